@@ -1,0 +1,134 @@
+//! The numbers that the journal gives to events, in one place for the daemon and for `replay`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::{Body, Event, public, registry};
+
+/// An event with its place in the journal: one JSON object (DESIGN 5.3).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Numbered {
+    /// Gapless over all boards.
+    pub seq: u64,
+    /// Gapless among public events; `None` if it is not public.
+    pub public_id: Option<u64>,
+    /// Whose board it is from.
+    pub board: Arc<str>,
+    /// Its game.
+    pub game: Option<Arc<str>>,
+    /// Its type.
+    pub name: String,
+    /// The whole object, envelope included.
+    pub json: Map<String, Value>,
+}
+
+impl Numbered {
+    /// Reads an event back from the JSON that the journal holds.
+    ///
+    /// # Errors
+    /// The name of the field that is missing or of the wrong kind.
+    pub fn from_json(text: &str, public_id: Option<u64>) -> Result<Self, String> {
+        let json: Map<String, Value> = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let string = |key: &str| json.get(key).and_then(Value::as_str);
+        Ok(Self {
+            seq: json.get("seq").and_then(Value::as_u64).ok_or("no seq")?,
+            public_id,
+            board: string("board").ok_or("no board")?.into(),
+            game: string("game").map(Into::into),
+            name: string("type").ok_or("no type")?.to_owned(),
+            json,
+        })
+    }
+
+    /// The JSON on one line.
+    #[must_use]
+    pub fn to_line(&self) -> String {
+        serde_json::to_string(&self.json).unwrap_or_default()
+    }
+}
+
+/// Gives out `seq`, public numbers and record numbers.
+///
+/// A table numbers its records by itself, because it knows nothing of other boards; here each of
+/// them becomes the `seq` of the event that opened it.
+#[derive(Debug, Clone, Default)]
+pub struct Numbering {
+    last_seq: u64,
+    last_public: u64,
+    records: BTreeMap<(Arc<str>, u32), u64>,
+}
+
+impl Numbering {
+    /// Goes on after these numbers; nothing that was said is said again under another one.
+    #[must_use]
+    pub fn after(last_seq: u64, last_public: u64) -> Self {
+        Self { last_seq, last_public, records: BTreeMap::new() }
+    }
+
+    /// The last `seq` given out, 0 for none.
+    #[must_use]
+    pub fn last_seq(&self) -> u64 {
+        self.last_seq
+    }
+
+    /// The last public number given out, 0 for none.
+    #[must_use]
+    pub fn last_public(&self) -> u64 {
+        self.last_public
+    }
+
+    /// Forgets the records of `board`: its table starts afresh.
+    pub fn reopen(&mut self, board: &Arc<str>) {
+        self.records.retain(|(of, _), _| of != board);
+    }
+
+    /// Takes over what a stored event says, when a journal is read back: `event` is what the core
+    /// decided again, `seq` the number under which it was stored.
+    pub fn recall(&mut self, board: &Arc<str>, event: &Event, seq: u64) {
+        if let Body::Finding(finding) = &event.body {
+            self.records.entry((Arc::clone(board), finding.record)).or_insert(seq);
+        }
+    }
+
+    /// Numbers `event` of `board`.
+    pub fn number(&mut self, board: &Arc<str>, event: &Event) -> Numbered {
+        self.last_seq += 1;
+        let json = self.render(board, event, self.last_seq);
+        let name = event.body.name();
+        let status = json.get("status").and_then(Value::as_str);
+        let public_id = registry::is_public(name, status).then(|| {
+            self.last_public += 1;
+            self.last_public
+        });
+        Numbered {
+            seq: self.last_seq,
+            public_id,
+            board: Arc::clone(board),
+            game: event.game.clone(),
+            name: name.to_owned(),
+            json,
+        }
+    }
+
+    /// The JSON of `event` under the number `seq`, without giving out a number.
+    pub fn render(&mut self, board: &Arc<str>, event: &Event, seq: u64) -> Map<String, Value> {
+        let name = event.body.name();
+        let mut json = Map::new();
+        json.insert("seq".into(), seq.into());
+        json.insert("at".into(), event.at.rfc3339().into());
+        json.insert("t_ms".into(), event.t_ms());
+        json.insert("board".into(), board.as_ref().into());
+        json.insert("game".into(), event.game.as_deref().into());
+        json.insert("type".into(), name.into());
+        json.insert("kind".into(), registry::row(name).kind.into());
+        event.body.write(&mut json);
+        if let Body::Finding(finding) = &event.body {
+            let record = *self.records.entry((Arc::clone(board), finding.record)).or_insert(seq);
+            json.insert("record".into(), record.into());
+        }
+        debug_assert!(public::fields(name).iter().all(|field| json.contains_key(*field)), "{name}");
+        json
+    }
+}

@@ -1,0 +1,77 @@
+//! What spectators may see.
+
+use serde_json::{Map, Value};
+
+use super::Numbered;
+
+/// An event that may leave the hall.
+///
+/// It has its own gapless number. `seq`, `record` and `readings` do not exist in it: gaps in a
+/// shared number would tell how often a piece was touched.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PublicEvent {
+    id: u64,
+    name: String,
+    json: Map<String, Value>,
+}
+
+impl PublicEvent {
+    /// Its number among public events.
+    #[must_use]
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// Its type.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The whole object.
+    #[must_use]
+    pub fn json(&self) -> &Map<String, Value> {
+        &self.json
+    }
+
+    /// The JSON on one line.
+    #[must_use]
+    pub fn to_line(&self) -> String {
+        serde_json::to_string(&self.json).unwrap_or_default()
+    }
+}
+
+/// The envelope that a public event has.
+const ENVELOPE: [&str; 6] = ["at", "t_ms", "board", "game", "type", "kind"];
+
+/// The fields of `name` that may be public; a name that is not here has none.
+pub(super) fn fields(name: &str) -> &'static [&'static str] {
+    match name {
+        "game-opened" | "game-changed" => {
+            &["round", "number", "variant", "start", "time_control", "white", "black", "result"]
+        }
+        "game-closed" => &["result"],
+        "clock-read" => &["white_ms", "black_ms", "running"],
+        "move-made" => {
+            &["ply", "side", "san", "uci", "fen", "legal", "confidence", "first_lift_ms", "made_ms", "clock", "cause"]
+        }
+        "move-completed" => &["ply", "side", "san", "uci", "by", "completed_ms", "clock"],
+        "move-retracted" => &["ply", "side", "san", "uci", "fen", "cause"],
+        "result-signalled" | "checkmate" | "stalemate" | "dead-position" | "game-over" => &["result", "status"],
+        _ => &[],
+    }
+}
+
+/// The one function that decides what is public, and copies nothing but public fields.
+#[must_use]
+pub fn publish(event: &Numbered) -> Option<PublicEvent> {
+    let id = event.public_id?;
+    let mut json = Map::new();
+    json.insert("id".into(), id.into());
+    for field in ENVELOPE.iter().chain(fields(&event.name)) {
+        if let Some(value) = event.json.get(*field) {
+            json.insert((*field).into(), value.clone());
+        }
+    }
+    Some(PublicEvent { id, name: event.name.clone(), json })
+}

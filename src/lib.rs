@@ -1,0 +1,28 @@
+//! adoube reads what an electronic chess board and its clock say, works out what the players did,
+//! holds that against the Laws of Chess, and broadcasts the games.
+//!
+//! ```text
+//! link      serial, TCP, pty                          side effects in
+//!   │ bytes and the time of their arrival
+//! wire      bytes ⇄ messages; the conversation        pure from here …
+//!   │ messages
+//! sensor    one vocabulary for all boards
+//!   │ readings
+//! infer     picture → handling → explanations → moves
+//!   │ the line
+//! table     one board, one game
+//!   │ events                                          … to here
+//! journal   durable before visible
+//!   │
+//! feed, web pages, PGN, live events                   side effects out
+//! ```
+//!
+//! Start reading at [`station`], which holds one board's core together, then follow the path.
+//! Nothing from `wire` to `table` reads a clock, a file or a socket: time comes in as a
+//! [`stamp::Stamp`], and the same inputs give the same events.
+
+pub mod event;
+pub mod rules;
+pub mod ruling;
+pub mod sensor;
+pub mod stamp;

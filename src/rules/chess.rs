@@ -1,0 +1,354 @@
+//! Chess and Chess960 on 64 squares, through `shakmaty`.
+
+use shakmaty::fen::{Fen, ParseFenError};
+use shakmaty::{
+    Bitboard, Board, CastlingMode, CastlingSide, Color, Move, Piece, Position as _, PositionError, Rank, Role,
+    Square, attacks,
+};
+
+use super::{End, Footprint, GameResult, KingSignal, Played, Variant};
+use crate::sensor::{Content, Side};
+
+/// Chess and Chess960; which of the two is a property of the position.
+#[derive(Debug, Clone, Copy)]
+pub struct Chess;
+
+/// A chess position and how castling is written in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChessPosition {
+    chess: shakmaty::Chess,
+    mode: CastlingMode,
+}
+
+/// A FEN that is none, or one of a position that cannot be played from.
+#[derive(Debug, thiserror::Error)]
+pub enum FenError {
+    /// Not a FEN.
+    #[error("not a FEN: {0}")]
+    Syntax(#[from] ParseFenError),
+    /// A FEN, but not of a position that can be played from.
+    #[error("not a position to play from: {0}")]
+    Position(Box<PositionError<shakmaty::Chess>>),
+}
+
+impl Default for ChessPosition {
+    fn default() -> Self {
+        Self { chess: shakmaty::Chess::default(), mode: CastlingMode::Standard }
+    }
+}
+
+impl ChessPosition {
+    /// Reads a FEN of four to six fields; `chess960` sets how castling is written.
+    ///
+    /// # Errors
+    /// [`FenError`] if the text is no FEN or the position cannot be played from.
+    pub fn from_fen(fen: &str, chess960: bool) -> Result<Self, FenError> {
+        let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
+        let fen: Fen = fen.parse()?;
+        let chess = fen
+            .into_position::<shakmaty::Chess>(mode)
+            .or_else(PositionError::ignore_too_much_material)
+            .or_else(PositionError::ignore_impossible_check)
+            .map_err(|error| FenError::Position(Box::new(error)))?;
+        Ok(Self { chess, mode })
+    }
+
+    /// FEN with six fields; en passant only where a capture is legal.
+    #[must_use]
+    pub fn fen(&self) -> String {
+        Fen::from_position(&self.chess, shakmaty::EnPassantMode::Legal).to_string()
+    }
+
+    /// The position as `shakmaty` has it.
+    #[must_use]
+    pub fn inner(&self) -> &shakmaty::Chess {
+        &self.chess
+    }
+
+    /// True if castling is written as king takes rook.
+    #[must_use]
+    pub fn is_chess960(&self) -> bool {
+        self.mode == CastlingMode::Chess960
+    }
+
+    /// What stands on each square.
+    #[must_use]
+    pub fn contents(&self) -> Vec<Content> {
+        contents(self.chess.board())
+    }
+}
+
+fn contents(board: &Board) -> Vec<Content> {
+    Square::ALL.iter().map(|&square| board.piece_at(square).map_or(Content::EMPTY, man)).collect()
+}
+
+fn man(piece: Piece) -> Content {
+    Content::man(u8::from(piece.color.is_black()), piece.role as u8 - 1)
+}
+
+/// The FEN letter of a man, if the sensor named one of chess.
+#[must_use]
+pub fn letter(content: Content) -> Option<char> {
+    let (seat, role) = content.seat_role()?;
+    let letter = char::from(b"PNBRQK"[usize::from(role)]);
+    match seat {
+        0 => Some(letter),
+        1 => Some(letter.to_ascii_lowercase()),
+        _ => None,
+    }
+}
+
+/// The man that a FEN letter names.
+#[must_use]
+pub fn man_from_letter(letter: char) -> Option<Content> {
+    Piece::from_char(letter).map(man)
+}
+
+/// `a1` … `h8`.
+#[must_use]
+pub fn square_name(square: u8) -> String {
+    Square::try_from(square).map_or_else(|_| format!("?{square}"), |square| square.to_string())
+}
+
+/// The square of that name.
+#[must_use]
+pub fn square_from_name(name: &str) -> Option<u8> {
+    name.parse::<Square>().ok().map(u8::from)
+}
+
+fn side(color: Color) -> Side {
+    if color.is_white() { Side::White } else { Side::Black }
+}
+
+fn value(role: Role) -> i32 {
+    match role {
+        Role::Pawn => 1,
+        Role::Knight | Role::Bishop => 3,
+        Role::Rook => 5,
+        Role::Queen => 9,
+        Role::King => 20,
+    }
+}
+
+impl Variant for Chess {
+    const SQUARES: usize = 64;
+    type Position = ChessPosition;
+    type Move = Move;
+
+    fn legal_moves(position: &ChessPosition, moves: &mut Vec<Move>) {
+        moves.extend_from_slice(&position.chess.legal_moves());
+    }
+
+    fn play(position: &ChessPosition, mv: Move) -> ChessPosition {
+        let mut next = position.clone();
+        next.chess.play_unchecked(mv);
+        next
+    }
+
+    fn footprint(position: &ChessPosition, mv: Move) -> Footprint {
+        let board = position.chess.board();
+        let turn = position.chess.turn();
+        let at = |square: Square| board.piece_at(square).map_or(Content::EMPTY, man);
+        match mv {
+            Move::Normal { role, from, to, promotion, .. } => {
+                let arrives = man(promotion.unwrap_or(role).of(turn));
+                Footprint::new(&[(from.into(), at(from), Content::EMPTY), (to.into(), at(to), arrives)])
+            }
+            Move::EnPassant { from, to } => {
+                let victim = Square::from_coords(to.file(), from.rank());
+                Footprint::new(&[
+                    (from.into(), at(from), Content::EMPTY),
+                    (victim.into(), at(victim), Content::EMPTY),
+                    (to.into(), Content::EMPTY, at(from)),
+                ])
+            }
+            Move::Castle { king, rook } => castle_footprint(turn, king, rook),
+            Move::Put { role, to } => Footprint::new(&[(to.into(), at(to), man(role.of(turn)))]),
+        }
+    }
+
+    fn content(position: &ChessPosition, square: u8) -> Content {
+        Square::try_from(square)
+            .ok()
+            .and_then(|square| position.chess.board().piece_at(square))
+            .map_or(Content::EMPTY, man)
+    }
+
+    fn turn(position: &ChessPosition) -> Side {
+        side(position.chess.turn())
+    }
+
+    fn end(position: &ChessPosition) -> Option<End> {
+        if position.chess.is_insufficient_material() {
+            return Some(End::DeadPosition);
+        }
+        if !position.chess.legal_moves().is_empty() {
+            None
+        } else if position.chess.is_check() {
+            Some(End::Checkmate)
+        } else {
+            Some(End::Stalemate)
+        }
+    }
+
+    /// What the exchange on the square of arrival wins at once: the victim, less the capturer where
+    /// the square is defended. A piece that takes back is likelier than one that does not.
+    fn prior(position: &ChessPosition, mv: Move) -> i32 {
+        let board = position.chess.board();
+        let turn = position.chess.turn();
+        let Some(victim) = mv.capture() else { return 0 };
+        let Some(from) = mv.from() else { return 0 };
+        let to = mv.to();
+        let occupied = board.occupied().without(from);
+        let defended = (board.attacks_to(to, !turn, occupied) & !Bitboard::from_square(to)).any();
+        let gain = value(victim) - if defended { value(mv.role()) } else { 0 };
+        256 * gain.clamp(-8, 8)
+    }
+
+    fn is_unusual_promotion(mv: Move) -> bool {
+        mv.promotion().is_some_and(|role| role != Role::Queen)
+    }
+
+    fn may_continue(position: &ChessPosition, mv: Move) -> bool {
+        let board = position.chess.board();
+        let (Some(from), to) = (mv.from(), mv.to()) else { return false };
+        match mv {
+            Move::Castle { .. } | Move::EnPassant { .. } | Move::Put { .. } => false,
+            Move::Normal { promotion: Some(_), .. } => false,
+            Move::Normal { role: Role::Knight, capture, .. } => capture.is_none(),
+            Move::Normal { role: Role::Pawn, capture, .. } => {
+                capture.is_none() && (to.rank() == Rank::Third || to.rank() == Rank::Sixth)
+            }
+            Move::Normal { role: Role::King, .. } => false,
+            // A castling square: the king may yet come over it.
+            Move::Normal { role: Role::Rook, .. } if castling_rook(position, from) => true,
+            Move::Normal { capture: Some(_), .. } => false,
+            Move::Normal { .. } => {
+                let next = attacks::ray(from, to) & attacks::king_attacks(to) & !attacks::between(from, to);
+                next.without(from).into_iter().any(|square| !board.occupied().contains(square))
+            }
+        }
+    }
+
+    fn played(position: &ChessPosition, mv: Move) -> Played {
+        Played::Chess { before: position.chess.clone(), mv, mode: position.mode }
+    }
+
+    fn king_signal(contents: &[Content]) -> Option<KingSignal> {
+        const CENTRE: [Square; 4] = [Square::D4, Square::E4, Square::D5, Square::E5];
+        let find = |seat: u8| {
+            CENTRE.into_iter().find(|&square| contents[usize::from(square)].seat_role() == Some((seat, 5)))
+        };
+        let (white, black) = (find(0)?, find(1)?);
+        let result = match (white.is_light(), black.is_light()) {
+            (true, true) => GameResult::WhiteWins,
+            (false, false) => GameResult::BlackWins,
+            _ => GameResult::Draw,
+        };
+        Some(KingSignal { squares: [white.into(), black.into()], result })
+    }
+
+    fn turned(square: u8) -> u8 {
+        63 - square
+    }
+}
+
+fn castling_rook(position: &ChessPosition, square: Square) -> bool {
+    position.chess.castles().castling_rights().contains(square)
+}
+
+fn castle_footprint(turn: Color, king: Square, rook: Square) -> Footprint {
+    let side = if rook > king { CastlingSide::KingSide } else { CastlingSide::QueenSide };
+    let (king_to, rook_to) = (side.king_to(turn), side.rook_to(turn));
+    let (king_man, rook_man) = (man(Role::King.of(turn)), man(Role::Rook.of(turn)));
+    let before = |square| match square {
+        _ if square == king => king_man,
+        _ if square == rook => rook_man,
+        _ => Content::EMPTY,
+    };
+    let after = |square| match square {
+        _ if square == king_to => king_man,
+        _ if square == rook_to => rook_man,
+        _ => Content::EMPTY,
+    };
+    let mut squares = vec![king, rook, king_to, rook_to];
+    squares.sort_unstable();
+    squares.dedup();
+    let changes: Vec<_> =
+        squares.into_iter().map(|square| (square.into(), before(square), after(square))).collect();
+    Footprint::new(&changes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn position(fen: &str, chess960: bool) -> ChessPosition {
+        ChessPosition::from_fen(fen, chess960).unwrap()
+    }
+
+    /// The footprint of every legal move, put on the board by hand, gives the position that
+    /// `shakmaty` plays to.
+    #[test]
+    fn footprints_equal_the_moves() {
+        for (fen, chess960) in [
+            ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", false),
+            ("rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", false),
+            ("rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3", false),
+            ("4k3/8/8/8/8/8/8/5KR1 w G - 0 1", true),
+            ("4k3/8/8/8/8/8/8/1RK5 w B - 0 1", true),
+        ] {
+            let position = position(fen, chess960);
+            let mut moves = Vec::new();
+            Chess::legal_moves(&position, &mut moves);
+            assert!(!moves.is_empty());
+            for mv in moves {
+                let mut board = position.contents();
+                for &(square, before, after) in Chess::footprint(&position, mv).changes() {
+                    assert_eq!(board[usize::from(square)], before, "{mv:?}");
+                    board[usize::from(square)] = after;
+                }
+                assert_eq!(board, Chess::play(&position, mv).contents(), "{mv:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn kings_on_the_centre_squares_are_a_result() {
+        let signal = |white: Square, black: Square| {
+            let mut contents = vec![Content::EMPTY; 64];
+            contents[usize::from(white)] = man(Role::King.of(Color::White));
+            contents[usize::from(black)] = man(Role::King.of(Color::Black));
+            Chess::king_signal(&contents).map(|signal| signal.result)
+        };
+        assert_eq!(signal(Square::E4, Square::D5), Some(GameResult::WhiteWins));
+        assert_eq!(signal(Square::E5, Square::D4), Some(GameResult::BlackWins));
+        assert_eq!(signal(Square::D4, Square::E4), Some(GameResult::Draw));
+        assert_eq!(signal(Square::E3, Square::D5), None);
+    }
+
+    #[test]
+    fn a_capture_that_loses_the_queen_is_unlikely() {
+        let position = position("4k3/2p5/3p4/8/8/3Q4/8/4K3 w - - 0 1", false);
+        let mut moves = Vec::new();
+        Chess::legal_moves(&position, &mut moves);
+        let prior = |to| {
+            let mv = moves.iter().copied().find(|mv| mv.to() == to && mv.role() == Role::Queen).unwrap();
+            Chess::prior(&position, mv)
+        };
+        assert!(prior(Square::D6) < prior(Square::H7));
+    }
+
+    #[test]
+    fn a_slider_with_room_ahead_may_go_on() {
+        let position = position("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", false);
+        let go = |to| {
+            Chess::may_continue(
+                &position,
+                Move::Normal { role: Role::Rook, from: Square::A1, capture: None, to, promotion: None },
+            )
+        };
+        assert!(go(Square::A4));
+        assert!(!go(Square::A8));
+    }
+}

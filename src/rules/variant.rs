@@ -1,0 +1,117 @@
+//! What the tracker and the table ask of a game, whatever its board.
+
+use std::fmt::Debug;
+
+use crate::sensor::{Content, Side};
+
+/// The squares that a move changes: at most four (castling), each from what to what, the square
+/// that the mover leaves first and the square that he arrives on last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Footprint {
+    changes: [(u8, Content, Content); 4],
+    len: u8,
+}
+
+impl Footprint {
+    /// A footprint of these changes, at most four; a square that stays as it is, is left out.
+    #[must_use]
+    pub fn new(changes: &[(u8, Content, Content)]) -> Self {
+        let mut footprint = Self::default();
+        for &change in changes.iter().filter(|change| change.1 != change.2) {
+            footprint.changes[usize::from(footprint.len)] = change;
+            footprint.len += 1;
+        }
+        footprint
+    }
+
+    /// `(square, before, after)` for each changed square.
+    #[must_use]
+    pub fn changes(&self) -> &[(u8, Content, Content)] {
+        &self.changes[..usize::from(self.len)]
+    }
+}
+
+/// How a position ends the game by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// The side to move is mated (5.1.1).
+    Checkmate,
+    /// The side to move has no legal move and is not in check (5.2.1).
+    Stalemate,
+    /// Neither side can mate by any series of legal moves (5.2.2), as far as material shows.
+    DeadPosition,
+}
+
+impl End {
+    /// The registry's name of the outcome.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Checkmate => "checkmate",
+            Self::Stalemate => "stalemate",
+            Self::DeadPosition => "dead-position",
+        }
+    }
+}
+
+/// A game's family: its geometry, its moves and what each of them does to the squares.
+///
+/// `infer` and `table` are generic over it and know nothing else about chess.
+pub trait Variant: Debug + Copy + 'static {
+    /// How many squares the board has; squares are numbered below it.
+    const SQUARES: usize;
+    /// A position: a value, cheap to clone.
+    type Position: Clone + Debug;
+    /// A move in a position.
+    type Move: Copy + Eq + Debug;
+
+    /// The legal moves of `position`, appended to `moves`.
+    fn legal_moves(position: &Self::Position, moves: &mut Vec<Self::Move>);
+
+    /// The position after the legal move `mv`.
+    fn play(position: &Self::Position, mv: Self::Move) -> Self::Position;
+
+    /// The squares that `mv` changes.
+    fn footprint(position: &Self::Position, mv: Self::Move) -> Footprint;
+
+    /// What stands on `square`.
+    fn content(position: &Self::Position, square: u8) -> Content;
+
+    /// Whose turn it is.
+    fn turn(position: &Self::Position) -> Side;
+
+    /// How `position` ends the game, if it does.
+    fn end(position: &Self::Position) -> Option<End>;
+
+    /// How likely a player is to choose `mv`, compared with the other moves: 1/1024 nat, 0 for an
+    /// ordinary move, negative for one that gives a piece away. Only used between moves that the
+    /// sensors cannot tell apart.
+    fn prior(position: &Self::Position, mv: Self::Move) -> i32;
+
+    /// True if `mv` is one of several that leave the same squares occupied and differ only in the
+    /// man chosen: a promotion to anything but the usual piece.
+    fn is_unusual_promotion(mv: Self::Move) -> bool;
+
+    /// True if the man on `square` could go on from there in the direction of `mv`, so that a
+    /// resting piece may still be on its way.
+    fn may_continue(position: &Self::Position, mv: Self::Move) -> bool;
+
+    /// Move, position before and after it, ready to be written out.
+    fn played(position: &Self::Position, mv: Self::Move) -> super::Played;
+
+    /// The placement squares on which resting kings signal a result, and which result it is:
+    /// `None` if the kings of `contents` do not signal one.
+    fn king_signal(contents: &[Content]) -> Option<KingSignal>;
+
+    /// The square opposite: the board turned by 180°.
+    fn turned(square: u8) -> u8;
+}
+
+/// Kings on the centre squares: the players' own way to enter a result (dgt-protocol 4.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KingSignal {
+    /// White's king, Black's king.
+    pub squares: [u8; 2],
+    /// What they say.
+    pub result: super::GameResult,
+}

@@ -1,0 +1,249 @@
+//! Rulings and entries: what an arbiter, an operator or a capture file decides (DESIGN 5.6).
+
+use serde_json::{Map, Value};
+
+/// A ruling: its name, its arguments, and who made it.
+///
+/// One object everywhere: posted to the desk, a line of a capture, the `ruled` event.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ruling {
+    name: &'static str,
+    by: Option<String>,
+    arguments: Map<String, Value>,
+}
+
+/// Why a ruling was refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RulingError {
+    /// It is no JSON object with a `name`.
+    #[error("a ruling is an object with a \"name\"")]
+    NotAnObject,
+    /// No ruling has that name.
+    #[error("no ruling is called \"{given}\"; did you mean \"{nearest}\"?")]
+    UnknownName {
+        /// What was written.
+        given: String,
+        /// The nearest name.
+        nearest: &'static str,
+    },
+    /// The ruling has no such argument.
+    #[error("ruling \"{name}\" has no argument \"{given}\"{hint}")]
+    UnknownArgument {
+        /// The ruling.
+        name: &'static str,
+        /// What was written.
+        given: String,
+        /// The arguments that it has.
+        hint: String,
+    },
+    /// An argument is missing.
+    #[error("ruling \"{name}\" needs the argument \"{argument}\"")]
+    Missing {
+        /// The ruling.
+        name: &'static str,
+        /// What is missing.
+        argument: &'static str,
+    },
+    /// The ruling cannot apply now.
+    #[error("ruling \"{name}\" cannot apply: {reason}")]
+    Inapplicable {
+        /// The ruling.
+        name: &'static str,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Each ruling with its arguments; those that may be left out stand behind `?`.
+const RULINGS: &[(&str, &[&str])] = &[
+    ("confirm", &["record", "?choice"]),
+    ("reject", &["record"]),
+    ("postpone", &["record"]),
+    ("undo", &["ruling"]),
+    ("restore-position", &["ply"]),
+    ("set-position", &["fen"]),
+    ("accept-position", &["?side"]),
+    ("confirm-move", &["ply", "uci"]),
+    ("correct-move", &["ply", "uci"]),
+    ("insert-move", &["ply", "uci"]),
+    ("delete-move", &["ply"]),
+    ("replace-by-queen", &["square"]),
+    ("castling-ban", &["side", "?rook"]),
+    ("transfer-position", &["turned"]),
+    ("pause", &["?by"]),
+    ("resume", &["side"]),
+    ("press", &["side"]),
+    ("clock-times", &["white_ms", "black_ms"]),
+    ("add-time-opponent", &["side", "ms"]),
+    ("reduce-time-offender", &["side", "ms"]),
+    ("adjust-times", &["white_ms", "black_ms", "reason"]),
+    ("return-clock", &["side"]),
+    ("undo-press", &["side"]),
+    ("counter-correction", &["?value"]),
+    ("increment-mode", &[]),
+    ("adjusting", &["side"]),
+    ("strike-touch", &["seq"]),
+    ("assistant", &["side"]),
+    ("two-hands", &["side"]),
+    ("wrong-hand", &["side", "decision"]),
+    ("claim-threefold", &["side"]),
+    ("claim-threefold-intended", &["side", "move"]),
+    ("claim-fifty-moves", &["side"]),
+    ("claim-fifty-moves-intended", &["side", "move"]),
+    ("claim-flag-fall", &["side"]),
+    ("claim-illegal-move", &["side"]),
+    ("claim-touch-move", &["side"]),
+    ("claim-qpf", &["side"]),
+    ("qpf-increment-request", &["side"]),
+    ("draw-offer", &["side", "?text"]),
+    ("draw-agreed", &[]),
+    ("resign", &["side"]),
+    ("setup-wrong", &["?side"]),
+    ("orientation-wrong", &[]),
+    ("colours-reversed", &[]),
+    ("report-illegal", &["ply"]),
+    ("displacement-found", &[]),
+    ("scoresheets-incomplete", &[]),
+    ("communication-reported", &[]),
+    ("start-game", &["?fen", "?variant"]),
+    ("annul-game", &["reason"]),
+    ("swap-colours", &[]),
+    ("move-to-board", &["board"]),
+    ("reconstruct", &[]),
+    ("end-reconstruct", &[]),
+    ("adjourn", &["side"]),
+    ("seal-move", &["text"]),
+    ("sealer-absent", &[]),
+    ("resume-game", &[]),
+    ("result", &["value", "?basis"]),
+    ("change-result", &["value"]),
+    ("penalty", &["kind", "side", "?amount"]),
+    ("note", &["text"]),
+    ("round-open", &["round"]),
+    ("round-start", &["?at"]),
+    ("round-close", &[]),
+    ("assign", &["board", "game"]),
+    ("clock-start", &["side"]),
+    ("link", &["state"]),
+];
+
+impl Ruling {
+    /// Reads a ruling from its JSON object.
+    ///
+    /// # Errors
+    /// [`RulingError`] for an unknown name or argument, with the nearest known one, or a missing
+    /// argument.
+    pub fn parse(value: &Value) -> Result<Self, RulingError> {
+        let object = value.as_object().ok_or(RulingError::NotAnObject)?;
+        let given = object.get("name").and_then(Value::as_str).ok_or(RulingError::NotAnObject)?;
+        let Some(&(name, known)) = RULINGS.iter().find(|(name, _)| *name == given) else {
+            let nearest = nearest(given, RULINGS.iter().map(|(name, _)| *name));
+            return Err(RulingError::UnknownName { given: given.to_owned(), nearest });
+        };
+        let mut arguments = Map::new();
+        for (key, value) in object.iter().filter(|(key, _)| *key != "name" && *key != "by") {
+            if !known.iter().any(|argument| argument.trim_start_matches('?') == key) {
+                return Err(RulingError::UnknownArgument { name, given: key.clone(), hint: hint(known) });
+            }
+            arguments.insert(key.clone(), value.clone());
+        }
+        for &argument in known.iter().filter(|argument| !argument.starts_with('?')) {
+            if !arguments.contains_key(argument) {
+                return Err(RulingError::Missing { name, argument });
+            }
+        }
+        let by = object.get("by").and_then(Value::as_str).map(str::to_owned);
+        Ok(Self { name, by, arguments })
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// An argument.
+    #[must_use]
+    pub fn argument(&self, key: &str) -> Option<&Value> {
+        self.arguments.get(key)
+    }
+
+    /// An argument that is a text.
+    #[must_use]
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.argument(key).and_then(Value::as_str)
+    }
+
+    /// The JSON object that [`Ruling::parse`] reads.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let mut object = Map::new();
+        self.write(&mut object);
+        Value::Object(object)
+    }
+
+    /// The fields of the `ruled` event.
+    pub(crate) fn write(&self, fields: &mut Map<String, Value>) {
+        fields.insert("name".into(), self.name.into());
+        fields.extend(self.arguments.clone());
+        fields.insert("by".into(), self.by.clone().into());
+    }
+
+    /// The error that this ruling cannot apply now.
+    #[must_use]
+    pub fn inapplicable(&self, reason: impl Into<String>) -> RulingError {
+        RulingError::Inapplicable { name: self.name, reason: reason.into() }
+    }
+}
+
+fn hint(known: &[&str]) -> String {
+    if known.is_empty() {
+        return "; it takes none".to_owned();
+    }
+    let names: Vec<&str> = known.iter().map(|argument| argument.trim_start_matches('?')).collect();
+    format!("; it takes {}", names.join(", "))
+}
+
+/// The name that differs from `given` in the fewest letters.
+pub(crate) fn nearest<'a>(given: &str, names: impl Iterator<Item = &'a str>) -> &'a str {
+    names.min_by_key(|name| distance(given, name)).unwrap_or("")
+}
+
+/// Insertions, deletions and exchanges of a letter from `a` to `b`.
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
+    for (i, from) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, to) in b.chars().enumerate() {
+            let exchanged = diagonal + usize::from(from != to);
+            diagonal = row[j + 1];
+            row[j + 1] = exchanged.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[row.len() - 1]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_ruling_reads_back_as_it_was_written() {
+        let given = json!({"name": "result", "value": "1-0", "by": "arbiter"});
+        let ruling = Ruling::parse(&given).unwrap();
+        assert_eq!(ruling.text("value"), Some("1-0"));
+        assert_eq!(Ruling::parse(&ruling.to_json()).unwrap(), ruling);
+    }
+
+    #[test]
+    fn an_unknown_name_names_the_nearest() {
+        let error = Ruling::parse(&json!({"name": "set-positon", "fen": "x"})).unwrap_err();
+        assert_eq!(error.to_string(), "no ruling is called \"set-positon\"; did you mean \"set-position\"?");
+        let error = Ruling::parse(&json!({"name": "note", "txt": "x"})).unwrap_err();
+        assert_eq!(error.to_string(), "ruling \"note\" has no argument \"txt\"; it takes text");
+        let error = Ruling::parse(&json!({"name": "note"})).unwrap_err();
+        assert_eq!(error.to_string(), "ruling \"note\" needs the argument \"text\"");
+    }
+}

@@ -1,0 +1,171 @@
+//! One vocabulary for all boards: what stands on a square, what the clock shows.
+//!
+//! Squares are numbered as the variant numbers them (chess: a1 = 0, b1 = 1 … h8 = 63) and always
+//! as the *sensor* has them: a board that stands turned by 180° is turned back by the table, which
+//! alone knows how the game lies on it.
+
+use serde::{Deserialize, Serialize};
+
+/// The two sides of a game and of its clock. In four-player chess a side is a team.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Side {
+    /// White; the side that begins.
+    White,
+    /// Black.
+    Black,
+}
+
+impl Side {
+    /// Both, White first.
+    pub const BOTH: [Self; 2] = [Self::White, Self::Black];
+
+    /// The other side.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::White => Self::Black,
+            Self::Black => Self::White,
+        }
+    }
+
+    /// `white` or `black`, as events write it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::White => "white",
+            Self::Black => "black",
+        }
+    }
+
+    /// 0 for White, 1 for Black.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// What a sensor says about one square.
+///
+/// One byte: empty, a piece that the sensor cannot name, one of 24 men (four armies of six), or one
+/// of the three result pieces of DGT boards (dgt-protocol 3.4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Content(u8);
+
+impl Content {
+    /// Nothing stands there.
+    pub const EMPTY: Self = Self(0);
+    /// Something stands there; an occupancy sensor cannot say what.
+    pub const OCCUPIED: Self = Self(25);
+    /// The piece that signals a draw.
+    pub const MARK_DRAW: Self = Self(26);
+    /// The piece that signals a win for White.
+    pub const MARK_WHITE_WINS: Self = Self(27);
+    /// The piece that signals a win for Black.
+    pub const MARK_BLACK_WINS: Self = Self(28);
+    /// How many different contents there are.
+    pub const COUNT: usize = 29;
+
+    /// A man of army `seat` (0 White, 1 Black; four-player: 0 to 3) and kind `role` (0 pawn, knight,
+    /// bishop, rook, queen, 5 king).
+    #[must_use]
+    pub const fn man(seat: u8, role: u8) -> Self {
+        assert!(seat < 4 && role < 6);
+        Self(1 + seat * 6 + role)
+    }
+
+    /// Army and kind, if the sensor named a man.
+    #[must_use]
+    pub fn seat_role(self) -> Option<(u8, u8)> {
+        (1..=24).contains(&self.0).then(|| ((self.0 - 1) / 6, (self.0 - 1) % 6))
+    }
+
+    /// Nothing stands there.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// What an occupancy sensor would say.
+    #[must_use]
+    pub fn occupancy(self) -> Self {
+        if self.is_empty() { self } else { Self::OCCUPIED }
+    }
+
+    /// A number below [`Content::COUNT`], for tables.
+    #[must_use]
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+/// The picture of a whole board.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Frame {
+    /// Each square's man, by square number.
+    Identity(Vec<Content>),
+    /// Each square's occupancy, by square number ([`Content::EMPTY`] or [`Content::OCCUPIED`]).
+    Occupancy(Vec<Content>),
+}
+
+impl Frame {
+    /// The squares, whatever the sensor can tell about them.
+    #[must_use]
+    pub fn contents(&self) -> &[Content] {
+        match self {
+            Self::Identity(contents) | Self::Occupancy(contents) => contents,
+        }
+    }
+}
+
+/// What a clock shows.
+///
+/// `white` and `black` are the sides of an unturned board: a DGT board reports the two *ends* of
+/// its clock, and which end is White's depends on how the board lies (dgt-protocol 3.5). `by_end`
+/// says that the table has to swap them on a turned board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClockReading {
+    /// Time left to each side, milliseconds, by [`Side::index`].
+    pub left_ms: [u64; 2],
+    /// Whose time runs now.
+    pub running: Option<Side>,
+    /// Whose time runs, or would run if the clock were started.
+    pub lever: Option<Side>,
+    /// Fallen flags, by [`Side::index`].
+    pub flags: [bool; 2],
+    /// Completed moves that the clock counted, by [`Side::index`], if it counts.
+    pub counter: Option<[u32; 2]>,
+    /// The reading is by clock ends, to be swapped on a turned board.
+    pub by_end: bool,
+}
+
+impl ClockReading {
+    /// The same reading with the two sides exchanged.
+    #[must_use]
+    pub fn swapped(self) -> Self {
+        Self {
+            left_ms: [self.left_ms[1], self.left_ms[0]],
+            running: self.running.map(Side::other),
+            lever: self.lever.map(Side::other),
+            flags: [self.flags[1], self.flags[0]],
+            counter: self.counter.map(|[white, black]| [black, white]),
+            ..self
+        }
+    }
+}
+
+/// One thing that a board said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reading {
+    /// One square changed.
+    Square {
+        /// Which, as the sensor numbers it.
+        square: u8,
+        /// What is there now.
+        content: Content,
+    },
+    /// The whole board.
+    Frame(Frame),
+    /// The clock, or that there is none.
+    Clock(Option<ClockReading>),
+}
