@@ -21,7 +21,9 @@
 //! Nothing from `wire` to `table` reads a clock, a file or a socket: time comes in as a
 //! [`stamp::Stamp`], and the same inputs give the same events.
 
+pub mod capture;
 pub mod event;
+pub mod infer;
 pub mod rules;
 pub mod ruling;
 pub mod sensor;

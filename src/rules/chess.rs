@@ -9,6 +9,18 @@ use shakmaty::{
 use super::{End, Footprint, GameResult, KingSignal, Played, Variant};
 use crate::sensor::{Content, Side};
 
+/// The squares on which the kings signal a result.
+const CENTRE: [Square; 4] = [Square::D4, Square::E4, Square::D5, Square::E5];
+
+/// A piece that cannot go on: a scan of a slow board, so that a wobble is over.
+const REST_FINAL_MS: u64 = 250;
+/// A piece that could go on: slides take up to 350 ms a square (inference.md, streams).
+const REST_ON_THE_WAY_MS: u64 = 450;
+/// A king that steps on a centre square may be the first half of a result.
+const REST_CENTRE_MS: u64 = 900;
+/// A rook on its castling square: players who take the rook first pause up to a second or two.
+const REST_CASTLING_MS: u64 = 1_500;
+
 /// Chess and Chess960; which of the two is a property of the position.
 #[derive(Debug, Clone, Copy)]
 pub struct Chess;
@@ -209,24 +221,15 @@ impl Variant for Chess {
         mv.promotion().is_some_and(|role| role != Role::Queen)
     }
 
-    fn may_continue(position: &ChessPosition, mv: Move) -> bool {
-        let board = position.chess.board();
-        let (Some(from), to) = (mv.from(), mv.to()) else { return false };
+    fn rest_ms(position: &ChessPosition, mv: Move) -> u64 {
+        let (Some(from), to) = (mv.from(), mv.to()) else { return REST_FINAL_MS };
         match mv {
-            Move::Castle { .. } | Move::EnPassant { .. } | Move::Put { .. } => false,
-            Move::Normal { promotion: Some(_), .. } => false,
-            Move::Normal { role: Role::Knight, capture, .. } => capture.is_none(),
-            Move::Normal { role: Role::Pawn, capture, .. } => {
-                capture.is_none() && (to.rank() == Rank::Third || to.rank() == Rank::Sixth)
+            Move::Normal { role: Role::Rook, .. } if castles_over(position, from, to) => REST_CASTLING_MS,
+            Move::Normal { role: Role::King, .. } if CENTRE.contains(&to) => REST_CENTRE_MS,
+            Move::Normal { capture: None, promotion: None, role, .. } if may_go_on(position, role, from, to) => {
+                REST_ON_THE_WAY_MS
             }
-            Move::Normal { role: Role::King, .. } => false,
-            // A castling square: the king may yet come over it.
-            Move::Normal { role: Role::Rook, .. } if castling_rook(position, from) => true,
-            Move::Normal { capture: Some(_), .. } => false,
-            Move::Normal { .. } => {
-                let next = attacks::ray(from, to) & attacks::king_attacks(to) & !attacks::between(from, to);
-                next.without(from).into_iter().any(|square| !board.occupied().contains(square))
-            }
+            _ => REST_FINAL_MS,
         }
     }
 
@@ -235,7 +238,6 @@ impl Variant for Chess {
     }
 
     fn king_signal(contents: &[Content]) -> Option<KingSignal> {
-        const CENTRE: [Square; 4] = [Square::D4, Square::E4, Square::D5, Square::E5];
         let find = |seat: u8| {
             CENTRE.into_iter().find(|&square| contents[usize::from(square)].seat_role() == Some((seat, 5)))
         };
@@ -253,8 +255,29 @@ impl Variant for Chess {
     }
 }
 
-fn castling_rook(position: &ChessPosition, square: Square) -> bool {
-    position.chess.castles().castling_rights().contains(square)
+/// A rook that comes to rest where it would stand after castling, while the king may still come
+/// over it.
+fn castles_over(position: &ChessPosition, from: Square, to: Square) -> bool {
+    let turn = position.chess.turn();
+    position.chess.castles().castling_rights().contains(from)
+        && CastlingSide::ALL.iter().any(|side| side.rook_to(turn) == to)
+}
+
+/// A piece that has room ahead in the direction in which it came.
+fn may_go_on(position: &ChessPosition, role: Role, from: Square, to: Square) -> bool {
+    let occupied = position.chess.board().occupied();
+    match role {
+        Role::Knight => true,
+        Role::King => false,
+        Role::Pawn => matches!(
+            (from.rank(), to.rank()),
+            (Rank::Second, Rank::Third) | (Rank::Seventh, Rank::Sixth)
+        ),
+        Role::Bishop | Role::Rook | Role::Queen => {
+            let next = attacks::ray(from, to) & attacks::king_attacks(to) & !attacks::between(from, to);
+            next.without(from).into_iter().any(|square| !occupied.contains(square))
+        }
+    }
 }
 
 fn castle_footprint(turn: Color, king: Square, rook: Square) -> Footprint {
@@ -340,15 +363,14 @@ mod tests {
     }
 
     #[test]
-    fn a_slider_with_room_ahead_may_go_on() {
-        let position = position("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", false);
-        let go = |to| {
-            Chess::may_continue(
-                &position,
-                Move::Normal { role: Role::Rook, from: Square::A1, capture: None, to, promotion: None },
-            )
+    fn a_piece_that_may_go_on_has_to_rest_longer() {
+        let position = position("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", false);
+        let rest = |role, from, to| {
+            Chess::rest_ms(&position, Move::Normal { role, from, capture: None, to, promotion: None })
         };
-        assert!(go(Square::A4));
-        assert!(!go(Square::A8));
+        assert_eq!(rest(Role::Rook, Square::A1, Square::A4), REST_ON_THE_WAY_MS);
+        assert_eq!(rest(Role::Rook, Square::A1, Square::A8), REST_FINAL_MS);
+        assert_eq!(rest(Role::Rook, Square::A1, Square::D1), REST_CASTLING_MS);
+        assert_eq!(rest(Role::King, Square::E1, Square::E2), REST_FINAL_MS);
     }
 }

@@ -92,9 +92,9 @@ pub trait Variant: Debug + Copy + 'static {
     /// man chosen: a promotion to anything but the usual piece.
     fn is_unusual_promotion(mv: Self::Move) -> bool;
 
-    /// True if the man on `square` could go on from there in the direction of `mv`, so that a
-    /// resting piece may still be on its way.
-    fn may_continue(position: &Self::Position, mv: Self::Move) -> bool;
+    /// How long the piece of `mv` should rest on its new square before the move is announced,
+    /// milliseconds: short where it cannot go on, longer where it may still be on its way.
+    fn rest_ms(position: &Self::Position, mv: Self::Move) -> u64;
 
     /// Move, position before and after it, ready to be written out.
     fn played(position: &Self::Position, mv: Self::Move) -> super::Played;

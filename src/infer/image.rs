@@ -1,0 +1,128 @@
+//! The picture of the board, with a hash that is kept up to date.
+
+use crate::rules::{Footprint, Variant};
+use crate::sensor::Content;
+
+/// What the sensor can tell apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum View {
+    /// Every man.
+    Identity,
+    /// Only whether something stands on a square.
+    Occupancy,
+}
+
+impl View {
+    /// What a sensor of this kind sees where `content` stands.
+    #[must_use]
+    pub fn see(self, content: Content) -> Content {
+        match self {
+            Self::Identity => content,
+            Self::Occupancy => content.occupancy(),
+        }
+    }
+
+    /// How the hash of a picture changes with a move.
+    pub(super) fn footprint_key(self, footprint: &Footprint) -> u64 {
+        footprint.changes().iter().fold(0, |hash, &(square, before, after)| {
+            hash ^ key(square, self.see(before)) ^ key(square, self.see(after))
+        })
+    }
+}
+
+/// Squares of the largest board.
+const SQUARES: usize = 160;
+
+/// A random number for each content of each square; nothing for an empty one.
+const KEYS: [[u64; Content::COUNT]; SQUARES] = {
+    let mut keys = [[0; Content::COUNT]; SQUARES];
+    // splitmix64: any generator that fills 64 bits evenly will do, but always the same numbers.
+    let mut state = 0x6164_6f75_6265_2121_u64;
+    let mut square = 0;
+    while square < SQUARES {
+        let mut content = 1;
+        while content < Content::COUNT {
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut mixed = state;
+            mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            keys[square][content] = mixed ^ (mixed >> 31);
+            content += 1;
+        }
+        square += 1;
+    }
+    keys
+};
+
+/// What `content` on `square` adds to the hash of a picture.
+pub(super) fn key(square: u8, content: Content) -> u64 {
+    KEYS[usize::from(square)][content.index()]
+}
+
+/// The hash of the picture that `position` shows.
+pub(super) fn position_hash<V: Variant>(view: View, position: &V::Position) -> u64 {
+    squares::<V>().fold(0, |hash, square| hash ^ key(square, view.see(V::content(position, square))))
+}
+
+/// The squares of the board.
+pub(super) fn squares<V: Variant>() -> impl Iterator<Item = u8> {
+    (0..u8::try_from(V::SQUARES).unwrap_or(u8::MAX)).filter(|&square| usize::from(square) < V::SQUARES)
+}
+
+/// What the sensor shows now.
+#[derive(Debug, Clone)]
+pub(super) struct Image {
+    contents: Vec<Content>,
+    hash: u64,
+}
+
+impl Image {
+    /// The picture of a position.
+    pub(super) fn of<V: Variant>(view: View, position: &V::Position) -> Self {
+        let contents = squares::<V>().map(|square| view.see(V::content(position, square))).collect();
+        Self { contents, hash: position_hash::<V>(view, position) }
+    }
+
+    /// Puts `content` on `square`; what was there before.
+    pub(super) fn set(&mut self, square: u8, content: Content) -> Content {
+        let before = std::mem::replace(&mut self.contents[usize::from(square)], content);
+        self.hash ^= key(square, before) ^ key(square, content);
+        before
+    }
+
+    pub(super) fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    pub(super) fn contents(&self) -> &[Content] {
+        &self.contents
+    }
+
+    pub(super) fn at(&self, square: u8) -> Content {
+        self.contents[usize::from(square)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{Chess, ChessPosition};
+
+    /// The hash kept up to date over a walk of moves equals the hash made anew.
+    #[test]
+    fn the_kept_hash_equals_the_recomputed_one() {
+        for view in [View::Identity, View::Occupancy] {
+            let mut position = ChessPosition::default();
+            let mut hash = position_hash::<Chess>(view, &position);
+            for step in 0..120_usize {
+                let mut moves = Vec::new();
+                Chess::legal_moves(&position, &mut moves);
+                let Some(&mv) = moves.get(step * 7 % moves.len().max(1)) else { break };
+                hash ^= view.footprint_key(&Chess::footprint(&position, mv));
+                position = Chess::play(&position, mv);
+                assert_eq!(hash, position_hash::<Chess>(view, &position));
+                assert_eq!(hash, Image::of::<Chess>(view, &position).hash());
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! The way from a position to a picture that no single move explains: two plies inside one frame,
+//! or several after a gap.
+
+use super::image::{View, key};
+use crate::rules::{Footprint, Variant};
+use crate::sensor::{Content, Side};
+
+/// A picture to be reached.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Goal<'a> {
+    pub(super) view: View,
+    pub(super) contents: &'a [Content],
+    pub(super) hash: u64,
+    /// Paths are not followed past this number; more of them decide nothing.
+    pub(super) paths_max: usize,
+}
+
+/// Men that the picture shows on squares where the position has something else: each needs a move
+/// of its own side. Castling brings two with one move; so kings do not count.
+#[derive(Debug, Clone, Copy, Default)]
+struct Need([i32; 2]);
+
+impl Goal<'_> {
+    fn wants(&self, square: u8, content: Content) -> Option<usize> {
+        let shown = self.contents[usize::from(square)];
+        if shown == self.view.see(content) || shown.is_empty() {
+            return None;
+        }
+        match shown.seat_role() {
+            Some((_, 5)) => None,
+            Some((seat, _)) => Some(usize::from(seat & 1)),
+            // An occupancy sensor does not say whose man arrived: count it for either side.
+            None => Some(0),
+        }
+    }
+
+    fn need<V: Variant>(&self, position: &V::Position) -> Need {
+        let mut need = Need::default();
+        for square in super::image::squares::<V>() {
+            if let Some(side) = self.wants(square, V::content(position, square)) {
+                need.0[side] += 1;
+            }
+        }
+        need
+    }
+
+    fn after(&self, mut need: Need, footprint: &Footprint) -> Need {
+        for &(square, before, after) in footprint.changes() {
+            if let Some(side) = self.wants(square, before) {
+                need.0[side] -= 1;
+            }
+            if let Some(side) = self.wants(square, after) {
+                need.0[side] += 1;
+            }
+        }
+        need
+    }
+
+    /// Can `plies` plies, of which the first is by `turn`, still bring what is needed?
+    fn is_possible(&self, need: Need, turn: Side, plies: u32) -> bool {
+        let plies = i32::try_from(plies).unwrap_or(i32::MAX);
+        match self.view {
+            // A castling king counts for its rook on an occupancy board.
+            View::Occupancy => need.0[0] <= plies + 1,
+            View::Identity => {
+                let (first, second) = ((plies + 1) / 2, plies / 2);
+                need.0[turn.index()] <= first && need.0[turn.other().index()] <= second
+            }
+        }
+    }
+
+    /// Every sequence of exactly `plies` legal moves from `position` that leads to the picture, as
+    /// far as `budget` positions reach.
+    pub(super) fn paths<V: Variant>(
+        &self,
+        position: &V::Position,
+        position_hash: u64,
+        plies: u32,
+        budget: &mut u32,
+    ) -> Vec<Vec<V::Move>> {
+        let mut search =
+            Search::<V> { goal: *self, budget, line: Vec::new(), found: Vec::new(), moves: Vec::new() };
+        let need = self.need::<V>(position);
+        if self.is_possible(need, V::turn(position), plies) {
+            search.descend(position, position_hash, need, plies);
+        }
+        search.found
+    }
+}
+
+struct Search<'a, V: Variant> {
+    goal: Goal<'a>,
+    budget: &'a mut u32,
+    line: Vec<V::Move>,
+    found: Vec<Vec<V::Move>>,
+    /// Spare lists of moves, one a ply.
+    moves: Vec<Vec<V::Move>>,
+}
+
+impl<V: Variant> Search<'_, V> {
+    fn descend(&mut self, position: &V::Position, hash: u64, need: Need, plies: u32) {
+        if *self.budget == 0 || self.found.len() >= self.goal.paths_max {
+            return;
+        }
+        *self.budget -= 1;
+        let mut moves = self.moves.pop().unwrap_or_default();
+        V::legal_moves(position, &mut moves);
+        let turn = V::turn(position);
+        for &mv in &moves {
+            let footprint = V::footprint(position, mv);
+            let hash = hash ^ self.goal.view.footprint_key(&footprint);
+            if plies == 1 {
+                if hash == self.goal.hash {
+                    self.line.push(mv);
+                    self.found.push(self.line.clone());
+                    self.line.pop();
+                }
+                continue;
+            }
+            let need = self.goal.after(need, &footprint);
+            if self.goal.is_possible(need, turn.other(), plies - 1) {
+                self.line.push(mv);
+                self.descend(&V::play(position, mv), hash, need, plies - 1);
+                self.line.pop();
+            }
+        }
+        moves.clear();
+        self.moves.push(moves);
+    }
+}
+
+/// The hash of a picture made anew; for pictures that did not come square by square.
+pub(super) fn contents_hash(contents: &[Content]) -> u64 {
+    (0_u8..).zip(contents).fold(0, |hash, (square, &content)| hash ^ key(square, content))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::infer::image::position_hash;
+    use crate::rules::{Chess, ChessPosition};
+
+    fn paths(view: View, plies: u32, goal: &str) -> Vec<Vec<String>> {
+        let start = ChessPosition::default();
+        let goal = ChessPosition::from_fen(goal, false).unwrap();
+        let contents: Vec<Content> = goal.contents().into_iter().map(|content| view.see(content)).collect();
+        let goal = Goal { view, contents: &contents, hash: contents_hash(&contents), paths_max: 64 };
+        let mut budget = 100_000;
+        goal.paths::<Chess>(&start, position_hash::<Chess>(view, &start), plies, &mut budget)
+            .into_iter()
+            .map(|line| line.into_iter().map(|mv| mv.to_uci(shakmaty::CastlingMode::Standard).to_string()).collect())
+            .collect()
+    }
+
+    #[test]
+    fn two_plies_in_one_frame_have_one_explanation() {
+        let goal = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+        assert_eq!(paths(View::Identity, 2, goal), [["e2e4", "e7e5"]]);
+        assert_eq!(paths(View::Occupancy, 2, goal), [["e2e4", "e7e5"]]);
+    }
+
+    #[test]
+    fn four_plies_may_have_several_orders() {
+        let goal = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3";
+        let found = paths(View::Identity, 4, goal);
+        assert!(found.contains(&["e2e4", "e7e5", "g1f3", "b8c6"].map(String::from).to_vec()));
+        assert_eq!(found.len(), 4);
+    }
+
+    #[test]
+    fn a_path_too_short_is_not_found() {
+        let goal = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+        assert!(paths(View::Identity, 1, goal).is_empty());
+        assert!(paths(View::Identity, 3, goal).is_empty());
+    }
+}

@@ -1,0 +1,789 @@
+//! What the players did: the explanations of the picture, the line that is announced, and when it
+//! stands.
+//!
+//! Each change of the picture is looked up among what could follow from the explanations that are
+//! alive: nothing new, a legal move, another move instead of the last one, a move taken back. An
+//! exact match costs a look at a list of hashes. Only a picture that comes to rest and matches
+//! nothing is searched for.
+
+use super::handling::Handling;
+use super::image::{Image, View};
+use super::search::Goal;
+use super::tree::{NodeId, ROOT, Tree};
+use crate::rules::{Played, Variant};
+use crate::sensor::{Content, Side};
+use crate::stamp::MS;
+
+/// How soon a move is announced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Announce {
+    /// Half the usual rest: sooner, and more often taken back.
+    Fast,
+    /// The usual rest.
+    #[default]
+    Balanced,
+    /// Twice the usual rest.
+    Careful,
+}
+
+impl Announce {
+    fn scale(self, ms: u64) -> u64 {
+        match self {
+            Self::Fast => ms / 2 * MS,
+            Self::Balanced => ms * MS,
+            Self::Careful => ms * 2 * MS,
+        }
+    }
+}
+
+/// What a tracker can be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Parameters {
+    /// How soon a move is announced.
+    pub announce: Announce,
+}
+
+/// The picture has settled when nothing changed for so long (laws-editions: `settle_ms`).
+const SETTLE_NS: u64 = 300 * MS;
+/// A picture that still matches nothing is searched deeper: a hand rarely hovers longer.
+const GAP_NS: u64 = 1_500 * MS;
+/// A move stands when its last piece has rested so long (laws-editions: `release_dwell_ms`).
+const STAND_NS: u64 = 1_500 * MS;
+/// A capture that left no trace but a lift looks just like a piece in the air: hovering is over.
+const TRACELESS_MS: u64 = 2_000;
+/// Something taken back, or done instead, has to rest: a hand may still be at work.
+const TAKE_BACK_MS: u64 = 600;
+/// A press may reach us before the last square of its move (dgt-protocol 4.1: a second at most).
+const PRESS_TOLERANCE_NS: u64 = 1_000 * MS;
+
+/// Nats are counted in 1/1024.
+const NAT: i32 = 1_024;
+/// A capture without a trace on the target: such exchanges inside one scan are one in ten.
+const TRACELESS: i32 = -3 * NAT;
+/// Another move instead of the last one is rarer than a next move.
+const INSTEAD: i32 = -2 * NAT;
+/// Each ply taken back.
+const TAKEN_BACK: i32 = -2 * NAT;
+/// Each ply that was never seen by itself.
+const UNSEEN: i32 = -2 * NAT;
+/// An explanation that did not explain a picture which others did.
+const MISSED: i32 = -3 * NAT;
+/// A promotion to another piece than usual, where the sensor cannot tell.
+const UNUSUAL_PROMOTION: i32 = -4 * NAT;
+/// An explanation this much worse than the best is dropped.
+const HOPELESS: i32 = 16 * NAT;
+
+/// Explanations kept; a few dozen are enough for every ambiguity that a game can hold.
+const BEAM_MAX: usize = 32;
+/// Pictures that an explanation may fail to explain before it is dropped.
+const MISSED_MAX: u8 = 4;
+/// Nodes after which the tree is cut down to what is alive: a game of 300 plies with every slide.
+const NODES_MAX: usize = 2_048;
+/// Positions looked at for one settled picture: some 50 ms of one core.
+const BUDGET: u32 = 60_000;
+/// Plies that a gap may hide and still be filled.
+const GAP_PLIES_MAX: u32 = 6;
+
+/// One explanation of the picture.
+#[derive(Debug, Clone, Copy)]
+struct Explanation {
+    node: NodeId,
+    /// What the way here cost beyond the plies themselves.
+    penalty: i32,
+    missed: u8,
+    via: Via,
+}
+
+/// How an explanation came from the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Via {
+    Same,
+    NextMove,
+    Instead,
+    TakenBack,
+    Search,
+}
+
+/// Something that the tracker says.
+#[derive(Debug, Clone)]
+pub enum Step<V: Variant> {
+    /// A ply and all later ones are withdrawn.
+    Retracted(Retracted<V>),
+    /// A move is announced.
+    Made(Made),
+    /// Every announced ply up to this one stands.
+    Stands {
+        /// The ply.
+        ply: u32,
+    },
+    /// Plies were supplied that nobody saw.
+    Gap(Gap),
+}
+
+/// A withdrawn ply.
+#[derive(Debug, Clone)]
+pub struct Retracted<V: Variant> {
+    /// Its number.
+    pub ply: u32,
+    /// The move.
+    pub played: Played,
+    /// The position that holds now.
+    pub position: V::Position,
+    /// Another explanation became better, rather than the players taking it back.
+    pub explanation: bool,
+}
+
+/// An announced ply.
+#[derive(Debug, Clone)]
+pub struct Made {
+    /// Its number.
+    pub ply: u32,
+    /// The move.
+    pub played: Played,
+    /// First lift of one of its pieces.
+    pub first_lift_ns: u64,
+    /// First frame of the position that settled.
+    pub made_ns: u64,
+    /// Thousandths.
+    pub confidence_milli: u16,
+    /// It takes the place of something that turned out wrong.
+    pub explanation: bool,
+    /// Supplied after a gap.
+    pub recovered: bool,
+}
+
+/// Plies that nobody saw one by one.
+#[derive(Debug, Clone)]
+pub struct Gap {
+    /// The last ply that was seen.
+    pub since_ply: u32,
+    /// How many ways lead to the picture.
+    pub paths: usize,
+    /// The plies that were supplied.
+    pub recovered: Vec<Played>,
+}
+
+/// Follows one game on one board.
+#[derive(Debug, Clone)]
+pub struct Tracker<V: Variant> {
+    parameters: Parameters,
+    view: View,
+    image: Image,
+    handling: Handling,
+    tree: Tree<V>,
+    beam: Vec<Explanation>,
+    /// The announced line, first ply first.
+    announced: Vec<NodeId>,
+    /// How many announced plies stand.
+    standing: u32,
+    /// When the best explanation is announced, if nothing changes.
+    announce_ns: Option<u64>,
+    /// When the last announced ply stands.
+    stand_ns: Option<u64>,
+    /// When the picture counts as settled.
+    settle_ns: Option<u64>,
+    /// When a settled picture that matches nothing is searched deeper.
+    gap_ns: Option<u64>,
+    changed_ns: u64,
+    /// The last press that no move explains yet.
+    pressed: Option<(Side, u64)>,
+    /// The link was lost since the last picture that was explained.
+    blind: bool,
+    spare: Vec<NodeId>,
+}
+
+impl<V: Variant> Tracker<V> {
+    /// A tracker of a game that starts from `start`, with the board showing just that.
+    #[must_use]
+    pub fn new(view: View, start: V::Position, parameters: Parameters, at_ns: u64) -> Self {
+        let image = Image::of::<V>(view, &start);
+        let tree = Tree::new(view, start, at_ns);
+        let beam = vec![Explanation { node: ROOT, penalty: 0, missed: 0, via: Via::Same }];
+        Self {
+            parameters,
+            view,
+            image,
+            handling: Handling::new(V::SQUARES),
+            tree,
+            beam,
+            announced: Vec::new(),
+            standing: 0,
+            announce_ns: None,
+            stand_ns: None,
+            settle_ns: None,
+            gap_ns: None,
+            changed_ns: at_ns,
+            pressed: None,
+            blind: false,
+            spare: Vec::new(),
+        }
+    }
+
+    /// The picture as the sensor shows it.
+    #[must_use]
+    pub fn contents(&self) -> &[Content] {
+        self.image.contents()
+    }
+
+    /// True if the picture is what the best explanation says.
+    #[must_use]
+    pub fn is_explained(&self) -> bool {
+        self.tree.node(self.beam[0].node).hash == self.image.hash()
+    }
+
+    /// How many plies are announced.
+    #[must_use]
+    pub fn plies(&self) -> u32 {
+        self.announced.last().map_or(0, |&node| self.tree.node(node).ply)
+    }
+
+    /// How many announced plies stand.
+    #[must_use]
+    pub fn standing(&self) -> u32 {
+        self.standing
+    }
+
+    /// The position after `ply` announced plies; 0 is the start.
+    #[must_use]
+    pub fn position(&self, ply: u32) -> &V::Position {
+        &self.tree.node(self.announced_node(ply)).position
+    }
+
+    /// When announced ply `ply` was made.
+    #[must_use]
+    pub fn made_ns(&self, ply: u32) -> u64 {
+        self.tree.node(self.announced_node(ply)).made_ns
+    }
+
+    /// The announced move `ply`; `None` for the start.
+    #[must_use]
+    pub fn played(&self, ply: u32) -> Option<Played> {
+        let node = self.tree.node(self.announced_node(ply));
+        let parent = self.tree.node(node.parent?);
+        Some(V::played(&parent.position, node.mv?))
+    }
+
+    /// Whose turn it is in the best explanation, announced or not.
+    #[must_use]
+    pub fn turn(&self) -> Side {
+        V::turn(&self.tree.node(self.beam[0].node).position)
+    }
+
+    /// How many explanations are as good as the best one and lead to another game.
+    #[must_use]
+    pub fn rivals(&self) -> usize {
+        let best = self.weight(&self.beam[0]);
+        self.beam[1..].iter().filter(|other| other.missed == 0 && best - self.weight(other) < NAT).count()
+    }
+
+    fn announced_node(&self, ply: u32) -> NodeId {
+        match ply {
+            0 => ROOT,
+            _ => self.announced[ply as usize - 1],
+        }
+    }
+
+    /// When [`Tracker::advance`] has something to do.
+    #[must_use]
+    pub fn wake_at_ns(&self) -> Option<u64> {
+        [self.announce_ns, self.stand_ns, self.settle_ns, self.gap_ns].into_iter().flatten().min()
+    }
+
+    /// Fires every timer due at or before `to_ns`, each at its own time.
+    pub fn advance(&mut self, to_ns: u64, steps: &mut Vec<Step<V>>) {
+        while let Some(at_ns) = self.wake_at_ns().filter(|&at_ns| at_ns <= to_ns) {
+            if self.announce_ns == Some(at_ns) {
+                self.announce_ns = None;
+                self.announce(self.beam[0].node, at_ns, steps);
+            } else if self.stand_ns == Some(at_ns) {
+                self.stand(steps);
+            } else if self.settle_ns == Some(at_ns) {
+                self.settle_ns = None;
+                self.settled(at_ns, steps);
+            } else {
+                self.gap_ns = None;
+                self.search(GAP_PLIES_MAX, at_ns, steps);
+            }
+        }
+    }
+
+    /// Squares changed, all of them at once: `(square, what is there now)`.
+    pub fn changed(&mut self, changes: &[(u8, Content)], at_ns: u64, steps: &mut Vec<Step<V>>) {
+        let turn = self.turn();
+        let mut waiting_side_arrived = false;
+        for &(square, content) in changes {
+            let content = self.view.see(content);
+            let before = self.image.set(square, content);
+            if before != content {
+                self.handling.changed(square, before, content, at_ns);
+                let waiting = turn.other().index();
+                waiting_side_arrived |= content.seat_role().is_some_and(|(seat, _)| usize::from(seat) == waiting);
+            }
+        }
+        self.changed_ns = at_ns;
+        self.announce_ns = None;
+        if self.explain(at_ns, steps) {
+            return;
+        }
+        self.settle_ns = Some(at_ns + SETTLE_NS);
+        self.gap_ns = Some(at_ns + GAP_NS);
+        if waiting_side_arrived && self.search(2, at_ns, steps) {
+            self.settle_ns = None;
+            self.gap_ns = None;
+        }
+    }
+
+    /// The link was lost: what happens now is not seen.
+    pub fn lost(&mut self) {
+        self.blind = true;
+        self.announce_ns = None;
+        self.settle_ns = None;
+        self.gap_ns = None;
+    }
+
+    /// The link is back and the picture is whole again.
+    pub fn back(&mut self, at_ns: u64) {
+        if !self.is_explained() {
+            self.settle_ns = Some(at_ns + SETTLE_NS);
+            self.gap_ns = Some(at_ns + GAP_NS);
+        }
+    }
+
+    /// `side` pressed the clock: its move, if the picture shows one, is over.
+    pub fn pressed(&mut self, side: Side, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        self.pressed = Some((side, at_ns));
+        if self.is_explained() {
+            self.settle_by_press(at_ns, steps);
+        }
+    }
+
+    fn settle_by_press(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        let Some((side, pressed_ns)) = self.pressed else { return };
+        if at_ns - pressed_ns > PRESS_TOLERANCE_NS {
+            self.pressed = None;
+            return;
+        }
+        let best = self.beam[0];
+        let node = self.tree.node(best.node);
+        // The side that pressed has moved, and this is not an older move of it shown again.
+        if node.mv.is_some() && V::turn(&node.position) == side.other() && best.via != Via::TakenBack {
+            self.pressed = None;
+            self.announce(best.node, at_ns, steps);
+            self.stand(steps);
+        }
+    }
+
+    /// A piece of the side to move was lifted and stayed away: the last move stands.
+    pub fn opponent_lifted(&mut self, square: u8, steps: &mut Vec<Step<V>>) {
+        if let Some(&last) = self.announced.last() {
+            let content = V::content(&self.tree.node(last).position, square);
+            let turn = V::turn(&self.tree.node(last).position);
+            if content.seat_role().is_some_and(|(seat, _)| usize::from(seat & 1) == turn.index()) {
+                self.stand(steps);
+            }
+        }
+    }
+
+    /// Withdraws every announced ply after `ply` and goes on from there: what came after it was not
+    /// play.
+    pub fn cut(&mut self, ply: u32, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        let node = self.announced_node(ply);
+        self.beam = vec![Explanation { node, penalty: 0, missed: 0, via: Via::TakenBack }];
+        self.announce(node, at_ns, steps);
+        self.settle_ns = None;
+        self.gap_ns = None;
+    }
+
+    fn weight(&self, explanation: &Explanation) -> i32 {
+        self.tree.node(explanation.node).score + explanation.penalty
+    }
+
+    /// Looks the picture up; false if nothing explains it.
+    fn explain(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
+        let hash = self.image.hash();
+        let mut found = Vec::new();
+        for index in 0..self.beam.len() {
+            self.explain_from(self.beam[index], hash, &mut found);
+        }
+        if found.is_empty() {
+            return false;
+        }
+        self.adopt(found, at_ns);
+        self.decide(at_ns, steps);
+        true
+    }
+
+    /// What could follow from `from` and shows the picture `hash`.
+    fn explain_from(&mut self, from: Explanation, hash: u64, found: &mut Vec<Explanation>) {
+        let mut nodes = std::mem::take(&mut self.spare);
+        let node = self.tree.node(from.node);
+        let parent = node.parent;
+        if node.hash == hash {
+            found.push(Explanation { missed: 0, via: Via::Same, ..from });
+        }
+        nodes.clear();
+        self.tree.children_showing(from.node, hash, &mut nodes);
+        found.extend(nodes.iter().map(|&node| Explanation { node, missed: 0, via: Via::NextMove, ..from }));
+        if let Some(parent) = parent {
+            nodes.clear();
+            self.tree.children_showing(parent, hash, &mut nodes);
+            found.extend(nodes.iter().filter(|&&node| node != from.node).map(|&node| Explanation {
+                node,
+                penalty: from.penalty + INSTEAD,
+                missed: 0,
+                via: Via::Instead,
+            }));
+            if self.tree.node(parent).hash == hash {
+                let penalty = from.penalty + TAKEN_BACK;
+                found.push(Explanation { node: parent, penalty, missed: 0, via: Via::TakenBack });
+            }
+        }
+        self.spare = nodes;
+    }
+
+    /// Weighs what was found and makes it the beam, with what did not explain this picture behind.
+    fn adopt(&mut self, mut found: Vec<Explanation>, at_ns: u64) {
+        self.settle_ns = None;
+        self.gap_ns = None;
+        self.blind = false;
+        for explanation in &found {
+            self.weigh(explanation, at_ns);
+        }
+        if self.view == View::Occupancy {
+            for old in &self.beam {
+                let missed = old.missed + 1;
+                if missed <= MISSED_MAX && found.iter().all(|new| new.node != old.node) {
+                    found.push(Explanation { penalty: old.penalty + MISSED, missed, ..*old });
+                }
+            }
+        }
+        found.sort_by_key(|explanation| std::cmp::Reverse(self.weight(explanation)));
+        let mut kept: Vec<Explanation> = Vec::with_capacity(found.len().min(BEAM_MAX));
+        let best = self.weight(&found[0]);
+        for explanation in found {
+            let hopeless = best - self.weight(&explanation) > HOPELESS;
+            if kept.len() == BEAM_MAX || hopeless {
+                break;
+            }
+            if kept.iter().all(|other| other.node != explanation.node) {
+                kept.push(explanation);
+            }
+        }
+        // Only differences count, and the best one carries no old debt.
+        let debt = kept[0].penalty;
+        for explanation in &mut kept {
+            explanation.penalty -= debt;
+        }
+        self.beam = kept;
+        self.compact();
+    }
+
+    /// Gives the last ply of `explanation` its weight and its times.
+    fn weigh(&mut self, explanation: &Explanation, at_ns: u64) {
+        let id = explanation.node;
+        let node = self.tree.node(id);
+        let (Some(parent), Some(mv)) = (node.parent, node.mv) else { return };
+        if explanation.via == Via::TakenBack || explanation.via == Via::Search {
+            return;
+        }
+        let is_announced = self.announced.contains(&id);
+        if explanation.via == Via::Same && (is_announced || self.view == View::Identity) {
+            return;
+        }
+        let parent = self.tree.node(parent);
+        let score = parent.score + self.ply_weight(parent.made_ns, &parent.position, mv, id);
+        let first_lift_ns = self.first_lift_ns(id, parent.made_ns, at_ns);
+        let node = self.tree.node_mut(id);
+        node.score = score;
+        if !is_announced {
+            node.made_ns = at_ns;
+            node.first_lift_ns = first_lift_ns;
+        }
+    }
+
+    fn first_lift_ns(&self, id: NodeId, since_ns: u64, at_ns: u64) -> u64 {
+        let lifts = self.tree.node(id).footprint.changes().iter().filter_map(|&(square, _, _)| {
+            self.handling.lifted_ns(square).filter(|&lifted| lifted > since_ns)
+        });
+        lifts.min().unwrap_or(at_ns)
+    }
+
+    /// How well the handling fits the move: only an occupancy board leaves a doubt.
+    fn ply_weight(&self, since_ns: u64, before: &V::Position, mv: V::Move, id: NodeId) -> i32 {
+        if self.view == View::Identity {
+            return 0;
+        }
+        let mut weight = 0;
+        if V::is_unusual_promotion(mv) {
+            weight += UNUSUAL_PROMOTION;
+        }
+        if self.is_traceless(id, since_ns) {
+            weight += TRACELESS + V::prior(before, mv);
+        } else if self.target(id).is_some() {
+            weight += V::prior(before, mv) / 4;
+        }
+        weight
+    }
+
+    /// The square on which a man took the place of another.
+    fn target(&self, id: NodeId) -> Option<u8> {
+        let changes = self.tree.node(id).footprint.changes().iter();
+        changes.copied().find(|&(_, before, after)| !before.is_empty() && !after.is_empty()).map(|change| change.0)
+    }
+
+    /// A capture on an occupancy board whose target was not seen to change after the capturer
+    /// was lifted. (A piece that was adjusted before that is no trace.)
+    fn is_traceless(&self, id: NodeId, since_ns: u64) -> bool {
+        if self.view == View::Identity {
+            return false;
+        }
+        let Some(target) = self.target(id) else { return false };
+        let changes = self.tree.node(id).footprint.changes().iter();
+        let lifted_ns = changes
+            .filter(|&&(_, _, after)| after.is_empty())
+            .filter_map(|&(square, _, _)| self.handling.lifted_ns(square))
+            .max();
+        !lifted_ns.is_some_and(|lifted_ns| self.handling.exchanged(target, since_ns, lifted_ns))
+    }
+
+    /// Sets when the best explanation is announced; what lies before its last ply is announced at
+    /// once, because a further move rests on it.
+    fn decide(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        let best = self.beam[0];
+        if self.announced.last().copied().unwrap_or(ROOT) == best.node {
+            self.settle_by_press(at_ns, steps);
+            return;
+        }
+        let node = self.tree.node(best.node);
+        let (Some(parent), Some(mv)) = (node.parent, node.mv) else {
+            self.announce_ns = Some(at_ns + self.parameters.announce.scale(TAKE_BACK_MS));
+            return;
+        };
+        let since_ns = self.tree.node(parent).made_ns;
+        let traceless = self.is_traceless(best.node, since_ns);
+        if best.via == Via::NextMove && !traceless {
+            self.announce(parent, at_ns, steps);
+        }
+        let mut rest_ms = V::rest_ms(&self.tree.node(parent).position, mv);
+        if traceless {
+            rest_ms = rest_ms.max(TRACELESS_MS);
+        }
+        if self.withdraws(best.node) {
+            rest_ms = rest_ms.max(TAKE_BACK_MS);
+        }
+        self.announce_ns = Some(at_ns + self.parameters.announce.scale(rest_ms));
+        self.settle_by_press(at_ns, steps);
+    }
+
+    /// Would announcing `leaf` withdraw something?
+    fn withdraws(&self, leaf: NodeId) -> bool {
+        let Some(&last) = self.announced.last() else { return false };
+        let ply = self.tree.node(last).ply;
+        !self.tree.upwards(leaf).take_while(|&id| self.tree.node(id).ply >= ply).any(|id| id == last)
+    }
+
+    /// Makes the path to `leaf` the announced line.
+    fn announce(&mut self, leaf: NodeId, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        let path = self.tree.path(leaf);
+        let common = path.iter().zip(&self.announced).take_while(|(new, old)| new == old).count();
+        if common == path.len() && common == self.announced.len() {
+            return;
+        }
+        let via = self.beam[0].via;
+        let explanation = common < self.announced.len() && (via == Via::NextMove || via == Via::Search);
+        if common < self.announced.len() {
+            let ply = u32::try_from(common).expect("a game has fewer than 2^32 plies") + 1;
+            let played = self.played(ply).expect("an announced ply has a move");
+            let position = self.position(ply - 1).clone();
+            steps.push(Step::Retracted(Retracted { ply, played, position, explanation }));
+            self.announced.truncate(common);
+            self.standing = self.standing.min(ply - 1);
+        }
+        let confidence_milli = self.confidence_milli();
+        for &id in &path[common..] {
+            self.announced.push(id);
+            let node = self.tree.node(id);
+            let played = self.played(node.ply).expect("an announced ply has a move");
+            steps.push(Step::Made(Made {
+                ply: node.ply,
+                played,
+                first_lift_ns: node.first_lift_ns,
+                made_ns: node.made_ns,
+                confidence_milli,
+                explanation,
+                recovered: node.recovered,
+            }));
+        }
+        // A later ply was begun: the earlier ones stand.
+        let plies = self.plies();
+        if plies > 1 && self.standing < plies - 1 {
+            self.standing = plies - 1;
+            steps.push(Step::Stands { ply: self.standing });
+        }
+        self.stand_ns = self.announced.last().map(|&id| at_ns.max(self.tree.node(id).made_ns + STAND_NS));
+        if self.standing == plies {
+            self.stand_ns = None;
+        }
+    }
+
+    /// The last announced ply stands.
+    fn stand(&mut self, steps: &mut Vec<Step<V>>) {
+        self.stand_ns = None;
+        let plies = self.plies();
+        if self.standing < plies {
+            self.standing = plies;
+            steps.push(Step::Stands { ply: plies });
+        }
+    }
+
+    /// Chance that the best explanation is right, against the best one that tells another game.
+    fn confidence_milli(&self) -> u16 {
+        /// 1000 / (1 + e^-n) for n nats.
+        const CHANCE: [u16; 8] = [500, 731, 881, 953, 982, 993, 998, 999];
+        let best = self.weight(&self.beam[0]);
+        let Some(second) = self.beam.get(1).filter(|other| other.missed == 0) else { return 1_000 };
+        let nats = usize::try_from((best - self.weight(second)) / NAT).unwrap_or(0);
+        CHANCE.get(nats).copied().unwrap_or(1_000)
+    }
+
+    /// The picture has come to rest and no explanation follows by one step.
+    fn settled(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        if self.explain_by_ancestors(at_ns, steps) {
+            return;
+        }
+        self.search(if self.blind { GAP_PLIES_MAX } else { 2 }, at_ns, steps);
+    }
+
+    /// Several plies taken back at once.
+    fn explain_by_ancestors(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
+        let hash = self.image.hash();
+        let best = self.beam[0];
+        let found = self.tree.upwards(best.node).enumerate().skip(2).find(|&(_, id)| self.tree.node(id).hash == hash);
+        let Some((plies, node)) = found else { return false };
+        let cost = i32::try_from(plies).unwrap_or(i32::MAX / NAT) * TAKEN_BACK;
+        let penalty = best.penalty.saturating_add(cost);
+        self.adopt(vec![Explanation { node, penalty, missed: 0, via: Via::TakenBack }], at_ns);
+        self.decide(at_ns, steps);
+        true
+    }
+
+    /// Searches for a way to the picture of at most `plies_max` plies, from the best explanations
+    /// and from shortly before them, shortest first.
+    fn search(&mut self, plies_max: u32, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
+        let mut budget = BUDGET;
+        let bases = self.bases();
+        for cost in 2..=plies_max + 2 {
+            let mut found = Vec::new();
+            for &(base, back, penalty) in &bases {
+                let plies = cost.saturating_sub(back);
+                if plies == 0 || plies > plies_max || (plies < 2 && back == 0) {
+                    continue;
+                }
+                let node = self.tree.node(base);
+                let goal = Goal {
+                    view: self.view,
+                    contents: self.image.contents(),
+                    hash: self.image.hash(),
+                    paths_max: 64,
+                };
+                let paths = goal.paths::<V>(&node.position, node.hash, plies, &mut budget);
+                found.extend(paths.into_iter().map(|path| (base, penalty, path)));
+            }
+            if !found.is_empty() {
+                self.adopt_paths(&found, at_ns, steps);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Where a search starts from: each explanation, and up to two plies before the best one.
+    fn bases(&self) -> Vec<(NodeId, u32, i32)> {
+        let mut bases: Vec<(NodeId, u32, i32)> =
+            self.beam.iter().take(8).map(|explanation| (explanation.node, 0, explanation.penalty)).collect();
+        let best = self.beam[0];
+        for (back, id) in (1..=2).zip(self.tree.upwards(best.node).skip(1)) {
+            if bases.iter().all(|base| base.0 != id) {
+                bases.push((id, back, best.penalty + TAKEN_BACK * i32::try_from(back).unwrap_or(2)));
+            }
+        }
+        bases
+    }
+
+    fn adopt_paths(
+        &mut self,
+        found: &[(NodeId, i32, Vec<V::Move>)],
+        at_ns: u64,
+        steps: &mut Vec<Step<V>>,
+    ) {
+        let blind = self.blind;
+        let mut explanations = Vec::new();
+        for (base, penalty, path) in found {
+            let mut node = *base;
+            for &mv in path {
+                let Some(next) = self.tree.descend(node, mv) else { break };
+                let parent = self.tree.node(node);
+                let (parent_made_ns, parent_score) = (parent.made_ns, parent.score);
+                let weight = self.ply_weight(parent_made_ns, &parent.position, mv, next) + UNSEEN
+                    - self.disorder(node, next);
+                let first_lift_ns = self.first_lift_ns(next, parent_made_ns, at_ns);
+                let made = self.tree.node_mut(next);
+                made.score = parent_score + weight;
+                made.made_ns = at_ns;
+                made.first_lift_ns = first_lift_ns;
+                made.recovered = path.len() > 2 || blind;
+                node = next;
+            }
+            explanations.push(Explanation { node, penalty: *penalty, missed: 0, via: Via::Search });
+        }
+        let since_ply = self.plies();
+        self.adopt(explanations, at_ns);
+        let best = self.beam[0].node;
+        let path = self.tree.path(best);
+        let recovered: Vec<Played> = path
+            .iter()
+            .filter(|&&id| self.tree.node(id).recovered && !self.announced.contains(&id))
+            .filter_map(|&id| {
+                let node = self.tree.node(id);
+                Some(V::played(&self.tree.node(node.parent?).position, node.mv?))
+            })
+            .collect();
+        if recovered.len() > 1 {
+            steps.push(Step::Gap(Gap { since_ply, paths: found.len(), recovered }));
+            self.announce(best, at_ns, steps);
+        } else {
+            self.decide(at_ns, steps);
+        }
+    }
+
+    /// The squares of a later ply were left before those of an earlier one.
+    fn disorder(&self, earlier: NodeId, later: NodeId) -> i32 {
+        let left = |id: NodeId| {
+            let changes = self.tree.node(id).footprint.changes().iter();
+            changes.filter_map(|&(square, _, _)| self.handling.lifted_ns(square)).min()
+        };
+        match (left(earlier), left(later)) {
+            (Some(first), Some(second)) if second < first => NAT,
+            _ => 0,
+        }
+    }
+
+    fn compact(&mut self) {
+        if self.tree.len() < NODES_MAX {
+            return;
+        }
+        let beam = self.beam.iter().map(|explanation| explanation.node);
+        let leaves: Vec<NodeId> = beam.chain(self.announced.iter().copied()).collect();
+        let mut renamed = self.tree.compact(&leaves).into_iter();
+        for (explanation, node) in self.beam.iter_mut().zip(renamed.by_ref()) {
+            explanation.node = node;
+        }
+        self.announced = renamed.collect();
+    }
+
+    /// What stands on `square` now.
+    #[must_use]
+    pub fn at(&self, square: u8) -> Content {
+        self.image.at(square)
+    }
+}

@@ -1,0 +1,191 @@
+//! The positions that have been considered: a node is one ply, shared by every explanation that
+//! goes through it.
+
+use std::fmt::Debug;
+
+use super::image::{View, position_hash};
+use crate::rules::{Footprint, Variant};
+
+/// A node of a [`Tree`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct NodeId(u32);
+
+/// One ply: a position and the move that led to it.
+#[derive(Debug, Clone)]
+pub(super) struct Node<V: Variant> {
+    /// The ply before; `None` for the root.
+    pub(super) parent: Option<NodeId>,
+    /// The move that led here; `None` for the root.
+    pub(super) mv: Option<V::Move>,
+    /// What that move changed.
+    pub(super) footprint: Footprint,
+    /// 0 for the root.
+    pub(super) ply: u32,
+    /// The position.
+    pub(super) position: V::Position,
+    /// The hash of the picture that it shows.
+    pub(super) hash: u64,
+    /// Sum of the weights of the plies up to here, 1/1024 nat.
+    pub(super) score: i32,
+    /// First frame of the position that settled.
+    pub(super) made_ns: u64,
+    /// First lift of a piece of this move.
+    pub(super) first_lift_ns: u64,
+    /// Supplied after a gap rather than seen.
+    pub(super) recovered: bool,
+    children: Option<Box<[Child<V>]>>,
+}
+
+#[derive(Debug, Clone)]
+struct Child<V: Variant> {
+    hash: u64,
+    mv: V::Move,
+    footprint: Footprint,
+    node: Option<NodeId>,
+}
+
+/// All nodes of one game.
+#[derive(Debug, Clone)]
+pub(super) struct Tree<V: Variant> {
+    view: View,
+    nodes: Vec<Node<V>>,
+    moves: Vec<V::Move>,
+}
+
+/// The root.
+pub(super) const ROOT: NodeId = NodeId(0);
+
+impl<V: Variant> Tree<V> {
+    pub(super) fn new(view: View, start: V::Position, at_ns: u64) -> Self {
+        let hash = position_hash::<V>(view, &start);
+        let root = Node {
+            parent: None,
+            mv: None,
+            footprint: Footprint::default(),
+            ply: 0,
+            position: start,
+            hash,
+            score: 0,
+            made_ns: at_ns,
+            first_lift_ns: at_ns,
+            recovered: false,
+            children: None,
+        };
+        Self { view, nodes: vec![root], moves: Vec::new() }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(super) fn node(&self, id: NodeId) -> &Node<V> {
+        &self.nodes[id.0 as usize]
+    }
+
+    pub(super) fn node_mut(&mut self, id: NodeId) -> &mut Node<V> {
+        &mut self.nodes[id.0 as usize]
+    }
+
+    /// `id` and the nodes before it, up to the root.
+    pub(super) fn upwards(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(Some(id), |&id| self.node(id).parent)
+    }
+
+    /// The nodes from the first ply to `id`, without the root.
+    pub(super) fn path(&self, id: NodeId) -> Vec<NodeId> {
+        let mut path: Vec<NodeId> = self.upwards(id).collect();
+        path.pop();
+        path.reverse();
+        path
+    }
+
+    /// Appends the children of `parent` that show the picture `hash`.
+    pub(super) fn children_showing(&mut self, parent: NodeId, hash: u64, found: &mut Vec<NodeId>) {
+        self.expand(parent);
+        let count = self.node(parent).children.as_ref().map_or(0, |children| children.len());
+        for index in 0..count {
+            let shows = self.node(parent).children.as_ref().is_some_and(|children| children[index].hash == hash);
+            if shows {
+                found.push(self.child(parent, index));
+            }
+        }
+    }
+
+    /// The child of `parent` by the legal move `mv`.
+    pub(super) fn descend(&mut self, parent: NodeId, mv: V::Move) -> Option<NodeId> {
+        self.expand(parent);
+        let children = self.node(parent).children.as_ref()?;
+        let index = children.iter().position(|child| child.mv == mv)?;
+        Some(self.child(parent, index))
+    }
+
+    fn expand(&mut self, id: NodeId) {
+        if self.node(id).children.is_some() {
+            return;
+        }
+        let mut moves = std::mem::take(&mut self.moves);
+        moves.clear();
+        let node = self.node(id);
+        V::legal_moves(&node.position, &mut moves);
+        let children = moves
+            .iter()
+            .map(|&mv| {
+                let footprint = V::footprint(&node.position, mv);
+                Child { hash: node.hash ^ self.view.footprint_key(&footprint), mv, footprint, node: None }
+            })
+            .collect();
+        self.moves = moves;
+        self.node_mut(id).children = Some(children);
+    }
+
+    fn child(&mut self, parent: NodeId, index: usize) -> NodeId {
+        let node = self.node(parent);
+        let child = &node.children.as_ref().expect("the parent was expanded by the caller")[index];
+        if let Some(id) = child.node {
+            return id;
+        }
+        let made = Node {
+            parent: Some(parent),
+            mv: Some(child.mv),
+            footprint: child.footprint,
+            ply: node.ply + 1,
+            position: V::play(&node.position, child.mv),
+            hash: child.hash,
+            score: node.score,
+            made_ns: node.made_ns,
+            first_lift_ns: node.made_ns,
+            recovered: false,
+            children: None,
+        };
+        let id = NodeId(u32::try_from(self.nodes.len()).expect("a tree is compacted long before 2^32 nodes"));
+        self.nodes.push(made);
+        if let Some(children) = &mut self.node_mut(parent).children {
+            children[index].node = Some(id);
+        }
+        id
+    }
+
+    /// Keeps the paths to `leaves` alone; gives each old leaf its new name, in the same order.
+    pub(super) fn compact(&mut self, leaves: &[NodeId]) -> Vec<NodeId> {
+        let mut kept: Vec<NodeId> = leaves.iter().flat_map(|&leaf| self.upwards(leaf)).collect();
+        kept.push(ROOT);
+        kept.sort_unstable();
+        kept.dedup();
+        let renamed = |id: NodeId| {
+            let index = kept.binary_search(&id).expect("parents of kept nodes are kept");
+            NodeId(u32::try_from(index).expect("there are fewer nodes than before"))
+        };
+        let nodes = kept
+            .iter()
+            .map(|&id| {
+                let mut node = self.node(id).clone();
+                node.parent = node.parent.map(renamed);
+                node.children = None;
+                node
+            })
+            .collect();
+        let leaves = leaves.iter().map(|&leaf| renamed(leaf)).collect();
+        self.nodes = nodes;
+        leaves
+    }
+}
