@@ -22,9 +22,11 @@
 //! [`stamp::Stamp`], and the same inputs give the same events.
 
 pub mod capture;
+pub mod clock;
 pub mod event;
 pub mod infer;
 pub mod rules;
 pub mod ruling;
 pub mod sensor;
 pub mod stamp;
+pub mod table;

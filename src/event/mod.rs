@@ -28,9 +28,19 @@ pub struct Event {
     /// The same, in nanoseconds since the board was opened or the capture began.
     pub elapsed_ns: u64,
     /// The game that it belongs to.
-    pub game: Option<Arc<str>>,
+    pub game: Option<GameName>,
     /// What happened.
     pub body: Body,
+}
+
+/// How a table names a game (DESIGN 5.7).
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum GameName {
+    /// By its pairing: `5-12`.
+    Given(Arc<str>),
+    /// The n-th game without a pairing on this board. The journal, which knows the other boards,
+    /// turns it into `free-20260501-3`.
+    Free(u32),
 }
 
 /// What happened (DESIGN 5.3; laws-registry section 0 for the first group).
@@ -122,8 +132,8 @@ pub struct Player {
 /// What is known of a game when it opens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GameInfo {
-    /// `5-12`, `free-20260501-1` (DESIGN 5.7).
-    pub id: Arc<str>,
+    /// Its name.
+    pub name: GameName,
     /// Round, if there is one.
     pub round: Option<u32>,
     /// Number in the round, or of the free game on this board.

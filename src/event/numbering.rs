@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::{Body, Event, public, registry};
+use super::{Body, Event, GameName, public, registry};
 
 /// An event with its place in the journal: one JSON object (DESIGN 5.3).
 #[derive(Debug, Clone, PartialEq)]
@@ -58,13 +58,17 @@ pub struct Numbering {
     last_seq: u64,
     last_public: u64,
     records: BTreeMap<(Arc<str>, u32), u64>,
+    /// Names of games without a pairing, by board and the table's own number.
+    games: BTreeMap<(Arc<str>, u32), Arc<str>>,
+    /// The last free number of each day (`20260501`).
+    free: BTreeMap<String, u32>,
 }
 
 impl Numbering {
     /// Goes on after these numbers; nothing that was said is said again under another one.
     #[must_use]
     pub fn after(last_seq: u64, last_public: u64) -> Self {
-        Self { last_seq, last_public, records: BTreeMap::new() }
+        Self { last_seq, last_public, ..Self::default() }
     }
 
     /// The last `seq` given out, 0 for none.
@@ -79,16 +83,46 @@ impl Numbering {
         self.last_public
     }
 
-    /// Forgets the records of `board`: its table starts afresh.
+    /// Forgets the records and free games of `board`: its table starts afresh.
     pub fn reopen(&mut self, board: &Arc<str>) {
         self.records.retain(|(of, _), _| of != board);
+        self.games.retain(|(of, _), _| of != board);
+    }
+
+    /// A stored event: its free game is taken.
+    pub fn seen(&mut self, stored: &Numbered) {
+        let Some(name) = stored.game.as_deref() else { return };
+        if let Some((day, number)) = name.strip_prefix("free-").and_then(|name| name.split_once('-')) {
+            let last = self.free.entry(day.to_owned()).or_default();
+            *last = (*last).max(number.parse().unwrap_or(0));
+        }
     }
 
     /// Takes over what a stored event says, when a journal is read back: `event` is what the core
-    /// decided again, `seq` the number under which it was stored.
-    pub fn recall(&mut self, board: &Arc<str>, event: &Event, seq: u64) {
+    /// decided again, `stored` what it was called then.
+    pub fn recall(&mut self, event: &Event, stored: &Numbered) {
+        self.seen(stored);
         if let Body::Finding(finding) = &event.body {
-            self.records.entry((Arc::clone(board), finding.record)).or_insert(seq);
+            self.records.entry((Arc::clone(&stored.board), finding.record)).or_insert(stored.seq);
+        }
+        if let (Some(GameName::Free(number)), Some(name)) = (&event.game, &stored.game) {
+            self.games.insert((Arc::clone(&stored.board), *number), Arc::clone(name));
+        }
+    }
+
+    fn game(&mut self, board: &Arc<str>, event: &Event) -> Option<Arc<str>> {
+        match event.game.as_ref()? {
+            GameName::Given(name) => Some(Arc::clone(name)),
+            GameName::Free(number) => {
+                let free = &mut self.free;
+                let name = self.games.entry((Arc::clone(board), *number)).or_insert_with(|| {
+                    let day = event.at.rfc3339()[..10].replace('-', "");
+                    let last = free.entry(day.clone()).or_default();
+                    *last += 1;
+                    format!("free-{day}-{last}").into()
+                });
+                Some(Arc::clone(name))
+            }
         }
     }
 
@@ -96,6 +130,7 @@ impl Numbering {
     pub fn number(&mut self, board: &Arc<str>, event: &Event) -> Numbered {
         self.last_seq += 1;
         let json = self.render(board, event, self.last_seq);
+        let game = json.get("game").and_then(Value::as_str).map(Arc::from);
         let name = event.body.name();
         let status = json.get("status").and_then(Value::as_str);
         let public_id = registry::is_public(name, status).then(|| {
@@ -106,7 +141,7 @@ impl Numbering {
             seq: self.last_seq,
             public_id,
             board: Arc::clone(board),
-            game: event.game.clone(),
+            game,
             name: name.to_owned(),
             json,
         }
@@ -120,7 +155,7 @@ impl Numbering {
         json.insert("at".into(), event.at.rfc3339().into());
         json.insert("t_ms".into(), event.t_ms());
         json.insert("board".into(), board.as_ref().into());
-        json.insert("game".into(), event.game.as_deref().into());
+        json.insert("game".into(), self.game(board, event).as_deref().into());
         json.insert("type".into(), name.into());
         json.insert("kind".into(), registry::row(name).kind.into());
         event.body.write(&mut json);

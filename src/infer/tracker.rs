@@ -56,6 +56,9 @@ const TAKE_BACK_MS: u64 = 600;
 /// A press may reach us before the last square of its move (dgt-protocol 4.1: a second at most).
 const PRESS_TOLERANCE_NS: u64 = 1_000 * MS;
 
+/// Plies that may be taken back to the start array at once; more are a new game being set up.
+const TAKE_BACK_TO_START_MAX: usize = 2;
+
 /// Nats are counted in 1/1024.
 const NAT: i32 = 1_024;
 /// A capture without a trace on the target: such exchanges inside one scan are one in ten.
@@ -660,6 +663,10 @@ impl<V: Variant> Tracker<V> {
         let best = self.beam[0];
         let found = self.tree.upwards(best.node).enumerate().skip(2).find(|&(_, id)| self.tree.node(id).hash == hash);
         let Some((plies, node)) = found else { return false };
+        // The start array out of the middle of a game is the next game being set up, not play.
+        if node == ROOT && plies > TAKE_BACK_TO_START_MAX {
+            return false;
+        }
         let cost = i32::try_from(plies).unwrap_or(i32::MAX / NAT) * TAKEN_BACK;
         let penalty = best.penalty.saturating_add(cost);
         self.adopt(vec![Explanation { node, penalty, missed: 0, via: Via::TakenBack }], at_ns);

@@ -250,9 +250,50 @@ impl Variant for Chess {
         Some(KingSignal { squares: [white.into(), black.into()], result })
     }
 
+    fn recognise_start(contents: &[Content], named: bool, shuffled: bool) -> Option<ChessPosition> {
+        if contents.len() != Self::SQUARES {
+            return None;
+        }
+        let start = ChessPosition::default();
+        let same = (0..64).all(|square| {
+            let expected = Self::content(&start, square);
+            let expected = if named { expected } else { expected.occupancy() };
+            contents[usize::from(square)] == expected
+        });
+        match (same, named && shuffled) {
+            (true, false) => Some(start),
+            (_, true) => shuffled_start(contents),
+            (false, false) => None,
+        }
+    }
+
+    fn fen(position: &ChessPosition) -> String {
+        position.fen()
+    }
+
     fn turned(square: u8) -> u8 {
         63 - square
     }
+}
+
+/// A start array of Chess960: men on the outer rows, Black's opposite White's, king between the rooks.
+fn shuffled_start(contents: &[Content]) -> Option<ChessPosition> {
+    let text = crate::capture::placement(contents);
+    let row = text.strip_prefix(|letter: char| letter.is_ascii_lowercase()).and(text.split('/').next_back())?;
+    if text != format!("{}/pppppppp/8/8/8/8/PPPPPPPP/{row}", row.to_lowercase()) {
+        return None;
+    }
+    let mut men: Vec<char> = row.chars().collect();
+    let king = men.iter().position(|&man| man == 'K')?;
+    let rooks: Vec<usize> = (0..8).filter(|&file| men.get(file) == Some(&'R')).collect();
+    let bishops: Vec<usize> = (0..8).filter(|&file| men.get(file) == Some(&'B')).collect();
+    let (&[left, right], &[first, second]) = (rooks.as_slice(), bishops.as_slice()) else { return None };
+    men.sort_unstable();
+    let is_valid = men.iter().collect::<String>() == "BBKNNQRR" && left < king && king < right;
+    if !is_valid || (first + second).is_multiple_of(2) {
+        return None;
+    }
+    ChessPosition::from_fen(&format!("{text} w KQkq - 0 1"), true).ok()
 }
 
 /// A rook that comes to rest where it would stand after castling, while the king may still come

@@ -103,6 +103,13 @@ pub trait Variant: Debug + Copy + 'static {
     /// `None` if the kings of `contents` do not signal one.
     fn king_signal(contents: &[Content]) -> Option<KingSignal>;
 
+    /// The position of a game about to start, if `contents` is a start array as a sensor sees it that
+    /// tells men apart (`named`) or does not. `shuffled` accepts any array of Chess960.
+    fn recognise_start(contents: &[Content], named: bool, shuffled: bool) -> Option<Self::Position>;
+
+    /// FEN, or the variant's text of a position.
+    fn fen(position: &Self::Position) -> String;
+
     /// The square opposite: the board turned by 180°.
     fn turned(square: u8) -> u8;
 }

@@ -1,0 +1,105 @@
+//! How a game ends: on the board by the Laws, or by the kings on the centre squares.
+
+use crate::event::{Body, CompletedBy, Event, Status};
+use crate::infer::View;
+use crate::rules::{End, GameResult, Variant, square_name};
+use crate::sensor::Side;
+use crate::stamp::{MS, SECOND};
+
+use super::Table;
+
+/// Kings have to rest on the centre squares so long (registry, `result-signalled`).
+const SIGNAL_NS: u64 = 2_000 * MS;
+/// A king's step to the centre so shortly before is the first half of the signal, not a move.
+const STEP_NS: u64 = 15 * SECOND;
+
+impl<V: Variant> Table<V> {
+    /// Does ply `ply` end the game by itself? Mate first (laws-model 9).
+    pub(super) fn judge_end(&mut self, ply: u32, out: &mut Vec<Event>) {
+        let Some(game) = self.playing() else { return };
+        if ply == 0 || ply != game.tracker.plies() {
+            return;
+        }
+        let position = game.tracker.position(ply);
+        let Some(end) = V::end(position) else { return };
+        let result = match end {
+            End::Checkmate => GameResult::win(V::turn(position).other()),
+            End::Stalemate | End::DeadPosition => GameResult::Draw,
+        };
+        let fens = (V::fen(game.tracker.position(ply - 1)), V::fen(position));
+        self.complete(ply, CompletedBy::GameEnd, None, out);
+        let mut finding = self.finding(end.name(), Status::Confirmed);
+        finding.fens = Some(fens);
+        finding.payload.insert("result".into(), result.name().into());
+        self.emit(Body::Finding(Box::new(finding)), out);
+        self.over(end.name(), result, out);
+    }
+
+    /// The game has its result.
+    pub(super) fn over(&mut self, reason: &'static str, result: GameResult, out: &mut Vec<Event>) {
+        let mut finding = self.finding("game-over", Status::Confirmed);
+        finding.payload.insert("reason".into(), reason.into());
+        finding.payload.insert("result".into(), result.name().into());
+        self.emit(Body::Finding(Box::new(finding)), out);
+        if let Some(game) = &mut self.game {
+            game.result = Some(result);
+        }
+        self.touches.clear();
+        self.press = None;
+        self.signal_ns = None;
+    }
+
+    /// Notices kings on the centre squares; only a board that names its men shows them.
+    pub(super) fn watch_for_signal(&mut self) {
+        self.signal_ns = None;
+        if self.view == View::Identity && self.playing().is_some_and(|game| game.info.is_some()) {
+            let is_shown = self.playing().is_some_and(|game| {
+                !game.tracker.is_explained() && V::king_signal(game.tracker.contents()).is_some()
+            });
+            self.signal_ns = is_shown.then(|| self.now.mono_ns + SIGNAL_NS);
+        }
+    }
+
+    /// The kings have rested there: the result that they show.
+    pub(super) fn signalled(&mut self, out: &mut Vec<Event>) {
+        self.signal_ns = None;
+        let at_ns = self.now.mono_ns;
+        let Some(game) = self.playing() else { return };
+        let Some(signal) = V::king_signal(game.tracker.contents()) else { return };
+        let ply = self.before_the_kings_stepped(signal.squares);
+        self.with_tracker(out, |tracker, steps| tracker.cut(ply, at_ns, steps));
+        let is_taken = self.setting.board_results;
+        let mut finding =
+            self.finding("result-signalled", if is_taken { Status::Confirmed } else { Status::Open });
+        finding.payload.insert("result".into(), signal.result.name().into());
+        finding.payload.insert("squares".into(), signal.squares.map(square_name).to_vec().into());
+        self.emit(Body::Finding(Box::new(finding)), out);
+        if is_taken {
+            if let Some(game) = &mut self.game {
+                game.result = Some(signal.result);
+            }
+            self.touches.clear();
+        }
+    }
+
+    /// The last ply that was play: a king's uncompleted step onto the square where it signals now
+    /// was not (lila #11783: such steps end up as false last moves).
+    fn before_the_kings_stepped(&self, squares: [u8; 2]) -> u32 {
+        let Some(game) = &self.game else { return 0 };
+        let mut ply = game.tracker.plies();
+        while ply > 0 {
+            let mover = V::turn(game.tracker.position(ply - 1));
+            let square = squares[mover.index()];
+            let king = V::content(game.tracker.position(ply), square);
+            let is_step = king == crate::sensor::Content::man(u8::from(mover == Side::Black), 5)
+                && V::content(game.tracker.position(ply - 1), square) != king;
+            let is_recent = self.now.mono_ns.saturating_sub(game.tracker.made_ns(ply)) < STEP_NS;
+            let is_completed = game.plies.get(ply as usize - 1).is_some_and(|ply| ply.is_completed);
+            if !is_step || !is_recent || is_completed {
+                break;
+            }
+            ply -= 1;
+        }
+        ply
+    }
+}

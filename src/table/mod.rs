@@ -1,0 +1,340 @@
+//! One board, one game: readings and rulings in, events out.
+//!
+//! [`Table`] owns the picture and the tracker of the game on it. [`opening`] finds out that a game
+//! is about to start, [`touch`] what was handled, [`play`] turns the tracker's steps into events,
+//! [`ending`] finds out that it is over, [`rulings`] carries out what the arbiter decided.
+
+mod ending;
+mod opening;
+mod play;
+mod rulings;
+mod touch;
+
+use std::sync::Arc;
+
+use crate::clock::ClockLog;
+use crate::event::{Body, Event, GameInfo, GameName, Player, Times};
+use crate::infer::{Parameters, Step, Tracker, View};
+use crate::rules::{GameResult, Variant};
+use crate::ruling::{Ruling, RulingError};
+use crate::sensor::{ClockReading, Content, Frame, Reading, Side};
+use crate::stamp::Stamp;
+
+use opening::Opening;
+use touch::Touches;
+
+/// What a table is told once, when it is opened.
+#[derive(Debug, Clone)]
+pub struct Setting<V: Variant> {
+    /// `chess`, `chess960`.
+    pub variant: &'static str,
+    /// The position from which games start; `None`: the start array.
+    pub start: Option<V::Position>,
+    /// Any start array of Chess960 will do.
+    pub shuffled: bool,
+    /// The board stands turned by 180°; `None`: the start array tells.
+    pub turned: Option<bool>,
+    /// The clock's ends are the other way round than usual.
+    pub clock_swapped: bool,
+    /// What the tracker is told.
+    pub parameters: Parameters,
+    /// Kings on the centre squares give the game its result (`board_results = "publish"`).
+    pub board_results: bool,
+    /// As TRF-26 field 222 writes it.
+    pub time_control: Option<String>,
+    /// Who plays, if it is known.
+    pub pairing: Option<Pairing>,
+}
+
+/// A game that was paired to the board.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pairing {
+    /// `5-12`.
+    pub game: Arc<str>,
+    /// Round.
+    pub round: u32,
+    /// Number in the round.
+    pub number: u32,
+    /// White and Black.
+    pub players: [Player; 2],
+}
+
+/// What is known of one announced ply beside what the tracker knows.
+#[derive(Debug, Clone, Copy, Default)]
+struct Ply {
+    /// Times when it was made.
+    clock: Option<Times>,
+    is_completed: bool,
+}
+
+/// The game on the board, or one that is about to start there.
+#[derive(Debug, Clone)]
+struct Game<V: Variant> {
+    tracker: Tracker<V>,
+    turned: bool,
+    /// What it was opened as; `None` while the start array has not stood long enough.
+    info: Option<Box<GameInfo>>,
+    plies: Vec<Ply>,
+    is_started: bool,
+    result: Option<GameResult>,
+    start: String,
+}
+
+/// A press that no ply has taken yet.
+#[derive(Debug, Clone, Copy)]
+struct Press {
+    side: Side,
+    at_ns: u64,
+    clock: Times,
+}
+
+/// One board with the game on it.
+#[derive(Debug, Clone)]
+pub struct Table<V: Variant> {
+    setting: Setting<V>,
+    opened_ns: u64,
+    now: Stamp,
+    /// What the sensor shows, as the sensor numbers its squares; empty before the first frame.
+    sensed: Vec<Content>,
+    view: View,
+    opening: Opening,
+    game: Option<Game<V>>,
+    free_games: u32,
+    touches: Touches,
+    clock: ClockLog,
+    press: Option<Press>,
+    /// When resting kings are a result.
+    signal_ns: Option<u64>,
+    records: u32,
+    inputs: u64,
+    heard_ns: u64,
+    changes: Vec<(u8, Content)>,
+    steps: Vec<Step<V>>,
+}
+
+/// The timers of a table, in the order in which they fire when due at one instant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Timer {
+    Touch,
+    Tracker,
+    Signal,
+    Opening,
+}
+
+impl<V: Variant> Table<V> {
+    /// A table at which nothing has been seen yet.
+    #[must_use]
+    pub fn new(setting: Setting<V>, at: Stamp) -> Self {
+        Self {
+            setting,
+            opened_ns: at.mono_ns,
+            now: at,
+            sensed: Vec::new(),
+            view: View::Identity,
+            opening: Opening::default(),
+            game: None,
+            free_games: 0,
+            touches: Touches::default(),
+            clock: ClockLog::default(),
+            press: None,
+            signal_ns: None,
+            records: 0,
+            inputs: 0,
+            heard_ns: at.mono_ns,
+            changes: Vec::new(),
+            steps: Vec::new(),
+        }
+    }
+
+    /// When [`Table::advance`] has something to do.
+    #[must_use]
+    pub fn wake_at_ns(&self) -> Option<u64> {
+        self.next_timer().map(|(at_ns, _)| at_ns)
+    }
+
+    fn next_timer(&self) -> Option<(u64, Timer)> {
+        let tracker = self.playing().and_then(|game| game.tracker.wake_at_ns());
+        [
+            (self.touches.wake_at_ns(), Timer::Touch),
+            (tracker, Timer::Tracker),
+            (self.signal_ns, Timer::Signal),
+            (self.opening.due_ns(), Timer::Opening),
+        ]
+        .into_iter()
+        .filter_map(|(at_ns, timer)| Some((at_ns?, timer)))
+        .min()
+    }
+
+    /// The game, as long as it has no result: what happens afterwards is not play.
+    fn playing(&self) -> Option<&Game<V>> {
+        self.game.as_ref().filter(|game| game.result.is_none())
+    }
+
+    /// Fires every timer due at or before `to`, each at its own time (DESIGN 2.1, rule 2).
+    pub fn advance(&mut self, to: Stamp, out: &mut Vec<Event>) {
+        while let Some((at_ns, timer)) = self.next_timer().filter(|&(at_ns, _)| at_ns <= to.mono_ns) {
+            self.now = to.at(at_ns.max(self.now.mono_ns));
+            match timer {
+                Timer::Touch => self.touched(at_ns, out),
+                Timer::Tracker => self.with_tracker(out, |tracker, steps| tracker.advance(at_ns, steps)),
+                Timer::Signal => self.signalled(out),
+                Timer::Opening => self.array_stood(out),
+            }
+        }
+        self.now = to;
+    }
+
+    /// Something was read.
+    pub fn reading(&mut self, reading: &Reading, at: Stamp, out: &mut Vec<Event>) {
+        self.advance(at, out);
+        self.inputs += 1;
+        self.heard_ns = at.mono_ns;
+        match reading {
+            Reading::Square { square, content } => self.square(*square, *content, out),
+            Reading::Frame(frame) => self.frame(frame, out),
+            Reading::Clock(reading) => self.clock_read(*reading, out),
+        }
+    }
+
+    /// The link to the board was lost, or is back.
+    pub fn link(&mut self, is_back: bool, at: Stamp, out: &mut Vec<Event>) {
+        self.advance(at, out);
+        self.inputs += 1;
+        if is_back {
+            return;
+        }
+        let age_ms = crate::stamp::ms(at.mono_ns - self.heard_ns);
+        self.touches.clear();
+        self.signal_ns = None;
+        if let Some(game) = &mut self.game {
+            game.tracker.lost();
+        }
+        self.emit(Body::BoardLost { age_ms }, out);
+    }
+
+    /// The board told who it is.
+    pub fn identified(&mut self, serial: Option<String>, protocol: &'static str, port: String, out: &mut Vec<Event>) {
+        self.emit(Body::BoardConnected { serial, protocol, port }, out);
+    }
+
+    /// Carries out a ruling.
+    ///
+    /// # Errors
+    /// [`RulingError`] if it cannot apply now; nothing has changed then.
+    pub fn ruling(&mut self, ruling: &Ruling, at: Stamp, out: &mut Vec<Event>) -> Result<(), RulingError> {
+        self.advance(at, out);
+        self.inputs += 1;
+        self.rule(ruling, out)
+    }
+
+    fn square(&mut self, square: u8, content: Content, out: &mut Vec<Event>) {
+        if usize::from(square) >= self.sensed.len() {
+            return;
+        }
+        self.changes.clear();
+        if self.sensed[usize::from(square)] != content {
+            self.sensed[usize::from(square)] = content;
+            self.changes.push((square, content));
+            self.changed(out);
+        }
+    }
+
+    fn frame(&mut self, frame: &Frame, out: &mut Vec<Event>) {
+        let contents = frame.contents();
+        if contents.len() != V::SQUARES {
+            return;
+        }
+        if self.sensed.is_empty() {
+            self.view = match frame {
+                Frame::Identity(_) => View::Identity,
+                Frame::Occupancy(_) => View::Occupancy,
+            };
+            self.sensed = contents.to_vec();
+            self.first_frame(out);
+            return;
+        }
+        self.changes.clear();
+        for (square, (old, &new)) in (0_u8..).zip(self.sensed.iter_mut().zip(contents)) {
+            if *old != new {
+                *old = new;
+                self.changes.push((square, new));
+            }
+        }
+        if self.changes.is_empty() {
+            let at_ns = self.now.mono_ns;
+            if let Some(game) = &mut self.game {
+                game.tracker.back(at_ns);
+            }
+        } else {
+            self.changed(out);
+        }
+    }
+
+    /// `self.changes` happened, all at once.
+    fn changed(&mut self, out: &mut Vec<Event>) {
+        let at_ns = self.now.mono_ns;
+        let mut changes = std::mem::take(&mut self.changes);
+        if let Some(game) = &self.game {
+            if game.turned {
+                for change in &mut changes {
+                    change.0 = V::turned(change.0);
+                }
+            }
+            for &(square, content) in &changes {
+                self.touches.changed(square, game.tracker.at(square), content, at_ns);
+            }
+        }
+        if self.playing().is_some() {
+            self.with_tracker(out, |tracker, steps| tracker.changed(&changes, at_ns, steps));
+        }
+        self.changes = changes;
+        self.watch_for_start(out);
+        self.watch_for_signal();
+    }
+
+    fn clock_read(&mut self, reading: Option<ClockReading>, out: &mut Vec<Event>) {
+        let turned = self.game.as_ref().is_some_and(|game| game.turned);
+        let reading = reading.map(|reading| {
+            let swap = reading.by_end && (turned != self.setting.clock_swapped);
+            if swap { reading.swapped() } else { reading }
+        });
+        let news = self.clock.read(reading, self.now.mono_ns);
+        if news.unexpected {
+            self.emit(Body::ClockRead(reading), out);
+        }
+        if let Some(side) = news.started {
+            self.game_started(side, out);
+        }
+        if let (Some(side), Some(reading)) = (news.pressed, reading) {
+            self.pressed(side, reading.left_ms, out);
+        }
+    }
+
+    fn emit(&self, body: Body, out: &mut Vec<Event>) {
+        out.push(Event {
+            at: self.now,
+            elapsed_ns: self.now.mono_ns.saturating_sub(self.opened_ns),
+            game: self.game_name(),
+            body,
+        });
+    }
+
+    fn game_name(&self) -> Option<GameName> {
+        self.game.as_ref()?.info.as_ref().map(|info| info.name.clone())
+    }
+
+    /// Nanoseconds since the table was opened.
+    fn elapsed_ns(&self, at_ns: u64) -> u64 {
+        at_ns.saturating_sub(self.opened_ns)
+    }
+
+    fn next_record(&mut self) -> u32 {
+        self.records += 1;
+        self.records
+    }
+
+    /// The times now, as the clock last told them.
+    fn times(&self) -> Option<Times> {
+        self.clock.last().map(|reading| reading.left_ms)
+    }
+}
