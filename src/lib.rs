@@ -26,3 +26,4 @@ pub mod rules;
 pub mod ruling;
 pub mod sensor;
 pub mod stamp;
+pub mod wire;
