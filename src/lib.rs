@@ -22,11 +22,17 @@
 //! [`stamp::Stamp`], and the same inputs give the same events.
 
 pub mod capture;
+#[cfg(feature = "daemon")]
+pub mod cli;
 pub mod clock;
 pub mod event;
+pub mod feed;
 pub mod infer;
+pub mod replay;
 pub mod rules;
 pub mod ruling;
 pub mod sensor;
 pub mod stamp;
+pub mod station;
 pub mod table;
+pub mod wire;

@@ -1,6 +1,7 @@
 //! The game itself: which moves exist, how they are written, what ends it.
 
 mod chess;
+pub mod pgn;
 mod played;
 mod result;
 mod variant;

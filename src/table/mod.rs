@@ -165,6 +165,12 @@ impl<V: Variant> Table<V> {
         .min()
     }
 
+    /// True if a game is open and has no result.
+    #[must_use]
+    pub fn is_playing(&self) -> bool {
+        self.playing().is_some_and(|game| game.info.is_some())
+    }
+
     /// The game, as long as it has no result: what happens afterwards is not play.
     fn playing(&self) -> Option<&Game<V>> {
         self.game.as_ref().filter(|game| game.result.is_none())

@@ -1,0 +1,74 @@
+//! The commands, one file each.
+//!
+//! Data goes to stdout, everything else to stderr. Exit 0: done; 1: the answer is no; 2: usage or bad
+//! input, with one clear line.
+
+mod input;
+mod replay;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// How a command ended, if nothing went wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    Yes,
+    No,
+}
+
+#[derive(Debug, Parser)]
+#[command(name = "adoube", version, about, max_term_width = 100, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Put a recording through the same core as a live board
+    Replay(replay::Replay),
+}
+
+/// Runs the command that the process was started with.
+#[must_use]
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let answer = match arguments.command {
+        Command::Replay(command) => command.run(),
+    };
+    match answer {
+        Ok(Answer::Yes) => ExitCode::SUCCESS,
+        Ok(Answer::No) => ExitCode::from(1),
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("adoube: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Whoever read our output has enough.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+    })
+}
+
+/// Sets one parameter of a board from `KEY=VALUE`.
+fn set(open: &mut crate::station::Open, setting: &str) -> anyhow::Result<()> {
+    let Some((key, value)) = setting.split_once('=') else {
+        anyhow::bail!("--set {setting}: write KEY=VALUE, e.g. announce=fast");
+    };
+    match key {
+        "announce" => value.clone_into(&mut open.announce),
+        "board_results" => value.clone_into(&mut open.board_results),
+        "time_control" => open.time_control = Some(value.to_owned()),
+        _ => {
+            let known = ["announce", "board_results", "time_control"];
+            let nearest = crate::ruling::nearest(key, known.into_iter());
+            anyhow::bail!("--set {setting}: no parameter is called \"{key}\"; did you mean \"{nearest}\"?");
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,245 @@
+//! `adoube replay`: a recording through the same core as a live board.
+
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+
+use super::Answer;
+use super::input::{CaptureFile, games, progress};
+use crate::event::{Body, Event, Numbering};
+use crate::feed::pgn::{self, EventTags};
+use crate::feed::view::{GameView, HallView};
+use crate::replay;
+use crate::rules::pgn::PgnGame;
+use crate::rules::{Chess, Variant as _};
+use crate::station::Open;
+
+/// Put a recording through the same core as a live board, as fast as it goes
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  adoube replay board-1.jsonl\n  adoube replay round-3/*.jsonl --check round-3.pgn")]
+pub(super) struct Replay {
+    /// Captures, plain or zstd
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Print the events as JSON lines instead of PGN
+    #[arg(long)]
+    events: bool,
+    /// Say on stderr why moves were withdrawn, supplied or doubtful
+    #[arg(long)]
+    explain: bool,
+    /// Regulations, by their full name
+    #[arg(long, value_name = "PROFILE")]
+    profile: Option<String>,
+    /// Time control as TRF-26 field 222 writes it, e.g. 5400+30
+    #[arg(long, value_name = "TC")]
+    time_control: Option<String>,
+    /// Position from which the game starts
+    #[arg(long, value_name = "FEN")]
+    start: Option<String>,
+    /// chess or chess960
+    #[arg(long, value_name = "VARIANT")]
+    variant: Option<String>,
+    /// Set a parameter, e.g. announce=fast (can be repeated)
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Compare the moves with a PGN file and say where they part
+    #[arg(long, value_name = "PGN")]
+    check: Option<PathBuf>,
+}
+
+impl Replay {
+    pub(super) fn run(&self) -> anyhow::Result<Answer> {
+        let truth = self.check.as_ref().map(|path| games(path)).transpose()?;
+        let bar = progress(self.files.len() as u64, "replaying");
+        let mut out = BufWriter::new(std::io::stdout().lock());
+        let mut answer = Answer::Yes;
+        for (index, path) in self.files.iter().enumerate() {
+            let (board, hall) = self.replay(path, &mut out)?;
+            if let Some(truth) = &truth {
+                let played: Vec<&GameView> = hall.games().collect();
+                let expected = expected(truth, &board, index, self.files.len());
+                if !check(&board, &played, expected, &mut out)? {
+                    answer = Answer::No;
+                }
+            } else if !self.events {
+                for game in hall.games() {
+                    write!(out, "{}", pgn::game(game, &EventTags::default()))?;
+                }
+            }
+            bar.inc(1);
+        }
+        out.flush()?;
+        bar.finish_and_clear();
+        Ok(answer)
+    }
+
+    fn replay(&self, path: &PathBuf, out: &mut impl Write) -> anyhow::Result<(String, HallView)> {
+        let mut capture = CaptureFile::open(path)?;
+        let open = self.options(replay::open(&capture.header))?;
+        let board: Arc<str> = open.board.as_str().into();
+        let mut replay = replay::Replay::new(open, capture.header.started_utc_ns)
+            .with_context(|| path.display().to_string())?;
+        let mut sink = Sink { board, numbering: Numbering::default(), hall: HallView::default(), command: self };
+        let mut events = Vec::new();
+        while let Some(line) = capture.next()? {
+            replay.line(&line, &mut events);
+            sink.take(&mut events, out)?;
+        }
+        let remarks = replay.finish(&mut events);
+        sink.take(&mut events, out)?;
+        for (t_ns, error) in remarks.refused {
+            eprintln!("adoube: {}, {} ms: {error}", path.display(), t_ns / 1_000_000);
+        }
+        if remarks.skipped_bytes > 0 {
+            eprintln!("adoube: {}: {} bytes belong to no message", path.display(), remarks.skipped_bytes);
+        }
+        Ok((sink.board.to_string(), sink.hall))
+    }
+
+    /// The options of the command line go before those of the capture.
+    fn options(&self, mut open: Open) -> anyhow::Result<Open> {
+        if let Some(profile) = &self.profile {
+            known_profile(profile)?;
+        }
+        open.time_control = self.time_control.clone().or(open.time_control);
+        open.start = self.start.clone().or(open.start);
+        open.variant = self.variant.clone().unwrap_or(open.variant);
+        for setting in &self.set {
+            super::set(&mut open, setting)?;
+        }
+        Ok(open)
+    }
+}
+
+/// Profiles that exist (laws-editions); their rules come with the Laws.
+fn known_profile(name: &str) -> anyhow::Result<()> {
+    let editions = ["fide-2005", "fide-2017", "fide-2018", "fide-2023", "fi-2017"];
+    let classes = ["standard", "rapid", "blitz", "rapid-reduced", "blitz-reduced", "blitz-national"];
+    let is_known =
+        editions.iter().any(|edition| classes.iter().any(|class| name == format!("{edition}-{class}")));
+    if !is_known {
+        bail!("profile \"{name}\" is not known; profiles are called like fide-2023-standard or fide-2018-rapid-reduced");
+    }
+    Ok(())
+}
+
+struct Sink<'a> {
+    board: Arc<str>,
+    numbering: Numbering,
+    hall: HallView,
+    command: &'a Replay,
+}
+
+impl Sink<'_> {
+    fn take(&mut self, events: &mut Vec<Event>, out: &mut impl Write) -> std::io::Result<()> {
+        for event in events.drain(..) {
+            // What nobody will read is not written out.
+            let is_sensed =
+                matches!(event.body, Body::PieceLifted(_) | Body::PiecePlaced(_) | Body::Pressed { .. });
+            if is_sensed && !self.command.events {
+                continue;
+            }
+            let numbered = self.numbering.number(&self.board, &event);
+            if self.command.events {
+                writeln!(out, "{}", numbered.to_line())?;
+            }
+            if self.command.explain {
+                explain(&event);
+            }
+            self.hall.apply(&numbered.json);
+        }
+        Ok(())
+    }
+}
+
+fn explain(event: &Event) {
+    let at = event.elapsed_ms();
+    match &event.body {
+        Body::MoveMade(made) => eprintln!(
+            "{at:>9} ms  {}. {} ({} ‰ sure, {:?}, made at {} ms)",
+            made.ply,
+            made.played.san(),
+            made.confidence_milli,
+            made.cause,
+            made.made_ns / 1_000_000
+        ),
+        Body::MoveRetracted(retracted) => eprintln!(
+            "{at:>9} ms  {}. {} and what followed is withdrawn ({:?})",
+            retracted.ply,
+            retracted.played.san(),
+            retracted.cause
+        ),
+        Body::Finding(finding) => {
+            let payload = serde_json::Value::Object(finding.payload.clone());
+            eprintln!("{at:>9} ms  {} {payload}", finding.name);
+        }
+        _ => {}
+    }
+}
+
+/// The game of the PGN file that the capture shows: by its board, else by its place.
+fn expected<'a>(truth: &'a [PgnGame], board: &str, index: usize, files: usize) -> &'a [PgnGame] {
+    let by_event = truth.iter().position(|game| game.tag("Event") == Some(board));
+    match by_event {
+        Some(index) => &truth[index..=index],
+        None if files == 1 => truth,
+        None => truth.get(index..=index).unwrap_or_default(),
+    }
+}
+
+/// Compares game by game; false if they part.
+fn check(
+    board: &str,
+    played: &[&GameView],
+    expected: &[PgnGame],
+    out: &mut impl Write,
+) -> anyhow::Result<bool> {
+    if expected.is_empty() {
+        writeln!(out, "FAIL {board}: the PGN file has no game for it")?;
+        return Ok(false);
+    }
+    let mut is_same = true;
+    for (index, expected) in expected.iter().enumerate() {
+        let moves: &[_] = played.get(index).map_or(&[], |game| &game.moves);
+        match parting(moves, expected) {
+            None => writeln!(out, "ok   {board}: {} plies", moves.len())?,
+            Some(text) => {
+                is_same = false;
+                writeln!(out, "FAIL {board}: {text}")?;
+            }
+        }
+    }
+    for extra in played.iter().skip(expected.len()).filter(|game| !game.moves.is_empty()) {
+        is_same = false;
+        writeln!(out, "FAIL {board}: another game, {} plies, is not in the PGN file", extra.moves.len())?;
+    }
+    Ok(is_same)
+}
+
+/// Where the moves part, in words.
+fn parting(moves: &[crate::feed::view::MoveView], expected: &PgnGame) -> Option<String> {
+    let mut position = expected.start.clone();
+    for (ply, &mv) in expected.moves.iter().enumerate() {
+        let played = Chess::played(&position, mv);
+        let number = format!("{}{}", ply / 2 + 1, if ply.is_multiple_of(2) { "." } else { "..." });
+        match moves.get(ply) {
+            None => {
+                return Some(format!(
+                    "stops after {ply} of {} plies; {number}{} is missing",
+                    expected.moves.len(),
+                    played.san()
+                ));
+            }
+            Some(got) if got.uci != played.uci() => {
+                return Some(format!("parts at {number} expected {}, got {}", played.san(), got.san));
+            }
+            Some(_) => {}
+        }
+        position = Chess::play(&position, mv);
+    }
+    let extra = moves.get(expected.moves.len())?;
+    Some(format!("goes on after the end with {} ({} plies more)", extra.san, moves.len() - expected.moves.len()))
+}

@@ -1,0 +1,291 @@
+//! The games as they stand: a fold over events.
+//!
+//! It takes the JSON of public and of private events alike and looks only at fields that both have,
+//! so that a page built from public events and one built for the arbiter come from the same code.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::event::Player;
+
+/// Times of both sides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct TimesView {
+    /// White's, milliseconds.
+    pub white_ms: u64,
+    /// Black's, milliseconds.
+    pub black_ms: u64,
+}
+
+/// The clock as last read; viewers tick on by themselves.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ClockView {
+    /// Both times then.
+    #[serde(flatten)]
+    pub times: TimesView,
+    /// Whose time runs: `white`, `black` or nobody's.
+    pub running: Option<String>,
+    /// When it was read, RFC 3339.
+    pub at: String,
+}
+
+/// One move of a game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MoveView {
+    /// From 1.
+    pub ply: u64,
+    /// `white` or `black`.
+    pub side: String,
+    /// Standard algebraic notation.
+    pub san: String,
+    /// From-to notation.
+    pub uci: String,
+    /// FEN after it.
+    pub fen: String,
+    /// When it was made, milliseconds since the board was opened.
+    pub made_ms: u64,
+    /// Times at its press, or when it was made.
+    pub clock: Option<TimesView>,
+    /// It was completed.
+    pub completed: bool,
+    /// When it was completed by a press, milliseconds since the board was opened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pressed_ms: Option<u64>,
+    /// Supplied after a gap.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub recovered: bool,
+}
+
+/// One game.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GameView {
+    /// Its name.
+    pub game: String,
+    /// The board on which it is played.
+    pub board: String,
+    /// Round, if there is one.
+    pub round: Option<u64>,
+    /// Number in the round.
+    pub number: u64,
+    /// `chess`, `chess960`.
+    pub variant: String,
+    /// FEN of the start.
+    pub start: String,
+    /// Time control, if known.
+    pub time_control: Option<String>,
+    /// White.
+    pub white: Player,
+    /// Black.
+    pub black: Player,
+    /// `*` as long as there is none.
+    pub result: String,
+    /// When it was opened, RFC 3339.
+    pub opened_at: String,
+    /// The moves.
+    pub moves: Vec<MoveView>,
+    /// The clock.
+    pub clock: Option<ClockView>,
+    /// It is closed.
+    pub closed: bool,
+}
+
+/// One board.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct BoardView {
+    /// Its name.
+    pub board: String,
+    /// `fresh`, `lost`; not told in public.
+    pub state: Option<&'static str>,
+    /// The game on it.
+    pub game: Option<String>,
+}
+
+/// All boards and games of the hall.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct HallView {
+    boards: BTreeMap<BoardName, BoardView>,
+    games: BTreeMap<String, GameView>,
+    /// In the order in which they were opened.
+    order: Vec<String>,
+}
+
+/// A name that sorts as people count: 2 before 10.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct BoardName(u64, String);
+
+impl BoardName {
+    fn new(name: &str) -> Self {
+        Self(name.parse().unwrap_or(u64::MAX), name.to_owned())
+    }
+}
+
+fn text(json: &Map<String, Value>, key: &str) -> Option<String> {
+    json.get(key).and_then(Value::as_str).map(str::to_owned)
+}
+
+fn number(json: &Map<String, Value>, key: &str) -> Option<u64> {
+    json.get(key).and_then(Value::as_u64)
+}
+
+fn times(value: Option<&Value>) -> Option<TimesView> {
+    let value = value?;
+    Some(TimesView { white_ms: value.get("white_ms")?.as_u64()?, black_ms: value.get("black_ms")?.as_u64()? })
+}
+
+impl HallView {
+    /// A board that may not have said anything yet.
+    pub fn add_board(&mut self, board: &str) {
+        self.boards
+            .entry(BoardName::new(board))
+            .or_insert_with(|| BoardView { board: board.to_owned(), ..BoardView::default() });
+    }
+
+    /// Takes an event.
+    pub fn apply(&mut self, json: &Map<String, Value>) {
+        let (Some(board), Some(name)) = (text(json, "board"), text(json, "type")) else { return };
+        self.add_board(&board);
+        let game = text(json, "game");
+        match name.as_str() {
+            "board-connected" => self.set_state(&board, "fresh"),
+            "board-lost" => self.set_state(&board, "lost"),
+            "game-opened" => self.opened(&board, json),
+            "clock-read" => {
+                let game = game.or_else(|| self.boards.get(&BoardName::new(&board))?.game.clone());
+                if let Some(game) = game.and_then(|game| self.games.get_mut(&game)) {
+                    game.clock_read(json);
+                }
+            }
+            _ => {
+                if let Some(game) = game.and_then(|game| self.games.get_mut(&game)) {
+                    game.apply(&name, json);
+                }
+            }
+        }
+    }
+
+    fn set_state(&mut self, board: &str, state: &'static str) {
+        if let Some(board) = self.boards.get_mut(&BoardName::new(board)) {
+            board.state = Some(state);
+        }
+    }
+
+    fn opened(&mut self, board: &str, json: &Map<String, Value>) {
+        let Some(game) = GameView::opened(board, json) else { return };
+        if let Some(board) = self.boards.get_mut(&BoardName::new(board)) {
+            board.game = Some(game.game.clone());
+        }
+        self.order.push(game.game.clone());
+        self.games.insert(game.game.clone(), game);
+    }
+
+    /// The boards, in the order in which people count.
+    pub fn boards(&self) -> impl Iterator<Item = &BoardView> {
+        self.boards.values()
+    }
+
+    /// The games, in the order in which they were opened.
+    pub fn games(&self) -> impl Iterator<Item = &GameView> {
+        self.order.iter().filter_map(|game| self.games.get(game))
+    }
+
+    /// A game by its name.
+    #[must_use]
+    pub fn game(&self, game: &str) -> Option<&GameView> {
+        self.games.get(game)
+    }
+}
+
+impl GameView {
+    fn opened(board: &str, json: &Map<String, Value>) -> Option<Self> {
+        let player = |side: &str| {
+            json.get(side).cloned().and_then(|player| serde_json::from_value(player).ok()).unwrap_or_default()
+        };
+        Some(Self {
+            game: text(json, "game")?,
+            board: board.to_owned(),
+            round: number(json, "round"),
+            number: number(json, "number")?,
+            variant: text(json, "variant")?,
+            start: text(json, "start")?,
+            time_control: text(json, "time_control"),
+            white: player("white"),
+            black: player("black"),
+            result: "*".to_owned(),
+            opened_at: text(json, "at")?,
+            moves: Vec::new(),
+            clock: None,
+            closed: false,
+        })
+    }
+
+    fn apply(&mut self, name: &str, json: &Map<String, Value>) {
+        match name {
+            "move-made" => self.made(json),
+            "move-completed" => self.completed(json),
+            "move-retracted" => {
+                let ply = number(json, "ply").unwrap_or(u64::MAX);
+                self.moves.retain(|mv| mv.ply < ply);
+            }
+            "game-closed" => {
+                self.closed = true;
+                self.set_result(json);
+            }
+            "result-signalled" if json.get("status").and_then(Value::as_str) != Some("confirmed") => {}
+            "result-signalled" | "game-over" => self.set_result(json),
+            _ => {}
+        }
+    }
+
+    fn set_result(&mut self, json: &Map<String, Value>) {
+        if let Some(result) = text(json, "result") {
+            self.result = result;
+        }
+    }
+
+    fn made(&mut self, json: &Map<String, Value>) {
+        let parts = || {
+            Some(MoveView {
+                ply: number(json, "ply")?,
+                side: text(json, "side")?,
+                san: text(json, "san")?,
+                uci: text(json, "uci")?,
+                fen: text(json, "fen")?,
+                made_ms: number(json, "made_ms")?,
+                clock: times(json.get("clock")),
+                completed: false,
+                pressed_ms: None,
+                recovered: json.get("cause").and_then(Value::as_str) == Some("recovered"),
+            })
+        };
+        if let Some(mv) = parts().filter(|mv| mv.ply == self.moves.len() as u64 + 1) {
+            self.moves.push(mv);
+        }
+    }
+
+    fn completed(&mut self, json: &Map<String, Value>) {
+        let Some(ply) = number(json, "ply") else { return };
+        if let Some(mv) = self.moves.iter_mut().find(|mv| mv.ply == ply) {
+            mv.completed = true;
+            mv.clock = times(json.get("clock")).or(mv.clock);
+            if json.get("by").and_then(Value::as_str) == Some("press") {
+                mv.pressed_ms = number(json, "completed_ms");
+            }
+        }
+    }
+
+    fn clock_read(&mut self, json: &Map<String, Value>) {
+        self.clock = times(Some(&Value::Object(json.clone()))).map(|times| ClockView {
+            times,
+            running: text(json, "running"),
+            at: text(json, "at").unwrap_or_default(),
+        });
+    }
+
+    /// FEN of the position now.
+    #[must_use]
+    pub fn fen(&self) -> &str {
+        self.moves.last().map_or(&self.start, |mv| &mv.fen)
+    }
+}

@@ -1,0 +1,105 @@
+//! A capture through the same core as a live board, as fast as it goes.
+
+use crate::capture::{Header, Item, Line};
+use crate::event::Event;
+use crate::ruling::RulingError;
+use crate::sensor::Reading;
+use crate::stamp::{SECOND, Stamp};
+use crate::station::{FRAMES, Input, Open, OpenError, Output, Station};
+
+/// At the end of a capture time runs on until no timer is set, so long at most (DESIGN 2.1, rule 8).
+const AFTER_NS: u64 = 60 * SECOND;
+
+/// A capture being replayed.
+#[derive(Debug)]
+pub struct Replay {
+    station: Station,
+    start: Stamp,
+    now_ns: u64,
+    output: Output,
+    refused: Vec<(u64, RulingError)>,
+    skipped_bytes: u64,
+}
+
+/// What was noticed beside the events.
+#[derive(Debug, Default)]
+pub struct Remarks {
+    /// Rulings that were refused, with the time of their line in nanoseconds.
+    pub refused: Vec<(u64, RulingError)>,
+    /// Bytes that belong to no message.
+    pub skipped_bytes: u64,
+}
+
+/// How a capture with this first line is opened, before any option of the command line.
+#[must_use]
+pub fn open(header: &Header) -> Open {
+    let mut open = Open::new(&header.board, &header.protocol, "capture");
+    open.variant = header.variant.clone().unwrap_or(open.variant);
+    open.start.clone_from(&header.start);
+    open.turned = header.turned;
+    open.clock_side = header.clock_side;
+    open.time_control.clone_from(&header.time_control);
+    open
+}
+
+impl Replay {
+    /// Begins a replay of a recording that started at `started_utc_ns`.
+    ///
+    /// # Errors
+    /// [`OpenError`] if the capture's first line or an option cannot be.
+    pub fn new(open: Open, started_utc_ns: i64) -> Result<Self, OpenError> {
+        let start = Stamp { mono_ns: 0, utc_ns: started_utc_ns };
+        let has_bytes = open.protocol != FRAMES;
+        let mut replay = Self {
+            station: Station::open(open, start)?,
+            start,
+            now_ns: 0,
+            output: Output::default(),
+            refused: Vec::new(),
+            skipped_bytes: 0,
+        };
+        if has_bytes {
+            replay.handle(&Input::LinkUp);
+        }
+        Ok(replay)
+    }
+
+    /// Takes a line; the events of it and of the time before it are appended to `events`. A line
+    /// earlier than the one before it counts as simultaneous.
+    pub fn line(&mut self, line: &Line, events: &mut Vec<Event>) {
+        self.now_ns = self.now_ns.max(line.t_ns);
+        for item in &line.items {
+            let input = match item {
+                Item::Received(bytes) => Input::Bytes(bytes.clone()),
+                Item::Frame(frame) => Input::Reading(Reading::Frame(frame.clone())),
+                Item::Clock(reading) => Input::Reading(Reading::Clock(*reading)),
+                Item::LinkLost => Input::LinkDown,
+                Item::LinkBack => Input::LinkUp,
+                Item::Ruling(ruling) => Input::Ruling(ruling.clone()),
+                Item::Sent(_) | Item::Note(_) => continue,
+            };
+            self.handle(&input);
+        }
+        events.append(&mut self.output.events);
+    }
+
+    /// Lets time run on to the end.
+    pub fn finish(mut self, events: &mut Vec<Event>) -> Remarks {
+        let end_ns = self.now_ns + AFTER_NS;
+        while let Some(at_ns) = self.station.table_wake_at_ns().filter(|&at_ns| at_ns <= end_ns) {
+            self.now_ns = self.now_ns.max(at_ns);
+            self.handle(&Input::Wake);
+        }
+        events.append(&mut self.output.events);
+        Remarks { refused: self.refused, skipped_bytes: self.skipped_bytes }
+    }
+
+    fn handle(&mut self, input: &Input) {
+        self.station.handle(input, self.start.at(self.now_ns), &mut self.output);
+        self.output.writes.clear();
+        self.skipped_bytes += std::mem::take(&mut self.output.skipped_bytes);
+        if let Some(error) = self.output.refused.take() {
+            self.refused.push((self.now_ns, error));
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! One board's core: the conversation with it and the table behind it.
+//!
+//! [`Station::handle`] is the one contract (DESIGN 2): it takes an input and the time, and says what
+//! to write to the board and what happened. Whoever calls it asks [`Station::wake_at_ns`] when it
+//! wants to be called again. It reads no clock: the same inputs give the same events.
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::{Event, Player};
+use crate::infer::{Announce, Parameters};
+use crate::rules::{Chess, ChessPosition};
+use crate::ruling::{Ruling, RulingError};
+use crate::sensor::{Reading, Side};
+use crate::stamp::Stamp;
+use crate::table::{Pairing, Setting, Table};
+use crate::wire::{Identity, LostReason, Session, SessionInput, SessionOutput, protocol};
+
+/// Raised with every change that can change an event: what another number recorded need not replay
+/// to the same events (DESIGN 2.1, rule 4).
+pub const CORE: u32 = 1;
+
+/// The name of the protocol of neutral frames, which has no bytes and no conversation.
+pub const FRAMES: &str = "frames";
+
+/// Everything that a station is told once: an input like any other, stored when the board is opened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Open {
+    /// The board's name.
+    pub board: String,
+    /// `dgt`, or [`FRAMES`].
+    pub protocol: String,
+    /// Where it is, for people.
+    pub port: String,
+    /// `chess` or `chess960`.
+    #[serde(default = "chess")]
+    pub variant: String,
+    /// FEN of the position from which the game starts.
+    #[serde(default)]
+    pub start: Option<String>,
+    /// The board stands turned: 0 or 180; unknown if absent.
+    #[serde(default)]
+    pub turned: Option<u32>,
+    /// The side of the clock's left end, if it is not the usual one.
+    #[serde(default)]
+    pub clock_side: Option<Side>,
+    /// As TRF-26 field 222 writes it.
+    #[serde(default)]
+    pub time_control: Option<String>,
+    /// `fast`, `balanced`, `careful`.
+    #[serde(default = "balanced")]
+    pub announce: String,
+    /// `publish`, `propose`.
+    #[serde(default = "publish")]
+    pub board_results: String,
+    /// The game paired to the board.
+    #[serde(default)]
+    pub pairing: Option<OpenPairing>,
+}
+
+/// A pairing, as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OpenPairing {
+    /// Round.
+    pub round: u32,
+    /// Number in the round.
+    pub number: u32,
+    /// White.
+    pub white: Player,
+    /// Black.
+    pub black: Player,
+}
+
+fn chess() -> String {
+    "chess".to_owned()
+}
+
+fn balanced() -> String {
+    "balanced".to_owned()
+}
+
+fn publish() -> String {
+    "publish".to_owned()
+}
+
+/// Why a station cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// A protocol that adoube does not speak.
+    #[error("protocol \"{0}\" is not known; this version speaks dgt and frames")]
+    Protocol(String),
+    /// A variant that adoube does not play.
+    #[error("variant \"{0}\" is not known; this version plays chess and chess960")]
+    Variant(String),
+    /// A start position that cannot be.
+    #[error("start position \"{fen}\": {error}")]
+    Start {
+        /// What was given.
+        fen: String,
+        /// What is wrong with it.
+        error: String,
+    },
+    /// A value outside its list.
+    #[error("{key} \"{value}\" is not known; use {known}")]
+    Value {
+        /// Which parameter.
+        key: &'static str,
+        /// What was given.
+        value: String,
+        /// What may be given.
+        known: &'static str,
+    },
+}
+
+impl Open {
+    /// A board of that name and protocol, with everything else as usual.
+    #[must_use]
+    pub fn new(board: &str, protocol: &str, port: &str) -> Self {
+        Self {
+            board: board.to_owned(),
+            protocol: protocol.to_owned(),
+            port: port.to_owned(),
+            variant: chess(),
+            start: None,
+            turned: None,
+            clock_side: None,
+            time_control: None,
+            announce: balanced(),
+            board_results: publish(),
+            pairing: None,
+        }
+    }
+
+    fn setting(&self) -> Result<Setting<Chess>, OpenError> {
+        let (variant, is_chess960) = match self.variant.as_str() {
+            "chess" => ("chess", false),
+            "chess960" => ("chess960", true),
+            other => return Err(OpenError::Variant(other.to_owned())),
+        };
+        let start = self.start.as_deref().map(|fen| {
+            ChessPosition::from_fen(fen, is_chess960)
+                .map_err(|error| OpenError::Start { fen: fen.to_owned(), error: error.to_string() })
+        });
+        let announce = match self.announce.as_str() {
+            "fast" => Announce::Fast,
+            "balanced" => Announce::Balanced,
+            "careful" => Announce::Careful,
+            other => return Err(value("announce", other, "fast, balanced or careful")),
+        };
+        let board_results = match self.board_results.as_str() {
+            "publish" => true,
+            "propose" => false,
+            other => return Err(value("board_results", other, "publish or propose")),
+        };
+        Ok(Setting {
+            variant,
+            start: start.transpose()?,
+            shuffled: is_chess960,
+            turned: self.turned.map(|turned| turned == 180),
+            clock_swapped: self.clock_side == Some(Side::Black),
+            parameters: Parameters { announce },
+            board_results,
+            time_control: self.time_control.clone(),
+            pairing: self.pairing.as_ref().map(OpenPairing::pairing),
+        })
+    }
+}
+
+impl OpenPairing {
+    fn pairing(&self) -> Pairing {
+        Pairing {
+            game: format!("{}-{}", self.round, self.number).into(),
+            round: self.round,
+            number: self.number,
+            players: [self.white.clone(), self.black.clone()],
+        }
+    }
+}
+
+fn value(key: &'static str, value: &str, known: &'static str) -> OpenError {
+    OpenError::Value { key, value: value.to_owned(), known }
+}
+
+/// What happens to a station.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Input {
+    /// Bytes from the board, cut anywhere.
+    Bytes(Vec<u8>),
+    /// A reading of a neutral board.
+    Reading(Reading),
+    /// The link to the board was opened.
+    LinkUp,
+    /// The link to the board was lost.
+    LinkDown,
+    /// Somebody decided something.
+    Ruling(Ruling),
+    /// Nothing but the time.
+    Wake,
+}
+
+/// What came of an input.
+#[derive(Debug, Clone, Default)]
+pub struct Output {
+    /// Bytes for the board, in order. A replay drops them.
+    pub writes: Vec<Vec<u8>>,
+    /// What happened, in order.
+    pub events: Vec<Event>,
+    /// Nothing more can be expected of the link; close it and open it again.
+    pub lost: Option<LostReason>,
+    /// Bytes that belong to no message.
+    pub skipped_bytes: u64,
+    /// A ruling was refused; nothing has changed.
+    pub refused: Option<RulingError>,
+}
+
+impl Output {
+    /// Empties it for the next input.
+    pub fn clear(&mut self) {
+        self.writes.clear();
+        self.events.clear();
+        self.lost = None;
+        self.skipped_bytes = 0;
+        self.refused = None;
+    }
+}
+
+/// One board's core.
+#[derive(Debug)]
+pub struct Station {
+    open: Open,
+    session: Option<Box<dyn Session>>,
+    table: Table<Chess>,
+    now: Stamp,
+    identity: Identity,
+    said: Vec<SessionOutput>,
+}
+
+impl Station {
+    /// Opens a board.
+    ///
+    /// # Errors
+    /// [`OpenError`] for a protocol, variant or position that cannot be.
+    pub fn open(open: Open, at: Stamp) -> Result<Self, OpenError> {
+        let session = match open.protocol.as_str() {
+            FRAMES => None,
+            name => {
+                let known = protocol(name).ok_or_else(|| OpenError::Protocol(name.to_owned()))?;
+                Some((known.session)())
+            }
+        };
+        let table = Table::new(open.setting()?, at);
+        Ok(Self { open, session, table, now: at, identity: Identity::default(), said: Vec::new() })
+    }
+
+    /// The board's name.
+    #[must_use]
+    pub fn board(&self) -> &str {
+        &self.open.board
+    }
+
+    /// The board's own number, once it told it.
+    #[must_use]
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// When [`Station::handle`] wants an [`Input::Wake`], if nothing else happens before.
+    #[must_use]
+    pub fn wake_at_ns(&self) -> Option<u64> {
+        let session = self.session.as_ref().and_then(|session| session.wake_at_ns());
+        [session, self.table.wake_at_ns()].into_iter().flatten().min()
+    }
+
+    /// When the table alone has something to do: what a replay waits for at its end.
+    #[must_use]
+    pub fn table_wake_at_ns(&self) -> Option<u64> {
+        self.table.wake_at_ns()
+    }
+
+    /// True if a game is open on the board and has no result.
+    #[must_use]
+    pub fn is_playing(&self) -> bool {
+        self.table.is_playing()
+    }
+
+    /// Takes an input. First every timer due at or before `at` fires, each at its own time.
+    pub fn handle(&mut self, input: &Input, at: Stamp, out: &mut Output) {
+        let at = at.clamped(self.now);
+        self.now = at;
+        self.advance(at, out);
+        match input {
+            Input::Bytes(bytes) => self.converse(SessionInput::Bytes(bytes), at, out),
+            Input::Reading(reading) => self.table.reading(reading, at, &mut out.events),
+            Input::LinkUp => {
+                self.identity = Identity::default();
+                self.table.link(true, at, &mut out.events);
+                self.converse(SessionInput::LinkUp, at, out);
+            }
+            Input::LinkDown => {
+                self.converse(SessionInput::LinkDown, at, out);
+                self.table.link(false, at, &mut out.events);
+            }
+            Input::Ruling(ruling) => {
+                out.refused = self.table.ruling(ruling, at, &mut out.events).err();
+            }
+            Input::Wake => {}
+        }
+    }
+
+    /// Fires the timers of conversation and table in the order in which they are due.
+    fn advance(&mut self, to: Stamp, out: &mut Output) {
+        while let Some(at_ns) = self.wake_at_ns().filter(|&at_ns| at_ns <= to.mono_ns) {
+            let at = to.at(at_ns);
+            let session_wake = self.session.as_ref().and_then(|session| session.wake_at_ns());
+            if session_wake.is_some_and(|due_ns| due_ns <= at_ns) {
+                self.converse(SessionInput::Wake, at, out);
+            }
+            self.table.advance(at, &mut out.events);
+        }
+    }
+
+    fn converse(&mut self, input: SessionInput<'_>, at: Stamp, out: &mut Output) {
+        let Some(session) = &mut self.session else { return };
+        let mut said = std::mem::take(&mut self.said);
+        session.handle(input, at.mono_ns, &mut said);
+        for output in said.drain(..) {
+            match output {
+                SessionOutput::Write(bytes) => out.writes.push(bytes),
+                SessionOutput::Reading(reading) => self.table.reading(&reading, at, &mut out.events),
+                SessionOutput::Identity(identity) => self.identified(identity, at, out),
+                SessionOutput::Lost(reason) => out.lost = Some(reason),
+                SessionOutput::Skipped { bytes } => out.skipped_bytes += bytes,
+            }
+        }
+        self.said = said;
+    }
+
+    fn identified(&mut self, identity: Identity, at: Stamp, out: &mut Output) {
+        let is_news = identity.serial.is_some() && identity.serial != self.identity.serial;
+        self.identity = identity;
+        if is_news {
+            self.table.advance(at, &mut out.events);
+            let protocol = protocol(&self.open.protocol).map_or(FRAMES, |protocol| protocol.name);
+            let serial = self.identity.serial.clone();
+            self.table.identified(serial, protocol, self.open.port.clone(), &mut out.events);
+        }
+    }
+}
