@@ -31,8 +31,9 @@ function take(type, data) {
     setServerTime(data.now, data.speed ?? 1);
     state.load(data);
     changed.clear();
-    grid.load(state.boards);
     part("grid").setAttribute("aria-busy", "false");
+    head();
+    grid.load(state.boards);
     route();
     return;
   }
@@ -73,7 +74,7 @@ function head() {
   part("count").textContent = boards.size > 0 ? `${live} live of ${boards.size}` : "";
   part("speed").textContent = speed === 1 ? "" : `test run at ${speed} times the speed`;
   part("journal").textContent = desk && journal !== "ok" ? "Not recording: games go on in memory" : "";
-  part("empty").hidden = boards.size > 0 || document.body.dataset.connection === "connecting";
+  part("empty").hidden = boards.size > 0 || part("grid").getAttribute("aria-busy") === "true";
   part("search").hidden = boards.size < SEARCH_FROM;
   document.title = title(tournament.name ?? "adoube");
 }
@@ -104,8 +105,11 @@ function route() {
   if (before === null && large !== null) scrolled = scrollY;
   part("game").hidden = large === null;
   part("grid-view").hidden = large !== null;
-  if (large === null) game.close();
-  else game.show(boardShown() ?? { board: large, state: null, game: null });
+  document.body.classList.toggle("large", large !== null);
+  if (large === null) {
+    game.close();
+    grid.resize();
+  } else game.show(boardShown() ?? { board: large, state: null, game: null });
   if (before !== large) arrive(before);
   neighbours();
   head();
@@ -154,6 +158,7 @@ part("search").addEventListener("input", (event) => {
   grid.filter(event.target.value.toLowerCase().split(/\s+/).filter(Boolean));
 });
 addEventListener("hashchange", route);
+addEventListener("resize", () => grid.resize());
 
 // The connection: silent while it stands, plain when it does not.
 let lost_at = null;

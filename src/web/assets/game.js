@@ -78,8 +78,8 @@ export class Game {
     this.board.element.setAttribute("aria-label", this.boardLabel(game, ply));
     const taken = game && captured(game.start, fen);
     for (const player of Object.values(this.players)) player.show(game, taken?.[player.side]);
-    this.moves.show(game, ply);
     this.write(game, fen);
+    this.moves.show(game, ply);
     this.tick(serverNow());
     this.ticker.set(this, this.ply === null && isLive(game) && game.clock?.running != null);
   }

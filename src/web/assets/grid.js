@@ -10,6 +10,12 @@ import { boardName, linkText, numbered, playerName, resultText } from "./words.j
 // Boards are drawn this far outside the screen, so that scrolling meets no empty ones.
 const MARGIN = "400px";
 
+// Pixels, as in style.css: between cards, what a card is higher than wide, the narrowest card that is
+// read with ease across a table.
+const GAP = 16;
+const CARD_TEXT = 118;
+const LEAST = 210;
+
 class Card {
   constructor(name) {
     this.visible = false;
@@ -70,6 +76,22 @@ function cardLabel({ board, game }) {
   return `${boardName(board)}: ${playerName(game, "white")} against ${playerName(game, "black")}, ${cardStatus(game)}`;
 }
 
+/**
+ * How `count` cards fit into `width` by `height` pixels without scrolling, as large as they can be:
+ * `{ columns, width }`, or null if they would be too small to read.
+ */
+export function fit(count, width, height) {
+  let best = { columns: 0, width: 0 };
+  for (let columns = 1; columns <= count; columns++) {
+    const rows = Math.ceil(count / columns);
+    const across = (width - GAP * (columns - 1)) / columns;
+    const down = (height - GAP * (rows - 1)) / rows - CARD_TEXT;
+    const size = Math.floor(Math.min(across, down));
+    if (size > best.width) best = { columns, width: size };
+  }
+  return best.width >= LEAST ? best : null;
+}
+
 /** All cards, in `element`; running clocks are given to `ticker`. */
 export class Grid {
   constructor(element, ticker) {
@@ -100,19 +122,32 @@ export class Grid {
     return fresh;
   }
 
-  /** Puts the cards into the order of `boards`, and makes them as large as so many can be. */
+  /** Puts the cards into the order of `boards`. */
   order(boards) {
     const cards = [...boards.keys()].map((name) => this.cards.get(name).element);
     cards.forEach((card, i) => {
       if (this.element.children[i] !== card) this.element.insertBefore(card, this.element.children[i] ?? null);
     });
-    this.element.dataset.size = cards.length <= 2 ? "large" : cards.length <= 6 ? "medium" : "small";
+    this.resize();
+  }
+
+  /** Makes the cards as large as so many can be on this screen. */
+  resize() {
+    const { left, top, width } = this.element.getBoundingClientRect();
+    // Hidden behind the large board, it has no size.
+    if (width === 0) return;
+    const count = [...this.cards.values()].filter((card) => !card.element.hidden).length;
+    const best = fit(count, width, innerHeight - (top + scrollY) - left);
+    this.element.classList.toggle("fits", best !== null);
+    this.element.style.setProperty("--columns", best?.columns ?? 0);
+    this.element.style.setProperty("--card-width", `${best?.width ?? 0}px`);
   }
 
   /** Shows only boards that have all of `words` in their names. */
   filter(words) {
     this.words = words;
     for (const card of this.cards.values()) card.element.hidden = !this.matches(card.data);
+    this.resize();
   }
 
   matches({ board, game }) {

@@ -7,7 +7,7 @@
 import { svg } from "./dom.js";
 
 // What is shown of the 100 by 100 units: the men fill their square, with a little air around.
-const FRAME = "5 4 90 90";
+const FRAME = "3 2 94 94";
 
 const SHAPES = {
   p: {
