@@ -13,8 +13,12 @@ const MARGIN = "400px";
 // Pixels, as in style.css: between cards, what a card is higher than wide, the narrowest card that is
 // read with ease across a table.
 const GAP = 16;
-const CARD_TEXT = 118;
-const LEAST = 210;
+const CARD_TEXT = 122;
+const LEAST = 200;
+
+// From this width on, with the card's margins, the text on a card is larger, by this height in all.
+const WIDE = 342;
+const WIDE_TEXT = 32;
 
 class Card {
   constructor(name) {
@@ -86,7 +90,8 @@ export function fit(count, width, height) {
     const rows = Math.ceil(count / columns);
     const across = (width - GAP * (columns - 1)) / columns;
     const down = (height - GAP * (rows - 1)) / rows - CARD_TEXT;
-    const size = Math.floor(Math.min(across, down));
+    let size = Math.floor(Math.min(across, down));
+    if (size >= WIDE) size = Math.max(WIDE - 1, Math.floor(Math.min(across, down - WIDE_TEXT)));
     if (size > best.width) best = { columns, width: size };
   }
   return best.width >= LEAST ? best : null;
