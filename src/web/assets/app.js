@@ -80,8 +80,9 @@ function head() {
 }
 
 function title(fallback) {
+  if (large === null) return fallback;
   const one = boardShown()?.game;
-  return one ? `${playerName(one, "white")} – ${playerName(one, "black")}` : large ? boardName(large) : fallback;
+  return one ? `${playerName(one, "white")} – ${playerName(one, "black")}` : boardName(large);
 }
 
 function boardShown() {
@@ -109,7 +110,9 @@ function route() {
   if (large === null) {
     game.close();
     grid.resize();
-  } else game.show(boardShown() ?? { board: large, state: null, game: null });
+  } else {
+    game.show(boardShown() ?? { board: large, state: null, game: null });
+  }
   if (before !== large) arrive(before);
   neighbours();
   head();
@@ -128,7 +131,8 @@ function arrive(before) {
 function neighbours() {
   const names = [...state.boards.keys()];
   const at = names.indexOf(large);
-  for (const [id, name] of [["previous-board", names[at - 1]], ["next-board", at < 0 ? undefined : names[at + 1]]]) {
+  const links = { "previous-board": names[at - 1], "next-board": at < 0 ? undefined : names[at + 1] };
+  for (const [id, name] of Object.entries(links)) {
     part(id).classList.toggle("none", name === undefined);
     if (name === undefined) part(id).removeAttribute("href");
     else part(id).href = `#/board/${encodeURIComponent(name)}`;

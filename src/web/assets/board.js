@@ -4,6 +4,7 @@ import { svg } from "./dom.js";
 import { man } from "./pieces.js";
 
 const FILES = "abcdefgh";
+// A square is as wide as a man.
 const UNIT = 100;
 const VALUES = { p: 1, n: 3, b: 3, r: 5, q: 9, k: 0 };
 
@@ -96,7 +97,7 @@ export class Board {
     }
     for (const [square, letter] of men) {
       if (this.men.has(square)) continue;
-      const use = takeNearest(idle, letter, square) ?? this.stand.appendChild(man(letter, UNIT));
+      const use = takeNearest(idle, letter, square) ?? this.stand.appendChild(man(letter));
       this.move(use, square);
       this.men.set(square, { letter, use });
     }
@@ -116,7 +117,7 @@ export class Board {
 
   mark() {
     const marks = [];
-    const [from, to] = /^[a-h][1-8][a-h][1-8]/.test(this.uci ?? "") ? [this.uci.slice(0, 2), this.uci.slice(2, 4)] : [];
+    const [, from, to] = this.uci?.match(/^([a-h][1-8])([a-h][1-8])/) ?? [];
     if (from) marks.push(this.square(from, "last from"), this.square(to, "last to"));
     const king = this.fen?.split(" ")[1] === "b" ? "k" : "K";
     for (const [square, { letter }] of this.check ? this.men : []) {

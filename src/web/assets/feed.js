@@ -20,20 +20,24 @@ export class Feed {
   constructor(url, handlers) {
     this.url = url;
     this.handlers = handlers;
-    this.restarted_at = -Infinity;
+    this.opened_at = -Infinity;
     this.open();
   }
 
   /** Asks for a new snapshot: a stream without a last event id begins with one. */
   restart() {
-    if (performance.now() - this.restarted_at < RESTART_MS) return;
-    this.restarted_at = performance.now();
-    this.open();
+    this.reopenIn(Math.max(0, this.opened_at + RESTART_MS - performance.now()));
+  }
+
+  reopenIn(ms) {
+    clearTimeout(this.reopening);
+    this.reopening = setTimeout(() => this.open(), ms);
   }
 
   open() {
     clearTimeout(this.reopening);
     this.source?.close();
+    this.opened_at = performance.now();
     this.last = { epoch: null, number: 0 };
     const source = new EventSource(this.url);
     this.source = source;
@@ -44,10 +48,7 @@ export class Feed {
 
   failed() {
     this.handlers.lost();
-    if (this.source.readyState === EventSource.CLOSED) {
-      clearTimeout(this.reopening);
-      this.reopening = setTimeout(() => this.open(), REOPEN_MS);
-    }
+    if (this.source.readyState === EventSource.CLOSED) this.reopenIn(REOPEN_MS);
   }
 
   took(type, message) {

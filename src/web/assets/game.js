@@ -4,7 +4,7 @@ import { Board, captured, menOf } from "./board.js";
 import { serverNow } from "./clock.js";
 import { Moves } from "./moves.js";
 import { Player } from "./player.js";
-import { isLive, positionAt } from "./state.js";
+import { clockAt, clockNow, isLive, positionAt } from "./state.js";
 import { boardName, linkText, numbered, playerName, reasonText, resultText } from "./words.js";
 
 /** The large view in `root`; its running clock is given to `ticker`. */
@@ -15,14 +15,20 @@ export class Game {
     this.data = null;
     this.ply = null;
     const part = (name) => root.querySelector(`#${name}`);
-    this.parts = Object.fromEntries(
-      ["board-title", "board-note", "result", "last-move", "live", "behind", "large-board"].map((id) => [id, part(id)]),
-    );
+    const names = ["board-title", "board-note", "result", "last-move", "live", "behind", "large-board"];
+    this.parts = Object.fromEntries(names.map((name) => [name, part(name)]));
     this.board = new Board({ coordinates: true });
     this.players = { white: new Player("white"), black: new Player("black") };
-    this.parts["large-board"].append(this.players.black.element, this.board.element, this.players.white.element);
+    const { black, white } = this.players;
+    this.parts["large-board"].append(black.element, this.board.element, white.element);
     this.moves = new Moves(part("moves"), (ply) => this.go(ply));
-    const buttons = { first: () => this.go(0), back: () => this.step(-1), forward: () => this.step(1), live: () => this.go(Infinity), flip: () => this.flip() };
+    const buttons = {
+      first: () => this.go(0),
+      back: () => this.step(-1),
+      forward: () => this.step(1),
+      live: () => this.go(Infinity),
+      flip: () => this.flip(),
+    };
     for (const [id, action] of Object.entries(buttons)) part(id).addEventListener("click", action);
   }
 
@@ -62,8 +68,8 @@ export class Game {
   }
 
   tick(now) {
-    const { clock, running } = this.clock();
-    for (const player of Object.values(this.players)) player.tick(clock, now, running);
+    const clock = this.clock();
+    for (const player of Object.values(this.players)) player.tick(clock, now);
   }
 
   get length() {
@@ -81,7 +87,7 @@ export class Game {
     this.write(game, fen);
     this.moves.show(game, ply);
     this.tick(serverNow());
-    this.ticker.set(this, this.ply === null && isLive(game) && game.clock?.running != null);
+    this.ticker.set(this, this.clock()?.running != null);
   }
 
   write(game, fen) {
@@ -90,7 +96,8 @@ export class Game {
     const round = game?.round ? `Round ${game.round}` : "";
     const unknown = game && !menOf(fen) ? "this board cannot be drawn here" : "";
     const nobody = game ? "" : "no game yet";
-    parts["board-note"].textContent = [round, game?.time_control, linkText(this.data), unknown, nobody].filter(Boolean).join(" · ");
+    const notes = [round, game?.time_control, linkText(this.data), unknown, nobody];
+    parts["board-note"].textContent = notes.filter(Boolean).join(" · ");
     parts.result.textContent = this.resultLine(game);
     parts.result.hidden = parts.result.textContent === "";
     const behind = this.ply === null ? 0 : this.length - this.ply;
@@ -110,9 +117,7 @@ export class Game {
   // The past has the times that its move had; only the present runs.
   clock() {
     const game = this.data?.game;
-    if (this.ply === null) return { clock: game?.clock ?? null, running: isLive(game) };
-    const timed = game.moves.slice(0, this.ply).findLast((move) => move.clock);
-    return { clock: timed?.clock ?? null, running: false };
+    return this.ply === null ? clockNow(game) : clockAt(game, this.ply);
   }
 
   boardLabel(game, ply) {

@@ -4,7 +4,7 @@ import { Board, captured } from "./board.js";
 import { serverNow } from "./clock.js";
 import { html } from "./dom.js";
 import { Player } from "./player.js";
-import { isLive, positionAt } from "./state.js";
+import { clockNow, isLive, positionAt } from "./state.js";
 import { boardName, linkText, numbered, playerName, resultText } from "./words.js";
 
 // Boards are drawn this far outside the screen, so that scrolling meets no empty ones.
@@ -60,12 +60,12 @@ class Card {
   }
 
   tick(now) {
-    const clock = this.data?.game?.clock ?? null;
-    for (const player of [this.white, this.black]) player.tick(clock, now, isLive(this.data?.game));
+    const clock = clockNow(this.data?.game);
+    for (const player of [this.white, this.black]) player.tick(clock, now);
   }
 
   get ticks() {
-    return this.visible && isLive(this.data?.game) && this.data.game.clock?.running != null;
+    return this.visible && clockNow(this.data?.game)?.running != null;
   }
 }
 

@@ -6,8 +6,9 @@
 
 import { svg } from "./dom.js";
 
-// What is shown of the 100 by 100 units: the men fill their square, with a little air around.
-const FRAME = "3 2 94 94";
+// The men fill their square, with a little air around. A group, not a `symbol`: that would be a
+// viewport with a clip of its own, a thousand times over.
+const PLACE = "translate(-3.2 -2.1) scale(1.064)";
 
 const SHAPES = {
   p: {
@@ -52,10 +53,10 @@ const SHAPES = {
   },
 };
 
-function symbol(role) {
+function shape(role) {
   const { body, balls = [], marks, eyes = [] } = SHAPES[role];
   const circle = (name) => ([cx, cy, r]) => svg("circle", { class: name, cx, cy, r });
-  return svg("symbol", { id: `man-${role}`, viewBox: FRAME }, [
+  return svg("g", { id: `man-${role}`, transform: PLACE }, [
     ...body.map((d) => svg("path", { class: "man-body", d })),
     ...balls.map(circle("man-body")),
     ...marks.map((d) => svg("path", { class: "man-mark", d })),
@@ -65,19 +66,12 @@ function symbol(role) {
 
 /** Puts the shapes into the document once; every man on the page refers to them. */
 export function installMen() {
-  const sheet = svg("svg", { id: "men", width: 0, height: 0, "aria-hidden": "true" });
-  sheet.append(...Object.keys(SHAPES).map(symbol));
-  document.body.prepend(sheet);
+  const shapes = svg("defs", {}, Object.keys(SHAPES).map(shape));
+  document.body.prepend(svg("svg", { id: "men", width: 0, height: 0, "aria-hidden": "true" }, [shapes]));
 }
 
-/** One man, `letter` as in a FEN (`N` White's knight, `n` Black's), `size` units wide. */
-export function man(letter, size) {
+/** One man, `letter` as in a FEN (`N` White's knight, `n` Black's), 100 units wide. */
+export function man(letter) {
   const army = letter === letter.toUpperCase() ? "white" : "black";
-  return svg("use", {
-    href: `#man-${letter.toLowerCase()}`,
-    class: `man ${army}`,
-    "data-man": letter,
-    width: size,
-    height: size,
-  });
+  return svg("use", { href: `#man-${letter.toLowerCase()}`, class: `man ${army}`, "data-man": letter });
 }

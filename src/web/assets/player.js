@@ -41,11 +41,9 @@ export class Player {
     this.showCaptured(captured);
   }
 
-  /** Shows the time of `clock` at the server's time `now`; `running` false stops a clock of the past. */
-  tick(clock, now, running = true) {
-    const runs = running && clock?.running === this.side;
-    const ms = shownMs(running ? clock : { ...clock, running: null }, this.side, now);
-    paintClock(this.clock, clock ? ms : null, runs);
+  /** Shows the time of `clock` (null: none) at the server's time `now`. */
+  tick(clock, now) {
+    paintClock(this.clock, shownMs(clock, this.side, now), clock?.running === this.side);
   }
 
   showCaptured(captured) {
@@ -56,8 +54,15 @@ export class Player {
     if (!captured || captured.men.length + captured.ahead === 0) return;
     this.captured.append(row(captured.men));
     if (captured.ahead > 0) this.captured.append(html("span", "ahead", `+${captured.ahead}`));
-    this.captured.setAttribute("aria-label", `captured: ${captured.men.join(" ") || "nothing"}`);
+    this.captured.setAttribute("role", "img");
+    this.captured.setAttribute("aria-label", capturedText(captured.men));
   }
+}
+
+const NAMES = { q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" };
+
+function capturedText(men) {
+  return `captured: ${men.map((letter) => NAMES[letter.toLowerCase()]).join(", ") || "nothing"}`;
 }
 
 // Men of a kind overlap, kinds stand apart: a row stays short and can be counted.
@@ -68,7 +73,7 @@ function row(men) {
   let x = 0;
   const uses = men.map((letter, i) => {
     if (i > 0) x += men[i - 1] === letter ? SAME_KIND : NEXT_KIND;
-    const use = man(letter, 100);
+    const use = man(letter);
     use.setAttribute("x", x);
     return use;
   });

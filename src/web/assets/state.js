@@ -1,9 +1,11 @@
 // What is known of the boards: a snapshot, and the events after it.
 //
-// No drawing here, no clock and no chess: positions come as FENs, moves as lists. Everything else on
-// the page is a picture of this state.
+// No drawing here and no chess: positions come as FENs, moves as lists. Everything else on the page
+// is a picture of this state.
 
-// Events that say nothing of their own game's moves but carry its result.
+import { shownMs } from "./clock.js";
+
+// Events that carry a game's result.
 const OUTCOMES = ["result-signalled", "checkmate", "stalemate", "dead-position", "game-over"];
 
 // An outcome with one of these no longer holds.
@@ -55,7 +57,8 @@ export class State {
 
   open(event) {
     const board = this.board(event.board);
-    const game = { game: event.game, board: event.board, opened_at: event.at, moves: [], clock: null, closed: false };
+    const game = { game: event.game, board: event.board, opened_at: event.at };
+    Object.assign(game, { moves: [], clock: null, closed: false });
     describe(game, event);
     board.game = game;
     return board;
@@ -113,14 +116,15 @@ function clock({ white_ms, black_ms, running, at }) {
   return white_ms == null && black_ms == null ? null : { white_ms, black_ms, running, at };
 }
 
-function outcome(game, type, { result, status, reason }) {
+function outcome(game, type, { at, result, status, reason }) {
   if (WITHDRAWN.includes(status)) {
     if (game.ended_by !== type) return false;
     game.result = "*";
-    game.ended_by = game.reason = null;
+    game.ended_by = game.ended_at = game.reason = null;
   } else if (result) {
     game.result = result;
     game.ended_by = type;
+    game.ended_at ??= at;
     game.reason = reason ?? (type === "game-over" ? game.reason : type);
   }
   return true;
@@ -131,8 +135,24 @@ export function isLive(game) {
   return game != null && !game.closed && (game.result ?? "*") === "*";
 }
 
+/** The clock of `game`: when a game is over, the one on the table may still run, ours stands. */
+export function clockNow(game) {
+  const clock = game?.clock ?? null;
+  if (!clock?.running || isLive(game)) return clock;
+  const end = Date.parse(game.ended_at ?? clock.at);
+  const [white_ms, black_ms] = ["white", "black"].map((side) => shownMs(clock, side, end));
+  return { white_ms, black_ms, running: null, at: game.ended_at };
+}
+
+/** What the clock showed after `ply` moves of `game`. */
+export function clockAt(game, ply) {
+  const clock = game.moves.slice(0, ply).findLast((move) => move.clock)?.clock;
+  return clock ? { ...clock, running: null } : null;
+}
+
 /** What stands on a board after `ply` moves of `game`: FEN, the move to mark, whether it gives check. */
 export function positionAt(game, ply) {
   const move = game?.moves[ply - 1];
-  return { fen: move?.fen ?? game?.start ?? null, uci: move?.uci ?? null, check: /[+#]$/.test(move?.san ?? "") };
+  const fen = move?.fen ?? game?.start ?? null;
+  return { fen, uci: move?.uci ?? null, check: /[+#]$/.test(move?.san ?? "") };
 }
