@@ -1,0 +1,72 @@
+// The stream of events: opens it, keeps it open, and says when it is lost.
+
+const TYPES = [
+  "snapshot", "resync",
+  "game-opened", "game-changed", "game-closed",
+  "move-made", "move-completed", "move-retracted", "clock-read",
+  "result-signalled", "checkmate", "stalemate", "dead-position", "game-over",
+  "board-connected", "board-stale", "board-lost",
+];
+
+// The browser reconnects by itself after a broken connection, but gives up when the server answers
+// with an error (a restart behind a proxy). Then we try again, this often at most.
+const REOPEN_MS = 3_000;
+
+// A snapshot that did not help is not asked for again at once.
+const RESTART_MS = 5_000;
+
+/** One stream at `url`; `handlers` are `event(type, data)`, `lost()` and `back()`. */
+export class Feed {
+  constructor(url, handlers) {
+    this.url = url;
+    this.handlers = handlers;
+    this.opened_at = -Infinity;
+    this.open();
+  }
+
+  /** Asks for a new snapshot: a stream without a last event id begins with one. */
+  restart() {
+    this.reopenIn(Math.max(0, this.opened_at + RESTART_MS - performance.now()));
+  }
+
+  reopenIn(ms) {
+    clearTimeout(this.reopening);
+    this.reopening = setTimeout(() => this.open(), ms);
+  }
+
+  open() {
+    clearTimeout(this.reopening);
+    this.source?.close();
+    this.opened_at = performance.now();
+    this.last = { epoch: null, number: 0 };
+    const source = new EventSource(this.url);
+    this.source = source;
+    source.onopen = () => this.handlers.back();
+    source.onerror = () => this.failed();
+    for (const type of TYPES) source.addEventListener(type, (message) => this.took(type, message));
+  }
+
+  failed() {
+    this.handlers.lost();
+    if (this.source.readyState === EventSource.CLOSED) this.reopenIn(REOPEN_MS);
+  }
+
+  took(type, message) {
+    this.handlers.back();
+    const data = JSON.parse(message.data);
+    const whole = type === "snapshot" || type === "resync";
+    if (whole) this.last = { epoch: data.epoch, number: data.number };
+    else if (this.seen(message.lastEventId)) return;
+    this.handlers.event(type, data);
+  }
+
+  // After a reconnection the server may begin a little too early.
+  seen(id) {
+    const dash = id.lastIndexOf("-");
+    const [epoch, number] = [id.slice(0, dash), Number(id.slice(dash + 1))];
+    if (dash < 0 || Number.isNaN(number)) return false;
+    if (epoch === this.last.epoch && number <= this.last.number) return true;
+    this.last = { epoch, number };
+    return false;
+  }
+}

@@ -1,0 +1,106 @@
+// The list of moves: pairs with the times left, each a button that shows its position.
+
+import { timeText } from "./clock.js";
+import { html } from "./dom.js";
+import { halfMoves } from "./words.js";
+
+/** A list in `element`; `chosen(ply)` is called for a click on a move. */
+export class Moves {
+  constructor(element, chosen) {
+    this.element = element;
+    this.clear(null);
+    element.addEventListener("click", (event) => {
+      const button = event.target.closest("[data-ply]");
+      if (button) chosen(Number(button.dataset.ply));
+    });
+  }
+
+  /** Shows the moves of `game`, drawing only those that changed, and marks `ply`. */
+  show(game, ply) {
+    if (game?.game !== this.game?.game || game?.start !== this.game?.start) this.clear(game);
+    this.game = game;
+    const moves = game?.moves ?? [];
+    let same = 0;
+    while (same < this.drawn.length && this.drawn[same].move === moves[same]) same++;
+    // A move that was only completed keeps its place; from any other change on, the list is drawn anew.
+    if (same < this.drawn.length && this.drawn.length <= moves.length) same = this.refresh(same, moves);
+    this.cut(same);
+    for (const move of moves.slice(same)) this.append(move);
+    this.mark(ply);
+  }
+
+  clear(game) {
+    this.game = game;
+    this.drawn = [];
+    this.marked = null;
+    this.element.replaceChildren();
+  }
+
+  refresh(from, moves) {
+    for (let i = from; i < this.drawn.length; i++) {
+      const [drawn, move] = [this.drawn[i], moves[i]];
+      if (drawn.move.uci !== move.uci || drawn.move.fen !== move.fen) return i;
+      drawn.move = move;
+      dress(drawn.button, move);
+    }
+    return this.drawn.length;
+  }
+
+  cut(length) {
+    for (const { button } of this.drawn.splice(length)) {
+      const row = button.parentElement;
+      button.remove();
+      if (!row.querySelector("[data-ply]")) row.remove();
+    }
+  }
+
+  append(move) {
+    const half = halfMoves(this.game, move.ply);
+    const button = html("button", "move", "", { ply: move.ply, side: move.side });
+    button.type = "button";
+    dress(button, move);
+    let row = this.element.lastElementChild;
+    if (!row || half % 2 === 0) {
+      row = html("li", "pair");
+      row.append(html("span", "number", `${Math.floor(half / 2) + 1}`));
+      if (half % 2 === 1) row.append(html("span", "move none", "…"));
+      this.element.append(row);
+    }
+    row.append(button);
+    this.drawn.push({ move, button });
+  }
+
+  mark(ply) {
+    const button = this.drawn[ply - 1]?.button ?? null;
+    if (button === this.marked && button?.classList.contains("current")) return;
+    this.marked?.classList.remove("current");
+    this.marked?.removeAttribute("aria-current");
+    this.marked = button;
+    button?.classList.add("current");
+    button?.setAttribute("aria-current", "true");
+    this.reveal(button);
+  }
+
+  // Scrolls the list alone: the page must not jump under the reader at every move.
+  reveal(button) {
+    const list = this.element;
+    if (!button) {
+      list.scrollTop = 0;
+      return;
+    }
+    const row = button.parentElement;
+    const top = row.offsetTop - list.offsetTop;
+    if (top < list.scrollTop) list.scrollTop = top;
+    else if (top + row.offsetHeight > list.scrollTop + list.clientHeight) {
+      list.scrollTop = top + row.offsetHeight - list.clientHeight;
+    }
+  }
+}
+
+function dress(button, move) {
+  const san = html("span", "san", move.san);
+  const time = html("span", "time", timeText(move.clock?.[`${move.side}_ms`]));
+  button.replaceChildren(san, time);
+  // A move that is announced may still be withdrawn.
+  button.classList.toggle("announced", !move.completed);
+}

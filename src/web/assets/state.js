@@ -1,0 +1,158 @@
+// What is known of the boards: a snapshot, and the events after it.
+//
+// No drawing here and no chess: positions come as FENs, moves as lists. Everything else on the page
+// is a picture of this state.
+
+import { shownMs } from "./clock.js";
+
+// Events that carry a game's result.
+const OUTCOMES = ["result-signalled", "checkmate", "stalemate", "dead-position", "game-over"];
+
+// An outcome with one of these no longer holds.
+const WITHDRAWN = ["withdrawn", "rejected", "expired"];
+
+const LINK_STATES = { "board-connected": "fresh", "board-stale": "stale", "board-lost": "lost" };
+
+/** An event that does not fit: something was missed, and a new snapshot is needed. */
+export class Gap extends Error {}
+
+/** All boards, by name in the order of the hall. */
+export class State {
+  constructor() {
+    this.boards = new Map();
+    this.tournament = { name: null, site: null };
+    this.desk = false;
+    this.journal = "ok";
+    this.speed = 1;
+  }
+
+  /** Replaces everything by `snapshot`. */
+  load(snapshot) {
+    this.tournament = snapshot.tournament ?? { name: null, site: null };
+    this.desk = snapshot.desk === true;
+    this.journal = snapshot.journal ?? "ok";
+    this.speed = snapshot.speed ?? 1;
+    this.boards = new Map();
+    for (const board of snapshot.boards) this.boards.set(board.board, { ...board });
+    this.sort();
+  }
+
+  /** Takes one event; answers with the board that changed, or null if none did. */
+  apply(type, event) {
+    if (type in LINK_STATES) return this.link(event.board, LINK_STATES[type]);
+    if (type === "game-opened") return this.open(event);
+    const board = this.boards.get(event.board);
+    if (!board?.game || board.game.game !== event.game) {
+      if (type === "move-made") throw new Gap(`a move of ${event.game}, which is not known`);
+      return null;
+    }
+    return change(board.game, type, event) ? board : null;
+  }
+
+  link(name, state) {
+    const board = this.board(name);
+    board.state = state;
+    return board;
+  }
+
+  open(event) {
+    const board = this.board(event.board);
+    const game = { game: event.game, board: event.board, opened_at: event.at };
+    Object.assign(game, { moves: [], clock: null, closed: false });
+    describe(game, event);
+    board.game = game;
+    return board;
+  }
+
+  board(name) {
+    if (!this.boards.has(name)) {
+      this.boards.set(name, { board: name, state: null, game: null });
+      this.sort();
+    }
+    return this.boards.get(name);
+  }
+
+  // Board 10 comes after board 9.
+  sort() {
+    const order = new Intl.Collator("en", { numeric: true }).compare;
+    this.boards = new Map([...this.boards].sort(([a], [b]) => order(a, b)));
+  }
+}
+
+function change(game, type, event) {
+  if (OUTCOMES.includes(type)) return outcome(game, type, event);
+  switch (type) {
+    case "game-changed": describe(game, event); return true;
+    case "game-closed": game.result = event.result ?? game.result; game.closed = true; return true;
+    case "move-made": return moveMade(game, event);
+    case "move-completed": return moveCompleted(game, event);
+    case "move-retracted": game.moves.length = Math.min(game.moves.length, event.ply - 1); return true;
+    case "clock-read": game.clock = clock(event); return true;
+    default: return false;
+  }
+}
+
+function describe(game, event) {
+  for (const key of ["round", "number", "variant", "start", "time_control", "white", "black", "result"]) {
+    if (event[key] !== undefined) game[key] = event[key];
+  }
+}
+
+function moveMade(game, { ply, side, san, uci, fen, clock }) {
+  if (ply !== game.moves.length + 1) throw new Gap(`ply ${ply} after ${game.moves.length}`);
+  game.moves.push({ ply, side, san, uci, fen, clock, completed: false });
+  return true;
+}
+
+function moveCompleted(game, { ply, clock }) {
+  const move = game.moves[ply - 1];
+  if (!move) return false;
+  // A new object: the move list sees by identity what changed.
+  game.moves[ply - 1] = { ...move, clock: clock ?? move.clock, completed: true };
+  return true;
+}
+
+function clock({ white_ms, black_ms, running, at }) {
+  return white_ms == null && black_ms == null ? null : { white_ms, black_ms, running, at };
+}
+
+function outcome(game, type, { at, result, status, reason }) {
+  if (WITHDRAWN.includes(status)) {
+    if (game.ended_by !== type) return false;
+    game.result = "*";
+    game.ended_by = game.ended_at = game.reason = null;
+  } else if (result) {
+    game.result = result;
+    game.ended_by = type;
+    game.ended_at ??= at;
+    game.reason = reason ?? (type === "game-over" ? game.reason : type);
+  }
+  return true;
+}
+
+/** A game without a result goes on. */
+export function isLive(game) {
+  return game != null && !game.closed && (game.result ?? "*") === "*";
+}
+
+/** The clock of `game`: when a game is over, the one on the table may still run, ours stands. */
+export function clockNow(game) {
+  const clock = game?.clock ?? null;
+  if (!clock?.running || isLive(game)) return clock;
+  const end = Date.parse(game.ended_at ?? clock.at);
+  const [white_ms, black_ms] = ["white", "black"].map((side) => shownMs(clock, side, end));
+  return { white_ms, black_ms, running: null, at: game.ended_at };
+}
+
+/** What the clock showed after `ply` moves of `game`. */
+export function clockAt(game, ply) {
+  const clock = game.moves.slice(0, ply).findLast((move) => move.clock)?.clock;
+  return clock ? { ...clock, running: null } : null;
+}
+
+/** What stands on a board after `ply` moves of `game`: FEN, the move to mark, whether it gives check. */
+export function positionAt(game, ply) {
+  const move = game?.moves[ply - 1];
+  const fen = move?.fen ?? game?.start ?? null;
+  return { fen, uci: move?.uci ?? null, check: /[+#]$/.test(move?.san ?? "") };
+}
