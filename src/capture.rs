@@ -181,8 +181,9 @@ impl Header {
         };
         let started_utc_ns = match raw.started {
             None => 0,
-            Some(text) => crate::stamp::Stamp::parse_utc(&text)
-                .ok_or_else(|| bad("started", format!("\"{text}\" is no date and time like 2026-05-01T10:00:00Z")))?,
+            Some(text) => crate::stamp::Stamp::parse_utc(&text).ok_or_else(|| {
+                bad("started", format!("\"{text}\" is no date and time like 2026-05-01T10:00:00Z"))
+            })?,
         };
         let turned = match raw.turned {
             None | Some(Value::Null) => None,
@@ -411,7 +412,8 @@ fn occupancy_frame(hex: &str) -> Result<Frame, CaptureError> {
     let mut contents = Vec::with_capacity(hex.len() * 4);
     for digit in hex.chars().rev() {
         let bits = digit.to_digit(16).ok_or_else(|| bad("occ", "is not hexadecimal"))?;
-        contents.extend((0..4).map(|bit| if bits >> bit & 1 == 1 { Content::OCCUPIED } else { Content::EMPTY }));
+        contents
+            .extend((0..4).map(|bit| if bits >> bit & 1 == 1 { Content::OCCUPIED } else { Content::EMPTY }));
     }
     Ok(Frame::Occupancy(contents))
 }
@@ -431,10 +433,7 @@ pub fn bytes_from_hex(hex: &str) -> Option<Vec<u8>> {
         return None;
     }
     let digit = |byte: u8| char::from(byte).to_digit(16);
-    hex.as_bytes()
-        .chunks(2)
-        .map(|pair| u8::try_from(digit(pair[0])? << 4 | digit(pair[1])?).ok())
-        .collect()
+    hex.as_bytes().chunks(2).map(|pair| u8::try_from(digit(pair[0])? << 4 | digit(pair[1])?).ok()).collect()
 }
 
 /// Hexadecimal digits, lower case.
@@ -470,11 +469,11 @@ mod tests {
 
     #[test]
     fn the_lowest_bit_is_a1() {
-        let Item::Frame(frame) = &Line::parse(r#"{"t_ms":0,"occ":"8000000000000003"}"#).unwrap().items[0] else {
+        let Item::Frame(frame) = &Line::parse(r#"{"t_ms":0,"occ":"8000000000000003"}"#).unwrap().items[0]
+        else {
             panic!("no frame");
         };
-        let occupied: Vec<usize> =
-            (0..64).filter(|&square| !frame.contents()[square].is_empty()).collect();
+        let occupied: Vec<usize> = (0..64).filter(|&square| !frame.contents()[square].is_empty()).collect();
         assert_eq!(occupied, [0, 1, 63]);
     }
 

@@ -91,7 +91,11 @@ impl CaptureFile {
                 other => other.with_context(|| format!("{}, line {}", self.name, self.number))?,
             };
             if line.t_ns < self.last_ns {
-                bail!("{}, line {}: \"t_ms\" falls; the lines of a capture are in order of time", self.name, self.number);
+                bail!(
+                    "{}, line {}: \"t_ms\" falls; the lines of a capture are in order of time",
+                    self.name,
+                    self.number
+                );
             }
             self.last_ns = line.t_ns;
             return Ok(Some(line));
@@ -119,6 +123,7 @@ pub(super) fn progress(total: u64, what: &str) -> ProgressBar {
     if total < 2 || !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let style = ProgressStyle::with_template("{msg} {bar:40} {pos}/{len} {eta}").unwrap_or_else(|_| ProgressStyle::default_bar());
+    let style = ProgressStyle::with_template("{msg} {bar:40} {pos}/{len} {eta}")
+        .unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::new(total).with_style(style).with_message(what.to_owned())
 }

@@ -19,7 +19,9 @@ use crate::station::Open;
 
 /// Put a recording through the same core as a live board, as fast as it goes
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  adoube replay board-1.jsonl\n  adoube replay round-3/*.jsonl --check round-3.pgn")]
+#[command(
+    after_help = "Example:\n  adoube replay board-1.jsonl\n  adoube replay round-3/*.jsonl --check round-3.pgn"
+)]
 pub(super) struct Replay {
     /// Captures, plain or zstd
     #[arg(required = true, value_name = "FILE")]
@@ -82,7 +84,8 @@ impl Replay {
         let board: Arc<str> = open.board.as_str().into();
         let mut replay = replay::Replay::new(open, capture.header.started_utc_ns)
             .with_context(|| path.display().to_string())?;
-        let mut sink = Sink { board, numbering: Numbering::default(), hall: HallView::default(), command: self };
+        let mut sink =
+            Sink { board, numbering: Numbering::default(), hall: HallView::default(), command: self };
         let mut events = Vec::new();
         while let Some(line) = capture.next()? {
             replay.line(&line, &mut events);
@@ -121,7 +124,9 @@ fn known_profile(name: &str) -> anyhow::Result<()> {
     let is_known =
         editions.iter().any(|edition| classes.iter().any(|class| name == format!("{edition}-{class}")));
     if !is_known {
-        bail!("profile \"{name}\" is not known; profiles are called like fide-2023-standard or fide-2018-rapid-reduced");
+        bail!(
+            "profile \"{name}\" is not known; profiles are called like fide-2023-standard or fide-2018-rapid-reduced"
+        );
     }
     Ok(())
 }
@@ -241,5 +246,9 @@ fn parting(moves: &[crate::feed::view::MoveView], expected: &PgnGame) -> Option<
         position = Chess::play(&position, mv);
     }
     let extra = moves.get(expected.moves.len())?;
-    Some(format!("goes on after the end with {} ({} plies more)", extra.san, moves.len() - expected.moves.len()))
+    Some(format!(
+        "goes on after the end with {} ({} plies more)",
+        extra.san,
+        moves.len() - expected.moves.len()
+    ))
 }

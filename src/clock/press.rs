@@ -68,7 +68,6 @@ fn is_predicted(before: &ClockReading, before_ns: u64, now: &ClockReading, at_ns
     })
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;

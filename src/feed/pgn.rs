@@ -19,7 +19,8 @@ impl EventTags {
     /// The event's name in lower case, words joined by `-`: the first part of a `GameId`.
     fn slug(&self) -> Option<String> {
         let name = self.event.as_ref()?.to_lowercase();
-        let words: Vec<&str> = name.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        let words: Vec<&str> =
+            name.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
         (!words.is_empty()).then(|| words.join("-"))
     }
 }
@@ -37,7 +38,8 @@ pub fn game(game: &GameView, tags: &EventTags) -> String {
 
 fn write_tags(game: &GameView, tags: &EventTags, text: &mut String) {
     let result = pgn_result(&game.result);
-    let date = game.opened_at.get(..10).map_or_else(|| "????.??.??".to_owned(), |date| date.replace('-', "."));
+    let date =
+        game.opened_at.get(..10).map_or_else(|| "????.??.??".to_owned(), |date| date.replace('-', "."));
     let round = game.round.map_or_else(|| "?".to_owned(), |round| format!("{round}.{}", game.number));
     let mut tag = |name: &str, value: &str| {
         text.push_str(&format!("[{name} \"{}\"]\n", escaped(value)));
@@ -113,8 +115,7 @@ fn write_moves(game: &GameView, text: &mut String) {
         column += token.len();
     };
     // The position's own numbers; a game may start with Black to move.
-    let start_number: u64 =
-        game.start.split(' ').nth(5).and_then(|number| number.parse().ok()).unwrap_or(1);
+    let start_number: u64 = game.start.split(' ').nth(5).and_then(|number| number.parse().ok()).unwrap_or(1);
     let offset = u64::from(game.moves.first().is_some_and(|mv| mv.side == "black"));
     let mut after_comment = true;
     let mut before: Option<&MoveView> = None;

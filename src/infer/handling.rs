@@ -30,14 +30,22 @@ impl Handling {
         self.lifted_ns[usize::from(square)]
     }
 
+    /// Which squares changed after `since_ns`.
+    pub(super) fn changed_since(&self, since_ns: u64) -> Vec<bool> {
+        let after = |at: &Option<u64>| at.is_some_and(|at_ns| at_ns > since_ns);
+        self.lifted_ns
+            .iter()
+            .zip(&self.placed_ns)
+            .map(|(lifted, placed)| after(lifted) || after(placed))
+            .collect()
+    }
+
     /// `square` was left after `since_ns` and filled again at `not_before_ns` or later: the trace of
     /// a capture there, whichever of the two pieces was lifted first.
     pub(super) fn exchanged(&self, square: u8, since_ns: u64, not_before_ns: u64) -> bool {
         let index = usize::from(square);
         match (self.lifted_ns[index], self.placed_ns[index]) {
-            (Some(lifted), Some(placed)) => {
-                lifted > since_ns && placed >= lifted && placed >= not_before_ns
-            }
+            (Some(lifted), Some(placed)) => lifted > since_ns && placed >= lifted && placed >= not_before_ns,
             _ => false,
         }
     }

@@ -1,7 +1,7 @@
 //! The way from a position to a picture that no single move explains: two plies inside one frame,
 //! or several after a gap.
 
-use super::image::{View, key};
+use super::image::View;
 use crate::rules::{Footprint, Variant};
 use crate::sensor::{Content, Side};
 
@@ -11,6 +11,9 @@ pub(super) struct Goal<'a> {
     pub(super) view: View,
     pub(super) contents: &'a [Content],
     pub(super) hash: u64,
+    /// Squares that were seen to change since; nothing that was not seen is supposed then. `None`: the
+    /// board was out of sight.
+    pub(super) seen: Option<&'a [bool]>,
     /// Paths are not followed past this number; more of them decide nothing.
     pub(super) paths_max: usize,
 }
@@ -54,6 +57,19 @@ impl Goal<'_> {
             }
         }
         need
+    }
+
+    /// May a move be supposed with `later` plies to come after it? On a board that was in sight it
+    /// must have been seen, and what it brought must still stand there, or have been captured there.
+    fn is_plausible(&self, footprint: &Footprint, later: u32) -> bool {
+        let Some(seen) = self.seen else { return true };
+        let changes = footprint.changes();
+        let was_seen = changes.iter().any(|&(square, _, _)| seen[usize::from(square)]);
+        let stands = |square: u8, after: Content| {
+            let shown = self.contents[usize::from(square)];
+            shown == self.view.see(after) || (later > 0 && !shown.is_empty())
+        };
+        was_seen && changes.iter().all(|&(square, _, after)| after.is_empty() || stands(square, after))
     }
 
     /// Can `plies` plies, of which the first is by `turn`, still bring what is needed?
@@ -108,6 +124,9 @@ impl<V: Variant> Search<'_, V> {
         let turn = V::turn(position);
         for &mv in &moves {
             let footprint = V::footprint(position, mv);
+            if !self.goal.is_plausible(&footprint, plies - 1) {
+                continue;
+            }
             let hash = hash ^ self.goal.view.footprint_key(&footprint);
             if plies == 1 {
                 if hash == self.goal.hash {
@@ -129,11 +148,6 @@ impl<V: Variant> Search<'_, V> {
     }
 }
 
-/// The hash of a picture made anew; for pictures that did not come square by square.
-pub(super) fn contents_hash(contents: &[Content]) -> u64 {
-    (0_u8..).zip(contents).fold(0, |hash, (square, &content)| hash ^ key(square, content))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,11 +158,14 @@ mod tests {
         let start = ChessPosition::default();
         let goal = ChessPosition::from_fen(goal, false).unwrap();
         let contents: Vec<Content> = goal.contents().into_iter().map(|content| view.see(content)).collect();
-        let goal = Goal { view, contents: &contents, hash: contents_hash(&contents), paths_max: 64 };
+        let hash = position_hash::<Chess>(view, &goal);
+        let goal = Goal { view, contents: &contents, hash, seen: None, paths_max: 64 };
         let mut budget = 100_000;
         goal.paths::<Chess>(&start, position_hash::<Chess>(view, &start), plies, &mut budget)
             .into_iter()
-            .map(|line| line.into_iter().map(|mv| mv.to_uci(shakmaty::CastlingMode::Standard).to_string()).collect())
+            .map(|line| {
+                line.into_iter().map(|mv| mv.to_uci(shakmaty::CastlingMode::Standard).to_string()).collect()
+            })
             .collect()
     }
 

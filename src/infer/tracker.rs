@@ -320,7 +320,8 @@ impl<V: Variant> Tracker<V> {
             if before != content {
                 self.handling.changed(square, before, content, at_ns);
                 let waiting = turn.other().index();
-                waiting_side_arrived |= content.seat_role().is_some_and(|(seat, _)| usize::from(seat) == waiting);
+                waiting_side_arrived |=
+                    content.seat_role().is_some_and(|(seat, _)| usize::from(seat) == waiting);
             }
         }
         self.changed_ns = at_ns;
@@ -531,7 +532,10 @@ impl<V: Variant> Tracker<V> {
     /// The square on which a man took the place of another.
     fn target(&self, id: NodeId) -> Option<u8> {
         let changes = self.tree.node(id).footprint.changes().iter();
-        changes.copied().find(|&(_, before, after)| !before.is_empty() && !after.is_empty()).map(|change| change.0)
+        changes
+            .copied()
+            .find(|&(_, before, after)| !before.is_empty() && !after.is_empty())
+            .map(|change| change.0)
     }
 
     /// A capture on an occupancy board whose target was not seen to change after the capturer
@@ -661,7 +665,8 @@ impl<V: Variant> Tracker<V> {
     fn explain_by_ancestors(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
         let hash = self.image.hash();
         let best = self.beam[0];
-        let found = self.tree.upwards(best.node).enumerate().skip(2).find(|&(_, id)| self.tree.node(id).hash == hash);
+        let found =
+            self.tree.upwards(best.node).enumerate().skip(2).find(|&(_, id)| self.tree.node(id).hash == hash);
         let Some((plies, node)) = found else { return false };
         // The start array out of the middle of a game is the next game being set up, not play.
         if node == ROOT && plies > TAKE_BACK_TO_START_MAX {
@@ -677,6 +682,9 @@ impl<V: Variant> Tracker<V> {
     /// Searches for a way to the picture of at most `plies_max` plies, from the best explanations
     /// and from shortly before them, shortest first.
     fn search(&mut self, plies_max: u32, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
+        if self.is_in_hand() {
+            return false;
+        }
         let mut budget = BUDGET;
         let bases = self.bases();
         for cost in 2..=plies_max + 2 {
@@ -687,7 +695,9 @@ impl<V: Variant> Tracker<V> {
                     continue;
                 }
                 let node = self.tree.node(base);
+                let seen = (!self.blind).then(|| self.handling.changed_since(node.made_ns));
                 let goal = Goal {
+                    seen: seen.as_deref(),
                     view: self.view,
                     contents: self.image.contents(),
                     hash: self.image.hash(),
@@ -704,6 +714,14 @@ impl<V: Variant> Tracker<V> {
         false
     }
 
+    /// Men are missing and none stands where it did not: they are in a hand.
+    fn is_in_hand(&self) -> bool {
+        let position = &self.tree.node(self.beam[0].node).position;
+        (0_u8..)
+            .zip(self.image.contents())
+            .all(|(square, &shown)| shown.is_empty() || shown == self.view.see(V::content(position, square)))
+    }
+
     /// Where a search starts from: each explanation, and up to two plies before the best one.
     fn bases(&self) -> Vec<(NodeId, u32, i32)> {
         let mut bases: Vec<(NodeId, u32, i32)> =
@@ -717,12 +735,7 @@ impl<V: Variant> Tracker<V> {
         bases
     }
 
-    fn adopt_paths(
-        &mut self,
-        found: &[(NodeId, i32, Vec<V::Move>)],
-        at_ns: u64,
-        steps: &mut Vec<Step<V>>,
-    ) {
+    fn adopt_paths(&mut self, found: &[(NodeId, i32, Vec<V::Move>)], at_ns: u64, steps: &mut Vec<Step<V>>) {
         let blind = self.blind;
         let mut explanations = Vec::new();
         for (base, penalty, path) in found {

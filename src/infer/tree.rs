@@ -104,7 +104,8 @@ impl<V: Variant> Tree<V> {
         self.expand(parent);
         let count = self.node(parent).children.as_ref().map_or(0, |children| children.len());
         for index in 0..count {
-            let shows = self.node(parent).children.as_ref().is_some_and(|children| children[index].hash == hash);
+            let shows =
+                self.node(parent).children.as_ref().is_some_and(|children| children[index].hash == hash);
             if shows {
                 found.push(self.child(parent, index));
             }

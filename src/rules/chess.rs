@@ -226,7 +226,9 @@ impl Variant for Chess {
         match mv {
             Move::Normal { role: Role::Rook, .. } if castles_over(position, from, to) => REST_CASTLING_MS,
             Move::Normal { role: Role::King, .. } if CENTRE.contains(&to) => REST_CENTRE_MS,
-            Move::Normal { capture: None, promotion: None, role, .. } if may_go_on(position, role, from, to) => {
+            Move::Normal { capture: None, promotion: None, role, .. }
+                if may_go_on(position, role, from, to) =>
+            {
                 REST_ON_THE_WAY_MS
             }
             _ => REST_FINAL_MS,
@@ -279,7 +281,8 @@ impl Variant for Chess {
 /// A start array of Chess960: men on the outer rows, Black's opposite White's, king between the rooks.
 fn shuffled_start(contents: &[Content]) -> Option<ChessPosition> {
     let text = crate::capture::placement(contents);
-    let row = text.strip_prefix(|letter: char| letter.is_ascii_lowercase()).and(text.split('/').next_back())?;
+    let row =
+        text.strip_prefix(|letter: char| letter.is_ascii_lowercase()).and(text.split('/').next_back())?;
     if text != format!("{}/pppppppp/8/8/8/8/PPPPPPPP/{row}", row.to_lowercase()) {
         return None;
     }
@@ -310,10 +313,9 @@ fn may_go_on(position: &ChessPosition, role: Role, from: Square, to: Square) -> 
     match role {
         Role::Knight => true,
         Role::King => false,
-        Role::Pawn => matches!(
-            (from.rank(), to.rank()),
-            (Rank::Second, Rank::Third) | (Rank::Seventh, Rank::Sixth)
-        ),
+        Role::Pawn => {
+            matches!((from.rank(), to.rank()), (Rank::Second, Rank::Third) | (Rank::Seventh, Rank::Sixth))
+        }
         Role::Bishop | Role::Rook | Role::Queen => {
             let next = attacks::ray(from, to) & attacks::king_attacks(to) & !attacks::between(from, to);
             next.without(from).into_iter().any(|square| !occupied.contains(square))

@@ -85,7 +85,9 @@ impl Visitor for Collector {
         let result = find("Result").and_then(|result| result.parse().ok());
         let start = find("FEN").map_or_else(
             || Ok(ChessPosition::default()),
-            |fen| ChessPosition::from_fen(&fen, is_chess960).map_err(|error| format!("FEN \"{fen}\": {error}")),
+            |fen| {
+                ChessPosition::from_fen(&fen, is_chess960).map_err(|error| format!("FEN \"{fen}\": {error}"))
+            },
         );
         let (start, fault) = match start {
             Ok(start) => (start, None),

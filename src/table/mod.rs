@@ -219,7 +219,13 @@ impl<V: Variant> Table<V> {
     }
 
     /// The board told who it is.
-    pub fn identified(&mut self, serial: Option<String>, protocol: &'static str, port: String, out: &mut Vec<Event>) {
+    pub fn identified(
+        &mut self,
+        serial: Option<String>,
+        protocol: &'static str,
+        port: String,
+        out: &mut Vec<Event>,
+    ) {
         self.emit(Body::BoardConnected { serial, protocol, port }, out);
     }
 

@@ -154,7 +154,9 @@ impl<V: Variant> Table<V> {
         let pairing = self.setting.pairing.clone().filter(|_| number == 1);
         let Some(game) = &mut self.game else { return };
         let info = GameInfo {
-            name: pairing.as_ref().map_or(GameName::Free(number), |pairing| GameName::Given(pairing.game.clone())),
+            name: pairing
+                .as_ref()
+                .map_or(GameName::Free(number), |pairing| GameName::Given(pairing.game.clone())),
             round: pairing.as_ref().map(|pairing| pairing.round),
             number: pairing.as_ref().map_or(number, |pairing| pairing.number),
             variant: self.setting.variant,

@@ -2,9 +2,7 @@
 
 use serde_json::Value;
 
-use crate::event::{
-    Body, Cause, CompletedBy, Event, MoveCompleted, MoveMade, MoveRetracted, Status, Times,
-};
+use crate::event::{Body, Cause, CompletedBy, Event, MoveCompleted, MoveMade, MoveRetracted, Status, Times};
 use crate::infer::{Gap, Made, Retracted, Step, Tracker};
 use crate::rules::Variant;
 use crate::sensor::Side;
@@ -136,7 +134,8 @@ impl<V: Variant> Table<V> {
         let Some(ply) = (1..=plies).rev().take(2).find(is_last_of_side) else { return };
         // The press of a move still in the air comes when that move is understood.
         if self.press.is_none() || game.tracker.turn() != side {
-            self.press = self.press.filter(|_| !self.complete(ply, CompletedBy::Press, Some((at_ns, clock)), out));
+            self.press =
+                self.press.filter(|_| !self.complete(ply, CompletedBy::Press, Some((at_ns, clock)), out));
         }
     }
 
