@@ -89,7 +89,7 @@ pub struct Protocol {
 }
 
 /// All protocols.
-pub const PROTOCOLS: &[Protocol] = &[];
+pub const PROTOCOLS: &[Protocol] = &[Protocol { name: "dgt", session: || Box::new(dgt::DgtSession::new()) }];
 
 /// The protocol of that name.
 #[must_use]
