@@ -22,4 +22,6 @@ pub use session::DgtSession;
 pub use square::{content_from_code, piece_code, square_from_field};
 
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
 mod worked_examples;

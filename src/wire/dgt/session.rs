@@ -43,7 +43,7 @@ const SILENCE: u64 = 5 * SECOND;
 /// Bytes without a message that make sense before the sender cannot be a board. More than the
 /// longest message, 7,939 bytes, so that one that broke off is not mistaken for noise.
 const GARBAGE_BYTES: u64 = 8 * 1024;
-/// Waiting for the clock's answer (section 2.4): old clocks take up to 2 s.
+/// Waiting for the clock's answer once the message is out (section 2.4): old clocks take up to 2 s.
 const CLOCK_ANSWER: u64 = 2 * SECOND;
 /// How often a message to the clock is sent before it is given up (section 2.4).
 const CLOCK_TRIES: u8 = 3;
@@ -186,8 +186,10 @@ impl Link {
     fn send(&mut self, at_ns: u64, out: &mut Vec<SessionOutput>) {
         if !self.decoder.in_long_message() {
             let Some(command) = self.queue.pop_front() else { return };
-            if command == Command::SendBoard {
-                self.dump_asked_ns = at_ns;
+            match command {
+                Command::SendBoard => self.dump_asked_ns = at_ns,
+                Command::Clock(_) => self.timers.set(Timer::ClockAnswer, at_ns + CLOCK_ANSWER),
+                _ => {}
             }
             self.free_ns = at_ns + SPACING;
             out.push(SessionOutput::Write(command.encode()));
@@ -233,6 +235,7 @@ impl Link {
         self.rounds = self.rounds.saturating_add(1);
         self.queue.clear();
         self.to_clock.clear();
+        self.timers.clear(Timer::ClockAnswer);
         HANDSHAKE.into_iter().for_each(|command| self.ask(command, at_ns));
         self.tell_clock(ClockMessage::Version, at_ns);
         self.timers.set(Timer::Retry, at_ns + RETRY);
@@ -274,7 +277,6 @@ impl Link {
         let Some(message) = self.to_clock.front() else { return };
         self.clock_tries += 1;
         self.ask(Command::Clock(*message), at_ns);
-        self.timers.set(Timer::ClockAnswer, at_ns + CLOCK_ANSWER);
     }
 
     /// Done with the first message to the clock, answered or not.
