@@ -332,6 +332,17 @@ fn a_sender_that_is_no_board_is_given_up() {
 }
 
 #[test]
+fn noise_between_messages_that_make_sense_is_borne() {
+    let mut talk = Talk::begin();
+    for _ in 0..20 {
+        talk.hear_nothing_for(100);
+        talk.input(SessionInput::Bytes(&[0x55; 1000]));
+        talk.hear(&Message::Version { major: 3, minor: 1 });
+    }
+    assert_eq!(talk.lost(), []);
+}
+
+#[test]
 fn a_message_that_breaks_off_is_dropped() {
     let mut talk = Talk::settled();
     talk.input(SessionInput::Bytes(&hex("8e 00 05 34")));
@@ -383,6 +394,23 @@ fn the_clock_is_asked_three_times_and_again_when_it_shows_itself() {
     talk.hear(&clock_at(299));
     talk.hear_nothing_for(80);
     assert_eq!(talk.times_of(ask).len(), 1, "it may be another clock");
+}
+
+#[test]
+fn a_confused_clock_is_asked_again_and_a_refusing_one_is_not() {
+    let ask = Command::Clock(ClockMessage::Version);
+    let asked = |result| {
+        let mut talk = Talk::begin();
+        talk.run(4000, |command| match command {
+            Command::SendBoard => Some(Message::Dump(placement(START))),
+            Command::Clock(_) => Some(Message::ClockAck(ClockAck { result, ..ClockAck::done(9) })),
+            _ => None,
+        });
+        assert_eq!(talk.last_identity(), None, "no version was said");
+        talk.times_of(ask)
+    };
+    assert_eq!(asked(AckResult::Confused), [500, 2500]);
+    assert_eq!(asked(AckResult::Refused), [500]);
 }
 
 #[test]
