@@ -25,4 +25,5 @@ pub mod event;
 pub mod rules;
 pub mod ruling;
 pub mod sensor;
+pub mod sim;
 pub mod stamp;
