@@ -127,3 +127,59 @@ pub fn occupancy_hex(contents: &[Content]) -> String {
         .fold(0u64, |bits, (square, content)| bits | (u64::from(!content.is_empty()) << square));
     format!("{bits:016x}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples;
+    use super::super::{Manner, Noise, perform};
+    use super::*;
+    use crate::rules::{Chess, ChessPosition, Variant as _};
+
+    fn played(noise: Noise) -> (Game, Performance) {
+        let game = samples::game(samples::CASTLES_AND_PROMOTES);
+        let performance = perform(&game, Manner { noise, seed: 4, clock: true, signal_result: false });
+        (game, performance)
+    }
+
+    #[test]
+    fn frames_begin_and_end_with_the_game_and_never_repeat() {
+        let (game, performance) = played(Noise::Heavy);
+        let frames = frames(&game, &performance, View::default());
+        let last = game.moves.iter().fold(game.start.clone(), |position, &mv| Chess::play(&position, mv));
+        assert_eq!(frames[0], (0.0, Frame::Identity(game.start.contents())));
+        assert_eq!(frames.last().map(|last| last.1.contents()), Some(&last.contents()[..]));
+        assert!(frames.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 != pair[1].1));
+        assert!(frames.len() > 2 * game.moves.len());
+    }
+
+    #[test]
+    fn a_turned_view_is_the_same_from_the_other_side() {
+        let (game, performance) = played(Noise::Light);
+        let straight = frames(&game, &performance, View { occupancy: true, turned: false });
+        let turned = frames(&game, &performance, View { occupancy: true, turned: true });
+        assert_eq!(straight.len(), turned.len());
+        for ((_, one), (_, other)) in straight.iter().zip(&turned) {
+            assert!(one.contents().iter().eq(other.contents().iter().rev()));
+            assert!(one.contents().iter().all(|&content| content == content.occupancy()));
+        }
+    }
+
+    #[test]
+    fn the_clock_is_seen_started_pressed_and_stopped() {
+        let (_, performance) = played(Noise::Clean);
+        let readings = clock_readings(&performance, ClockSetting::equal(180, 2));
+        assert_eq!(readings[0].1.left_ms, [182_000, 182_000]);
+        assert_eq!(readings[0].1.running, None);
+        let levers = readings.windows(2).filter(|pair| pair[0].1.lever != pair[1].1.lever).count();
+        assert_eq!(levers, performance.truth.iter().filter(|truth| truth.pressed_ns.is_some()).count());
+        assert_eq!(readings.last().and_then(|last| last.1.running), None);
+    }
+
+    #[test]
+    fn captures_write_boards_as_fen_and_as_bits() {
+        let contents = ChessPosition::default().contents();
+        assert_eq!(placement(&contents), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");
+        assert_eq!(occupancy_hex(&contents), "ffff00000000ffff");
+        assert_eq!(occupancy_hex(&contents[..9]), "00000000000001ff");
+    }
+}

@@ -24,6 +24,8 @@ mod frames;
 mod habits;
 mod movement;
 mod player;
+#[cfg(test)]
+mod samples;
 mod script;
 
 pub use act::{Act, SQUARES, Surface, TimedAct};
