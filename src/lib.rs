@@ -27,3 +27,4 @@ pub mod ruling;
 pub mod sensor;
 pub mod sim;
 pub mod stamp;
+pub mod wire;

@@ -15,8 +15,8 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::ruling::Ruling;
 use crate::rules::{GameResult, Played, letter, square_name};
+use crate::ruling::Ruling;
 use crate::sensor::{ClockReading, Content, Side};
 use crate::stamp::{MS, Stamp, ms};
 
@@ -344,7 +344,9 @@ fn times(times: Option<Times>) -> Value {
 fn write_clock_read(reading: Option<&ClockReading>, fields: &mut Map<String, Value>) {
     let side = |side: Option<Side>| Value::from(side.map(Side::name));
     let flags: Vec<&str> = reading
-        .map(|reading| Side::BOTH.into_iter().filter(|side| reading.flags[side.index()]).map(Side::name).collect())
+        .map(|reading| {
+            Side::BOTH.into_iter().filter(|side| reading.flags[side.index()]).map(Side::name).collect()
+        })
         .unwrap_or_default();
     fields.insert("white_ms".into(), reading.map(|reading| reading.left_ms[0]).into());
     fields.insert("black_ms".into(), reading.map(|reading| reading.left_ms[1]).into());

@@ -52,12 +52,24 @@ pub(super) fn fields(name: &str) -> &'static [&'static str] {
         }
         "game-closed" => &["result"],
         "clock-read" => &["white_ms", "black_ms", "running"],
-        "move-made" => {
-            &["ply", "side", "san", "uci", "fen", "legal", "confidence", "first_lift_ms", "made_ms", "clock", "cause"]
-        }
+        "move-made" => &[
+            "ply",
+            "side",
+            "san",
+            "uci",
+            "fen",
+            "legal",
+            "confidence",
+            "first_lift_ms",
+            "made_ms",
+            "clock",
+            "cause",
+        ],
         "move-completed" => &["ply", "side", "san", "uci", "by", "completed_ms", "clock"],
         "move-retracted" => &["ply", "side", "san", "uci", "fen", "cause"],
-        "result-signalled" | "checkmate" | "stalemate" | "dead-position" | "game-over" => &["result", "status"],
+        "result-signalled" | "checkmate" | "stalemate" | "dead-position" | "game-over" => {
+            &["result", "status"]
+        }
         _ => &[],
     }
 }

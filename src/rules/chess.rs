@@ -2,8 +2,8 @@
 
 use shakmaty::fen::{Fen, ParseFenError};
 use shakmaty::{
-    Bitboard, Board, CastlingMode, CastlingSide, Color, Move, Piece, Position as _, PositionError, Rank, Role,
-    Square, attacks,
+    Bitboard, Board, CastlingMode, CastlingSide, Color, Move, Piece, Position as _, PositionError, Rank,
+    Role, Square, attacks,
 };
 
 use super::{End, Footprint, GameResult, KingSignal, Played, Variant};

@@ -1,0 +1,77 @@
+//! Squares and pieces as a DGT board numbers them (sections 3.3 and 3.4).
+
+use crate::sensor::Content;
+
+/// Squares on the board.
+pub(super) const SQUARES: usize = 64;
+
+/// Bits of a field number; a bit above them has been seen and is explained nowhere (section 3.1).
+const FIELD_MASK: u8 = 0x3f;
+
+/// Bits of a piece code.
+const PIECE_MASK: u8 = 0x0f;
+
+/// Contents by piece code. The order of the men is pawn, rook, knight, bishop, king, queen.
+const CONTENTS: [Content; 16] = [
+    Content::EMPTY,
+    Content::man(0, 0),
+    Content::man(0, 3),
+    Content::man(0, 1),
+    Content::man(0, 2),
+    Content::man(0, 5),
+    Content::man(0, 4),
+    Content::man(1, 0),
+    Content::man(1, 3),
+    Content::man(1, 1),
+    Content::man(1, 2),
+    Content::man(1, 5),
+    Content::man(1, 4),
+    Content::MARK_DRAW,
+    Content::MARK_WHITE_WINS,
+    Content::MARK_BLACK_WINS,
+];
+
+/// The square (a1 = 0) of a field number (a8 = 0), or the other way round: the ranks change places.
+#[must_use]
+pub const fn square_from_field(field: u8) -> u8 {
+    (field & FIELD_MASK) ^ 0x38
+}
+
+/// What stands on a field with this piece code.
+#[must_use]
+pub fn content_from_code(code: u8) -> Content {
+    CONTENTS[usize::from(code & PIECE_MASK)]
+}
+
+/// The code of what stands on a square. What a DGT board has no coil for, it does not see: 0.
+#[must_use]
+pub fn piece_code(content: Content) -> u8 {
+    let code = (0u8..).zip(CONTENTS).find(|&(_, known)| known == content);
+    code.map_or(0, |(code, _)| code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_run_from_a8_in_reading_order() {
+        let a8 = 56;
+        let e4 = 28;
+        assert_eq!(square_from_field(0), a8);
+        assert_eq!(square_from_field(7), 63, "h8");
+        assert_eq!(square_from_field(56), 0, "a1");
+        assert_eq!(square_from_field(0x24), e4);
+        assert_eq!(square_from_field(0x40 | 0x24), e4, "the bit above the number is not part of it");
+        assert!((0..64).all(|field| square_from_field(square_from_field(field)) == field));
+    }
+
+    #[test]
+    fn every_code_is_a_content_of_its_own() {
+        assert!((0..16).all(|code| piece_code(content_from_code(code)) == code));
+        assert_eq!(content_from_code(0x0b), Content::man(1, 5), "black king");
+        assert_eq!(content_from_code(0x0e), Content::MARK_WHITE_WINS);
+        assert_eq!(content_from_code(0x51), Content::man(0, 0), "bits above the code are not part of it");
+        assert_eq!(piece_code(Content::man(2, 0)), 0, "no coil for a third army");
+    }
+}

@@ -1,0 +1,98 @@
+//! Wire protocols: bytes to readings, and the conversation that keeps the readings coming.
+//!
+//! A protocol is a folder with a codec (bytes to messages, no time) and a session (what to ask when,
+//! what to make of the answers). A session does no I/O: it is handed what happened and the time, and
+//! says what to write, what it read and when it wants to be woken.
+
+pub mod dgt;
+
+use std::fmt::Debug;
+
+use crate::sensor::Reading;
+
+/// What happens to a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SessionInput<'a> {
+    /// The link was opened; the board may be in any state.
+    LinkUp,
+    /// The link was closed or broke.
+    LinkDown,
+    /// Bytes from the board, cut anywhere.
+    Bytes(&'a [u8]),
+    /// The instant of [`Session::wake_at_ns`] has come.
+    Wake,
+}
+
+/// What a session wants done or has found out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SessionOutput {
+    /// Bytes for the board. A replay drops them.
+    Write(Vec<u8>),
+    /// The board said this.
+    Reading(Reading),
+    /// All that is known of the board so far; given again whenever something in it changes.
+    Identity(Identity),
+    /// Nothing more can be expected of this link; it should be closed and opened again.
+    ///
+    /// The session does not insist: bytes that come all the same are read, as a replay needs it.
+    Lost(LostReason),
+    /// Bytes that belong to no message.
+    Skipped {
+        /// How many.
+        bytes: u64,
+    },
+}
+
+/// Who a board is, as far as it said.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Identity {
+    /// The number that names the board; on paper labels and in broadcasts.
+    pub serial: Option<String>,
+    /// The longer number of newer boards, unique where the short one is not.
+    pub long_serial: Option<String>,
+    /// Firmware, as `major.minor`.
+    pub version: Option<String>,
+    /// Firmware of the clock, as `major.minor`, if one answered.
+    pub clock_version: Option<String>,
+}
+
+/// Why a session gave a link up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LostReason {
+    /// The board did not answer.
+    Silent,
+    /// Something sends, but not in this protocol: wrong device or wrong speed.
+    Unintelligible,
+}
+
+/// A conversation with one board.
+///
+/// Times are [`crate::stamp::Stamp::mono_ns`].
+pub trait Session: Debug + Send {
+    /// Takes what happened at `at_ns`, which never goes back.
+    ///
+    /// First fires every timer of its own due at or before `at_ns`, in order of due time, each at its
+    /// own due time: a late wake changes nothing.
+    fn handle(&mut self, input: SessionInput<'_>, at_ns: u64, out: &mut Vec<SessionOutput>);
+
+    /// When the next timer is due, if one is set.
+    fn wake_at_ns(&self) -> Option<u64>;
+}
+
+/// A protocol that adoube speaks.
+#[derive(Debug, Clone, Copy)]
+pub struct Protocol {
+    /// Its name in configuration files and captures.
+    pub name: &'static str,
+    /// Begins a conversation; the link is down.
+    pub session: fn() -> Box<dyn Session>,
+}
+
+/// All protocols.
+pub const PROTOCOLS: &[Protocol] = &[];
+
+/// The protocol of that name.
+#[must_use]
+pub fn protocol(name: &str) -> Option<&'static Protocol> {
+    PROTOCOLS.iter().find(|protocol| protocol.name == name)
+}
