@@ -17,19 +17,29 @@
 //! same seed gives the same bytes.
 
 mod act;
+mod board;
 mod clock;
+mod clock_link;
 mod ending;
+mod fault;
 mod fidget;
 mod frames;
 mod habits;
+mod memory;
 mod movement;
 mod player;
+mod recording;
 #[cfg(test)]
 mod samples;
 mod script;
+mod virtual_board;
 
 pub use act::{Act, SQUARES, Surface, TimedAct};
+pub use board::{Firmware, FirmwareConfig, Mode};
 pub use clock::{ChessClock, ClockSetting, Display, ParseClockSettingError};
+pub use fault::Line;
 pub use frames::{SCAN_MS, View, clock_readings, frames, occupancy_hex, placement};
 pub use habits::{Noise, ParseNoiseError};
 pub use player::{Game, Manner, Performance, PlyTruth, perform};
+pub use recording::{Chunk, Direction, Recording, record};
+pub use virtual_board::{BoardConfig, VirtualBoard};

@@ -72,6 +72,8 @@ pub(super) struct Hand<'a> {
     pub(super) position: &'a ChessPosition,
     /// The opponent has not let go yet: no detours, and the own man first.
     pub(super) eager: bool,
+    /// Where this hand set a man down last: nobody is dragged over him.
+    pub(super) set_down: Option<Square>,
     pub(super) tags: Vec<&'static str>,
 }
 
@@ -307,12 +309,13 @@ impl Hand<'_> {
     }
 
     fn is_free(&self, square: Square) -> bool {
-        self.man(square).is_empty()
+        self.man(square).is_empty() && self.set_down != Some(square)
     }
 
     /// Sets `man` down, perhaps not firmly.
     pub(super) fn put(&mut self, square: Square, man: Content) {
         self.script.place(square.into(), man);
+        self.set_down = Some(square);
         if self.script.chance(self.habits.bounce) {
             self.tags.push("bounce");
             let at_ms = self.script.now_ms + self.script.draw(BOUNCE_AFTER_MS);

@@ -164,6 +164,7 @@ impl Players {
             habits: self.habits,
             position,
             eager: beginning.eager,
+            set_down: None,
             tags: beginning.tag.into_iter().collect(),
             script: &mut self.script,
         };
@@ -387,7 +388,8 @@ mod tests {
                 .iter()
                 .filter_map(|act| if let Act::Press(side) = act.act { Some(side) } else { None })
                 .collect();
-            assert!(presses.len() > 190);
+            let pressed = performance.truth.iter().filter(|truth| truth.pressed_ns.is_some()).count();
+            assert!(presses.len() == pressed && pressed > 90, "{pressed}");
             for (index, &side) in presses.iter().enumerate() {
                 assert_eq!(side, Side::BOTH[index % 2], "press {index}");
             }
