@@ -153,7 +153,13 @@ impl Firmware {
         if !self.pending.is_empty() {
             return Some(self.now_ns);
         }
-        if self.mode.sends_squares() { self.next_due().map(|(at_ns, _)| at_ns) } else { None }
+        let poll_ns = match self.mode {
+            Mode::Update => Some(self.clock.next_poll_ns()),
+            Mode::UpdateNice if self.clock.may_change() => Some(self.clock.next_poll_ns()),
+            _ => None,
+        };
+        let sample_ns = self.next_sample().filter(|_| self.mode.sends_squares()).map(|(at_ns, _)| at_ns);
+        [sample_ns, poll_ns, self.clock.next_ack_ns()].into_iter().flatten().min()
     }
 
     /// Lets the firmware run to `now_ns`, doing everything at its own time.
@@ -170,13 +176,15 @@ impl Firmware {
     }
 
     fn next_due(&self) -> Option<(u64, Due)> {
-        let samples =
-            (0..SQUARES).filter_map(|field| Some((self.next_change_ns(field)?, Due::Sample(field))));
+        let sample = self.next_sample().map(|(at_ns, field)| (at_ns, Due::Sample(field)));
+        let poll = (self.clock.next_poll_ns(), Due::ClockPoll);
         let ack = self.clock.next_ack_ns().map(|at_ns| (at_ns, Due::Ack));
-        samples
-            .chain([(self.clock.next_poll_ns(), Due::ClockPoll)])
-            .chain(ack)
-            .min_by_key(|(at_ns, _)| *at_ns)
+        sample.into_iter().chain([poll]).chain(ack).min_by_key(|(at_ns, _)| *at_ns)
+    }
+
+    /// The next sample that differs from the one before, and its field.
+    fn next_sample(&self) -> Option<(u64, usize)> {
+        (0..SQUARES).filter_map(|field| Some((self.next_change_ns(field)?, field))).min()
     }
 
     /// When the next sample of `field` that differs from the last one is taken. Samples between
@@ -436,10 +444,10 @@ mod tests {
         ask(&mut firmware, Command::UpdateBoard, 0);
         firmware.act(Act::Lift { square: E2 }, SECOND);
         let wake_ns = firmware.wake_at_ns().expect("a change is waiting");
-        assert!(heard(&mut firmware, SECOND).is_empty());
-        // The board wakes for its clock, too, even if it has none.
-        let said_ns = wake_ns.max(SECOND + SCAN_MS * MS);
-        assert_eq!(fields(&heard(&mut firmware, said_ns)), [(E2, Content::EMPTY)]);
+        assert!(wake_ns < SECOND + SCAN_MS * MS);
+        assert!(heard(&mut firmware, wake_ns - 1).is_empty());
+        assert_eq!(fields(&heard(&mut firmware, wake_ns)), [(E2, Content::EMPTY)]);
+        assert_eq!(firmware.wake_at_ns(), None);
         firmware.act(Act::Place { square: E4, man: pawn }, 2 * SECOND);
         assert_eq!(fields(&heard(&mut firmware, 2 * SECOND + SCAN_MS * MS)), [(E4, pawn)]);
         assert!(heard(&mut firmware, 9 * SECOND).is_empty());

@@ -91,6 +91,11 @@ impl ClockLink {
         Polled { changed: self.times != before, halted }
     }
 
+    /// Asking again may find something else, without any act before.
+    pub(super) fn may_change(&self) -> bool {
+        self.clock.as_ref().is_some_and(|clock| clock.display().running) || self.read() != self.times
+    }
+
     fn read(&self) -> ClockTimes {
         let Some(clock) = &self.clock else { return ClockTimes::no_clock() };
         let shown = clock.display();

@@ -162,3 +162,71 @@ impl VirtualBoard {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples;
+    use super::*;
+    use crate::stamp::SECOND;
+    use crate::wire::dgt::Command;
+
+    fn board(start_at_once: bool) -> VirtualBoard {
+        let game = samples::game(samples::LONG_CASTLES);
+        let clock = Some(ClockSetting::equal(180, 2));
+        let config =
+            BoardConfig { noise: Noise::Heavy, seed: 3, clock, start_at_once, ..BoardConfig::default() };
+        VirtualBoard::new(&game, config)
+    }
+
+    /// Everything that is heard when the board is polled every `step_ns`, or when it wants to be.
+    fn heard(step_ns: Option<u64>) -> Vec<u8> {
+        let mut board = board(false);
+        board.receive(&Command::UpdateNice.encode(), SECOND);
+        let (mut now_ns, mut bytes) = (SECOND, Vec::new());
+        while !board.is_finished() {
+            now_ns = match step_ns {
+                Some(step_ns) => now_ns + step_ns,
+                None => {
+                    board.wake_at_ns().expect("an unfinished board has something to wait for").max(now_ns)
+                }
+            };
+            board.poll(now_ns, &mut bytes);
+        }
+        bytes
+    }
+
+    #[test]
+    fn hands_wait_for_a_host_that_listens() {
+        let mut board = board(false);
+        board.receive(&Command::SendBoard.encode(), SECOND);
+        let mut out = Vec::new();
+        board.poll(500 * SECOND, &mut out);
+        assert_eq!((out.len(), board.origin_ns(), board.is_finished()), (67, None, false));
+        board.receive(&Command::UpdateBoard.encode(), 501 * SECOND);
+        assert_eq!(board.origin_ns(), Some(501 * SECOND + START_DELAY_NS));
+        board.poll(900 * SECOND, &mut out);
+        assert!(board.is_finished() && out.len() > 67 + 20 * 5);
+        assert_eq!(board.wake_at_ns(), None);
+        let placed = board.truth_json()[0]["placed"].as_f64().unwrap();
+        assert!((501_000.0..520_000.0).contains(&placed), "{placed}");
+    }
+
+    #[test]
+    fn hands_that_start_at_once_play_for_nobody() {
+        let mut board = board(true);
+        let mut out = Vec::new();
+        board.poll(500 * SECOND, &mut out);
+        assert!(board.is_finished() && out.is_empty());
+    }
+
+    #[test]
+    fn a_late_poll_hears_the_same() {
+        let on_time = heard(None);
+        assert!(on_time.len() > 200);
+        for step_ns in [7 * MS, 990 * MS] {
+            let late = heard(Some(step_ns));
+            // Polled late, the board is finished later, too, and its clock may be heard once more.
+            assert_eq!(late[..on_time.len()], on_time);
+        }
+    }
+}
