@@ -89,10 +89,26 @@ pub struct Protocol {
 }
 
 /// All protocols.
-pub const PROTOCOLS: &[Protocol] = &[];
+pub const PROTOCOLS: &[Protocol] = &[Protocol { name: "dgt", session: || Box::new(dgt::DgtSession::new()) }];
 
 /// The protocol of that name.
 #[must_use]
 pub fn protocol(name: &str) -> Option<&'static Protocol> {
     PROTOCOLS.iter().find(|protocol| protocol.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_protocol_is_found_by_its_name() {
+        let dgt = protocol("dgt").unwrap();
+        let mut out = Vec::new();
+        let mut session = (dgt.session)();
+        assert_eq!(session.wake_at_ns(), None, "nothing to do while the link is down");
+        session.handle(SessionInput::LinkUp, 7, &mut out);
+        assert!(session.wake_at_ns().is_some_and(|at_ns| at_ns > 7));
+        assert!(protocol("DGT").is_none());
+    }
 }
