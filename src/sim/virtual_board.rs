@@ -167,8 +167,11 @@ impl VirtualBoard {
 mod tests {
     use super::super::samples;
     use super::*;
+    use crate::rules::{Chess, Variant as _};
+    use crate::sensor::{Content, Reading};
     use crate::stamp::SECOND;
     use crate::wire::dgt::Command;
+    use crate::wire::{SessionInput, SessionOutput, protocol};
 
     fn board(start_at_once: bool) -> VirtualBoard {
         let game = samples::game(samples::LONG_CASTLES);
@@ -228,5 +231,50 @@ mod tests {
             // Polled late, the board is finished later, too, and its clock may be heard once more.
             assert_eq!(late[..on_time.len()], on_time);
         }
+    }
+
+    /// A session that knows nothing of simulation gets from handshake to the last position, on a
+    /// good line and on a bad one.
+    #[test]
+    fn a_session_follows_the_game_to_its_end() {
+        for (noise, fault_rate) in [(Noise::Clean, 0.0), (Noise::Heavy, 0.0), (Noise::Light, 0.002)] {
+            let game = samples::random_game(11, 60);
+            let last = game.moves.iter().fold(game.start.clone(), |position, &mv| Chess::play(&position, mv));
+            let clock = Some(ClockSetting::equal(180, 2));
+            let config = BoardConfig { noise, seed: 8, clock, fault_rate, ..BoardConfig::default() };
+            assert_eq!(believed(VirtualBoard::new(&game, config)), last.contents(), "{noise:?} {fault_rate}");
+        }
+    }
+
+    /// What a session believes to stand on the board, some seconds after the hands are done.
+    fn believed(mut board: VirtualBoard) -> Vec<Content> {
+        let mut session = (protocol("dgt").expect("adoube speaks DGT").session)();
+        let (mut now_ns, mut said, mut picture) = (0, Vec::new(), vec![Content::EMPTY; 64]);
+        let mut input = Some(SessionInput::LinkUp);
+        let mut end_ns = u64::MAX;
+        let mut heard;
+        while now_ns < end_ns {
+            session.handle(input.unwrap_or(SessionInput::Wake), now_ns, &mut said);
+            for output in said.drain(..) {
+                match output {
+                    SessionOutput::Write(bytes) => board.receive(&bytes, now_ns),
+                    SessionOutput::Reading(Reading::Square { square, content }) => {
+                        picture[usize::from(square)] = content;
+                    }
+                    SessionOutput::Reading(Reading::Frame(frame)) => picture = frame.contents().to_vec(),
+                    _ => {}
+                }
+            }
+            let wakes = [board.wake_at_ns(), session.wake_at_ns()];
+            let Some(next_ns) = wakes.into_iter().flatten().min() else { break };
+            now_ns = next_ns.max(now_ns);
+            heard = Vec::new();
+            board.poll(now_ns, &mut heard);
+            input = (!heard.is_empty()).then_some(SessionInput::Bytes(&heard));
+            if board.is_finished() {
+                end_ns = end_ns.min(now_ns + 10 * SECOND);
+            }
+        }
+        picture
     }
 }
