@@ -32,6 +32,7 @@ pub mod replay;
 pub mod rules;
 pub mod ruling;
 pub mod sensor;
+pub mod sim;
 pub mod stamp;
 pub mod station;
 pub mod table;

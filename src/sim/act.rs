@@ -1,0 +1,136 @@
+//! What hands do to a board and its clock, and what the board's sensors make of it.
+
+use crate::sensor::{Content, Side};
+
+/// How many squares a chess board has.
+pub const SQUARES: usize = 64;
+
+/// One physical act. A touch in passing is a [`Act::Place`] with a [`Act::Lift`] soon after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Act {
+    /// Whatever stands on the square leaves it.
+    Lift {
+        /// The square, a1 = 0.
+        square: u8,
+    },
+    /// A man comes to stand on the square, in the place of whatever stood there.
+    Place {
+        /// The square, a1 = 0.
+        square: u8,
+        /// The man.
+        man: Content,
+    },
+    /// The sensor loses the man on the square for a while: he wobbles, or stands badly.
+    Dropout {
+        /// The square, a1 = 0.
+        square: u8,
+        /// For how long, nanoseconds.
+        length_ns: u64,
+    },
+    /// A side presses its end of the lever.
+    Press(Side),
+    /// Somebody starts the clock.
+    StartClock,
+    /// Somebody stops the clock.
+    StopClock,
+}
+
+/// An act and when it happens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimedAct {
+    /// Nanoseconds since the hands began.
+    pub at_ns: u64,
+    /// The ply that it belongs to, counted from 1; 0 before the first.
+    pub ply: u32,
+    /// The act.
+    pub act: Act,
+}
+
+/// A board as it really stands, and where its sensors fail at the moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Surface {
+    standing: [Content; SQUARES],
+    dropout_until_ns: [u64; SQUARES],
+}
+
+impl Surface {
+    /// A board with these men; squares beyond the given ones are empty.
+    #[must_use]
+    pub fn new(contents: &[Content]) -> Self {
+        let mut standing = [Content::EMPTY; SQUARES];
+        for (square, &content) in standing.iter_mut().zip(contents) {
+            *square = content;
+        }
+        Self { standing, dropout_until_ns: [0; SQUARES] }
+    }
+
+    /// What really stands on each square.
+    #[must_use]
+    pub fn standing(&self) -> &[Content; SQUARES] {
+        &self.standing
+    }
+
+    /// Carries out `act` at `at_ns`; acts on the clock change nothing here, nor do squares that do
+    /// not exist.
+    pub fn apply(&mut self, act: Act, at_ns: u64) {
+        match act {
+            Act::Lift { square } => self.stand(square, Content::EMPTY),
+            Act::Place { square, man } => self.stand(square, man),
+            Act::Dropout { square, length_ns } => {
+                if let Some(until_ns) = self.dropout_until_ns.get_mut(usize::from(square)) {
+                    *until_ns = (*until_ns).max(at_ns.saturating_add(length_ns));
+                }
+            }
+            Act::Press(_) | Act::StartClock | Act::StopClock => {}
+        }
+    }
+
+    fn stand(&mut self, square: u8, content: Content) {
+        if let Some(standing) = self.standing.get_mut(usize::from(square)) {
+            *standing = content;
+        }
+    }
+
+    /// What the sensor of `square` sees at `at_ns`.
+    ///
+    /// # Panics
+    /// If `square` is 64 or more.
+    #[must_use]
+    pub fn sensed(&self, square: usize, at_ns: u64) -> Content {
+        if at_ns < self.dropout_until_ns[square] { Content::EMPTY } else { self.standing[square] }
+    }
+
+    /// Until when the sensor of `square` sees nothing, nanoseconds; an instant that is past if it
+    /// works.
+    ///
+    /// # Panics
+    /// If `square` is 64 or more.
+    #[must_use]
+    pub fn dropout_until_ns(&self, square: usize) -> u64 {
+        self.dropout_until_ns[square]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dropout_hides_a_man_and_gives_him_back() {
+        let man = Content::man(0, 3);
+        let mut surface = Surface::new(&[man]);
+        surface.apply(Act::Dropout { square: 0, length_ns: 50 }, 100);
+        assert_eq!(surface.sensed(0, 149), Content::EMPTY);
+        assert_eq!(surface.sensed(0, 150), man);
+        assert_eq!(surface.standing()[0], man);
+    }
+
+    #[test]
+    fn a_square_that_does_not_exist_is_no_square() {
+        let mut surface = Surface::new(&[Content::OCCUPIED; 99]);
+        let before = surface.clone();
+        surface.apply(Act::Lift { square: 200 }, 0);
+        surface.apply(Act::Dropout { square: 64, length_ns: 5 }, 0);
+        assert_eq!(surface, before);
+    }
+}

@@ -1,0 +1,140 @@
+//! The lead between a board and its clock: the board asks for the times now and then, and passes
+//! messages on that the clock answers in its own time.
+
+use std::collections::VecDeque;
+
+use fastrand::Rng;
+
+use super::act::Act;
+use super::clock::{ChessClock, ClockSetting};
+use crate::sensor::Side;
+use crate::stamp::MS;
+use crate::wire::dgt::{AckResult, ClockAck, ClockEnd, ClockMessage, ClockTimes, EndTime};
+
+/// How often the board asks its clock: two or three times a second (dgt-protocol 4.4).
+pub(super) const POLL_NS: u64 = 400 * MS;
+
+/// How long a clock takes to answer, milliseconds (dgt-protocol 2.4: 70 to 110 ms in logs).
+const ACK_MS: std::ops::RangeInclusive<u64> = 70..=110;
+
+/// Answers that wait; a host that does not wait for one before the next loses the rest.
+const ACKS_MAX: usize = 4;
+
+/// The clock's version, main and sub in the halves: a DGT 3000 of version 2.0 (dgt-protocol 3.6).
+const VERSION: u8 = 0x20;
+
+/// What one asking found.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Polled {
+    /// The times are not those of the asking before.
+    pub(super) changed: bool,
+    /// The end that was halted since then, and its time in seconds.
+    pub(super) halted: Option<(ClockEnd, u16)>,
+}
+
+/// A clock as its board knows it; there may be none.
+#[derive(Debug)]
+pub(super) struct ClockLink {
+    clock: Option<ChessClock>,
+    /// An end plays with an increment, by [`Side::index`].
+    per_move: [bool; 2],
+    turned: bool,
+    times: ClockTimes,
+    next_poll_ns: u64,
+    acks: VecDeque<(u64, ClockAck)>,
+    rng: Rng,
+}
+
+impl ClockLink {
+    pub(super) fn new(setting: Option<ClockSetting>, turned: bool, seed: u64) -> Self {
+        let mut link = Self {
+            clock: setting.map(ChessClock::new),
+            per_move: setting.map_or([false; 2], |setting| setting.increment_s.map(|s| s > 0)),
+            turned,
+            times: ClockTimes::no_clock(),
+            next_poll_ns: 0,
+            acks: VecDeque::new(),
+            rng: Rng::with_seed(seed),
+        };
+        link.times = link.read();
+        link
+    }
+
+    /// What the clock said when it was asked last.
+    pub(super) fn times(&self) -> ClockTimes {
+        self.times
+    }
+
+    pub(super) fn next_poll_ns(&self) -> u64 {
+        self.next_poll_ns
+    }
+
+    pub(super) fn act(&mut self, act: Act, at_ns: u64) {
+        if let Some(clock) = &mut self.clock {
+            clock.act(act, at_ns);
+        }
+    }
+
+    /// Asks the clock.
+    pub(super) fn poll(&mut self, now_ns: u64) -> Polled {
+        self.next_poll_ns = now_ns + POLL_NS;
+        if let Some(clock) = &mut self.clock {
+            clock.advance(now_ns);
+        }
+        let before = self.times;
+        self.times = self.read();
+        let turned_lever = self.times.lever() != before.lever();
+        let halted = turned_lever.then(|| match before.lever() {
+            ClockEnd::Left => (ClockEnd::Left, self.times.left.seconds),
+            ClockEnd::Right => (ClockEnd::Right, self.times.right.seconds),
+        });
+        Polled { changed: self.times != before, halted }
+    }
+
+    /// Asking again may find something else, without any act before.
+    pub(super) fn may_change(&self) -> bool {
+        self.clock.as_ref().is_some_and(|clock| clock.display().running) || self.read() != self.times
+    }
+
+    fn read(&self) -> ClockTimes {
+        let Some(clock) = &self.clock else { return ClockTimes::no_clock() };
+        let shown = clock.display();
+        let time = |side: Side| EndTime {
+            // What is too long for the wire is cut by the codec to what a clock can show.
+            seconds: u16::try_from(shown.left_s[side.index()]).unwrap_or(u16::MAX),
+            flag_fallen: shown.flags[side.index()],
+            per_move: self.per_move[side.index()],
+            flag_shown: false,
+        };
+        // The left end is White's on a board that lies with its connector to White's left.
+        let left = if self.turned { Side::Black } else { Side::White };
+        let lever = if shown.lever == left { ClockEnd::Left } else { ClockEnd::Right };
+        ClockTimes::new(time(left), time(left.other()), shown.running, lever)
+    }
+
+    /// Passes a message on to the clock, if there is one.
+    pub(super) fn ask(&mut self, message: ClockMessage, now_ns: u64) {
+        if self.clock.is_none() || self.acks.len() >= ACKS_MAX {
+            return;
+        }
+        let mut ack = ClockAck::done(message.number());
+        match message {
+            ClockMessage::Version => ack.value = VERSION,
+            // The clock plays its own time control and lets nobody set it.
+            ClockMessage::SetAndRun { .. } => ack.result = AckResult::Refused,
+            _ => {}
+        }
+        let ready_ns = now_ns + self.rng.u64(ACK_MS) * MS;
+        // The clock answers one after the other.
+        let at_ns = self.acks.back().map_or(ready_ns, |(last_ns, _)| ready_ns.max(*last_ns));
+        self.acks.push_back((at_ns, ack));
+    }
+
+    pub(super) fn next_ack_ns(&self) -> Option<u64> {
+        self.acks.front().map(|(at_ns, _)| *at_ns)
+    }
+
+    pub(super) fn take_ack(&mut self) -> Option<ClockAck> {
+        self.acks.pop_front().map(|(_, ack)| ack)
+    }
+}

@@ -1,0 +1,100 @@
+//! What a board remembers of itself (dgt-protocol 3.10): a ring of records, oldest first.
+
+use std::collections::VecDeque;
+
+use crate::sensor::Content;
+use crate::stamp::MS;
+use crate::wire::dgt::{ClockEnd, Record, encode_records};
+
+/// Bytes that the ring holds.
+const BYTES: usize = 0x1f00;
+
+/// Two piece records closer than this are marked as quick.
+const QUICK_NS: u64 = 250 * MS;
+
+/// The records; never more than the ring has bytes.
+#[derive(Debug, Clone)]
+pub(super) struct Memory {
+    records: VecDeque<Record>,
+    last_piece_ns: Option<u64>,
+}
+
+impl Memory {
+    /// The memory of a board that was switched on with these men on it.
+    pub(super) fn power_up(contents: &[Content]) -> Self {
+        let mut memory = Self { records: VecDeque::new(), last_piece_ns: None };
+        for record in [Record::Nothing, Record::Nothing, Record::Nothing, Record::PowerUp] {
+            memory.push(record);
+        }
+        for (square, &content) in (0u8..).zip(contents).filter(|(_, content)| !content.is_empty()) {
+            memory.push(Record::Square { square, content, quick: false });
+        }
+        memory
+    }
+
+    /// A square changed; one that keeps changing alone is written once.
+    pub(super) fn changed(&mut self, square: u8, content: Content, at_ns: u64) {
+        let quick = self.last_piece_ns.is_some_and(|last_ns| at_ns.saturating_sub(last_ns) < QUICK_NS);
+        self.last_piece_ns = Some(at_ns);
+        if matches!(self.records.back(), Some(Record::Square { square: last, .. }) if *last == square) {
+            self.records.pop_back();
+        }
+        self.push(Record::Square { square, content, quick });
+    }
+
+    /// The lever was turned: the time of the end that was halted.
+    pub(super) fn halted(&mut self, end: ClockEnd, seconds: u16) {
+        self.push(Record::Clock { end, seconds });
+    }
+
+    /// Reads everything, and writes down that it was read.
+    pub(super) fn download(&mut self) -> Vec<u8> {
+        let mut bytes = encode_records(self.records.make_contiguous());
+        bytes.extend(encode_records(&[Record::EndOfFile]));
+        self.push(Record::Downloaded);
+        bytes.split_off(bytes.len().saturating_sub(BYTES))
+    }
+
+    fn push(&mut self, record: Record) {
+        self.records.push_back(record);
+        if self.records.len() > BYTES {
+            self.records.pop_front();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::dgt::records;
+
+    #[test]
+    fn a_square_that_changes_alone_is_written_once() {
+        let man = Content::man(0, 0);
+        let mut memory = Memory::power_up(&[man]);
+        for at_ns in 0..5 {
+            memory.changed(0, Content::EMPTY, at_ns);
+        }
+        memory.changed(9, man, 900 * MS);
+        let (read, skipped) = records(&memory.download());
+        assert_eq!(skipped, 0);
+        assert_eq!(
+            read[4..],
+            [
+                Record::Square { square: 0, content: Content::EMPTY, quick: true },
+                Record::Square { square: 9, content: man, quick: false },
+                Record::EndOfFile,
+            ]
+        );
+    }
+
+    #[test]
+    fn the_ring_is_bounded() {
+        let mut memory = Memory::power_up(&[]);
+        for at_ns in 0..20_000 {
+            memory.changed((at_ns % 64) as u8, Content::EMPTY, at_ns);
+        }
+        assert_eq!(memory.download().len(), BYTES);
+        assert!(memory.records.len() <= BYTES);
+    }
+}

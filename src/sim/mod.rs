@@ -1,0 +1,45 @@
+//! Virtual boards: human hands, a chess clock and the firmware of a board, all in explicit time.
+//!
+//! ```text
+//! player     a game → acts in continuous time, and the truth about them
+//!   │ acts
+//! board      a firmware that samples the squares and speaks the wire protocol
+//! clock      a chess clock with its lever
+//!   │ bytes
+//! fault      a line that loses, repeats and invents some
+//!   │
+//! whoever reads the board
+//! ```
+//!
+//! The simulator is an adversary: its players drag men over the board, hesitate, take moves back,
+//! put men right, castle with the rook first and reply before the opponent has pressed; its boards
+//! sample one square after another and lose men for a moment. Everything follows from a seed: the
+//! same seed gives the same bytes.
+
+mod act;
+mod board;
+mod clock;
+mod clock_link;
+mod ending;
+mod fault;
+mod fidget;
+mod frames;
+mod habits;
+mod memory;
+mod movement;
+mod player;
+mod recording;
+#[cfg(test)]
+mod samples;
+mod script;
+mod virtual_board;
+
+pub use act::{Act, SQUARES, Surface, TimedAct};
+pub use board::{Firmware, FirmwareConfig, Mode};
+pub use clock::{ChessClock, ClockSetting, Display, ParseClockSettingError};
+pub use fault::Line;
+pub use frames::{SCAN_MS, View, clock_readings, frames, occupancy_hex, placement};
+pub use habits::{Noise, ParseNoiseError};
+pub use player::{Game, Manner, Performance, PlyTruth, perform};
+pub use recording::{Chunk, Direction, Recording, record};
+pub use virtual_board::{BoardConfig, VirtualBoard};
