@@ -25,6 +25,8 @@ pub mod capture;
 #[cfg(feature = "daemon")]
 pub mod cli;
 pub mod clock;
+#[cfg(feature = "daemon")]
+pub mod daemon;
 pub mod event;
 pub mod feed;
 pub mod infer;

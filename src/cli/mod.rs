@@ -5,6 +5,8 @@
 
 mod input;
 mod replay;
+mod simulate;
+mod virtual_boards;
 
 use std::process::ExitCode;
 
@@ -28,6 +30,8 @@ struct Arguments {
 enum Command {
     /// Put a recording through the same core as a live board
     Replay(replay::Replay),
+    /// Play games by virtual hands on virtual boards
+    Simulate(simulate::Simulate),
 }
 
 /// Runs the command that the process was started with.
@@ -36,6 +40,7 @@ pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let answer = match arguments.command {
         Command::Replay(command) => command.run(),
+        Command::Simulate(command) => command.run(),
     };
     match answer {
         Ok(Answer::Yes) => ExitCode::SUCCESS,

@@ -121,12 +121,11 @@ fn write_moves(game: &GameView, text: &mut String) {
     let mut before: Option<&MoveView> = None;
     for mv in &game.moves {
         let number = start_number + (mv.ply - 1 + offset) / 2;
-        if mv.side == "white" {
-            put(&format!("{number}."));
-        } else if after_comment {
-            put(&format!("{number}..."));
+        match (mv.side.as_str(), after_comment) {
+            ("white", _) => put(&format!("{number}. {}", mv.san)),
+            (_, true) => put(&format!("{number}... {}", mv.san)),
+            (_, false) => put(&mv.san),
         }
-        put(&mv.san);
         let comment = comment(mv, before);
         after_comment = comment.is_some();
         if let Some(comment) = comment {

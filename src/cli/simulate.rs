@@ -1,0 +1,256 @@
+//! `adoube simulate`: games played by virtual hands on virtual boards.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, anyhow, bail};
+use clap::Args;
+use serde_json::{Map, Value};
+
+use super::Answer;
+use super::input::{games, progress};
+use crate::capture::{Header, Item, Line};
+use crate::rules::pgn::PgnGame;
+use crate::sensor::Reading;
+use crate::sim::{self, BoardConfig, ClockSetting, Direction, Manner, Noise};
+use crate::stamp::MS;
+use crate::station::FRAMES;
+
+/// Play games by virtual hands on virtual boards
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  adoube simulate games.pgn --noise light --seed 7 --out captures/\n  adoube simulate games.pgn --listen tcp://127.0.0.1:9000")]
+pub(super) struct Simulate {
+    /// PGN files
+    #[arg(required = true, value_name = "PGN")]
+    files: Vec<PathBuf>,
+    /// What the board speaks: dgt, or frames for whole neutral frames
+    #[arg(long, value_name = "PROTOCOL")]
+    protocol: Option<String>,
+    /// How the hands behave: clean, light or heavy
+    #[arg(long, default_value = "light", value_name = "LEVEL")]
+    noise: Noise,
+    /// The same seed gives the same hands
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+    /// Play so many times as fast (not for --out, which takes no time)
+    #[arg(long, default_value_t = 1.0, value_name = "X")]
+    speed: f64,
+    /// Write captures: a file for one game, a folder for several
+    #[arg(long, value_name = "FILE", group = "where")]
+    out: Option<PathBuf>,
+    /// Be boards on TCP; the n-th game is on PORT + n − 1
+    #[arg(long, value_name = "tcp://ADDR:PORT", group = "where")]
+    listen: Option<String>,
+    /// Be a board on a pseudo-terminal, of which LINK is the name
+    #[arg(long, value_name = "LINK", group = "where")]
+    pty: Option<PathBuf>,
+    /// A board that only feels whether something stands on a square (frames)
+    #[arg(long)]
+    occupancy: bool,
+    /// No clock beside the board
+    #[arg(long)]
+    no_clock: bool,
+    /// The board lies turned by so many degrees
+    #[arg(long, value_name = "180", default_value_t = 0)]
+    turned: u32,
+    /// Chance that a message suffers on the line, 0 to 1
+    #[arg(long, value_name = "RATE", default_value_t = 0.0)]
+    faults: f64,
+    /// chess or chess960 (a game's own Variant tag goes first)
+    #[arg(long, value_name = "VARIANT")]
+    variant: Option<String>,
+    /// Clock setting in seconds, e.g. 180+2 (else the game's TimeControl, else 5400+30)
+    #[arg(long, value_name = "BASE+INCREMENT")]
+    time_control: Option<String>,
+    /// Put the kings on the centre squares at the end, as players tell the result
+    #[arg(long)]
+    signal_result: bool,
+}
+
+/// Used where a game does not say: the usual control of long games.
+const TIME_CONTROL: &str = "5400+30";
+
+/// When simulated recordings begin; a fixed date keeps them reproducible.
+const STARTED: &str = "2026-05-01T10:00:00Z";
+
+impl Simulate {
+    pub(super) fn run(&self) -> anyhow::Result<Answer> {
+        self.validate()?;
+        let mut all = Vec::new();
+        for path in &self.files {
+            all.extend(games(path)?);
+        }
+        let has_faults = all.iter().any(|game| game.fault.is_some());
+        if let Some(out) = &self.out {
+            self.write(&all, out)?;
+        } else {
+            self.serve(&all)?;
+        }
+        if has_faults {
+            bail!("some games end early because of a move that cannot be played (see above)");
+        }
+        Ok(Answer::Yes)
+    }
+
+    fn validate(&self) -> anyhow::Result<()> {
+        if self.out.is_none() && self.listen.is_none() && self.pty.is_none() {
+            bail!("say where to: --out FILE, --listen tcp://ADDR:PORT or --pty LINK");
+        }
+        if !matches!(self.protocol(), "dgt" | FRAMES) {
+            bail!("protocol \"{}\" is not known; this version simulates dgt and frames", self.protocol());
+        }
+        if self.occupancy && self.protocol() == "dgt" {
+            bail!("a DGT board names its pieces; use --protocol frames with --occupancy");
+        }
+        if !matches!(self.turned, 0 | 180) {
+            bail!("--turned {}: a board stands at 0 or 180 degrees", self.turned);
+        }
+        if !(0.0..=1.0).contains(&self.faults) {
+            bail!("--faults {}: a rate lies between 0 and 1", self.faults);
+        }
+        if !self.speed.is_finite() || self.speed <= 0.0 {
+            bail!("--speed {}: must be more than 0", self.speed);
+        }
+        if self.protocol() == FRAMES && self.out.is_none() {
+            bail!("frames have no bytes; write them with --out, or use --protocol dgt");
+        }
+        match self.variant.as_deref() {
+            None | Some("chess" | "chess960") => Ok(()),
+            Some(other) => bail!("variant \"{other}\" is not known; this version plays chess and chess960"),
+        }
+    }
+
+    fn protocol(&self) -> &str {
+        self.protocol.as_deref().unwrap_or(if self.occupancy { FRAMES } else { "dgt" })
+    }
+
+    fn write(&self, games: &[PgnGame], out: &Path) -> anyhow::Result<()> {
+        let is_single = games.len() == 1 && !out.is_dir();
+        if !is_single {
+            std::fs::create_dir_all(out).with_context(|| out.display().to_string())?;
+        }
+        let bar = progress(games.len() as u64, "simulating");
+        let mut truths = Map::new();
+        for (index, game) in games.iter().enumerate() {
+            let name = format!("g{index:03}");
+            let path = if is_single { out.to_owned() } else { out.join(format!("{name}.jsonl")) };
+            let (lines, truth) = self.capture(game, index, &name)?;
+            write_lines(&path, &lines).with_context(|| path.display().to_string())?;
+            truths.insert(name, truth);
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+        if !is_single {
+            let path = out.join("truth.json");
+            std::fs::write(&path, Value::Object(truths).to_string()).with_context(|| path.display().to_string())?;
+        }
+        Ok(())
+    }
+
+    /// The lines of a capture of one game, and what really happened in it.
+    fn capture(&self, game: &PgnGame, index: usize, name: &str) -> anyhow::Result<(Vec<String>, Value)> {
+        let setting = self.clock(game)?;
+        let standard = crate::rules::ChessPosition::default();
+        let header = Header {
+            board: name.to_owned(),
+            protocol: self.protocol().to_owned(),
+            started_utc_ns: crate::stamp::Stamp::parse_utc(STARTED).unwrap_or(0),
+            variant: game.start.is_chess960().then(|| "chess960".to_owned()),
+            start: (game.start != standard).then(|| game.start.fen()),
+            time_control: setting.map(|_| self.time_control(game).to_owned()),
+            turned: (self.turned == 180 && self.occupancy).then_some(180),
+            ..Header::default()
+        };
+        let mut lines = vec![header.to_line()];
+        let seed = self.seed.wrapping_add(index as u64);
+        let sim_game = sim_game(game);
+        if self.protocol() == "dgt" {
+            let recording = sim::record(&sim_game, self.config(setting, seed, index));
+            lines.extend(recording.chunks.into_iter().map(|chunk| {
+                let item = match chunk.direction {
+                    Direction::FromBoard => Item::Received(chunk.bytes),
+                    Direction::ToBoard => Item::Sent(chunk.bytes),
+                };
+                line(chunk.t_ms, item)
+            }));
+            return Ok((lines, recording.truth));
+        }
+        let manner = Manner { noise: self.noise, seed, clock: setting.is_some(), signal_result: self.signal_result };
+        let performance = sim::perform(&sim_game, manner);
+        let view = sim::View { occupancy: self.occupancy, turned: self.turned == 180 };
+        let frames = sim::frames(&sim_game, &performance, view).into_iter().map(|(t_ms, frame)| (t_ms, Reading::Frame(frame)));
+        let clock = setting.map(|setting| sim::clock_readings(&performance, setting)).unwrap_or_default();
+        let clock = clock.into_iter().map(|(t_ms, reading)| (t_ms, Reading::Clock(Some(reading))));
+        let mut all: Vec<(f64, Reading)> = frames.chain(clock).collect();
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        lines.extend(all.into_iter().filter_map(|(t_ms, reading)| match reading {
+            Reading::Frame(frame) => Some(line(t_ms, Item::Frame(frame))),
+            Reading::Clock(reading) => Some(line(t_ms, Item::Clock(reading))),
+            Reading::Square { .. } => None,
+        }));
+        Ok((lines, performance.truth.iter().map(|ply| ply.to_json(0)).collect()))
+    }
+
+    pub(super) fn config(&self, clock: Option<ClockSetting>, seed: u64, index: usize) -> BoardConfig {
+        BoardConfig {
+            noise: self.noise,
+            seed,
+            serial: 10_001 + u32::try_from(index).unwrap_or(0),
+            turned: self.turned == 180,
+            clock,
+            signal_result: self.signal_result,
+            fault_rate: self.faults,
+            ..BoardConfig::default()
+        }
+    }
+
+    fn time_control<'a>(&'a self, game: &'a PgnGame) -> &'a str {
+        let of_game = || game.tag("TimeControl").filter(|text| text.parse::<ClockSetting>().is_ok());
+        self.time_control.as_deref().or_else(of_game).unwrap_or(TIME_CONTROL)
+    }
+
+    fn clock(&self, game: &PgnGame) -> anyhow::Result<Option<ClockSetting>> {
+        if self.no_clock {
+            return Ok(None);
+        }
+        let text = self.time_control(game);
+        text.parse().map(Some).map_err(|error| anyhow!("--time-control {text}: {error}"))
+    }
+
+    #[tokio::main]
+    async fn serve(&self, games: &[PgnGame]) -> anyhow::Result<()> {
+        let mut boards = Vec::new();
+        for (index, game) in games.iter().enumerate() {
+            let config = self.config(self.clock(game)?, self.seed.wrapping_add(index as u64), index);
+            boards.push((sim_game(game), config));
+        }
+        if let Some(address) = &self.listen {
+            return super::virtual_boards::listen(address, boards, self.speed).await;
+        }
+        let link = self.pty.as_deref().expect("validate() asked for one of the three");
+        let [board] = <[_; 1]>::try_from(boards)
+            .map_err(|boards| anyhow!("--pty is one board; the files hold {} games", boards.len()))?;
+        super::virtual_boards::pty(link, board, self.speed).await
+    }
+}
+
+pub(super) fn sim_game(game: &PgnGame) -> sim::Game {
+    sim::Game { start: game.start.clone(), moves: game.moves.clone(), result: game.result }
+}
+
+fn line(t_ms: f64, item: Item) -> String {
+    Line { t_ns: (t_ms * MS as f64).round() as u64, items: vec![item] }.to_line()
+}
+
+fn write_lines(path: &Path, lines: &[String]) -> std::io::Result<()> {
+    let mut file: Box<dyn Write> = Box::new(File::create(path)?);
+    if path.extension().is_some_and(|extension| extension == "zst") {
+        file = Box::new(zstd::Encoder::new(file, 0)?.auto_finish());
+    }
+    let mut file = BufWriter::new(file);
+    for line in lines {
+        writeln!(file, "{line}")?;
+    }
+    file.flush()
+}

@@ -1,0 +1,96 @@
+//! Virtual boards on the outside: TCP ports and pseudo-terminals.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context as _, anyhow, bail};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+
+use crate::daemon::Clock;
+use crate::sim::{BoardConfig, Game, VirtualBoard};
+
+/// A host that takes no byte for so long is gone.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Is the board of each game on a port of its own, upwards from the one in `address`, until every
+/// game has been played.
+pub(super) async fn listen(address: &str, boards: Vec<(Game, BoardConfig)>, speed: f64) -> anyhow::Result<()> {
+    let host_port = address
+        .strip_prefix("tcp://")
+        .ok_or_else(|| anyhow!("--listen {address}: write tcp://ADDR:PORT, e.g. tcp://127.0.0.1:9000"))?;
+    let (host, port) = host_port
+        .rsplit_once(':')
+        .and_then(|(host, port)| Some((host, port.parse::<u16>().ok()?)))
+        .ok_or_else(|| anyhow!("--listen {address}: no port; write tcp://ADDR:PORT"))?;
+    let mut tasks = JoinSet::new();
+    for (offset, (game, config)) in (0_u16..).zip(boards) {
+        let port = port.checked_add(offset).ok_or_else(|| anyhow!("--listen {address}: not enough ports above it"))?;
+        let listener = TcpListener::bind((host.trim_matches(['[', ']']), port))
+            .await
+            .map_err(|error| anyhow!("tcp://{host}:{port}: cannot listen there: {error}"))?;
+        eprintln!("board {} listens on tcp://{}", offset + 1, listener.local_addr()?);
+        tasks.spawn(serve(listener, VirtualBoard::new(&game, config), Clock::start(None, speed)));
+    }
+    while let Some(finished) = tasks.join_next().await {
+        finished??;
+    }
+    Ok(())
+}
+
+/// Serves one board on a listener until its game is over and the host has gone, or stays.
+pub(crate) async fn serve(listener: TcpListener, mut board: VirtualBoard, clock: Clock) -> anyhow::Result<()> {
+    while !board.is_finished() {
+        let (stream, _) = listener.accept().await?;
+        stream.set_nodelay(true)?;
+        // A host may come and go; the game goes on over there.
+        if let Err(error) = speak(stream, &mut board, &clock).await {
+            tracing::debug!(%error, "the host has gone");
+        }
+    }
+    Ok(())
+}
+
+/// Is the board at the other end of `stream` until the game is over.
+async fn speak(
+    mut stream: impl AsyncRead + AsyncWrite + Unpin,
+    board: &mut VirtualBoard,
+    clock: &Clock,
+) -> anyhow::Result<()> {
+    let mut heard = [0; 256];
+    let mut said = Vec::new();
+    while !board.is_finished() {
+        said.clear();
+        board.poll(clock.now().mono_ns, &mut said);
+        if !said.is_empty() {
+            tokio::time::timeout(WRITE_TIMEOUT, stream.write_all(&said)).await.context("the host does not read")??;
+        }
+        let wait = board.wake_at_ns().map_or(Duration::from_secs(1), |at_ns| clock.until(at_ns));
+        if let Ok(read) = tokio::time::timeout(wait, stream.read(&mut heard)).await {
+            match read? {
+                0 => bail!("the host closed the connection"),
+                bytes => board.receive(&heard[..bytes], clock.now().mono_ns),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Is one board on a pseudo-terminal whose name is `link`.
+pub(super) async fn pty(link: &Path, (game, config): (Game, BoardConfig), speed: f64) -> anyhow::Result<()> {
+    use tokio_serial::SerialPort as _;
+    let (host_end, board_end) = tokio_serial::SerialStream::pair().context("no pseudo-terminal")?;
+    let name = host_end.name().ok_or_else(|| anyhow!("the pseudo-terminal has no name"))?;
+    if link.is_symlink() {
+        std::fs::remove_file(link).with_context(|| link.display().to_string())?;
+    }
+    std::os::unix::fs::symlink(&name, link).with_context(|| link.display().to_string())?;
+    eprintln!("the board is at {}", link.display());
+    let clock = Clock::start(None, speed);
+    let mut board = VirtualBoard::new(&game, config);
+    let spoken = speak(board_end, &mut board, &clock).await;
+    std::fs::remove_file(link).with_context(|| link.display().to_string())?;
+    drop(host_end);
+    spoken
+}
