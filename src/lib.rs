@@ -21,7 +21,11 @@
 //! Nothing from `wire` to `table` reads a clock, a file or a socket: time comes in as a
 //! [`stamp::Stamp`], and the same inputs give the same events.
 
+#[cfg(feature = "daemon")]
+pub mod config;
 pub mod event;
+#[cfg(feature = "daemon")]
+pub mod journal;
 pub mod rules;
 pub mod ruling;
 pub mod sensor;
