@@ -16,7 +16,7 @@
 //! cannot show is that the newest rows of all were cut off; who fears that writes down the link
 //! that `adoube verify` prints.
 
-use sha2::{Digest, Sha256};
+use sha2::{Digest as _, Sha256};
 
 use crate::stamp::Stamp;
 
@@ -41,7 +41,15 @@ impl Chain {
     }
 
     /// Takes the input's own columns and the number of its events.
-    pub(super) fn input(&mut self, id: u64, board: &str, stamp: Stamp, kind: &str, data: &[u8], events: usize) {
+    pub(super) fn input(
+        &mut self,
+        id: u64,
+        board: &str,
+        stamp: Stamp,
+        kind: &str,
+        data: &[u8],
+        events: usize,
+    ) {
         self.0.update(id.to_be_bytes());
         self.blob(board.as_bytes());
         self.0.update(stamp.mono_ns.to_be_bytes());
@@ -52,7 +60,14 @@ impl Chain {
     }
 
     /// Takes an event.
-    pub(super) fn event(&mut self, seq: u64, public_id: Option<u64>, game: Option<&str>, name: &str, json: &str) {
+    pub(super) fn event(
+        &mut self,
+        seq: u64,
+        public_id: Option<u64>,
+        game: Option<&str>,
+        name: &str,
+        json: &str,
+    ) {
         self.0.update(seq.to_be_bytes());
         self.0.update(public_id.unwrap_or(0).to_be_bytes());
         match game {
@@ -88,12 +103,16 @@ fn length(bytes: usize) -> u32 {
 
 /// A link as `meta` and reports write it.
 pub(super) fn to_hex(link: &Link) -> String {
-    link.iter().flat_map(|byte| [byte >> 4, byte & 15]).filter_map(|digit| char::from_digit(digit.into(), 16)).collect()
+    link.iter()
+        .flat_map(|byte| [byte >> 4, byte & 15])
+        .filter_map(|digit| char::from_digit(digit.into(), 16))
+        .collect()
 }
 
 /// Reads what [`to_hex`] wrote.
 pub(super) fn from_hex(text: &str) -> Option<Link> {
-    let digits: Vec<u8> = text.chars().map(|digit| digit.to_digit(16)?.try_into().ok()).collect::<Option<_>>()?;
+    let digits: Vec<u8> =
+        text.chars().map(|digit| digit.to_digit(16)?.try_into().ok()).collect::<Option<_>>()?;
     let bytes: Vec<u8> = digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect();
     if digits.len() == 32 { bytes.try_into().ok() } else { None }
 }

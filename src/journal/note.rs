@@ -36,7 +36,9 @@ impl Note {
     pub(super) fn read(paths: &[PathBuf]) -> Option<Self> {
         let unreadable = || Self { epoch: String::new(), seq: 0, public: 0, first_lost: None };
         let texts = paths.iter().filter_map(|path| fs::read(path).ok());
-        texts.map(|text| serde_json::from_slice(&text).unwrap_or_else(|_| unreadable())).max_by_key(|note| note.seq)
+        texts
+            .map(|text| serde_json::from_slice(&text).unwrap_or_else(|_| unreadable()))
+            .max_by_key(|note| note.seq)
     }
 
     /// Removes the notes: everything said is on disk, or its loss is.

@@ -57,7 +57,13 @@ impl Reader {
     #[must_use]
     pub fn open(dir: &Path, from_seq: u64) -> Self {
         let (parts, errors) = files::readable_parts(dir);
-        Self { parts: parts.into(), errors: errors.into(), batch: VecDeque::new(), game: None, next_seq: from_seq }
+        Self {
+            parts: parts.into(),
+            errors: errors.into(),
+            batch: VecDeque::new(),
+            game: None,
+            next_seq: from_seq,
+        }
     }
 
     /// Only the events of this game.

@@ -177,7 +177,13 @@ fn lost(note: Option<&Note>, stored: Position) -> Option<Lost> {
     }
     let range = Some([first, note.seq]);
     let events = (note.seq + 1).saturating_sub(first);
-    Some(Lost { inputs: None, range, events, public: note.public.saturating_sub(stored.public), boards: None })
+    Some(Lost {
+        inputs: None,
+        range,
+        events,
+        public: note.public.saturating_sub(stored.public),
+        boards: None,
+    })
 }
 
 /// Finds the last row. Files in which nothing was ever acknowledged are removed.
@@ -213,7 +219,8 @@ fn end(mut files: Vec<JournalFile>) -> Result<End, JournalError> {
         }
         is_last = false;
     }
-    let position = Position { input: skipped_bytes, seq: skipped_bytes, public: skipped_bytes, link: chain::START };
+    let position =
+        Position { input: skipped_bytes, seq: skipped_bytes, public: skipped_bytes, link: chain::START };
     Ok(End { position, stamp: None, file: None, epoch: None, sent: BTreeMap::new(), remarks })
 }
 
@@ -252,8 +259,7 @@ fn last_row(connection: &Connection, before: Position) -> rusqlite::Result<(Posi
     let Some((id, link, stamp)) = input else { return Ok((before, None)) };
     let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0)).optional();
     let seq = number("SELECT seq FROM event ORDER BY seq DESC LIMIT 1")?;
-    let public =
-        number("SELECT public_id FROM event WHERE public_id IS NOT NULL ORDER BY seq DESC LIMIT 1")?;
+    let public = number("SELECT public_id FROM event WHERE public_id IS NOT NULL ORDER BY seq DESC LIMIT 1")?;
     let position = Position {
         input: id.cast_unsigned(),
         seq: seq.map_or(before.seq, i64::cast_unsigned),
@@ -300,14 +306,18 @@ fn read_part(
         board.is_same_core &= is_same_core;
     }
     let mut opened = BTreeMap::new();
-    let mut rows = connection.prepare("SELECT board, MAX(id) FROM input WHERE kind = 'open' AND id < ?1 GROUP BY board")?;
+    let mut rows = connection
+        .prepare("SELECT board, MAX(id) FROM input WHERE kind = 'open' AND id < ?1 GROUP BY board")?;
     let mut rows = rows.query(params![limit(part.end_input)])?;
     while let Some(row) = rows.next()? {
         let board: Arc<str> = row.get::<_, String>(0)?.into();
         let id = row.get::<_, i64>(1)?.cast_unsigned();
         opened.insert(Arc::clone(&board), id);
         let (inputs, events) = (Vec::new(), Vec::new());
-        boards.insert(Arc::clone(&board), RecoveredBoard { board, is_same_core, is_whole: true, inputs, events });
+        boards.insert(
+            Arc::clone(&board),
+            RecoveredBoard { board, is_same_core, is_whole: true, inputs, events },
+        );
     }
     let sql = "SELECT id, board, mono_ns, utc_ns, kind, data FROM input WHERE id < ?1 ORDER BY id";
     let mut rows = connection.prepare(sql)?;
@@ -315,7 +325,8 @@ fn read_part(
     while let Some(row) = rows.next()? {
         let id = row.get::<_, i64>(0)?.cast_unsigned();
         let kind: String = row.get(4)?;
-        let kind = InputKind::from_name(&kind).ok_or_else(|| format!("input {id} is of no known kind: {kind}"))?;
+        let kind =
+            InputKind::from_name(&kind).ok_or_else(|| format!("input {id} is of no known kind: {kind}"))?;
         let input = StoredInput { id, stamp: stamp(row.get(2)?, row.get(3)?), kind, data: row.get(5)? };
         if kind == InputKind::Journal {
             tear(boards, &opened, &input);
@@ -358,7 +369,11 @@ fn since_open<'a>(
 }
 
 /// Marks the boards that lost inputs in a gap of the journal.
-fn tear(boards: &mut BTreeMap<Arc<str>, RecoveredBoard>, opened: &BTreeMap<Arc<str>, u64>, remark: &StoredInput) {
+fn tear(
+    boards: &mut BTreeMap<Arc<str>, RecoveredBoard>,
+    opened: &BTreeMap<Arc<str>, u64>,
+    remark: &StoredInput,
+) {
     let remark_json: Value = serde_json::from_slice(&remark.data).unwrap_or_default();
     let Some(lost) = remark_json.get("lost_boards") else { return };
     let lost = lost.as_array();

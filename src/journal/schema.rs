@@ -77,8 +77,9 @@ impl Meta {
     /// being created.
     pub(super) fn read(connection: &Connection, path: &Path) -> Result<Option<Self>, JournalError> {
         let sqlite = |source| JournalError::Sqlite { path: path.to_owned(), source };
-        let tables: i64 =
-            connection.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(sqlite)?;
+        let tables: i64 = connection
+            .query_row("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get(0))
+            .map_err(sqlite)?;
         if tables == 0 {
             return Ok(None);
         }
@@ -87,7 +88,8 @@ impl Meta {
             .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
             .and_then(Iterator::collect)
             .map_err(sqlite)?;
-        let damaged = |key: &str| JournalError::Damaged { path: path.to_owned(), what: format!("meta.{key}") };
+        let damaged =
+            |key: &str| JournalError::Damaged { path: path.to_owned(), what: format!("meta.{key}") };
         let text = |key: &str| rows.get(key).ok_or_else(|| damaged(key));
         let number = |key: &str| text(key)?.parse::<u64>().map_err(|_| damaged(key));
         let small = |key: &str| text(key)?.parse::<u32>().map_err(|_| damaged(key));
@@ -143,7 +145,8 @@ pub(super) fn open_for_writing(path: &Path) -> rusqlite::Result<Connection> {
 pub(super) fn open_for_reading(path: &Path) -> rusqlite::Result<Connection> {
     let wal = std::fs::metadata(super::files::beside(path, "-wal"));
     let whole = wal.map_or(true, |wal| wal.len() == 0);
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let uri = format!("file:{}?{}", escaped(path), if whole { "immutable=1" } else { "mode=ro" });
     let connection = Connection::open_with_flags(uri, flags)?;
     connection.busy_timeout(BUSY)?;

@@ -128,11 +128,14 @@ impl Store {
         if failed {
             return;
         }
-        let checkpoint = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
+        let checkpoint =
+            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
         match checkpoint {
             // Only now may closing remove the WAL.
             Ok(0) => drop(connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)),
-            Ok(_) => tracing::info!(path = %path.display(), "a reader is busy: the WAL stays beside the file"),
+            Ok(_) => {
+                tracing::info!(path = %path.display(), "a reader is busy: the WAL stays beside the file");
+            }
             Err(error) => tracing::warn!(path = %path.display(), %error, "the WAL stays beside the file"),
         }
     }
@@ -179,7 +182,15 @@ fn insert(connection: &Connection, record: &Record, position: &mut Position) -> 
     position.link = chain.link();
     let mut statement = connection.prepare_cached("INSERT INTO input VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
     let mono_ns = stamp.mono_ns.cast_signed();
-    statement.execute(params![id.cast_signed(), &**board, mono_ns, stamp.utc_ns, kind.name(), data, position.link])?;
+    statement.execute(params![
+        id.cast_signed(),
+        &**board,
+        mono_ns,
+        stamp.utc_ns,
+        kind.name(),
+        data,
+        position.link
+    ])?;
     Ok(())
 }
 

@@ -71,7 +71,9 @@ fn verify_files(files: &[JournalFile], report: &mut Report) -> Result<(), Proble
     }
     if let Some((file, _, meta)) = opened.first().filter(|(_, _, meta)| meta.first_input > 1) {
         let place = file.path.display();
-        report.remarks.push(format!("begins with {place}, input {}; earlier files are not here", meta.first_input));
+        report
+            .remarks
+            .push(format!("begins with {place}, input {}; earlier files are not here", meta.first_input));
     }
     let mut walk: Option<Walk> = None;
     for (at, (file, connection, meta)) in opened.iter().enumerate() {
@@ -122,7 +124,11 @@ impl Walk {
         let missing: u64 = self.missing.iter().map(|(_, count)| count).sum();
         let explained: u64 = self.explained.iter().map(|(_, _, count)| count).sum();
         if missing > explained {
-            return Err(problem(path, "events", format!("{missing} are missing, of which {explained} are explained")));
+            return Err(problem(
+                path,
+                "events",
+                format!("{missing} are missing, of which {explained} are explained"),
+            ));
         }
         if self.missing_public > self.explained_public {
             return Err(problem(path, "public numbers", format!("{} are missing", self.missing_public)));
@@ -168,16 +174,15 @@ impl Check<'_> {
 
     fn check(&self, walk: &mut Walk, report: &mut Report) -> Result<(), Problem> {
         let sqlite = |error: rusqlite::Error| self.problem("file", error);
-        let integrity: String = self
-            .connection
-            .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
-            .map_err(sqlite)?;
+        let integrity: String =
+            self.connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).map_err(sqlite)?;
         if integrity != "ok" {
             return Err(self.problem("file", integrity));
         }
         self.check_meta(&walk.last)?;
         walk.last.link = self.meta.link();
-        let inputs = "SELECT id, board, mono_ns, utc_ns, kind, data, chain FROM input WHERE id < ?1 ORDER BY id";
+        let inputs =
+            "SELECT id, board, mono_ns, utc_ns, kind, data, chain FROM input WHERE id < ?1 ORDER BY id";
         let events =
             "SELECT seq, public_id, input, board, game, type, json FROM event WHERE seq < ?1 ORDER BY seq";
         let mut inputs = self.connection.prepare(inputs).map_err(sqlite)?;
@@ -193,7 +198,8 @@ impl Check<'_> {
             let mut own = Vec::new();
             while let Some(event) = waiting.take_if(|event| event.input == id) {
                 own.push(event);
-                waiting = next_event(&mut events).map_err(|error| self.problem(format!("input {id}"), error))?;
+                waiting =
+                    next_event(&mut events).map_err(|error| self.problem(format!("input {id}"), error))?;
             }
             self.check_input(id, row, &own, walk)?;
             report.inputs += 1;
@@ -209,7 +215,8 @@ impl Check<'_> {
     /// Does the file follow the one before?
     fn check_meta(&self, last: &Position) -> Result<(), Problem> {
         let Meta { first_input, first_seq, first_public, chain, .. } = *self.meta;
-        let begin = Position { input: last.input + 1, seq: last.seq + 1, public: last.public + 1, link: last.link };
+        let begin =
+            Position { input: last.input + 1, seq: last.seq + 1, public: last.public + 1, link: last.link };
         if begin != (Position { input: first_input, seq: first_seq, public: first_public, link: chain }) {
             return Err(self.problem("meta", "does not follow the file before"));
         }
@@ -226,7 +233,13 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn check_input(&self, id: u64, row: &Row<'_>, events: &[EventRow], walk: &mut Walk) -> Result<(), Problem> {
+    fn check_input(
+        &self,
+        id: u64,
+        row: &Row<'_>,
+        events: &[EventRow],
+        walk: &mut Walk,
+    ) -> Result<(), Problem> {
         let place = || format!("input {id}");
         if id != walk.last.input + 1 {
             return Err(self.problem(format!("input {}", walk.last.input + 1), "missing"));
@@ -243,7 +256,10 @@ impl Check<'_> {
         }
         let link = chain.link();
         if link != stored {
-            return Err(self.problem(place(), "the chain is broken: the row, its events or a row before it were changed"));
+            return Err(self.problem(
+                place(),
+                "the chain is broken: the row, its events or a row before it were changed",
+            ));
         }
         for event in events {
             self.check_event(event, &board, walk)?;
@@ -267,7 +283,8 @@ impl Check<'_> {
             last.public = public_id;
         }
         last.seq = event.seq;
-        let json = Numbered::from_json(&event.json, event.public_id).map_err(|what| self.problem(place(), what))?;
+        let json =
+            Numbered::from_json(&event.json, event.public_id).map_err(|what| self.problem(place(), what))?;
         let columns = (event.seq, event.board.as_str(), event.game.as_deref(), &event.name);
         if columns != (json.seq, &json.board, json.game.as_deref(), &json.name) || event.board != board {
             return Err(self.problem(place(), "its columns and its JSON differ"));

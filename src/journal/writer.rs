@@ -59,7 +59,8 @@ impl Message {
     fn is_urgent(&self) -> bool {
         match self {
             Self::Submit(submission, _) => {
-                !submission.events.is_empty() || matches!(submission.kind, InputKind::Ruling | InputKind::Open)
+                !submission.events.is_empty()
+                    || matches!(submission.kind, InputKind::Ruling | InputKind::Open)
             }
             Self::Settle(_) | Self::Close => true,
             Self::Recall(..) | Self::Sent(..) => false,
@@ -143,6 +144,10 @@ impl<S: FnMut(Committed)> Writer<S> {
 
     /// Numbers a batch, writes it and says it.
     fn take(&mut self, batch: Vec<Message>) {
+        // Before this batch gets its numbers: what is held has lower ones, and so must the gap.
+        if self.retry_at.is_some_and(|retry_at| retry_at <= now()) {
+            self.heal();
+        }
         let mut records = Vec::new();
         let mut places = Vec::new();
         let mut settled = Vec::new();
@@ -160,9 +165,6 @@ impl<S: FnMut(Committed)> Writer<S> {
                 Message::Settle(answer) => settled.push(answer),
                 Message::Close => {}
             }
-        }
-        if self.retry_at.is_some_and(|retry_at| retry_at <= now()) {
-            self.heal();
         }
         if self.hold.is_some() {
             self.keep(records);
