@@ -192,16 +192,19 @@ impl<S: FnMut(Committed)> Writer<S> {
         Record { board, stamp, kind, data, events }
     }
 
-    /// Writes `records`; after a failure once more into a new file.
+    /// Writes `records`; after a failure once more, into a new file.
     fn write(&mut self, records: &[Record]) -> Result<(), String> {
         self.rotate();
-        if self.store.is_some() {
-            match self.append(records) {
+        let mut reason = String::new();
+        for _ in 0..2 {
+            let opened = if self.store.is_some() { Ok(()) } else { self.create() };
+            match opened.and_then(|()| self.append(records)) {
                 Ok(()) => return Ok(()),
-                Err(error) => tracing::error!(%error, "a commit failed; the journal goes on in a new file"),
+                Err(error) => reason = error.to_string(),
             }
+            tracing::warn!(reason, "a commit failed; its file is not written again");
         }
-        self.create().and_then(|()| self.append(records)).map_err(|error| error.to_string())
+        Err(reason)
     }
 
     fn append(&mut self, records: &[Record]) -> rusqlite::Result<()> {
