@@ -26,10 +26,14 @@ pub mod capture;
 pub mod cli;
 pub mod clock;
 #[cfg(feature = "daemon")]
+pub mod config;
+#[cfg(feature = "daemon")]
 pub mod daemon;
 pub mod event;
 pub mod feed;
 pub mod infer;
+#[cfg(feature = "daemon")]
+pub mod journal;
 pub mod replay;
 pub mod rules;
 pub mod ruling;

@@ -59,6 +59,11 @@ const PRESS_TOLERANCE_NS: u64 = 1_000 * MS;
 /// Plies that may be taken back to the start array at once; more are a new game being set up.
 const TAKE_BACK_TO_START_MAX: usize = 2;
 
+/// Squares that change at once when a frame holds more than one ply.
+const FRAME_OF_PLIES: usize = 3;
+/// Plies that are looked back for a move done instead of what was taken for several.
+const BACK_MAX: usize = 8;
+
 /// Nats are counted in 1/1024.
 const NAT: i32 = 1_024;
 /// A capture without a trace on the target: such exchanges inside one scan are one in ten.
@@ -84,6 +89,8 @@ const MISSED_MAX: u8 = 4;
 const NODES_MAX: usize = 2_048;
 /// Positions looked at for one settled picture: some 50 ms of one core.
 const BUDGET: u32 = 60_000;
+/// Ways to one picture that are told apart; more of them decide nothing.
+const PATHS_MAX: usize = 64;
 /// Plies that a gap may hide and still be filled.
 const GAP_PLIES_MAX: u32 = 6;
 
@@ -331,9 +338,9 @@ impl<V: Variant> Tracker<V> {
         }
         self.settle_ns = Some(at_ns + SETTLE_NS);
         self.gap_ns = Some(at_ns + GAP_NS);
-        if waiting_side_arrived && self.search(2, at_ns, steps) {
-            self.settle_ns = None;
-            self.gap_ns = None;
+        // So much in one frame is no hand at work: plies were missed, and more may be on their way.
+        if self.view == View::Identity && changes.len() >= FRAME_OF_PLIES {
+            self.search(2, at_ns, steps);
         }
     }
 
@@ -453,7 +460,11 @@ impl<V: Variant> Tracker<V> {
         for explanation in &found {
             self.weigh(explanation, at_ns);
         }
-        if self.view == View::Occupancy {
+        let is_doubtful = |explanation: &Explanation| explanation.via == Via::Search || explanation.missed > 0;
+        let keeps_old = self.view == View::Occupancy
+            || found.iter().any(is_doubtful)
+            || self.beam.iter().any(is_doubtful);
+        if keeps_old {
             for old in &self.beam {
                 let missed = old.missed + 1;
                 if missed <= MISSED_MAX && found.iter().all(|new| new.node != old.node) {
@@ -655,28 +666,61 @@ impl<V: Variant> Tracker<V> {
 
     /// The picture has come to rest and no explanation follows by one step.
     fn settled(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
-        if self.explain_by_ancestors(at_ns, steps) {
-            return;
+        let is_found = self.explain_by_reply(at_ns, steps) || self.explain_by_ancestors(at_ns, steps);
+        if !is_found {
+            self.search(if self.blind { GAP_PLIES_MAX } else { 2 }, at_ns, steps);
         }
-        self.search(if self.blind { GAP_PLIES_MAX } else { 2 }, at_ns, steps);
     }
 
-    /// Several plies taken back at once.
+    /// A move and its reply whose pieces were in the air together, lifted in the order of play.
+    fn explain_by_reply(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
+        if self.is_in_hand() {
+            return false;
+        }
+        let best = self.beam[0];
+        let mut found = self.paths(best.node, 2, &mut { BUDGET });
+        found.retain(|path| self.is_in_order(best.node, path));
+        let found: Vec<_> = found.into_iter().map(|path| (best.node, best.penalty, path)).collect();
+        if found.is_empty() {
+            return false;
+        }
+        self.adopt_paths(&found, at_ns, steps);
+        true
+    }
+
+    fn is_in_order(&mut self, base: NodeId, path: &[V::Move]) -> bool {
+        let Some(first) = path.first().and_then(|&mv| self.tree.descend(base, mv)) else { return false };
+        let Some(second) = path.get(1).and_then(|&mv| self.tree.descend(first, mv)) else { return false };
+        self.disorder(first, second) == 0
+    }
+
+    /// Several plies taken back at once, or one move instead of what was taken for several.
     fn explain_by_ancestors(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
         let hash = self.image.hash();
         let best = self.beam[0];
-        let found =
-            self.tree.upwards(best.node).enumerate().skip(2).find(|&(_, id)| self.tree.node(id).hash == hash);
-        let Some((plies, node)) = found else { return false };
-        // The start array out of the middle of a game is the next game being set up, not play.
-        if node == ROOT && plies > TAKE_BACK_TO_START_MAX {
-            return false;
+        let ancestors: Vec<NodeId> = self.tree.upwards(best.node).collect();
+        let mut found = Vec::new();
+        for (plies, &node) in ancestors.iter().enumerate().skip(2) {
+            let cost = i32::try_from(plies).unwrap_or(i32::MAX / NAT).saturating_mul(TAKEN_BACK);
+            let penalty = best.penalty.saturating_add(cost);
+            // The start array out of the middle of a game is the next game being set up, not play.
+            let is_set_up = node == ROOT && plies > TAKE_BACK_TO_START_MAX;
+            if self.tree.node(node).hash == hash && !is_set_up {
+                found.push(Explanation { node, penalty, missed: 0, via: Via::TakenBack });
+            }
+            if plies <= BACK_MAX {
+                let mut nodes = Vec::new();
+                self.tree.children_showing(node, hash, &mut nodes);
+                let instead = nodes.into_iter().filter(|instead| !ancestors.contains(instead));
+                found.extend(instead.map(|node| Explanation { node, penalty, missed: 0, via: Via::Instead }));
+            }
+            if !found.is_empty() {
+                self.adopt(found, at_ns);
+                self.decide(at_ns, steps);
+                return true;
+            }
         }
-        let cost = i32::try_from(plies).unwrap_or(i32::MAX / NAT) * TAKEN_BACK;
-        let penalty = best.penalty.saturating_add(cost);
-        self.adopt(vec![Explanation { node, penalty, missed: 0, via: Via::TakenBack }], at_ns);
-        self.decide(at_ns, steps);
-        true
+        false
     }
 
     /// Searches for a way to the picture of at most `plies_max` plies, from the best explanations
@@ -694,16 +738,7 @@ impl<V: Variant> Tracker<V> {
                 if plies == 0 || plies > plies_max || (plies < 2 && back == 0) {
                     continue;
                 }
-                let node = self.tree.node(base);
-                let seen = (!self.blind).then(|| self.handling.changed_since(node.made_ns));
-                let goal = Goal {
-                    seen: seen.as_deref(),
-                    view: self.view,
-                    contents: self.image.contents(),
-                    hash: self.image.hash(),
-                    paths_max: 64,
-                };
-                let paths = goal.paths::<V>(&node.position, node.hash, plies, &mut budget);
+                let paths = self.paths(base, plies, &mut budget);
                 found.extend(paths.into_iter().map(|path| (base, penalty, path)));
             }
             if !found.is_empty() {
@@ -712,6 +747,20 @@ impl<V: Variant> Tracker<V> {
             }
         }
         false
+    }
+
+    /// The ways of exactly `plies` plies from `base` to the picture.
+    fn paths(&self, base: NodeId, plies: u32, budget: &mut u32) -> Vec<Vec<V::Move>> {
+        let node = self.tree.node(base);
+        let seen = (!self.blind).then(|| self.handling.changed_since(node.made_ns));
+        let goal = Goal {
+            view: self.view,
+            contents: self.image.contents(),
+            hash: self.image.hash(),
+            seen: seen.as_deref(),
+            paths_max: PATHS_MAX,
+        };
+        goal.paths::<V>(&node.position, node.hash, plies, budget)
     }
 
     /// Men are missing and none stands where it did not: they are in a hand.

@@ -1,0 +1,294 @@
+//! The configuration: what can be set, where it is looked for, and what is wrong with it.
+//!
+//! Unknown keys are errors that name the nearest known one. Keys that exist but have no effect yet
+//! are refused with "not supported yet": nobody shall rely on a delay that is not there. The
+//! commented defaults are [`DEFAULT_TOML`].
+
+mod read;
+
+pub use read::ConfigError;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// The commented default file, as `config init` prints it.
+pub const DEFAULT_TOML: &str = include_str!("default.toml");
+
+/// Everything that can be set.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// `[tournament]`: what holds for all boards.
+    pub tournament: Tournament,
+    /// `[[board]]`: the boards; none means every board that answers.
+    #[serde(rename = "board")]
+    pub boards: Vec<Board>,
+    /// `[web]`: the pages.
+    pub web: Web,
+    /// `[feeds.*]`: where games go.
+    pub feeds: Feeds,
+    /// `[journal]`: the durable store.
+    pub journal: Journal,
+}
+
+/// `[tournament]`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Tournament {
+    /// Event, as PGN headers carry it.
+    pub name: Option<String>,
+    /// Place.
+    pub site: Option<String>,
+    /// How rounds open.
+    pub rounds: Rounds,
+    /// Edition of the Laws and class of play, one of [`PROFILES`].
+    pub profile: String,
+    /// Time control in PGN notation.
+    pub time_control: Option<String>,
+    /// Seconds by which the public feed is behind.
+    pub feed_delay_s: u32,
+    /// Which moves the public sees.
+    pub publish_at: PublishAt,
+    /// How soon a move is announced.
+    pub announce: Announce,
+    /// Moves by each side before which a draw must not be agreed.
+    pub draw_min_moves: u32,
+    /// What kings on the centre squares mean.
+    pub board_results: BoardResults,
+}
+
+/// The profiles of the edition whose articles the registry gives. Others are known by name only:
+/// they would cite the wrong articles.
+pub const PROFILES: [&str; 5] = [
+    "fide-2023-standard",
+    "fide-2023-rapid",
+    "fide-2023-rapid-reduced",
+    "fide-2023-blitz",
+    "fide-2023-blitz-reduced",
+];
+
+impl Default for Tournament {
+    fn default() -> Self {
+        Self {
+            name: None,
+            site: None,
+            rounds: Rounds::Auto,
+            // The edition in force.
+            profile: PROFILES[0].to_owned(),
+            time_control: None,
+            feed_delay_s: 0,
+            publish_at: PublishAt::Made,
+            announce: Announce::Balanced,
+            draw_min_moves: 0,
+            board_results: BoardResults::Publish,
+        }
+    }
+}
+
+/// How rounds open (DESIGN 5.7).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rounds {
+    /// When half of the boards show the start array again.
+    Auto,
+    /// By command.
+    Manual,
+}
+
+/// Which moves the public sees (DESIGN 2.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PublishAt {
+    /// Announced ones.
+    Made,
+    /// Completed ones only.
+    Completed,
+}
+
+/// How soon a move is announced (DESIGN 2.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Announce {
+    /// At the first scan that shows it.
+    Fast,
+    /// When one explanation is clear.
+    Balanced,
+    /// When hardly anything could change it.
+    Careful,
+}
+
+/// What kings on the centre squares mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BoardResults {
+    /// The result.
+    Publish,
+    /// A proposal to the arbiter.
+    Propose,
+}
+
+/// `[[board]]`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Board {
+    /// Its name everywhere.
+    pub id: String,
+    /// Where it is.
+    #[serde(default)]
+    pub port: Port,
+    /// Its own number.
+    pub serial: Option<String>,
+    /// Its protocol, if it must not be found out.
+    pub protocol: Option<String>,
+    /// Whose lever is which, if the clock lies turned.
+    pub lever_map: Option<String>,
+    /// Does it lie turned by 180 degrees? `None`: it shows.
+    pub turned: Option<bool>,
+    /// The board beside it, whose clock a player may press by mistake.
+    pub linked: Option<String>,
+    /// The other board of the same game.
+    pub pair: Option<String>,
+    /// `chess`, `chess960`, `four-player`.
+    pub variant: Option<String>,
+    /// FEN of the start, if it is not the variant's own.
+    pub start: Option<String>,
+}
+
+/// Where a board is.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(try_from = "String")]
+pub enum Port {
+    /// Wherever a board with that serial number answers.
+    #[default]
+    Auto,
+    /// A serial device.
+    Serial(PathBuf),
+    /// A board, or a box with boards, in the network.
+    Tcp {
+        /// Name or address.
+        host: String,
+        /// Port.
+        port: u16,
+    },
+}
+
+impl TryFrom<String> for Port {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl std::str::FromStr for Port {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("port \"{text}\" is none of \"serial:PATH\", \"tcp://HOST:PORT\", \"auto\"");
+        if text == "auto" {
+            return Ok(Self::Auto);
+        }
+        if let Some(path) = text.strip_prefix("serial:").filter(|path| !path.is_empty()) {
+            return Ok(Self::Serial(path.into()));
+        }
+        let (host, port) =
+            text.strip_prefix("tcp://").and_then(|rest| rest.rsplit_once(':')).ok_or_else(wrong)?;
+        let port = port.parse().map_err(|_| wrong())?;
+        // An IPv6 address stands in brackets.
+        let host = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+        if host.is_empty() { Err(wrong()) } else { Ok(Self::Tcp { host: host.to_owned(), port }) }
+    }
+}
+
+impl std::fmt::Display for Port {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Auto => write!(f, "auto"),
+            Self::Serial(path) => write!(f, "serial:{}", path.display()),
+            Self::Tcp { host, port } if host.contains(':') => write!(f, "tcp://[{host}]:{port}"),
+            Self::Tcp { host, port } => write!(f, "tcp://{host}:{port}"),
+        }
+    }
+}
+
+/// `[web]`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Web {
+    /// Where the arbiter's desk listens.
+    pub arbiter: SocketAddr,
+    /// Where the spectators' pages listen; `None` for `"off"`.
+    #[serde(deserialize_with = "address_or_off")]
+    pub public: Option<SocketAddr>,
+    /// Certificates.
+    pub tls: Option<toml::Value>,
+}
+
+impl Default for Web {
+    fn default() -> Self {
+        // Loopback: quiet by default.
+        Self { arbiter: SocketAddr::from(([127, 0, 0, 1], 8064)), public: None, tls: None }
+    }
+}
+
+fn address_or_off<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<SocketAddr>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    if text == "off" {
+        return Ok(None);
+    }
+    let wrong = |_| serde::de::Error::custom(format!("\"{text}\" is neither \"off\" nor ADDRESS:PORT"));
+    text.parse().map(Some).map_err(wrong)
+}
+
+/// `[feeds.*]`.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Feeds {
+    /// PGN files; off when absent.
+    pub pgn: Option<PgnFeed>,
+    /// The `LiveChess` API.
+    pub livechess: Option<toml::Value>,
+    /// Lichess broadcasts.
+    pub lichess: Option<toml::Value>,
+    /// NATS `JetStream`.
+    pub nats: Option<toml::Value>,
+    /// HTTP calls.
+    pub webhook: Option<toml::Value>,
+}
+
+/// `[feeds.pgn]`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PgnFeed {
+    /// Folder for the files.
+    pub path: PathBuf,
+}
+
+/// `[journal]`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Journal {
+    /// Folder of the journal; see [`Config::state_directory`].
+    pub path: Option<PathBuf>,
+    /// What becomes of closed files.
+    pub retention: Retention,
+}
+
+/// What becomes of closed journal files.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(from = "String")]
+pub enum Retention {
+    /// They stay until somebody takes them away.
+    #[default]
+    Keep,
+    /// Something else.
+    Other(String),
+}
+
+impl From<String> for Retention {
+    fn from(text: String) -> Self {
+        if text == "keep" { Self::Keep } else { Self::Other(text) }
+    }
+}

@@ -1,0 +1,356 @@
+//! Finds, reads and checks a configuration, and says what is wrong with it.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::{Board, Config, PROFILES, PublishAt, Retention, Rounds, Tournament};
+use crate::ruling::nearest;
+
+/// Beginnings of the names of profiles of other editions.
+const OTHER_EDITIONS: [&str; 4] = ["fide-2005-", "fide-2017-", "fide-2018-", "fi-2017-"];
+
+/// What is wrong with a configuration, in one line.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("{file}: {reason}")]
+    Unreadable {
+        /// Its name.
+        file: String,
+        /// Why.
+        reason: String,
+    },
+    /// Something in it is wrong.
+    #[error("{file}:{line}: {what}")]
+    Wrong {
+        /// Its name.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        what: String,
+    },
+    /// `--set` is wrong.
+    #[error("--set {key}={value}: {what}")]
+    Set {
+        /// The key.
+        key: String,
+        /// The value.
+        value: String,
+        /// What is wrong.
+        what: String,
+    },
+    /// There is no place for the journal.
+    #[error("no place for the journal: set [journal] path, $STATE_DIRECTORY, $XDG_STATE_HOME or $HOME")]
+    NoState,
+}
+
+impl Config {
+    /// Reads the configuration: the file given, else `$CONFIGURATION_DIRECTORY/adoube.toml`, else
+    /// `/etc/adoube/adoube.toml`, else the defaults. Also gives the file that was read.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if the file cannot be read or is wrong.
+    pub fn load(given: Option<&Path>) -> Result<(Self, Option<PathBuf>), ConfigError> {
+        let Some(path) = find(given, |name| std::env::var_os(name)) else {
+            return Ok((Self::default(), None));
+        };
+        let file = path.display().to_string();
+        let text = std::fs::read_to_string(&path)
+            .map_err(|error| ConfigError::Unreadable { file: file.clone(), reason: error.to_string() })?;
+        Ok((Self::parse(&file, &text)?, Some(path)))
+    }
+
+    /// Reads `text`; `file` is its name in errors.
+    ///
+    /// # Errors
+    /// [`ConfigError::Wrong`] with the first thing that is wrong.
+    pub fn parse(file: &str, text: &str) -> Result<Self, ConfigError> {
+        let wrong = |line, what| ConfigError::Wrong { file: file.to_owned(), line, what };
+        let config: Self = toml::from_str(text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            wrong(line_at(text, at), explained(error.message(), section_at(text, at)))
+        })?;
+        config.check().map_err(|Fault { key, nth, what }| wrong(line_of(text, key, nth), what))?;
+        Ok(config)
+    }
+
+    /// Sets a key of `[tournament]`, as `--set KEY=VALUE` does. The value is TOML, or a plain text.
+    ///
+    /// # Errors
+    /// [`ConfigError::Set`] if there is no such key, or it cannot have that value.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), ConfigError> {
+        let wrong = |what| ConfigError::Set { key: key.to_owned(), value: value.to_owned(), what };
+        let with = |value: toml::Value| -> Result<Tournament, String> {
+            let mut table = toml::Table::try_from(&self.tournament).map_err(|error| error.to_string())?;
+            table.insert(key.to_owned(), value);
+            table.try_into().map_err(|error: toml::de::Error| explained(error.message(), None))
+        };
+        let text = toml::Value::String(value.to_owned());
+        let tournament = match toml::from_str::<toml::Table>(&format!("value = {value}")) {
+            // A name may look like a number.
+            Ok(mut table) => {
+                let parsed = table.remove("value").unwrap_or_else(|| text.clone());
+                with(parsed).or_else(|error| with(text).map_err(|_| error))
+            }
+            Err(_) => with(text),
+        };
+        let mut config = self.clone();
+        config.tournament = tournament.map_err(wrong)?;
+        config.check().map_err(|fault| wrong(fault.what))?;
+        *self = config;
+        Ok(())
+    }
+
+    /// Where the journal lies: `[journal] path`, else `$STATE_DIRECTORY`, else
+    /// `$XDG_STATE_HOME/adoube`, which is `~/.local/state/adoube` when it is not set.
+    ///
+    /// # Errors
+    /// [`ConfigError::NoState`] if nothing of that is known.
+    pub fn state_directory(&self) -> Result<PathBuf, ConfigError> {
+        self.state_directory_in(|name| std::env::var_os(name)).ok_or(ConfigError::NoState)
+    }
+
+    fn state_directory_in(&self, variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+        let home = || Some(PathBuf::from(variable("HOME")?).join(".local/state"));
+        self.journal
+            .path
+            .clone()
+            .or_else(|| first_folder(variable("STATE_DIRECTORY")?))
+            .or_else(|| Some(variable("XDG_STATE_HOME").map(PathBuf::from).or_else(home)?.join("adoube")))
+    }
+
+    /// What no single value shows.
+    fn check(&self) -> Result<(), Fault> {
+        check_profile(&self.tournament.profile)?;
+        let mut ids = BTreeSet::new();
+        for (nth, board) in self.boards.iter().enumerate() {
+            if board.id.is_empty() || !ids.insert(&board.id) {
+                let what = format!("each board needs an id of its own, not \"{}\"", board.id);
+                return Err(Fault { key: "id", nth, what });
+            }
+        }
+        match self.unsupported() {
+            Some((key, written)) => {
+                Err(Fault { key, nth: 0, what: format!("{written} is not supported yet") })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The first key that is set and would have no effect. Who gives it one strikes it here.
+    fn unsupported(&self) -> Option<(&'static str, &'static str)> {
+        let Self { tournament, boards, web, feeds, journal } = self;
+        let any = |has: fn(&Board) -> bool| boards.iter().any(has);
+        let keys = [
+            (tournament.rounds == Rounds::Manual, "rounds", "rounds = \"manual\""),
+            (tournament.feed_delay_s > 0, "feed_delay_s", "feed_delay_s"),
+            (tournament.publish_at == PublishAt::Completed, "publish_at", "publish_at = \"completed\""),
+            (tournament.draw_min_moves > 0, "draw_min_moves", "draw_min_moves"),
+            (any(|board| board.lever_map.is_some()), "lever_map", "lever_map"),
+            (any(|board| board.linked.is_some()), "linked", "linked"),
+            (any(|board| board.pair.is_some()), "pair", "pair"),
+            (web.tls.is_some(), "tls", "[web] tls"),
+            (feeds.livechess.is_some(), "[feeds.livechess", "[feeds.livechess]"),
+            (feeds.lichess.is_some(), "[feeds.lichess", "[feeds.lichess]"),
+            (feeds.nats.is_some(), "[feeds.nats", "[feeds.nats]"),
+            (feeds.webhook.is_some(), "[feeds.webhook", "[feeds.webhook]"),
+            (journal.retention != Retention::Keep, "retention", "retention other than \"keep\""),
+        ];
+        keys.into_iter().find(|(is_set, ..)| *is_set).map(|(_, key, written)| (key, written))
+    }
+}
+
+/// Something wrong with the `nth` appearance of `key`, from 0.
+struct Fault {
+    key: &'static str,
+    nth: usize,
+    what: String,
+}
+
+fn check_profile(profile: &str) -> Result<(), Fault> {
+    if PROFILES.contains(&profile) {
+        return Ok(());
+    }
+    let what = if OTHER_EDITIONS.iter().any(|edition| profile.starts_with(edition)) {
+        format!("profile \"{profile}\" is not supported yet")
+    } else {
+        let nearest = nearest(profile, PROFILES.into_iter());
+        format!("no profile is called \"{profile}\"; did you mean \"{nearest}\"?")
+    };
+    Err(Fault { key: "profile", nth: 0, what })
+}
+
+/// The configuration file to read.
+fn find(given: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    if let Some(given) = given {
+        return Some(given.to_owned());
+    }
+    let service = variable("CONFIGURATION_DIRECTORY").and_then(first_folder);
+    let folders = service.into_iter().chain([PathBuf::from("/etc/adoube")]);
+    folders.map(|folder| folder.join("adoube.toml")).find(|path| path.exists())
+}
+
+/// The first of the folders that systemd gives, with colons between them.
+fn first_folder(value: OsString) -> Option<PathBuf> {
+    std::env::split_paths(&value).next().filter(|path| !path.as_os_str().is_empty())
+}
+
+/// What the TOML reader says, in the words of the file. It puts names between backticks: first the
+/// one that it found, then those that it knows.
+fn explained(message: &str, section: Option<&str>) -> String {
+    let mut names = message.split('`').skip(1).step_by(2);
+    let first = names.next().unwrap_or_default();
+    if message.starts_with("unknown field") {
+        let place = section.map_or_else(String::new, |section| format!(" in {section}"));
+        format!("unknown key \"{first}\"{place}; did you mean \"{}\"?", nearest(first, names))
+    } else if message.starts_with("unknown variant") {
+        let known: Vec<String> = names.map(|name| format!("\"{name}\"")).collect();
+        format!("unknown value \"{first}\"; use one of {}", known.join(", "))
+    } else if message.starts_with("missing field") {
+        format!("the key \"{first}\" is missing")
+    } else {
+        message.lines().next().unwrap_or_default().to_owned()
+    }
+}
+
+/// The line of the byte `at`, from 1.
+fn line_at(text: &str, at: usize) -> usize {
+    text.bytes().take(at).filter(|&byte| byte == b'\n').count() + 1
+}
+
+/// The section in which the byte `at` lies.
+fn section_at(text: &str, at: usize) -> Option<&str> {
+    let before = text.lines().take(line_at(text, at) - 1);
+    before.map(str::trim).filter(|line| line.starts_with('[')).last()
+}
+
+/// The line that is the `nth` to begin with `key`, from 1; the first line if there is none.
+fn line_of(text: &str, key: &str, nth: usize) -> usize {
+    let lines = text.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with(key));
+    lines.map(|(at, _)| at + 1).nth(nth).unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Announce, BoardResults, DEFAULT_TOML, Port};
+
+    #[test]
+    fn the_commented_file_is_the_default() {
+        assert_eq!(Config::parse("default.toml", DEFAULT_TOML).unwrap(), Config::default());
+    }
+
+    #[test]
+    fn the_commented_examples_are_right() {
+        let text: String = DEFAULT_TOML
+            .lines()
+            .map(|line| match line.strip_prefix('#') {
+                Some(example) if !example.starts_with(' ') => format!("{example}\n"),
+                _ => format!("{line}\n"),
+            })
+            .collect();
+        let config = Config::parse("examples", &text).unwrap();
+        assert_eq!(config.tournament.name.as_deref(), Some("Spring Open"));
+        assert_eq!(config.boards[0].protocol.as_deref(), Some("dgt"));
+        assert_eq!(config.feeds.pgn.unwrap().path, Path::new("/var/lib/adoube/pgn"));
+    }
+
+    #[test]
+    fn errors_name_the_key_the_line_and_the_nearest() {
+        let error = |text: &str| Config::parse("adoube.toml", text).unwrap_err().to_string();
+        let texts = [
+            "[tournament]\nname = \"X\"\nanounce = \"fast\"\n",
+            "[tournament]\nannounce = \"quick\"\n",
+            "[turnament]\n",
+            "[tournament]\nfeed_delay_s = 900\n",
+            "[tournament]\nfeed_delay_s = \"soon\"\n",
+            "[tournament]\nprofile = \"fide-2018-blitz\"\n",
+            "[tournament]\nprofile = \"fide-2023-rapdi\"\n",
+            "[[board]]\nid = \"1\"\nport = \"/dev/ttyUSB0\"\n",
+            "[[board]]\nport = \"auto\"\n",
+            "[[board]]\nid = \"1\"\n[[board]]\nid = \"1\"\n",
+            "[web]\npublic = \"everywhere\"\n",
+            "[web]\ntls = true\n",
+            "[feeds.nats]\nurl = \"x\"\n",
+            "[journal]\nretention = \"30d\"\n",
+            "[tournament\n",
+        ];
+        let errors: Vec<String> = texts.into_iter().map(error).collect();
+        insta::assert_snapshot!(errors.join("\n"), @r#"
+        adoube.toml:3: unknown key "anounce" in [tournament]; did you mean "announce"?
+        adoube.toml:2: unknown value "quick"; use one of "fast", "balanced", "careful"
+        adoube.toml:1: unknown key "turnament"; did you mean "tournament"?
+        adoube.toml:2: feed_delay_s is not supported yet
+        adoube.toml:2: invalid type: string "soon", expected u32
+        adoube.toml:2: profile "fide-2018-blitz" is not supported yet
+        adoube.toml:2: no profile is called "fide-2023-rapdi"; did you mean "fide-2023-rapid"?
+        adoube.toml:3: port "/dev/ttyUSB0" is none of "serial:PATH", "tcp://HOST:PORT", "auto"
+        adoube.toml:1: the key "id" is missing
+        adoube.toml:4: each board needs an id of its own, not "1"
+        adoube.toml:2: "everywhere" is neither "off" nor ADDRESS:PORT
+        adoube.toml:2: [web] tls is not supported yet
+        adoube.toml:1: [feeds.nats] is not supported yet
+        adoube.toml:2: retention other than "keep" is not supported yet
+        adoube.toml:1: unclosed table, expected `]`
+        "#);
+    }
+
+    #[test]
+    fn ports_read_and_write() {
+        for text in ["auto", "serial:/dev/ttyACM0", "tcp://board.local:4001", "tcp://[::1]:4001"] {
+            assert_eq!(text.parse::<Port>().unwrap().to_string(), text);
+        }
+        assert_eq!("tcp://[::1]:7".parse(), Ok(Port::Tcp { host: "::1".into(), port: 7 }));
+        for text in ["", "serial:", "tcp://host", "tcp://:1", "tcp://host:99999", "usb:1"] {
+            assert!(text.parse::<Port>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn set_changes_a_tournament_key_or_nothing() {
+        let mut config = Config::default();
+        config.set("announce", "fast").unwrap();
+        config.set("name", "2026").unwrap();
+        config.set("board_results", "\"propose\"").unwrap();
+        assert_eq!(config.tournament.announce, Announce::Fast);
+        assert_eq!(config.tournament.name.as_deref(), Some("2026"));
+        assert_eq!(config.tournament.board_results, BoardResults::Propose);
+        let before = config.clone();
+        let errors =
+            [("anounce", "fast"), ("announce", "slow"), ("feed_delay_s", "60"), ("feed_delay_s", "x")]
+                .map(|(key, value)| config.set(key, value).unwrap_err().to_string());
+        insta::assert_snapshot!(errors.join("\n"), @r#"
+        --set anounce=fast: unknown key "anounce"; did you mean "announce"?
+        --set announce=slow: unknown value "slow"; use one of "fast", "balanced", "careful"
+        --set feed_delay_s=60: feed_delay_s is not supported yet
+        --set feed_delay_s=x: invalid type: string "x", expected u32
+        "#);
+        assert_eq!(config, before);
+    }
+
+    #[test]
+    fn files_and_folders_are_looked_for_in_order() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("adoube.toml");
+        std::fs::write(&file, "").unwrap();
+        let folder =
+            |name: &str| (name == "CONFIGURATION_DIRECTORY").then(|| dir.path().as_os_str().to_owned());
+        assert_eq!(find(Some(Path::new("x.toml")), folder), Some("x.toml".into()));
+        assert_eq!(find(None, folder), Some(file));
+
+        let mut config = Config::default();
+        let all = |name: &str| match name {
+            "STATE_DIRECTORY" => Some("/var/lib/adoube:/other".into()),
+            "HOME" => Some("/home/x".into()),
+            _ => None,
+        };
+        let home = |name: &str| all(name).filter(|_| name == "HOME");
+        assert_eq!(config.state_directory_in(all), Some("/var/lib/adoube".into()));
+        assert_eq!(config.state_directory_in(home), Some("/home/x/.local/state/adoube".into()));
+        assert_eq!(config.state_directory_in(|_| None), None);
+        config.journal.path = Some("/j".into());
+        assert_eq!(config.state_directory_in(all), Some("/j".into()));
+    }
+}

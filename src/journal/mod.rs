@@ -1,0 +1,231 @@
+//! The durable store: what boards said and what was made of it, on disk before anybody sees it.
+//!
+//! ```text
+//! board tasks ── submit ──▶ queue ──▶ writer thread ── commit ──▶ sink: feeds and pages
+//!                (bounded)            numbers, chains,     │
+//!                                     one commit in flight ▼
+//!                                              0001.db, 0002.db, …  ◀── reader, export, verify
+//! ```
+//!
+//! A journal is a directory of SQLite files (DESIGN 4.1). One transaction holds inputs and all
+//! events that they produced, so an event is never durable without its cause, nor the other way
+//! round. When the disk fails the games go on: see [`JournalState`]. Start reading at `writer`.
+
+mod chain;
+mod checkpoint;
+mod export;
+mod files;
+mod handle;
+mod hold;
+mod note;
+mod reader;
+mod recover;
+mod schema;
+mod store;
+#[cfg(test)]
+mod tests;
+mod verify;
+mod writer;
+
+pub use export::{GameSummary, export, games};
+pub use handle::{Journal, JournalHandle, SubmitError};
+pub use reader::{Reader, StoredEvent};
+pub use recover::{Recovered, RecoveredBoard};
+pub use verify::{Problem, Report, verify};
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::event::{Event, Numbered};
+use crate::stamp::Stamp;
+
+/// One input of a board, with the events that its table made of it.
+#[derive(Debug)]
+pub struct Submission {
+    /// Whose input it is.
+    pub board: Arc<str>,
+    /// When it arrived.
+    pub stamp: Stamp,
+    /// What it is.
+    pub kind: InputKind,
+    /// The input as the core took it.
+    pub data: Vec<u8>,
+    /// What the core said to it, in order.
+    pub events: Vec<Event>,
+}
+
+/// What an input is (DESIGN 2.1, rule 1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InputKind {
+    /// The board's table begins afresh: configuration, profile, pairing, `CORE`. A restart replays
+    /// a board from its last input of this kind.
+    Open,
+    /// Bytes of the board.
+    Bytes,
+    /// A reading of a board that needs no protocol.
+    Reading,
+    /// The link was lost or came back.
+    Link,
+    /// A ruling or an entry.
+    Ruling,
+    /// What a linked board shows.
+    Neighbour,
+    /// What was published under another `CORE` is taken over as it stands.
+    Adopt,
+    /// A timer that produced an event.
+    Wake,
+    /// The journal's own remark on itself; of no board.
+    Journal,
+}
+
+impl InputKind {
+    const ALL: [Self; 9] = [
+        Self::Open,
+        Self::Bytes,
+        Self::Reading,
+        Self::Link,
+        Self::Ruling,
+        Self::Neighbour,
+        Self::Adopt,
+        Self::Wake,
+        Self::Journal,
+    ];
+
+    /// The text in the table.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Bytes => "bytes",
+            Self::Reading => "reading",
+            Self::Link => "link",
+            Self::Ruling => "ruling",
+            Self::Neighbour => "neighbour",
+            Self::Adopt => "adopt",
+            Self::Wake => "wake",
+            Self::Journal => "journal",
+        }
+    }
+
+    /// The kind with that text.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// An input as it lies in the journal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredInput {
+    /// Its number, gapless over all boards.
+    pub id: u64,
+    /// When it arrived.
+    pub stamp: Stamp,
+    /// What it is.
+    pub kind: InputKind,
+    /// The input as the core took it.
+    pub data: Vec<u8>,
+}
+
+/// What may be shown now: the sink gets it on the writer thread, in order.
+#[derive(Debug)]
+pub struct Committed {
+    /// The events with their numbers. If they are not durable, each says `"durable": false`. The
+    /// field is not stored: once healing has written the event, it is as durable as any other.
+    pub events: Vec<Numbered>,
+    /// Are they on disk?
+    pub durable: bool,
+}
+
+/// How the journal is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum JournalState {
+    /// What is shown is on disk.
+    Ok,
+    /// The disk fails or does not keep up: the games go on in memory.
+    Degraded {
+        /// Stamp of the first input that is not on disk.
+        since: Stamp,
+        /// What the disk said.
+        reason: String,
+    },
+}
+
+/// What can be set about a journal; [`Options::new`] gives the defaults.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Size in bytes after which a new file is begun.
+    pub file_bytes: u64,
+    /// Inputs that may wait for the writer.
+    pub queue_inputs: usize,
+    /// Inputs of one board that are held in memory while nothing can be written.
+    pub held_inputs: usize,
+    /// Where the last number used is noted while degraded.
+    pub notes: Vec<PathBuf>,
+}
+
+impl Options {
+    /// The defaults for a journal in `dir`.
+    ///
+    /// The note goes to `$RUNTIME_DIRECTORY/degraded`, which is no disk and thus works while the
+    /// disk does not, and beside the journal, which outlives a reboot if it can be written at all.
+    #[must_use]
+    pub fn new(dir: &Path) -> Self {
+        let mut notes = vec![dir.join("degraded")];
+        if let Some(runtime) = std::env::var_os("RUNTIME_DIRECTORY") {
+            notes.push(Path::new(&runtime).join("degraded"));
+        }
+        Self {
+            // A file that still fits an ordinary stick and is checked in a minute.
+            file_bytes: 2 << 30,
+            // A thousand boards that move their pieces in the same instant.
+            queue_inputs: 4_096,
+            // DESIGN 4.1: several hours of a game.
+            held_inputs: 10_000,
+            notes,
+        }
+    }
+}
+
+/// Why a journal cannot be opened or read.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// Another process writes it.
+    #[error("the journal in {} is in use by another adoube; stop that one or choose another [journal] path", dir.display())]
+    Locked {
+        /// The directory.
+        dir: PathBuf,
+    },
+    /// A file or directory cannot be used.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// SQLite refuses a file.
+    #[error("{}: {source}", path.display())]
+    Sqlite {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: rusqlite::Error,
+    },
+    /// A file holds something that no adoube wrote.
+    #[error("{}: {what}", path.display())]
+    Damaged {
+        /// Which.
+        path: PathBuf,
+        /// What is wrong.
+        what: String,
+    },
+    /// A newer adoube wrote the file.
+    #[error("{}: written in journal format {format}, this adoube knows {} and older", path.display(), schema::FORMAT)]
+    Newer {
+        /// Which.
+        path: PathBuf,
+        /// Its format.
+        format: u32,
+    },
+}

@@ -1,0 +1,390 @@
+//! What a start reads out of the journal: where to go on, and what each board needs to be replayed.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use rusqlite::{Connection, OptionalExtension as _, params};
+use serde_json::Value;
+
+use super::chain::{self, Link};
+use super::files::{self, JournalFile, Part};
+use super::handle::Shared;
+use super::hold::{Hold, Lost};
+use super::note::Note;
+use super::schema::Meta;
+use super::store::{Position, Store};
+use super::writer::Writer;
+use super::{InputKind, JournalError, JournalState, Options, StoredInput};
+use crate::event::{Numbered, Numbering};
+use crate::stamp::Stamp;
+
+/// Files begun more than this many days before the last one are not searched for open boards: no
+/// game lasts longer without its board being opened again.
+const DAYS: i64 = 2;
+
+/// What a restart needs.
+#[derive(Debug, Default)]
+pub struct Recovered {
+    /// Stamp of the last input; stamps go on from here (DESIGN 2.1, rule 5).
+    pub last_stamp: Option<Stamp>,
+    /// Names the numbers: an id of another epoch is not one of this journal.
+    pub epoch: String,
+    /// The last `seq`, 0 for none.
+    pub last_seq: u64,
+    /// The last public number, 0 for none.
+    pub last_public: u64,
+    /// The boards that were opened in the last days, by name.
+    pub boards: Vec<RecoveredBoard>,
+    /// How far each feed had sent.
+    pub sent: BTreeMap<String, u64>,
+    /// What was not as it should be, a sentence each, for the log and the arbiter.
+    pub remarks: Vec<String>,
+}
+
+/// One board since it was opened.
+#[derive(Debug)]
+pub struct RecoveredBoard {
+    /// Its name.
+    pub board: Arc<str>,
+    /// Did the same `CORE` make all of its events? Else they are taken over as they stand.
+    pub is_same_core: bool,
+    /// Are all inputs here? Not after a gap in which some were lost: a replay would differ.
+    pub is_whole: bool,
+    /// Its inputs from the last [`InputKind::Open`] on, in order.
+    pub inputs: Vec<StoredInput>,
+    /// The events of those inputs, in order.
+    pub events: Vec<Numbered>,
+}
+
+/// Where the writer goes on.
+pub(super) struct Resume {
+    store: Option<Store>,
+    next_file: u32,
+    position: Position,
+    numbering: Numbering,
+    epoch: String,
+    latest: Stamp,
+    sent: BTreeMap<String, u64>,
+    hold: Option<Hold>,
+}
+
+impl Resume {
+    pub(super) fn state(&self) -> JournalState {
+        let degraded = |hold: &Hold| JournalState::Degraded {
+            since: hold.since(),
+            reason: "numbers of the last run were lost; they are noted with the next commit".into(),
+        };
+        self.hold.as_ref().map_or(JournalState::Ok, degraded)
+    }
+
+    pub(super) fn writer<S>(
+        self,
+        dir: &Path,
+        core: u32,
+        options: Options,
+        shared: Arc<Shared>,
+        sink: S,
+    ) -> Writer<S> {
+        let Self { store, next_file, position, numbering, epoch, latest, sent, hold } = self;
+        let retry_at = hold.as_ref().map(|_| super::writer::now());
+        let dir = dir.to_owned();
+        let is_sent_stored = true;
+        Writer {
+            dir,
+            options,
+            core,
+            epoch,
+            store,
+            next_file,
+            position,
+            numbering,
+            sent,
+            is_sent_stored,
+            latest,
+            hold,
+            retry_at,
+            shared,
+            sink,
+        }
+    }
+}
+
+/// Where the rows end.
+struct End {
+    position: Position,
+    stamp: Option<Stamp>,
+    /// The file, if it can be gone on with.
+    file: Option<(JournalFile, Meta)>,
+    epoch: Option<String>,
+    sent: BTreeMap<String, u64>,
+    remarks: Vec<String>,
+}
+
+/// Reads everything that a start needs.
+pub(super) fn recover(dir: &Path, core: u32, options: &Options) -> Result<(Recovered, Resume), JournalError> {
+    let files = files::list(dir)?;
+    let next_file = files.last().map_or(1, |file| file.number + 1);
+    let End { position, stamp, file, epoch, sent, mut remarks } = end(files)?;
+    let note = Note::read(&options.notes);
+    let (seq, public) = note.as_ref().map_or((0, 0), |note| (note.seq, note.public));
+    let lost = lost(note.as_ref(), position);
+    let is_new = epoch.is_none() || lost.is_some();
+    if lost.is_some() {
+        remarks.push(format!("events {} to {seq} were said and are not on disk", position.seq + 1));
+    }
+    let epoch = epoch.filter(|_| !is_new).unwrap_or_else(new_epoch);
+    let (last_seq, last_public) = (position.seq.max(seq), position.public.max(public));
+    let is_lost = lost.is_some();
+    let latest = stamp.unwrap_or_default();
+    // A file that failed, or that another core wrote, is not gone on with.
+    let store = file.filter(|(_, meta)| note.is_none() && meta.core == core && meta.epoch == epoch);
+    let store = store.and_then(|(file, meta)| Store::resume(&file.path, meta, position).ok());
+    if !is_lost {
+        Note::remove(&options.notes);
+    }
+    let boards = boards(dir, core, is_lost, &mut remarks);
+    let resume = Resume {
+        store,
+        next_file,
+        position,
+        numbering: Numbering::after(last_seq, last_public),
+        epoch: epoch.clone(),
+        latest,
+        sent: sent.clone(),
+        hold: lost.map(|lost| Hold::after_restart(latest, lost)),
+    };
+    Ok((Recovered { last_stamp: stamp, epoch, last_seq, last_public, boards, sent, remarks }, resume))
+}
+
+/// A short random text.
+fn new_epoch() -> String {
+    // 40 bits: two epochs of one journal are never the same, and it is short enough to be read out.
+    let mut bytes = [0; 5];
+    if let Err(error) = getrandom::fill(&mut bytes) {
+        tracing::warn!(%error, "no randomness; the epoch is the number of this process");
+        return format!("p{}", std::process::id());
+    }
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What the last run said and could not store.
+fn lost(note: Option<&Note>, stored: Position) -> Option<Lost> {
+    let note = note?;
+    let first = note.first_lost.unwrap_or(stored.seq + 1).min(stored.seq + 1);
+    if note.seq <= stored.seq && note.first_lost.is_none() {
+        return None;
+    }
+    let range = Some([first, note.seq]);
+    let events = (note.seq + 1).saturating_sub(first);
+    Some(Lost {
+        inputs: None,
+        range,
+        events,
+        public: note.public.saturating_sub(stored.public),
+        boards: None,
+    })
+}
+
+/// Finds the last row. Files in which nothing was ever acknowledged are removed.
+fn end(mut files: Vec<JournalFile>) -> Result<End, JournalError> {
+    let mut remarks = Vec::new();
+    let mut skipped_bytes = 0;
+    let mut is_last = true;
+    while let Some(file) = files.pop() {
+        match end_of(&file) {
+            Ok(Some((meta, position, stamp, sent))) => {
+                let is_damaged = skipped_bytes > 0;
+                let position = Position {
+                    // No event takes less than a byte: numbers beyond that were never used.
+                    seq: position.seq + skipped_bytes,
+                    public: position.public + skipped_bytes,
+                    input: position.input + skipped_bytes,
+                    ..position
+                };
+                let epoch = Some(meta.epoch.clone()).filter(|_| !is_damaged);
+                let has_rows = position.input >= meta.first_input;
+                if !has_rows && is_last {
+                    files::remove(&file.path);
+                }
+                let file = Some((file, meta)).filter(|_| is_last && has_rows);
+                return Ok(End { position, stamp, file, epoch, sent, remarks });
+            }
+            Ok(None) => files::remove(&file.path),
+            Err(error @ JournalError::Newer { .. }) => return Err(error),
+            Err(error) => {
+                remarks.push(format!("{error}; the file is left as it is, `adoube verify` says more"));
+                skipped_bytes += bytes(&file.path);
+            }
+        }
+        is_last = false;
+    }
+    let position =
+        Position { input: skipped_bytes, seq: skipped_bytes, public: skipped_bytes, link: chain::START };
+    Ok(End { position, stamp: None, file: None, epoch: None, sent: BTreeMap::new(), remarks })
+}
+
+fn bytes(path: &Path) -> u64 {
+    let length = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
+    length(path) + length(&files::beside(path, "-wal"))
+}
+
+type FileEnd = (Meta, Position, Option<Stamp>, BTreeMap<String, u64>);
+
+/// The last row of one file; `None` if it was never finished.
+fn end_of(file: &JournalFile) -> Result<Option<FileEnd>, JournalError> {
+    let Some((connection, meta)) = files::open(file)? else { return Ok(None) };
+    let sqlite = |source| JournalError::Sqlite { path: file.path.clone(), source };
+    let before = Position {
+        input: meta.first_input.saturating_sub(1),
+        seq: meta.first_seq.saturating_sub(1),
+        public: meta.first_public.saturating_sub(1),
+        link: meta.chain,
+    };
+    let (position, stamp) = last_row(&connection, before).map_err(sqlite)?;
+    let sent = connection
+        .prepare("SELECT feed, seq FROM sent")
+        .and_then(|mut rows| {
+            rows.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.cast_unsigned())))?.collect()
+        })
+        .map_err(sqlite)?;
+    Ok(Some((meta, position, stamp, sent)))
+}
+
+fn last_row(connection: &Connection, before: Position) -> rusqlite::Result<(Position, Option<Stamp>)> {
+    let input = "SELECT id, chain, mono_ns, utc_ns FROM input ORDER BY id DESC LIMIT 1";
+    let input: Option<(i64, Link, Stamp)> = connection
+        .query_row(input, [], |row| Ok((row.get(0)?, row.get(1)?, stamp(row.get(2)?, row.get(3)?))))
+        .optional()?;
+    let Some((id, link, stamp)) = input else { return Ok((before, None)) };
+    let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0)).optional();
+    let seq = number("SELECT seq FROM event ORDER BY seq DESC LIMIT 1")?;
+    let public = number("SELECT public_id FROM event WHERE public_id IS NOT NULL ORDER BY seq DESC LIMIT 1")?;
+    let position = Position {
+        input: id.cast_unsigned(),
+        seq: seq.map_or(before.seq, i64::cast_unsigned),
+        public: public.map_or(before.public, i64::cast_unsigned),
+        link,
+    };
+    Ok((position, Some(stamp)))
+}
+
+fn stamp(mono_ns: i64, utc_ns: i64) -> Stamp {
+    Stamp { mono_ns: mono_ns.cast_unsigned(), utc_ns }
+}
+
+/// Reads every board that was opened lately, as far as the files can be read.
+fn boards(dir: &Path, core: u32, is_lost: bool, remarks: &mut Vec<String>) -> Vec<RecoveredBoard> {
+    let (parts, errors) = files::readable_parts(dir);
+    let mut is_torn = is_lost || !errors.is_empty();
+    let last_day = parts.last().and_then(|part| part.meta.day.parse::<jiff::civil::Date>().ok());
+    let first_day = last_day.map(|day| day.saturating_sub(jiff::Span::new().days(DAYS)).to_string());
+    let is_recent = |part: &&Part| first_day.as_ref().is_none_or(|day| part.meta.day >= *day);
+    let mut boards = BTreeMap::new();
+    for part in parts.iter().filter(is_recent) {
+        if let Err(error) = read_part(part, core, &mut boards) {
+            remarks.push(format!("{}: {error}", part.file.path.display()));
+            is_torn = true;
+        }
+    }
+    let mut boards: Vec<RecoveredBoard> = boards.into_values().collect();
+    for board in &mut boards {
+        board.is_whole &= !is_torn;
+    }
+    boards
+}
+
+/// Takes the inputs and events of one file. An `open` begins its board afresh.
+fn read_part(
+    part: &Part,
+    core: u32,
+    boards: &mut BTreeMap<Arc<str>, RecoveredBoard>,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let Some((connection, _)) = files::open(&part.file)? else { return Ok(()) };
+    let is_same_core = part.meta.core == core;
+    for board in boards.values_mut() {
+        board.is_same_core &= is_same_core;
+    }
+    let mut opened = BTreeMap::new();
+    let mut rows = connection
+        .prepare("SELECT board, MAX(id) FROM input WHERE kind = 'open' AND id < ?1 GROUP BY board")?;
+    let mut rows = rows.query(params![limit(part.end_input)])?;
+    while let Some(row) = rows.next()? {
+        let board: Arc<str> = row.get::<_, String>(0)?.into();
+        let id = row.get::<_, i64>(1)?.cast_unsigned();
+        opened.insert(Arc::clone(&board), id);
+        let (inputs, events) = (Vec::new(), Vec::new());
+        boards.insert(
+            Arc::clone(&board),
+            RecoveredBoard { board, is_same_core, is_whole: true, inputs, events },
+        );
+    }
+    let sql = "SELECT id, board, mono_ns, utc_ns, kind, data FROM input WHERE id < ?1 ORDER BY id";
+    let mut rows = connection.prepare(sql)?;
+    let mut rows = rows.query(params![limit(part.end_input)])?;
+    while let Some(row) = rows.next()? {
+        let id = row.get::<_, i64>(0)?.cast_unsigned();
+        let kind: String = row.get(4)?;
+        let kind =
+            InputKind::from_name(&kind).ok_or_else(|| format!("input {id} is of no known kind: {kind}"))?;
+        let input = StoredInput { id, stamp: stamp(row.get(2)?, row.get(3)?), kind, data: row.get(5)? };
+        if kind == InputKind::Journal {
+            tear(boards, &opened, &input);
+        }
+        let board: String = row.get(1)?;
+        if let Some(board) = since_open(boards, &opened, &board, id) {
+            board.inputs.push(input);
+        }
+    }
+    read_events(&connection, part, &opened, boards)
+}
+
+fn read_events(
+    connection: &Connection,
+    part: &Part,
+    opened: &BTreeMap<Arc<str>, u64>,
+    boards: &mut BTreeMap<Arc<str>, RecoveredBoard>,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let sql = "SELECT board, input, public_id, json FROM event WHERE seq < ?1 ORDER BY seq";
+    let mut rows = connection.prepare(sql)?;
+    let mut rows = rows.query(params![limit(part.end_seq)])?;
+    while let Some(row) = rows.next()? {
+        let board: String = row.get(0)?;
+        let input = row.get::<_, i64>(1)?.cast_unsigned();
+        let Some(board) = since_open(boards, opened, &board, input) else { continue };
+        let public_id = row.get::<_, Option<i64>>(2)?.map(i64::cast_unsigned);
+        board.events.push(Numbered::from_json(&row.get::<_, String>(3)?, public_id)?);
+    }
+    Ok(())
+}
+
+/// The board, if `input` does not lie before its last `open`.
+fn since_open<'a>(
+    boards: &'a mut BTreeMap<Arc<str>, RecoveredBoard>,
+    opened: &BTreeMap<Arc<str>, u64>,
+    board: &str,
+    input: u64,
+) -> Option<&'a mut RecoveredBoard> {
+    boards.get_mut(board).filter(|_| opened.get(board).is_none_or(|&open| open <= input))
+}
+
+/// Marks the boards that lost inputs in a gap of the journal.
+fn tear(
+    boards: &mut BTreeMap<Arc<str>, RecoveredBoard>,
+    opened: &BTreeMap<Arc<str>, u64>,
+    remark: &StoredInput,
+) {
+    let remark_json: Value = serde_json::from_slice(&remark.data).unwrap_or_default();
+    let Some(lost) = remark_json.get("lost_boards") else { return };
+    let lost = lost.as_array();
+    for (name, board) in boards {
+        let is_before = opened.get(name).is_some_and(|&open| open > remark.id);
+        let is_named = lost.is_none_or(|lost| lost.iter().any(|lost| lost.as_str() == Some(name)));
+        board.is_whole &= is_before || !is_named;
+    }
+}
+
+/// A bound of SQL: `u64::MAX` stands for none.
+fn limit(end: u64) -> i64 {
+    i64::try_from(end).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,202 @@
+//! The file that is being written: whole batches or nothing.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, TransactionBehavior, params};
+
+use super::InputKind;
+use super::chain::{Chain, Link};
+use super::checkpoint::Checkpointer;
+use super::schema::{self, Meta};
+use crate::event::Numbered;
+use crate::stamp::Stamp;
+
+/// Commits between two checkpoints: about 4 MiB of WAL at four pages a commit, which a restart
+/// reads back in a blink.
+const COMMITS_A_CHECKPOINT: u32 = 256;
+
+/// An input with its numbered events, on its way to the disk.
+#[derive(Debug)]
+pub(super) struct Record {
+    pub(super) board: Arc<str>,
+    pub(super) stamp: Stamp,
+    pub(super) kind: InputKind,
+    pub(super) data: Vec<u8>,
+    pub(super) events: Vec<Numbered>,
+}
+
+/// The last row that is certainly on disk: where the next one goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Position {
+    pub(super) input: u64,
+    pub(super) seq: u64,
+    pub(super) public: u64,
+    pub(super) link: Link,
+}
+
+/// An open journal file.
+#[derive(Debug)]
+pub(super) struct Store {
+    // Before `connection`: the last connection to close cleans up, and that must be the writer's.
+    checkpointer: Checkpointer,
+    connection: Connection,
+    path: PathBuf,
+    meta: Meta,
+    position: Position,
+    is_empty: bool,
+    bytes: u64,
+    commits: u32,
+}
+
+impl Store {
+    /// Creates the file that `meta` describes.
+    pub(super) fn create(path: &Path, meta: Meta, sent: &BTreeMap<String, u64>) -> rusqlite::Result<Self> {
+        let connection = schema::create(path, &meta, sent)?;
+        let position = Position {
+            input: meta.first_input - 1,
+            seq: meta.first_seq - 1,
+            public: meta.first_public - 1,
+            link: meta.link(),
+        };
+        let mut store = Self::new(connection, path, meta, position)?;
+        store.is_empty = true;
+        Ok(store)
+    }
+
+    /// Goes on in a file whose last row is `position`.
+    pub(super) fn resume(path: &Path, meta: Meta, position: Position) -> rusqlite::Result<Self> {
+        Self::new(schema::open_for_writing(path)?, path, meta, position)
+    }
+
+    fn new(connection: Connection, path: &Path, meta: Meta, position: Position) -> rusqlite::Result<Self> {
+        let checkpointer = Checkpointer::start(path)?;
+        let path = path.to_owned();
+        Ok(Self { checkpointer, connection, path, meta, position, is_empty: false, bytes: 0, commits: 0 })
+    }
+
+    /// Writes `records` and what feeds have sent, all or nothing, and comes back when it is on the
+    /// disk. After an error the file must be abandoned.
+    pub(super) fn append(
+        &mut self,
+        records: &[Record],
+        sent: &BTreeMap<String, u64>,
+    ) -> rusqlite::Result<Position> {
+        let mut position = self.position;
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        for record in records {
+            insert(&transaction, record, &mut position)?;
+        }
+        for (feed, seq) in sent {
+            let mut statement = transaction.prepare_cached("INSERT OR REPLACE INTO sent VALUES (?1, ?2)")?;
+            statement.execute(params![feed, seq.cast_signed()])?;
+        }
+        transaction.commit()?;
+        self.position = position;
+        self.is_empty = false;
+        self.bytes = size(&self.connection)?;
+        self.commits += 1;
+        if self.commits.is_multiple_of(COMMITS_A_CHECKPOINT) {
+            self.checkpointer.nudge();
+        }
+        Ok(position)
+    }
+
+    /// Did a checkpoint of this file fail?
+    pub(super) fn failed(&self) -> bool {
+        self.checkpointer.failed()
+    }
+
+    /// Bytes in the file.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// UTC day for which it was begun.
+    pub(super) fn day(&self) -> &str {
+        &self.meta.day
+    }
+
+    /// Brings everything into the main file and closes it: from now on it can be copied and packed
+    /// as one file.
+    pub(super) fn close(self) {
+        let Self { checkpointer, connection, path, .. } = self;
+        let failed = checkpointer.failed();
+        drop(checkpointer);
+        if failed {
+            return;
+        }
+        let checkpoint =
+            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
+        match checkpoint {
+            // Only now may closing remove the WAL.
+            Ok(0) => drop(connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)),
+            Ok(_) => {
+                tracing::info!(path = %path.display(), "a reader is busy: the WAL stays beside the file");
+            }
+            Err(error) => tracing::warn!(path = %path.display(), %error, "the WAL stays beside the file"),
+        }
+    }
+
+    /// Leaves the file as it is. One in which nothing was acknowledged is removed.
+    ///
+    /// Gives back whether the file is still there.
+    pub(super) fn abandon(self) -> bool {
+        let Self { checkpointer, connection, path, is_empty, .. } = self;
+        drop(checkpointer);
+        drop(connection);
+        if is_empty {
+            super::files::remove(&path);
+        }
+        !is_empty
+    }
+}
+
+/// Writes one record as the next row after `position`.
+fn insert(connection: &Connection, record: &Record, position: &mut Position) -> rusqlite::Result<()> {
+    let Record { board, stamp, kind, data, events } = record;
+    let id = position.input + 1;
+    let mut chain = Chain::after(&position.link);
+    chain.input(id, board, *stamp, kind.name(), data, events.len());
+    for event in events {
+        let json = event.to_line();
+        chain.event(event.seq, event.public_id, event.game.as_deref(), &event.name, &json);
+        let mut statement =
+            connection.prepare_cached("INSERT INTO event VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
+        let public_id = event.public_id.map(u64::cast_signed);
+        statement.execute(params![
+            event.seq.cast_signed(),
+            public_id,
+            id.cast_signed(),
+            &**board,
+            event.game.as_deref(),
+            event.name,
+            json
+        ])?;
+        position.seq = event.seq;
+        position.public = event.public_id.unwrap_or(position.public);
+    }
+    position.input = id;
+    position.link = chain.link();
+    let mut statement = connection.prepare_cached("INSERT INTO input VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
+    let mono_ns = stamp.mono_ns.cast_signed();
+    statement.execute(params![
+        id.cast_signed(),
+        &**board,
+        mono_ns,
+        stamp.utc_ns,
+        kind.name(),
+        data,
+        position.link
+    ])?;
+    Ok(())
+}
+
+/// Bytes in the file, those in its WAL included.
+fn size(connection: &Connection) -> rusqlite::Result<u64> {
+    let pages: i64 = connection.query_row("PRAGMA page_count", [], |row| row.get(0))?;
+    let page: i64 = connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;
+    Ok((pages * page).cast_unsigned())
+}

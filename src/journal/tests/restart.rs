@@ -1,0 +1,166 @@
+//! Written, closed, opened again.
+
+use serde_json::json;
+
+use super::*;
+
+#[test]
+fn what_was_said_reads_back_and_goes_on_after_a_restart() {
+    let dir = tempfile::tempdir().unwrap();
+    let (bench, recovered) = open(dir.path());
+    assert_eq!((recovered.last_stamp, recovered.boards.len()), (None, 0));
+    let epoch = recovered.epoch;
+    fill(&bench);
+    bench.handle.sent("nats", 7);
+    let said: Vec<Numbered> =
+        bench.said.lock().unwrap().drain(..).flat_map(|committed| committed.events).collect();
+    assert_eq!(said.iter().map(|event| event.seq).collect::<Vec<_>>(), (1..=12).collect::<Vec<_>>());
+    bench.close();
+    assert!(!dir.path().join("0001.db-wal").exists(), "a closed file is one file");
+
+    let stored: Vec<Numbered> =
+        Reader::open(dir.path(), 0).map(|event| event.unwrap().numbered().unwrap()).collect();
+    assert_eq!(stored, said);
+    assert_eq!(Reader::open(dir.path(), 11).count(), 2);
+
+    let (bench, recovered) = open(dir.path());
+    assert_eq!(recovered.epoch, epoch);
+    assert_eq!((recovered.last_stamp, recovered.last_seq, recovered.last_public), (Some(at(5)), 12, 6));
+    assert_eq!(recovered.sent.get("nats"), Some(&7));
+    let [one, two] = &recovered.boards[..] else { panic!("{:?}", recovered.boards) };
+    assert!(one.is_same_core && one.is_whole && &*one.board == "1" && &*two.board == "2");
+    let kinds: Vec<InputKind> = two.inputs.iter().map(|input| input.kind).collect();
+    assert_eq!(kinds, [&[InputKind::Open][..], &[InputKind::Bytes; 5]].concat());
+    assert_eq!(two.inputs[3].data, b"input 3");
+    assert_eq!(two.events, said[6..]);
+
+    bench.submit(input("2", 6, InputKind::Bytes, vec![clock_read(6)]));
+    bench.settle();
+    let next = bench.said.lock().unwrap()[0].events[0].clone();
+    assert_eq!((next.seq, next.public_id), (13, Some(7)));
+    bench.close();
+    let report = whole(dir.path());
+    assert_eq!((report.files, report.inputs, report.events), (1, 13, 13));
+}
+
+#[test]
+fn a_board_is_replayed_from_its_last_open_over_files() {
+    let dir = tempfile::tempdir().unwrap();
+    let (bench, _) = open(dir.path());
+    fill(&bench);
+    // Board 1 begins again; then midnight passes.
+    bench.submit(input("1", 10, InputKind::Open, vec![lifted(10)]));
+    let tomorrow = 13 * 3_600;
+    bench.submit(input("1", tomorrow, InputKind::Bytes, vec![lifted(tomorrow)]));
+    bench.settle();
+    bench.close();
+    assert!(dir.path().join("0002.db").exists());
+    let (bench, recovered) = open(dir.path());
+    assert_eq!(recovered.boards[0].inputs.len(), 2);
+    assert_eq!(recovered.boards[0].events.iter().map(|event| event.seq).collect::<Vec<_>>(), [13, 14]);
+    assert_eq!(recovered.boards[1].inputs.len(), 6);
+    bench.close();
+    let report = whole(dir.path());
+    assert_eq!((report.files, report.inputs, report.events), (2, 14, 14));
+    let games = games(dir.path()).unwrap();
+    assert_eq!((games.len(), games[0].first_seq, games[0].last_seq, games[0].events), (1, 1, 14, 14));
+    assert_eq!(export(dir.path(), Some("1-1")).count(), 14);
+    assert_eq!(export(dir.path(), Some("1-2")).count(), 0);
+}
+
+#[test]
+fn records_keep_the_number_that_opened_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let opening = finding(1, 4, Status::Open);
+    let (bench, _) = open(dir.path());
+    bench.submit(input("1", 0, InputKind::Open, vec![lifted(0)]));
+    bench.submit(input("1", 1, InputKind::Bytes, vec![opening.clone()]));
+    bench.settle();
+    bench.close();
+    let (bench, recovered) = open(dir.path());
+    bench.handle.recall(&recovered.boards[0].board, &opening, recovered.boards[0].events[1].seq);
+    bench.submit(input("1", 2, InputKind::Ruling, vec![finding(2, 4, Status::Confirmed)]));
+    bench.settle();
+    let confirmed = bench.said.lock().unwrap()[0].events[0].clone();
+    assert_eq!((confirmed.seq, &confirmed.json["record"]), (3, &json!(2)));
+    // Another opening of the board begins its records afresh.
+    bench.submit(input("1", 3, InputKind::Open, vec![]));
+    bench.submit(input("1", 4, InputKind::Bytes, vec![finding(4, 4, Status::Open)]));
+    bench.settle();
+    assert_eq!(bench.said.lock().unwrap()[1].events[0].json["record"], json!(4));
+    bench.close();
+}
+
+#[test]
+fn events_are_committed_at_once_and_readings_wait_for_company() {
+    let dir = tempfile::tempdir().unwrap();
+    let (bench, _) = open(dir.path());
+    let rows = || {
+        let part = files::JournalFile { number: 1, path: files::path_of(dir.path(), 1) };
+        let (connection, _) = files::open(&part).unwrap().unwrap();
+        connection.query_row("SELECT COUNT(*) FROM input", [], |row| row.get::<_, i64>(0)).unwrap()
+    };
+    bench.submit(input("1", 0, InputKind::Open, vec![]));
+    bench.settle();
+    assert_eq!(rows(), 1);
+    for second in 1..40 {
+        bench.submit(input("1", second, InputKind::Bytes, vec![]));
+    }
+    bench.wait_for("idle", |_| rows() == 40);
+    bench.submit(input("1", 40, InputKind::Bytes, vec![lifted(40)]));
+    bench.submit(input("1", 41, InputKind::Bytes, vec![lifted(41)]));
+    bench.wait_for("heard", |_| bench.said().len() == 2);
+    // The sink is told after the commit, in order.
+    assert_eq!(rows(), 42);
+    assert_eq!(bench.said(), [(1, true), (2, true)]);
+    bench.close();
+}
+
+#[test]
+fn a_file_that_is_full_is_followed_by_another() {
+    let dir = tempfile::tempdir().unwrap();
+    let (bench, _) =
+        open_with(dir.path(), Options { file_bytes: 64 << 10, ..Options::new(dir.path()) }).unwrap();
+    for second in 0..60 {
+        let data = vec![7; 4_000];
+        bench.submit(Submission { data, ..input("1", second, InputKind::Bytes, vec![lifted(second)]) });
+        bench.settle();
+    }
+    bench.close();
+    let report = whole(dir.path());
+    assert!(report.files >= 4, "{report:?}");
+    assert_eq!((report.inputs, report.events), (60, 60));
+    assert_eq!(
+        Reader::open(dir.path(), 0).map(|event| event.unwrap().seq).collect::<Vec<_>>(),
+        (1..=60).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn another_core_begins_a_new_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let (bench, _) = open(dir.path());
+    fill(&bench);
+    bench.close();
+    let (handle, recovered) = Journal::open(dir.path(), CORE + 1, |_| {}).unwrap();
+    assert!(recovered.boards.iter().all(|board| !board.is_same_core && board.is_whole));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    runtime.block_on(handle.submit(input("1", 9, InputKind::Adopt, vec![lifted(9)]))).unwrap();
+    handle.close();
+    assert_eq!(whole(dir.path()).files, 2);
+}
+
+#[test]
+fn two_journals_in_one_directory_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let (bench, _) = open(dir.path());
+    let error = open_with(dir.path(), Options::new(dir.path())).err().unwrap();
+    assert!(matches!(error, JournalError::Locked { .. }), "{error}");
+    assert!(error.to_string().contains("in use by another adoube"));
+    let handle = bench.handle.clone();
+    bench.close();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let late = runtime.block_on(handle.submit(input("1", 1, InputKind::Bytes, vec![])));
+    assert_eq!(late, Err(SubmitError::Closed));
+    open(dir.path()).0.close();
+}

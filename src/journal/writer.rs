@@ -1,0 +1,383 @@
+//! The writer: one thread, one commit in flight.
+//!
+//! It takes whatever waits, numbers the events, commits all of it in one transaction, and then
+//! tells the sink. What arrives meanwhile rides in the next commit. A batch with an event or a
+//! ruling is committed at once, readings alone wait a moment for company.
+//!
+//! When a commit fails the file is never written again, because after a failed sync nobody knows
+//! what the disk has: the batch goes to the next file. If that fails too, the writer holds what
+//! comes, says it as not durable, and tries again every second.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value};
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::oneshot;
+
+use super::handle::Shared;
+use super::hold::{Hold, remark};
+use super::note::Note;
+use super::schema::Meta;
+use super::store::{Position, Record, Store};
+use super::{Committed, InputKind, JournalState, Options, Submission, files};
+use crate::event::{Event, Numbered, Numbering};
+use crate::stamp::Stamp;
+
+/// How long readings wait for company: nobody sees it, and a hall then needs 20 syncs a second.
+const GROUP: Duration = Duration::from_millis(50);
+
+/// Between two attempts to write while degraded.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// Inputs in one commit, so that none takes long.
+const BATCH_INPUTS: usize = 1_000;
+
+/// Bytes of input in one commit, for the same reason.
+const BATCH_BYTES: usize = 1 << 20;
+
+/// What comes through the queue.
+pub(super) enum Message {
+    /// An input, with its place in the queue.
+    Submit(Submission, OwnedSemaphorePermit),
+    /// A replayed event and the `seq` under which it is stored.
+    Recall(Box<Event>, Box<Numbered>),
+    /// A stored event that is not replayed.
+    Seen(Box<Numbered>),
+    /// A feed has sent everything up to this number.
+    Sent(String, u64),
+    /// Answer when all before it is done.
+    Settle(oneshot::Sender<()>),
+    /// Commit and end.
+    Close,
+}
+
+impl Message {
+    /// Must a batch with it be committed at once?
+    fn is_urgent(&self) -> bool {
+        match self {
+            Self::Submit(submission, _) => {
+                !submission.events.is_empty()
+                    || matches!(submission.kind, InputKind::Ruling | InputKind::Open)
+            }
+            Self::Settle(_) | Self::Close => true,
+            Self::Recall(..) | Self::Seen(_) | Self::Sent(..) => false,
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        if let Self::Submit(submission, _) = self { submission.data.len() } else { 0 }
+    }
+}
+
+/// All that the writer thread owns.
+pub(super) struct Writer<S> {
+    pub(super) dir: PathBuf,
+    pub(super) options: Options,
+    pub(super) core: u32,
+    pub(super) epoch: String,
+    pub(super) store: Option<Store>,
+    pub(super) next_file: u32,
+    /// The last row acknowledged, wherever it is.
+    pub(super) position: Position,
+    pub(super) numbering: Numbering,
+    /// How far each feed is, and whether the current file has that.
+    pub(super) sent: BTreeMap<String, u64>,
+    pub(super) is_sent_stored: bool,
+    /// Stamp of the latest input; the journal has no clock of its own.
+    pub(super) latest: Stamp,
+    /// What is held while degraded, and when to try again.
+    pub(super) hold: Option<Hold>,
+    pub(super) retry_at: Option<Instant>,
+    pub(super) shared: Arc<Shared>,
+    pub(super) sink: S,
+}
+
+impl<S: FnMut(Committed)> Writer<S> {
+    /// Works until it is told to close or nobody can submit any more.
+    pub(super) fn run(mut self, queue: &Receiver<Message>) {
+        loop {
+            let (batch, is_open) = self.collect(queue);
+            let is_closing = !is_open || batch.iter().any(|message| matches!(message, Message::Close));
+            if is_closing {
+                // The last chance for what is held.
+                self.retry_at = self.hold.is_some().then(now);
+            }
+            self.take(batch);
+            if is_closing {
+                break;
+            }
+        }
+        if let Some(store) = self.store.take() {
+            store.close();
+        }
+    }
+
+    /// Waits for the next batch. The second value says whether more can come.
+    fn collect(&self, queue: &Receiver<Message>) -> (Vec<Message>, bool) {
+        let mut batch: Vec<Message> = Vec::new();
+        let mut bytes = 0;
+        // Until the next attempt to heal, then until the batch must be written.
+        let mut deadline = self.retry_at;
+        loop {
+            let left = deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(now()));
+            let message = match queue.recv_timeout(left) {
+                Ok(message) => message,
+                Err(RecvTimeoutError::Timeout) => return (batch, true),
+                Err(RecvTimeoutError::Disconnected) => return (batch, false),
+            };
+            bytes += message.bytes();
+            if message.is_urgent() {
+                // Only what waits already is taken along.
+                deadline = Some(now());
+            } else if batch.is_empty() {
+                deadline = Some(now() + GROUP);
+            }
+            batch.push(message);
+            if batch.len() >= BATCH_INPUTS || bytes >= BATCH_BYTES {
+                return (batch, true);
+            }
+        }
+    }
+
+    /// Numbers a batch, writes it and says it.
+    fn take(&mut self, batch: Vec<Message>) {
+        // Before this batch gets its numbers: what is held has lower ones, and so must the gap.
+        if self.retry_at.is_some_and(|retry_at| retry_at <= now()) {
+            self.heal();
+        }
+        let mut records = Vec::new();
+        let mut places = Vec::new();
+        let mut settled = Vec::new();
+        for message in batch {
+            match message {
+                Message::Submit(submission, place) => {
+                    records.push(self.number(submission));
+                    places.push(place);
+                }
+                Message::Recall(event, stored) => self.numbering.recall(&event, &stored),
+                Message::Seen(stored) => self.numbering.seen(&stored),
+                Message::Sent(feed, seq) => {
+                    self.sent.insert(feed, seq);
+                    self.is_sent_stored = false;
+                }
+                Message::Settle(answer) => settled.push(answer),
+                Message::Close => {}
+            }
+        }
+        if self.hold.is_some() {
+            self.keep(records);
+        } else if !records.is_empty() || !self.is_sent_stored {
+            match self.write(&records) {
+                Ok(()) => self.say(records, true),
+                Err(reason) => self.degrade(reason, records),
+            }
+        }
+        drop(places);
+        self.tell_state();
+        for answer in settled {
+            // Whoever asked may have gone.
+            let _ = answer.send(());
+        }
+    }
+
+    fn number(&mut self, submission: Submission) -> Record {
+        let Submission { board, stamp, kind, data, events } = submission;
+        self.latest = stamp.clamped(self.latest);
+        if kind == InputKind::Open {
+            self.numbering.reopen(&board);
+        }
+        let events = events.iter().map(|event| self.numbering.number(&board, event)).collect();
+        Record { board, stamp, kind, data, events }
+    }
+
+    /// Writes `records`; after a failure once more, into a new file.
+    fn write(&mut self, records: &[Record]) -> Result<(), String> {
+        self.rotate();
+        let mut reason = String::new();
+        for _ in 0..2 {
+            let opened = if self.store.is_some() { Ok(()) } else { self.create() };
+            match opened.and_then(|()| self.append(records)) {
+                Ok(()) => return Ok(()),
+                Err(error) => reason = error.to_string(),
+            }
+            tracing::warn!(reason, "a commit failed; its file is not written again");
+        }
+        Err(reason)
+    }
+
+    fn append(&mut self, records: &[Record]) -> rusqlite::Result<()> {
+        let Some(mut store) = self.store.take() else { return Ok(()) };
+        let nothing = BTreeMap::new();
+        let sent = if self.is_sent_stored { &nothing } else { &self.sent };
+        match store.append(records, sent) {
+            Ok(position) => {
+                self.is_sent_stored = true;
+                self.position = position;
+                self.store = Some(store);
+                Ok(())
+            }
+            Err(error) => {
+                if !store.abandon() {
+                    self.next_file -= 1;
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Closes the file if the next row belongs into a new one.
+    fn rotate(&mut self) {
+        let day = day(self.latest);
+        // A clock put back does not begin a new file: days only go on.
+        let is_due = |store: &Store| {
+            store.failed() || store.bytes() >= self.options.file_bytes || store.day() < day.as_str()
+        };
+        if let Some(store) = self.store.take_if(|store| is_due(store)) {
+            store.close();
+        }
+    }
+
+    fn create(&mut self) -> rusqlite::Result<()> {
+        let meta = Meta {
+            epoch: self.epoch.clone(),
+            core: self.core,
+            day: day(self.latest),
+            first_input: self.position.input + 1,
+            first_seq: self.position.seq + 1,
+            first_public: self.position.public + 1,
+            chain: self.position.link,
+        };
+        let path = files::path_of(&self.dir, self.next_file);
+        match Store::create(&path, meta, &self.sent) {
+            Ok(store) => {
+                self.store = Some(store);
+                self.next_file += 1;
+                Ok(())
+            }
+            Err(error) => {
+                files::remove(&path);
+                Err(error)
+            }
+        }
+    }
+
+    /// Nothing can be written: from now on what comes is held and said as not durable.
+    fn degrade(&mut self, reason: String, records: Vec<Record>) {
+        tracing::error!(reason, "the journal cannot be written; the games go on in memory");
+        let since = records.first().map_or(self.latest, |record| record.stamp);
+        self.hold = Some(Hold::new(since, reason.clone()));
+        self.retry_at = Some(now() + RETRY);
+        self.set_state(JournalState::Degraded { since, reason: reason.clone() });
+        let payload = Map::from_iter([("reason".to_owned(), Value::from(reason))]);
+        let remark = self.remark("journal-degraded", payload);
+        self.keep(records);
+        self.keep(vec![remark]);
+    }
+
+    /// Holds `records` and says them, after noting their numbers.
+    fn keep(&mut self, records: Vec<Record>) {
+        let Some(hold) = &mut self.hold else { return };
+        let mut said = Vec::new();
+        for record in records {
+            said.extend(record.events.iter().cloned());
+            hold.push(record, self.options.held_inputs);
+        }
+        if said.is_empty() {
+            return;
+        }
+        let note = Note {
+            epoch: self.epoch.clone(),
+            seq: self.numbering.last_seq(),
+            public: self.numbering.last_public(),
+            first_lost: hold.first_lost(),
+        };
+        note.write(&self.options.notes);
+        self.say_events(said, false);
+    }
+
+    /// Tries to write what is held, and the gap with the last of it.
+    fn heal(&mut self) {
+        let Some(mut hold) = self.hold.take() else { return };
+        loop {
+            let mut records = hold.take(BATCH_INPUTS);
+            let before = hold.is_empty().then(|| self.numbering.clone());
+            if before.is_some() {
+                records.push(self.remark("journal-gap", hold.gap()));
+            }
+            if self.write(&records).is_err() {
+                if let Some(numbering) = before {
+                    // The gap was not said: its number is free again.
+                    self.numbering = numbering;
+                    records.pop();
+                }
+                hold.put_back(records);
+                self.hold = Some(hold);
+                self.retry_at = Some(now() + RETRY);
+                return;
+            }
+            if before.is_some() {
+                tracing::info!(since = hold.since().rfc3339(), "the journal can be written again");
+                Note::remove(&self.options.notes);
+                self.retry_at = None;
+                self.set_state(JournalState::Ok);
+                let gap = records.pop();
+                self.say(gap.into_iter().collect(), true);
+                return;
+            }
+        }
+    }
+
+    /// A row of the journal about itself.
+    fn remark(&mut self, name: &'static str, payload: Map<String, Value>) -> Record {
+        let board: Arc<str> = "".into();
+        let data = serde_json::to_vec(&payload).unwrap_or_default();
+        // Each remark is a record of its own.
+        self.numbering.reopen(&board);
+        let event = self.numbering.number(&board, &remark(name, self.latest, payload));
+        Record { board, stamp: self.latest, kind: InputKind::Journal, data, events: vec![event] }
+    }
+
+    fn say(&mut self, records: Vec<Record>, durable: bool) {
+        let events = records.into_iter().flat_map(|record| record.events).collect();
+        self.say_events(events, durable);
+    }
+
+    fn say_events(&mut self, mut events: Vec<Numbered>, durable: bool) {
+        if !durable {
+            for event in &mut events {
+                event.json.insert("durable".into(), false.into());
+            }
+        }
+        if !events.is_empty() {
+            (self.sink)(Committed { events, durable });
+        }
+    }
+
+    fn set_state(&self, state: JournalState) {
+        *self.shared.state.lock().unwrap_or_else(PoisonError::into_inner) = state;
+    }
+
+    /// A queue that was full has room again.
+    fn tell_state(&self) {
+        if self.hold.is_none() && self.shared.is_late.load(Ordering::Acquire) && self.shared.has_room() {
+            self.shared.is_late.store(false, Ordering::Release);
+            self.set_state(JournalState::Ok);
+        }
+    }
+}
+
+/// The UTC day of a stamp, `2026-05-01`.
+fn day(stamp: Stamp) -> String {
+    stamp.rfc3339().chars().take(10).collect()
+}
+
+// Disks take real time, whatever the speed of the run.
+#[expect(clippy::disallowed_methods, reason = "time-outs of disks stay real")]
+pub(super) fn now() -> Instant {
+    Instant::now()
+}
