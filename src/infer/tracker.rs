@@ -319,22 +319,20 @@ impl<V: Variant> Tracker<V> {
 
     /// Squares changed, all of them at once: `(square, what is there now)`.
     pub fn changed(&mut self, changes: &[(u8, Content)], at_ns: u64, steps: &mut Vec<Step<V>>) {
-        let turn = self.turn();
-        let mut waiting_side_arrived = false;
         for &(square, content) in changes {
             let content = self.view.see(content);
             let before = self.image.set(square, content);
             if before != content {
                 self.handling.changed(square, before, content, at_ns);
-                let waiting = turn.other().index();
-                waiting_side_arrived |=
-                    content.seat_role().is_some_and(|(seat, _)| usize::from(seat) == waiting);
             }
         }
         self.changed_ns = at_ns;
         self.announce_ns = None;
         if self.explain(at_ns, steps) {
             return;
+        }
+        if self.view == View::Identity {
+            self.explain_with_early_reply(at_ns, steps);
         }
         self.settle_ns = Some(at_ns + SETTLE_NS);
         self.gap_ns = Some(at_ns + GAP_NS);
@@ -450,6 +448,44 @@ impl<V: Variant> Tracker<V> {
             }
         }
         self.spare = nodes;
+    }
+
+    /// A move that is done while the opponent already holds the piece of his reply: blitz hands
+    /// overlap, and the picture of the move alone is never seen.
+    fn explain_with_early_reply(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        let leaf = self.beam[0].node;
+        let bases = [(Some(leaf), Via::NextMove, 0), (self.tree.node(leaf).parent, Via::Instead, INSTEAD)];
+        for (base, via, penalty) in bases {
+            let Some(base) = base else { continue };
+            let Some(hash) = self.hash_with_hand_empty(base) else { continue };
+            let mut nodes = Vec::new();
+            self.tree.children_showing(base, hash, &mut nodes);
+            nodes.retain(|&node| node != leaf);
+            if !nodes.is_empty() {
+                let penalty = self.beam[0].penalty + penalty;
+                let found = nodes.into_iter().map(|node| Explanation { node, penalty, missed: 0, via });
+                self.adopt(found.collect(), at_ns);
+                self.decide(at_ns, steps);
+                return;
+            }
+        }
+    }
+
+    /// The hash of the picture with the men put back that the side not to move has in its hand; `None`
+    /// if it holds none, or more than one.
+    fn hash_with_hand_empty(&self, base: NodeId) -> Option<u64> {
+        let position = &self.tree.node(base).position;
+        let waiting = V::turn(position).other().index();
+        let mut hash = self.image.hash();
+        let mut held = 0;
+        for (square, shown) in (0_u8..).zip(self.image.contents()) {
+            let man = V::content(position, square);
+            if shown.is_empty() && man.seat_role().is_some_and(|(seat, _)| usize::from(seat & 1) == waiting) {
+                hash ^= super::image::key(square, man);
+                held += 1;
+            }
+        }
+        (held == 1).then_some(hash)
     }
 
     /// Weighs what was found and makes it the beam, with what did not explain this picture behind.
