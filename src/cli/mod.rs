@@ -3,8 +3,10 @@
 //! Data goes to stdout, everything else to stderr. Exit 0: done; 1: the answer is no; 2: usage or bad
 //! input, with one clear line.
 
+mod demo;
 mod input;
 mod replay;
+mod run;
 mod simulate;
 mod virtual_boards;
 
@@ -28,6 +30,10 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Show the whole daemon at work on simulated boards
+    Demo(demo::Demo),
+    /// Run the daemon
+    Run(run::Run),
     /// Put a recording through the same core as a live board
     Replay(replay::Replay),
     /// Play games by virtual hands on virtual boards
@@ -38,7 +44,10 @@ enum Command {
 #[must_use]
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    log();
     let answer = match arguments.command {
+        Command::Demo(command) => command.run(),
+        Command::Run(command) => command.run(),
         Command::Replay(command) => command.run(),
         Command::Simulate(command) => command.run(),
     };
@@ -76,6 +85,27 @@ fn set(open: &mut crate::station::Open, setting: &str) -> anyhow::Result<()> {
             let nearest = crate::ruling::nearest(key, known.into_iter());
             anyhow::bail!("--set {setting}: no parameter is called \"{key}\"; did you mean \"{nearest}\"?");
         }
+    }
+    Ok(())
+}
+
+/// Logs go to stderr; `ADOUBE_LOG` says how much.
+fn log() {
+    let filter = std::env::var("ADOUBE_LOG").ok().and_then(|level| level.parse().ok());
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .with_target(false)
+        .with_max_level(filter.unwrap_or(tracing::Level::WARN))
+        .init();
+}
+
+/// Waits for Ctrl-C or SIGTERM.
+async fn interrupted() -> anyhow::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminated = signal(SignalKind::terminate())?;
+    tokio::select! {
+        pressed = tokio::signal::ctrl_c() => pressed?,
+        _ = terminated.recv() => {}
     }
     Ok(())
 }
