@@ -8,7 +8,6 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
-use tokio::time::sleep;
 
 use super::Answer;
 use super::input::games;
@@ -36,12 +35,14 @@ const DESK: u16 = 8064;
 /// After its game a board rests so long before the next one is set up, in seconds of the demo.
 const REST: Duration = Duration::from_secs(15);
 
-/// After the last press a game has so long to come through, in seconds of the demo.
-const SETTLE_S: f64 = 10.0;
+/// And at least so long, so that its last move comes through however fast time runs.
+const REST_LEAST: Duration = Duration::from_millis(500);
 
 /// Show the whole daemon at work on simulated boards
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  adoube demo\n  adoube demo --boards 4 --speed 10\n  adoube demo --once --speed 50")]
+#[command(
+    after_help = "Example:\n  adoube demo\n  adoube demo --boards 4 --speed 10\n  adoube demo --once --speed 50"
+)]
 pub(super) struct Demo {
     /// Games to be played (else eight that the project carries)
     #[arg(long, value_name = "PGN")]
@@ -78,7 +79,8 @@ impl Demo {
         if games.is_empty() {
             bail!("none of the games has a move");
         }
-        let state = tempfile::Builder::new().prefix("adoube-demo-").tempdir().context("no room for the demo")?;
+        let state =
+            tempfile::Builder::new().prefix("adoube-demo-").tempdir().context("no room for the demo")?;
         let boards = if self.once { self.boards.min(games.len()) } else { self.boards };
         let mut hands = JoinSet::new();
         let mut opened = Vec::new();
@@ -104,10 +106,9 @@ impl Demo {
             while let Some(played) = hands.join_next().await {
                 played??;
             }
-            sleep(Duration::from_secs_f64(SETTLE_S / self.speed + 0.5)).await;
             summary(&daemon, &games[..boards])
         } else {
-            eprintln!("eight games and more; Ctrl-C ends the demonstration");
+            eprintln!("Ctrl-C ends the demonstration");
             super::interrupted().await?;
             Answer::Yes
         };
@@ -145,7 +146,8 @@ impl Demo {
 
     fn clone_hands(&self, index: usize, boards: usize, games: &[PgnGame]) -> Hands {
         // A board plays its own share of the games, over and over.
-        let games = games.iter().cycle().skip(index).step_by(boards).take(games.len().max(1)).cloned().collect();
+        let games =
+            games.iter().cycle().skip(index).step_by(boards).take(games.len().max(1)).cloned().collect();
         Hands { index, games, noise: self.noise, seed: self.seed, speed: self.speed, once: self.once }
     }
 }
@@ -173,11 +175,11 @@ impl Hands {
                 ..BoardConfig::default()
             };
             let board = VirtualBoard::new(&sim_game(game), config);
-            serve(listener, board, Clock::start(None, self.speed)).await?;
+            let rest = REST.div_f64(self.speed).max(REST_LEAST);
+            serve(listener, board, Clock::start(None, self.speed), rest).await?;
             if self.once {
                 return Ok(());
             }
-            sleep(REST.div_f64(self.speed)).await;
             listener = TcpListener::bind(address).await?;
         }
         Ok(())
@@ -196,7 +198,8 @@ fn summary(daemon: &Daemon, games: &[PgnGame]) -> Answer {
     let mut answer = Answer::Yes;
     for (index, expected) in games.iter().enumerate() {
         let played = daemon.hall.desk.with_view(|view| view.game(&format!("1-{}", index + 1)).cloned());
-        let verdict = played.as_ref().map_or(Some("never opened".to_owned()), |game| difference(game, expected));
+        let verdict =
+            played.as_ref().map_or(Some("never opened".to_owned()), |game| difference(game, expected));
         let plies = expected.moves.len();
         match verdict {
             None => println!("ok   board {}: {}, {plies} plies", index + 1, expected.title()),

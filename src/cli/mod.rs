@@ -3,8 +3,11 @@
 //! Data goes to stdout, everything else to stderr. Exit 0: done; 1: the answer is no; 2: usage or bad
 //! input, with one clear line.
 
+mod boards;
+mod config;
 mod demo;
 mod input;
+mod journal;
 mod replay;
 mod run;
 mod simulate;
@@ -12,7 +15,7 @@ mod virtual_boards;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 /// How a command ended, if nothing went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,10 +37,29 @@ enum Command {
     Demo(demo::Demo),
     /// Run the daemon
     Run(run::Run),
+    /// Show what is attached and what answers
+    Boards(boards::Boards),
+    /// Write down what a real board says, as a capture
+    Record(boards::Record),
     /// Put a recording through the same core as a live board
     Replay(replay::Replay),
     /// Play games by virtual hands on virtual boards
     Simulate(simulate::Simulate),
+    /// Take games or events out of the journal
+    Export(journal::Export),
+    /// Check that nothing in the journal was changed or cut out
+    Verify(journal::Verify),
+    /// Check a configuration, or print a commented one
+    Config(config::Config),
+    /// Print completions for a shell
+    #[command(after_help = "Example:\n  adoube completions bash > /etc/bash_completion.d/adoube")]
+    Completions {
+        /// bash, zsh, fish, elvish or powershell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    #[command(after_help = "Example:\n  adoube man > /usr/local/share/man/man1/adoube.1")]
+    Man,
 }
 
 /// Runs the command that the process was started with.
@@ -48,6 +70,16 @@ pub fn main() -> ExitCode {
     let answer = match arguments.command {
         Command::Demo(command) => command.run(),
         Command::Run(command) => command.run(),
+        Command::Boards(command) => command.run(),
+        Command::Record(command) => command.run(),
+        Command::Export(command) => command.run(),
+        Command::Verify(command) => command.run(),
+        Command::Config(command) => command.run(),
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Arguments::command(), "adoube", &mut std::io::stdout());
+            Ok(Answer::Yes)
+        }
+        Command::Man => man(),
         Command::Replay(command) => command.run(),
         Command::Simulate(command) => command.run(),
     };
@@ -95,6 +127,7 @@ fn log() {
     tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
         .with_target(false)
+        .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
         .with_max_level(filter.unwrap_or(tracing::Level::WARN))
         .init();
 }
@@ -108,4 +141,20 @@ async fn interrupted() -> anyhow::Result<()> {
         _ = terminated.recv() => {}
     }
     Ok(())
+}
+
+/// The manual page, with a section for each command.
+fn man() -> anyhow::Result<Answer> {
+    let mut out = Vec::new();
+    clap_mangen::Man::new(Arguments::command()).render(&mut out)?;
+    for command in Arguments::command().get_subcommands() {
+        let man =
+            clap_mangen::Man::new(command.clone().display_name(format!("adoube {}", command.get_name())));
+        man.render_name_section(&mut out)?;
+        man.render_synopsis_section(&mut out)?;
+        man.render_options_section(&mut out)?;
+        man.render_extra_section(&mut out)?;
+    }
+    std::io::Write::write_all(&mut std::io::stdout(), &out)?;
+    Ok(Answer::Yes)
 }

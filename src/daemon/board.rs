@@ -106,7 +106,8 @@ impl BoardTask {
     ) -> (Self, BoardHandle) {
         let (sender, commands) = mpsc::channel(COMMANDS);
         let board: Arc<str> = station.board().into();
-        let seed = board.bytes().fold(1, |seed: u64, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
+        let seed =
+            board.bytes().fold(1, |seed: u64, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
         let task = Self {
             link: opening(port.clone(), Duration::ZERO),
             board,

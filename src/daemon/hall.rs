@@ -144,7 +144,8 @@ impl Daemon {
             clock,
             journal: journal.clone(),
         });
-        let mut daemon = Self { hall, desk: settings.desk, public: None, tasks: JoinSet::new(), stop, journal };
+        let mut daemon =
+            Self { hall, desk: settings.desk, public: None, tasks: JoinSet::new(), stop, journal };
         daemon.serve_pages(&settings, &stopped).await?;
         if let Some(folder) = settings.pgn.clone() {
             let hub = Arc::clone(&daemon.hall.public);
@@ -159,8 +160,14 @@ impl Daemon {
         Ok(daemon)
     }
 
-    async fn serve_pages(&mut self, settings: &Settings, stopped: &watch::Receiver<bool>) -> Result<(), StartError> {
-        let desk = web::listen(settings.desk).await.map_err(|error| StartError::Listen { address: settings.desk, error })?;
+    async fn serve_pages(
+        &mut self,
+        settings: &Settings,
+        stopped: &watch::Receiver<bool>,
+    ) -> Result<(), StartError> {
+        let desk = web::listen(settings.desk)
+            .await
+            .map_err(|error| StartError::Listen { address: settings.desk, error })?;
         self.desk = desk.local_addr().unwrap_or(settings.desk);
         self.tasks.spawn(web::serve(desk, web::desk(Arc::clone(&self.hall)), stopped.clone()));
         if let Some(address) = settings.public {

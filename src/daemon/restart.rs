@@ -78,11 +78,21 @@ pub fn replay_difference(board: &RecoveredBoard, events: &[Event]) -> Option<Str
         }
     }
     (events.len() != board.events.len()).then(|| {
-        format!("board {}: {} events are stored, the replay gives {}", board.board, board.events.len(), events.len())
+        format!(
+            "board {}: {} events are stored, the replay gives {}",
+            board.board,
+            board.events.len(),
+            events.len()
+        )
     })
 }
 
-fn difference(numbering: &mut Numbering, board: &Arc<str>, event: &Event, stored: &Numbered) -> Option<String> {
+fn difference(
+    numbering: &mut Numbering,
+    board: &Arc<str>,
+    event: &Event,
+    stored: &Numbered,
+) -> Option<String> {
     numbering.recall(event, stored);
     let again = numbering.render(board, event, stored.seq);
     (again != stored.json).then(|| {

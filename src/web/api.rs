@@ -80,7 +80,10 @@ pub(super) async fn game<E: Outgoing>(
         None => (name.as_str(), false),
     };
     let Some(game) = pages.hub.with_view(|view| view.game(name).cloned()) else {
-        return error(StatusCode::NOT_FOUND, format!("no game is called \"{name}\"; /api/v1/games lists them"));
+        return error(
+            StatusCode::NOT_FOUND,
+            format!("no game is called \"{name}\"; /api/v1/games lists them"),
+        );
     };
     if is_pgn {
         // Broadcasters take anything textual without a charset for Latin 1 (feeds.md 3.2).
@@ -91,11 +94,7 @@ pub(super) async fn game<E: Outgoing>(
 }
 
 /// Carries out a ruling on a board.
-pub(super) async fn rule(
-    State(hall): State<Weak<Hall>>,
-    Path(board): Path<String>,
-    body: Bytes,
-) -> Response {
+pub(super) async fn rule(State(hall): State<Weak<Hall>>, Path(board): Path<String>, body: Bytes) -> Response {
     let Some(board_handle) = hall.upgrade().and_then(|hall| hall.board(&board)) else {
         return error(StatusCode::NOT_FOUND, format!("no board is called \"{board}\""));
     };

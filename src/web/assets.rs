@@ -14,7 +14,23 @@ macro_rules! assets {
 const INDEX: &[u8] = include_bytes!("assets/index.html");
 
 const ASSETS: &[(&str, &[u8])] = assets![
-    "app.js", "board.js", "clock.js", "dom.js", "favicon.svg", "feed.js", "game.css", "game.js", "grid.css", "grid.js", "moves.js", "pieces.js", "player.js", "state.js", "style.css", "theme.js", "words.js",
+    "app.js",
+    "board.js",
+    "clock.js",
+    "dom.js",
+    "favicon.svg",
+    "feed.js",
+    "game.css",
+    "game.js",
+    "grid.css",
+    "grid.js",
+    "moves.js",
+    "pieces.js",
+    "player.js",
+    "state.js",
+    "style.css",
+    "theme.js",
+    "words.js",
 ];
 
 pub(super) async fn index(headers: HeaderMap) -> Response {

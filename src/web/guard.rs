@@ -35,7 +35,8 @@ pub(super) async fn own_pages_only(request: Request, next: Next) -> Response {
     if is_ours && is_own_page {
         next.run(request).await
     } else {
-        (StatusCode::FORBIDDEN, "the desk answers its own pages only; open it by its address\n").into_response()
+        (StatusCode::FORBIDDEN, "the desk answers its own pages only; open it by its address\n")
+            .into_response()
     }
 }
 

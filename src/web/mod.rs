@@ -73,8 +73,9 @@ pub fn public(hub: Arc<PublicHub>, context: Context) -> Router {
 pub fn desk(hall: Arc<Hall>) -> Router {
     let context = Context::new(&hall);
     let hub = Arc::clone(&hall.desk);
-    let rulings =
-        Router::new().route("/api/v1/boards/{board}/rulings", post(api::rule)).with_state(Arc::downgrade(&hall));
+    let rulings = Router::new()
+        .route("/api/v1/boards/{board}/rulings", post(api::rule))
+        .with_state(Arc::downgrade(&hall));
     pages(hub, context).merge(rulings).layer(middleware::from_fn(guard::own_pages_only))
 }
 

@@ -42,7 +42,11 @@ impl<E: Outgoing> Viewer<E> {
     }
 
     fn event(&self, number: u64, name: &str, data: &str) -> Event {
-        Event::default().id(format!("{}-{number}", self.pages.hub.epoch())).event(name).retry(RETRY).data(data)
+        Event::default()
+            .id(format!("{}-{number}", self.pages.hub.epoch()))
+            .event(name)
+            .retry(RETRY)
+            .data(data)
     }
 
     fn snapshot(&mut self, name: &str) {
