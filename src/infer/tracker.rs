@@ -508,15 +508,20 @@ impl<V: Variant> Tracker<V> {
                 }
             }
         }
-        found.sort_by_key(|explanation| std::cmp::Reverse(self.weight(explanation)));
+        // An old explanation that the picture contradicts waits behind what explains it, however much
+        // it weighs; one that lacks nothing but men in a hand may still be right.
+        let is_refuted = |explanation: &Explanation| {
+            explanation.missed > 0 && !self.is_shown_less_men_in_hand(explanation.node)
+        };
+        found.sort_by_key(|explanation| (is_refuted(explanation), std::cmp::Reverse(self.weight(explanation))));
         let mut kept: Vec<Explanation> = Vec::with_capacity(found.len().min(BEAM_MAX));
         let best = self.weight(&found[0]);
         for explanation in found {
             let hopeless = best - self.weight(&explanation) > HOPELESS;
-            if kept.len() == BEAM_MAX || hopeless {
+            if kept.len() == BEAM_MAX {
                 break;
             }
-            if kept.iter().all(|other| other.node != explanation.node) {
+            if !hopeless && kept.iter().all(|other| other.node != explanation.node) {
                 kept.push(explanation);
             }
         }
@@ -799,9 +804,14 @@ impl<V: Variant> Tracker<V> {
         goal.paths::<V>(&node.position, node.hash, plies, budget)
     }
 
-    /// Men are missing and none stands where it did not: they are in a hand.
+    /// Men of the best explanation are missing and none stands where it did not: they are in a hand.
     fn is_in_hand(&self) -> bool {
-        let position = &self.tree.node(self.beam[0].node).position;
+        self.is_shown_less_men_in_hand(self.beam[0].node)
+    }
+
+    /// The picture is what `id` shows, except that men are missing.
+    fn is_shown_less_men_in_hand(&self, id: NodeId) -> bool {
+        let position = &self.tree.node(id).position;
         (0_u8..)
             .zip(self.image.contents())
             .all(|(square, &shown)| shown.is_empty() || shown == self.view.see(V::content(position, square)))
