@@ -53,7 +53,7 @@ impl ChessPosition {
     /// Reads a FEN of four to six fields; `chess960` sets how castling is written.
     ///
     /// # Errors
-    /// [`FenError`] if the text is no FEN or the position cannot be played from.
+    /// `FenError` if the text is no FEN or the position cannot be played from.
     pub fn from_fen(fen: &str, chess960: bool) -> Result<Self, FenError> {
         let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
         let fen: Fen = fen.parse()?;

@@ -1,8 +1,8 @@
 //! One board, one game: readings and rulings in, events out.
 //!
-//! [`Table`] owns the picture and the tracker of the game on it. [`opening`] finds out that a game
-//! is about to start, [`touch`] what was handled, [`play`] turns the tracker's steps into events,
-//! [`ending`] finds out that it is over, [`rulings`] carries out what the arbiter decided.
+//! [`Table`] owns the picture and the tracker of the game on it. `opening` finds out that a game
+//! is about to start, `touch` what was handled, `play` turns the tracker's steps into events,
+//! `ending` finds out that it is over, `rulings` carries out what the arbiter decided.
 
 mod ending;
 mod opening;
