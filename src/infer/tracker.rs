@@ -516,7 +516,9 @@ impl<V: Variant> Tracker<V> {
         let is_refuted = |explanation: &Explanation| {
             explanation.missed > 0 && !self.is_shown_less_men_in_hand(explanation.node)
         };
-        found.sort_by_key(|explanation| (is_refuted(explanation), std::cmp::Reverse(self.weight(explanation))));
+        found.sort_by_key(|explanation| {
+            (is_refuted(explanation), std::cmp::Reverse(self.weight(explanation)))
+        });
         let mut kept: Vec<Explanation> = Vec::with_capacity(found.len().min(BEAM_MAX));
         let best = self.weight(&found[0]);
         for explanation in found {
