@@ -34,6 +34,8 @@ pub mod feed;
 pub mod infer;
 #[cfg(feature = "daemon")]
 pub mod journal;
+#[cfg(feature = "daemon")]
+pub mod link;
 pub mod replay;
 pub mod rules;
 pub mod ruling;
@@ -42,4 +44,6 @@ pub mod sim;
 pub mod stamp;
 pub mod station;
 pub mod table;
+#[cfg(feature = "daemon")]
+pub mod web;
 pub mod wire;

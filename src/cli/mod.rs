@@ -3,14 +3,21 @@
 //! Data goes to stdout, everything else to stderr. Exit 0: done; 1: the answer is no; 2: usage or bad
 //! input, with one clear line.
 
+mod bench;
+mod bench_hall;
+mod boards;
+mod config;
+mod demo;
 mod input;
+mod journal;
 mod replay;
+mod run;
 mod simulate;
 mod virtual_boards;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 /// How a command ended, if nothing went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,17 +35,56 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Show the whole daemon at work on simulated boards
+    Demo(demo::Demo),
+    /// Run the daemon
+    Run(run::Run),
+    /// Show what is attached and what answers
+    Boards(boards::Boards),
+    /// Write down what a real board says, as a capture
+    Record(boards::Record),
     /// Put a recording through the same core as a live board
     Replay(replay::Replay),
     /// Play games by virtual hands on virtual boards
     Simulate(simulate::Simulate),
+    /// Take games or events out of the journal
+    Export(journal::Export),
+    /// Check that nothing in the journal was changed or cut out
+    Verify(journal::Verify),
+    /// Measure how fast this machine does it
+    Bench(bench::Bench),
+    /// Check a configuration, or print a commented one
+    Config(config::Config),
+    /// Print completions for a shell
+    #[command(after_help = "Example:\n  adoube completions bash > /etc/bash_completion.d/adoube")]
+    Completions {
+        /// bash, zsh, fish, elvish or powershell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    #[command(after_help = "Example:\n  adoube man > /usr/local/share/man/man1/adoube.1")]
+    Man,
 }
 
 /// Runs the command that the process was started with.
 #[must_use]
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    log();
     let answer = match arguments.command {
+        Command::Demo(command) => command.run(),
+        Command::Run(command) => command.run(),
+        Command::Boards(command) => command.run(),
+        Command::Record(command) => command.run(),
+        Command::Export(command) => command.run(),
+        Command::Verify(command) => command.run(),
+        Command::Bench(command) => command.run(),
+        Command::Config(command) => command.run(),
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Arguments::command(), "adoube", &mut std::io::stdout());
+            Ok(Answer::Yes)
+        }
+        Command::Man => man(),
         Command::Replay(command) => command.run(),
         Command::Simulate(command) => command.run(),
     };
@@ -78,4 +124,42 @@ fn set(open: &mut crate::station::Open, setting: &str) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Logs go to stderr; `ADOUBE_LOG` says how much.
+fn log() {
+    let filter = std::env::var("ADOUBE_LOG").ok().and_then(|level| level.parse().ok());
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .with_target(false)
+        .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
+        .with_max_level(filter.unwrap_or(tracing::Level::WARN))
+        .init();
+}
+
+/// Waits for Ctrl-C or SIGTERM.
+async fn interrupted() -> anyhow::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminated = signal(SignalKind::terminate())?;
+    tokio::select! {
+        pressed = tokio::signal::ctrl_c() => pressed?,
+        _ = terminated.recv() => {}
+    }
+    Ok(())
+}
+
+/// The manual page, with a section for each command.
+fn man() -> anyhow::Result<Answer> {
+    let mut out = Vec::new();
+    clap_mangen::Man::new(Arguments::command()).render(&mut out)?;
+    for command in Arguments::command().get_subcommands() {
+        let man =
+            clap_mangen::Man::new(command.clone().display_name(format!("adoube {}", command.get_name())));
+        man.render_name_section(&mut out)?;
+        man.render_synopsis_section(&mut out)?;
+        man.render_options_section(&mut out)?;
+        man.render_extra_section(&mut out)?;
+    }
+    std::io::Write::write_all(&mut std::io::stdout(), &out)?;
+    Ok(Answer::Yes)
 }

@@ -19,7 +19,9 @@ use crate::station::FRAMES;
 
 /// Play games by virtual hands on virtual boards
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  adoube simulate games.pgn --noise light --seed 7 --out captures/\n  adoube simulate games.pgn --listen tcp://127.0.0.1:9000")]
+#[command(
+    after_help = "Example:\n  adoube simulate games.pgn --noise light --seed 7 --out captures/\n  adoube simulate games.pgn --listen tcp://127.0.0.1:9000"
+)]
 pub(super) struct Simulate {
     /// PGN files
     #[arg(required = true, value_name = "PGN")]
@@ -143,7 +145,8 @@ impl Simulate {
         bar.finish_and_clear();
         if !is_single {
             let path = out.join("truth.json");
-            std::fs::write(&path, Value::Object(truths).to_string()).with_context(|| path.display().to_string())?;
+            std::fs::write(&path, Value::Object(truths).to_string())
+                .with_context(|| path.display().to_string())?;
         }
         Ok(())
     }
@@ -176,10 +179,13 @@ impl Simulate {
             }));
             return Ok((lines, recording.truth));
         }
-        let manner = Manner { noise: self.noise, seed, clock: setting.is_some(), signal_result: self.signal_result };
+        let manner =
+            Manner { noise: self.noise, seed, clock: setting.is_some(), signal_result: self.signal_result };
         let performance = sim::perform(&sim_game, manner);
         let view = sim::View { occupancy: self.occupancy, turned: self.turned == 180 };
-        let frames = sim::frames(&sim_game, &performance, view).into_iter().map(|(t_ms, frame)| (t_ms, Reading::Frame(frame)));
+        let frames = sim::frames(&sim_game, &performance, view)
+            .into_iter()
+            .map(|(t_ms, frame)| (t_ms, Reading::Frame(frame)));
         let clock = setting.map(|setting| sim::clock_readings(&performance, setting)).unwrap_or_default();
         let clock = clock.into_iter().map(|(t_ms, reading)| (t_ms, Reading::Clock(Some(reading))));
         let mut all: Vec<(f64, Reading)> = frames.chain(clock).collect();

@@ -7,16 +7,24 @@ use anyhow::{Context as _, anyhow, bail};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use crate::daemon::Clock;
 use crate::sim::{BoardConfig, Game, VirtualBoard};
+
+/// A board with nothing to do looks up so often.
+const IDLE: Duration = Duration::from_millis(250);
 
 /// A host that takes no byte for so long is gone.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Is the board of each game on a port of its own, upwards from the one in `address`, until every
 /// game has been played.
-pub(super) async fn listen(address: &str, boards: Vec<(Game, BoardConfig)>, speed: f64) -> anyhow::Result<()> {
+pub(super) async fn listen(
+    address: &str,
+    boards: Vec<(Game, BoardConfig)>,
+    speed: f64,
+) -> anyhow::Result<()> {
     let host_port = address
         .strip_prefix("tcp://")
         .ok_or_else(|| anyhow!("--listen {address}: write tcp://ADDR:PORT, e.g. tcp://127.0.0.1:9000"))?;
@@ -26,12 +34,19 @@ pub(super) async fn listen(address: &str, boards: Vec<(Game, BoardConfig)>, spee
         .ok_or_else(|| anyhow!("--listen {address}: no port; write tcp://ADDR:PORT"))?;
     let mut tasks = JoinSet::new();
     for (offset, (game, config)) in (0_u16..).zip(boards) {
-        let port = port.checked_add(offset).ok_or_else(|| anyhow!("--listen {address}: not enough ports above it"))?;
+        let port = port
+            .checked_add(offset)
+            .ok_or_else(|| anyhow!("--listen {address}: not enough ports above it"))?;
         let listener = TcpListener::bind((host.trim_matches(['[', ']']), port))
             .await
             .map_err(|error| anyhow!("tcp://{host}:{port}: cannot listen there: {error}"))?;
         eprintln!("board {} listens on tcp://{}", offset + 1, listener.local_addr()?);
-        tasks.spawn(serve(listener, VirtualBoard::new(&game, config), Clock::start(None, speed)));
+        tasks.spawn(serve(
+            listener,
+            VirtualBoard::new(&game, config),
+            Clock::start(None, speed),
+            Duration::ZERO,
+        ));
     }
     while let Some(finished) = tasks.join_next().await {
         finished??;
@@ -39,42 +54,55 @@ pub(super) async fn listen(address: &str, boards: Vec<(Game, BoardConfig)>, spee
     Ok(())
 }
 
-/// Serves one board on a listener until its game is over and the host has gone, or stays.
-pub(crate) async fn serve(listener: TcpListener, mut board: VirtualBoard, clock: Clock) -> anyhow::Result<()> {
+/// Serves one board on a listener until its game is over and it has rested for `rest`.
+pub(super) async fn serve(
+    listener: TcpListener,
+    mut board: VirtualBoard,
+    clock: Clock,
+    rest: Duration,
+) -> anyhow::Result<()> {
     while !board.is_finished() {
         let (stream, _) = listener.accept().await?;
         stream.set_nodelay(true)?;
         // A host may come and go; the game goes on over there.
-        if let Err(error) = speak(stream, &mut board, &clock).await {
+        if let Err(error) = speak(stream, &mut board, &clock, rest).await {
             tracing::debug!(%error, "the host has gone");
         }
     }
     Ok(())
 }
 
-/// Is the board at the other end of `stream` until the game is over.
+/// Is the board at the other end of `stream` until the game is over and it has rested.
 async fn speak(
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
     board: &mut VirtualBoard,
     clock: &Clock,
+    rest: Duration,
 ) -> anyhow::Result<()> {
     let mut heard = [0; 256];
     let mut said = Vec::new();
-    while !board.is_finished() {
+    let mut rested = None;
+    loop {
+        if board.is_finished() {
+            let until = *rested.get_or_insert_with(|| tokio::time::Instant::now() + rest);
+            if tokio::time::Instant::now() >= until {
+                return Ok(());
+            }
+        }
         said.clear();
         board.poll(clock.now().mono_ns, &mut said);
         if !said.is_empty() {
-            tokio::time::timeout(WRITE_TIMEOUT, stream.write_all(&said)).await.context("the host does not read")??;
+            timeout(WRITE_TIMEOUT, stream.write_all(&said)).await.context("the host does not read")??;
         }
-        let wait = board.wake_at_ns().map_or(Duration::from_secs(1), |at_ns| clock.until(at_ns));
-        if let Ok(read) = tokio::time::timeout(wait, stream.read(&mut heard)).await {
+        // Woken now and then, so that a rest ends in time.
+        let wait = board.wake_at_ns().map_or(IDLE, |at_ns| clock.until(at_ns)).min(IDLE);
+        if let Ok(read) = timeout(wait, stream.read(&mut heard)).await {
             match read? {
                 0 => bail!("the host closed the connection"),
                 bytes => board.receive(&heard[..bytes], clock.now().mono_ns),
             }
         }
     }
-    Ok(())
 }
 
 /// Is one board on a pseudo-terminal whose name is `link`.
@@ -89,7 +117,7 @@ pub(super) async fn pty(link: &Path, (game, config): (Game, BoardConfig), speed:
     eprintln!("the board is at {}", link.display());
     let clock = Clock::start(None, speed);
     let mut board = VirtualBoard::new(&game, config);
-    let spoken = speak(board_end, &mut board, &clock).await;
+    let spoken = speak(board_end, &mut board, &clock, Duration::ZERO).await;
     std::fs::remove_file(link).with_context(|| link.display().to_string())?;
     drop(host_end);
     spoken

@@ -1,4 +1,6 @@
 //! What leaves the hall: the games as they stand, as a page's snapshot, as PGN.
 
+#[cfg(feature = "daemon")]
+pub mod hub;
 pub mod pgn;
 pub mod view;

@@ -30,7 +30,7 @@ mod writer;
 pub use export::{GameSummary, export, games};
 pub use handle::{Journal, JournalHandle, SubmitError};
 pub use reader::{Reader, StoredEvent};
-pub use recover::{Recovered, RecoveredBoard};
+pub use recover::{Recovered, RecoveredBoard, boards_since_open};
 pub use verify::{Problem, Report, verify};
 
 use std::path::{Path, PathBuf};

@@ -273,6 +273,14 @@ fn stamp(mono_ns: i64, utc_ns: i64) -> Stamp {
     Stamp { mono_ns: mono_ns.cast_unsigned(), utc_ns }
 }
 
+/// The boards that were opened lately, for who only looks: nothing is locked and nothing is mended.
+/// The sentences say what could not be read.
+#[must_use]
+pub fn boards_since_open(dir: &Path, core: u32) -> (Vec<RecoveredBoard>, Vec<String>) {
+    let mut remarks = Vec::new();
+    (boards(dir, core, false, &mut remarks), remarks)
+}
+
 /// Reads every board that was opened lately, as far as the files can be read.
 fn boards(dir: &Path, core: u32, is_lost: bool, remarks: &mut Vec<String>) -> Vec<RecoveredBoard> {
     let (parts, errors) = files::readable_parts(dir);

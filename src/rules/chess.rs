@@ -281,8 +281,7 @@ impl Variant for Chess {
 /// A start array of Chess960: men on the outer rows, Black's opposite White's, king between the rooks.
 fn shuffled_start(contents: &[Content]) -> Option<ChessPosition> {
     let text = crate::capture::placement(contents);
-    let row =
-        text.strip_prefix(|letter: char| letter.is_ascii_lowercase()).and(text.split('/').next_back())?;
+    let row = text.split('/').next_back()?;
     if text != format!("{}/pppppppp/8/8/8/8/PPPPPPPP/{row}", row.to_lowercase()) {
         return None;
     }

@@ -300,6 +300,7 @@ impl<V: Variant> Table<V> {
             self.with_tracker(out, |tracker, steps| tracker.changed(&changes, at_ns, steps));
         }
         self.changes = changes;
+        self.watch_for_turned(out);
         self.watch_for_start(out);
         self.watch_for_signal();
     }

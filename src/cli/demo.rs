@@ -1,0 +1,232 @@
+//! `adoube demo`: the whole daemon against simulated boards.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+
+use super::Answer;
+use super::input::games;
+use super::simulate::sim_game;
+use super::virtual_boards::serve;
+use crate::config::Port;
+use crate::daemon::{Clock, Daemon, Settings};
+use crate::event::Player;
+use crate::feed::pgn::EventTags;
+use crate::feed::view::GameView;
+use crate::rules::pgn::{PgnGame, read_games};
+use crate::rules::{Chess, Variant as _};
+use crate::sim::{BoardConfig, ClockSetting, Noise, VirtualBoard};
+use crate::station::{Open, OpenPairing};
+
+/// The games that the project carries.
+const GAMES: &str = include_str!("../demo/games.pgn");
+
+/// The usual control of long games: nobody loses on time in a demonstration.
+const TIME_CONTROL: &str = "5400+30";
+
+/// Where the arbiter's page of a daemon is; a demonstration takes another port if that is in use.
+const DESK: u16 = 8064;
+
+/// After its game a board rests so long before the next one is set up, in seconds of the demo.
+const REST: Duration = Duration::from_secs(15);
+
+/// And at least so long, so that its last move comes through however fast time runs.
+const REST_LEAST: Duration = Duration::from_millis(500);
+
+/// Show the whole daemon at work on simulated boards
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  adoube demo\n  adoube demo --boards 4 --speed 10\n  adoube demo --once --speed 50"
+)]
+pub(super) struct Demo {
+    /// Games to be played (else eight that the project carries)
+    #[arg(long, value_name = "PGN")]
+    games: Option<PathBuf>,
+    /// How many boards
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    boards: usize,
+    /// Let time run so many times as fast
+    #[arg(long, value_name = "X", default_value_t = 1.0)]
+    speed: f64,
+    /// End after the round and print a summary
+    #[arg(long)]
+    once: bool,
+    /// How the hands behave: clean, light or heavy
+    #[arg(long, default_value = "light", value_name = "LEVEL")]
+    noise: Noise,
+    /// The same seed gives the same hands
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+    /// chess
+    #[arg(long, value_name = "VARIANT", default_value = "chess")]
+    variant: String,
+}
+
+impl Demo {
+    #[tokio::main]
+    pub(super) async fn run(&self) -> anyhow::Result<Answer> {
+        self.validate()?;
+        let games = match &self.games {
+            Some(path) => games(path)?,
+            None => read_games(GAMES.as_bytes())?,
+        };
+        let games: Vec<PgnGame> = games.into_iter().filter(|game| !game.moves.is_empty()).collect();
+        if games.is_empty() {
+            bail!("none of the games has a move");
+        }
+        let state =
+            tempfile::Builder::new().prefix("adoube-demo-").tempdir().context("no room for the demo")?;
+        let boards = if self.once { self.boards.min(games.len()) } else { self.boards };
+        let mut hands = JoinSet::new();
+        let mut opened = Vec::new();
+        for index in 0..boards {
+            let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+            let port = listener.local_addr()?.port();
+            let port = Port::Tcp { host: Ipv4Addr::LOCALHOST.to_string(), port };
+            opened.push((self.open(index, &games[index % games.len()], &port), port));
+            hands.spawn(self.clone_hands(index, boards, &games).play(listener));
+        }
+        let settings = Settings {
+            boards: opened,
+            journal: state.path().join("journal"),
+            tags: EventTags { event: Some("adoube demonstration".to_owned()), site: None },
+            pgn: Some(state.path().join("pgn")),
+            desk: free_address(DESK).await?,
+            public: Some(free_address(0).await?),
+            speed: self.speed,
+        };
+        let daemon = Daemon::start(settings).await?;
+        super::run::announce(&daemon);
+        let answer = if self.once {
+            while let Some(played) = hands.join_next().await {
+                played??;
+            }
+            summary(&daemon, &games[..boards])
+        } else {
+            eprintln!("Ctrl-C ends the demonstration");
+            super::interrupted().await?;
+            Answer::Yes
+        };
+        daemon.stop().await;
+        Ok(answer)
+    }
+
+    fn validate(&self) -> anyhow::Result<()> {
+        if self.variant != "chess" {
+            bail!("--variant {}: this version demonstrates chess", self.variant);
+        }
+        if !self.speed.is_finite() || self.speed <= 0.0 {
+            bail!("--speed {}: must be more than 0", self.speed);
+        }
+        if !(1..=500).contains(&self.boards) {
+            bail!("--boards {}: between 1 and 500", self.boards);
+        }
+        Ok(())
+    }
+
+    fn open(&self, index: usize, game: &PgnGame, port: &Port) -> Open {
+        let mut open = Open::new(&(index + 1).to_string(), "dgt", &port.to_string());
+        open.time_control = Some(TIME_CONTROL.to_owned());
+        open.start = (game.start != crate::rules::ChessPosition::default()).then(|| game.start.fen());
+        let player = |side: &str| Player {
+            name: game.tag(side).map(str::to_owned),
+            title: game.tag(&format!("{side}Title")).map(str::to_owned),
+            elo: game.tag(&format!("{side}Elo")).and_then(|elo| elo.parse().ok()),
+            ..Player::default()
+        };
+        let number = u32::try_from(index + 1).unwrap_or(0);
+        open.pairing = Some(OpenPairing { round: 1, number, white: player("White"), black: player("Black") });
+        open
+    }
+
+    fn clone_hands(&self, index: usize, boards: usize, games: &[PgnGame]) -> Hands {
+        // A board plays its own share of the games, over and over.
+        let games =
+            games.iter().cycle().skip(index).step_by(boards).take(games.len().max(1)).cloned().collect();
+        Hands { index, games, noise: self.noise, seed: self.seed, speed: self.speed, once: self.once }
+    }
+}
+
+/// The players at one board.
+struct Hands {
+    index: usize,
+    games: Vec<PgnGame>,
+    noise: Noise,
+    seed: u64,
+    speed: f64,
+    once: bool,
+}
+
+impl Hands {
+    async fn play(self, mut listener: TcpListener) -> anyhow::Result<()> {
+        let address = listener.local_addr()?;
+        for (round, game) in self.games.iter().cycle().enumerate() {
+            let config = BoardConfig {
+                noise: self.noise,
+                seed: self.seed.wrapping_add((self.index + 1_000 * round) as u64),
+                serial: 10_001 + u32::try_from(self.index).unwrap_or(0),
+                clock: TIME_CONTROL.parse::<ClockSetting>().ok(),
+                signal_result: true,
+                ..BoardConfig::default()
+            };
+            let board = VirtualBoard::new(&sim_game(game), config);
+            let rest = REST.div_f64(self.speed).max(REST_LEAST);
+            serve(listener, board, Clock::start(None, self.speed), rest).await?;
+            if self.once {
+                return Ok(());
+            }
+            listener = TcpListener::bind(address).await?;
+        }
+        Ok(())
+    }
+}
+
+/// The address of `port` on loopback, or of any port that is free.
+async fn free_address(port: u16) -> anyhow::Result<SocketAddr> {
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let is_free = TcpListener::bind(address).await.is_ok();
+    Ok(if is_free { address } else { SocketAddr::from((Ipv4Addr::LOCALHOST, 0)) })
+}
+
+/// A line for each game: did it come back as it was played?
+fn summary(daemon: &Daemon, games: &[PgnGame]) -> Answer {
+    let mut answer = Answer::Yes;
+    for (index, expected) in games.iter().enumerate() {
+        let played = daemon.hall.desk.with_view(|view| view.game(&format!("1-{}", index + 1)).cloned());
+        let verdict = played
+            .as_ref()
+            .map_or_else(|| Some("never opened".to_owned()), |game| difference(game, expected));
+        let plies = expected.moves.len();
+        match verdict {
+            None => println!("ok   board {}: {}, {plies} plies", index + 1, expected.title()),
+            Some(reason) => {
+                answer = Answer::No;
+                println!("FAIL board {}: {}: {reason}", index + 1, expected.title());
+            }
+        }
+    }
+    answer
+}
+
+fn difference(game: &GameView, expected: &PgnGame) -> Option<String> {
+    let mut position = expected.start.clone();
+    for (ply, &mv) in expected.moves.iter().enumerate() {
+        let uci = Chess::played(&position, mv).uci();
+        match game.moves.get(ply) {
+            Some(made) if made.uci == uci => {}
+            Some(made) => return Some(format!("ply {}: expected {uci}, got {}", ply + 1, made.uci)),
+            None => return Some(format!("stops after {ply} of {} plies", expected.moves.len())),
+        }
+        position = Chess::play(&position, mv);
+    }
+    if game.moves.len() > expected.moves.len() {
+        return Some(format!("goes on after the end with {}", game.moves[expected.moves.len()].san));
+    }
+    let result = expected.result.map_or("*", crate::rules::GameResult::name);
+    (game.result != result).then(|| format!("result {} instead of {result}", game.result))
+}

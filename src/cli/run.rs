@@ -1,0 +1,119 @@
+//! `adoube run`: the daemon.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+
+use super::Answer;
+use crate::config::{self, Config, Port};
+use crate::daemon::{Daemon, Settings};
+use crate::feed::pgn::EventTags;
+use crate::link::candidates;
+use crate::station::Open;
+
+/// Run the daemon
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  adoube run\n  adoube run --config hall.toml --set announce=fast")]
+pub(super) struct Run {
+    /// Configuration file
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Set a parameter of [tournament], e.g. announce=fast (can be repeated)
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Let time run so many times as fast; for tests
+    #[arg(long, value_name = "X", default_value_t = 1.0)]
+    speed: f64,
+}
+
+impl Run {
+    #[tokio::main]
+    pub(super) async fn run(&self) -> anyhow::Result<Answer> {
+        if !self.speed.is_finite() || self.speed <= 0.0 {
+            bail!("--speed {}: must be more than 0", self.speed);
+        }
+        let (mut config, file) = Config::load(self.config.as_deref())?;
+        for setting in &self.set {
+            let (key, value) = setting
+                .split_once('=')
+                .with_context(|| format!("--set {setting}: write KEY=VALUE, e.g. announce=fast"))?;
+            config.set(key, value)?;
+        }
+        match &file {
+            Some(file) => eprintln!("configuration: {}", file.display()),
+            None => eprintln!("no configuration: every board that answers, pages on loopback"),
+        }
+        let boards = boards(&config);
+        if boards.is_empty() {
+            eprintln!("no board is plugged in; \"adoube boards\" shows what was found");
+        }
+        let settings = Settings {
+            boards,
+            journal: config.state_directory()?,
+            tags: EventTags { event: config.tournament.name.clone(), site: config.tournament.site.clone() },
+            pgn: config.feeds.pgn.as_ref().map(|pgn| pgn.path.clone()),
+            desk: config.web.arbiter,
+            public: config.web.public,
+            speed: self.speed,
+        };
+        let daemon = Daemon::start(settings).await?;
+        announce(&daemon);
+        super::interrupted().await?;
+        eprintln!("stopping");
+        daemon.stop().await;
+        Ok(Answer::Yes)
+    }
+}
+
+/// Says where the pages are.
+pub(super) fn announce(daemon: &Daemon) {
+    println!("http://{}/", daemon.desk);
+    if let Some(public) = daemon.public {
+        eprintln!("spectators: http://{public}/");
+    }
+}
+
+/// The boards of the configuration; without any, one for each port at which a board may answer.
+fn boards(config: &Config) -> Vec<(Open, Port)> {
+    if config.boards.is_empty() {
+        let known = candidates().into_iter().filter(|candidate| candidate.is_known);
+        return (1..)
+            .zip(known)
+            .map(|(number, candidate)| {
+                let port = Port::Serial(candidate.path);
+                (board(config, &format!("{number}"), &port), port)
+            })
+            .collect();
+    }
+    config
+        .boards
+        .iter()
+        .map(|configured| {
+            let mut open = board(config, &configured.id, &configured.port);
+            open.protocol = configured.protocol.clone().unwrap_or(open.protocol);
+            open.variant = configured.variant.clone().unwrap_or(open.variant);
+            open.start.clone_from(&configured.start);
+            open.turned = configured.turned.map(|turned| if turned { 180 } else { 0 });
+            (open, configured.port.clone())
+        })
+        .collect()
+}
+
+fn board(config: &Config, name: &str, port: &Port) -> Open {
+    let tournament = &config.tournament;
+    let mut open = Open::new(name, "dgt", &port.to_string());
+    open.time_control.clone_from(&tournament.time_control);
+    match tournament.announce {
+        config::Announce::Fast => "fast",
+        config::Announce::Balanced => "balanced",
+        config::Announce::Careful => "careful",
+    }
+    .clone_into(&mut open.announce);
+    match tournament.board_results {
+        config::BoardResults::Publish => "publish",
+        config::BoardResults::Propose => "propose",
+    }
+    .clone_into(&mut open.board_results);
+    open
+}

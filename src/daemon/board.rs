@@ -1,0 +1,257 @@
+//! The task of one board: its link, its station, its way into the journal.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::{sleep, timeout};
+
+use super::clock::Clock;
+use super::restart;
+use crate::config::Port;
+use crate::event::Event;
+use crate::journal::{InputKind, JournalHandle, Submission};
+use crate::link::{self, Backoff, LinkError, Stream, WRITE_TIMEOUT};
+use crate::ruling::{Ruling, RulingError};
+use crate::stamp::{SECOND, Stamp};
+use crate::station::{Input, Open, Output, Station};
+
+/// Rulings that may wait for a board: an arbiter is slower than this.
+const COMMANDS: usize = 16;
+/// After so long a link counts as good, and the next retry is quick again (reliability, rule 6).
+const GOOD_NS: u64 = 30 * SECOND;
+
+/// Why a ruling was not carried out.
+#[derive(Debug, thiserror::Error)]
+pub enum RuleError {
+    /// The table refused it.
+    #[error(transparent)]
+    Refused(#[from] RulingError),
+    /// The board's task is gone.
+    #[error("the board is being closed")]
+    Closed,
+}
+
+enum Command {
+    Rule(Ruling, oneshot::Sender<Result<(), RulingError>>),
+}
+
+/// A board from the side of the rest of the daemon.
+#[derive(Debug, Clone)]
+pub struct BoardHandle {
+    commands: mpsc::Sender<Command>,
+}
+
+impl BoardHandle {
+    /// Has a ruling carried out; comes back when it is in the journal's queue.
+    ///
+    /// # Errors
+    /// [`RuleError`] if it was refused or the board is gone.
+    pub async fn rule(&self, ruling: Ruling) -> Result<(), RuleError> {
+        let (answer, answered) = oneshot::channel();
+        self.commands.send(Command::Rule(ruling, answer)).await.map_err(|_| RuleError::Closed)?;
+        Ok(answered.await.map_err(|_| RuleError::Closed)??)
+    }
+}
+
+/// What the board's task owns.
+pub(super) struct BoardTask {
+    pub(super) board: Arc<str>,
+    pub(super) port: Port,
+    pub(super) station: Station,
+    pub(super) journal: JournalHandle,
+    pub(super) clock: Clock,
+    pub(super) stop: watch::Receiver<bool>,
+    commands: mpsc::Receiver<Command>,
+    link: Link,
+    backoff: Backoff,
+    linked_ns: u64,
+    failures: u32,
+    output: Output,
+}
+
+type Opening = Pin<Box<dyn Future<Output = Result<Box<dyn Stream>, LinkError>> + Send>>;
+
+enum Link {
+    Opening(Opening),
+    Open(Box<dyn Stream>),
+}
+
+/// What happens to a board.
+enum Happening {
+    Opened(Result<Box<dyn Stream>, LinkError>),
+    Received(std::io::Result<Vec<u8>>),
+    Command(Command),
+    Wake,
+    Stop,
+}
+
+fn opening(port: Port, wait: Duration) -> Link {
+    Link::Opening(Box::pin(async move {
+        sleep(wait).await;
+        link::open(&port).await
+    }))
+}
+
+impl BoardTask {
+    /// A task that goes on with `station`.
+    pub(super) fn new(
+        port: Port,
+        station: Station,
+        journal: JournalHandle,
+        clock: Clock,
+        stop: watch::Receiver<bool>,
+    ) -> (Self, BoardHandle) {
+        let (sender, commands) = mpsc::channel(COMMANDS);
+        let board: Arc<str> = station.board().into();
+        let seed =
+            board.bytes().fold(1, |seed: u64, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
+        let task = Self {
+            link: opening(port.clone(), Duration::ZERO),
+            board,
+            port,
+            station,
+            journal,
+            clock,
+            stop,
+            commands,
+            backoff: Backoff::new(seed),
+            linked_ns: 0,
+            failures: 0,
+            output: Output::default(),
+        };
+        (task, BoardHandle { commands: sender })
+    }
+
+    /// Records that the board was opened afresh.
+    pub(super) async fn opened(&mut self, open: &Open, at: Stamp) {
+        let data = serde_json::to_vec(open).unwrap_or_default();
+        self.submit(at, InputKind::Open, data, Vec::new()).await;
+    }
+
+    /// Records that the link was lost when the daemon stopped: what happened since was not seen.
+    pub(super) async fn restarted(&mut self) {
+        self.take(Input::LinkDown).await;
+    }
+
+    /// Serves the board until told to stop.
+    pub(super) async fn run(mut self) {
+        loop {
+            match self.next().await {
+                Happening::Opened(Ok(stream)) => self.linked(stream).await,
+                Happening::Opened(Err(error)) => self.not_opened(&error),
+                Happening::Received(Ok(bytes)) if !bytes.is_empty() => self.take(Input::Bytes(bytes)).await,
+                // No bytes: the other end is gone (reliability 2.3).
+                Happening::Received(_) => self.unlinked("the link is gone").await,
+                Happening::Command(Command::Rule(ruling, answer)) => {
+                    self.take(Input::Ruling(ruling)).await;
+                    // Whoever asked may have gone.
+                    let _gone = answer.send(self.output.refused.take().map_or(Ok(()), Err));
+                }
+                Happening::Wake => self.take(Input::Wake).await,
+                Happening::Stop => return,
+            }
+        }
+    }
+
+    async fn next(&mut self) -> Happening {
+        let wake = self.station.wake_at_ns().map(|at_ns| self.clock.until(at_ns));
+        let wake = async {
+            match wake {
+                Some(wait) => sleep(wait).await,
+                None => std::future::pending().await,
+            }
+        };
+        let link = async {
+            match &mut self.link {
+                Link::Opening(opening) => Happening::Opened(opening.await),
+                Link::Open(stream) => {
+                    // As much as a serial line brings in half a second.
+                    let mut bytes = vec![0; 512];
+                    let read = stream.read(&mut bytes).await;
+                    Happening::Received(read.map(|count| {
+                        bytes.truncate(count);
+                        bytes
+                    }))
+                }
+            }
+        };
+        tokio::select! {
+            biased;
+            _ = self.stop.wait_for(|&stop| stop) => Happening::Stop,
+            Some(command) = self.commands.recv() => Happening::Command(command),
+            happening = link => happening,
+            () = wake => Happening::Wake,
+        }
+    }
+
+    /// Takes an input through the station, writes what it wants written, and hands both to the
+    /// journal.
+    async fn take(&mut self, input: Input) {
+        let at = self.clock.now();
+        self.output.clear();
+        self.station.handle(&input, at, &mut self.output);
+        for bytes in std::mem::take(&mut self.output.writes) {
+            self.write(&bytes).await;
+        }
+        let events = std::mem::take(&mut self.output.events);
+        let is_refused = self.output.refused.is_some();
+        // A wake that changed nothing changes nothing in a replay either.
+        if !(is_refused || (input == Input::Wake && events.is_empty())) {
+            let (kind, data) = restart::stored(&input);
+            self.submit(at, kind, data, events).await;
+        }
+        if let Some(reason) = self.output.lost.take() {
+            Box::pin(self.unlinked(&format!("the board does not answer ({reason:?})"))).await;
+        }
+    }
+
+    #[expect(clippy::needless_pass_by_ref_mut, reason = "a shared borrow of a stream may not cross threads")]
+    async fn submit(&mut self, stamp: Stamp, kind: InputKind, data: Vec<u8>, events: Vec<Event>) {
+        let submission = Submission { board: Arc::clone(&self.board), stamp, kind, data, events };
+        if let Err(error) = self.journal.submit(submission).await {
+            tracing::error!(board = %self.board, %error, "an input is not in the journal");
+        }
+    }
+
+    async fn write(&mut self, bytes: &[u8]) {
+        let Link::Open(stream) = &mut self.link else { return };
+        let written = timeout(WRITE_TIMEOUT, stream.write_all(bytes)).await;
+        // A link that is broken says so to the next read; one that is stuck is closed here.
+        if written.is_err() {
+            self.link = opening(self.port.clone(), self.backoff.next_wait());
+            Box::pin(self.take(Input::LinkDown)).await;
+        }
+    }
+
+    async fn linked(&mut self, stream: Box<dyn Stream>) {
+        tracing::info!(board = %self.board, port = %self.port, "linked");
+        self.link = Link::Open(stream);
+        self.linked_ns = self.clock.now().mono_ns;
+        self.failures = 0;
+        self.take(Input::LinkUp).await;
+    }
+
+    async fn unlinked(&mut self, reason: &str) {
+        if !matches!(self.link, Link::Open(_)) {
+            return;
+        }
+        tracing::warn!(board = %self.board, port = %self.port, reason, "unlinked");
+        if self.clock.now().mono_ns.saturating_sub(self.linked_ns) > GOOD_NS {
+            self.backoff.reset();
+        }
+        self.link = opening(self.port.clone(), self.backoff.next_wait());
+        self.take(Input::LinkDown).await;
+    }
+
+    fn not_opened(&mut self, error: &LinkError) {
+        self.failures += 1;
+        // The first, the second, the fourth …: nobody reads the same line a thousand times.
+        if self.failures.is_power_of_two() {
+            tracing::warn!(board = %self.board, tries = self.failures, "{error}");
+        }
+        self.link = opening(self.port.clone(), self.backoff.next_wait());
+    }
+}

@@ -1,0 +1,294 @@
+//! A hall: its boards, its journal, its hubs and its pages, started and stopped together.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use super::board::{BoardHandle, BoardTask};
+use super::clock::Clock;
+use super::{pgn_files, restart};
+use crate::config::Port;
+use crate::event::publish;
+use crate::feed::hub::{About, DeskHub, PublicHub};
+use crate::feed::pgn::EventTags;
+use crate::journal::{Committed, Journal, JournalError, JournalHandle, JournalState, Reader, RecoveredBoard};
+use crate::station::{CORE, Open, OpenError, Station};
+use crate::web;
+
+/// Commits that may wait to be shown: showing is faster than committing.
+const COMMITS: usize = 256;
+
+/// What a daemon is started with.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The boards and where they are.
+    pub boards: Vec<(Open, Port)>,
+    /// Folder of the journal.
+    pub journal: PathBuf,
+    /// What the pages and PGN tags say about the event.
+    pub tags: EventTags,
+    /// Folder for PGN files.
+    pub pgn: Option<PathBuf>,
+    /// Where the arbiter's pages are.
+    pub desk: SocketAddr,
+    /// Where the spectators' pages are.
+    pub public: Option<SocketAddr>,
+    /// How many times as fast as the world.
+    pub speed: f64,
+}
+
+/// Why a daemon did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The journal.
+    #[error("journal: {0}")]
+    Journal(#[from] JournalError),
+    /// A board.
+    #[error("board {board}: {error}")]
+    Board {
+        /// Which.
+        board: String,
+        /// Why.
+        error: OpenError,
+    },
+    /// An address.
+    #[error("{address}: cannot listen there: {error}; is another adoube running?")]
+    Listen {
+        /// Which.
+        address: SocketAddr,
+        /// Why.
+        error: std::io::Error,
+    },
+}
+
+/// What the pages know of the daemon.
+#[derive(Debug)]
+pub struct Hall {
+    /// What spectators see.
+    pub public: Arc<PublicHub>,
+    /// What the arbiter sees.
+    pub desk: Arc<DeskHub>,
+    /// What tags and pages say about the event.
+    pub tags: EventTags,
+    boards: Mutex<BTreeMap<String, BoardHandle>>,
+    clock: Clock,
+    journal: JournalHandle,
+}
+
+impl Hall {
+    /// What a snapshot says beside the games.
+    #[must_use]
+    pub fn about(&self) -> About {
+        About {
+            now: self.clock.now().rfc3339(),
+            speed: self.clock.speed(),
+            journal: if self.journal.state() == JournalState::Ok { "ok" } else { "degraded" },
+            name: self.tags.event.clone(),
+            site: self.tags.site.clone(),
+        }
+    }
+
+    /// A board by its name.
+    #[must_use]
+    pub fn board(&self, board: &str) -> Option<BoardHandle> {
+        self.boards.lock().unwrap_or_else(PoisonError::into_inner).get(board).cloned()
+    }
+}
+
+/// A running daemon.
+#[derive(Debug)]
+pub struct Daemon {
+    /// Its hall.
+    pub hall: Arc<Hall>,
+    /// Where the arbiter's pages really are.
+    pub desk: SocketAddr,
+    /// Where the spectators' pages really are.
+    pub public: Option<SocketAddr>,
+    tasks: JoinSet<()>,
+    stop: watch::Sender<bool>,
+    journal: JournalHandle,
+}
+
+impl Daemon {
+    /// Starts everything: journal first, then what it holds, then pages, then boards.
+    ///
+    /// # Errors
+    /// [`StartError`]; nothing is left running.
+    pub async fn start(settings: Settings) -> Result<Self, StartError> {
+        let (commits, committed) = mpsc::sync_channel(COMMITS);
+        let sink = move |commit: Committed| {
+            // The publisher lives as long as this sender.
+            let _gone = commits.send(commit);
+        };
+        let (journal, recovered) = Journal::open(&settings.journal, CORE, sink)?;
+        for remark in &recovered.remarks {
+            tracing::warn!("journal: {remark}");
+        }
+        let (public, desk) = (Arc::new(PublicHub::default()), Arc::new(DeskHub::default()));
+        public.set_epoch(&recovered.epoch);
+        desk.set_epoch(&recovered.epoch);
+        load(&settings.journal, &journal, &public, &desk);
+        publisher(committed, Arc::clone(&public), Arc::clone(&desk));
+
+        let clock = Clock::start(recovered.last_stamp, settings.speed);
+        let (stop, stopped) = watch::channel(false);
+        let hall = Arc::new(Hall {
+            public,
+            desk,
+            tags: settings.tags.clone(),
+            boards: Mutex::default(),
+            clock,
+            journal: journal.clone(),
+        });
+        let mut daemon =
+            Self { hall, desk: settings.desk, public: None, tasks: JoinSet::new(), stop, journal };
+        daemon.serve_pages(&settings, &stopped).await?;
+        if let Some(folder) = settings.pgn.clone() {
+            let hub = Arc::clone(&daemon.hall.public);
+            daemon.tasks.spawn(pgn_files::run(folder, hub, settings.tags.clone(), stopped.clone()));
+        }
+        let mut old: BTreeMap<Arc<str>, RecoveredBoard> =
+            recovered.boards.into_iter().map(|board| (Arc::clone(&board.board), board)).collect();
+        for (open, port) in settings.boards {
+            let recovered = old.remove(open.board.as_str());
+            daemon.add_board(open, port, recovered, &stopped).await?;
+        }
+        Ok(daemon)
+    }
+
+    async fn serve_pages(
+        &mut self,
+        settings: &Settings,
+        stopped: &watch::Receiver<bool>,
+    ) -> Result<(), StartError> {
+        let desk = web::listen(settings.desk)
+            .await
+            .map_err(|error| StartError::Listen { address: settings.desk, error })?;
+        self.desk = desk.local_addr().unwrap_or(settings.desk);
+        self.tasks.spawn(web::serve(desk, web::desk(Arc::clone(&self.hall)), stopped.clone()));
+        if let Some(address) = settings.public {
+            let public = web::listen(address).await.map_err(|error| StartError::Listen { address, error })?;
+            self.public = Some(public.local_addr().unwrap_or(address));
+            let pages = web::public(Arc::clone(&self.hall.public), web::Context::new(&self.hall));
+            self.tasks.spawn(web::serve(public, pages, stopped.clone()));
+        }
+        Ok(())
+    }
+
+    /// Adds a board; a game that was open when the daemon stopped goes on.
+    async fn add_board(
+        &mut self,
+        open: Open,
+        port: Port,
+        recovered: Option<RecoveredBoard>,
+        stopped: &watch::Receiver<bool>,
+    ) -> Result<(), StartError> {
+        let name = open.board.clone();
+        self.hall.public.add_board(&name);
+        self.hall.desk.add_board(&name);
+        let going_on = recovered.and_then(|board| go_on(&self.journal, &board, &open));
+        let at = self.hall.clock.now();
+        let (station, is_new) = match going_on {
+            Some(station) => (station, false),
+            None => {
+                let station = Station::open(open.clone(), at)
+                    .map_err(|error| StartError::Board { board: name.clone(), error })?;
+                (station, true)
+            }
+        };
+        let clock = self.hall.clock.clone();
+        let (mut task, handle) = BoardTask::new(port, station, self.journal.clone(), clock, stopped.clone());
+        if is_new {
+            task.opened(&open, at).await;
+        } else {
+            task.restarted().await;
+        }
+        self.hall.boards.lock().unwrap_or_else(PoisonError::into_inner).insert(name, handle);
+        self.tasks.spawn(task.run());
+        Ok(())
+    }
+
+    /// Adds a board while the daemon runs.
+    ///
+    /// # Errors
+    /// [`StartError`] if it cannot be opened.
+    pub async fn add(&mut self, open: Open, port: Port) -> Result<(), StartError> {
+        let stopped = self.stop.subscribe();
+        self.add_board(open, port, None, &stopped).await
+    }
+
+    /// Stops everything and waits until what was said is on disk.
+    pub async fn stop(mut self) {
+        // Tasks that are gone need no telling.
+        let _gone = self.stop.send(true);
+        while self.tasks.join_next().await.is_some() {}
+        let journal = self.journal;
+        drop(self.hall);
+        let closed = tokio::task::spawn_blocking(move || journal.close()).await;
+        if let Err(error) = closed {
+            tracing::error!(%error, "the journal did not close");
+        }
+    }
+}
+
+/// Shows what the journal holds to the hubs, as if it were said again, before anything new is.
+fn load(folder: &std::path::Path, journal: &JournalHandle, public: &PublicHub, desk: &DeskHub) {
+    for stored in Reader::open(folder, 1) {
+        match stored.map_err(|error| error.to_string()).and_then(|stored| stored.numbered()) {
+            Ok(event) => {
+                journal.seen(&event);
+                desk.push(&event);
+                if let Some(event) = publish(&event) {
+                    public.push(&event);
+                }
+            }
+            Err(error) => tracing::error!("journal: {error}"),
+        }
+    }
+}
+
+/// The thread on which committed events go out, in order.
+fn publisher(committed: mpsc::Receiver<Committed>, public: Arc<PublicHub>, desk: Arc<DeskHub>) {
+    std::thread::spawn(move || {
+        for commit in committed {
+            for event in &commit.events {
+                desk.push(event);
+                if let Some(event) = publish(event) {
+                    public.push(&event);
+                }
+            }
+        }
+    });
+}
+
+/// The station of a game that was open, if it replays to what was said.
+fn go_on(journal: &JournalHandle, board: &RecoveredBoard, open: &Open) -> Option<Station> {
+    let name = &board.board;
+    if !board.is_same_core || !board.is_whole {
+        tracing::warn!(board = %name, "recorded by another version or with a gap; it starts afresh");
+        return None;
+    }
+    let rebuilt = match restart::rebuild(&board.inputs) {
+        Ok(rebuilt) => rebuilt,
+        Err(error) => {
+            tracing::error!(board = %name, "{error}; it starts afresh");
+            return None;
+        }
+    };
+    if let Some(difference) = restart::replay_difference(board, &rebuilt.events) {
+        tracing::error!("the replay differs, the table starts afresh: {difference}");
+        return None;
+    }
+    // A board that was configured otherwise, or has no game to go on with, starts afresh.
+    if rebuilt.open != *open || !rebuilt.station.is_playing() {
+        return None;
+    }
+    for (event, stored) in rebuilt.events.iter().zip(&board.events) {
+        journal.recall(event, stored);
+    }
+    Some(rebuilt.station)
+}

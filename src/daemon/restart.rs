@@ -1,0 +1,102 @@
+//! A station from its journal: the same inputs give the same events.
+
+use std::sync::Arc;
+
+use crate::event::{Event, Numbered, Numbering};
+use crate::journal::{InputKind, RecoveredBoard, StoredInput};
+use crate::ruling::Ruling;
+use crate::station::{Input, Open, Output, Station};
+
+/// A station as it was, with the events that brought it there.
+#[derive(Debug)]
+pub struct Rebuilt {
+    /// The station.
+    pub station: Station,
+    /// What it was opened with.
+    pub open: Open,
+    /// What it says to its inputs, in order.
+    pub events: Vec<Event>,
+}
+
+/// Puts the inputs of a board through a new station.
+///
+/// # Errors
+/// A sentence that says which input cannot be understood.
+pub fn rebuild(inputs: &[StoredInput]) -> Result<Rebuilt, String> {
+    let Some((first, rest)) = inputs.split_first().filter(|(first, _)| first.kind == InputKind::Open) else {
+        return Err("the board was never opened".to_owned());
+    };
+    let open: Open = serde_json::from_slice(&first.data)
+        .map_err(|error| format!("input {}: what the board was opened with: {error}", first.id))?;
+    let mut station =
+        Station::open(open.clone(), first.stamp).map_err(|error| format!("input {}: {error}", first.id))?;
+    let mut output = Output::default();
+    for stored in rest {
+        let input = input(stored).ok_or_else(|| format!("input {}: not understood", stored.id))?;
+        station.handle(&input, stored.stamp, &mut output);
+        output.writes.clear();
+    }
+    Ok(Rebuilt { station, open, events: output.events })
+}
+
+/// The input that lies in the journal.
+fn input(stored: &StoredInput) -> Option<Input> {
+    match stored.kind {
+        InputKind::Bytes => Some(Input::Bytes(stored.data.clone())),
+        InputKind::Link if stored.data == UP => Some(Input::LinkUp),
+        InputKind::Link if stored.data == DOWN => Some(Input::LinkDown),
+        InputKind::Ruling => {
+            let json = serde_json::from_slice(&stored.data).ok()?;
+            Some(Input::Ruling(Ruling::parse(&json).ok()?))
+        }
+        InputKind::Wake => Some(Input::Wake),
+        _ => None,
+    }
+}
+
+/// How an input lies in the journal.
+pub(super) fn stored(input: &Input) -> (InputKind, Vec<u8>) {
+    match input {
+        Input::Bytes(bytes) => (InputKind::Bytes, bytes.clone()),
+        Input::LinkUp => (InputKind::Link, UP.to_vec()),
+        Input::LinkDown => (InputKind::Link, DOWN.to_vec()),
+        Input::Ruling(ruling) => (InputKind::Ruling, ruling.to_json().to_string().into_bytes()),
+        Input::Wake | Input::Reading(_) => (InputKind::Wake, Vec::new()),
+    }
+}
+
+const UP: &[u8] = b"up";
+const DOWN: &[u8] = b"down";
+
+/// Compares what the core says now with what it said then; the first difference in words.
+#[must_use]
+pub fn replay_difference(board: &RecoveredBoard, events: &[Event]) -> Option<String> {
+    let mut numbering = Numbering::default();
+    for (event, stored) in events.iter().zip(&board.events) {
+        if let Some(difference) = difference(&mut numbering, &board.board, event, stored) {
+            return Some(difference);
+        }
+    }
+    (events.len() != board.events.len()).then(|| {
+        format!(
+            "board {}: {} events are stored, the replay gives {}",
+            board.board,
+            board.events.len(),
+            events.len()
+        )
+    })
+}
+
+fn difference(
+    numbering: &mut Numbering,
+    board: &Arc<str>,
+    event: &Event,
+    stored: &Numbered,
+) -> Option<String> {
+    numbering.recall(event, stored);
+    let again = numbering.render(board, event, stored.seq);
+    (again != stored.json).then(|| {
+        let again = serde_json::to_string(&again).unwrap_or_default();
+        format!("board {board}, seq {}: stored {}, replayed {again}", stored.seq, stored.to_line())
+    })
+}

@@ -1,0 +1,130 @@
+//! Where bytes come from: serial ports and TCP. Moves bytes and knows no protocol.
+
+mod backoff;
+mod discover;
+
+pub use backoff::Backoff;
+pub use discover::{Candidate, candidates};
+
+use std::fmt::Debug;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_serial::{SerialPortBuilderExt as _, SerialStream};
+
+use crate::config::Port;
+
+/// DGT boards and their kin: 9600 8N1 (dgt-protocol 1.1); USB ones take any speed.
+const BAUD: u32 = 9_600;
+
+/// A serial server that does not answer within this time is not there.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A board that takes no byte for so long hangs (reliability 2.3: such a write pends for ever).
+pub const WRITE_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// An open link.
+pub trait Stream: AsyncRead + AsyncWrite + Unpin + Send + Debug {}
+
+impl<T: AsyncRead + AsyncWrite + Unpin + Send + Debug> Stream for T {}
+
+/// Why a port could not be opened, and what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum LinkError {
+    /// It is not there.
+    #[error("{port}: no such port; is the board plugged in? \"adoube boards\" shows what is there")]
+    Missing {
+        /// Which.
+        port: String,
+    },
+    /// Somebody else has it.
+    #[error("{port}: busy; another program has it open (LiveChess, ModemManager, another adoube?)")]
+    Busy {
+        /// Which.
+        port: String,
+    },
+    /// We may not.
+    #[error(
+        "{port}: not permitted; add yourself to its group (sudo usermod -aG dialout $USER, then log in again), \
+         or install the udev rule"
+    )]
+    NotPermitted {
+        /// Which.
+        port: String,
+    },
+    /// Nobody listens there.
+    #[error("{port}: {reason}; is the serial server running, and the address right?")]
+    Unreachable {
+        /// Which.
+        port: String,
+        /// What the network said.
+        reason: String,
+    },
+    /// Anything else.
+    #[error("{port}: {reason}")]
+    Other {
+        /// Which.
+        port: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// `auto` is no port.
+    #[error("\"auto\" names no port; write serial:PATH or tcp://HOST:PORT")]
+    Auto,
+}
+
+/// Opens a port.
+///
+/// # Errors
+/// [`LinkError`] says why not, and what to do.
+pub async fn open(port: &Port) -> Result<Box<dyn Stream>, LinkError> {
+    match port {
+        Port::Serial(path) => Ok(Box::new(open_serial(path)?)),
+        Port::Tcp { .. } => Ok(Box::new(open_tcp(port).await?)),
+        Port::Auto => Err(LinkError::Auto),
+    }
+}
+
+fn open_serial(path: &Path) -> Result<SerialStream, LinkError> {
+    let port = path.display().to_string();
+    // A dangling name is told apart from a port that is in use.
+    if let Err(error) = std::fs::metadata(path) {
+        return Err(serial_error(port, &error));
+    }
+    let mut stream = tokio_serial::new(path.to_string_lossy(), BAUD)
+        .open_native_async()
+        .map_err(|error| serial_error(port, &io::Error::from(error)))?;
+    // Pseudo-terminals have no modem lines: what they say to that is no fault (dgt-protocol 1.3).
+    if let Err(error) = tokio_serial::SerialPort::write_data_terminal_ready(&mut stream, true) {
+        tracing::debug!(%error, "no modem lines");
+    }
+    Ok(stream)
+}
+
+fn serial_error(port: String, error: &io::Error) -> LinkError {
+    let text = error.to_string().to_lowercase();
+    match error.kind() {
+        io::ErrorKind::NotFound => LinkError::Missing { port },
+        io::ErrorKind::PermissionDenied => LinkError::NotPermitted { port },
+        io::ErrorKind::ResourceBusy => LinkError::Busy { port },
+        _ if text.contains("busy") || text.contains("exclusive lock") => LinkError::Busy { port },
+        _ if text.contains("permission") => LinkError::NotPermitted { port },
+        _ => LinkError::Other { port, reason: error.to_string() },
+    }
+}
+
+async fn open_tcp(port: &Port) -> Result<TcpStream, LinkError> {
+    let name = port.to_string();
+    let address = name.strip_prefix("tcp://").unwrap_or(&name).to_owned();
+    let unreachable = |reason: String| LinkError::Unreachable { port: name.clone(), reason };
+    let stream = timeout(CONNECT_TIMEOUT, TcpStream::connect(address))
+        .await
+        .map_err(|_| unreachable(format!("no answer within {} s", CONNECT_TIMEOUT.as_secs())))?
+        .map_err(|error| unreachable(error.to_string()))?;
+    stream.set_nodelay(true).map_err(|error| unreachable(error.to_string()))?;
+    Ok(stream)
+}

@@ -1,0 +1,139 @@
+//! Sockets that give up on viewers who read nothing, and no more of them than we can feed.
+
+use std::future::Future as _;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::Router;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::time::{Sleep, sleep};
+
+/// A viewer that takes no byte for so long is gone, or as good as gone (reliability, rule 5).
+const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Viewers at one time; more have to wait until one goes.
+const VIEWERS: usize = 2_048;
+
+/// A listener for pages.
+#[derive(Debug)]
+pub struct Listener {
+    listener: TcpListener,
+    places: Arc<Semaphore>,
+}
+
+impl Listener {
+    /// Where it listens.
+    ///
+    /// # Errors
+    /// What the socket says.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+}
+
+/// Listens on `address`.
+///
+/// # Errors
+/// The address is in use or not ours.
+pub async fn listen(address: SocketAddr) -> io::Result<Listener> {
+    let listener = TcpListener::bind(address).await?;
+    Ok(Listener { listener, places: Arc::new(Semaphore::new(VIEWERS)) })
+}
+
+/// Serves pages until told to stop.
+pub async fn serve(listener: Listener, pages: Router, mut stop: watch::Receiver<bool>) {
+    tokio::select! {
+        served = async { axum::serve(listener, pages).await } => {
+            if let Err(error) = served {
+                tracing::error!(%error, "the pages are gone");
+            }
+        }
+        _ = stop.wait_for(|&stop| stop) => {}
+    }
+}
+
+impl axum::serve::Listener for Listener {
+    type Io = Patient;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (Patient, SocketAddr) {
+        loop {
+            let place = Arc::clone(&self.places).acquire_owned().await;
+            let place = place.expect("the semaphore is never closed");
+            match self.listener.accept().await {
+                Ok((stream, address)) => {
+                    // Events are small and each of them is awaited: none shall wait for the next.
+                    if let Err(error) = stream.set_nodelay(true) {
+                        tracing::debug!(%error, "events may come late");
+                    }
+                    return (Patient { stream, overdue: None, _place: place }, address);
+                }
+                // Out of files, or a viewer that was gone before we looked: others may fare better.
+                Err(error) => {
+                    tracing::warn!(%error, "a viewer could not connect");
+                    sleep(Duration::from_millis(100)).await;
+                }
+            }
+        }
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+}
+
+/// A socket whose writes fail once nothing was taken for [`WRITE_TIMEOUT`]: the HTTP library has no
+/// time-out for bodies.
+#[derive(Debug)]
+pub struct Patient {
+    stream: TcpStream,
+    overdue: Option<Pin<Box<Sleep>>>,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Patient {
+    /// Passes on what a write gave, and watches the clock while it is pending.
+    fn watch<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            self.overdue = None;
+            return written;
+        }
+        let overdue = self.overdue.get_or_insert_with(|| Box::pin(sleep(WRITE_TIMEOUT)));
+        match overdue.as_mut().poll(cx) {
+            Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
+            Poll::Pending => Poll::Pending,
+        }
+    }
+}
+
+impl AsyncRead for Patient {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(cx, buf)
+    }
+}
+
+impl AsyncWrite for Patient {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
+        self.watch(cx, written)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let flushed = Pin::new(&mut self.stream).poll_flush(cx);
+        self.watch(cx, flushed)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}
