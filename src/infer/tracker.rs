@@ -516,8 +516,10 @@ impl<V: Variant> Tracker<V> {
         for explanation in &found {
             self.weigh(explanation, at_ns);
         }
-        let is_doubtful =
-            |explanation: &Explanation| explanation.via == Via::Search || explanation.missed > 0;
+        // A captured man pushed aside can look like another move of his own for a moment.
+        let is_doubtful = |explanation: &Explanation| {
+            matches!(explanation.via, Via::Search | Via::Instead) || explanation.missed > 0
+        };
         let keeps_old = self.view == View::Occupancy
             || found.iter().any(is_doubtful)
             || self.beam.iter().any(is_doubtful);
