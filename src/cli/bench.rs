@@ -7,6 +7,7 @@ use super::bench_hall::BenchHall;
 
 /// Measure how fast this machine does it
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  adoube bench hall --boards 100")]
 pub(super) struct Bench {
     #[command(subcommand)]
     what: What,
