@@ -1,7 +1,7 @@
 //! The conversation with one DGT board: what to ask and when, and what the answers mean.
 //!
-//! A link begins with reset, identity, update mode and a dump, in this order: the mode comes before
-//! the dump so that no change falls between them. From then on the board speaks by itself. There is
+//! A link begins with reset, identity, update mode, a dump and the clock, in this order: the mode comes
+//! before the dump so that no change falls between them. From then on the board speaks by itself. There is
 //! no checksum and no counter, so a lost update shows only in a dump: one is asked for after every
 //! burst of changes, whenever something looks wrong, and now and then.
 
@@ -50,14 +50,16 @@ const CLOCK_TRIES: u8 = 3;
 /// Messages to the clock that can wait; a session has one to send.
 const CLOCK_QUEUE: usize = 4;
 
-/// The first words to a board, which may be in any mode.
-const HANDSHAKE: [Command; 6] = [
+/// The first words to a board, which may be in any mode. The clock is asked because in this mode a
+/// board tells only what changes, and a clock that stands still does not.
+const HANDSHAKE: [Command; 7] = [
     Command::Reset,
     Command::Serial,
     Command::LongSerial,
     Command::Version,
     Command::UpdateNice,
     Command::SendBoard,
+    Command::SendClock,
 ];
 
 /// A conversation with one board.

@@ -151,7 +151,8 @@ fn the_handshake_is_spaced_and_sets_the_mode_before_the_dump() {
         (275, Command::Version),
         (350, Command::UpdateNice),
         (425, Command::SendBoard),
-        (500, Command::Clock(ClockMessage::Version)),
+        (500, Command::SendClock),
+        (575, Command::Clock(ClockMessage::Version)),
     ];
     assert_eq!(talk.commands(), expected);
 }
@@ -178,6 +179,14 @@ fn a_board_that_answers_is_known_and_left_alone() {
     let asked: Vec<Command> = talk.commands().into_iter().map(|(_, command)| command).collect();
     assert_eq!(asked, [Command::Serial; 8], "only signs of life");
     assert_eq!(talk.last_identity(), None, "nothing new");
+}
+
+#[test]
+fn a_clock_that_stands_still_is_seen_at_once() {
+    let mut talk = Talk::begin();
+    talk.run(900, |command| (command == Command::SendClock).then(|| clock_at(300)));
+    let [Reading::Clock(Some(reading))] = talk.readings()[..] else { panic!("{:?}", talk.readings()) };
+    assert_eq!(reading.left_ms, [300_000; 2]);
 }
 
 #[test]
@@ -379,7 +388,7 @@ fn the_clock_is_asked_three_times_and_again_when_it_shows_itself() {
         talk.hear(&Message::Serial("25805".to_owned()));
         talk.hear_nothing_for(1000);
     }
-    assert_eq!(talk.times_of(ask), [500, 2500, 4500], "then given up");
+    assert_eq!(talk.times_of(ask), [575, 2575, 4575], "then given up");
     talk.said.clear();
     talk.hear(&clock_at(300));
     talk.hear_nothing_for(80);
@@ -409,8 +418,8 @@ fn a_confused_clock_is_asked_again_and_a_refusing_one_is_not() {
         assert_eq!(talk.last_identity(), None, "no version was said");
         talk.times_of(ask)
     };
-    assert_eq!(asked(AckResult::Confused), [500, 2500]);
-    assert_eq!(asked(AckResult::Refused), [500]);
+    assert_eq!(asked(AckResult::Confused), [575, 2575]);
+    assert_eq!(asked(AckResult::Refused), [575]);
 }
 
 #[test]

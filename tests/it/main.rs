@@ -1,0 +1,17 @@
+//! Integration tests: adoube from the outside, one module a subject.
+//!
+//! They are one binary, so that they link once. Real recordings and games are read from the shared
+//! test data where they are (see [`data`]); everything else needs nothing but the repository.
+
+// Clippy knows test functions, but not the helpers that only they call.
+#![allow(clippy::unwrap_used)]
+
+#[cfg(feature = "daemon")]
+mod bad_input;
+mod board;
+mod data;
+mod hands;
+mod properties;
+mod recordings;
+mod seen;
+mod situations;
