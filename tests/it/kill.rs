@@ -10,7 +10,7 @@ use adoube::event::publish;
 use adoube::journal::Reader;
 use adoube::sim::Noise;
 use tokio::task::JoinHandle;
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 
 use crate::daemon::{Site, awaited};
 use crate::http::{Events, Heard, Message, game, moves};

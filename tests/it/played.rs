@@ -142,7 +142,7 @@ async fn terminals(
     line: watch::Receiver<Line>,
 ) {
     loop {
-        let (host_end, board_end) = SerialStream::pair().unwrap();
+        let (board_end, host_end) = SerialStream::pair().unwrap();
         std::os::unix::fs::symlink(host_end.name().unwrap(), &link).unwrap();
         // The host's end stays open here too, so that hosts can come and go.
         speak(board_end, &board, &clock, &line).await;
