@@ -14,15 +14,15 @@ use tokio::time::sleep;
 
 use crate::daemon::{Site, awaited};
 use crate::http::{Events, Heard, Message, game, moves};
-use crate::played::{self, Played, SHORT, demo_game};
+use crate::played::{self, LONG, Played, demo_game};
 
 /// How often the daemon is killed.
 const CYCLES: usize = 25;
 
 /// So that a game lasts about as long as all that killing.
-const SPEED: f64 = 10.0;
+const SPEED: f64 = 20.0;
 
-/// A game of 33 plies is over by then.
+/// A game of 87 plies is over by then.
 const PATIENCE: Duration = Duration::from_secs(50);
 
 /// What subscribers saw, by number.
@@ -81,7 +81,7 @@ impl Subscriber {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn kill_9_loses_nothing_that_anybody_saw() {
-    let (players, port) = Played::on_tcp(played::board(&demo_game(SHORT), Noise::Light, 4), SPEED);
+    let (players, port) = Played::on_tcp(played::board(&demo_game(LONG), Noise::Light, 4), SPEED);
     let site = Site::new(SPEED, &[port]);
     let (desk, public) = (Seen::default(), Seen::default());
     let subscribers: Vec<JoinHandle<()>> = [(site.desk, &desk), (site.public, &public)]
@@ -101,7 +101,7 @@ async fn kill_9_loses_nothing_that_anybody_saw() {
     })
     .await;
     assert_eq!(moves(&finished), players.truth(), "{}", site.log());
-    assert_eq!(finished["result"], "white");
+    assert_eq!(finished["result"], "1-0");
     // The subscribers see the last of it, too, and none of them has found a fault.
     let last = site.exported().len() as u64;
     let has_all = async || desk.lock().unwrap().contains_key(&last).then_some(());

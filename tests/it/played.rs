@@ -55,6 +55,9 @@ pub(crate) fn demo_game(index: usize) -> PgnGame {
 /// A game of 33 plies with a mate at its end.
 pub(crate) const SHORT: usize = 2;
 
+/// A game of 87 plies.
+pub(crate) const LONG: usize = 4;
+
 /// A board on which `game` is played with hands of this `noise`.
 pub(crate) fn board(game: &PgnGame, noise: Noise, seed: u64) -> VirtualBoard {
     let config = BoardConfig {
