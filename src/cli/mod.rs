@@ -3,6 +3,8 @@
 //! Data goes to stdout, everything else to stderr. Exit 0: done; 1: the answer is no; 2: usage or bad
 //! input, with one clear line.
 
+mod bench;
+mod bench_hall;
 mod boards;
 mod config;
 mod demo;
@@ -49,6 +51,8 @@ enum Command {
     Export(journal::Export),
     /// Check that nothing in the journal was changed or cut out
     Verify(journal::Verify),
+    /// Measure how fast this machine does it
+    Bench(bench::Bench),
     /// Check a configuration, or print a commented one
     Config(config::Config),
     /// Print completions for a shell
@@ -74,6 +78,7 @@ pub fn main() -> ExitCode {
         Command::Record(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Verify(command) => command.run(),
+        Command::Bench(command) => command.run(),
         Command::Config(command) => command.run(),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Arguments::command(), "adoube", &mut std::io::stdout());

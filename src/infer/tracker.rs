@@ -800,12 +800,15 @@ impl<V: Variant> Tracker<V> {
         goal.paths::<V>(&node.position, node.hash, plies, budget)
     }
 
-    /// Men are missing and none stands where it did not: they are in a hand.
+    /// Men are missing and none has arrived anywhere: they are in a hand. A square that was left and
+    /// filled again may hold another man than before, if only of the same kind: two captures there.
     fn is_in_hand(&self) -> bool {
-        let position = &self.tree.node(self.beam[0].node).position;
-        (0_u8..)
-            .zip(self.image.contents())
-            .all(|(square, &shown)| shown.is_empty() || shown == self.view.see(V::content(position, square)))
+        let node = self.tree.node(self.beam[0].node);
+        (0_u8..).zip(self.image.contents()).all(|(square, &shown)| {
+            shown.is_empty()
+                || (shown == self.view.see(V::content(&node.position, square))
+                    && !self.handling.exchanged(square, node.made_ns, 0))
+        })
     }
 
     /// Where a search starts from: each explanation, and up to two plies before the best one.
@@ -864,9 +867,11 @@ impl<V: Variant> Tracker<V> {
 
     /// The squares of a later ply were left before those of an earlier one.
     fn disorder(&self, earlier: NodeId, later: NodeId) -> i32 {
+        // Where the mover stood: the square of arrival may have been left long before.
         let left = |id: NodeId| {
             let changes = self.tree.node(id).footprint.changes().iter();
-            changes.filter_map(|&(square, _, _)| self.handling.lifted_ns(square)).min()
+            let departures = changes.filter(|&&(_, _, after)| after.is_empty());
+            departures.filter_map(|&(square, _, _)| self.handling.lifted_ns(square)).max()
         };
         match (left(earlier), left(later)) {
             (Some(first), Some(second)) if second < first => NAT,

@@ -67,7 +67,13 @@ impl axum::serve::Listener for Listener {
             let place = Arc::clone(&self.places).acquire_owned().await;
             let place = place.expect("the semaphore is never closed");
             match self.listener.accept().await {
-                Ok((stream, address)) => return (Patient { stream, overdue: None, _place: place }, address),
+                Ok((stream, address)) => {
+                    // Events are small and each of them is awaited: none shall wait for the next.
+                    if let Err(error) = stream.set_nodelay(true) {
+                        tracing::debug!(%error, "events may come late");
+                    }
+                    return (Patient { stream, overdue: None, _place: place }, address);
+                }
                 // Out of files, or a viewer that was gone before we looked: others may fare better.
                 Err(error) => {
                     tracing::warn!(%error, "a viewer could not connect");

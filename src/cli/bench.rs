@@ -1,0 +1,27 @@
+//! `adoube bench`: figures that anybody can measure again.
+
+use clap::{Args, Subcommand};
+
+use super::Answer;
+use super::bench_hall::BenchHall;
+
+/// Measure how fast this machine does it
+#[derive(Debug, Args)]
+pub(super) struct Bench {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Time from a message of a board to its event at a viewer, and memory for each board
+    Hall(BenchHall),
+}
+
+impl Bench {
+    pub(super) fn run(&self) -> anyhow::Result<Answer> {
+        match &self.what {
+            What::Hall(command) => command.run(),
+        }
+    }
+}
