@@ -24,7 +24,9 @@ use crate::wire::dgt::{ClockEnd, ClockTimes, Command, CommandDecoder, EndTime, M
 
 /// Time from a message of a board to its event at a viewer, and memory for each board
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  adoube bench hall\n  adoube bench hall --boards 100 --journal /dev/shm/bench --json")]
+#[command(
+    after_help = "Example:\n  adoube bench hall\n  adoube bench hall --boards 100 --journal /dev/shm/bench --json"
+)]
 pub(super) struct BenchHall {
     /// Boards, each with a clock that is started and stopped
     #[arg(long, value_name = "N", default_value_t = 16)]
@@ -61,7 +63,8 @@ impl BenchHall {
         let mut boards = Vec::new();
         for number in 1..=self.boards {
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
-            let port = Port::Tcp { host: Ipv4Addr::LOCALHOST.to_string(), port: listener.local_addr()?.port() };
+            let port =
+                Port::Tcp { host: Ipv4Addr::LOCALHOST.to_string(), port: listener.local_addr()?.port() };
             let name = number.to_string();
             boards.push((Open::new(&name, "dgt", &port.to_string()), port));
             hands.spawn(board(listener, name, self.messages, clock.clone(), Arc::clone(&underway)));
@@ -81,7 +84,9 @@ impl BenchHall {
         let idle_kib = resident_kib().saturating_sub(before_kib) / u64::from(self.boards);
         let expected = usize::from(self.messages) * usize::from(self.boards);
         let latencies = viewer(daemon.desk, &clock, &underway, expected);
-        let mut latencies = tokio::time::timeout(Duration::from_secs(120), latencies).await.context("the viewer got too little")??;
+        let mut latencies = tokio::time::timeout(Duration::from_secs(120), latencies)
+            .await
+            .context("the viewer got too little")??;
         hands.abort_all();
         daemon.stop().await;
         latencies.sort_unstable();
@@ -103,14 +108,22 @@ impl BenchHall {
             });
             println!("{object}");
         } else {
-            println!("{boards} boards, {events} events: p50 {p50:.2} ms, p99 {p99:.2} ms, max {max:.2} ms from the last byte to the viewer");
+            println!(
+                "{boards} boards, {events} events: p50 {p50:.2} ms, p99 {p99:.2} ms, max {max:.2} ms from the last byte to the viewer"
+            );
             println!("{idle_kib} KiB for each idle board");
         }
     }
 }
 
 /// A board that answers what the daemon asks, and then starts and stops its clock.
-async fn board(listener: TcpListener, name: String, messages: u16, clock: Clock, underway: Underway) -> anyhow::Result<()> {
+async fn board(
+    listener: TcpListener,
+    name: String,
+    messages: u16,
+    clock: Clock,
+    underway: Underway,
+) -> anyhow::Result<()> {
     let (mut stream, _) = listener.accept().await?;
     stream.set_nodelay(true)?;
     let mut decoder = CommandDecoder::default();
@@ -163,7 +176,12 @@ fn answer(command: &Command) -> Option<Message> {
 }
 
 /// Watches the desk's events; how long each clock reading was underway, in nanoseconds.
-async fn viewer(desk: SocketAddr, clock: &Clock, underway: &Underway, expected: usize) -> anyhow::Result<Vec<u64>> {
+async fn viewer(
+    desk: SocketAddr,
+    clock: &Clock,
+    underway: &Underway,
+    expected: usize,
+) -> anyhow::Result<Vec<u64>> {
     let mut stream = TcpStream::connect(desk).await?;
     let request = format!("GET /api/v1/events HTTP/1.1\r\nHost: {desk}\r\nAccept: text/event-stream\r\n\r\n");
     stream.write_all(request.as_bytes()).await?;
@@ -172,12 +190,15 @@ async fn viewer(desk: SocketAddr, clock: &Clock, underway: &Underway, expected: 
     while latencies.len() < expected {
         let Some(line) = lines.next_line().await? else { bail!("the daemon closed the connection") };
         let arrived = clock.now().mono_ns;
-        let Some(event) = line.strip_prefix("data: ").and_then(|data| serde_json::from_str::<Value>(data).ok()) else {
+        let Some(event) =
+            line.strip_prefix("data: ").and_then(|data| serde_json::from_str::<Value>(data).ok())
+        else {
             continue;
         };
         let key = event["board"].as_str().zip(event["white_ms"].as_u64());
         if let Some((board, white_ms)) = key.filter(|_| event["type"] == "clock-read") {
-            let sent = underway.lock().unwrap_or_else(PoisonError::into_inner).remove(&(board.to_owned(), white_ms));
+            let sent =
+                underway.lock().unwrap_or_else(PoisonError::into_inner).remove(&(board.to_owned(), white_ms));
             latencies.extend(sent.map(|sent| arrived.saturating_sub(sent)));
         }
     }

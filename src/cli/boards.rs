@@ -65,7 +65,7 @@ impl Boards {
                 let text = |key: &str| row[key].as_str().unwrap_or("?").to_owned();
                 match row["answers"].as_bool() {
                     Some(true) => {
-                        println!("{}: board {}, firmware {}", text("port"), text("serial"), text("version"))
+                        println!("{}: board {}, firmware {}", text("port"), text("serial"), text("version"));
                     }
                     _ => println!("{}: {}", text("port"), text("reason")),
                 }

@@ -198,8 +198,9 @@ fn summary(daemon: &Daemon, games: &[PgnGame]) -> Answer {
     let mut answer = Answer::Yes;
     for (index, expected) in games.iter().enumerate() {
         let played = daemon.hall.desk.with_view(|view| view.game(&format!("1-{}", index + 1)).cloned());
-        let verdict =
-            played.as_ref().map_or(Some("never opened".to_owned()), |game| difference(game, expected));
+        let verdict = played
+            .as_ref()
+            .map_or_else(|| Some("never opened".to_owned()), |game| difference(game, expected));
         let plies = expected.moves.len();
         match verdict {
             None => println!("ok   board {}: {}, {plies} plies", index + 1, expected.title()),

@@ -1,7 +1,7 @@
 //! Files that commands read: captures and PGN, plain or zstd, with errors that say where.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, IsTerminal as _, Read};
+use std::io::{BufRead, BufReader, IsTerminal as _, Read as _};
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow, bail};

@@ -1,7 +1,7 @@
 //! `adoube replay`: a recording through the same core as a live board.
 
 use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
@@ -78,7 +78,7 @@ impl Replay {
         Ok(answer)
     }
 
-    fn replay(&self, path: &PathBuf, out: &mut impl Write) -> anyhow::Result<(String, HallView)> {
+    fn replay(&self, path: &Path, out: &mut impl Write) -> anyhow::Result<(String, HallView)> {
         let mut capture = CaptureFile::open(path)?;
         let open = self.options(replay::open(&capture.header))?;
         let board: Arc<str> = open.board.as_str().into();

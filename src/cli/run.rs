@@ -19,7 +19,7 @@ pub(super) struct Run {
     /// Configuration file
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Set a parameter of [tournament], e.g. announce=fast (can be repeated)
+    /// Set a parameter of the tournament, e.g. announce=fast (can be repeated)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Let time run so many times as fast; for tests

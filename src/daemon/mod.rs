@@ -1,8 +1,8 @@
 //! The shell around the core: one task a board, the journal, the hubs, the pages.
 //!
-//! Bytes, commands and time-outs of a board become one input each in its task ([`board`]), go
+//! Bytes, commands and time-outs of a board become one input each in its task (`board`), go
 //! through its station and, with what came of them, into the journal. Only what the journal has on
-//! disk reaches the hubs ([`hall`]) and through them anybody else.
+//! disk reaches the hubs (`hall`) and through them anybody else.
 
 mod board;
 mod clock;

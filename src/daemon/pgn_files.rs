@@ -78,7 +78,7 @@ fn folder_of(game: &GameView) -> String {
 
 /// Puts `text` in the place of the file, durably: a reader sees the old one or the new one.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
+    let folder = path.parent().unwrap_or_else(|| Path::new("."));
     fs::create_dir_all(folder)?;
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(text.as_bytes())?;

@@ -42,7 +42,7 @@ fn write_tags(game: &GameView, tags: &EventTags, text: &mut String) {
         game.opened_at.get(..10).map_or_else(|| "????.??.??".to_owned(), |date| date.replace('-', "."));
     let round = game.round.map_or_else(|| "?".to_owned(), |round| format!("{round}.{}", game.number));
     let mut tag = |name: &str, value: &str| {
-        text.push_str(&format!("[{name} \"{}\"]\n", escaped(value)));
+        text.extend(["[", name, " \"", &escaped(value), "\"]\n"]);
     };
     tag("Event", tags.event.as_deref().unwrap_or("?"));
     tag("Site", tags.site.as_deref().unwrap_or("?"));

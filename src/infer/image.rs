@@ -34,7 +34,7 @@ impl View {
 const SQUARES: usize = 160;
 
 /// A random number for each content of each square; nothing for an empty one.
-const KEYS: [[u64; Content::COUNT]; SQUARES] = {
+static KEYS: [[u64; Content::COUNT]; SQUARES] = {
     let mut keys = [[0; Content::COUNT]; SQUARES];
     // splitmix64: any generator that fills 64 bits evenly will do, but always the same numbers.
     let mut state = 0x6164_6f75_6265_2121_u64;

@@ -1,8 +1,8 @@
 //! From the picture to the moves: what the players did, held as weighted explanations.
 //!
-//! [`image`] keeps the picture and its hash, [`handling`] when each square last changed, [`tree`]
-//! the positions that have been considered, [`search`] the way to a picture that no single move
-//! explains. [`tracker`] puts them together. Everything is generic over [`crate::rules::Variant`].
+//! `image` keeps the picture and its hash, `handling` when each square last changed, `tree`
+//! the positions that have been considered, `search` the way to a picture that no single move
+//! explains. `tracker` puts them together. Everything is generic over [`crate::rules::Variant`].
 
 mod handling;
 mod image;

@@ -312,7 +312,12 @@ impl<V: Variant> Tracker<V> {
                 self.settled(at_ns, steps);
             } else {
                 self.gap_ns = None;
-                self.search(GAP_PLIES_MAX, at_ns, steps);
+                // A hand does not hover so long.
+                if !self.is_explained() && self.prefer_what_is_shown(None) {
+                    self.decide(at_ns, steps);
+                } else {
+                    self.search(GAP_PLIES_MAX, at_ns, steps);
+                }
             }
         }
     }
@@ -361,9 +366,24 @@ impl<V: Variant> Tracker<V> {
     /// `side` pressed the clock: its move, if the picture shows one, is over.
     pub fn pressed(&mut self, side: Side, at_ns: u64, steps: &mut Vec<Step<V>>) {
         self.pressed = Some((side, at_ns));
-        if self.is_explained() {
+        // Nobody presses with a piece in the hand: what shows the whole picture is what happened.
+        if self.is_explained() || self.prefer_what_is_shown(Some(side)) {
             self.settle_by_press(at_ns, steps);
         }
+    }
+
+    /// Puts the best explanation of the whole picture before those that suppose men in a hand; of
+    /// moves of `mover` alone, if it is given. False if there is none.
+    fn prefer_what_is_shown(&mut self, mover: Option<Side>) -> bool {
+        let hash = self.image.hash();
+        let shown = self.beam.iter().position(|explanation| {
+            let node = self.tree.node(explanation.node);
+            node.hash == hash && mover.is_none_or(|mover| V::turn(&node.position) == mover.other())
+        });
+        if let Some(index) = shown {
+            self.beam[..=index].rotate_right(1);
+        }
+        shown.is_some()
     }
 
     fn settle_by_press(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
@@ -496,8 +516,10 @@ impl<V: Variant> Tracker<V> {
         for explanation in &found {
             self.weigh(explanation, at_ns);
         }
-        let is_doubtful =
-            |explanation: &Explanation| explanation.via == Via::Search || explanation.missed > 0;
+        // A captured man pushed aside can look like another move of his own for a moment.
+        let is_doubtful = |explanation: &Explanation| {
+            matches!(explanation.via, Via::Search | Via::Instead) || explanation.missed > 0
+        };
         let keeps_old = self.view == View::Occupancy
             || found.iter().any(is_doubtful)
             || self.beam.iter().any(is_doubtful);
@@ -509,15 +531,22 @@ impl<V: Variant> Tracker<V> {
                 }
             }
         }
-        found.sort_by_key(|explanation| std::cmp::Reverse(self.weight(explanation)));
+        // An old explanation that the picture contradicts waits behind what explains it, however much
+        // it weighs; one that lacks nothing but men in a hand may still be right.
+        let is_refuted = |explanation: &Explanation| {
+            explanation.missed > 0 && !self.is_shown_less_men_in_hand(explanation.node)
+        };
+        found.sort_by_key(|explanation| {
+            (is_refuted(explanation), std::cmp::Reverse(self.weight(explanation)))
+        });
         let mut kept: Vec<Explanation> = Vec::with_capacity(found.len().min(BEAM_MAX));
         let best = self.weight(&found[0]);
         for explanation in found {
             let hopeless = best - self.weight(&explanation) > HOPELESS;
-            if kept.len() == BEAM_MAX || hopeless {
+            if kept.len() == BEAM_MAX {
                 break;
             }
-            if kept.iter().all(|other| other.node != explanation.node) {
+            if !hopeless && kept.iter().all(|other| other.node != explanation.node) {
                 kept.push(explanation);
             }
         }
@@ -527,6 +556,9 @@ impl<V: Variant> Tracker<V> {
             explanation.penalty -= debt;
         }
         self.beam = kept;
+        if !self.is_explained() {
+            self.gap_ns = Some(at_ns + GAP_NS);
+        }
         self.compact();
     }
 
@@ -800,10 +832,15 @@ impl<V: Variant> Tracker<V> {
         goal.paths::<V>(&node.position, node.hash, plies, budget)
     }
 
-    /// Men are missing and none has arrived anywhere: they are in a hand. A square that was left and
-    /// filled again may hold another man than before, if only of the same kind: two captures there.
+    /// Men of the best explanation are missing and none has arrived anywhere: they are in a hand.
     fn is_in_hand(&self) -> bool {
-        let node = self.tree.node(self.beam[0].node);
+        self.is_shown_less_men_in_hand(self.beam[0].node)
+    }
+
+    /// The picture is what `id` shows, except that men are missing. A square that was left and filled
+    /// again may hold another man than before, if only of the same kind: two captures there.
+    fn is_shown_less_men_in_hand(&self, id: NodeId) -> bool {
+        let node = self.tree.node(id);
         (0_u8..).zip(self.image.contents()).all(|(square, &shown)| {
             shown.is_empty()
                 || (shown == self.view.see(V::content(&node.position, square))

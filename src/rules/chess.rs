@@ -53,7 +53,7 @@ impl ChessPosition {
     /// Reads a FEN of four to six fields; `chess960` sets how castling is written.
     ///
     /// # Errors
-    /// [`FenError`] if the text is no FEN or the position cannot be played from.
+    /// `FenError` if the text is no FEN or the position cannot be played from.
     pub fn from_fen(fen: &str, chess960: bool) -> Result<Self, FenError> {
         let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
         let fen: Fen = fen.parse()?;
@@ -281,8 +281,7 @@ impl Variant for Chess {
 /// A start array of Chess960: men on the outer rows, Black's opposite White's, king between the rooks.
 fn shuffled_start(contents: &[Content]) -> Option<ChessPosition> {
     let text = crate::capture::placement(contents);
-    let row =
-        text.strip_prefix(|letter: char| letter.is_ascii_lowercase()).and(text.split('/').next_back())?;
+    let row = text.split('/').next_back()?;
     if text != format!("{}/pppppppp/8/8/8/8/PPPPPPPP/{row}", row.to_lowercase()) {
         return None;
     }

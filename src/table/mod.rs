@@ -1,8 +1,8 @@
 //! One board, one game: readings and rulings in, events out.
 //!
-//! [`Table`] owns the picture and the tracker of the game on it. [`opening`] finds out that a game
-//! is about to start, [`touch`] what was handled, [`play`] turns the tracker's steps into events,
-//! [`ending`] finds out that it is over, [`rulings`] carries out what the arbiter decided.
+//! [`Table`] owns the picture and the tracker of the game on it. `opening` finds out that a game
+//! is about to start, `touch` what was handled, `play` turns the tracker's steps into events,
+//! `ending` finds out that it is over, `rulings` carries out what the arbiter decided.
 
 mod ending;
 mod opening;
@@ -300,6 +300,7 @@ impl<V: Variant> Table<V> {
             self.with_tracker(out, |tracker, steps| tracker.changed(&changes, at_ns, steps));
         }
         self.changes = changes;
+        self.watch_for_turned(out);
         self.watch_for_start(out);
         self.watch_for_signal();
     }

@@ -3,7 +3,7 @@
 use crate::event::{Body, Event, Finding, GameInfo, GameName, Status};
 use crate::infer::{Tracker, View};
 use crate::rules::Variant;
-use crate::sensor::Side;
+use crate::sensor::{Content, Side};
 use crate::stamp::SECOND;
 
 use super::{Game, Table};
@@ -132,16 +132,46 @@ impl<V: Variant> Table<V> {
     /// Gives the tracker a board that does not show its start.
     fn show_to_tracker(&mut self, out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
-        let turned = game.turned;
         let at_ns = self.now.mono_ns;
-        let changes: Vec<_> = (0_u8..)
-            .zip(self.sensed.iter().copied())
-            .map(|(square, content)| (if turned { V::turned(square) } else { square }, content))
-            .filter(|&(square, content)| game.tracker.at(square) != content)
-            .collect();
+        let changes = self.differences(&game.tracker, game.turned);
         if !changes.is_empty() {
             self.with_tracker(out, |tracker, steps| tracker.changed(&changes, at_ns, steps));
         }
+    }
+
+    /// Where the board, standing so, shows something else than the tracker has.
+    fn differences(&self, tracker: &Tracker<V>, turned: bool) -> Vec<(u8, Content)> {
+        (0_u8..)
+            .zip(self.sensed.iter().copied())
+            .map(|(square, content)| (if turned { V::turned(square) } else { square }, content))
+            .filter(|&(square, content)| tracker.at(square) != content)
+            .collect()
+    }
+
+    /// An occupancy board does not show which way round its start array stands. A first move that
+    /// only the other side of the board could have made does.
+    pub(super) fn watch_for_turned(&mut self, out: &mut Vec<Event>) {
+        let is_open = self.view == View::Occupancy && self.setting.turned.is_none();
+        let Some(game) = self.game.as_ref().filter(|_| is_open) else { return };
+        if game.turned || !game.plies.is_empty() || game.result.is_some() || game.tracker.is_explained() {
+            return;
+        }
+        let at_ns = self.now.mono_ns;
+        let start = game.tracker.position(0).clone();
+        let mut tracker = Tracker::new(self.view, start, self.setting.parameters, game.tracker.made_ns(0));
+        let changes = self.differences(&tracker, true);
+        let mut steps = Vec::new();
+        tracker.changed(&changes, at_ns, &mut steps);
+        if !tracker.is_explained() {
+            return;
+        }
+        if let Some(game) = &mut self.game {
+            game.tracker = tracker;
+            game.turned = true;
+        }
+        self.touches.clear();
+        let finding = self.finding("board-rotated-180", Status::Confirmed);
+        self.emit(Body::Finding(Box::new(finding)), out);
     }
 
     /// Opens the game that stands on the board, if that has not been said.

@@ -79,7 +79,12 @@ fn at(second: u64) -> Stamp {
 }
 
 fn event(second: u64, body: Body) -> Event {
-    Event { at: at(second), elapsed_ns: second * SECOND, game: Some("1-1".into()), body }
+    Event {
+        at: at(second),
+        elapsed_ns: second * SECOND,
+        game: Some(crate::event::GameName::Given("1-1".into())),
+        body,
+    }
 }
 
 /// An event for the arbiter only.

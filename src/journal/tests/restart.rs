@@ -78,7 +78,7 @@ fn records_keep_the_number_that_opened_them() {
     bench.settle();
     bench.close();
     let (bench, recovered) = open(dir.path());
-    bench.handle.recall(&recovered.boards[0].board, &opening, recovered.boards[0].events[1].seq);
+    bench.handle.recall(&opening, &recovered.boards[0].events[1]);
     bench.submit(input("1", 2, InputKind::Ruling, vec![finding(2, 4, Status::Confirmed)]));
     bench.settle();
     let confirmed = bench.said.lock().unwrap()[0].events[0].clone();
