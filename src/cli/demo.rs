@@ -36,7 +36,7 @@ const DESK: u16 = 8064;
 const REST: Duration = Duration::from_secs(15);
 
 /// From a board's being switched on to the first lift: the daemon has just seen the start array.
-const FIRST_LIFT_NS: u64 = 800 * crate::stamp::MS;
+const FIRST_LIFT_NS: u64 = 600 * crate::stamp::MS;
 
 /// And at least so long, so that its last move comes through however fast time runs.
 const REST_LEAST: Duration = Duration::from_millis(500);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::{Board, Config, PROFILES, PublishAt, Retention, Rounds, Tournament};
+use super::{Board, Config, PROFILES, Port, PublishAt, Retention, Rounds, Tournament};
 use crate::ruling::nearest;
 
 /// Beginnings of the names of profiles of other editions.
