@@ -468,7 +468,8 @@ impl<V: Variant> Tracker<V> {
                 missed: 0,
                 via: Via::Instead,
             }));
-            if self.tree.node(parent).hash == hash {
+            // From an explanation that has failed already, that would be more than one ply taken back.
+            if from.missed == 0 && self.tree.node(parent).hash == hash {
                 let penalty = from.penalty + TAKEN_BACK;
                 found.push(Explanation { node: parent, penalty, missed: 0, via: Via::TakenBack });
             }
