@@ -8,6 +8,7 @@ use super::bench_inference::BenchInference;
 
 /// Measure how fast this machine does it
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  adoube bench hall --boards 100")]
 pub(super) struct Bench {
     #[command(subcommand)]
     what: What,

@@ -108,7 +108,7 @@ async fn speak(
 /// Is one board on a pseudo-terminal whose name is `link`.
 pub(super) async fn pty(link: &Path, (game, config): (Game, BoardConfig), speed: f64) -> anyhow::Result<()> {
     use tokio_serial::SerialPort as _;
-    let (host_end, board_end) = tokio_serial::SerialStream::pair().context("no pseudo-terminal")?;
+    let (board_end, host_end) = tokio_serial::SerialStream::pair().context("no pseudo-terminal")?;
     let name = host_end.name().ok_or_else(|| anyhow!("the pseudo-terminal has no name"))?;
     if link.is_symlink() {
         std::fs::remove_file(link).with_context(|| link.display().to_string())?;

@@ -85,8 +85,9 @@ const HOPELESS: i32 = 16 * NAT;
 const BEAM_MAX: usize = 32;
 /// Pictures that an explanation may fail to explain before it is dropped.
 const MISSED_MAX: u8 = 4;
-/// Nodes after which the tree is cut down to what is alive: a game of 300 plies with every slide.
-const NODES_MAX: usize = 2_048;
+/// Nodes after which the tree is first cut down to what is alive; later whenever it has doubled. Half
+/// a megabyte for a game of usual length.
+const NODES_FIRST: usize = 512;
 /// Positions looked at for one settled picture: some 50 ms of one core.
 const BUDGET: u32 = 60_000;
 /// Ways to one picture that are told apart; more of them decide nothing.
@@ -199,6 +200,8 @@ pub struct Tracker<V: Variant> {
     pressed: Option<(Side, u64)>,
     /// The link was lost since the last picture that was explained.
     blind: bool,
+    /// How many nodes the tree may have before it is cut down.
+    compact_at: usize,
     spare: Vec<NodeId>,
 }
 
@@ -225,6 +228,7 @@ impl<V: Variant> Tracker<V> {
             changed_ns: at_ns,
             pressed: None,
             blind: false,
+            compact_at: NODES_FIRST,
             spare: Vec::new(),
         }
     }
@@ -357,7 +361,9 @@ impl<V: Variant> Tracker<V> {
 
     /// The link is back and the picture is whole again.
     pub fn back(&mut self, at_ns: u64) {
-        if !self.is_explained() {
+        if self.is_explained() {
+            self.blind = false;
+        } else {
             self.settle_ns = Some(at_ns + SETTLE_NS);
             self.gap_ns = Some(at_ns + GAP_NS);
         }
@@ -927,7 +933,7 @@ impl<V: Variant> Tracker<V> {
     }
 
     fn compact(&mut self) {
-        if self.tree.len() < NODES_MAX {
+        if self.tree.len() < self.compact_at {
             return;
         }
         let beam = self.beam.iter().map(|explanation| explanation.node);
@@ -937,6 +943,7 @@ impl<V: Variant> Tracker<V> {
             explanation.node = node;
         }
         self.announced = renamed.collect();
+        self.compact_at = NODES_FIRST.max(2 * self.tree.len());
     }
 
     /// What stands on `square` now.

@@ -9,8 +9,22 @@
 #[cfg(feature = "daemon")]
 mod bad_input;
 mod board;
+#[cfg(feature = "daemon")]
+mod daemon;
 mod data;
+#[cfg(feature = "daemon")]
+mod demo;
+#[cfg(feature = "daemon")]
+mod feeds;
 mod hands;
+#[cfg(feature = "daemon")]
+mod http;
+#[cfg(feature = "daemon")]
+mod kill;
+#[cfg(feature = "daemon")]
+mod links;
+#[cfg(feature = "daemon")]
+mod played;
 mod properties;
 mod recordings;
 mod seen;

@@ -1,0 +1,197 @@
+//! The real binary: a place for it, started there, killed there, and started again.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead as _, BufReader};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+use tempfile::TempDir;
+use tokio::time::{Instant, sleep};
+
+/// Between two looks at something that is awaited.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Where a daemon lives: its configuration, its journal, and ports that stay the same.
+pub(crate) struct Site {
+    folder: TempDir,
+    pub(crate) journal: PathBuf,
+    pub(crate) desk: SocketAddr,
+    pub(crate) public: SocketAddr,
+    speed: f64,
+}
+
+/// A running daemon; it dies with this value.
+pub(crate) struct Daemon {
+    child: Child,
+}
+
+impl Site {
+    /// A place for a daemon whose boards are at `ports`, named from 1.
+    pub(crate) fn new(speed: f64, ports: &[String]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = folder.path().join("journal");
+        let site = Self { folder, journal, desk: free_address(), public: free_address(), speed };
+        site.configure(ports);
+        site
+    }
+
+    /// The same with its journal elsewhere.
+    pub(crate) fn with_journal(speed: f64, ports: &[String], journal: &Path) -> Self {
+        let mut site = Self::new(speed, ports);
+        site.journal = journal.to_owned();
+        site.configure(ports);
+        site
+    }
+
+    fn configure(&self, ports: &[String]) {
+        let Self { journal, desk, public, .. } = self;
+        let (journal, pgn) = (journal.display(), self.pgn_folder());
+        let mut text = format!(
+            "[tournament]\nname = \"Spring Open\"\nsite = \"Þingvellir\"\ntime_control = \"5400+30\"\n\
+             [web]\narbiter = \"{desk}\"\npublic = \"{public}\"\n\
+             [feeds.pgn]\npath = \"{}\"\n[journal]\npath = \"{journal}\"\n",
+            pgn.display()
+        );
+        for (number, port) in (1..).zip(ports) {
+            text += &format!("[[board]]\nid = \"{number}\"\nport = \"{port}\"\n");
+        }
+        std::fs::write(self.config(), text).unwrap();
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn pgn_folder(&self) -> PathBuf {
+        self.path().join("pgn")
+    }
+
+    fn config(&self) -> PathBuf {
+        self.path().join("adoube.toml")
+    }
+
+    /// What the daemon has logged, over all of its lives.
+    pub(crate) fn log(&self) -> String {
+        std::fs::read_to_string(self.path().join("log")).unwrap_or_default()
+    }
+
+    /// Starts the daemon; comes back when its pages are there.
+    pub(crate) fn start(&self) -> Daemon {
+        let log = OpenOptions::new().create(true).append(true).open(self.path().join("log")).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_adoube"));
+        command.args(["run", "--speed", &self.speed.to_string(), "--config"]).arg(self.config());
+        command.env("ADOUBE_LOG", "info").stderr(log);
+        let (daemon, address) = Daemon::spawn(command);
+        assert_eq!(address, format!("http://{}/", self.desk), "{}", self.log());
+        daemon
+    }
+
+    /// `adoube COMMAND` for this place, done.
+    pub(crate) fn adoube(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_adoube"));
+        command.args(arguments).arg("--config").arg(self.config()).output().unwrap()
+    }
+
+    /// The events in the journal, a line each.
+    pub(crate) fn exported(&self) -> Vec<String> {
+        let output = self.adoube(&["export", "--events"]);
+        assert!(output.status.success(), "export: {output:?}");
+        String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+    }
+
+    /// Fails unless `adoube verify` finds the journal whole and replays all of it.
+    pub(crate) fn verify(&self) {
+        let output = self.adoube(&["verify", "--json"]);
+        let report = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{report}\n{}", self.log());
+        let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+        assert_eq!(
+            (&report["ok"], report["left_out"].as_array().map(Vec::len)),
+            (&true.into(), Some(0)),
+            "{report}"
+        );
+    }
+}
+
+impl Daemon {
+    /// Starts a command and waits for the address that it prints first.
+    pub(crate) fn spawn(mut command: Command) -> (Self, String) {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut address = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut address).unwrap();
+        (Self { child }, address.trim_end().to_owned())
+    }
+
+    /// Ends it between two instructions, as a loss of power would.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Asks it to end, and gives how it did.
+    pub(crate) async fn terminate(mut self) -> Option<i32> {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        let deadline = Instant::now() + Duration::from_secs(5);
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.code();
+            }
+            assert!(Instant::now() < deadline, "it does not stop");
+            sleep(LOOK).await;
+        }
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        // It may be gone already.
+        let _gone = self.child.kill();
+        let _gone = self.child.wait();
+    }
+}
+
+/// An address that nobody uses, below those that the system gives to outgoing connections: a client
+/// that comes back to a dead port would else sooner or later be given that port itself.
+pub(crate) fn free_address() -> SocketAddr {
+    loop {
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, fastrand::u16(20_000..32_000)));
+        if TcpListener::bind(address).is_ok() {
+            return address;
+        }
+    }
+}
+
+/// Waits until `look` finds something.
+///
+/// # Panics
+/// If it has not after `patience`; `what` says what was awaited.
+pub(crate) async fn awaited<T, F>(what: &str, patience: Duration, mut look: impl FnMut() -> F) -> T
+where
+    F: Future<Output = Option<T>>,
+{
+    let deadline = Instant::now() + patience;
+    loop {
+        if let Some(found) = look().await {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "still no {what} after {patience:?}");
+        sleep(LOOK).await;
+    }
+}
+
+/// Must everything be tested here, or may a test that lacks something be skipped?
+///
+/// # Panics
+/// If nothing may be skipped.
+pub(crate) fn skip(reason: &str) {
+    assert!(std::env::var_os("ADOUBE_REQUIRE_DATA").is_none(), "ADOUBE_REQUIRE_DATA is set, but {reason}");
+    eprintln!("skipped: {reason}");
+}
+
+/// An empty file, for output that nobody wants.
+pub(crate) fn nowhere() -> File {
+    OpenOptions::new().write(true).open("/dev/null").unwrap()
+}

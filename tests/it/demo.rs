@@ -1,0 +1,40 @@
+//! The demonstration: every board plays its game, and every game comes back as it was played.
+
+use std::process::{Command, Output};
+
+fn demo(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_adoube"));
+    command.args(["demo", "--once", "--speed", "50"]).args(arguments).output().unwrap()
+}
+
+fn lines(output: &Output) -> Vec<String> {
+    String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn eight_boards_come_back_as_they_were_played() {
+    let output = demo(&[]);
+    let lines = lines(&output);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(lines[0].starts_with("http://127.0.0.1:"), "{lines:?}");
+    assert_eq!(lines.len(), 9, "{lines:?}");
+    for (number, line) in (1..).zip(&lines[1..]) {
+        assert!(line.starts_with(&format!("ok   board {number}: ")), "{line}");
+    }
+}
+
+#[test]
+fn own_games_are_played_and_an_illegal_one_is_refused_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("own.pgn");
+    let own = "[White \"Müller\"]\n[Black \"Őze\"]\n[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
+    std::fs::write(&path, own).unwrap();
+    let output = demo(&["--games", path.to_str().unwrap()]);
+    assert_eq!(lines(&output)[1..], ["ok   board 1: Müller – Őze, 4 plies"], "{output:?}");
+    assert_eq!(output.status.code(), Some(0));
+
+    std::fs::write(&path, "[White \"A\"]\n\n*\n").unwrap();
+    let output = demo(&["--games", path.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "adoube: none of the games has a move\n");
+}

@@ -1,0 +1,177 @@
+//! A small viewer: HTTP requests, and the stream of live events.
+//!
+//! It speaks HTTP/1.0, so that bodies are what comes until the end.
+
+use std::io;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+/// No answer takes longer.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// An answer.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    head: String,
+    pub(crate) body: String,
+}
+
+impl Answer {
+    /// A header, by its name in lower case.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        lines.find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+}
+
+/// Asks for `path`.
+pub(crate) async fn get(address: SocketAddr, path: &str) -> Answer {
+    ask(address, "GET", path, &[], "").await
+}
+
+/// Asks whatever there is to ask; headers are whole lines, and without a `Host` there is ours.
+pub(crate) async fn ask(
+    address: SocketAddr,
+    method: &str,
+    path: &str,
+    headers: &[&str],
+    body: &str,
+) -> Answer {
+    let exchange = async {
+        let mut stream = TcpStream::connect(address).await?;
+        stream.write_all(request(address, method, path, headers, body).as_bytes()).await?;
+        let mut text = String::new();
+        stream.read_to_string(&mut text).await?;
+        io::Result::Ok(text)
+    };
+    let text = timeout(PATIENCE, exchange).await.expect("an answer in time").unwrap();
+    let (head, body) = text.split_once("\r\n\r\n").unwrap();
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap();
+    Answer { status, head: head.to_owned(), body: body.to_owned() }
+}
+
+fn request(address: SocketAddr, method: &str, path: &str, headers: &[&str], body: &str) -> String {
+    let mut text = format!("{method} {path} HTTP/1.0\r\nContent-Length: {}\r\n", body.len());
+    if !headers.iter().any(|header| header.starts_with("Host:")) {
+        text += &format!("Host: {address}\r\n");
+    }
+    for header in headers {
+        text += &format!("{header}\r\n");
+    }
+    text + "\r\n" + body
+}
+
+/// The game on a board of the desk, or of the public pages; `None` as long as there is none.
+pub(crate) async fn game(address: SocketAddr, board: &str) -> Option<Value> {
+    let boards = get(address, "/api/v1/boards").await.json();
+    let board = boards.as_array()?.iter().find(|one| one["board"] == board)?.clone();
+    let name = board["game"].as_str()?;
+    Some(get(address, &format!("/api/v1/games/{name}")).await.json())
+}
+
+/// The moves of a game.
+pub(crate) fn moves(game: &Value) -> Vec<String> {
+    let moves = game["moves"].as_array().unwrap();
+    moves.iter().map(|mv| mv["uci"].as_str().unwrap().to_owned()).collect()
+}
+
+/// One message of the stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Message {
+    /// `EPOCH-NUMBER`.
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) data: String,
+}
+
+impl Message {
+    /// The number of its id.
+    pub(crate) fn number(&self) -> u64 {
+        self.id.rsplit_once('-').unwrap().1.parse().unwrap()
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.data).unwrap()
+    }
+}
+
+/// What comes down the stream.
+#[derive(Debug)]
+pub(crate) enum Heard {
+    Message(Message),
+    Comment,
+    End,
+}
+
+/// A stream of live events.
+pub(crate) struct Events {
+    reader: BufReader<TcpStream>,
+}
+
+impl Events {
+    /// Asks for everything after `after`, or for everything.
+    pub(crate) async fn open(address: SocketAddr, after: Option<&str>) -> io::Result<Self> {
+        let mut stream = TcpStream::connect(address).await?;
+        let header = after.map(|id| format!("Last-Event-ID: {id}"));
+        let request = request(address, "GET", "/api/v1/events", header.as_deref().as_slice(), "");
+        stream.write_all(request.as_bytes()).await?;
+        let mut reader = BufReader::new(stream);
+        let mut line = String::new();
+        while line != "\r\n" {
+            line.clear();
+            if reader.read_line(&mut line).await? == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+        }
+        Ok(Self { reader })
+    }
+
+    /// What comes next.
+    pub(crate) async fn next(&mut self) -> Heard {
+        let mut message = Message { id: String::new(), name: String::new(), data: String::new() };
+        let mut line = String::new();
+        loop {
+            line.clear();
+            // A line that breaks off was never said.
+            match self.reader.read_line(&mut line).await {
+                Ok(count) if count > 0 && line.ends_with('\n') => {}
+                _ => return Heard::End,
+            }
+            match line.trim_end().split_once(':') {
+                Some(("", _)) => return Heard::Comment,
+                Some(("id", id)) => message.id = id.trim_start().to_owned(),
+                Some(("event", name)) => message.name = name.trim_start().to_owned(),
+                Some(("data", data)) => message.data = data.trim_start().to_owned(),
+                None if !message.data.is_empty() => return Heard::Message(message),
+                _ => {}
+            }
+        }
+    }
+
+    /// The next message; comments are passed over.
+    ///
+    /// # Panics
+    /// If none comes within `patience`.
+    pub(crate) async fn message(&mut self, patience: Duration) -> Message {
+        let message = async {
+            loop {
+                match self.next().await {
+                    Heard::Message(message) => return message,
+                    Heard::Comment => {}
+                    Heard::End => panic!("the stream ended"),
+                }
+            }
+        };
+        timeout(patience, message).await.expect("a message in time")
+    }
+}

@@ -1,0 +1,138 @@
+//! Ended again and again between two instructions: nothing that anybody saw is lost, repeated under
+//! another number, or changed.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use adoube::event::publish;
+use adoube::journal::Reader;
+use adoube::sim::Noise;
+use tokio::task::JoinHandle;
+use tokio::time::sleep;
+
+use crate::daemon::{Site, awaited};
+use crate::http::{Events, Heard, Message, game, moves};
+use crate::played::{self, LONG, Played, demo_game};
+
+/// How often the daemon is killed.
+const CYCLES: usize = 25;
+
+/// So that a game lasts about as long as all that killing.
+const SPEED: f64 = 20.0;
+
+/// A game of 87 plies is over by then.
+const PATIENCE: Duration = Duration::from_secs(50);
+
+/// What subscribers saw, by number.
+type Seen = Arc<Mutex<BTreeMap<u64, Message>>>;
+
+/// A subscriber that comes back whenever it is cut off.
+struct Subscriber {
+    address: SocketAddr,
+    seen: Seen,
+    /// It claims to have so many events less than it has, and so gets them again.
+    forgets: u64,
+    last: Option<(String, u64)>,
+}
+
+impl Subscriber {
+    fn start(address: SocketAddr, seen: &Seen, forgets: u64) -> JoinHandle<()> {
+        let subscriber = Self { address, seen: Arc::clone(seen), forgets, last: None };
+        tokio::spawn(subscriber.run())
+    }
+
+    async fn run(mut self) {
+        loop {
+            if let Some((_, number)) = &mut self.last {
+                *number = number.saturating_sub(self.forgets).max(1);
+            }
+            let after = self.last.as_ref().map(|(epoch, number)| format!("{epoch}-{number}"));
+            if let Ok(mut events) = Events::open(self.address, after.as_deref()).await {
+                loop {
+                    match events.next().await {
+                        Heard::Message(message) => self.take(message),
+                        Heard::Comment => {}
+                        Heard::End => break,
+                    }
+                }
+            }
+            sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    fn take(&mut self, message: Message) {
+        let (epoch, number) = (message.id.rsplit_once('-').unwrap().0.to_owned(), message.number());
+        match &self.last {
+            None => assert_eq!(message.name, "snapshot"),
+            Some((known, last)) => {
+                assert_eq!((&epoch, number), (known, last + 1), "{message:?}");
+            }
+        }
+        self.last = Some((epoch, number));
+        if message.name == "snapshot" {
+            return;
+        }
+        let known = self.seen.lock().unwrap().entry(number).or_insert_with(|| message.clone()).clone();
+        assert_eq!(known, message);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn kill_9_loses_nothing_that_anybody_saw() {
+    let (players, port) = Played::on_tcp(played::board(&demo_game(LONG), Noise::Light, 4), SPEED);
+    let site = Site::new(SPEED, &[port]);
+    let (desk, public) = (Seen::default(), Seen::default());
+    let subscribers: Vec<JoinHandle<()>> = [(site.desk, &desk), (site.public, &public)]
+        .into_iter()
+        .flat_map(|(address, seen)| [0, 3].map(|forgets| Subscriber::start(address, seen, forgets)))
+        .collect();
+    let mut rng = fastrand::Rng::with_seed(9);
+    for _ in 0..CYCLES {
+        let daemon = site.start();
+        sleep(Duration::from_millis(rng.u64(100..1_800))).await;
+        daemon.kill();
+    }
+    let daemon = site.start();
+    awaited("end of the game", PATIENCE, async || players.is_finished().then_some(())).await;
+    let finished = awaited("result", Duration::from_secs(10), async || {
+        game(site.desk, "1").await.filter(|game| game["result"] != "*")
+    })
+    .await;
+    assert_eq!(moves(&finished), players.truth(), "{}", site.log());
+    assert_eq!(finished["result"], "1-0");
+    // The subscribers see the last of it, too, and none of them has found a fault.
+    let last = site.exported().len() as u64;
+    let has_all = async || desk.lock().unwrap().contains_key(&last).then_some(());
+    awaited("last event", Duration::from_secs(5), has_all).await;
+    for subscriber in subscribers {
+        assert!(!subscriber.is_finished(), "a subscriber saw something wrong");
+        subscriber.abort();
+    }
+    assert_eq!(daemon.terminate().await, Some(0));
+    compare(&site, &desk.lock().unwrap(), &public.lock().unwrap());
+    site.verify();
+}
+
+/// Everything that was seen is in the journal, as it was seen, and it is one game.
+fn compare(site: &Site, desk: &BTreeMap<u64, Message>, public: &BTreeMap<u64, Message>) {
+    let exported = site.exported();
+    for (&number, message) in desk {
+        assert_eq!(exported[number as usize - 1], message.data);
+    }
+    let stored: BTreeMap<u64, String> = Reader::open(&site.journal, 1)
+        .filter_map(|stored| publish(&stored.unwrap().numbered().unwrap()))
+        .map(|event| (event.id(), event.to_line()))
+        .collect();
+    for (number, message) in public {
+        assert_eq!(stored.get(number), Some(&message.data));
+    }
+    assert!(desk.len() > 200 && public.len() > 60, "{} and {} seen", desk.len(), public.len());
+    let of_type = |name: &str| {
+        let mark = format!("\"type\":\"{name}\"");
+        exported.iter().filter(|line| line.contains(&mark)).count()
+    };
+    assert_eq!(of_type("game-opened"), 1);
+    assert!(of_type("board-lost") >= CYCLES / 2, "{}", of_type("board-lost"));
+}
