@@ -5,6 +5,7 @@
 
 mod bench;
 mod bench_hall;
+mod bench_inference;
 mod boards;
 mod config;
 mod demo;

@@ -844,15 +844,25 @@ impl<V: Variant> Tracker<V> {
         self.is_shown_less_men_in_hand(self.beam[0].node)
     }
 
-    /// The picture is what `id` shows, except that men are missing. A square that was left and filled
-    /// again may hold another man than before, if only of the same kind: two captures there.
+    /// The picture is what `id` shows, except that men are missing. Two captures on one square look
+    /// like that too: both captors are missing from where they stood, and the square was left and
+    /// filled again, if only by a man of the same kind. One man missing is in a hand, whatever was
+    /// adjusted before.
     fn is_shown_less_men_in_hand(&self, id: NodeId) -> bool {
         let node = self.tree.node(id);
-        (0_u8..).zip(self.image.contents()).all(|(square, &shown)| {
-            shown.is_empty()
-                || (shown == self.view.see(V::content(&node.position, square))
-                    && !self.handling.exchanged(square, node.made_ns, 0))
-        })
+        let mut missing = 0;
+        let mut is_exchanged = false;
+        for (square, &shown) in (0_u8..).zip(self.image.contents()) {
+            let expected = self.view.see(V::content(&node.position, square));
+            if shown == expected {
+                is_exchanged |= !shown.is_empty() && self.handling.exchanged(square, node.made_ns, 0);
+            } else if shown.is_empty() {
+                missing += 1;
+            } else {
+                return false;
+            }
+        }
+        missing < 2 || !is_exchanged
     }
 
     /// Where a search starts from: each explanation, and up to two plies before the best one.
