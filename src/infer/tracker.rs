@@ -94,6 +94,9 @@ const BUDGET: u32 = 60_000;
 const PATHS_MAX: usize = 64;
 /// Plies that a gap may hide and still be filled.
 const GAP_PLIES_MAX: u32 = 6;
+/// The same for a picture that may still have a man in a hand: a longer way could always be found
+/// on which he is captured.
+const SETTLED_GAP_PLIES_MAX: u32 = 4;
 
 /// One explanation of the picture.
 #[derive(Debug, Clone, Copy)]
@@ -340,7 +343,8 @@ impl<V: Variant> Tracker<V> {
         if self.explain(at_ns, steps) {
             return;
         }
-        if self.view == View::Identity {
+        // After a gap, a man that is missing may have been captured in it: only a search can tell.
+        if self.view == View::Identity && !self.blind {
             self.explain_with_early_reply(at_ns, steps);
         }
         self.settle_ns = Some(at_ns + SETTLE_NS);
@@ -744,7 +748,7 @@ impl<V: Variant> Tracker<V> {
     fn settled(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
         let is_found = self.explain_by_reply(at_ns, steps) || self.explain_by_ancestors(at_ns, steps);
         if !is_found {
-            self.search(if self.blind { GAP_PLIES_MAX } else { 2 }, at_ns, steps);
+            self.search(if self.blind { SETTLED_GAP_PLIES_MAX } else { 2 }, at_ns, steps);
         }
     }
 

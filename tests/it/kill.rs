@@ -20,7 +20,7 @@ use crate::played::{self, LONG, Played, demo_game};
 const CYCLES: usize = 25;
 
 /// So that a game lasts about as long as all that killing.
-const SPEED: f64 = 20.0;
+const SPEED: f64 = 10.0;
 
 /// A game of 87 plies is over by then.
 const PATIENCE: Duration = Duration::from_secs(50);
