@@ -510,8 +510,11 @@ impl<V: Variant> Tracker<V> {
         let mut hash = self.image.hash();
         let mut held = 0;
         for (square, shown) in (0_u8..).zip(self.image.contents()) {
+            if !shown.is_empty() {
+                continue;
+            }
             let man = V::content(position, square);
-            if shown.is_empty() && man.seat_role().is_some_and(|(seat, _)| usize::from(seat & 1) == waiting) {
+            if man.seat_role().is_some_and(|(seat, _)| usize::from(seat & 1) == waiting) {
                 hash ^= super::image::key(square, man);
                 held += 1;
             }
@@ -544,11 +547,14 @@ impl<V: Variant> Tracker<V> {
         }
         // An old explanation that the picture contradicts waits behind what explains it, however much
         // it weighs; one that lacks nothing but men in a hand may still be right.
-        let is_refuted = |explanation: &Explanation| {
-            explanation.missed > 0 && !self.is_shown_less_men_in_hand(explanation.node)
-        };
-        found.sort_by_key(|explanation| {
-            (is_refuted(explanation), std::cmp::Reverse(self.weight(explanation)))
+        let explains = found.iter().filter(|explanation| explanation.missed == 0);
+        let best = explains.map(|explanation| self.weight(explanation)).max();
+        found.sort_by_cached_key(|explanation| {
+            let weight = self.weight(explanation);
+            let is_refuted = explanation.missed > 0
+                && Some(weight) > best
+                && !self.is_shown_less_men_in_hand(explanation.node);
+            (is_refuted, std::cmp::Reverse(weight))
         });
         let mut kept: Vec<Explanation> = Vec::with_capacity(found.len().min(BEAM_MAX));
         let best = self.weight(&found[0]);
@@ -739,7 +745,7 @@ impl<V: Variant> Tracker<V> {
         /// 1000 / (1 + e^-n) for n nats.
         const CHANCE: [u16; 8] = [500, 731, 881, 953, 982, 993, 998, 999];
         let best = self.weight(&self.beam[0]);
-        let Some(second) = self.beam.get(1).filter(|other| other.missed == 0) else { return 1_000 };
+        let Some(second) = self.beam[1..].iter().find(|other| other.missed == 0) else { return 1_000 };
         let nats = usize::try_from((best - self.weight(second)) / NAT).unwrap_or(0);
         CHANCE.get(nats).copied().unwrap_or(1_000)
     }
