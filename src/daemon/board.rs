@@ -69,7 +69,6 @@ pub(super) struct BoardTask {
     backoff: Backoff,
     linked_ns: u64,
     failures: u32,
-    output: Output,
 }
 
 type Opening = Pin<Box<dyn Future<Output = Result<Box<dyn Stream>, LinkError>> + Send>>;
@@ -120,7 +119,6 @@ impl BoardTask {
             backoff: Backoff::new(seed),
             linked_ns: 0,
             failures: 0,
-            output: Output::default(),
         };
         (task, BoardHandle { commands: sender })
     }
@@ -142,15 +140,19 @@ impl BoardTask {
             match self.next().await {
                 Happening::Opened(Ok(stream)) => self.linked(stream).await,
                 Happening::Opened(Err(error)) => self.not_opened(&error),
-                Happening::Received(Ok(bytes)) if !bytes.is_empty() => self.take(Input::Bytes(bytes)).await,
+                Happening::Received(Ok(bytes)) if !bytes.is_empty() => {
+                    self.take(Input::Bytes(bytes)).await;
+                }
                 // No bytes: the other end is gone (reliability 2.3).
                 Happening::Received(_) => self.unlinked("the link is gone").await,
                 Happening::Command(Command::Rule(ruling, answer)) => {
-                    self.take(Input::Ruling(ruling)).await;
+                    let refused = self.take(Input::Ruling(ruling)).await;
                     // Whoever asked may have gone.
-                    let _gone = answer.send(self.output.refused.take().map_or(Ok(()), Err));
+                    let _gone = answer.send(refused.map_or(Ok(()), Err));
                 }
-                Happening::Wake => self.take(Input::Wake).await,
+                Happening::Wake => {
+                    self.take(Input::Wake).await;
+                }
                 Happening::Stop => return,
             }
         }
@@ -187,28 +189,28 @@ impl BoardTask {
         }
     }
 
-    /// Takes an input through the station, writes what it wants written, and hands both to the
-    /// journal.
-    async fn take(&mut self, input: Input) {
+    /// Takes an input through the station, hands both to the journal, and writes what the station
+    /// wants written. The journal comes first: a board that takes no bytes is the next input.
+    async fn take(&mut self, input: Input) -> Option<RulingError> {
         let at = self.clock.now();
-        self.output.clear();
-        self.station.handle(&input, at, &mut self.output);
-        for bytes in std::mem::take(&mut self.output.writes) {
+        let mut output = Output::default();
+        self.station.handle(&input, at, &mut output);
+        // A ruling that was refused left nothing behind but the timers that were due by then.
+        let input = if output.refused.is_some() { Input::Wake } else { input };
+        // A wake that changed nothing changes nothing in a replay either.
+        if !(input == Input::Wake && output.events.is_empty()) {
+            let (kind, data) = restart::stored(&input);
+            self.submit(at, kind, data, output.events).await;
+        }
+        for bytes in output.writes {
             self.write(&bytes).await;
         }
-        let events = std::mem::take(&mut self.output.events);
-        let is_refused = self.output.refused.is_some();
-        // A wake that changed nothing changes nothing in a replay either.
-        if !(is_refused || (input == Input::Wake && events.is_empty())) {
-            let (kind, data) = restart::stored(&input);
-            self.submit(at, kind, data, events).await;
-        }
-        if let Some(reason) = self.output.lost.take() {
+        if let Some(reason) = output.lost {
             Box::pin(self.unlinked(&format!("the board does not answer ({reason:?})"))).await;
         }
+        output.refused
     }
 
-    #[expect(clippy::needless_pass_by_ref_mut, reason = "a shared borrow of a stream may not cross threads")]
     async fn submit(&mut self, stamp: Stamp, kind: InputKind, data: Vec<u8>, events: Vec<Event>) {
         let submission = Submission { board: Arc::clone(&self.board), stamp, kind, data, events };
         if let Err(error) = self.journal.submit(submission).await {
@@ -221,8 +223,7 @@ impl BoardTask {
         let written = timeout(WRITE_TIMEOUT, stream.write_all(bytes)).await;
         // A link that is broken says so to the next read; one that is stuck is closed here.
         if written.is_err() {
-            self.link = opening(self.port.clone(), self.backoff.next_wait());
-            Box::pin(self.take(Input::LinkDown)).await;
+            Box::pin(self.unlinked("the board takes no bytes")).await;
         }
     }
 

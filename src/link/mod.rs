@@ -108,10 +108,11 @@ fn open_serial(path: &Path) -> Result<SerialStream, LinkError> {
 fn serial_error(port: String, error: &io::Error) -> LinkError {
     let text = error.to_string().to_lowercase();
     match error.kind() {
+        io::ErrorKind::ResourceBusy => LinkError::Busy { port },
+        // The serial library calls a port that is in use a device that is not there.
+        _ if text.contains("busy") || text.contains("exclusive lock") => LinkError::Busy { port },
         io::ErrorKind::NotFound => LinkError::Missing { port },
         io::ErrorKind::PermissionDenied => LinkError::NotPermitted { port },
-        io::ErrorKind::ResourceBusy => LinkError::Busy { port },
-        _ if text.contains("busy") || text.contains("exclusive lock") => LinkError::Busy { port },
         _ if text.contains("permission") => LinkError::NotPermitted { port },
         _ => LinkError::Other { port, reason: error.to_string() },
     }
@@ -127,4 +128,26 @@ async fn open_tcp(port: &Port) -> Result<TcpStream, LinkError> {
         .map_err(|error| unreachable(error.to_string()))?;
     stream.set_nodelay(true).map_err(|error| unreachable(error.to_string()))?;
     Ok(stream)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_say_what_to_do() {
+        let told = |kind, text: &str| {
+            let error = io::Error::new(kind, text);
+            serial_error("/dev/x".to_owned(), &error).to_string()
+        };
+        let busy = "/dev/x: busy; another program has it open";
+        for text in ["Unable to acquire exclusive lock on serial port", "Device or resource busy"] {
+            assert!(told(io::ErrorKind::NotFound, text).starts_with(busy), "{text}");
+        }
+        assert!(told(io::ErrorKind::NotFound, "No such file or directory").starts_with("/dev/x: no such port"));
+        for (kind, text) in [(io::ErrorKind::PermissionDenied, ""), (io::ErrorKind::Other, "Permission denied")] {
+            assert!(told(kind, text).contains("usermod -aG dialout"), "{text}");
+        }
+        assert_eq!(told(io::ErrorKind::Other, "Not a typewriter"), "/dev/x: Not a typewriter");
+    }
 }

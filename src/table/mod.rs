@@ -236,7 +236,12 @@ impl<V: Variant> Table<V> {
     pub fn ruling(&mut self, ruling: &Ruling, at: Stamp, out: &mut Vec<Event>) -> Result<(), RulingError> {
         self.advance(at, out);
         self.inputs += 1;
-        self.rule(ruling, out)
+        let ruled = self.rule(ruling, out);
+        if ruled.is_err() {
+            // It is not in the journal, so a replay does not count it either.
+            self.inputs -= 1;
+        }
+        ruled
     }
 
     fn square(&mut self, square: u8, content: Content, out: &mut Vec<Event>) {

@@ -90,8 +90,8 @@ pub(super) async fn events<E: Outgoing + 'static>(
     let after = headers.get("last-event-id").and_then(|value| value.to_str().ok());
     // An id that is none is as unknown as one of another journal.
     let after = after.map(|id| {
-        let (epoch, number) = id.rsplit_once('-').unwrap_or(("", "0"));
-        (epoch, number.parse().unwrap_or(0))
+        let parts = id.rsplit_once('-').and_then(|(epoch, number)| Some((epoch, number.parse().ok()?)));
+        parts.unwrap_or(("", 0))
     });
     let viewer = Viewer::new(pages, after);
     Sse::new(unfold(viewer, Viewer::next)).keep_alive(KeepAlive::new().interval(COMMENT))
