@@ -246,7 +246,7 @@ fn line_of(text: &str, key: &str, nth: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Announce, BoardResults, DEFAULT_TOML, Port};
+    use crate::config::{Announce, BoardResults, DEFAULT_TOML};
 
     #[test]
     fn the_commented_file_is_the_default() {
