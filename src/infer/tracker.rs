@@ -600,7 +600,7 @@ impl<V: Variant> Tracker<V> {
         if explanation.via == Via::TakenBack || explanation.via == Via::Search {
             return;
         }
-        let is_announced = self.announced.contains(&id);
+        let is_announced = self.announced.get(node.ply as usize - 1) == Some(&id);
         if explanation.via == Via::Same && (is_announced || self.view == View::Identity) {
             return;
         }
@@ -701,11 +701,18 @@ impl<V: Variant> Tracker<V> {
 
     /// Makes the path to `leaf` the announced line.
     fn announce(&mut self, leaf: NodeId, at_ns: u64, steps: &mut Vec<Step<V>>) {
-        let path = self.tree.path(leaf);
-        let common = path.iter().zip(&self.announced).take_while(|(new, old)| new == old).count();
-        if common == path.len() && common == self.announced.len() {
+        let last = self.announced.last().copied().unwrap_or(ROOT);
+        if last == leaf {
             return;
         }
+        // Nearly always the next ply; only another line is looked through from its beginning.
+        let (common, added) = if self.tree.node(leaf).parent == Some(last) {
+            (self.announced.len(), vec![leaf])
+        } else {
+            let path = self.tree.path(leaf);
+            let common = path.iter().zip(&self.announced).take_while(|(new, old)| new == old).count();
+            (common, path[common..].to_vec())
+        };
         let via = self.beam[0].via;
         let explanation = common < self.announced.len() && (via == Via::NextMove || via == Via::Search);
         if common < self.announced.len() {
@@ -717,7 +724,7 @@ impl<V: Variant> Tracker<V> {
             self.standing = self.standing.min(ply - 1);
         }
         let confidence_milli = self.confidence_milli();
-        for &id in &path[common..] {
+        for id in added {
             self.announced.push(id);
             let node = self.tree.node(id);
             let played = self.played(node.ply).expect("an announced ply has a move");
