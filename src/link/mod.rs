@@ -144,8 +144,12 @@ mod tests {
         for text in ["Unable to acquire exclusive lock on serial port", "Device or resource busy"] {
             assert!(told(io::ErrorKind::NotFound, text).starts_with(busy), "{text}");
         }
-        assert!(told(io::ErrorKind::NotFound, "No such file or directory").starts_with("/dev/x: no such port"));
-        for (kind, text) in [(io::ErrorKind::PermissionDenied, ""), (io::ErrorKind::Other, "Permission denied")] {
+        assert!(
+            told(io::ErrorKind::NotFound, "No such file or directory").starts_with("/dev/x: no such port")
+        );
+        for (kind, text) in
+            [(io::ErrorKind::PermissionDenied, ""), (io::ErrorKind::Other, "Permission denied")]
+        {
             assert!(told(kind, text).contains("usermod -aG dialout"), "{text}");
         }
         assert_eq!(told(io::ErrorKind::Other, "Not a typewriter"), "/dev/x: Not a typewriter");

@@ -107,7 +107,11 @@ impl Site {
         let report = String::from_utf8(output.stdout).unwrap();
         assert_eq!(output.status.code(), Some(0), "{report}\n{}", self.log());
         let report: serde_json::Value = serde_json::from_str(&report).unwrap();
-        assert_eq!((&report["ok"], report["left_out"].as_array().map(Vec::len)), (&true.into(), Some(0)), "{report}");
+        assert_eq!(
+            (&report["ok"], report["left_out"].as_array().map(Vec::len)),
+            (&true.into(), Some(0)),
+            "{report}"
+        );
     }
 }
 

@@ -67,7 +67,8 @@ async fn the_public_stream_has_nothing_private_and_no_gaps() {
             assert_eq!(after.json()["type"], after.name.as_str());
         }
     }
-    let private = ["seq", "record", "readings", "first_ms", "serial", "port", "age_ms", "flags", "counter", "by_end"];
+    let private =
+        ["seq", "record", "readings", "first_ms", "serial", "port", "age_ms", "flags", "counter", "by_end"];
     for message in &public {
         let mut found = Vec::new();
         keys(&message.json(), &mut found);
@@ -88,7 +89,8 @@ async fn the_public_stream_has_nothing_private_and_no_gaps() {
     };
     assert_eq!(made(&desk), made(&public));
     // Rulings are made at the desk alone.
-    let ruling = ask(site.public, "POST", "/api/v1/boards/1/rulings", &[], r#"{"name":"note","text":"x"}"#).await;
+    let ruling =
+        ask(site.public, "POST", "/api/v1/boards/1/rulings", &[], r#"{"name":"note","text":"x"}"#).await;
     assert_eq!(ruling.status, 404);
 }
 
@@ -117,7 +119,8 @@ async fn who_comes_back_gets_what_he_missed_or_everything_anew() {
     // Notes make the journal long enough.
     let mut number = last.number();
     while number <= 257 {
-        let note = ask(site.desk, "POST", "/api/v1/boards/1/rulings", &[], r#"{"name":"note","text":"x"}"#).await;
+        let note =
+            ask(site.desk, "POST", "/api/v1/boards/1/rulings", &[], r#"{"name":"note","text":"x"}"#).await;
         assert_eq!(note.status, 200);
         number += 1;
     }
@@ -254,7 +257,8 @@ async fn the_desk_answers_its_own_pages_only() {
         vec![format!("Host: 127.0.0.1:{port}"), "Origin: null".to_owned()],
     ] {
         let headers: Vec<&str> = foreign.iter().map(String::as_str).collect();
-        for (method, path) in [("GET", "/"), ("GET", "/api/v1/boards"), ("POST", "/api/v1/boards/1/rulings")] {
+        for (method, path) in [("GET", "/"), ("GET", "/api/v1/boards"), ("POST", "/api/v1/boards/1/rulings")]
+        {
             assert_eq!(ask(site.desk, method, path, &headers, "{}").await.status, 403, "{foreign:?} {path}");
         }
     }
@@ -277,7 +281,10 @@ async fn rulings_are_carried_out_refused_or_corrected() {
     assert_eq!((refused.0, refused.1.contains("cannot apply")), (409, true), "{}", refused.1);
     let begun = async || (players.plies() >= 4).then_some(());
     awaited("a few plies", PATIENCE, begun).await;
-    assert_eq!(rule("9", r#"{"name":"note","text":"x"}"#).await, (404, "no board is called \"9\"".to_owned()));
+    assert_eq!(
+        rule("9", r#"{"name":"note","text":"x"}"#).await,
+        (404, "no board is called \"9\"".to_owned())
+    );
     let wrong = [
         (r#"{"name":"reslt","value":"1-0"}"#, "did you mean \"result\"?"),
         (r#"{"name":"result","valeu":"1-0"}"#, "it takes value, basis"),
@@ -357,6 +364,7 @@ async fn pgn_files_are_replaced_as_a_whole_and_say_what_the_pages_say() {
     assert_eq!(String::from_utf8(exported.stdout).unwrap(), text);
     assert_eq!(daemon.terminate().await, Some(0));
     // Nothing half-written lies about.
-    let names: Vec<_> = std::fs::read_dir(path.parent().unwrap()).unwrap().flatten().map(|file| file.file_name()).collect();
+    let names: Vec<_> =
+        std::fs::read_dir(path.parent().unwrap()).unwrap().flatten().map(|file| file.file_name()).collect();
     assert_eq!(names, ["games.pgn"]);
 }

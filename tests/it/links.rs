@@ -28,8 +28,9 @@ const SETTLED: Duration = Duration::from_secs(10);
 /// Waits for the end of a game and holds its moves against the truth.
 async fn ends_right(site: &Site, board: &str, players: &Played) {
     awaited("end of the game", PATIENCE, async || players.is_finished().then_some(())).await;
-    let finished =
-        awaited("result", SETTLED, async || game(site.desk, board).await.filter(|game| game["result"] != "*"));
+    let finished = awaited("result", SETTLED, async || {
+        game(site.desk, board).await.filter(|game| game["result"] != "*")
+    });
     let finished = finished.await;
     assert_eq!(moves(&finished), players.truth(), "{}", site.log());
     assert_eq!(finished["result"], "1-0");
@@ -90,8 +91,7 @@ async fn a_board_that_vanishes_for_three_plies_is_not_believed_but_read() {
     after_plies(&players, 12).await;
     players.line.send(Line::Good).unwrap();
     ends_right(&site, "1", &players).await;
-    let events: Vec<Value> =
-        site.exported().iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let events: Vec<Value> = site.exported().iter().map(|line| serde_json::from_str(line).unwrap()).collect();
     let gap = events.iter().find(|event| event["type"] == "record-gap").expect("the gap is marked");
     assert!(gap["recovered"].as_array().unwrap().len() >= 2, "{gap}");
     let recovered = |event: &&Value| event["type"] == "move-made" && event["cause"] == "recovered";
@@ -161,7 +161,8 @@ async fn a_stuck_board_is_given_up_and_holds_up_nobody() {
 async fn ports_that_cannot_be_used_say_why_and_are_taken_when_they_can() {
     let folder = tempfile::tempdir().unwrap();
     let link = folder.path().join("board");
-    let (players, busy) = Played::on_terminal(played::board(&demo_game(SHORT), Noise::Clean, 9), SPEED, &link);
+    let (players, busy) =
+        Played::on_terminal(played::board(&demo_game(SHORT), Noise::Clean, 9), SPEED, &link);
     awaited("the terminal", SETTLED, async || link.exists().then_some(())).await;
     let owner = tokio_serial::new(link.to_str().unwrap(), 9_600);
     let owner = tokio_serial::SerialPortBuilderExt::open_native_async(owner).unwrap();
