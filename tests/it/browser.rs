@@ -12,7 +12,8 @@ use tempfile::TempDir;
 use crate::daemon::{Daemon, Site, awaited, free_address, nowhere, skip};
 use crate::played::{self, Played, demo_game};
 
-const SPEED: f64 = 20.0;
+/// So that a daemon that is gone for a second misses no more than a ply or two.
+const SPEED: f64 = 5.0;
 
 /// A page is loaded, and a change is drawn, within this time even on a slow machine.
 const PATIENCE: Duration = Duration::from_secs(20);

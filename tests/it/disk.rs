@@ -25,11 +25,11 @@ struct Disk {
 }
 
 impl Disk {
-    /// A disk of 1 MiB; `None` if we may not have one.
+    /// A disk of 8 MiB, room for the journal of a few games; `None` if we may not have one.
     fn new() -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(folder.path());
+        mount.args(["-t", "tmpfs", "-o", "size=8m", "tmpfs"]).arg(folder.path());
         let is_mounted = mount.output().is_ok_and(|output| output.status.success());
         is_mounted.then_some(Self { folder })
     }
@@ -45,7 +45,7 @@ impl Disk {
     /// Leaves no byte free.
     fn fill(&self) {
         let mut file = File::options().create(true).append(true).open(self.filler()).unwrap();
-        for size in [4_096, 1] {
+        for size in [65_536, 4_096, 1] {
             while file.write_all(&vec![0; size]).is_ok() {}
         }
     }
@@ -112,9 +112,39 @@ async fn a_full_disk_is_told_survived_and_healed() {
     daemon.kill();
     site.verify();
     let _daemon = site.start();
-    assert_eq!(finished_game(&site).await, name);
+    assert_eq!(finished_game(&site).await, name, "{}", site.log());
     let note = ask(site.desk, "POST", "/api/v1/boards/1/rulings", &[], r#"{"name":"note","text":"x"}"#).await;
     assert_eq!(note.status, 200);
+}
+
+/// Numbers that were said and never written are not given out again: the next life has a new epoch.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_dies_with_a_full_disk_is_not_said_again_as_something_else() {
+    let Some(disk) = Disk::new() else {
+        skip("a disk of its own can only be had by root");
+        return;
+    };
+    let (players, port) = Played::on_tcp(played::board(&demo_game(SHORT), Noise::Clean, 3), SPEED);
+    let site = Site::with_journal(SPEED, &[port], &disk.journal());
+    let daemon = site.start();
+    let mut desk = Events::open(site.desk, None).await.unwrap();
+    awaited("a few plies", PATIENCE, async || (players.plies() >= 4).then_some(())).await;
+    disk.fill();
+    let mut last = desk.message(PATIENCE).await;
+    while !(last.name == "move-made" && last.data.contains("\"durable\":false")) {
+        last = desk.message(PATIENCE).await;
+    }
+    daemon.kill();
+    std::fs::remove_file(disk.filler()).unwrap();
+    let _daemon = site.start();
+    let mut desk = Events::open(site.desk, Some(&last.id)).await.unwrap();
+    let anew = desk.message(PATIENCE).await;
+    assert_eq!(anew.name, "resync");
+    assert_ne!(anew.id.split('-').next(), last.id.split('-').next());
+    let gap = async || site.exported().into_iter().find(|line| line.contains("\"journal-gap\""));
+    let gap: Value = serde_json::from_str(&awaited("the gap", PATIENCE, gap).await).unwrap();
+    assert!(gap["seq"].as_u64().unwrap() > last.number(), "{gap} after {last:?}");
+    assert!(gap["last_lost"].as_u64().unwrap() >= last.number(), "{gap}");
 }
 
 async fn finished_game(site: &Site) -> Value {
