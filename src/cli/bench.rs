@@ -4,9 +4,11 @@ use clap::{Args, Subcommand};
 
 use super::Answer;
 use super::bench_hall::BenchHall;
+use super::bench_inference::BenchInference;
 
 /// Measure how fast this machine does it
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  adoube bench hall --boards 100")]
 pub(super) struct Bench {
     #[command(subcommand)]
     what: What,
@@ -16,12 +18,15 @@ pub(super) struct Bench {
 enum What {
     /// Time from a message of a board to its event at a viewer, and memory for each board
     Hall(BenchHall),
+    /// Changes of squares that one core takes in a second, from reading to event
+    Inference(BenchInference),
 }
 
 impl Bench {
     pub(super) fn run(&self) -> anyhow::Result<Answer> {
         match &self.what {
             What::Hall(command) => command.run(),
+            What::Inference(command) => command.run(),
         }
     }
 }

@@ -35,6 +35,9 @@ const DESK: u16 = 8064;
 /// After its game a board rests so long before the next one is set up, in seconds of the demo.
 const REST: Duration = Duration::from_secs(15);
 
+/// From a board's being switched on to the first lift: the daemon has just seen the start array.
+const FIRST_LIFT_NS: u64 = 600 * crate::stamp::MS;
+
 /// And at least so long, so that its last move comes through however fast time runs.
 const REST_LEAST: Duration = Duration::from_millis(500);
 
@@ -165,6 +168,8 @@ struct Hands {
 impl Hands {
     async fn play(self, mut listener: TcpListener) -> anyhow::Result<()> {
         let address = listener.local_addr()?;
+        // Where time runs faster, the hands wait until the daemon has seen the start array.
+        let is_slow = self.speed <= 1.0;
         for (round, game) in self.games.iter().cycle().enumerate() {
             let config = BoardConfig {
                 noise: self.noise,
@@ -172,11 +177,16 @@ impl Hands {
                 serial: 10_001 + u32::try_from(self.index).unwrap_or(0),
                 clock: TIME_CONTROL.parse::<ClockSetting>().ok(),
                 signal_result: true,
+                start_at_once: is_slow,
                 ..BoardConfig::default()
             };
             let board = VirtualBoard::new(&sim_game(game), config);
+            // Nobody watches players think before the first move of a demonstration.
+            let first_lift_ns = board.truth().first().map_or(0, |ply| ply.lifted_ns);
+            let thought_ns = first_lift_ns.saturating_sub(FIRST_LIFT_NS);
+            let clock = Clock::starting_at(if is_slow { thought_ns } else { 0 }, self.speed);
             let rest = REST.div_f64(self.speed).max(REST_LEAST);
-            serve(listener, board, Clock::start(None, self.speed), rest).await?;
+            serve(listener, board, clock, rest).await?;
             if self.once {
                 return Ok(());
             }

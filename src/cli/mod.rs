@@ -5,6 +5,7 @@
 
 mod bench;
 mod bench_hall;
+mod bench_inference;
 mod boards;
 mod config;
 mod demo;
@@ -70,7 +71,9 @@ enum Command {
 #[must_use]
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    log();
+    // Simulated boards come and go on purpose.
+    let is_demo = matches!(arguments.command, Command::Demo(_));
+    log(if is_demo { tracing::Level::ERROR } else { tracing::Level::WARN });
     let answer = match arguments.command {
         Command::Demo(command) => command.run(),
         Command::Run(command) => command.run(),
@@ -127,13 +130,13 @@ fn set(open: &mut crate::station::Open, setting: &str) -> anyhow::Result<()> {
 }
 
 /// Logs go to stderr; `ADOUBE_LOG` says how much.
-fn log() {
+fn log(usual: tracing::Level) {
     let filter = std::env::var("ADOUBE_LOG").ok().and_then(|level| level.parse().ok());
     tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
         .with_target(false)
         .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
-        .with_max_level(filter.unwrap_or(tracing::Level::WARN))
+        .with_max_level(filter.unwrap_or(usual))
         .init();
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::{Board, Config, PROFILES, PublishAt, Retention, Rounds, Tournament};
+use super::{Board, Config, PROFILES, Port, PublishAt, Retention, Rounds, Tournament};
 use crate::ruling::nearest;
 
 /// Beginnings of the names of profiles of other editions.
@@ -148,6 +148,17 @@ impl Config {
             (tournament.feed_delay_s > 0, "feed_delay_s", "feed_delay_s"),
             (tournament.publish_at == PublishAt::Completed, "publish_at", "publish_at = \"completed\""),
             (tournament.draw_min_moves > 0, "draw_min_moves", "draw_min_moves"),
+            (any(|board| board.port == Port::Auto), "port", "a board whose port is \"auto\""),
+            (
+                any(|board| board.protocol.as_ref().is_some_and(|name| name != "dgt")),
+                "protocol",
+                "a protocol other than \"dgt\"",
+            ),
+            (
+                any(|board| board.variant.as_ref().is_some_and(|name| !name.starts_with("chess"))),
+                "variant",
+                "a variant other than chess and chess960",
+            ),
             (any(|board| board.lever_map.is_some()), "lever_map", "lever_map"),
             (any(|board| board.linked.is_some()), "linked", "linked"),
             (any(|board| board.pair.is_some()), "pair", "pair"),
@@ -235,7 +246,7 @@ fn line_of(text: &str, key: &str, nth: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Announce, BoardResults, DEFAULT_TOML, Port};
+    use crate::config::{Announce, BoardResults, DEFAULT_TOML};
 
     #[test]
     fn the_commented_file_is_the_default() {

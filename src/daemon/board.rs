@@ -214,6 +214,7 @@ impl BoardTask {
         output.refused
     }
 
+    #[expect(clippy::needless_pass_by_ref_mut, reason = "a shared borrow of a stream may not cross threads")]
     async fn submit(&mut self, stamp: Stamp, kind: InputKind, data: Vec<u8>, events: Vec<Event>) {
         let submission = Submission { board: Arc::clone(&self.board), stamp, kind, data, events };
         if let Err(error) = self.journal.submit(submission).await {

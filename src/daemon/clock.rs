@@ -36,6 +36,14 @@ impl Clock {
         Self { started: Instant::now(), first, speed }
     }
 
+    /// A clock whose line of stamps begins with `mono_ns` now.
+    #[must_use]
+    pub fn starting_at(mono_ns: u64, speed: f64) -> Self {
+        let mut clock = Self::start(None, speed);
+        clock.first.mono_ns = mono_ns;
+        clock
+    }
+
     /// Now.
     #[expect(clippy::disallowed_methods, reason = "this is the shell's clock")]
     #[must_use]

@@ -45,7 +45,7 @@ pub struct Settings {
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The journal.
-    #[error("journal: {0}")]
+    #[error(transparent)]
     Journal(#[from] JournalError),
     /// A board.
     #[error("board {board}: {error}")]

@@ -85,8 +85,9 @@ const HOPELESS: i32 = 16 * NAT;
 const BEAM_MAX: usize = 32;
 /// Pictures that an explanation may fail to explain before it is dropped.
 const MISSED_MAX: u8 = 4;
-/// Nodes after which the tree is cut down to what is alive: a game of 300 plies with every slide.
-const NODES_MAX: usize = 2_048;
+/// Nodes after which the tree is first cut down to what is alive; later whenever it has doubled. Half
+/// a megabyte for a game of usual length.
+const NODES_FIRST: usize = 512;
 /// Positions looked at for one settled picture: some 50 ms of one core.
 const BUDGET: u32 = 60_000;
 /// Ways to one picture that are told apart; more of them decide nothing.
@@ -202,6 +203,8 @@ pub struct Tracker<V: Variant> {
     pressed: Option<(Side, u64)>,
     /// The link was lost since the last picture that was explained.
     blind: bool,
+    /// How many nodes the tree may have before it is cut down.
+    compact_at: usize,
     spare: Vec<NodeId>,
 }
 
@@ -228,6 +231,7 @@ impl<V: Variant> Tracker<V> {
             changed_ns: at_ns,
             pressed: None,
             blind: false,
+            compact_at: NODES_FIRST,
             spare: Vec::new(),
         }
     }
@@ -361,7 +365,9 @@ impl<V: Variant> Tracker<V> {
 
     /// The link is back and the picture is whole again.
     pub fn back(&mut self, at_ns: u64) {
-        if !self.is_explained() {
+        if self.is_explained() {
+            self.blind = false;
+        } else {
             self.settle_ns = Some(at_ns + SETTLE_NS);
             self.gap_ns = Some(at_ns + GAP_NS);
         }
@@ -466,7 +472,8 @@ impl<V: Variant> Tracker<V> {
                 missed: 0,
                 via: Via::Instead,
             }));
-            if self.tree.node(parent).hash == hash {
+            // From an explanation that has failed already, that would be more than one ply taken back.
+            if from.missed == 0 && self.tree.node(parent).hash == hash {
                 let penalty = from.penalty + TAKEN_BACK;
                 found.push(Explanation { node: parent, penalty, missed: 0, via: Via::TakenBack });
             }
@@ -503,8 +510,11 @@ impl<V: Variant> Tracker<V> {
         let mut hash = self.image.hash();
         let mut held = 0;
         for (square, shown) in (0_u8..).zip(self.image.contents()) {
+            if !shown.is_empty() {
+                continue;
+            }
             let man = V::content(position, square);
-            if shown.is_empty() && man.seat_role().is_some_and(|(seat, _)| usize::from(seat & 1) == waiting) {
+            if man.seat_role().is_some_and(|(seat, _)| usize::from(seat & 1) == waiting) {
                 hash ^= super::image::key(square, man);
                 held += 1;
             }
@@ -537,11 +547,14 @@ impl<V: Variant> Tracker<V> {
         }
         // An old explanation that the picture contradicts waits behind what explains it, however much
         // it weighs; one that lacks nothing but men in a hand may still be right.
-        let is_refuted = |explanation: &Explanation| {
-            explanation.missed > 0 && !self.is_shown_less_men_in_hand(explanation.node)
-        };
-        found.sort_by_key(|explanation| {
-            (is_refuted(explanation), std::cmp::Reverse(self.weight(explanation)))
+        let explains = found.iter().filter(|explanation| explanation.missed == 0);
+        let best = explains.map(|explanation| self.weight(explanation)).max();
+        found.sort_by_cached_key(|explanation| {
+            let weight = self.weight(explanation);
+            let is_refuted = explanation.missed > 0
+                && Some(weight) > best
+                && !self.is_shown_less_men_in_hand(explanation.node);
+            (is_refuted, std::cmp::Reverse(weight))
         });
         let mut kept: Vec<Explanation> = Vec::with_capacity(found.len().min(BEAM_MAX));
         let best = self.weight(&found[0]);
@@ -732,7 +745,7 @@ impl<V: Variant> Tracker<V> {
         /// 1000 / (1 + e^-n) for n nats.
         const CHANCE: [u16; 8] = [500, 731, 881, 953, 982, 993, 998, 999];
         let best = self.weight(&self.beam[0]);
-        let Some(second) = self.beam.get(1).filter(|other| other.missed == 0) else { return 1_000 };
+        let Some(second) = self.beam[1..].iter().find(|other| other.missed == 0) else { return 1_000 };
         let nats = usize::try_from((best - self.weight(second)) / NAT).unwrap_or(0);
         CHANCE.get(nats).copied().unwrap_or(1_000)
     }
@@ -841,15 +854,25 @@ impl<V: Variant> Tracker<V> {
         self.is_shown_less_men_in_hand(self.beam[0].node)
     }
 
-    /// The picture is what `id` shows, except that men are missing. A square that was left and filled
-    /// again may hold another man than before, if only of the same kind: two captures there.
+    /// The picture is what `id` shows, except that men are missing. Two captures on one square look
+    /// like that too: both captors are missing from where they stood, and the square was left and
+    /// filled again, if only by a man of the same kind. One man missing is in a hand, whatever was
+    /// adjusted before.
     fn is_shown_less_men_in_hand(&self, id: NodeId) -> bool {
         let node = self.tree.node(id);
-        (0_u8..).zip(self.image.contents()).all(|(square, &shown)| {
-            shown.is_empty()
-                || (shown == self.view.see(V::content(&node.position, square))
-                    && !self.handling.exchanged(square, node.made_ns, 0))
-        })
+        let mut missing = 0;
+        let mut is_exchanged = false;
+        for (square, &shown) in (0_u8..).zip(self.image.contents()) {
+            let expected = self.view.see(V::content(&node.position, square));
+            if shown == expected {
+                is_exchanged |= !shown.is_empty() && self.handling.exchanged(square, node.made_ns, 0);
+            } else if shown.is_empty() {
+                missing += 1;
+            } else {
+                return false;
+            }
+        }
+        missing < 2 || !is_exchanged
     }
 
     /// Where a search starts from: each explanation, and up to two plies before the best one.
@@ -921,7 +944,7 @@ impl<V: Variant> Tracker<V> {
     }
 
     fn compact(&mut self) {
-        if self.tree.len() < NODES_MAX {
+        if self.tree.len() < self.compact_at {
             return;
         }
         let beam = self.beam.iter().map(|explanation| explanation.node);
@@ -931,6 +954,7 @@ impl<V: Variant> Tracker<V> {
             explanation.node = node;
         }
         self.announced = renamed.collect();
+        self.compact_at = NODES_FIRST.max(2 * self.tree.len());
     }
 
     /// What stands on `square` now.

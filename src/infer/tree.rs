@@ -33,15 +33,16 @@ pub(super) struct Node<V: Variant> {
     pub(super) first_lift_ns: u64,
     /// Supplied after a gap rather than seen.
     pub(super) recovered: bool,
-    children: Option<Box<[Child<V>]>>,
+    children: Option<Children<V>>,
 }
 
+/// What can follow a node, in the order of its legal moves. Every change of the picture looks through
+/// the hashes, so they lie side by side.
 #[derive(Debug, Clone)]
-struct Child<V: Variant> {
-    hash: u64,
-    mv: V::Move,
-    footprint: Footprint,
-    node: Option<NodeId>,
+struct Children<V: Variant> {
+    hashes: Box<[u64]>,
+    /// The move, and its node once somebody asked for it.
+    moves: Box<[(V::Move, Option<NodeId>)]>,
 }
 
 /// All nodes of one game.
@@ -102,21 +103,24 @@ impl<V: Variant> Tree<V> {
     /// Appends the children of `parent` that show the picture `hash`.
     pub(super) fn children_showing(&mut self, parent: NodeId, hash: u64, found: &mut Vec<NodeId>) {
         self.expand(parent);
-        let count = self.node(parent).children.as_ref().map_or(0, |children| children.len());
-        for index in 0..count {
-            let shows =
-                self.node(parent).children.as_ref().is_some_and(|children| children[index].hash == hash);
-            if shows {
-                found.push(self.child(parent, index));
-            }
+        let mut from = 0;
+        while let Some(index) = self.next_showing(parent, hash, from) {
+            found.push(self.child(parent, index));
+            from = index + 1;
         }
+    }
+
+    /// The first child of an expanded node that shows the picture `hash`, from number `from` on.
+    fn next_showing(&self, parent: NodeId, hash: u64, from: usize) -> Option<usize> {
+        let hashes = self.node(parent).children.as_ref()?.hashes.get(from..)?;
+        hashes.iter().position(|&shown| shown == hash).map(|offset| from + offset)
     }
 
     /// The child of `parent` by the legal move `mv`.
     pub(super) fn descend(&mut self, parent: NodeId, mv: V::Move) -> Option<NodeId> {
         self.expand(parent);
         let children = self.node(parent).children.as_ref()?;
-        let index = children.iter().position(|child| child.mv == mv)?;
+        let index = children.moves.iter().position(|child| child.0 == mv)?;
         Some(self.child(parent, index))
     }
 
@@ -128,30 +132,29 @@ impl<V: Variant> Tree<V> {
         moves.clear();
         let node = self.node(id);
         V::legal_moves(&node.position, &mut moves);
-        let children = moves
-            .iter()
-            .map(|&mv| {
-                let footprint = V::footprint(&node.position, mv);
-                Child { hash: node.hash ^ self.view.footprint_key(&footprint), mv, footprint, node: None }
-            })
-            .collect();
+        let hash = |&mv: &V::Move| node.hash ^ self.view.footprint_key(&V::footprint(&node.position, mv));
+        let children = Children {
+            hashes: moves.iter().map(hash).collect(),
+            moves: moves.iter().map(|&mv| (mv, None)).collect(),
+        };
         self.moves = moves;
         self.node_mut(id).children = Some(children);
     }
 
     fn child(&mut self, parent: NodeId, index: usize) -> NodeId {
         let node = self.node(parent);
-        let child = &node.children.as_ref().expect("the parent was expanded by the caller")[index];
-        if let Some(id) = child.node {
+        let children = node.children.as_ref().expect("the parent was expanded by the caller");
+        let (mv, known) = children.moves[index];
+        if let Some(id) = known {
             return id;
         }
         let made = Node {
             parent: Some(parent),
-            mv: Some(child.mv),
-            footprint: child.footprint,
+            mv: Some(mv),
+            footprint: V::footprint(&node.position, mv),
             ply: node.ply + 1,
-            position: V::play(&node.position, child.mv),
-            hash: child.hash,
+            position: V::play(&node.position, mv),
+            hash: children.hashes[index],
             score: node.score,
             made_ns: node.made_ns,
             first_lift_ns: node.made_ns,
@@ -161,7 +164,7 @@ impl<V: Variant> Tree<V> {
         let id = NodeId(u32::try_from(self.nodes.len()).expect("a tree is compacted long before 2^32 nodes"));
         self.nodes.push(made);
         if let Some(children) = &mut self.node_mut(parent).children {
-            children[index].node = Some(id);
+            children.moves[index].1 = Some(id);
         }
         id
     }

@@ -336,11 +336,15 @@ fn castle_footprint(turn: Color, king: Square, rook: Square) -> Footprint {
         _ if square == rook_to => rook_man,
         _ => Content::EMPTY,
     };
-    let mut squares = vec![king, rook, king_to, rook_to];
+    let mut squares = [king, rook, king_to, rook_to];
     squares.sort_unstable();
-    squares.dedup();
-    let changes: Vec<_> =
-        squares.into_iter().map(|square| (square.into(), before(square), after(square))).collect();
+    // A square that two of them share is listed once.
+    let mut changes = [(0, Content::EMPTY, Content::EMPTY); 4];
+    for (index, &square) in squares.iter().enumerate() {
+        if !squares[..index].contains(&square) {
+            changes[index] = (square.into(), before(square), after(square));
+        }
+    }
     Footprint::new(&changes)
 }
 

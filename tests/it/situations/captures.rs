@@ -174,3 +174,23 @@ fn a_piece_lost_by_its_sensor_for_a_moment_is_no_touch() {
         assert_eq!(touched, ["e2", "e7"]);
     }
 }
+
+#[test]
+fn two_captures_on_one_square_while_nobody_let_go() {
+    // The reply comes while the first capturer is still being set down: c6 holds a black rook before
+    // and after, and two men are missing.
+    let mut board =
+        Board::from_fen(Sensor::Identity, "2r2k2/1p2b1p1/p1r1bp1p/8/3B4/3B1N2/PP3PPP/2R3K1 w - - 0 1");
+    board.lift("c6").wait(300).lift("c1").wait(200).lift("c8").wait(200).place("c6", 'r').wait(3_000);
+    board.play_all("g1f1 c6c8");
+    board.gives("c1c6 c8c6 g1f1 c6c8");
+}
+
+#[test]
+fn a_piece_lifted_after_another_was_adjusted_supposes_nothing() {
+    let mut board = Board::from_fen(Sensor::Identity, "R7/6p1/5p1k/4r2P/6KP/p7/P7/8 b - - 0 1");
+    board.lift("g4").wait(150).place("f5", 'K').wait(500).lift("f5").wait(700).place("g4", 'K').wait(900);
+    board.lift("e5").wait(1_000).place("e4", 'r').wait(3_000);
+    let seen = board.gives("e5e4");
+    assert_eq!(seen.of_type("move-made").len(), 1);
+}
