@@ -17,6 +17,7 @@ use crate::link::{self, Backoff, LinkError, Stream, WRITE_TIMEOUT};
 use crate::ruling::{Ruling, RulingError};
 use crate::stamp::{SECOND, Stamp};
 use crate::station::{Input, Open, Output, Station};
+use crate::wire::LostReason;
 
 /// Rulings that may wait for a board: an arbiter is slower than this.
 const COMMANDS: usize = 16;
@@ -195,6 +196,7 @@ impl BoardTask {
         let at = self.clock.now();
         let mut output = Output::default();
         self.station.handle(&input, at, &mut output);
+        let is_answer = matches!(input, Input::Bytes(_));
         // A ruling that was refused left nothing behind but the timers that were due by then.
         let input = if output.refused.is_some() { Input::Wake } else { input };
         // A wake that changed nothing changes nothing in a replay either.
@@ -205,7 +207,8 @@ impl BoardTask {
         for bytes in output.writes {
             self.write(&bytes).await;
         }
-        if let Some(reason) = output.lost {
+        // What had waited while we did not look is an answer, and the session goes on with it.
+        if let Some(reason) = output.lost.filter(|&reason| !(is_answer && reason == LostReason::Silent)) {
             Box::pin(self.unlinked(&format!("the board does not answer ({reason:?})"))).await;
         }
         output.refused

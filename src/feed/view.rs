@@ -145,6 +145,10 @@ impl HallView {
     /// Takes an event.
     pub fn apply(&mut self, json: &Map<String, Value>) {
         let (Some(board), Some(name)) = (text(json, "board"), text(json, "type")) else { return };
+        // The journal's remarks on itself are of no board.
+        if board.is_empty() {
+            return;
+        }
         self.add_board(&board);
         let game = text(json, "game");
         match name.as_str() {

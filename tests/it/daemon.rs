@@ -32,6 +32,7 @@ impl Site {
     pub(crate) fn new(speed: f64, ports: &[String]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let journal = folder.path().join("journal");
+        std::fs::create_dir(folder.path().join("runtime")).unwrap();
         let site = Self { folder, journal, desk: free_address(), public: free_address(), speed };
         site.configure(ports);
         site
@@ -82,6 +83,8 @@ impl Site {
         let log = OpenOptions::new().create(true).append(true).open(self.path().join("log")).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_adoube"));
         command.args(["run", "--speed", &self.speed.to_string(), "--config"]).arg(self.config());
+        // As systemd gives it: a place that is no disk.
+        command.env("RUNTIME_DIRECTORY", self.path().join("runtime"));
         command.env("ADOUBE_LOG", "info").stderr(log);
         let (daemon, address) = Daemon::spawn(command);
         assert_eq!(address, format!("http://{}/", self.desk), "{}", self.log());
@@ -130,10 +133,15 @@ impl Daemon {
         self.child.wait().unwrap();
     }
 
+    /// Sends it a signal, `-STOP` for example.
+    pub(crate) fn signal(&self, signal: &str) {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+    }
+
     /// Asks it to end, and gives how it did.
     pub(crate) async fn terminate(mut self) -> Option<i32> {
-        let id = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        self.signal("-TERM");
         let deadline = Instant::now() + Duration::from_secs(5);
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {

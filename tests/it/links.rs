@@ -130,6 +130,23 @@ async fn a_silent_board_is_lost_and_welcome_again() {
     site.verify();
 }
 
+/// A machine that sleeps for a while is no silence of the board.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_daemon_that_was_held_up_hears_what_waited() {
+    let (players, port) = Played::on_tcp(played::board(&demo_game(SHORT), Noise::Clean, 10), SPEED);
+    let site = Site::new(SPEED, &[port]);
+    let daemon = site.start();
+    for plies in [5, 15] {
+        after_plies(&players, plies).await;
+        daemon.signal("-STOP");
+        sleep(Duration::from_millis(900)).await;
+        daemon.signal("-CONT");
+    }
+    ends_right(&site, "1", &players).await;
+    assert_eq!(count(&site, "board-lost"), 0, "{}", site.log());
+    site.verify();
+}
+
 /// A board that hangs takes no bytes: its buffers are full. The others must not notice.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stuck_board_is_given_up_and_holds_up_nobody() {

@@ -10,10 +10,14 @@
 mod bad_input;
 mod board;
 #[cfg(feature = "daemon")]
+mod browser;
+#[cfg(feature = "daemon")]
 mod daemon;
 mod data;
 #[cfg(feature = "daemon")]
 mod demo;
+#[cfg(feature = "daemon")]
+mod disk;
 #[cfg(feature = "daemon")]
 mod feeds;
 mod hands;

@@ -1,0 +1,195 @@
+//! The page in a real browser: what a spectator sees of a hall, of one board, and of a daemon that
+//! goes away.
+
+use std::process::{Child, Command};
+use std::time::Duration;
+
+use adoube::sim::Noise;
+use fantoccini::{Client, ClientBuilder, Locator};
+use serde_json::{Map, Value, json};
+use tempfile::TempDir;
+
+use crate::daemon::{Daemon, Site, awaited, free_address, nowhere, skip};
+use crate::played::{self, Played, demo_game};
+
+/// So that a daemon that is gone for a second misses no more than a ply or two.
+const SPEED: f64 = 5.0;
+
+/// A page is loaded, and a change is drawn, within this time even on a slow machine.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A browser with its driver, gone with this value.
+struct Browser {
+    driver: Child,
+    _profile: TempDir,
+    client: Client,
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // It takes the browser with it.
+        let _gone = self.driver.kill();
+        let _gone = self.driver.wait();
+    }
+}
+
+impl Browser {
+    /// `None` if no driver is installed.
+    async fn start() -> Option<Self> {
+        let address = free_address();
+        let mut driver = Command::new("chromedriver");
+        driver.arg(format!("--port={}", address.port())).stdout(nowhere()).stderr(nowhere());
+        let driver = driver.spawn().ok()?;
+        let profile = tempfile::tempdir().unwrap();
+        let flags = [
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            &format!("--user-data-dir={}", profile.path().display()),
+        ];
+        let mut wanted = Map::new();
+        wanted.insert("goog:chromeOptions".to_owned(), json!({ "args": flags }));
+        let connect = async || {
+            let mut builder = ClientBuilder::new(hyper_util::client::legacy::connect::HttpConnector::new());
+            builder.capabilities(wanted.clone());
+            builder.connect(&format!("http://{address}")).await.ok()
+        };
+        let client = awaited("browser", PATIENCE, connect).await;
+        Some(Self { driver, _profile: profile, client })
+    }
+
+    /// Waits until `script` gives something that is true.
+    async fn sees(&self, script: &str) -> Value {
+        let looked = async || {
+            let value = self.client.execute(&format!("return {script};"), Vec::new()).await.ok()?;
+            let is_true = !matches!(&value, Value::Null | Value::Bool(false))
+                && value != json!("")
+                && value != json!(0);
+            is_true.then_some(value)
+        };
+        awaited(script, PATIENCE, looked).await
+    }
+
+    async fn click(&self, selector: &str) {
+        let element = self.client.wait().at_most(PATIENCE).for_element(Locator::Css(selector)).await;
+        element.unwrap().click().await.unwrap();
+    }
+
+    /// Ends the browser itself; its driver ends with this value.
+    async fn close(self) {
+        self.client.clone().close().await.unwrap();
+    }
+}
+
+/// The browser, or `None` after saying that there is none.
+async fn browser() -> Option<Browser> {
+    let browser = Browser::start().await;
+    if browser.is_none() {
+        skip("there is no chromedriver here");
+    }
+    browser
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_spectator_sees_eight_boards_and_looks_back_in_one() {
+    let Some(browser) = browser().await else { return };
+    let mut demo = Command::new(env!("CARGO_BIN_EXE_adoube"));
+    demo.args(["demo", "--speed", "20"]).stderr(nowhere());
+    let (_daemon, address) = Daemon::spawn(demo);
+    browser.client.set_window_size(1_280, 900).await.unwrap();
+    browser.client.goto(&address).await.unwrap();
+    browser.sees("document.querySelector('body[data-connection=live]') != null").await;
+    browser.sees("document.querySelectorAll('a.card svg.board').length === 8").await;
+    browser
+        .sees("[...document.querySelectorAll('a.card')].every(card => card.querySelector('rect.last.from'))")
+        .await;
+    browser.sees(r"[...document.querySelectorAll('a.card .clock')].every(clock => /^\d:\d\d:\d\d$/.test(clock.textContent))").await;
+    assert_eq!(browser.sees("document.querySelectorAll('a.card .player[data-side] .name').length").await, 16);
+    assert_eq!(
+        browser.sees("document.querySelector('a.card[data-board=\"1\"] .player[data-side=white] .name').textContent").await,
+        "Anderssen, Adolf"
+    );
+    browser.sees("document.querySelector('#speed').textContent.includes('20 times')").await;
+    one_board(&browser).await;
+    narrow(&browser).await;
+    browser.close().await;
+}
+
+/// A card leads to a large board with its moves, a move back to its position, and a button to now.
+async fn one_board(browser: &Browser) {
+    browser.click("a.card[data-board=\"1\"]").await;
+    browser.sees("!document.querySelector('#game').hidden").await;
+    browser.sees("document.querySelectorAll('#moves .move').length > 4").await;
+    assert_eq!(
+        browser.sees("document.querySelector('#moves .move[data-ply=\"1\"] .san').textContent").await,
+        "e4"
+    );
+    browser.click("#moves .move[data-ply=\"1\"]").await;
+    let man = |square: &str| {
+        format!("document.querySelector('#large-board svg.board [data-square={square}]:not(rect)') != null")
+    };
+    browser.sees(&man("e4")).await;
+    browser.sees(&format!("!({}) && ({})", man("e2"), man("e7"))).await;
+    browser.sees("document.querySelector('#large-board rect.last.from').dataset.square === 'e2'").await;
+    browser.sees("document.querySelector('#game').classList.contains('past')").await;
+    browser.sees("document.querySelector('#behind').textContent.startsWith('+')").await;
+    browser.click("#live").await;
+    browser.sees("!document.querySelector('#game').classList.contains('past')").await;
+    let shown = "document.querySelector('#moves .current').dataset.ply";
+    let before = browser.sees(shown).await;
+    browser.sees(&format!("{shown} !== {before}")).await;
+    browser
+        .sees("document.querySelector('#large-board .clock[data-side=white]').textContent.length > 4")
+        .await;
+}
+
+/// On a telephone everything fits into the width.
+async fn narrow(browser: &Browser) {
+    browser.client.set_window_size(390, 844).await.unwrap();
+    // Some windows cannot be made so narrow; then a frame can.
+    let fits = "document.documentElement.scrollWidth <= innerWidth";
+    browser.sees("innerWidth <= 500").await;
+    assert_eq!(browser.sees(fits).await, true);
+    browser.click("#to-grid").await;
+    browser.sees("document.querySelector('#game').hidden").await;
+    browser.sees("document.querySelectorAll('a.card').length === 8").await;
+    assert_eq!(browser.sees(fits).await, true);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lost_daemon_is_told_and_found_again() {
+    let Some(browser) = browser().await else { return };
+    let (players, ports): (Vec<Played>, Vec<String>) = (0..2)
+        .map(|index| Played::on_tcp(played::board(&demo_game(index), Noise::Light, index as u64), SPEED))
+        .unzip();
+    let site = Site::new(SPEED, &ports);
+    let daemon = site.start();
+    browser.client.goto(&format!("http://{}/#/board/1", site.public)).await.unwrap();
+    browser.sees("document.querySelectorAll('#moves .move').length > 2").await;
+    assert_eq!(
+        browser
+            .client
+            .execute("return document.querySelector('#connection').hidden", Vec::new())
+            .await
+            .unwrap(),
+        true
+    );
+    daemon.kill();
+    browser.sees("document.body.dataset.connection === 'lost'").await;
+    browser.sees("document.querySelector('#connection').textContent.includes('Connection lost')").await;
+    browser.sees("!document.querySelector('#connection').hidden").await;
+    let plies = players[0].plies();
+    let _daemon = site.start();
+    browser.sees("document.body.dataset.connection === 'live'").await;
+    browser.sees("document.querySelector('#connection').hidden").await;
+    // What was played meanwhile comes too, each ply once.
+    let plies = plies.min(players[0].truth().len());
+    browser.sees(&format!("document.querySelectorAll('#moves .move').length >= {plies}")).await;
+    browser.sees("new Set([...document.querySelectorAll('#moves .move')].map(move => move.dataset.ply)).size === document.querySelectorAll('#moves .move').length").await;
+    browser.close().await;
+}

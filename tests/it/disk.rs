@@ -1,0 +1,177 @@
+//! A disk that is full: the games go on, everybody is told, and once there is room again nothing of
+//! it is missing.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use adoube::sim::Noise;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::daemon::{Site, awaited, skip};
+use crate::http::{Events, Message, ask, game, get, moves};
+use crate::played::{self, Played, SHORT, demo_game};
+
+const SPEED: f64 = 10.0;
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A small disk, gone with this value.
+struct Disk {
+    folder: TempDir,
+}
+
+impl Disk {
+    /// A disk of 8 MiB, room for the journal of a few games; `None` if we may not have one.
+    fn new() -> Option<Self> {
+        let folder = tempfile::tempdir().unwrap();
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", "size=8m", "tmpfs"]).arg(folder.path());
+        let is_mounted = mount.output().is_ok_and(|output| output.status.success());
+        is_mounted.then_some(Self { folder })
+    }
+
+    fn journal(&self) -> PathBuf {
+        self.folder.path().join("journal")
+    }
+
+    fn filler(&self) -> PathBuf {
+        self.folder.path().join("filler")
+    }
+
+    /// Leaves no byte free.
+    fn fill(&self) {
+        let mut file = File::options().create(true).append(true).open(self.filler()).unwrap();
+        for size in [65_536, 4_096, 1] {
+            while file.write_all(&vec![0; size]).is_ok() {}
+        }
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        // Whoever still has a file open there keeps it; the name goes all the same.
+        let _left = Command::new("umount").arg("--lazy").arg(self.folder.path()).output();
+    }
+}
+
+/// Fails unless nothing more fits onto the disk of `folder`.
+fn assert_full(folder: &Path) {
+    assert!(std::fs::write(folder.join("probe"), [0; 4_096]).is_err(), "there is room");
+    std::fs::remove_file(folder.join("probe")).unwrap();
+}
+
+/// What a new viewer is told of the journal.
+async fn journal_state(site: &Site) -> String {
+    let mut events = Events::open(site.desk, None).await.unwrap();
+    events.message(PATIENCE).await.json()["journal"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_full_disk_is_told_survived_and_healed() {
+    let Some(disk) = Disk::new() else {
+        skip("a disk of its own can only be had by root");
+        return;
+    };
+    let (players, port) = Played::on_tcp(played::board(&demo_game(SHORT), Noise::Clean, 2), SPEED);
+    let site = Site::with_journal(SPEED, &[port], &disk.journal());
+    let daemon = site.start();
+    let mut desk = Events::open(site.desk, None).await.unwrap();
+    let mut said: Vec<Message> = Vec::new();
+    awaited("a few plies", PATIENCE, async || (players.plies() >= 6).then_some(())).await;
+    disk.fill();
+    assert_full(disk.folder.path());
+    while said.last().is_none_or(|message| message.name != "journal-degraded") {
+        said.push(desk.message(PATIENCE).await);
+    }
+    assert_eq!(journal_state(&site).await, "degraded");
+    let plies = players.plies();
+    let goes_on = async || game(site.public, "1").await.filter(|game| moves(game).len() >= plies + 3);
+    awaited("the game going on", PATIENCE, goes_on).await;
+    assert_eq!(journal_state(&site).await, "degraded");
+
+    std::fs::remove_file(disk.filler()).unwrap();
+    while said.last().is_none_or(|message| message.name != "journal-gap") {
+        said.push(desk.message(PATIENCE).await);
+    }
+    assert_eq!(journal_state(&site).await, "ok");
+    let finished = async || game(site.desk, "1").await.filter(|game| game["result"] == "1-0");
+    assert_eq!(moves(&awaited("the result", PATIENCE, finished).await), players.truth());
+    tell_apart(&site, &said);
+    // The journal is about itself, and no board.
+    let boards = get(site.desk, "/api/v1/boards").await.json();
+    assert_eq!(
+        boards.as_array().unwrap().iter().map(|board| &board["board"]).collect::<Vec<_>>(),
+        [&json!("1")]
+    );
+
+    let name = finished_game(&site).await;
+    daemon.kill();
+    site.verify();
+    let _daemon = site.start();
+    assert_eq!(finished_game(&site).await, name, "{}", site.log());
+    let note = ask(site.desk, "POST", "/api/v1/boards/1/rulings", &[], r#"{"name":"note","text":"x"}"#).await;
+    assert_eq!(note.status, 200);
+}
+
+/// Numbers that were said and never written are not given out again: the next life has a new epoch.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_dies_with_a_full_disk_is_not_said_again_as_something_else() {
+    let Some(disk) = Disk::new() else {
+        skip("a disk of its own can only be had by root");
+        return;
+    };
+    let (players, port) = Played::on_tcp(played::board(&demo_game(SHORT), Noise::Clean, 3), SPEED);
+    let site = Site::with_journal(SPEED, &[port], &disk.journal());
+    let daemon = site.start();
+    let mut desk = Events::open(site.desk, None).await.unwrap();
+    awaited("a few plies", PATIENCE, async || (players.plies() >= 4).then_some(())).await;
+    disk.fill();
+    let mut last = desk.message(PATIENCE).await;
+    while !(last.name == "move-made" && last.data.contains("\"durable\":false")) {
+        last = desk.message(PATIENCE).await;
+    }
+    daemon.kill();
+    std::fs::remove_file(disk.filler()).unwrap();
+    let _daemon = site.start();
+    let mut desk = Events::open(site.desk, Some(&last.id)).await.unwrap();
+    let anew = desk.message(PATIENCE).await;
+    assert_eq!(anew.name, "resync");
+    assert_ne!(anew.id.split('-').next(), last.id.split('-').next());
+    let gap = async || site.exported().into_iter().find(|line| line.contains("\"journal-gap\""));
+    let gap: Value = serde_json::from_str(&awaited("the gap", PATIENCE, gap).await).unwrap();
+    assert!(gap["seq"].as_u64().unwrap() > last.number(), "{gap} after {last:?}");
+    assert!(gap["last_lost"].as_u64().unwrap() >= last.number(), "{gap}");
+}
+
+async fn finished_game(site: &Site) -> Value {
+    get(site.public, "/api/v1/games").await.json()[0].clone()
+}
+
+/// What was said in between says that it is not durable; the journal has all of it in the end, as it
+/// was said.
+fn tell_apart(site: &Site, said: &[Message]) {
+    let stored: Vec<Value> = site.exported().iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let gap = said.last().unwrap().json();
+    let range = gap["first_seq"].as_u64().unwrap()..=gap["last_seq"].as_u64().unwrap();
+    assert_eq!((&gap["lost_events"], &gap["lost_inputs"]), (&json!(0), &json!(0)), "{gap}");
+    let mut held = 0;
+    for message in said.iter().filter(|message| message.name != "snapshot") {
+        let mut event = message.json();
+        let is_held = range.contains(&message.number());
+        assert_eq!(
+            event.as_object_mut().unwrap().remove("durable"),
+            is_held.then_some(json!(false)),
+            "{message:?}"
+        );
+        assert_eq!(stored[message.number() as usize - 1], event);
+        held += usize::from(is_held);
+    }
+    assert!(held > 10, "{held} events while the disk was full");
+    assert!(
+        said.iter().any(|message| message.name == "move-made" && message.data.contains("\"durable\":false"))
+    );
+}
