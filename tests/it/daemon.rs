@@ -56,7 +56,7 @@ impl Site {
             pgn.display()
         );
         for (number, port) in (1..).zip(ports) {
-            text += &format!("[[board]]\nid = \"{number}\"\nport = \"{port}\"\n");
+            text.extend(["[[board]]\nid = \"", &number.to_string(), "\"\nport = \"", port, "\"\n"]);
         }
         std::fs::write(self.config(), text).unwrap();
     }

@@ -63,10 +63,10 @@ pub(crate) async fn ask(
 fn request(address: SocketAddr, method: &str, path: &str, headers: &[&str], body: &str) -> String {
     let mut text = format!("{method} {path} HTTP/1.0\r\nContent-Length: {}\r\n", body.len());
     if !headers.iter().any(|header| header.starts_with("Host:")) {
-        text += &format!("Host: {address}\r\n");
+        text.extend(["Host: ", &address.to_string(), "\r\n"]);
     }
     for header in headers {
-        text += &format!("{header}\r\n");
+        text.extend([*header, "\r\n"]);
     }
     text + "\r\n" + body
 }
