@@ -163,7 +163,11 @@ impl BoardTask {
         let wake = self.station.wake_at_ns().map(|at_ns| self.clock.until(at_ns));
         let wake = async {
             match wake {
-                Some(wait) => sleep(wait).await,
+                Some(wait) => {
+                    sleep(wait).await;
+                    // What arrived while we were held up is heard before the time that passed.
+                    tokio::task::yield_now().await;
+                }
                 None => std::future::pending().await,
             }
         };

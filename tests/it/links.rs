@@ -185,16 +185,12 @@ async fn ports_that_cannot_be_used_say_why_and_are_taken_when_they_can() {
     let owner = tokio_serial::SerialPortBuilderExt::open_native_async(owner).unwrap();
     let missing = folder.path().join("nothing");
     let closed = free_address();
-    let site = Site::new(
-        SPEED,
-        &[busy, format!("serial:{}", missing.display()), format!("tcp://{closed}"), "auto".to_owned()],
-    );
+    let site = Site::new(SPEED, &[busy, format!("serial:{}", missing.display()), format!("tcp://{closed}")]);
     let _daemon = site.start();
     let texts = [
         "busy; another program has it open",
         "nothing: no such port; is the board plugged in?",
         "Connection refused (os error 111); is the serial server running, and the address right?",
-        "\"auto\" names no port",
     ];
     for text in texts {
         awaited(text, SETTLED, async || site.log().contains(text).then_some(())).await;
