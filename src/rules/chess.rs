@@ -158,24 +158,26 @@ impl Variant for Chess {
     }
 
     fn footprint(position: &ChessPosition, mv: Move) -> Footprint {
-        let board = position.chess.board();
+        // The move itself says what stands where: the board need not be asked.
         let turn = position.chess.turn();
-        let at = |square: Square| board.piece_at(square).map_or(Content::EMPTY, man);
         match mv {
-            Move::Normal { role, from, to, promotion, .. } => {
-                let arrives = man(promotion.unwrap_or(role).of(turn));
-                Footprint::new(&[(from.into(), at(from), Content::EMPTY), (to.into(), at(to), arrives)])
+            Move::Normal { role, from, to, capture, promotion } => {
+                let leaves = man(role.of(turn));
+                let victim = capture.map_or(Content::EMPTY, |role| man(role.of(!turn)));
+                let arrives = promotion.map_or(leaves, |role| man(role.of(turn)));
+                Footprint::new(&[(from.into(), leaves, Content::EMPTY), (to.into(), victim, arrives)])
             }
             Move::EnPassant { from, to } => {
+                let pawn = |color: Color| man(Role::Pawn.of(color));
                 let victim = Square::from_coords(to.file(), from.rank());
                 Footprint::new(&[
-                    (from.into(), at(from), Content::EMPTY),
-                    (victim.into(), at(victim), Content::EMPTY),
-                    (to.into(), Content::EMPTY, at(from)),
+                    (from.into(), pawn(turn), Content::EMPTY),
+                    (victim.into(), pawn(!turn), Content::EMPTY),
+                    (to.into(), Content::EMPTY, pawn(turn)),
                 ])
             }
             Move::Castle { king, rook } => castle_footprint(turn, king, rook),
-            Move::Put { role, to } => Footprint::new(&[(to.into(), at(to), man(role.of(turn)))]),
+            Move::Put { role, to } => Footprint::new(&[(to.into(), Content::EMPTY, man(role.of(turn)))]),
         }
     }
 
