@@ -203,6 +203,8 @@ pub struct Tracker<V: Variant> {
     pressed: Option<(Side, u64)>,
     /// The link was lost since the last picture that was explained.
     blind: bool,
+    /// The picture is what the best explanation shows, less men that were lifted since.
+    is_lifted_only: bool,
     /// How many nodes the tree may have before it is cut down.
     compact_at: usize,
     spare: Vec<NodeId>,
@@ -231,6 +233,7 @@ impl<V: Variant> Tracker<V> {
             changed_ns: at_ns,
             pressed: None,
             blind: false,
+            is_lifted_only: true,
             compact_at: NODES_FIRST,
             spare: Vec::new(),
         }
@@ -322,7 +325,7 @@ impl<V: Variant> Tracker<V> {
                 // A hand does not hover so long.
                 if !self.is_explained() && self.prefer_what_is_shown(None) {
                     self.decide(at_ns, steps);
-                } else {
+                } else if !(self.is_lifted_only && self.explain_by_ancestors(at_ns, steps)) {
                     self.search(GAP_PLIES_MAX, at_ns, steps);
                 }
             }
@@ -340,6 +343,15 @@ impl<V: Variant> Tracker<V> {
         }
         self.changed_ns = at_ns;
         self.announce_ns = None;
+        let nothing_arrived = changes.iter().all(|(_, content)| content.is_empty());
+        self.is_lifted_only &= nothing_arrived;
+        // Men that were only lifted show no move on a board that names them: half of all changes.
+        let is_lift = self.is_lifted_only && self.beam.len() == 1 && self.view == View::Identity;
+        if is_lift && !self.is_explained() {
+            self.settle_ns = Some(at_ns + SETTLE_NS);
+            self.gap_ns = Some(at_ns + GAP_NS);
+            return;
+        }
         if self.explain(at_ns, steps) {
             return;
         }
@@ -573,7 +585,8 @@ impl<V: Variant> Tracker<V> {
             explanation.penalty -= debt;
         }
         self.beam = kept;
-        if !self.is_explained() {
+        self.is_lifted_only = self.is_explained();
+        if !self.is_lifted_only {
             self.gap_ns = Some(at_ns + GAP_NS);
         }
         self.compact();
@@ -587,7 +600,7 @@ impl<V: Variant> Tracker<V> {
         if explanation.via == Via::TakenBack || explanation.via == Via::Search {
             return;
         }
-        let is_announced = self.announced.contains(&id);
+        let is_announced = self.announced.get(node.ply as usize - 1) == Some(&id);
         if explanation.via == Via::Same && (is_announced || self.view == View::Identity) {
             return;
         }
@@ -688,11 +701,18 @@ impl<V: Variant> Tracker<V> {
 
     /// Makes the path to `leaf` the announced line.
     fn announce(&mut self, leaf: NodeId, at_ns: u64, steps: &mut Vec<Step<V>>) {
-        let path = self.tree.path(leaf);
-        let common = path.iter().zip(&self.announced).take_while(|(new, old)| new == old).count();
-        if common == path.len() && common == self.announced.len() {
+        let last = self.announced.last().copied().unwrap_or(ROOT);
+        if last == leaf {
             return;
         }
+        // Nearly always the next ply; only another line is looked through from its beginning.
+        let (common, added) = if self.tree.node(leaf).parent == Some(last) {
+            (self.announced.len(), vec![leaf])
+        } else {
+            let path = self.tree.path(leaf);
+            let common = path.iter().zip(&self.announced).take_while(|(new, old)| new == old).count();
+            (common, path[common..].to_vec())
+        };
         let via = self.beam[0].via;
         let explanation = common < self.announced.len() && (via == Via::NextMove || via == Via::Search);
         if common < self.announced.len() {
@@ -704,7 +724,7 @@ impl<V: Variant> Tracker<V> {
             self.standing = self.standing.min(ply - 1);
         }
         let confidence_milli = self.confidence_milli();
-        for &id in &path[common..] {
+        for id in added {
             self.announced.push(id);
             let node = self.tree.node(id);
             let played = self.played(node.ply).expect("an announced ply has a move");
@@ -752,6 +772,10 @@ impl<V: Variant> Tracker<V> {
 
     /// The picture has come to rest and no explanation follows by one step.
     fn settled(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        // A hand that hovers; one that does so for long is looked at when the gap is due.
+        if self.is_lifted_only {
+            return;
+        }
         let is_found = self.explain_by_reply(at_ns, steps) || self.explain_by_ancestors(at_ns, steps);
         if !is_found {
             self.search(if self.blind { SETTLED_GAP_PLIES_MAX } else { 2 }, at_ns, steps);

@@ -62,8 +62,8 @@ fn wrong(games: &[PgnGame], noise: Noise, seeds: &[u64]) -> Vec<String> {
 fn historic_games_come_out_whatever_the_seed() {
     let games = read_games(include_str!("../../src/demo/games.pgn").as_bytes()).unwrap();
     assert!(games.len() >= 8 && games.iter().all(|game| game.fault.is_none()));
-    assert_eq!(wrong(&games, Noise::Clean, &[1, 2, 3]), [String::new(); 0]);
-    assert_eq!(wrong(&games, Noise::Light, &[1, 2, 3, 4, 5]), [String::new(); 0]);
+    assert_eq!(wrong(&games, Noise::Clean, &[1, 2, 3]), Vec::<String>::new());
+    assert_eq!(wrong(&games, Noise::Light, &[1, 2, 3, 4, 5]), Vec::<String>::new());
 }
 
 /// Some of the games of a file, spread over it.
@@ -78,7 +78,7 @@ fn real_games_come_out_clean_and_light() {
     let Some(mut games) = some("games/fide-world-cup-2025-livechess.pgn", 100) else { return };
     games.extend(some("games/twic1599.pgn", 120).unwrap_or_default());
     assert!(games.len() >= 200, "{} games", games.len());
-    assert_eq!(wrong(&games, Noise::Clean, &[11]), [String::new(); 0]);
+    assert_eq!(wrong(&games, Noise::Clean, &[11]), Vec::<String>::new());
     let light = wrong(&games, Noise::Light, &[12]);
     assert!(light.len() * 100 <= games.len(), "{} of {}: {light:#?}", light.len(), games.len());
     light.iter().for_each(|game| println!("wrong: {game}"));

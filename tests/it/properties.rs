@@ -21,7 +21,9 @@ const AFTER_NS: u64 = 60_000 * MS;
 
 /// Recordings of historic games, played by tidy hands and by untidy ones.
 fn recordings() -> &'static [(Header, Vec<Line>, Vec<String>)] {
-    static RECORDINGS: OnceLock<Vec<(Header, Vec<Line>, Vec<String>)>> = OnceLock::new();
+    /// What was recorded, and the events that it gives.
+    type Recorded = (Header, Vec<Line>, Vec<String>);
+    static RECORDINGS: OnceLock<Vec<Recorded>> = OnceLock::new();
     RECORDINGS.get_or_init(|| {
         let games: Vec<PgnGame> = read_games(include_str!("../../src/demo/games.pgn").as_bytes()).unwrap();
         let of = |(seed, game): (u64, &PgnGame)| {

@@ -84,7 +84,7 @@ fn every_settled_dump_is_a_position_of_the_game_or_lacks_men() {
         .filter(|shown| !positions.iter().any(|position| lacks_men(shown, position)))
         .map(placement)
         .collect();
-    assert_eq!(unexplained, [String::new(); 0]);
+    assert_eq!(unexplained, Vec::<String>::new());
     let whole = settled().filter(|shown| positions.iter().any(|position| position.contents() == *shown));
     println!("{} of {} settled dumps are whole", whole.count(), settled().count());
 }
