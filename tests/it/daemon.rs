@@ -1,5 +1,6 @@
 //! The real binary: a place for it, started there, killed there, and started again.
 
+use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead as _, BufReader};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -56,7 +57,7 @@ impl Site {
             pgn.display()
         );
         for (number, port) in (1..).zip(ports) {
-            text.extend(["[[board]]\nid = \"", &number.to_string(), "\"\nport = \"", port, "\"\n"]);
+            writeln!(text, "[[board]]\nid = \"{number}\"\nport = \"{port}\"").unwrap();
         }
         std::fs::write(self.config(), text).unwrap();
     }
@@ -199,7 +200,7 @@ pub(crate) fn skip(reason: &str) {
     eprintln!("skipped: {reason}");
 }
 
-/// An empty file, for output that nobody wants.
+/// A file for output that nobody wants.
 pub(crate) fn nowhere() -> File {
     OpenOptions::new().write(true).open("/dev/null").unwrap()
 }

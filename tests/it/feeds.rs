@@ -133,7 +133,6 @@ async fn who_comes_back_gets_what_he_missed_or_everything_anew() {
     assert_eq!(message.id, format!("{epoch}-{}", message.number()));
 }
 
-/// Long enough that nobody could mean a comment that comes by chance.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_quiet_stream_shows_that_it_lives_and_a_reader_of_nothing_is_closed() {
     let site = Site::new(1.0, &["tcp://127.0.0.1:1".to_owned()]);
@@ -179,10 +178,10 @@ async fn a_reader_that_takes_nothing_is_closed_and_others_go_on() {
     }
     assert!(begun.elapsed() > Duration::from_secs(9), "closed after {:?}", begun.elapsed());
     assert!(slowest < Duration::from_secs(2), "another viewer waited {slowest:?}");
-    // What was on its way comes, and then the end.
+    // What was on its way comes, not all of it, and then the end.
     let mut rest = Vec::new();
-    let end = timeout(PATIENCE, stuck.read_to_end(&mut rest)).await.expect("an end");
-    assert!(end.is_err() || !rest.ends_with(b"\n\n") || rest.len() < notes * 16_384);
+    let _broken_off = timeout(PATIENCE, stuck.read_to_end(&mut rest)).await.expect("an end");
+    assert!(rest.len() < notes * 16_384, "{} bytes of {notes} notes", rest.len());
 }
 
 /// How many sockets of the daemon's side of this connection stand, as the system lists them.

@@ -61,14 +61,12 @@ pub(crate) async fn ask(
 }
 
 fn request(address: SocketAddr, method: &str, path: &str, headers: &[&str], body: &str) -> String {
-    let mut text = format!("{method} {path} HTTP/1.0\r\nContent-Length: {}\r\n", body.len());
+    let mut lines = vec![format!("{method} {path} HTTP/1.0"), format!("Content-Length: {}", body.len())];
     if !headers.iter().any(|header| header.starts_with("Host:")) {
-        text.extend(["Host: ", &address.to_string(), "\r\n"]);
+        lines.push(format!("Host: {address}"));
     }
-    for header in headers {
-        text.extend([*header, "\r\n"]);
-    }
-    text + "\r\n" + body
+    lines.extend(headers.iter().map(|&header| header.to_owned()));
+    format!("{}\r\n\r\n{body}", lines.join("\r\n"))
 }
 
 /// The game on a board of the desk, or of the public pages; `None` as long as there is none.

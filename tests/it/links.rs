@@ -73,6 +73,8 @@ async fn a_board_that_comes_back_as_another_device_goes_on() {
         players.line.send(Line::Good).unwrap();
         is_in_state(&site, 1, "fresh").await;
     }
+    devices.dedup();
+    assert_eq!(devices.len(), 3, "the same device again: {devices:?}");
     ends_right(&site, "1", &players).await;
     assert_eq!((count(&site, "board-lost"), count(&site, "board-connected")), (3, 4));
     assert_eq!(count(&site, "game-opened"), 1);

@@ -35,7 +35,7 @@ pub(crate) enum Line {
 
 /// A board with its players.
 pub(crate) struct Played {
-    pub(crate) board: Arc<Mutex<VirtualBoard>>,
+    board: Arc<Mutex<VirtualBoard>>,
     pub(crate) line: watch::Sender<Line>,
     clock: Clock,
     task: JoinHandle<()>,
@@ -144,12 +144,16 @@ async fn terminals(
     clock: Clock,
     line: watch::Receiver<Line>,
 ) {
+    // Kept until the next one is there, so that it gets another name.
+    let mut last = None;
     loop {
         let (board_end, host_end) = SerialStream::pair().unwrap();
+        drop(last.take());
         std::os::unix::fs::symlink(host_end.name().unwrap(), &link).unwrap();
         // The host's end stays open here too, so that hosts can come and go.
         speak(board_end, &board, &clock, &line).await;
         std::fs::remove_file(&link).unwrap();
+        last = Some(host_end);
         away(&board, &clock, &line).await;
     }
 }
