@@ -4,7 +4,8 @@
 //! file that failed is not written again, not even after a restart.
 
 use std::fs;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +26,7 @@ impl Note {
     /// Writes the note to each of `paths`; one that works is enough.
     pub(super) fn write(&self, paths: &[PathBuf]) {
         let text = serde_json::to_string(self).unwrap_or_default();
-        let written = paths.iter().filter(|path| fs::write(path, &text).is_ok()).count();
+        let written = paths.iter().filter(|path| replace(path, &text).is_ok()).count();
         if written == 0 {
             tracing::error!("cannot note the last number used anywhere: a restart now may use numbers twice");
         }
@@ -50,6 +51,17 @@ impl Note {
     }
 }
 
+/// Puts `text` in the place of the note: whoever is killed meanwhile leaves the old one or the new one.
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let new = path.with_extension("new");
+    let replaced = fs::write(&new, text).and_then(|()| fs::rename(&new, path));
+    if replaced.is_err() {
+        // What a full disk took of it helps nobody.
+        drop(fs::remove_file(&new));
+    }
+    replaced
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,6 +75,8 @@ mod tests {
         note(5).write(&paths[..1]);
         note(9).write(&paths[2..]);
         assert_eq!(Note::read(&paths), Some(note(9)));
+        let names = fs::read_dir(dir.path()).unwrap().count();
+        assert_eq!(names, 2, "nothing half-written lies about");
         fs::write(&paths[2], "{\"epo").unwrap();
         assert_eq!(Note::read(&paths), Some(note(5)));
         Note::remove(&paths);

@@ -139,8 +139,8 @@ async fn what_dies_with_a_full_disk_is_not_said_again_as_something_else() {
     let _daemon = site.start();
     let mut desk = Events::open(site.desk, Some(&last.id)).await.unwrap();
     let anew = desk.message(PATIENCE).await;
-    assert_eq!(anew.name, "resync");
-    assert_ne!(anew.id.split('-').next(), last.id.split('-').next());
+    assert_eq!(anew.name, "resync", "{last:?}\n{}", site.log());
+    assert_ne!(anew.id.split('-').next(), last.id.split('-').next(), "{last:?}\n{}", site.log());
     let gap = async || site.exported().into_iter().find(|line| line.contains("\"journal-gap\""));
     let gap: Value = serde_json::from_str(&awaited("the gap", PATIENCE, gap).await).unwrap();
     assert!(gap["seq"].as_u64().unwrap() > last.number(), "{gap} after {last:?}");
