@@ -4,7 +4,6 @@
 use super::act::{SQUARES, Surface};
 use super::clock::{ChessClock, ClockSetting, Display};
 use super::player::{Game, Performance};
-use crate::rules::letter;
 use crate::sensor::{ClockReading, Content, Frame};
 use crate::stamp::MS;
 
@@ -86,54 +85,12 @@ fn reading(display: Display) -> ClockReading {
     }
 }
 
-/// FEN piece placement of 64 squares, as `pieces` holds it in a capture; what is no man of chess
-/// is written as an empty square.
-#[must_use]
-pub fn placement(contents: &[Content]) -> String {
-    let mut text = String::new();
-    for (row, rank) in contents.chunks(8).rev().enumerate() {
-        if row > 0 {
-            text.push('/');
-        }
-        let mut empty = 0;
-        for man in rank.iter().map(|&content| letter(content)) {
-            match man {
-                None => empty += 1,
-                Some(man) => {
-                    push_count(&mut text, empty);
-                    empty = 0;
-                    text.push(man);
-                }
-            }
-        }
-        push_count(&mut text, empty);
-    }
-    text
-}
-
-fn push_count(text: &mut String, empty: u32) {
-    if let Some(digit) = char::from_digit(empty, 10).filter(|_| empty > 0) {
-        text.push(digit);
-    }
-}
-
-/// Occupancy of 64 squares in hexadecimal, lowest bit = a1, as `occ` holds it in a capture.
-#[must_use]
-pub fn occupancy_hex(contents: &[Content]) -> String {
-    let bits = contents
-        .iter()
-        .take(SQUARES)
-        .enumerate()
-        .fold(0u64, |bits, (square, content)| bits | (u64::from(!content.is_empty()) << square));
-    format!("{bits:016x}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::samples;
     use super::super::{Manner, Noise, perform};
     use super::*;
-    use crate::rules::{Chess, ChessPosition, Variant as _};
+    use crate::rules::{Chess, Variant as _};
 
     fn played(noise: Noise) -> (Game, Performance) {
         let game = samples::game(samples::CASTLES_AND_PROMOTES);
@@ -173,13 +130,5 @@ mod tests {
         let levers = readings.windows(2).filter(|pair| pair[0].1.lever != pair[1].1.lever).count();
         assert_eq!(levers, performance.truth.iter().filter(|truth| truth.pressed_ns.is_some()).count());
         assert_eq!(readings.last().and_then(|last| last.1.running), None);
-    }
-
-    #[test]
-    fn captures_write_boards_as_fen_and_as_bits() {
-        let contents = ChessPosition::default().contents();
-        assert_eq!(placement(&contents), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");
-        assert_eq!(occupancy_hex(&contents), "ffff00000000ffff");
-        assert_eq!(occupancy_hex(&contents[..9]), "00000000000001ff");
     }
 }

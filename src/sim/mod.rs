@@ -38,7 +38,7 @@ pub use act::{Act, SQUARES, Surface, TimedAct};
 pub use board::{Firmware, FirmwareConfig, Mode};
 pub use clock::{ChessClock, ClockSetting, Display, ParseClockSettingError};
 pub use fault::Line;
-pub use frames::{SCAN_MS, View, clock_readings, frames, occupancy_hex, placement};
+pub use frames::{SCAN_MS, View, clock_readings, frames};
 pub use habits::{Noise, ParseNoiseError};
 pub use player::{Game, Manner, Performance, PlyTruth, perform};
 pub use recording::{Chunk, Direction, Recording, record};
