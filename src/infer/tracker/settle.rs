@@ -1,0 +1,200 @@
+//! A picture that has come to rest and follows by no single step: replies that overlapped, several
+//! plies taken back, plies that nobody saw.
+
+use super::{
+    BACK_MAX, BUDGET, Explanation, Gap, NAT, PATHS_MAX, SETTLED_GAP_PLIES_MAX, Step, TAKE_BACK_TO_START_MAX,
+    TAKEN_BACK, Tracker, UNSEEN, Via,
+};
+use crate::infer::search::Goal;
+use crate::infer::tree::{NodeId, ROOT};
+use crate::rules::{Played, Variant};
+
+impl<V: Variant> Tracker<V> {
+    /// The picture has come to rest and no explanation follows by one step.
+    pub(super) fn settled(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        // A hand that hovers; one that does so for long is looked at when the gap is due.
+        if self.is_lifted_only {
+            return;
+        }
+        let is_found = self.explain_by_reply(at_ns, steps) || self.explain_by_ancestors(at_ns, steps);
+        if !is_found {
+            self.search(if self.blind { SETTLED_GAP_PLIES_MAX } else { 2 }, at_ns, steps);
+        }
+    }
+
+    /// A move and its reply whose pieces were in the air together, lifted in the order of play.
+    pub(super) fn explain_by_reply(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
+        if self.is_in_hand() {
+            return false;
+        }
+        let best = self.beam[0];
+        let mut found = self.paths(best.node, 2, &mut { BUDGET });
+        found.retain(|path| self.is_in_order(best.node, path));
+        let found: Vec<_> = found.into_iter().map(|path| (best.node, best.penalty, path)).collect();
+        if found.is_empty() {
+            return false;
+        }
+        self.adopt_paths(&found, at_ns, steps);
+        true
+    }
+
+    pub(super) fn is_in_order(&mut self, base: NodeId, path: &[V::Move]) -> bool {
+        let Some(first) = path.first().and_then(|&mv| self.tree.descend(base, mv)) else { return false };
+        let Some(second) = path.get(1).and_then(|&mv| self.tree.descend(first, mv)) else { return false };
+        self.disorder(first, second) == 0
+    }
+
+    /// Several plies taken back at once, or one move instead of what was taken for several.
+    pub(super) fn explain_by_ancestors(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
+        let hash = self.image.hash();
+        let best = self.beam[0];
+        let ancestors: Vec<NodeId> = self.tree.upwards(best.node).collect();
+        let mut found = Vec::new();
+        for (plies, &node) in ancestors.iter().enumerate().skip(2) {
+            let cost = i32::try_from(plies).unwrap_or(i32::MAX / NAT).saturating_mul(TAKEN_BACK);
+            let penalty = best.penalty.saturating_add(cost);
+            // The start array out of the middle of a game is the next game being set up, not play.
+            let is_set_up = node == ROOT && plies > TAKE_BACK_TO_START_MAX;
+            if self.tree.node(node).hash == hash && !is_set_up {
+                found.push(Explanation { node, penalty, missed: 0, via: Via::TakenBack });
+            }
+            if plies <= BACK_MAX {
+                let mut nodes = Vec::new();
+                self.tree.children_showing(node, hash, &mut nodes);
+                let instead = nodes.into_iter().filter(|instead| !ancestors.contains(instead));
+                found.extend(instead.map(|node| Explanation { node, penalty, missed: 0, via: Via::Instead }));
+            }
+            if !found.is_empty() {
+                self.adopt(found, at_ns);
+                self.decide(at_ns, steps);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Searches for a way to the picture of at most `plies_max` plies, from the best explanations
+    /// and from shortly before them, shortest first.
+    pub(super) fn search(&mut self, plies_max: u32, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
+        if self.is_in_hand() {
+            return false;
+        }
+        let mut budget = BUDGET;
+        let bases = self.bases();
+        for cost in 2..=plies_max + 2 {
+            let mut found = Vec::new();
+            for &(base, back, penalty) in &bases {
+                let plies = cost.saturating_sub(back);
+                if plies == 0 || plies > plies_max || (plies < 2 && back == 0) {
+                    continue;
+                }
+                let paths = self.paths(base, plies, &mut budget);
+                found.extend(paths.into_iter().map(|path| (base, penalty, path)));
+            }
+            if !found.is_empty() {
+                self.adopt_paths(&found, at_ns, steps);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The ways of exactly `plies` plies from `base` to the picture.
+    pub(super) fn paths(&self, base: NodeId, plies: u32, budget: &mut u32) -> Vec<Vec<V::Move>> {
+        let node = self.tree.node(base);
+        let seen = (!self.blind).then(|| self.handling.changed_since(node.made_ns));
+        let goal = Goal {
+            view: self.view,
+            contents: self.image.contents(),
+            hash: self.image.hash(),
+            seen: seen.as_deref(),
+            paths_max: PATHS_MAX,
+        };
+        goal.paths::<V>(&node.position, node.hash, plies, budget)
+    }
+
+    /// Men of the best explanation are missing and none has arrived anywhere: they are in a hand.
+    pub(super) fn is_in_hand(&self) -> bool {
+        self.is_shown_less_men_in_hand(self.beam[0].node)
+    }
+
+    /// The picture is what `id` shows, except that men are missing. Two captures on one square look
+    /// like that too: both captors are missing from where they stood, and the square was left and
+    /// filled again, if only by a man of the same kind. One man missing is in a hand, whatever was
+    /// adjusted before.
+    pub(super) fn is_shown_less_men_in_hand(&self, id: NodeId) -> bool {
+        let node = self.tree.node(id);
+        let mut missing = 0;
+        let mut is_exchanged = false;
+        for (square, &shown) in (0_u8..).zip(self.image.contents()) {
+            let expected = self.view.see(V::content(&node.position, square));
+            if shown == expected {
+                is_exchanged |= !shown.is_empty() && self.handling.exchanged(square, node.made_ns, 0);
+            } else if shown.is_empty() {
+                missing += 1;
+            } else {
+                return false;
+            }
+        }
+        missing < 2 || !is_exchanged
+    }
+
+    /// Where a search starts from: each explanation, and up to two plies before the best one.
+    pub(super) fn bases(&self) -> Vec<(NodeId, u32, i32)> {
+        let mut bases: Vec<(NodeId, u32, i32)> =
+            self.beam.iter().take(8).map(|explanation| (explanation.node, 0, explanation.penalty)).collect();
+        let best = self.beam[0];
+        for (back, id) in (1..=2).zip(self.tree.upwards(best.node).skip(1)) {
+            if bases.iter().all(|base| base.0 != id) {
+                bases.push((id, back, best.penalty + TAKEN_BACK * i32::try_from(back).unwrap_or(2)));
+            }
+        }
+        bases
+    }
+
+    pub(super) fn adopt_paths(
+        &mut self,
+        found: &[(NodeId, i32, Vec<V::Move>)],
+        at_ns: u64,
+        steps: &mut Vec<Step<V>>,
+    ) {
+        let blind = self.blind;
+        let mut explanations = Vec::new();
+        for (base, penalty, path) in found {
+            let mut node = *base;
+            for &mv in path {
+                let Some(next) = self.tree.descend(node, mv) else { break };
+                let parent = self.tree.node(node);
+                let (parent_made_ns, parent_score) = (parent.made_ns, parent.score);
+                let weight = self.ply_weight(parent_made_ns, &parent.position, mv, next) + UNSEEN
+                    - self.disorder(node, next);
+                let first_lift_ns = self.first_lift_ns(next, parent_made_ns, at_ns);
+                let made = self.tree.node_mut(next);
+                made.score = parent_score + weight;
+                made.made_ns = at_ns;
+                made.first_lift_ns = first_lift_ns;
+                made.recovered = path.len() > 2 || blind;
+                node = next;
+            }
+            explanations.push(Explanation { node, penalty: *penalty, missed: 0, via: Via::Search });
+        }
+        let since_ply = self.plies();
+        self.adopt(explanations, at_ns);
+        let best = self.beam[0].node;
+        let path = self.tree.path(best);
+        let recovered: Vec<Played> = path
+            .iter()
+            .filter(|&&id| self.tree.node(id).recovered && !self.announced.contains(&id))
+            .filter_map(|&id| {
+                let node = self.tree.node(id);
+                Some(V::played(&self.tree.node(node.parent?).position, node.mv?))
+            })
+            .collect();
+        if recovered.len() > 1 {
+            steps.push(Step::Gap(Gap { since_ply, paths: found.len(), recovered }));
+            self.announce(best, at_ns, steps);
+        } else {
+            self.decide(at_ns, steps);
+        }
+    }
+}
