@@ -39,6 +39,7 @@ pub mod link;
 pub mod replay;
 pub mod rules;
 pub mod ruling;
+pub mod scenario;
 pub mod sensor;
 pub mod sim;
 pub mod stamp;

@@ -127,6 +127,12 @@ const RULINGS: &[(&str, &[&str])] = &[
     ("link", &["state"]),
 ];
 
+/// The arguments of the ruling `name`, those that may be left out behind `?`; `None`: no ruling has
+/// that name.
+pub(crate) fn arguments(name: &str) -> Option<&'static [&'static str]> {
+    RULINGS.iter().find(|(known, _)| *known == name).map(|(_, arguments)| *arguments)
+}
+
 impl Ruling {
     /// Reads a ruling from its JSON object.
     ///

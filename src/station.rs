@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{Event, Player};
 use crate::infer::{Announce, Parameters};
+use crate::rules::laws::{Profile, ProfileError};
 use crate::rules::{Chess, ChessPosition};
 use crate::ruling::{Ruling, RulingError};
 use crate::sensor::{Reading, Side};
@@ -56,6 +57,33 @@ pub struct Open {
     /// The game paired to the board.
     #[serde(default)]
     pub pairing: Option<OpenPairing>,
+    /// Full name of the profile of the Laws.
+    #[serde(default = "usual_profile")]
+    pub profile: String,
+    /// Parameters of the Laws and of adoube that differ from the profile, in order.
+    #[serde(default)]
+    pub set: Vec<(String, String)>,
+    /// What the event's regulations announce: `qpf`, `default-time 30`.
+    #[serde(default)]
+    pub regulations: Vec<String>,
+    /// FEN of the agreed start position, where something else stands on the board at first.
+    #[serde(default)]
+    pub agreed: Option<String>,
+    /// The game has begun before the board is opened.
+    #[serde(default)]
+    pub in_progress: bool,
+    /// Illegal moves counted before the board is opened, White's and Black's.
+    #[serde(default)]
+    pub illegal: [u32; 2],
+    /// Warnings given before the board is opened, White's and Black's.
+    #[serde(default)]
+    pub warnings: [u32; 2],
+    /// Boards beside this one, whose clocks may be pressed by mistake.
+    #[serde(default)]
+    pub linked: Vec<String>,
+    /// The other board of this game.
+    #[serde(default)]
+    pub pair: Option<String>,
 }
 
 /// A pairing, as it is stored.
@@ -84,6 +112,10 @@ fn publish() -> String {
     "publish".to_owned()
 }
 
+fn usual_profile() -> String {
+    Profile::default().name.to_owned()
+}
+
 /// Why a station cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
@@ -101,6 +133,9 @@ pub enum OpenError {
         /// What is wrong with it.
         error: String,
     },
+    /// A profile, regulation or parameter of the Laws that cannot be.
+    #[error(transparent)]
+    Profile(#[from] ProfileError),
     /// A value outside its list.
     #[error("{key} \"{value}\" is not known; use {known}")]
     Value {
@@ -129,7 +164,56 @@ impl Open {
             announce: balanced(),
             board_results: publish(),
             pairing: None,
+            profile: usual_profile(),
+            set: Vec::new(),
+            regulations: Vec::new(),
+            agreed: None,
+            in_progress: false,
+            illegal: [0; 2],
+            warnings: [0; 2],
+            linked: Vec::new(),
+            pair: None,
         }
+    }
+
+    /// Sets a parameter of this board: one of its own, or one of its profile.
+    ///
+    /// # Errors
+    /// What is wrong with it, and the nearest parameter or value.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+        match key {
+            "announce" => value.clone_into(&mut self.announce),
+            "board_results" => value.clone_into(&mut self.board_results),
+            "time_control" => self.time_control = Some(value.to_owned()),
+            _ => {
+                let mut profile = self.laws().map_err(|error| error.to_string())?;
+                profile.set(key, value).map_err(|error| match &error {
+                    ProfileError::UnknownParameter { nearest: of_profile, .. } => {
+                        let known = ["announce", "board_results", "time_control", of_profile];
+                        let nearest = crate::ruling::nearest(key, known.into_iter());
+                        format!("no parameter is called \"{key}\"; did you mean \"{nearest}\"?")
+                    }
+                    _ => error.to_string(),
+                })?;
+                self.set.push((key.to_owned(), value.to_owned()));
+            }
+        }
+        Ok(())
+    }
+
+    /// The Laws as they hold on this board.
+    ///
+    /// # Errors
+    /// [`OpenError::Profile`] for a profile, regulation or parameter that cannot be.
+    pub fn laws(&self) -> Result<Profile, OpenError> {
+        let mut profile = Profile::named(&self.profile)?;
+        for regulation in &self.regulations {
+            profile.regulation(regulation)?;
+        }
+        for (key, value) in &self.set {
+            profile.set(key, value)?;
+        }
+        Ok(profile)
     }
 
     fn setting(&self) -> Result<Setting<Chess>, OpenError> {
@@ -139,7 +223,7 @@ impl Open {
             other => return Err(OpenError::Variant(other.to_owned())),
         };
         let start = self.start.as_deref().map(|fen| {
-            ChessPosition::from_fen(fen, is_chess960)
+            ChessPosition::start_from_fen(fen, is_chess960)
                 .map_err(|error| OpenError::Start { fen: fen.to_owned(), error: error.to_string() })
         });
         let announce = match self.announce.as_str() {
@@ -153,7 +237,16 @@ impl Open {
             "propose" => false,
             other => return Err(value("board_results", other, "publish or propose")),
         };
+        let read = |fen: &str| {
+            ChessPosition::from_fen(fen, is_chess960)
+                .map_err(|error| OpenError::Start { fen: fen.to_owned(), error: error.to_string() })
+        };
         Ok(Setting {
+            board: self.board.clone(),
+            profile: self.laws()?,
+            agreed: self.agreed.as_deref().map(read).transpose()?,
+            in_progress: self.in_progress,
+            illegal: self.illegal,
             variant,
             start: start.transpose()?,
             shuffled: is_chess960,

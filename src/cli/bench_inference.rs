@@ -143,6 +143,11 @@ impl Stream {
     fn setting(&self) -> Setting<Chess> {
         let is_usual = self.start == ChessPosition::default();
         Setting {
+            board: "bench".to_owned(),
+            profile: crate::rules::laws::Profile::default(),
+            agreed: None,
+            in_progress: false,
+            illegal: [0; 2],
             variant: if self.is_chess960 { "chess960" } else { "chess" },
             start: (!is_usual).then(|| self.start.clone()),
             shuffled: self.is_chess960,

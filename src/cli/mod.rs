@@ -13,6 +13,7 @@ mod input;
 mod journal;
 mod replay;
 mod run;
+mod scenario;
 mod simulate;
 mod virtual_boards;
 
@@ -46,6 +47,8 @@ enum Command {
     Record(boards::Record),
     /// Put a recording through the same core as a live board
     Replay(replay::Replay),
+    /// Run scenario files: what hands did, what must come of it
+    Scenario(scenario::Command),
     /// Play games by virtual hands on virtual boards
     Simulate(simulate::Simulate),
     /// Take games or events out of the journal
@@ -89,6 +92,7 @@ pub fn main() -> ExitCode {
         }
         Command::Man => man(),
         Command::Replay(command) => command.run(),
+        Command::Scenario(command) => command.run(),
         Command::Simulate(command) => command.run(),
     };
     match answer {
@@ -116,17 +120,7 @@ fn set(open: &mut crate::station::Open, setting: &str) -> anyhow::Result<()> {
     let Some((key, value)) = setting.split_once('=') else {
         anyhow::bail!("--set {setting}: write KEY=VALUE, e.g. announce=fast");
     };
-    match key {
-        "announce" => value.clone_into(&mut open.announce),
-        "board_results" => value.clone_into(&mut open.board_results),
-        "time_control" => open.time_control = Some(value.to_owned()),
-        _ => {
-            let known = ["announce", "board_results", "time_control"];
-            let nearest = crate::ruling::nearest(key, known.into_iter());
-            anyhow::bail!("--set {setting}: no parameter is called \"{key}\"; did you mean \"{nearest}\"?");
-        }
-    }
-    Ok(())
+    open.set(key, value).map_err(|error| anyhow::anyhow!("--set {setting}: {error}"))
 }
 
 /// Logs go to stderr; `ADOUBE_LOG` says how much.

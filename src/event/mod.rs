@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use crate::rules::laws::Edition;
 use crate::rules::{GameResult, Played, letter, square_name};
 use crate::ruling::Ruling;
 use crate::sensor::{ClockReading, Content, Side};
@@ -250,6 +251,12 @@ pub enum Status {
     Open,
     /// An arbiter confirmed it, or it needs no confirmation.
     Confirmed,
+    /// An arbiter rejected it.
+    Rejected,
+    /// What it asked for was done.
+    Corrected,
+    /// Its window closed.
+    Expired,
     /// The reading on which it rested turned out otherwise.
     Withdrawn,
 }
@@ -259,6 +266,9 @@ impl Status {
         match self {
             Self::Open => "open",
             Self::Confirmed => "confirmed",
+            Self::Rejected => "rejected",
+            Self::Corrected => "corrected",
+            Self::Expired => "expired",
             Self::Withdrawn => "withdrawn",
         }
     }
@@ -273,6 +283,14 @@ pub struct Finding {
     pub record: u32,
     /// Where it stands.
     pub status: Status,
+    /// The edition of the Laws that it rests on.
+    pub edition: Edition,
+    /// The article, where this case rests on another one than the name's.
+    pub article: Option<String>,
+    /// The severity, where this case is more or less urgent than the name's.
+    pub severity: Option<&'static str>,
+    /// Until when it can be acted on.
+    pub window: Option<String>,
     /// FEN before and after, where there is a before and an after.
     pub fens: Option<(String, String)>,
     /// Times, if a clock is there.
@@ -351,6 +369,12 @@ fn times(times: Option<Times>) -> Value {
     )
 }
 
+/// Times as payloads write them: milliseconds for each side, or null.
+#[must_use]
+pub fn times_value(times: Option<Times>) -> Value {
+    self::times(times)
+}
+
 fn write_clock_read(reading: Option<&ClockReading>, fields: &mut Map<String, Value>) {
     let side = |side: Option<Side>| Value::from(side.map(Side::name));
     let flags: Vec<&str> = reading
@@ -391,7 +415,7 @@ impl MoveMade {
         fields.insert("san".into(), self.played.san().into());
         fields.insert("uci".into(), self.played.uci().into());
         fields.insert("fen".into(), self.played.fen().into());
-        fields.insert("legal".into(), true.into());
+        fields.insert("legal".into(), self.played.is_legal().into());
         fields.insert("confidence".into(), (f64::from(self.confidence_milli) / 1_000.0).into());
         fields.insert("first_lift_ms".into(), ms(self.first_lift_ns).into());
         fields.insert("made_ms".into(), ms(self.made_ns).into());
@@ -429,11 +453,12 @@ impl Finding {
         fields.insert("record".into(), self.record.into());
         fields.insert("status".into(), self.status.name().into());
         let row = registry::row(self.name);
-        fields.insert("severity".into(), row.severity.into());
+        fields.insert("severity".into(), self.severity.unwrap_or(row.severity).into());
         fields.insert("certainty".into(), row.certainty.into());
-        fields.insert("article".into(), row.article.into());
-        fields.insert("edition".into(), registry::EDITION.into());
-        fields.insert("window".into(), Value::Null);
+        let article = self.article.as_deref().or(row.articles[self.edition.index()]);
+        fields.insert("article".into(), article.into());
+        fields.insert("edition".into(), self.edition.name().into());
+        fields.insert("window".into(), self.window.clone().into());
         let (before, after) = self.fens.clone().unzip();
         fields.insert("fen_before".into(), before.into());
         fields.insert("fen_after".into(), after.into());

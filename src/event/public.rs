@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::Numbered;
+use super::{Numbered, registry};
 
 /// An event that may leave the hall.
 ///
@@ -67,9 +67,10 @@ pub(super) fn fields(name: &str) -> &'static [&'static str] {
         ],
         "move-completed" => &["ply", "side", "san", "uci", "by", "completed_ms", "clock"],
         "move-retracted" => &["ply", "side", "san", "uci", "fen", "cause"],
-        "result-signalled" | "checkmate" | "stalemate" | "dead-position" | "game-over" => {
-            &["result", "status"]
-        }
+        "result-signalled" | "game-over" | "result-changed" => &["result", "status"],
+        // Why a game was annulled is between the players and the arbiter (12.6, 12.7).
+        "game-annulled" => &["status"],
+        name if registry::row(name).kind == "outcome" => &["result", "status"],
         _ => &[],
     }
 }

@@ -65,7 +65,7 @@ pub(super) fn position_hash<V: Variant>(view: View, position: &V::Position) -> u
 }
 
 /// The squares of the board.
-pub(super) fn squares<V: Variant>() -> impl Iterator<Item = u8> {
+pub(crate) fn squares<V: Variant>() -> impl Iterator<Item = u8> {
     (0..u8::try_from(V::SQUARES).unwrap_or(u8::MAX)).filter(|&square| usize::from(square) < V::SQUARES)
 }
 

@@ -11,4 +11,5 @@ mod tracker;
 mod tree;
 
 pub use image::View;
+pub(crate) use image::squares;
 pub use tracker::{Announce, Gap, Made, Parameters, Retracted, Step, Tracker};

@@ -149,6 +149,12 @@ pub struct Retracted<V: Variant> {
     pub position: V::Position,
     /// Another explanation became better, rather than the players taking it back.
     pub explanation: bool,
+    /// The move, if it was a legal one.
+    pub mv: Option<V::Move>,
+    /// When it was made.
+    pub made_ns: u64,
+    /// How long it was shown before the picture changed for good.
+    pub rested_ns: u64,
 }
 
 /// An announced ply.
@@ -273,6 +279,24 @@ impl<V: Variant> Tracker<V> {
         &self.tree.node(self.announced_node(ply)).position
     }
 
+    /// The position that the best explanation ends with, announced or not.
+    #[must_use]
+    pub fn best(&self) -> &V::Position {
+        &self.tree.node(self.beam[0].node).position
+    }
+
+    /// The move of announced ply `ply`; `None` for the start and for what was no move.
+    #[must_use]
+    pub fn mv(&self, ply: u32) -> Option<V::Move> {
+        self.tree.node(self.announced_node(ply)).mv
+    }
+
+    /// First lift of a piece of announced ply `ply`.
+    #[must_use]
+    pub fn lifted_ns(&self, ply: u32) -> u64 {
+        self.tree.node(self.announced_node(ply)).first_lift_ns
+    }
+
     /// When announced ply `ply` was made.
     #[must_use]
     pub fn made_ns(&self, ply: u32) -> u64 {
@@ -284,7 +308,10 @@ impl<V: Variant> Tracker<V> {
     pub fn played(&self, ply: u32) -> Option<Played> {
         let node = self.tree.node(self.announced_node(ply));
         let parent = self.tree.node(node.parent?);
-        Some(V::played(&parent.position, node.mv?))
+        Some(match node.mv {
+            Some(mv) => V::played(&parent.position, mv),
+            None => V::played_stood(&parent.position, &node.position),
+        })
     }
 
     /// Whose turn it is in the best explanation, announced or not.
@@ -439,6 +466,39 @@ impl<V: Variant> Tracker<V> {
         }
     }
 
+    /// Goes on from what stands on the board, though no legal move leads there: one ply, without a
+    /// step. It stands at once.
+    pub fn go_on_from(&mut self, position: V::Position, at_ns: u64) {
+        let node = self.tree.append(self.beam[0].node, position, at_ns);
+        self.rest_on(node);
+    }
+
+    /// Takes `mv` as made, whatever the picture shows, and says so: a ruling, or the Laws themselves.
+    pub fn take_as_made(&mut self, mv: V::Move, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
+        let Some(node) = self.tree.descend(self.beam[0].node, mv) else { return false };
+        let made = self.tree.node_mut(node);
+        made.made_ns = at_ns;
+        made.first_lift_ns = at_ns;
+        self.beam = vec![Explanation { node, penalty: 0, missed: 0, via: Via::NextMove }];
+        self.announce(node, at_ns, steps);
+        self.stand(steps);
+        self.settle_ns = None;
+        self.gap_ns = None;
+        true
+    }
+
+    fn rest_on(&mut self, node: NodeId) {
+        self.beam = vec![Explanation { node, penalty: 0, missed: 0, via: Via::Same }];
+        self.announced.push(node);
+        self.standing = self.plies();
+        self.announce_ns = None;
+        self.stand_ns = None;
+        self.settle_ns = None;
+        self.gap_ns = None;
+        self.pressed = None;
+        self.is_lifted_only = self.is_explained();
+    }
+
     /// Withdraws every announced ply after `ply` and goes on from there: what came after it was not
     /// play.
     pub fn cut(&mut self, ply: u32, at_ns: u64, steps: &mut Vec<Step<V>>) {
@@ -505,7 +565,19 @@ impl<V: Variant> Tracker<V> {
             let ply = u32::try_from(common).expect("a game has fewer than 2^32 plies") + 1;
             let played = self.played(ply).expect("an announced ply has a move");
             let position = self.position(ply - 1).clone();
-            steps.push(Step::Retracted(Retracted { ply, played, position, explanation }));
+            let (mv, made_ns) = (self.mv(ply), self.made_ns(ply));
+            // What it left and where it arrived: the first of these squares that changed afterwards.
+            let undone_ns = mv
+                .map(|mv| V::footprint(&position, mv))
+                .into_iter()
+                .flat_map(|footprint| footprint.changes().to_vec())
+                .filter_map(|(square, _, after)| {
+                    let at_ns = self.handling.lifted_ns(square)?;
+                    (!after.is_empty() && at_ns > made_ns).then_some(at_ns)
+                })
+                .min();
+            let rested_ns = undone_ns.unwrap_or(made_ns) - made_ns;
+            steps.push(Step::Retracted(Retracted { ply, played, position, explanation, mv, made_ns, rested_ns }));
             self.announced.truncate(common);
             self.standing = self.standing.min(ply - 1);
         }

@@ -169,6 +169,27 @@ impl<V: Variant> Tree<V> {
         id
     }
 
+    /// A ply after `parent` that is no legal move: what stood on the board when the game went on.
+    pub(super) fn append(&mut self, parent: NodeId, position: V::Position, at_ns: u64) -> NodeId {
+        let before = self.node(parent);
+        let node = Node {
+            parent: Some(parent),
+            mv: None,
+            footprint: Footprint::default(),
+            ply: before.ply + 1,
+            hash: position_hash::<V>(self.view, &position),
+            position,
+            score: before.score,
+            made_ns: at_ns,
+            first_lift_ns: at_ns,
+            recovered: false,
+            children: None,
+        };
+        let id = NodeId(u32::try_from(self.nodes.len()).expect("a tree is compacted long before 2^32 nodes"));
+        self.nodes.push(node);
+        id
+    }
+
     /// Keeps the paths to `leaves` alone; gives each old leaf its new name, in the same order.
     pub(super) fn compact(&mut self, leaves: &[NodeId]) -> Vec<NodeId> {
         let mut kept: Vec<NodeId> = leaves.iter().flat_map(|&leaf| self.upwards(leaf)).collect();

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::store::Record;
 use crate::event::{Body, Event, Finding, Numbered, Status};
+use crate::rules::laws::Edition;
 use crate::stamp::Stamp;
 
 /// Records in the order in which they will be written, and an account of those that found no room.
@@ -137,6 +138,10 @@ pub(super) fn remark(name: &'static str, at: Stamp, payload: Map<String, Value>)
         name,
         record: 0,
         status: Status::Confirmed,
+        edition: Edition::default(),
+        article: None,
+        severity: None,
+        window: None,
         fens: None,
         clock: None,
         readings: (0, 0),

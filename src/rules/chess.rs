@@ -1,12 +1,10 @@
-//! Chess and Chess960 on 64 squares, through `shakmaty`.
+//! Chess and Chess960 on 64 squares, through `shakmaty` where it plays.
 
-use shakmaty::fen::{Fen, ParseFenError};
-use shakmaty::{
-    Bitboard, Board, CastlingMode, CastlingSide, Color, Move, Piece, Position as _, PositionError, Rank,
-    Role, Square, attacks,
-};
+use shakmaty::{Bitboard, CastlingSide, Color, Move, Piece, Position as _, Rank, Role, Square, attacks};
 
-use super::{End, Footprint, GameResult, KingSignal, Played, Variant};
+use super::position::{man, side};
+use super::departure::Departure;
+use super::{ChessPosition, End, Footprint, GameResult, KingSignal, Played, Variant};
 use crate::sensor::{Content, Side};
 
 /// The squares on which the kings signal a result.
@@ -24,79 +22,6 @@ const REST_CASTLING_MS: u64 = 1_500;
 /// Chess and Chess960; which of the two is a property of the position.
 #[derive(Debug, Clone, Copy)]
 pub struct Chess;
-
-/// A chess position and how castling is written in it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ChessPosition {
-    chess: shakmaty::Chess,
-    mode: CastlingMode,
-}
-
-/// A FEN that is none, or one of a position that cannot be played from.
-#[derive(Debug, thiserror::Error)]
-pub enum FenError {
-    /// Not a FEN.
-    #[error("not a FEN: {0}")]
-    Syntax(#[from] ParseFenError),
-    /// A FEN, but not of a position that can be played from.
-    #[error("not a position to play from: {0}")]
-    Position(Box<PositionError<shakmaty::Chess>>),
-}
-
-impl Default for ChessPosition {
-    fn default() -> Self {
-        Self { chess: shakmaty::Chess::default(), mode: CastlingMode::Standard }
-    }
-}
-
-impl ChessPosition {
-    /// Reads a FEN of four to six fields; `chess960` sets how castling is written.
-    ///
-    /// # Errors
-    /// `FenError` if the text is no FEN or the position cannot be played from.
-    pub fn from_fen(fen: &str, chess960: bool) -> Result<Self, FenError> {
-        let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
-        let fen: Fen = fen.parse()?;
-        let chess = fen
-            .into_position::<shakmaty::Chess>(mode)
-            .or_else(PositionError::ignore_too_much_material)
-            .or_else(PositionError::ignore_impossible_check)
-            .map_err(|error| FenError::Position(Box::new(error)))?;
-        Ok(Self { chess, mode })
-    }
-
-    /// FEN with six fields; en passant only where a capture is legal.
-    #[must_use]
-    pub fn fen(&self) -> String {
-        Fen::from_position(&self.chess, shakmaty::EnPassantMode::Legal).to_string()
-    }
-
-    /// The position as `shakmaty` has it.
-    #[must_use]
-    pub fn inner(&self) -> &shakmaty::Chess {
-        &self.chess
-    }
-
-    /// True if castling is written as king takes rook.
-    #[must_use]
-    pub fn is_chess960(&self) -> bool {
-        self.mode == CastlingMode::Chess960
-    }
-
-    /// What stands on each square.
-    #[must_use]
-    pub fn contents(&self) -> Vec<Content> {
-        contents(self.chess.board())
-    }
-}
-
-fn contents(board: &Board) -> Vec<Content> {
-    Square::ALL.iter().map(|&square| board.piece_at(square).map_or(Content::EMPTY, man)).collect()
-}
-
-fn man(piece: Piece) -> Content {
-    Content::man(u8::from(piece.color.is_black()), piece.role as u8 - 1)
-}
 
 /// The FEN letter of a man, if the sensor named one of chess.
 #[must_use]
@@ -128,10 +53,6 @@ pub fn square_from_name(name: &str) -> Option<u8> {
     name.parse::<Square>().ok().map(u8::from)
 }
 
-fn side(color: Color) -> Side {
-    if color.is_white() { Side::White } else { Side::Black }
-}
-
 fn value(role: Role) -> i32 {
     match role {
         Role::Pawn => 1,
@@ -145,21 +66,20 @@ fn value(role: Role) -> i32 {
 impl Variant for Chess {
     const SQUARES: usize = 64;
     type Position = ChessPosition;
+    type Key = super::draw::Key;
     type Move = Move;
 
     fn legal_moves(position: &ChessPosition, moves: &mut Vec<Move>) {
-        moves.extend_from_slice(&position.chess.legal_moves());
+        position.legal_moves(moves);
     }
 
     fn play(position: &ChessPosition, mv: Move) -> ChessPosition {
-        let mut next = position.clone();
-        next.chess.play_unchecked(mv);
-        next
+        position.play(mv)
     }
 
     fn footprint(position: &ChessPosition, mv: Move) -> Footprint {
         // The move itself says what stands where: the board need not be asked.
-        let turn = position.chess.turn();
+        let turn = position.turn();
         match mv {
             Move::Normal { role, from, to, capture, promotion } => {
                 let leaves = man(role.of(turn));
@@ -184,21 +104,26 @@ impl Variant for Chess {
     fn content(position: &ChessPosition, square: u8) -> Content {
         Square::try_from(square)
             .ok()
-            .and_then(|square| position.chess.board().piece_at(square))
+            .and_then(|square| position.board().piece_at(square))
             .map_or(Content::EMPTY, man)
     }
 
     fn turn(position: &ChessPosition) -> Side {
-        side(position.chess.turn())
+        side(position.turn())
     }
 
     fn end(position: &ChessPosition) -> Option<End> {
-        if position.chess.is_insufficient_material() {
-            return Some(End::DeadPosition);
+        match position.regular() {
+            Some(chess) if chess.is_insufficient_material() => return Some(End::DeadPosition),
+            // The material says nothing where kings are missing or may stand side by side.
+            None if !could_end(position) => return None,
+            _ => {}
         }
-        if !position.chess.legal_moves().is_empty() {
+        let mut moves = Vec::new();
+        position.legal_moves(&mut moves);
+        if !moves.is_empty() {
             None
-        } else if position.chess.is_check() {
+        } else if position.is_check() {
             Some(End::Checkmate)
         } else {
             Some(End::Stalemate)
@@ -208,8 +133,8 @@ impl Variant for Chess {
     /// What the exchange on the square of arrival wins at once: the victim, less the capturer where
     /// the square is defended. A piece that takes back is likelier than one that does not.
     fn prior(position: &ChessPosition, mv: Move) -> i32 {
-        let board = position.chess.board();
-        let turn = position.chess.turn();
+        let board = position.board();
+        let turn = position.turn();
         let Some(victim) = mv.capture() else { return 0 };
         let Some(from) = mv.from() else { return 0 };
         let to = mv.to();
@@ -238,7 +163,15 @@ impl Variant for Chess {
     }
 
     fn played(position: &ChessPosition, mv: Move) -> Played {
-        Played::Chess { before: position.chess.clone(), mv, mode: position.mode }
+        Played::Chess { before: position.clone(), mv }
+    }
+
+    fn stood(before: &ChessPosition, contents: &[Content]) -> ChessPosition {
+        ChessPosition::from_contents(contents, Self::turn(before).other(), before)
+    }
+
+    fn played_stood(before: &ChessPosition, after: &ChessPosition) -> Played {
+        Played::stood(before.clone(), after.clone())
     }
 
     fn king_signal(contents: &[Content]) -> Option<KingSignal> {
@@ -271,6 +204,74 @@ impl Variant for Chess {
         }
     }
 
+    fn key(position: &ChessPosition) -> super::draw::Key {
+        position.into()
+    }
+
+    fn halfmoves(position: &ChessPosition) -> u32 {
+        position.halfmoves()
+    }
+
+    fn with_turn(position: &ChessPosition, side: Side) -> ChessPosition {
+        position.with_turn(side)
+    }
+
+    fn can_mate(position: &ChessPosition, winner: Side, nodes: u32) -> Option<bool> {
+        match super::mate::can_mate(position.regular()?, winner, nodes) {
+            super::mate::CanMate::Yes(_) => Some(true),
+            super::mate::CanMate::No(_) => Some(false),
+            super::mate::CanMate::Unknown(_) => None,
+        }
+    }
+
+    fn illegal_position(position: &ChessPosition) -> Vec<&'static str> {
+        let board = position.board();
+        let pawns = |color: Color| board.by_piece(Role::Pawn.of(color)) & color.relative_rank(Rank::Eighth);
+        let mut subs = Vec::new();
+        if position.checked_sides() == [true; 2] {
+            subs.push("both-kings-in-check");
+        }
+        if Color::ALL.into_iter().any(|color| pawns(color).any()) {
+            subs.push("pawn-on-last-rank");
+        }
+        subs
+    }
+
+    fn castling(_: &ChessPosition, mv: Move) -> Option<(u8, u8)> {
+        match mv {
+            Move::Castle { king, rook } => Some((king.into(), rook.into())),
+            _ => None,
+        }
+    }
+
+    fn castling_target(position: &ChessPosition, mv: Move) -> Option<u8> {
+        match mv {
+            Move::Castle { king, rook } => {
+                let side = if rook > king { CastlingSide::KingSide } else { CastlingSide::QueenSide };
+                Some(side.king_to(position.turn()).into())
+            }
+            _ => None,
+        }
+    }
+
+    fn is_castling_step(position: &ChessPosition, from: u8, to: u8) -> bool {
+        let (from, to) = (Square::new(from.into()), Square::new(to.into()));
+        !position.is_chess960()
+            && from == Square::from_coords(shakmaty::File::E, from.rank())
+            && [Rank::First, Rank::Eighth].contains(&from.rank())
+            && CastlingSide::ALL.into_iter().any(|side| {
+                side.king_to(if from.rank() == Rank::First { Color::White } else { Color::Black }) == to
+            })
+    }
+
+    fn castles_in_any_order(position: &ChessPosition) -> bool {
+        position.is_chess960()
+    }
+
+    fn departure(position: &ChessPosition, contents: &[Content], named: bool) -> Departure<Move> {
+        super::departure::departure(position, contents, named)
+    }
+
     fn fen(position: &ChessPosition) -> String {
         position.fen()
     }
@@ -278,6 +279,15 @@ impl Variant for Chess {
     fn turned(square: u8) -> u8 {
         63 - square
     }
+}
+
+/// Whether mate or stalemate in an irregular position would end the game: each side has one king,
+/// and the move before did not leave the mover's own attacked, for only a legal move ends the game
+/// (5.1.1, 5.2.1).
+fn could_end(position: &ChessPosition) -> bool {
+    let is_king_there = |color| position.board().king_of(color).is_some();
+    let mover = side(!position.turn());
+    Color::ALL.into_iter().all(is_king_there) && !position.checked_sides()[mover.index()]
 }
 
 /// A start array of Chess960: men on the outer rows, Black's opposite White's, king between the rooks.
@@ -303,14 +313,13 @@ fn shuffled_start(contents: &[Content]) -> Option<ChessPosition> {
 /// A rook that comes to rest where it would stand after castling, while the king may still come
 /// over it.
 fn castles_over(position: &ChessPosition, from: Square, to: Square) -> bool {
-    let turn = position.chess.turn();
-    position.chess.castles().castling_rights().contains(from)
-        && CastlingSide::ALL.iter().any(|side| side.rook_to(turn) == to)
+    let turn = position.turn();
+    position.castling_rights().contains(from) && CastlingSide::ALL.iter().any(|side| side.rook_to(turn) == to)
 }
 
 /// A piece that has room ahead in the direction in which it came.
 fn may_go_on(position: &ChessPosition, role: Role, from: Square, to: Square) -> bool {
-    let occupied = position.chess.board().occupied();
+    let occupied = position.board().occupied();
     match role {
         Role::Knight => true,
         Role::King => false,

@@ -1,12 +1,23 @@
 //! The game itself: which moves exist, how they are written, what ends it.
 
 mod chess;
+pub mod departure;
+pub mod draw;
+mod irregular;
+pub mod laws;
+pub mod mate;
 pub mod pgn;
 mod played;
+mod position;
 mod result;
+mod stood;
+pub mod touch;
 mod variant;
 
-pub use chess::{Chess, ChessPosition, letter, man_from_letter, square_from_name, square_name};
+pub use chess::{Chess, letter, man_from_letter, square_from_name, square_name};
+pub use irregular::Irregular;
 pub use played::Played;
+pub use position::{ChessPosition, FenError};
 pub use result::GameResult;
+pub use stood::Stood;
 pub use variant::{End, Footprint, KingSignal, Variant};

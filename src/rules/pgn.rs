@@ -86,14 +86,15 @@ impl Visitor for Collector {
         let start = find("FEN").map_or_else(
             || Ok(ChessPosition::default()),
             |fen| {
-                ChessPosition::from_fen(&fen, is_chess960).map_err(|error| format!("FEN \"{fen}\": {error}"))
+                ChessPosition::start_from_fen(&fen, is_chess960)
+                    .map_err(|error| format!("FEN \"{fen}\": {error}"))
             },
         );
         let (start, fault) = match start {
             Ok(start) => (start, None),
             Err(fault) => (ChessPosition::default(), Some(fault)),
         };
-        let position = start.inner().clone();
+        let position = start.regular().cloned().unwrap_or_default();
         let game = PgnGame { number: 0, tags, start, moves: Vec::new(), result, fault };
         if game.fault.is_some() {
             return ControlFlow::Break(game);

@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 
+use super::departure::Departure;
 use crate::sensor::{Content, Side};
 
 /// The squares that a move changes: at most four (castling), each from what to what, the square
@@ -62,6 +63,8 @@ pub trait Variant: Debug + Copy + 'static {
     const SQUARES: usize;
     /// A position: a value, cheap to clone.
     type Position: Clone + Debug;
+    /// What makes two positions the same (9.2.2).
+    type Key: Copy + Ord + Debug;
     /// A move in a position.
     type Move: Copy + Eq + Debug;
 
@@ -99,6 +102,13 @@ pub trait Variant: Debug + Copy + 'static {
     /// Move, position before and after it, ready to be written out.
     fn played(position: &Self::Position, mv: Self::Move) -> super::Played;
 
+    /// The position to play on from when `contents` stand on the board after something illegal was
+    /// played from `before`: the other side is to move.
+    fn stood(before: &Self::Position, contents: &[Content]) -> Self::Position;
+
+    /// What led from `before` to `after` and was no legal move, ready to be written out.
+    fn played_stood(before: &Self::Position, after: &Self::Position) -> super::Played;
+
     /// The placement squares on which resting kings signal a result, and which result it is:
     /// `None` if the kings of `contents` do not signal one.
     fn king_signal(contents: &[Content]) -> Option<KingSignal>;
@@ -106,6 +116,38 @@ pub trait Variant: Debug + Copy + 'static {
     /// The position of a game about to start, if `contents` is a start array as a sensor sees it that
     /// tells men apart (`named`) or does not. `shuffled` accepts any array of Chess960.
     fn recognise_start(contents: &[Content], named: bool, shuffled: bool) -> Option<Self::Position>;
+
+    /// The key of `position` for repetitions.
+    fn key(position: &Self::Position) -> Self::Key;
+
+    /// Half-moves since the last that cannot be undone: a pawn's move, a capture (9.3).
+    fn halfmoves(position: &Self::Position) -> u32;
+
+    /// The same position with `side` to move.
+    fn with_turn(position: &Self::Position, side: Side) -> Self::Position;
+
+    /// Can `winner` mate by any series of legal moves? `None`: `nodes` positions did not tell.
+    fn can_mate(position: &Self::Position, winner: Side, nodes: u32) -> Option<bool>;
+
+    /// The registry's subs of `illegal-position` that hold here (A.4.4).
+    fn illegal_position(position: &Self::Position) -> Vec<&'static str>;
+
+    /// King and rook of a castling, by the squares on which they stand; `None` for any other move.
+    fn castling(position: &Self::Position, mv: Self::Move) -> Option<(u8, u8)>;
+
+    /// Where the king of the castling `mv` arrives.
+    fn castling_target(position: &Self::Position, mv: Self::Move) -> Option<u8>;
+
+    /// A king's step from `from` to `to` that can only mean castling, legal or not: two squares along
+    /// his home rank (never in Chess960, where it may be a plain move of the king).
+    fn is_castling_step(position: &Self::Position, from: u8, to: u8) -> bool;
+
+    /// King and rook of a castling may be taken in any order (Chess960, II.3.2.5).
+    fn castles_in_any_order(position: &Self::Position) -> bool;
+
+    /// How a settled picture that no legal move explains departs from `position`: squares of which
+    /// the sensor shows something else, as a sensor sees them that tells men apart (`named`) or not.
+    fn departure(position: &Self::Position, contents: &[Content], named: bool) -> Departure<Self::Move>;
 
     /// FEN, or the variant's text of a position.
     fn fen(position: &Self::Position) -> String;

@@ -36,7 +36,7 @@ pub(super) fn signal(script: &mut Script, last: &ChessPosition, result: GameResu
         GameResult::Draw => &DRAW,
         _ => return,
     };
-    let board = shakmaty::Position::board(last.inner());
+    let board = last.board();
     let king = |seat: u8| Content::man(seat, Role::King as u8 - 1);
     let free: Vec<[Square; 2]> = places
         .iter()

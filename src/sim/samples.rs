@@ -19,7 +19,7 @@ pub(super) fn game_from(fen: &str, chess960: bool, sans: &str) -> Game {
     let mut position = start.clone();
     let mut moves = Vec::new();
     for san in sans.split_whitespace() {
-        let mv = san.parse::<San>().unwrap().to_move(position.inner()).unwrap();
+        let mv = san.parse::<San>().unwrap().to_move(position.regular().unwrap()).unwrap();
         position = Chess::play(&position, mv);
         moves.push(mv);
     }

@@ -1,12 +1,14 @@
 //! How a game ends: on the board by the Laws, or by the kings on the centre squares.
 
-use crate::event::{Body, CompletedBy, Event, Status};
+use crate::event::{CompletedBy, Event, Status};
 use crate::infer::View;
-use crate::rules::{End, GameResult, Variant, square_name};
+use crate::rules::{End, GameResult, Variant};
 use crate::sensor::Side;
 use crate::stamp::{MS, SECOND};
 
 use super::Table;
+use super::records::Draft;
+use super::touching::ARTICLE_4;
 
 /// Kings have to rest on the centre squares so long (registry, `result-signalled`).
 const SIGNAL_NS: u64 = 2_000 * MS;
@@ -26,26 +28,35 @@ impl<V: Variant> Table<V> {
             End::Checkmate => GameResult::win(V::turn(position).other()),
             End::Stalemate | End::DeadPosition => GameResult::Draw,
         };
-        let fens = (V::fen(game.tracker.position(ply - 1)), V::fen(position));
+        let (before, after) = (V::fen(game.tracker.position(ply - 1)), V::fen(position));
+        if game.plies[ply as usize - 1].is_held {
+            return;
+        }
         self.complete(ply, CompletedBy::GameEnd, None, out);
-        let mut finding = self.finding(end.name(), Status::Confirmed);
-        finding.fens = Some(fens);
-        finding.payload.insert("result".into(), result.name().into());
-        self.emit(Body::Finding(Box::new(finding)), out);
+        let draft = Draft::open(end.name()).ply(ply).with("result", result.name()).fens(before, after);
+        // The mate must accord with Article 4 as well (5.1.1): held while that is open.
+        let is_disputed = self.profile.mate_needs_article4
+            && self.records.iter().any(|record| record.is_open() && record.key.ply == ply && ARTICLE_4.contains(&record.name()));
+        if is_disputed {
+            self.open(draft, out);
+            return;
+        }
+        self.open(draft.status(Status::Confirmed), out);
         self.over(end.name(), result, out);
     }
 
     /// The game has its result.
     pub(super) fn over(&mut self, reason: &'static str, result: GameResult, out: &mut Vec<Event>) {
-        let mut finding = self.finding("game-over", Status::Confirmed);
-        finding.payload.insert("reason".into(), reason.into());
-        finding.payload.insert("result".into(), result.name().into());
-        self.emit(Body::Finding(Box::new(finding)), out);
+        let draft = Draft::notice("game-over").with("reason", reason).with("result", result.name());
+        self.open(draft, out);
         if let Some(game) = &mut self.game {
             game.result = Some(result);
         }
         self.touches.clear();
         self.press = None;
+        self.verdict_ns = None;
+        self.settle_ns = None;
+        self.release_ns = None;
         self.signal_ns = None;
     }
 
@@ -69,11 +80,11 @@ impl<V: Variant> Table<V> {
         let ply = self.before_the_kings_stepped(signal.squares);
         self.with_tracker(out, |tracker, steps| tracker.cut(ply, at_ns, steps));
         let is_taken = self.setting.board_results;
-        let mut finding =
-            self.finding("result-signalled", if is_taken { Status::Confirmed } else { Status::Open });
-        finding.payload.insert("result".into(), signal.result.name().into());
-        finding.payload.insert("squares".into(), signal.squares.map(square_name).to_vec().into());
-        self.emit(Body::Finding(Box::new(finding)), out);
+        let draft = Draft::open("result-signalled")
+            .status(if is_taken { Status::Confirmed } else { Status::Open })
+            .with("result", signal.result.name())
+            .squares(&signal.squares);
+        self.open(draft, out);
         if is_taken {
             if let Some(game) = &mut self.game {
                 game.result = Some(signal.result);
@@ -94,7 +105,7 @@ impl<V: Variant> Table<V> {
             let is_step = king == crate::sensor::Content::man(u8::from(mover == Side::Black), 5)
                 && V::content(game.tracker.position(ply - 1), square) != king;
             let is_recent = self.now.mono_ns.saturating_sub(game.tracker.made_ns(ply)) < STEP_NS;
-            let is_completed = game.plies.get(ply as usize - 1).is_some_and(|ply| ply.is_completed);
+            let is_completed = game.plies.get(ply as usize - 1).is_some_and(|ply| ply.completed_ns.is_some());
             if !is_step || !is_recent || is_completed {
                 break;
             }

@@ -3,29 +3,58 @@
 //! [`Table`] owns the picture and the tracker of the game on it. `opening` finds out that a game
 //! is about to start, `touch` what was handled, `play` turns the tracker's steps into events,
 //! `ending` finds out that it is over, `rulings` carries out what the arbiter decided.
+//!
+//! The Laws: `records` holds what was found, `departing` looks at pictures that no move explains,
+//! `pressing` at presses, `illegal` counts and penalises, `ledger` and `touching` are Article 4,
+//! `draws` Article 9.
 
+mod departing;
+mod draws;
 mod ending;
+mod illegal;
+mod ledger;
 mod opening;
 mod play;
+mod pressing;
+mod records;
 mod rulings;
 mod touch;
+mod touching;
 
 use std::sync::Arc;
 
 use crate::clock::ClockLog;
-use crate::event::{Body, Event, GameInfo, GameName, Player, Times};
+use crate::event::{Body, CompletedBy, Event, GameInfo, GameName, MoveMade, Player, Times};
 use crate::infer::{Parameters, Step, Tracker, View};
 use crate::rules::{GameResult, Variant};
 use crate::ruling::{Ruling, RulingError};
 use crate::sensor::{ClockReading, Content, Frame, Reading, Side};
 use crate::stamp::Stamp;
 
+use crate::rules::draw::History;
+use crate::rules::laws::Profile;
+use crate::rules::touch::Release;
+
+use departing::Displaced;
+use ledger::Ledger;
 use opening::Opening;
+use records::Record;
 use touch::Touches;
+use touching::Let;
 
 /// What a table is told once, when it is opened.
 #[derive(Debug, Clone)]
 pub struct Setting<V: Variant> {
+    /// The board's name.
+    pub board: String,
+    /// The Laws and regulations of the event.
+    pub profile: Profile,
+    /// The position that the game is agreed to start from, if the board may show another.
+    pub agreed: Option<V::Position>,
+    /// The game is already in progress: its start position was reached by play.
+    pub in_progress: bool,
+    /// Illegal moves counted before, by [`Side::index`].
+    pub illegal: [u32; 2],
     /// `chess`, `chess960`.
     pub variant: &'static str,
     /// The position from which games start; `None`: the start array.
@@ -60,11 +89,72 @@ pub struct Pairing {
 }
 
 /// What is known of one announced ply beside what the tracker knows.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 struct Ply {
-    /// Times when it was made.
+    /// Times when it was made; once it is completed, at its press.
     clock: Option<Times>,
-    is_completed: bool,
+    /// When it was completed.
+    completed_ns: Option<u64>,
+    completed_by: Option<CompletedBy>,
+    /// It was no legal move: the record of it.
+    illegal: Option<u32>,
+    /// Not published: an illegal move before it, or itself, does not stand.
+    is_held: bool,
+    /// Its events, to be published if it comes to stand.
+    made: Option<Box<MoveMade>>,
+    /// Supplied after a gap: nobody saw how it was handled.
+    is_recovered: bool,
+    /// What hangs on a made move has been said.
+    is_judged: bool,
+}
+
+/// Illegal moves of one player that count.
+#[derive(Debug, Clone, Default)]
+struct Illegal {
+    /// Before this table saw the game.
+    before: u32,
+    /// The plies at which they were made.
+    plies: Vec<u32>,
+}
+
+impl Illegal {
+    fn total(&self) -> u32 {
+        self.before + u32::try_from(self.plies.len()).unwrap_or(u32::MAX)
+    }
+}
+
+/// What is going on at the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Mode {
+    /// The game is played.
+    #[default]
+    Running,
+    /// The player to move seals (I.1.1).
+    Sealing,
+    /// The game is adjourned.
+    Adjourned,
+    /// The sealer is absent, and his opponent has sealed his reply (I.9.3).
+    SealedReply,
+    /// The moves are reconstructed on the board (8.5.3).
+    Reconstruction,
+}
+
+impl Mode {
+    /// What happens on the board and at the clock is no play.
+    fn is_off_the_record(self) -> bool {
+        self != Self::Running
+    }
+}
+
+/// What is known of a linked board: the table next to this one.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Neighbour {
+    /// Its name.
+    pub board: String,
+    /// When its last move was made.
+    pub made_ns: Option<u64>,
+    /// When its clock was last pressed.
+    pub pressed_ns: Option<u64>,
 }
 
 /// The game on the board, or one that is about to start there.
@@ -78,6 +168,14 @@ struct Game<V: Variant> {
     is_started: bool,
     result: Option<GameResult>,
     start: String,
+    /// Every lift.
+    ledger: Ledger,
+    /// Pieces that were let go of as (part of) a legal move which was then undone.
+    released: Vec<Let>,
+    displaced: Vec<Displaced>,
+    /// How many displacements this game has seen.
+    displacements: u32,
+    history: History<V>,
 }
 
 /// A press that no ply has taken yet.
@@ -86,6 +184,8 @@ struct Press {
     side: Side,
     at_ns: u64,
     clock: Times,
+    /// A piece of the presser was in the air: what he does with it will tell.
+    is_waiting: bool,
 }
 
 /// One board with the game on it.
@@ -103,9 +203,26 @@ pub struct Table<V: Variant> {
     touches: Touches,
     clock: ClockLog,
     press: Option<Press>,
+    /// When the press is judged that no move has followed yet.
+    verdict_ns: Option<u64>,
+    times_before_press: Option<Times>,
+    /// When a picture that nothing explains has settled.
+    settle_ns: Option<u64>,
+    /// When a king that rests two squares over is let go of.
+    release_ns: Option<(u64, Release)>,
+    last_change_ns: u64,
+    profile: Profile,
+    mode: Mode,
+    /// A ruling is being carried out: what changes is its doing.
+    is_ruling: bool,
+    records: Vec<Record>,
+    illegal: [Illegal; 2],
+    neighbours: Vec<Neighbour>,
+    /// Sides that have pressed under an open correction of the move counter.
+    correction: Option<[bool; 2]>,
     /// When resting kings are a result.
     signal_ns: Option<u64>,
-    records: u32,
+    numbered: u32,
     inputs: u64,
     heard_ns: u64,
     changes: Vec<(u8, Content)>,
@@ -117,6 +234,9 @@ pub struct Table<V: Variant> {
 enum Timer {
     Touch,
     Tracker,
+    Settled,
+    Release,
+    Verdict,
     Signal,
     Opening,
 }
@@ -125,7 +245,20 @@ impl<V: Variant> Table<V> {
     /// A table at which nothing has been seen yet.
     #[must_use]
     pub fn new(setting: Setting<V>, at: Stamp) -> Self {
+        let illegal = setting.illegal.map(|before| Illegal { before, plies: Vec::new() });
         Self {
+            profile: setting.profile.clone(),
+            illegal,
+            verdict_ns: None,
+            times_before_press: None,
+            settle_ns: None,
+            release_ns: None,
+            last_change_ns: at.mono_ns,
+            mode: Mode::Running,
+            is_ruling: false,
+            records: Vec::new(),
+            neighbours: Vec::new(),
+            correction: None,
             setting,
             opened_ns: at.mono_ns,
             now: at,
@@ -138,7 +271,7 @@ impl<V: Variant> Table<V> {
             clock: ClockLog::default(),
             press: None,
             signal_ns: None,
-            records: 0,
+            numbered: 0,
             inputs: 0,
             heard_ns: at.mono_ns,
             changes: Vec::new(),
@@ -157,6 +290,9 @@ impl<V: Variant> Table<V> {
         [
             (self.touches.wake_at_ns(), Timer::Touch),
             (tracker, Timer::Tracker),
+            (self.settle_ns, Timer::Settled),
+            (self.release_ns.map(|(at_ns, _)| at_ns), Timer::Release),
+            (self.verdict_ns, Timer::Verdict),
             (self.signal_ns, Timer::Signal),
             (self.opening.due_ns(), Timer::Opening),
         ]
@@ -183,6 +319,9 @@ impl<V: Variant> Table<V> {
             match timer {
                 Timer::Touch => self.touched(at_ns, out),
                 Timer::Tracker => self.with_tracker(out, |tracker, steps| tracker.advance(at_ns, steps)),
+                Timer::Settled => self.departed(out),
+                Timer::Release => self.king_let_go(),
+                Timer::Verdict => self.judge_press(out),
                 Timer::Signal => self.signalled(out),
                 Timer::Opening => self.array_stood(out),
             }
@@ -301,13 +440,30 @@ impl<V: Variant> Table<V> {
                 self.touches.changed(square, game.tracker.at(square), content, at_ns);
             }
         }
+        self.last_change_ns = at_ns;
+        self.release_ns = None;
         if self.playing().is_some() {
-            self.with_tracker(out, |tracker, steps| tracker.changed(&changes, at_ns, steps));
+            self.changed_in_play(&mut changes, out);
         }
         self.changes = changes;
         self.watch_for_turned(out);
         self.watch_for_start(out);
         self.watch_for_signal();
+    }
+
+    /// `changes`, by the squares of the game, happened while it is played.
+    fn changed_in_play(&mut self, changes: &mut Vec<(u8, Content)>, out: &mut Vec<Event>) {
+        let at_ns = self.now.mono_ns;
+        for &(square, content) in changes.iter() {
+            let Some(before) = self.game.as_ref().map(|game| game.tracker.at(square)) else { return };
+            self.enter_in_ledger(square, before, self.view.see(content), out);
+        }
+        self.hide_displaced(changes, out);
+        if !self.mode.is_off_the_record() {
+            self.with_tracker(out, |tracker, steps| tracker.changed(changes, at_ns, steps));
+        }
+        self.returned_after_press(out);
+        self.watch_for_departure(out);
     }
 
     fn clock_read(&mut self, reading: Option<ClockReading>, out: &mut Vec<Event>) {
@@ -316,6 +472,7 @@ impl<V: Variant> Table<V> {
             let swap = reading.by_end && (turned != self.setting.clock_swapped);
             if swap { reading.swapped() } else { reading }
         });
+        let before = self.times();
         let news = self.clock.read(reading, self.now.mono_ns);
         if news.unexpected {
             self.emit(Body::ClockRead(reading), out);
@@ -324,6 +481,7 @@ impl<V: Variant> Table<V> {
             self.game_started(side, out);
         }
         if let (Some(side), Some(reading)) = (news.pressed, reading) {
+            self.times_before_press = before;
             self.pressed(side, reading.left_ms, out);
         }
     }
@@ -346,13 +504,19 @@ impl<V: Variant> Table<V> {
         at_ns.saturating_sub(self.opened_ns)
     }
 
+    /// The number that the next record has.
     fn next_record(&mut self) -> u32 {
-        self.records += 1;
-        self.records
+        self.numbered += 1;
+        self.numbered
     }
 
     /// The times now, as the clock last told them.
     fn times(&self) -> Option<Times> {
         self.clock.last().map(|reading| reading.left_ms)
     }
+}
+
+/// The names of squares, as payloads list them.
+fn names(squares: &[u8]) -> serde_json::Value {
+    squares.iter().map(|&square| crate::rules::square_name(square)).collect::<Vec<_>>().into()
 }

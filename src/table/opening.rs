@@ -1,11 +1,14 @@
 //! How a game begins: the start array on the board, whichever way round it stands.
 
-use crate::event::{Body, Event, Finding, GameInfo, GameName, Status};
+use crate::event::{Body, Event, GameInfo, GameName};
 use crate::infer::{Tracker, View};
 use crate::rules::Variant;
+use crate::rules::draw::History;
 use crate::sensor::{Content, Side};
 use crate::stamp::SECOND;
 
+use super::ledger::Ledger;
+use super::records::Draft;
 use super::{Game, Table};
 
 /// A start array has to stand so long to open a game by itself (DESIGN 5.7).
@@ -110,22 +113,35 @@ impl<V: Variant> Table<V> {
     /// Follows the board from `start` on, without saying so yet.
     fn begin(&mut self, start: V::Position, turned: bool, out: &mut Vec<Event>) {
         let text = V::fen(&start);
+        let history = History::new(&start);
         let tracker = Tracker::new(self.view, start, self.setting.parameters, self.now.mono_ns);
         self.touches.clear();
         self.press = None;
+        self.verdict_ns = None;
+        self.settle_ns = None;
+        self.release_ns = None;
         self.signal_ns = None;
+        self.mode = super::Mode::Running;
+        self.records.clear();
+        for illegal in &mut self.illegal {
+            illegal.plies.clear();
+        }
         self.game = Some(Game {
             tracker,
             turned,
             info: None,
             plies: Vec::new(),
-            is_started: false,
+            is_started: self.setting.in_progress,
             result: None,
             start: text,
+            ledger: Ledger::default(),
+            released: Vec::new(),
+            displaced: Vec::new(),
+            displacements: 0,
+            history,
         });
         if turned && self.setting.turned.is_none() {
-            let finding = self.finding("board-rotated-180", Status::Confirmed);
-            self.emit(Body::Finding(Box::new(finding)), out);
+            self.open(Draft::notice("board-rotated-180"), out);
         }
     }
 
@@ -170,8 +186,7 @@ impl<V: Variant> Table<V> {
             game.turned = true;
         }
         self.touches.clear();
-        let finding = self.finding("board-rotated-180", Status::Confirmed);
-        self.emit(Body::Finding(Box::new(finding)), out);
+        self.open(Draft::notice("board-rotated-180"), out);
     }
 
     /// Opens the game that stands on the board, if that has not been said.
@@ -217,20 +232,6 @@ impl<V: Variant> Table<V> {
         }
         game.is_started = true;
         self.open_game(out);
-        let finding = self.finding("game-started", Status::Confirmed);
-        self.emit(Body::Finding(Box::new(finding)), out);
-    }
-
-    /// A record of the registry, with what every record carries.
-    pub(super) fn finding(&mut self, name: &'static str, status: Status) -> Finding {
-        Finding {
-            name,
-            record: self.next_record(),
-            status,
-            fens: None,
-            clock: self.times(),
-            readings: (self.inputs, self.inputs),
-            payload: serde_json::Map::new(),
-        }
+        self.open(Draft::notice("game-started"), out);
     }
 }

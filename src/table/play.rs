@@ -2,13 +2,15 @@
 
 use serde_json::Value;
 
-use crate::event::{Body, Cause, CompletedBy, Event, MoveCompleted, MoveMade, MoveRetracted, Status, Times};
+use crate::event::{Body, Cause, CompletedBy, Event, MoveCompleted, MoveMade, MoveRetracted, Times};
 use crate::infer::{Gap, Made, Retracted, Step, Tracker};
 use crate::rules::Variant;
+use crate::rules::touch::{Release, side_of};
 use crate::sensor::Side;
 use crate::stamp::MS;
 
-use super::{Ply, Press, Table};
+use super::records::Draft;
+use super::{Ply, Table};
 
 /// A press and the move that it completes may reach us this far apart, either way round
 /// (dgt-protocol 4.1: clock data lag up to a second).
@@ -41,13 +43,15 @@ impl<V: Variant> Table<V> {
         let clock = self.times();
         let (made_ns, first_lift_ns) = (self.elapsed_ns(made.made_ns), self.elapsed_ns(made.first_lift_ns));
         let Some(game) = &mut self.game else { return };
-        game.plies.truncate(made.ply as usize - 1);
-        game.plies.push(Ply { clock, is_completed: false });
+        let before = made.ply as usize - 1;
+        game.plies.truncate(before);
+        game.history.truncate(before);
         game.is_started = true;
-        let cause = match (made.recovered, made.explanation) {
-            (true, _) => Cause::Recovered,
-            (false, true) => Cause::Explanation,
-            (false, false) => Cause::Played,
+        let cause = match (made.recovered, made.explanation, self.is_ruling) {
+            (_, _, true) => Cause::Ruling,
+            (true, _, _) => Cause::Recovered,
+            (false, true, _) => Cause::Explanation,
+            (false, false, _) => Cause::Played,
         };
         let event = MoveMade {
             ply: made.ply,
@@ -58,85 +62,139 @@ impl<V: Variant> Table<V> {
             clock,
             cause,
         };
-        self.emit(Body::MoveMade(Box::new(event)), out);
+        let is_held = game.plies.last().is_some_and(|ply| ply.is_held);
+        let said = (!is_held).then(|| event.clone());
+        game.plies.push(Ply {
+            clock,
+            is_held,
+            is_recovered: made.recovered,
+            made: is_held.then(|| Box::new(event)),
+            ..Ply::default()
+        });
+        if let Some(event) = said {
+            self.emit(Body::MoveMade(Box::new(event)), out);
+        }
     }
 
     fn retracted(&mut self, retracted: &Retracted<V>, out: &mut Vec<Event>) {
-        if let Some(game) = &mut self.game {
-            game.plies.truncate(retracted.ply as usize - 1);
+        let ply = retracted.ply;
+        let known = self.game.as_ref().and_then(|game| game.plies.get(ply as usize - 1)).cloned().unwrap_or_default();
+        if !retracted.explanation && !self.is_ruling {
+            self.undone_after_release(retracted, &known);
         }
-        let event = MoveRetracted {
-            ply: retracted.ply,
-            played: retracted.played.clone(),
-            fen: V::fen(&retracted.position),
-            cause: if retracted.explanation { Cause::Explanation } else { Cause::Played },
-        };
-        self.emit(Body::MoveRetracted(Box::new(event)), out);
+        if let Some(game) = &mut self.game {
+            game.plies.truncate(ply as usize - 1);
+            game.history.truncate(ply as usize - 1);
+        }
+        if !known.is_held {
+            let event = MoveRetracted {
+                ply,
+                played: retracted.played.clone(),
+                fen: V::fen(&retracted.position),
+                cause: match (self.is_ruling, retracted.explanation) {
+                    (true, _) => Cause::Ruling,
+                    (false, true) => Cause::Explanation,
+                    (false, false) => Cause::Played,
+                },
+            };
+            self.emit(Body::MoveRetracted(Box::new(event)), out);
+        }
+        // What was an illegal move stays one, wherever its pieces stand now.
+        let first = if known.illegal.is_some() { ply + 1 } else { ply };
+        self.withdraw_from(first, out);
+    }
+
+    /// A move that had been let go of and was not completed is taken back: that still binds (4.7).
+    fn undone_after_release(&mut self, retracted: &Retracted<V>, known: &Ply) {
+        let Some(mv) = retracted.mv else { return };
+        let dwell_ns = u64::from(self.profile.release_dwell_ms) * MS;
+        if known.completed_ns.is_some() || known.illegal.is_some() || retracted.rested_ns < dwell_ns {
+            return;
+        }
+        let footprint = V::footprint(&retracted.position, mv);
+        let turn = V::turn(&retracted.position);
+        let own = |content| side_of(content) == Some(turn);
+        if V::castling(&retracted.position, mv).is_some() {
+            return;
+        }
+        let from = footprint.changes().iter().find(|change| own(change.1) && change.2.is_empty());
+        let to = footprint.changes().iter().find(|change| own(change.2));
+        if let (Some(from), Some(to)) = (from, to) {
+            let promoted = (to.2 != from.1).then_some(to.2);
+            self.let_go(retracted.ply, Release { from: from.0, to: to.0 }, promoted);
+        }
     }
 
     fn gap(&mut self, gap: &Gap, out: &mut Vec<Event>) {
         self.open_game(out);
-        let mut finding = self.finding("record-gap", Status::Open);
         let paths = match gap.paths {
             0 => Value::from(0),
             1 => Value::from(1),
             _ => Value::from("many"),
         };
-        finding.payload.insert("since_ply".into(), gap.since_ply.into());
-        finding.payload.insert("paths".into(), paths);
         let recovered: Vec<String> = gap.recovered.iter().map(crate::rules::Played::san).collect();
-        finding.payload.insert("recovered".into(), recovered.into());
-        self.emit(Body::Finding(Box::new(finding)), out);
+        let draft = Draft::open("record-gap")
+            .ply(gap.since_ply + 1)
+            .with("since_ply", gap.since_ply)
+            .with("paths", paths)
+            .with("recovered", recovered);
+        self.open(draft, out);
     }
 
-    /// Ply `ply` stands: what hangs on a made move is said now (DESIGN 2.3).
+    /// Ply `ply` stands, and every one before it: what hangs on a made move is said now (DESIGN 2.3).
     fn stands(&mut self, ply: u32, out: &mut Vec<Event>) {
-        // The same side's next move completes the one before it (6.2.1.2).
-        for earlier in 1..ply.saturating_sub(1) {
-            self.complete(earlier, CompletedBy::NextMove, None, out);
+        for ply in 1..=ply {
+            let is_judged = |game: &super::Game<V>| game.plies.get(ply as usize - 1).is_none_or(|ply| ply.is_judged);
+            if self.game.as_ref().is_none_or(is_judged) {
+                continue;
+            }
+            if let Some(game) = &mut self.game {
+                game.plies[ply as usize - 1].is_judged = true;
+            }
+            self.judge(ply, out);
+        }
+    }
+
+    /// What the Laws say of a made move, in the order in which it is said.
+    fn judge(&mut self, ply: u32, out: &mut Vec<Event>) {
+        let Some(mover) = self.mover(ply) else { return };
+        if self.profile.retro_completion {
+            // The same side's next move completes the one before it (6.2.1.2).
+            for earlier in 1..ply.saturating_sub(1) {
+                self.complete(earlier, CompletedBy::NextMove, None, out);
+            }
         }
         self.take_press(ply, out);
+        self.push_history();
+        self.put_right(out);
+        self.judge_touches(ply, out);
+        self.move_over_displaced(ply, out);
+        self.illegal_window_closes(ply, mover, out);
+        if let Some(game) = &mut self.game {
+            game.ledger.adjusting = game.ledger.adjusting.filter(|&side| side != mover);
+        }
         self.judge_end(ply, out);
+        self.judge_draws(ply, out);
     }
 
     /// A press that came before its move was understood.
     fn take_press(&mut self, ply: u32, out: &mut Vec<Event>) {
         let Some(press) = self.press else { return };
         let age_ns = self.now.mono_ns.saturating_sub(press.at_ns);
-        if self.mover(ply) == Some(press.side) && age_ns <= PRESS_NS {
+        if self.mover(ply) == Some(press.side) && (age_ns <= PRESS_NS || press.is_waiting || self.verdict_ns.is_some()) {
             self.press = None;
-            self.complete(ply, CompletedBy::Press, Some((press.at_ns, press.clock)), out);
+            self.verdict_ns = None;
+            self.moved_after_press(ply, press, out);
+            let made_ns = self.game.as_ref().map_or(0, |game| game.tracker.made_ns(ply));
+            self.complete(ply, CompletedBy::Press, Some((press.at_ns.max(made_ns), press.clock)), out);
+            self.raise_displaced(out);
         }
     }
 
-    fn mover(&self, ply: u32) -> Option<Side> {
+    /// Who made ply `ply`.
+    pub(super) fn mover(&self, ply: u32) -> Option<Side> {
         let game = self.game.as_ref()?;
         (ply > 0).then(|| V::turn(game.tracker.position(ply - 1)))
-    }
-
-    /// `side` pressed; `clock` is what the clock showed then.
-    pub(super) fn pressed(&mut self, side: Side, clock: Times, out: &mut Vec<Event>) {
-        let at_ns = self.now.mono_ns;
-        self.emit(Body::Pressed { side, clock }, out);
-        if self.playing().is_none() {
-            return;
-        }
-        self.press = Some(Press { side, at_ns, clock });
-        self.with_tracker(out, |tracker, steps| tracker.pressed(side, at_ns, steps));
-        self.late_press(side, at_ns, clock, out);
-    }
-
-    /// A press after the opponent has already answered still completes the last move (6.2.1).
-    fn late_press(&mut self, side: Side, at_ns: u64, clock: Times, out: &mut Vec<Event>) {
-        let Some(game) = self.playing() else { return };
-        let plies = game.tracker.standing();
-        let is_last_of_side = |ply: &u32| self.mover(*ply) == Some(side);
-        let Some(ply) = (1..=plies).rev().take(2).find(is_last_of_side) else { return };
-        // The press of a move still in the air comes when that move is understood.
-        if self.press.is_none() || game.tracker.turn() != side {
-            self.press =
-                self.press.filter(|_| !self.complete(ply, CompletedBy::Press, Some((at_ns, clock)), out));
-        }
     }
 
     /// Says that `ply` is completed, once; true if it was said now.
@@ -150,15 +208,62 @@ impl<V: Variant> Table<V> {
         let (at_ns, clock) = press.unzip();
         let at_ns = at_ns.unwrap_or(self.now.mono_ns);
         let Some(game) = &mut self.game else { return false };
-        let Some(known) = game.plies.get_mut(ply as usize - 1).filter(|known| !known.is_completed) else {
+        let Some(known) = game.plies.get_mut(ply as usize - 1).filter(|known| known.completed_ns.is_none()) else {
             return false;
         };
-        known.is_completed = true;
-        let clock = clock.or(known.clock);
-        let Some(played) = game.tracker.played(ply) else { return false };
-        let completed_ns = self.elapsed_ns(at_ns);
-        let event = MoveCompleted { ply, played, by, completed_ns, clock };
-        self.emit(Body::MoveCompleted(Box::new(event)), out);
+        known.completed_ns = Some(at_ns);
+        known.completed_by = Some(by);
+        known.clock = clock.or(known.clock);
+        if !known.is_held {
+            self.say_completed(ply, out);
+        }
+        self.judge_illegal_position(out);
         true
+    }
+
+    fn say_completed(&self, ply: u32, out: &mut Vec<Event>) {
+        let Some(game) = &self.game else { return };
+        let known = &game.plies[ply as usize - 1];
+        let (Some(at_ns), Some(played)) = (known.completed_ns, game.tracker.played(ply)) else { return };
+        let event = MoveCompleted {
+            ply,
+            played,
+            by: known.completed_by.unwrap_or(CompletedBy::Press),
+            completed_ns: self.elapsed_ns(at_ns),
+            clock: known.clock,
+        };
+        self.emit(Body::MoveCompleted(Box::new(event)), out);
+    }
+
+    /// Publishes what was held back, as far as nothing illegal that is still open lies before it.
+    pub(super) fn release_held(&mut self, out: &mut Vec<Event>) {
+        let Some(game) = &self.game else { return };
+        let plies = u32::try_from(game.plies.len()).unwrap_or(u32::MAX);
+        for ply in 1..=plies {
+            let Some(game) = &self.game else { return };
+            let known = &game.plies[ply as usize - 1];
+            if !known.is_held {
+                continue;
+            }
+            let stands = known.illegal.is_none_or(|record| self.record(record).is_none_or(|record| !record.is_open()));
+            if !stands {
+                return;
+            }
+            let Some(played) = game.tracker.played(ply) else { return };
+            let event = known.made.as_deref().cloned().unwrap_or_else(|| MoveMade {
+                ply,
+                played,
+                confidence_milli: 1_000,
+                first_lift_ns: self.elapsed_ns(game.tracker.lifted_ns(ply)),
+                made_ns: self.elapsed_ns(game.tracker.made_ns(ply)),
+                clock: known.clock,
+                cause: Cause::Played,
+            });
+            if let Some(game) = &mut self.game {
+                game.plies[ply as usize - 1].is_held = false;
+            }
+            self.emit(Body::MoveMade(Box::new(event)), out);
+            self.say_completed(ply, out);
+        }
     }
 }

@@ -18,6 +18,7 @@ mod data;
 mod demo;
 #[cfg(feature = "daemon")]
 mod disk;
+mod draws;
 #[cfg(feature = "daemon")]
 mod feeds;
 mod hands;
@@ -25,8 +26,11 @@ mod hands;
 mod http;
 #[cfg(feature = "daemon")]
 mod kill;
+mod laws;
 #[cfg(feature = "daemon")]
 mod links;
+mod perft;
+mod mates;
 #[cfg(feature = "daemon")]
 mod played;
 mod properties;

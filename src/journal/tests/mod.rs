@@ -14,6 +14,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::event::{Body, Finding, Handled, Status};
+use crate::rules::laws::Edition;
 use crate::sensor::Content;
 use crate::stamp::SECOND;
 
@@ -99,8 +100,19 @@ fn clock_read(second: u64) -> Event {
 
 fn finding(second: u64, record: u32, status: Status) -> Event {
     let name = "record-gap";
-    let finding =
-        Finding { name, record, status, fens: None, clock: None, readings: (0, 0), payload: Map::new() };
+    let finding = Finding {
+        name,
+        record,
+        status,
+        edition: Edition::default(),
+        article: None,
+        severity: None,
+        window: None,
+        fens: None,
+        clock: None,
+        readings: (0, 0),
+        payload: Map::new(),
+    };
     event(second, Body::Finding(Box::new(finding)))
 }
 

@@ -1,0 +1,476 @@
+//! What a picture shows that no legal move explains: a move half done, an illegal one, a move out of
+//! turn, pieces displaced (laws-model 5, "telling them apart"; 3.1 to 3.9 for the kinds).
+
+use shakmaty::{Bitboard, Color, Move, Piece, Rank, Role, Square, attacks};
+
+use super::{Chess, ChessPosition, Variant};
+use super::touch::side_of;
+use crate::sensor::{Content, Side};
+
+/// The registry's kinds of `illegal-move-completed`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// Geometry not allowed for that piece (3.2 to 3.8.1).
+    Movement,
+    /// Passes over a piece (3.5, 3.7).
+    PathBlocked,
+    /// Own piece removed (3.1).
+    OwnPieceCaptured,
+    /// Own king left or placed in check (1.4.1, 3.9.2).
+    SelfCheck,
+    /// Enemy king removed and replaced (1.4.1).
+    KingCaptured,
+    /// King or rook has moved, or castling is banned (3.8.2.1).
+    CastlingRightLost,
+    /// A square of the king's way is attacked (3.8.2.2.1).
+    CastlingThroughCheck,
+    /// A piece stands between king and rook (3.8.2.2.2).
+    CastlingBlocked,
+    /// Pressed with the rook not moved (3.8.2, 4.7.2).
+    CastlingIncomplete,
+    /// Not the immediate reply (3.7.4.2).
+    EnPassantLate,
+    /// Captured pawn left on the board (3.7.4.1, 4.7.1).
+    EnPassantNotRemoved,
+    /// A king or an enemy-coloured piece placed (3.7.5.1).
+    PromotionPiece,
+    /// More than one piece moved as one move (1.1, 3.1).
+    SeveralPieces,
+    /// Confirmed by the arbiter (7.5.4).
+    TwoHands,
+}
+
+impl Kind {
+    /// As the registry names it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Movement => "movement",
+            Self::PathBlocked => "path-blocked",
+            Self::OwnPieceCaptured => "own-piece-captured",
+            Self::SelfCheck => "self-check",
+            Self::KingCaptured => "king-captured",
+            Self::CastlingRightLost => "castling-right-lost",
+            Self::CastlingThroughCheck => "castling-through-check",
+            Self::CastlingBlocked => "castling-blocked",
+            Self::CastlingIncomplete => "castling-incomplete",
+            Self::EnPassantLate => "en-passant-late",
+            Self::EnPassantNotRemoved => "en-passant-not-removed",
+            Self::PromotionPiece => "promotion-piece",
+            Self::SeveralPieces => "several-pieces",
+            Self::TwoHands => "two-hands",
+        }
+    }
+}
+
+/// What a picture shows beside the position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Departure<M> {
+    /// Nothing: the picture is the position.
+    None,
+    /// Men are missing and none has arrived anywhere: they are in a hand, or were taken off.
+    Lifted {
+        /// From where.
+        squares: Vec<u8>,
+    },
+    /// The king stands where castling takes him, the rook has not moved; the castling would be legal.
+    CastlingHalf {
+        /// Where the king stood.
+        from: u8,
+        /// Where he stands.
+        to: u8,
+    },
+    /// A pawn stands on the last rank.
+    PromotionHalf {
+        /// Where the pawn stood.
+        from: u8,
+        /// Where it stands.
+        square: u8,
+    },
+    /// The side to move moved one man, and that was no legal move; or castled, or took en passant so.
+    Illegal {
+        /// Where the man stood.
+        from: u8,
+        /// Where it stands.
+        to: u8,
+        /// A man that was taken off for it.
+        captured: Option<u8>,
+        /// What is wrong.
+        kinds: Vec<Kind>,
+    },
+    /// The side to move moved several men, each as it could.
+    Several {
+        /// Every square that changed.
+        squares: Vec<u8>,
+    },
+    /// The waiting side made what would be a legal move.
+    OutOfTurn(M),
+    /// Anything else.
+    Displaced {
+        /// Every square that changed.
+        squares: Vec<u8>,
+        /// Men that stand nowhere now, by the square where they stood.
+        missing: Vec<u8>,
+        /// Men that nothing brought.
+        extra: Vec<u8>,
+    },
+}
+
+/// One square that shows something else than the position has.
+#[derive(Clone, Copy)]
+struct Change {
+    square: u8,
+    before: Content,
+    after: Content,
+}
+
+struct View<'a> {
+    position: &'a ChessPosition,
+    turn: Side,
+    named: bool,
+    changes: Vec<Change>,
+}
+
+/// See [`Variant::departure`].
+pub(super) fn departure(position: &ChessPosition, contents: &[Content], named: bool) -> Departure<Move> {
+    let changes: Vec<Change> = (0_u8..64)
+        .zip(contents)
+        .map(|(square, &after)| Change { square, before: Chess::content(position, square), after })
+        .filter(|change| {
+            let expected = if named { change.before } else { change.before.occupancy() };
+            expected != change.after
+        })
+        .collect();
+    let turn = Chess::turn(position);
+    View { position, turn, named, changes }.departure()
+}
+
+impl View<'_> {
+    fn departure(&self) -> Departure<Move> {
+        if self.changes.is_empty() {
+            return Departure::None;
+        }
+        let squares: Vec<u8> = self.changes.iter().map(|change| change.square).collect();
+        if self.changes.iter().all(|change| change.after.is_empty()) {
+            return Departure::Lifted { squares };
+        }
+        self.castling()
+            .or_else(|| self.one_man())
+            .or_else(|| self.en_passant())
+            .or_else(|| self.out_of_turn())
+            .or_else(|| self.several())
+            .unwrap_or_else(|| self.displaced())
+    }
+
+    fn is(&self, content: Content, side: Side, role: Role) -> bool {
+        content == man(side, role)
+    }
+
+    /// Could `shown` be `man`, as far as the sensor tells?
+    fn shows(&self, shown: Content, man: Content) -> bool {
+        if self.named { shown == man } else { !shown.is_empty() && shown == man.occupancy() }
+    }
+
+    fn at(&self, square: u8) -> Option<&Change> {
+        self.changes.iter().find(|change| change.square == square)
+    }
+
+    /// One own man left its square and stands on another; at most one man gave way there.
+    fn one_man(&self) -> Option<Departure<Move>> {
+        let (from, to) = self.single_mover()?;
+        let mover = from.before;
+        let (origin, target) = (Square::new(from.square.into()), Square::new(to.square.into()));
+        let role = role_of(mover)?;
+        let captured = (!to.before.is_empty()).then_some(to.square);
+        if role == Role::King
+            && captured.is_none()
+            && Chess::is_castling_step(self.position, from.square, to.square)
+        {
+            return Some(self.castling_half(origin, target));
+        }
+        if role == Role::Pawn && target.rank() == last_rank(self.turn) && self.named {
+            if to.after == mover {
+                let legal = self.legal().iter().any(|mv| mv.from() == Some(origin) && mv.to() == target);
+                if legal {
+                    return Some(Departure::PromotionHalf { from: from.square, square: to.square });
+                }
+            } else if self.legal().iter().any(|mv| mv.from() == Some(origin) && mv.to() == target) {
+                let kinds = vec![Kind::PromotionPiece];
+                return Some(Departure::Illegal { from: from.square, to: to.square, captured, kinds });
+            }
+        }
+        let en_passant =
+            self.legal().iter().any(|mv| mv.is_en_passant() && mv.from() == Some(origin) && mv.to() == target);
+        let kinds = if en_passant {
+            vec![Kind::EnPassantNotRemoved]
+        } else {
+            self.kinds(origin, target, role, to.before, &[])
+        };
+        Some(Departure::Illegal { from: from.square, to: to.square, captured, kinds })
+    }
+
+    /// The man that moved: two squares changed, one was left by an own man and the other shows it.
+    fn single_mover(&self) -> Option<(Change, Change)> {
+        let &[first, second] = self.changes.as_slice() else { return None };
+        [(first, second), (second, first)].into_iter().find(|(from, to)| {
+            let arrives = self.shows(to.after, from.before) || self.is_promotion(from, to);
+            side_of(from.before) == Some(self.turn) && from.after.is_empty() && arrives
+        })
+    }
+
+    fn is_promotion(&self, from: &Change, to: &Change) -> bool {
+        let target = Square::new(to.square.into());
+        self.is(from.before, self.turn, Role::Pawn)
+            && target.rank() == last_rank(self.turn)
+            && !to.after.is_empty()
+            && Square::new(from.square.into()).rank() == before_last_rank(self.turn)
+    }
+
+    fn castling_half(&self, from: Square, to: Square) -> Departure<Move> {
+        let target = u8::from(to);
+        if self.legal().iter().any(|&mv| Chess::castling_target(self.position, mv) == Some(target)) {
+            return Departure::CastlingHalf { from: from.into(), to: target };
+        }
+        let corner = Square::from_coords(
+            if to > from { shakmaty::File::H } else { shakmaty::File::A },
+            from.rank(),
+        );
+        let kinds = self.castling_kinds(from, to, corner);
+        Departure::Illegal { from: from.into(), to: target, captured: None, kinds }
+    }
+
+    /// What forbids the king on `origin` to castle to `king_to` with the rook on `corner` (3.8.2).
+    fn castling_kinds(&self, origin: Square, king_to: Square, corner: Square) -> Vec<Kind> {
+        let mut kinds = Vec::new();
+        let board = self.position.board();
+        if !self.position.castling_rights().contains(corner) {
+            kinds.push(Kind::CastlingRightLost);
+        }
+        if (attacks::between(origin, corner) & board.occupied()).any() {
+            kinds.push(Kind::CastlingBlocked);
+        }
+        let mut way = attacks::between(origin, king_to);
+        way.add(origin);
+        way.add(king_to);
+        let occupied = board.occupied().without(origin).without(corner);
+        let attacker = color(self.turn.other());
+        if way.into_iter().any(|square| board.attacks_to(square, attacker, occupied).any()) {
+            kinds.push(Kind::CastlingThroughCheck);
+        }
+        if kinds.is_empty() {
+            kinds.push(Kind::Movement);
+        }
+        kinds
+    }
+
+    /// King and rook both stand as after castling, which was not legal.
+    fn castling(&self) -> Option<Departure<Move>> {
+        let own = |role: Role| man(self.turn, role);
+        let king = self.changes.iter().find(|change| change.before == own(Role::King))?;
+        let rook = self.changes.iter().find(|change| change.before == own(Role::Rook))?;
+        if self.changes.len() != 4 || self.position.is_chess960() {
+            return None;
+        }
+        let (origin, corner) = (Square::new(king.square.into()), Square::new(rook.square.into()));
+        let side = if corner > origin { shakmaty::CastlingSide::KingSide } else { shakmaty::CastlingSide::QueenSide };
+        let color = color(self.turn);
+        let (king_to, rook_to) = (side.king_to(color), side.rook_to(color));
+        let arrives = |square: Square, man: Content| {
+            self.at(square.into()).is_some_and(|change| self.shows(change.after, man))
+        };
+        if !arrives(king_to, own(Role::King)) || !arrives(rook_to, own(Role::Rook)) {
+            return None;
+        }
+        let kinds = self.castling_kinds(origin, king_to, corner);
+        Some(Departure::Illegal { from: king.square, to: king_to.into(), captured: None, kinds })
+    }
+
+    /// A pawn moved like a capture onto an empty square, and an enemy pawn beside it is gone.
+    fn en_passant(&self) -> Option<Departure<Move>> {
+        if self.changes.len() != 3 {
+            return None;
+        }
+        let from = self.changes.iter().find(|change| self.is(change.before, self.turn, Role::Pawn))?;
+        let to = self.changes.iter().find(|change| {
+            change.before.is_empty() && self.shows(change.after, from.before)
+        })?;
+        let victim = self
+            .changes
+            .iter()
+            .find(|change| self.is(change.before, self.turn.other(), Role::Pawn) && change.after.is_empty())?;
+        let (origin, target) = (Square::new(from.square.into()), Square::new(to.square.into()));
+        let beside = Square::from_coords(target.file(), origin.rank());
+        let is_capture = attacks::pawn_attacks(color(self.turn), origin).contains(target);
+        (is_capture && u8::from(beside) == victim.square).then(|| Departure::Illegal {
+            from: from.square,
+            to: to.square,
+            captured: Some(victim.square),
+            kinds: vec![Kind::EnPassantLate],
+        })
+    }
+
+    /// The waiting side made what would be a legal move of its own.
+    fn out_of_turn(&self) -> Option<Departure<Move>> {
+        let position = self.position.with_turn(self.turn.other());
+        let mut moves = Vec::new();
+        Chess::legal_moves(&position, &mut moves);
+        let fits = |&mv: &Move| {
+            let footprint = Chess::footprint(&position, mv);
+            footprint.changes().len() == self.changes.len()
+                && footprint.changes().iter().all(|&(square, _, after)| {
+                    self.at(square).is_some_and(|change| {
+                        change.after == if self.named { after } else { after.occupancy() }
+                    })
+                })
+        };
+        moves.into_iter().find(fits).map(Departure::OutOfTurn)
+    }
+
+    /// Several own men, each of which could have gone where it stands.
+    fn several(&self) -> Option<Departure<Move>> {
+        let left: Vec<&Change> = self.changes.iter().filter(|change| change.after.is_empty()).collect();
+        let filled: Vec<&Change> = self.changes.iter().filter(|change| !change.after.is_empty()).collect();
+        if left.len() < 2 || left.len() != filled.len() {
+            return None;
+        }
+        let goes = |from: &Change, to: &Change| {
+            side_of(from.before) == Some(self.turn)
+                && side_of(to.before) != Some(self.turn)
+                && self.shows(to.after, from.before)
+                && role_of(from.before).is_some_and(|role| {
+                    self.reaches(Square::new(from.square.into()), Square::new(to.square.into()), role)
+                })
+        };
+        let mut free = filled;
+        for from in &left {
+            let index = free.iter().position(|to| goes(from, to))?;
+            free.remove(index);
+        }
+        Some(Departure::Several { squares: self.changes.iter().map(|change| change.square).collect() })
+    }
+
+    fn displaced(&self) -> Departure<Move> {
+        let squares = self.changes.iter().map(|change| change.square).collect();
+        // Each man that arrived is one that left, if one of its kind did.
+        let mut missing: Vec<&Change> =
+            self.changes.iter().filter(|change| !change.before.is_empty()).collect();
+        let mut extra = Vec::new();
+        for change in self.changes.iter().filter(|change| !change.after.is_empty()) {
+            match missing.iter().position(|left| self.shows(change.after, left.before)) {
+                Some(index) => {
+                    missing.remove(index);
+                }
+                None => extra.push(change.square),
+            }
+        }
+        Departure::Displaced { squares, missing: missing.iter().map(|change| change.square).collect(), extra }
+    }
+
+    fn legal(&self) -> Vec<Move> {
+        let mut moves = Vec::new();
+        Chess::legal_moves(self.position, &mut moves);
+        moves
+    }
+
+    /// Could the man go there on this board, whoever stands in check?
+    fn reaches(&self, from: Square, to: Square, role: Role) -> bool {
+        let board = self.position.board();
+        if role == Role::Pawn {
+            return self.pawn_reaches(from, to, board.occupied().contains(to));
+        }
+        let piece = Piece { color: color(self.turn), role };
+        attacks::attacks(from, piece, board.occupied()).contains(to)
+    }
+
+    fn pawn_reaches(&self, from: Square, to: Square, captures: bool) -> bool {
+        let color = color(self.turn);
+        if captures {
+            return attacks::pawn_attacks(color, from).contains(to);
+        }
+        let occupied = self.position.board().occupied();
+        pawn_ways(color, from).into_iter().any(|way| {
+            way == to && (attacks::between(from, way) & occupied).is_empty() && !occupied.contains(way)
+        })
+    }
+
+    /// Every requirement of 3.1 to 3.9 that the move fails.
+    fn kinds(&self, from: Square, to: Square, role: Role, captured: Content, removed: &[u8]) -> Vec<Kind> {
+        let board = self.position.board();
+        let color = color(self.turn);
+        let mut kinds = Vec::new();
+        let is_capture = side_of(captured) == Some(self.turn.other());
+        let geometry = match role {
+            Role::Pawn if is_capture => attacks::pawn_attacks(color, from),
+            Role::Pawn => pawn_ways(color, from).into_iter().collect(),
+            _ => attacks::attacks(from, Piece { color, role }, Bitboard::EMPTY),
+        };
+        // A pawn that goes straight onto a piece is blocked by it (3.7.1).
+        let is_pawn_blocked = role == Role::Pawn && is_capture && pawn_ways(color, from).contains(&to);
+        let crosses = (attacks::between(from, to) & board.occupied()).any() && role != Role::Knight;
+        if is_pawn_blocked {
+            kinds.push(Kind::PathBlocked);
+        } else if !geometry.contains(to) {
+            kinds.push(Kind::Movement);
+        } else if crosses {
+            kinds.push(Kind::PathBlocked);
+        }
+        if side_of(captured) == Some(self.turn) {
+            kinds.push(Kind::OwnPieceCaptured);
+        }
+        if self.is(captured, self.turn.other(), Role::King) {
+            kinds.push(Kind::KingCaptured);
+        }
+        if self.leaves_king_in_check(from, to, role, removed) {
+            kinds.push(Kind::SelfCheck);
+        }
+        // A king captured ends what Article 3 asks of the mover's own king.
+        if kinds.contains(&Kind::KingCaptured) {
+            kinds.retain(|kind| *kind != Kind::SelfCheck);
+        }
+        if kinds.is_empty() {
+            kinds.push(Kind::Movement);
+        }
+        kinds
+    }
+
+    fn leaves_king_in_check(&self, from: Square, to: Square, role: Role, removed: &[u8]) -> bool {
+        let color = color(self.turn);
+        let mut board = self.position.board().clone();
+        board.discard_piece_at(from);
+        for &square in removed {
+            board.discard_piece_at(Square::new(square.into()));
+        }
+        board.set_piece_at(to, Piece { color, role });
+        board.king_of(color).is_some_and(|king| board.attacks_to(king, !color, board.occupied()).any())
+    }
+}
+
+fn man(side: Side, role: Role) -> Content {
+    Content::man(u8::from(side == Side::Black), role as u8 - 1)
+}
+
+fn color(side: Side) -> Color {
+    if side == Side::White { Color::White } else { Color::Black }
+}
+
+fn role_of(content: Content) -> Option<Role> {
+    let (_, role) = content.seat_role()?;
+    Role::ALL.get(usize::from(role)).copied()
+}
+
+fn last_rank(side: Side) -> Rank {
+    if side == Side::White { Rank::Eighth } else { Rank::First }
+}
+
+fn before_last_rank(side: Side) -> Rank {
+    if side == Side::White { Rank::Seventh } else { Rank::Second }
+}
+
+/// The squares straight ahead that a pawn may step on (3.7.1, 3.7.2).
+fn pawn_ways(color: Color, from: Square) -> Vec<Square> {
+    let step = if color.is_white() { 8 } else { -8 };
+    let home = if color.is_white() { Rank::Second } else { Rank::Seventh };
+    let one = from.offset(step);
+    let two = if from.rank() == home { from.offset(2 * step) } else { None };
+    one.into_iter().chain(two).collect()
+}

@@ -1,0 +1,27 @@
+//! The Laws as data: editions, the values that they and their classes of play give, and the names
+//! of everything that can be said about a game.
+//!
+//! A [`Profile`] holds one value for each parameter of the Laws, already resolved for edition,
+//! class and supervision: code asks `profile.illegal_limit`, never which edition is in force.
+
+mod edition;
+mod names;
+mod parameter;
+mod profile;
+mod resolve;
+mod rows;
+mod setting;
+mod synonyms;
+#[cfg(test)]
+mod tests;
+
+pub use edition::{Class, Edition, Supervision, time_class};
+pub use names::{Counted, Row, See, article, hint, names, row};
+pub use parameter::{
+    ArbiterActs, BothFlags, BothFlagsUnknown, CastlingTouch, ClaimRight, ClaimScope, ClaimStop, CounterScope,
+    CountsFrom, DevicePenalty, FlagCall, GameEnd, IllegalPosition, MisplacedCastling, Penalty, ReleasedKing,
+    TouchMeans, TouchPair, TurnBegins, UnreplacedPawn, Until,
+};
+pub use profile::Profile;
+pub use resolve::ProfileError;
+pub use rows::{ILLEGAL_KINDS, START_POSITION_SUBS};

@@ -1,0 +1,211 @@
+//! Can a side still mate? (Articles 5.1.2, 5.2.2, 6.9, 7.5.5; laws-model 9.)
+//!
+//! Answered from cheap to dear, and never by a guess: material that cannot mate, a structure of
+//! pawns that nothing gets through ([`mobility`]), then a [`search`] of what can be played. "No" is
+//! a proof, "yes" comes with the moves, and what the budget does not settle is unknown.
+
+mod mobility;
+mod search;
+
+use shakmaty::{Bitboard, Chess, Color, Move, Position as _};
+
+use crate::sensor::Side;
+
+/// Whether a side can mate by any series of legal moves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CanMate {
+    /// No series of legal moves mates.
+    No(Reason),
+    /// These moves, both sides helping, end in mate.
+    Yes(Vec<Move>),
+    /// The budget did not settle it.
+    Unknown(Basis),
+}
+
+/// Why a side cannot mate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// The game is over on the board.
+    NoLegalMove,
+    /// It has nothing but its king.
+    BareKing,
+    /// It has one knight, and the other side at most queens.
+    LoneKnight,
+    /// All bishops on the board stand on squares of one colour, and there is nothing else.
+    OneColouredBishops,
+    /// The pawns shut both kings off.
+    Blocked,
+    /// Every legal continuation was played out: this many positions.
+    Exhausted(u32),
+}
+
+/// What an unknown answer rests on; the arbiter decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Basis {
+    /// The material would suffice.
+    MaterialSufficient,
+    /// No pawn of that side gets through as the pawns stand.
+    Blocked,
+}
+
+impl Reason {
+    /// The reason in words, as part of a sentence.
+    #[must_use]
+    pub fn text(self) -> String {
+        match self {
+            Self::NoLegalMove => "the game is over".into(),
+            Self::BareKing => "a bare king".into(),
+            Self::LoneKnight => "one knight against queens at most".into(),
+            Self::OneColouredBishops => "bishops on squares of one colour".into(),
+            Self::Blocked => "blocked by pawns".into(),
+            Self::Exhausted(count) => format!("none of {count} positions that can be reached"),
+        }
+    }
+}
+
+impl Basis {
+    /// The basis as events write it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MaterialSufficient => "material sufficient",
+            Self::Blocked => "blocked",
+        }
+    }
+}
+
+/// Can `winner` still mate? Looks at no more than `nodes` positions (`mate_search_nodes`).
+#[must_use]
+pub fn can_mate(chess: &Chess, winner: Side, nodes: u32) -> CanMate {
+    let winner = Color::from_white(winner == Side::White);
+    if chess.legal_moves().is_empty() {
+        let is_won = chess.is_check() && chess.turn() != winner;
+        return if is_won { CanMate::Yes(Vec::new()) } else { CanMate::No(Reason::NoLegalMove) };
+    }
+    let shut_off = || mobility::is_shut_off(chess, winner).then_some(Reason::Blocked);
+    material(chess, winner)
+        .or_else(shut_off)
+        .map_or_else(|| search::search(chess, winner, nodes), CanMate::No)
+}
+
+/// Why `winner` can certainly not mate, as far as it shows without playing: for every ply.
+#[must_use]
+pub fn cannot_mate(chess: &Chess, winner: Side) -> Option<Reason> {
+    quick_no(chess, Color::from_white(winner == Side::White))
+}
+
+/// Whether neither side can mate (5.2.2): `None` if the budget did not settle it.
+///
+/// A budget of some dozen nodes for every ply finds forced lines as well.
+#[must_use]
+pub fn is_dead(chess: &Chess, nodes: u32) -> Option<bool> {
+    let mut is_settled = true;
+    for side in Side::BOTH {
+        match can_mate(chess, side, nodes) {
+            CanMate::Yes(_) => return Some(false),
+            CanMate::No(_) => {}
+            CanMate::Unknown(_) => is_settled = false,
+        }
+    }
+    is_settled.then_some(true)
+}
+
+fn quick_no(chess: &Chess, winner: Color) -> Option<Reason> {
+    let is_shut_off = || mobility::may_be_shut_off(chess, winner) && mobility::is_shut_off(chess, winner);
+    material(chess, winner).or_else(|| is_shut_off().then_some(Reason::Blocked))
+}
+
+/// The first three rows of the table.
+fn material(chess: &Chess, winner: Color) -> Option<Reason> {
+    let board = chess.board();
+    let kings = board.kings();
+    let (ours, theirs) = (board.by_color(winner) & !kings, board.by_color(!winner) & !kings);
+    if ours.is_empty() {
+        return Some(Reason::BareKing);
+    }
+    if ours.count() == 1 && ours.is_subset(board.knights()) && theirs.is_subset(board.queens()) {
+        return Some(Reason::LoneKnight);
+    }
+    // A rook or a queen of the other side never helps: on a square of the mated king's neighbourhood
+    // it takes or stops the bishop (checked exhaustively, laws-model 9).
+    let is_of_one_colour = |bishops: Bitboard| {
+        bishops.is_subset(Bitboard::LIGHT_SQUARES) || bishops.is_subset(Bitboard::DARK_SQUARES)
+    };
+    let only_bishops = ours.is_subset(board.bishops());
+    let no_helper = (theirs & (board.pawns() | board.knights())).is_empty();
+    (only_bishops && no_helper && is_of_one_colour(board.bishops())).then_some(Reason::OneColouredBishops)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::ChessPosition;
+
+    /// `mate_search_nodes` of laws-editions.
+    const NODES: u32 = 200_000;
+
+    fn ask(fen: &str, winner: Side, nodes: u32) -> CanMate {
+        can_mate(ChessPosition::from_fen(fen, false).unwrap().inner(), winner, nodes)
+    }
+
+    fn is_no(fen: &str, winner: Side) -> bool {
+        matches!(ask(fen, winner, NODES), CanMate::No(_))
+    }
+
+    /// S-073: what is forced decides, whatever the material.
+    #[test]
+    fn forced_lines_are_played_out() {
+        let taken = "7k/8/8/8/8/8/6q1/7K w - - 0 1";
+        assert!(is_no(taken, Side::Black) && is_no(taken, Side::White));
+        let stalemate = "1r6/8/8/8/8/3p4/1Qk5/K2b4 b - - 0 1";
+        assert!(is_no(stalemate, Side::Black));
+        let open = "r3k2r/8/8/8/8/8/8/4K2Q w kq - 0 1";
+        assert_eq!(ask(open, Side::Black, 0), CanMate::Unknown(Basis::MaterialSufficient));
+        assert!(matches!(ask(open, Side::Black, NODES), CanMate::Yes(_)));
+    }
+
+    /// S-102: bare kings with a bishop, and a wall of pawns, are dead; the wall still open is not.
+    #[test]
+    fn dead_positions() {
+        let dead = |fen: &str| is_dead(ChessPosition::from_fen(fen, false).unwrap().inner(), NODES);
+        assert_eq!(dead("8/8/4k3/8/8/3K4/8/8 b - - 0 1"), Some(true));
+        assert_eq!(dead("8/5k2/8/p1p1p1p1/P1P1P1P1/8/5K2/8 b - - 0 1"), Some(true));
+        assert_eq!(dead("8/5k2/8/p1p1p1p1/P1P1P3/6P1/5K2/8 w - - 0 1"), Some(false));
+        assert_eq!(dead("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), Some(false));
+    }
+
+    /// The rows of the table that need no search, and their neighbours that can mate.
+    #[test]
+    fn material() {
+        let no = |fen: &str, reason| {
+            let position = ChessPosition::from_fen(fen, false).unwrap();
+            assert_eq!(cannot_mate(position.inner(), Side::White), Some(reason), "{fen}");
+        };
+        no("4k3/8/8/8/8/8/8/q3K3 w - - 0 1", Reason::BareKing);
+        no("4k3/8/8/8/8/8/8/q3K1N1 w - - 0 1", Reason::LoneKnight);
+        no("4k3/r7/8/8/8/8/8/4KB2 w - - 0 1", Reason::OneColouredBishops);
+        for fen in [
+            "4k3/8/8/8/8/8/8/r3K1N1 w - - 0 1",
+            "4k3/8/8/8/8/8/8/n3KB2 w - - 0 1",
+            "4k3/8/8/8/8/8/8/b3KB2 w - - 0 1",
+            "4k3/7p/8/8/8/8/8/4KB2 w - - 0 1",
+            "4k3/8/8/8/8/8/8/4KBN1 w - - 0 1",
+            "4k3/8/8/8/8/8/7P/4K3 w - - 0 1",
+        ] {
+            assert!(matches!(ask(fen, Side::White, NODES), CanMate::Yes(_)), "{fen}");
+        }
+    }
+
+    /// A published verdict that is wrong: Black takes on g3 or h3 with help and mates.
+    #[test]
+    fn a_wall_with_a_hole_is_none() {
+        assert!(matches!(ask("8/8/5p1p/5PkP/6P1/6PP/6K1/8 w - - 0 1", Side::Black, NODES), CanMate::Yes(_)));
+    }
+
+    #[test]
+    fn a_game_that_is_over() {
+        let mate = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1";
+        assert_eq!(ask(mate, Side::White, 0), CanMate::Yes(Vec::new()));
+        assert_eq!(ask(mate, Side::Black, 0), CanMate::No(Reason::NoLegalMove));
+    }
+}

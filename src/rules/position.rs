@@ -1,0 +1,299 @@
+//! A chess position: one that `shakmaty` plays, or an [`Irregular`] one.
+
+use shakmaty::fen::{Fen, LossyFenError, ParseFenError};
+use shakmaty::{
+    Bitboard, Board, Castles, CastlingMode, Color, EnPassantMode, FromSetup as _, Move, Piece, Position as _,
+    PositionError, Role, Setup, Square,
+};
+
+use super::irregular::{Irregular, is_king_attacked, standing_rights};
+use crate::sensor::{Content, Side};
+
+/// A chess position and how castling is written in it.
+#[derive(Debug, Clone, Default)]
+pub struct ChessPosition(Position);
+
+/// A position that becomes irregular, and regular again, within one game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Position {
+    Regular(shakmaty::Chess),
+    Irregular(Irregular),
+}
+
+impl Default for Position {
+    fn default() -> Self {
+        Self::Regular(shakmaty::Chess::default())
+    }
+}
+
+impl PartialEq for ChessPosition {
+    /// Equal are positions with the same men, move and possible moves (9.2.2); counters may differ.
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0 && self.mode() == other.mode()
+    }
+}
+
+impl Eq for ChessPosition {}
+
+/// A FEN that is none, or one of a position that no game starts from.
+#[derive(Debug, thiserror::Error)]
+pub enum FenError {
+    /// Not a FEN.
+    #[error("not a FEN: {0}")]
+    Syntax(#[from] ParseFenError),
+    /// A FEN, but not of a position that a game can start from.
+    #[error("not a position to play from: {0}")]
+    Position(Box<PositionError<shakmaty::Chess>>),
+}
+
+impl ChessPosition {
+    /// Reads a FEN of any position, regular or not; fields that are missing at its end are
+    /// `w - - 0 1`. Castling rights without king and rook are dropped. `chess960` sets how castling
+    /// is written.
+    ///
+    /// # Errors
+    /// `FenError::Syntax` if the text is no FEN.
+    pub fn from_fen(fen: &str, chess960: bool) -> Result<Self, FenError> {
+        let fen: Fen = fen.parse()?;
+        Ok(Self::from_setup(fen.into_setup(), CastlingMode::from_chess960(chess960)))
+    }
+
+    /// Reads the FEN of a position that a game can be arranged to start from: a regular one, without
+    /// castling rights or an en passant square that cannot be.
+    ///
+    /// # Errors
+    /// `FenError` if the text is no FEN or the position cannot be played from.
+    pub fn start_from_fen(fen: &str, chess960: bool) -> Result<Self, FenError> {
+        let fen: Fen = fen.parse()?;
+        fen.into_position(CastlingMode::from_chess960(chess960))
+            .or_else(PositionError::ignore_impossible_check)
+            .map(|chess| Self(Position::Regular(chess)))
+            .map_err(|error| FenError::Position(Box::new(error)))
+    }
+
+    /// The position that stands on the board when something illegal was played from `before` and
+    /// `turn` is to move.
+    ///
+    /// Castling rights stay where king and rook still stand. The half-move clock begins anew if a
+    /// pawn moved or a man is gone (9.3), the move number advances after Black, nothing can be taken
+    /// en passant. A man without a name is the one that stood there before.
+    #[must_use]
+    pub fn from_contents(contents: &[Content], turn: Side, before: &Self) -> Self {
+        let old = before.setup();
+        let man = |&square: &Square| {
+            let content = contents.get(usize::from(square)).copied().unwrap_or_default();
+            if content == Content::OCCUPIED { old.board.piece_at(square) } else { piece(content) }
+        };
+        let board: Board =
+            Square::ALL.iter().filter_map(|square| man(square).map(|piece| (*square, piece))).collect();
+        let pawns = |board: &Board, color: Color| board.by_piece(Role::Pawn.of(color));
+        let is_zeroing = board.occupied().count() < old.board.occupied().count()
+            || Color::ALL.iter().any(|&color| pawns(&board, color) != pawns(&old.board, color));
+        let turn = color(turn);
+        let is_after_black = old.turn.is_black() && turn.is_white();
+        let setup = Setup {
+            castling_rights: standing_rights(&old.board, &board, old.castling_rights),
+            board,
+            turn,
+            halfmoves: if is_zeroing { 0 } else { old.halfmoves.saturating_add(1) },
+            fullmoves: if is_after_black { old.fullmoves.saturating_add(1) } else { old.fullmoves },
+            ..Setup::empty()
+        };
+        Self::from_setup(setup, before.mode())
+    }
+
+    /// Impossible checks are played like others: `shakmaty` only guesses which checks are possible.
+    /// Too much material is irregular, because its lists of moves have an end.
+    fn from_setup(setup: Setup, mode: CastlingMode) -> Self {
+        let regular = shakmaty::Chess::from_setup(setup.clone(), mode)
+            .or_else(PositionError::ignore_impossible_check)
+            .or_else(PositionError::ignore_invalid_castling_rights)
+            .or_else(PositionError::ignore_invalid_ep_square);
+        match regular {
+            Ok(chess) => Self(Position::Regular(chess)),
+            Err(_) => Self(Position::Irregular(Irregular::from_setup(setup, mode))),
+        }
+    }
+
+    /// As FEN has it, an en passant square after every double step.
+    fn setup(&self) -> Setup {
+        match &self.0 {
+            Position::Regular(chess) => chess.to_setup(EnPassantMode::Always),
+            Position::Irregular(irregular) => irregular.setup(),
+        }
+    }
+
+    /// The same without the castling rights of `side`: all of them, or that with the rook on `rook`
+    /// (A.4.1.2).
+    #[must_use]
+    pub fn without_castling(&self, side: Side, rook: Option<u8>) -> Self {
+        let mut setup = self.setup();
+        let banned =
+            rook.map_or(Bitboard::FULL, |rook| Square::try_from(rook).map_or(Bitboard::EMPTY, Into::into));
+        setup.castling_rights.discard(banned & color(side).backrank());
+        Self::from_setup(setup, self.mode())
+    }
+
+    /// The same with `side` to move; if that is new, nothing can be taken en passant.
+    #[must_use]
+    pub fn with_turn(&self, side: Side) -> Self {
+        let mut setup = self.setup();
+        if setup.turn == color(side) {
+            return self.clone();
+        }
+        setup.swap_turn();
+        Self::from_setup(setup, self.mode())
+    }
+
+    /// The legal moves, appended to `moves`.
+    pub(super) fn legal_moves(&self, moves: &mut Vec<Move>) {
+        match &self.0 {
+            Position::Regular(chess) => moves.extend_from_slice(&chess.legal_moves()),
+            Position::Irregular(irregular) => irregular.legal_moves(moves),
+        }
+    }
+
+    /// The position after a legal move; an irregular one may be regular then.
+    pub(super) fn play(&self, mv: Move) -> Self {
+        match &self.0 {
+            Position::Regular(chess) => {
+                let mut next = chess.clone();
+                next.play_unchecked(mv);
+                Self(Position::Regular(next))
+            }
+            Position::Irregular(irregular) => Self::from_setup(irregular.play(mv).setup(), self.mode()),
+        }
+    }
+
+    /// FEN with six fields; en passant only where a capture is legal.
+    #[must_use]
+    pub fn fen(&self) -> String {
+        match &self.0 {
+            Position::Regular(chess) => Fen::from_position(chess, EnPassantMode::Legal).to_string(),
+            Position::Irregular(irregular) => {
+                let setup = Setup { ep_square: irregular.legal_ep_square(), ..irregular.setup() };
+                Fen::try_from_setup(setup).unwrap_or_else(LossyFenError::ignore).to_string()
+            }
+        }
+    }
+
+    /// The square on which a pawn can be taken en passant, if a legal move does.
+    #[must_use]
+    pub fn legal_en_passant(&self) -> Option<Square> {
+        match &self.0 {
+            Position::Regular(chess) => chess.ep_square(EnPassantMode::Legal),
+            Position::Irregular(irregular) => irregular.legal_ep_square(),
+        }
+    }
+
+    /// The position as `shakmaty` has it, unless it is irregular.
+    #[must_use]
+    pub fn regular(&self) -> Option<&shakmaty::Chess> {
+        match &self.0 {
+            Position::Regular(chess) => Some(chess),
+            Position::Irregular(_) => None,
+        }
+    }
+
+    /// True if `shakmaty` plays from it.
+    #[must_use]
+    pub fn is_regular(&self) -> bool {
+        self.regular().is_some()
+    }
+
+    /// Where the men stand.
+    #[must_use]
+    pub fn board(&self) -> &Board {
+        match &self.0 {
+            Position::Regular(chess) => chess.board(),
+            Position::Irregular(irregular) => irregular.board(),
+        }
+    }
+
+    pub(super) fn turn(&self) -> Color {
+        match &self.0 {
+            Position::Regular(chess) => chess.turn(),
+            Position::Irregular(irregular) => irregular.turn(),
+        }
+    }
+
+    fn castles(&self) -> &Castles {
+        match &self.0 {
+            Position::Regular(chess) => chess.castles(),
+            Position::Irregular(irregular) => irregular.castles(),
+        }
+    }
+
+    /// How castling is written.
+    pub(super) fn mode(&self) -> CastlingMode {
+        self.castles().mode()
+    }
+
+    /// True if castling is written as king takes rook.
+    #[must_use]
+    pub fn is_chess960(&self) -> bool {
+        self.mode().is_chess960()
+    }
+
+    /// The rooks with which castling is still allowed (3.8.2.1).
+    #[must_use]
+    pub fn castling_rights(&self) -> Bitboard {
+        self.castles().castling_rights()
+    }
+
+    /// Half-moves since a pawn moved or a man was taken (9.3).
+    #[must_use]
+    pub fn halfmoves(&self) -> u32 {
+        match &self.0 {
+            Position::Regular(chess) => chess.halfmoves(),
+            Position::Irregular(irregular) => irregular.setup().halfmoves,
+        }
+    }
+
+    /// The number of the next move.
+    #[must_use]
+    pub fn fullmoves(&self) -> u32 {
+        match &self.0 {
+            Position::Regular(chess) => chess.fullmoves().get(),
+            Position::Irregular(irregular) => irregular.setup().fullmoves.get(),
+        }
+    }
+
+    /// Whether the side to move is in check (3.9.1).
+    #[must_use]
+    pub fn is_check(&self) -> bool {
+        is_king_attacked(self.board(), self.turn())
+    }
+
+    /// Whose king is attacked, by [`Side::index`]: in an irregular position also of the side that is
+    /// not to move.
+    #[must_use]
+    pub fn checked_sides(&self) -> [bool; 2] {
+        Side::BOTH.map(|side| is_king_attacked(self.board(), color(side)))
+    }
+
+    /// What stands on each square.
+    #[must_use]
+    pub fn contents(&self) -> Vec<Content> {
+        let board = self.board();
+        Square::ALL.iter().map(|&square| board.piece_at(square).map_or(Content::EMPTY, man)).collect()
+    }
+}
+
+pub(super) fn man(piece: Piece) -> Content {
+    Content::man(u8::from(piece.color.is_black()), piece.role as u8 - 1)
+}
+
+fn piece(content: Content) -> Option<Piece> {
+    let (seat, role) = content.seat_role()?;
+    let color = [Color::White, Color::Black].get(usize::from(seat))?;
+    Some(Role::try_from(role + 1).ok()?.of(*color))
+}
+
+pub(super) fn side(color: Color) -> Side {
+    if color.is_white() { Side::White } else { Side::Black }
+}
+
+fn color(side: Side) -> Color {
+    Color::from_white(side == Side::White)
+}

@@ -1,0 +1,280 @@
+//! The touch obligation: which moves a player may still make after what he touched and released.
+//!
+//! One pure function of the position and the ordered touches (Articles 4.3 to 4.7; laws-model 4).
+//! The same function gives the moves that may replace an illegal one (7.5.1).
+
+use crate::sensor::{Content, Side};
+
+use super::Variant;
+
+/// The kind of a king in [`Content`].
+pub const KING: u8 = 5;
+/// The kind of a rook in [`Content`].
+pub const ROOK: u8 = 3;
+/// The kind of a pawn in [`Content`].
+pub const PAWN: u8 = 0;
+
+/// A piece that was touched with intent, by the square on which it stands in the position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Touch {
+    /// Where it stands.
+    pub square: u8,
+    /// Touches of one frame have the same number: their order is not known.
+    pub group: u64,
+}
+
+/// A piece that was let go of on another square, as (part of) a legal move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Release {
+    /// Where it stood.
+    pub from: u8,
+    /// Where it was let go.
+    pub to: u8,
+}
+
+/// The article, by its number in the 2018 edition, that binds a player.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rule {
+    /// 4.3.1: the first touched own piece that can move.
+    OwnPiece,
+    /// 4.3.2: the first touched enemy piece that can be captured.
+    EnemyPiece,
+    /// 4.3.3: pieces of both colours.
+    BothColours,
+    /// 4.4.1: king, then rook: castling.
+    KingThenRook,
+    /// 4.4.2: rook, then king: no castling on that side.
+    RookThenKing,
+    /// 4.4.3: king, then rook, and castling is not legal: another king move.
+    CastlingIllegal,
+    /// 4.7: the released piece stays.
+    Released,
+    /// 4.7.2: the released king castles, or moves otherwise.
+    KingReleased,
+}
+
+impl Rule {
+    /// Number in the 2018 edition: the key `rule` of a record, whatever the edition in force.
+    #[must_use]
+    pub fn number(self) -> &'static str {
+        match self {
+            Self::OwnPiece => "4.3.1",
+            Self::EnemyPiece => "4.3.2",
+            Self::BothColours => "4.3.3",
+            Self::KingThenRook => "4.4.1",
+            Self::RookThenKing => "4.4.2",
+            Self::CastlingIllegal => "4.4.3",
+            Self::Released => "4.7",
+            Self::KingReleased => "4.7.2",
+        }
+    }
+}
+
+/// What the touches leave to choose from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Obligation<M> {
+    /// Why.
+    pub rule: Rule,
+    /// The touched piece that binds.
+    pub first: u8,
+    /// The legal moves still allowed; never empty.
+    pub moves: Vec<M>,
+}
+
+/// A legal move and what it does to the men of either side.
+struct Candidate<M> {
+    mv: M,
+    /// Squares that own men leave, or on which an own man changes.
+    own: [Option<u8>; 2],
+    /// The square of the captured man.
+    victim: Option<u8>,
+}
+
+impl<M: Copy> Candidate<M> {
+    fn moves_man_of(&self, square: u8) -> bool {
+        self.own.contains(&Some(square))
+    }
+
+    fn is_castling(&self) -> bool {
+        self.own[1].is_some()
+    }
+
+    fn castles_with(&self, king: u8, rook: u8) -> bool {
+        self.is_castling() && self.moves_man_of(king) && self.moves_man_of(rook)
+    }
+}
+
+/// The side of a man, if the sensor named one.
+#[must_use]
+pub fn side_of(content: Content) -> Option<Side> {
+    content.seat_role().map(|(seat, _)| if seat & 1 == 0 { Side::White } else { Side::Black })
+}
+
+fn is_role(content: Content, role: u8) -> bool {
+    content.seat_role().is_some_and(|(_, found)| found == role)
+}
+
+fn candidates<V: Variant>(position: &V::Position) -> Vec<Candidate<V::Move>> {
+    let mut moves = Vec::new();
+    V::legal_moves(position, &mut moves);
+    let turn = V::turn(position);
+    let candidate = |mv: V::Move| {
+        let mut candidate = Candidate { mv, own: [None; 2], victim: None };
+        // A king that stays where he is, as Chess960 lets him, is still part of the castling.
+        let [king, rook] = V::castling(position, mv).map_or([None; 2], |(king, rook)| [Some(king), Some(rook)]);
+        candidate.own = [king, rook];
+        for &(square, before, _) in V::footprint(position, mv).changes() {
+            match side_of(before) {
+                Some(side) if side == turn && king.is_none() => candidate.own[0] = Some(square),
+                Some(side) if side != turn => candidate.victim = Some(square),
+                _ => {}
+            }
+        }
+        candidate
+    };
+    moves.into_iter().map(candidate).collect()
+}
+
+/// What the player to move is bound to after `touches`, in order; `None` if he is free (4.5).
+///
+/// `release` is the piece that he let go of, if that was (part of) a legal move; one that was not
+/// binds nothing. Touches of squares on which nothing stands are left out.
+///
+/// The editions word 4.3.3 and 4.4.3 differently (2005: "one piece of each colour", "king, or king
+/// and rook at the same time"), but ask for the same moves in every case; so none is asked for here.
+#[must_use]
+pub fn obligation<V: Variant>(
+    position: &V::Position,
+    touches: &[Touch],
+    release: Option<Release>,
+) -> Option<Obligation<V::Move>> {
+    let all = candidates::<V>(position);
+    let turn = V::turn(position);
+    let content = |square: u8| V::content(position, square);
+    if let Some(bound) = release.and_then(|release| released::<V>(position, &all, release)) {
+        return Some(bound);
+    }
+    let own: Vec<Touch> =
+        touches.iter().copied().filter(|touch| side_of(content(touch.square)) == Some(turn)).collect();
+    let enemy: Vec<Touch> =
+        touches.iter().copied().filter(|touch| side_of(content(touch.square)) == Some(turn.other())).collect();
+    if enemy.is_empty() {
+        if let Some(bound) = king_and_rook::<V>(position, &all, &own) {
+            return bound;
+        }
+    }
+    let of = |keep: &dyn Fn(&Candidate<V::Move>) -> bool| -> Vec<V::Move> {
+        all.iter().filter(|&candidate| keep(candidate)).map(|candidate| candidate.mv).collect()
+    };
+    let bound = |rule, first, moves: Vec<V::Move>| (!moves.is_empty()).then_some(Obligation { rule, first, moves });
+    match (own.first(), enemy.first()) {
+        (None, None) => None,
+        (Some(_), None) => own.iter().find_map(|touch| {
+            let moves = of(&|candidate| candidate.moves_man_of(touch.square));
+            bound(Rule::OwnPiece, touch.square, moves)
+        }),
+        (None, Some(_)) => enemy.iter().find_map(|touch| {
+            let moves = of(&|candidate| candidate.victim == Some(touch.square));
+            bound(Rule::EnemyPiece, touch.square, moves)
+        }),
+        (Some(mover), Some(victim)) => {
+            let pair =
+                of(&|candidate| candidate.moves_man_of(mover.square) && candidate.victim == Some(victim.square));
+            bound(Rule::BothColours, first_touched(mover, victim), pair).or_else(|| {
+                in_order(touches, &own).into_iter().find_map(|touch| {
+                    let moves = of(&|candidate| {
+                        candidate.moves_man_of(touch.square) || candidate.victim == Some(touch.square)
+                    });
+                    bound(Rule::BothColours, touch.square, moves)
+                })
+            })
+        }
+    }
+}
+
+fn first_touched(own: &Touch, enemy: &Touch) -> u8 {
+    if enemy.group < own.group { enemy.square } else { own.square }
+}
+
+/// The touches in order, an own piece before an enemy's of the same frame (4.3.3).
+fn in_order(touches: &[Touch], own: &[Touch]) -> Vec<Touch> {
+    let mut ordered = touches.to_vec();
+    ordered.sort_by_key(|touch| (touch.group, !own.contains(touch)));
+    ordered
+}
+
+/// Rules 1 and 2 of laws-model 4: a released piece.
+fn released<V: Variant>(
+    position: &V::Position,
+    all: &[Candidate<V::Move>],
+    release: Release,
+) -> Option<Obligation<V::Move>> {
+    let man = V::content(position, release.from);
+    if is_role(man, KING) && V::is_castling_step(position, release.from, release.to) {
+        let castling = |candidate: &&Candidate<V::Move>| {
+            V::castling_target(position, candidate.mv) == Some(release.to)
+        };
+        let king_moves = |candidate: &&Candidate<V::Move>| candidate.moves_man_of(release.from);
+        let mut moves: Vec<V::Move> = all.iter().filter(castling).map(|candidate| candidate.mv).collect();
+        if moves.is_empty() {
+            moves = all.iter().filter(king_moves).map(|candidate| candidate.mv).collect();
+        }
+        return (!moves.is_empty()).then_some(Obligation {
+            rule: Rule::KingReleased,
+            first: release.from,
+            moves,
+        });
+    }
+    let forms_part = |candidate: &&Candidate<V::Move>| {
+        candidate.moves_man_of(release.from)
+            && V::footprint(position, candidate.mv)
+                .changes()
+                .iter()
+                .any(|&(square, _, after)| square == release.to && side_of(after) == side_of(man))
+    };
+    let moves: Vec<V::Move> = all.iter().filter(forms_part).map(|candidate| candidate.mv).collect();
+    (!moves.is_empty()).then_some(Obligation { rule: Rule::Released, first: release.from, moves })
+}
+
+/// Rules 3 and 4: king and rook, in whichever order. `Some(None)`: touched, but free.
+#[expect(clippy::option_option, reason = "not touched so, touched and free, touched and bound")]
+fn king_and_rook<V: Variant>(
+    position: &V::Position,
+    all: &[Candidate<V::Move>],
+    own: &[Touch],
+) -> Option<Option<Obligation<V::Move>>> {
+    let role = |touch: &Touch, role: u8| is_role(V::content(position, touch.square), role);
+    let first = own.first()?;
+    let king = own.iter().find(|touch| role(touch, KING))?;
+    let rook = own.iter().find(|touch| role(touch, ROOK))?;
+    // Another piece was touched before either of them: that one binds.
+    if !role(first, KING) && !role(first, ROOK) {
+        return None;
+    }
+    let of = |keep: &dyn Fn(&Candidate<V::Move>) -> bool| -> Vec<V::Move> {
+        all.iter().filter(|&candidate| keep(candidate)).map(|candidate| candidate.mv).collect()
+    };
+    if rook.group < king.group && !V::castles_in_any_order(position) {
+        let moves = of(&|candidate| {
+            candidate.moves_man_of(rook.square) && !candidate.castles_with(king.square, rook.square)
+        });
+        let moves = if moves.is_empty() {
+            of(&|candidate| {
+                candidate.moves_man_of(king.square) && !candidate.castles_with(king.square, rook.square)
+            })
+        } else {
+            moves
+        };
+        return Some((!moves.is_empty()).then_some(Obligation {
+            rule: Rule::RookThenKing,
+            first: rook.square,
+            moves,
+        }));
+    }
+    let castling = of(&|candidate| candidate.castles_with(king.square, rook.square));
+    if !castling.is_empty() {
+        return Some(Some(Obligation { rule: Rule::KingThenRook, first: king.square, moves: castling }));
+    }
+    let moves = of(&|candidate| candidate.moves_man_of(king.square));
+    Some((!moves.is_empty()).then_some(Obligation { rule: Rule::CastlingIllegal, first: king.square, moves }))
+}

@@ -1,0 +1,457 @@
+//! Plays a plan to the core: one station a board, a clock beside it.
+
+use std::sync::Arc;
+
+use super::clock::Clock;
+use super::expect::{self, Unmet};
+use super::format::{Relation, Scenario, Sensor};
+use super::order::Order;
+use super::outcome;
+use super::plan::{Act, Step, clock_of};
+use super::registry;
+use super::script::Setting;
+use crate::event::{Body, Numbered, Numbering, Status};
+use crate::rules::{Chess, Variant as _};
+use crate::ruling::Ruling;
+use crate::sensor::{Content, Frame, Reading, Side};
+use crate::stamp::{MS, SECOND, Stamp};
+use crate::station::{FRAMES, Input, Open, OpenError, Output, Station};
+
+/// A run that a scenario asks for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Case {
+    /// The edition, or the full name of a profile that fixes it.
+    pub edition: String,
+    /// The full name of the profile.
+    pub profile: String,
+    /// What the board can tell.
+    pub sensor: Sensor,
+}
+
+/// Why a scenario cannot be run.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The core refuses the board, the position or a parameter.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// A parameter that the command line sets.
+    #[error("{0}")]
+    Setting(String),
+}
+
+/// What came of a run.
+#[derive(Debug, Clone)]
+pub struct Verdict {
+    /// What was expected and did not come out, or came out and must not.
+    pub unmet: Vec<Unmet>,
+    /// What was said beside the events: refused rulings.
+    pub remarks: Vec<String>,
+    /// The events, in order.
+    pub events: Vec<Numbered>,
+    /// The moves at the end.
+    pub moves: Vec<String>,
+    /// The result at the end.
+    pub result: String,
+}
+
+impl Verdict {
+    /// Did everything come out as expected?
+    #[must_use]
+    pub fn is_ok(&self) -> bool {
+        self.unmet.is_empty()
+    }
+}
+
+/// A scenario plays at an hour of its own: no clock is read, and each run gives the same events.
+const STARTED: Stamp = Stamp { mono_ns: 0, utc_ns: 1_767_261_600_000_000_000 };
+
+impl Scenario {
+    /// The runs that the file asks for: each edition, each kind of board.
+    #[must_use]
+    pub fn cases(&self) -> Vec<Case> {
+        let of = |(edition, profile): &(String, String)| {
+            let (edition, profile) = (edition.clone(), profile.clone());
+            self.sensors.iter().map(move |&sensor| Case {
+                edition: edition.clone(),
+                profile: profile.clone(),
+                sensor,
+            })
+        };
+        self.profiles.iter().flat_map(of).collect()
+    }
+
+    /// Plays the scenario once; `settings` go before its own parameters.
+    ///
+    /// # Errors
+    /// [`RunError`] if the core cannot open such a board, or a parameter is not known.
+    pub fn run(&self, case: &Case, settings: &[(String, String)]) -> Result<Verdict, RunError> {
+        let mut run = Run::new(self, case, settings)?;
+        for step in &self.plan.steps {
+            run.step(step);
+        }
+        run.advance(self.plan.end_ns);
+        Ok(run.judge())
+    }
+
+    fn open(&self, index: usize, case: &Case, settings: &[(String, String)]) -> Result<Open, RunError> {
+        let board = &self.boards[index];
+        let mut open = Open::new(board, FRAMES, "scenario");
+        open.variant.clone_from(&self.variant);
+        open.profile.clone_from(&case.profile);
+        open.start.clone_from(&self.start.fen);
+        open.agreed = (self.agreed != self.start).then(|| self.agreed.fen().to_owned());
+        open.in_progress = self.plan.in_progress;
+        open.time_control = Some(self.control(&case.profile).to_owned());
+        (open.illegal, open.warnings) = (self.illegal, self.warnings);
+        open.regulations.clone_from(&self.regulations);
+        let own = self.config.iter().chain(&self.plan.settings).map(|(_, key, value)| (key, value));
+        let given = settings.iter().map(|(key, value)| (key, value));
+        for (key, value) in own.chain(given).filter(|(key, _)| *key != TURNED) {
+            open.set(key, value).map_err(RunError::Setting)?;
+        }
+        let others = || self.boards.iter().filter(|other| *other != board).cloned();
+        match self.relation {
+            Some(Relation::Pair) => open.pair = others().next(),
+            Some(Relation::Linked) => open.linked = others().collect(),
+            None => {}
+        }
+        Ok(open)
+    }
+
+    fn control(&self, profile: &str) -> &str {
+        let usual = if profile.contains("-rapid") {
+            "1500"
+        } else if profile.contains("-blitz") {
+            "300"
+        } else {
+            "5400"
+        };
+        self.control.as_deref().unwrap_or(usual)
+    }
+
+    /// How the board really lies, which nobody tells the core.
+    fn turned(&self) -> u32 {
+        let settings = self.config.iter().chain(&self.plan.settings);
+        settings.rev().find(|(_, key, _)| key == TURNED).and_then(|(.., value)| value.parse().ok()).unwrap_or(0)
+    }
+
+    /// The clock at the start; `None`: there is none.
+    fn clock_at_start(&self, profile: &str) -> Option<Clock> {
+        let key = &self.clock;
+        if key.absent {
+            return None;
+        }
+        let set_to = key.control.clone().or_else(|| super::clock::Control::parse(self.control(profile)));
+        let number = self.start.number.saturating_sub(1);
+        let completed = [number + u32::from(self.start.turn == Side::Black), number];
+        let mut clock = Clock::new(set_to?, completed, key.counter);
+        for side in Side::BOTH {
+            if let Some(left_ms) = key.left_ms[side.index()] {
+                // What the clock shows when the moves of `before` have been played.
+                clock.set(side, left_ms);
+                let used_ms = self.used_before_ms(&clock, side);
+                clock.set(side, left_ms.saturating_add_signed(used_ms));
+            }
+        }
+        if let Some(side) = self.plan.running {
+            clock.start(side);
+        }
+        Some(clock)
+    }
+
+    /// The time that the moves of `before` cost `side`, increments taken off.
+    fn used_before_ms(&self, clock: &Clock, side: Side) -> i64 {
+        const PLENTY_MS: u64 = 100 * 3_600_000;
+        let Some(before_ns) = self.plan.before_ns else { return 0 };
+        let mut clock = clock.clone();
+        for side in Side::BOTH {
+            clock.set(side, PLENTY_MS);
+        }
+        if let Some(running) = self.plan.running {
+            clock.start(running);
+        }
+        for step in self.plan.steps.iter().filter(|step| step.at_ns <= before_ns) {
+            if let Act::Press(presser) = step.act {
+                clock.advance(step.at_ns);
+                clock.press(presser);
+            }
+        }
+        PLENTY_MS.cast_signed() - clock.left_ms(side).cast_signed()
+    }
+}
+
+/// How the board lies: a property of the board, which its sensor shows and nobody tells the core.
+pub(super) const TURNED: &str = "turned";
+
+struct Run<'a> {
+    scenario: &'a Scenario,
+    sensor: Sensor,
+    names: Vec<Arc<str>>,
+    stations: Vec<Station>,
+    clocks: Vec<Option<Clock>>,
+    is_linked: Vec<bool>,
+    turned: u32,
+    now_ns: u64,
+    /// When the clocks report next.
+    report_ns: u64,
+    output: Output,
+    numbering: Numbering,
+    events: Vec<Numbered>,
+    /// Records with their board, type, the table's number, and whether they are open.
+    records: Vec<(usize, &'static str, u32, bool)>,
+    unmet: Vec<Unmet>,
+    remarks: Vec<String>,
+}
+
+impl<'a> Run<'a> {
+    fn new(scenario: &'a Scenario, case: &Case, settings: &[(String, String)]) -> Result<Self, RunError> {
+        let mut stations = Vec::new();
+        for index in 0..scenario.boards.len() {
+            stations.push(Station::open(scenario.open(index, case, settings)?, STARTED)?);
+        }
+        let clock = scenario.clock_at_start(&case.profile);
+        let boards = stations.len();
+        let mut run = Self {
+            scenario,
+            sensor: case.sensor,
+            names: scenario.boards.iter().map(|name| name.as_str().into()).collect(),
+            stations,
+            clocks: vec![clock; boards],
+            is_linked: vec![true; boards],
+            turned: scenario.turned(),
+            now_ns: 0,
+            report_ns: SECOND,
+            output: Output::default(),
+            numbering: Numbering::default(),
+            events: Vec::new(),
+            records: Vec::new(),
+            unmet: Vec::new(),
+            remarks: Vec::new(),
+        };
+        for board in 0..boards {
+            run.show(board, &scenario.start.men);
+            run.report(board);
+        }
+        Ok(run)
+    }
+
+    /// Lets time run to `to_ns`: the clocks tick and report.
+    fn advance(&mut self, to_ns: u64) {
+        loop {
+            let zero_ns = self.clocks.iter().flatten().filter_map(Clock::zero_at_ns).min();
+            let next_ns = zero_ns.unwrap_or(self.report_ns).min(self.report_ns);
+            if next_ns > to_ns {
+                break;
+            }
+            self.tick(next_ns);
+            for board in 0..self.stations.len() {
+                self.report(board);
+            }
+            if next_ns == self.report_ns {
+                self.report_ns += SECOND;
+            }
+        }
+        self.tick(to_ns);
+        for board in 0..self.stations.len() {
+            self.handle(board, &Input::Wake);
+        }
+    }
+
+    fn tick(&mut self, to_ns: u64) {
+        self.now_ns = to_ns;
+        for clock in self.clocks.iter_mut().flatten() {
+            clock.advance(to_ns);
+        }
+    }
+
+    fn step(&mut self, step: &Step) {
+        self.advance(step.at_ns);
+        let board = step.board;
+        match &step.act {
+            Act::Show(men) => self.show(board, men),
+            Act::Press(side) => self.with_clock(board, |clock| clock.press(*side)),
+            Act::Halt(by) => self.halt(board, *by),
+            Act::Run(side) => self.with_clock(board, |clock| {
+                clock.start(*side);
+                true
+            }),
+            Act::Flag(sides) => self.with_clock(board, |clock| {
+                sides.iter().for_each(|&side| clock.fall(side));
+                true
+            }),
+            Act::Set(settings) => self.with_clock(board, |clock| {
+                for &(side, setting) in settings {
+                    let left_ms = match setting {
+                        Setting::To(left_ms) => left_ms,
+                        Setting::By(ms) => clock.left_ms(side).saturating_add_signed(ms),
+                    };
+                    clock.set(side, left_ms);
+                }
+                true
+            }),
+            Act::Order(order) => self.order(board, order),
+            Act::Link(men, is_back) => self.link(board, men.as_deref(), *is_back),
+        }
+    }
+
+    /// Does something to the clock of `board` and reports it, if anything came of it.
+    fn with_clock(&mut self, board: usize, work: impl FnOnce(&mut Clock) -> bool) {
+        let shared = clock_of(self.scenario, board);
+        let Some(clock) = &mut self.clocks[shared] else { return };
+        if !work(clock) {
+            return;
+        }
+        for board in 0..self.stations.len() {
+            if clock_of(self.scenario, board) == shared {
+                self.report(board);
+            }
+        }
+    }
+
+    /// A clock does not say who stopped it. Where it was not the player whose time ran, somebody
+    /// tells the core.
+    fn halt(&mut self, board: usize, by: Option<Side>) {
+        let running = self.clocks[clock_of(self.scenario, board)].as_ref().and_then(Clock::running);
+        if running.is_none() {
+            return;
+        }
+        if running != by {
+            let by = by.map_or("arbiter", Side::name);
+            if let Ok(ruling) = Ruling::parse(&serde_json::json!({ "name": "pause", "by": by })) {
+                self.handle(board, &Input::Ruling(ruling));
+            }
+        }
+        self.with_clock(board, Clock::stop);
+    }
+
+    fn order(&mut self, board: usize, order: &Order) {
+        let referred = order.refers().map(|(key, name)| (name, self.referred(board, key, name)));
+        if let Some((name, None)) = referred {
+            let what = format!("ruling {}: there is no open {name} at {} ms", order.name(), self.now_ns / MS);
+            self.unmet.push(Unmet { what, nearest: Vec::new() });
+            return;
+        }
+        match order.ruling(referred.and_then(|(_, number)| number)) {
+            Ok(ruling) => self.handle(board, &Input::Ruling(ruling)),
+            Err(error) => self.remarks.push(error.to_string()),
+        }
+    }
+
+    /// The number by which the core knows the youngest event of that type: a record by the table's
+    /// own number, anything else by its `seq`.
+    fn referred(&self, board: usize, key: &str, name: &str) -> Option<u64> {
+        if key == "record" {
+            let open = |record: &&(usize, &str, u32, bool)| record.0 == board && record.1 == name && record.3;
+            return self.records.iter().rev().find(open).map(|record| u64::from(record.2));
+        }
+        let is_meant = |event: &&Numbered| {
+            event.board == self.names[board]
+                && match key {
+                    "ruling" => event.name == "ruled" && event.json.get("name").is_some_and(|ruled| ruled == name),
+                    _ => event.name == name,
+                }
+        };
+        self.events.iter().rev().find(is_meant).map(|event| event.seq)
+    }
+
+    fn link(&mut self, board: usize, men: Option<&[Content]>, is_back: bool) {
+        if self.is_linked[board] == is_back {
+            return;
+        }
+        self.handle(board, if is_back { &Input::LinkUp } else { &Input::LinkDown });
+        self.is_linked[board] = is_back;
+        if let Some(men) = men {
+            self.show(board, men);
+        }
+        self.report(board);
+    }
+
+    fn show(&mut self, board: usize, men: &[Content]) {
+        if !self.is_linked[board] {
+            return;
+        }
+        let lying = (0_u8..64).map(|square| men[usize::from(shown_on(square, self.turned))]);
+        let frame = match self.sensor {
+            Sensor::Identity => Frame::Identity(lying.collect()),
+            Sensor::Occupancy => Frame::Occupancy(lying.map(Content::occupancy).collect()),
+        };
+        self.handle(board, &Input::Reading(Reading::Frame(frame)));
+    }
+
+    fn report(&mut self, board: usize) {
+        if !self.is_linked[board] {
+            return;
+        }
+        let reading = self.clocks[clock_of(self.scenario, board)].as_ref().map(Clock::reading);
+        // A board without a clock says so once.
+        if reading.is_some() || self.now_ns == 0 {
+            self.handle(board, &Input::Reading(Reading::Clock(reading)));
+        }
+    }
+
+    fn handle(&mut self, board: usize, input: &Input) {
+        self.stations[board].handle(input, STARTED.at(self.now_ns), &mut self.output);
+        // What a table must know of its neighbours is passed on here, once it takes such an input.
+        if let (Some(error), Input::Ruling(ruling)) = (self.output.refused.take(), input) {
+            if ruling.name() != "pause" {
+                self.remarks.push(format!("{} ms: {error}", self.now_ns / MS));
+            }
+        }
+        for event in self.output.events.drain(..) {
+            if let Body::Finding(finding) = &event.body {
+                let is_open = finding.status == Status::Open;
+                let known = self.records.iter_mut().find(|known| (known.0, known.2) == (board, finding.record));
+                match known {
+                    Some(known) => known.3 = is_open,
+                    None => self.records.push((board, finding.name, finding.record, is_open)),
+                }
+            }
+            self.events.push(self.numbering.number(&self.names[board], &event));
+        }
+        self.output.clear();
+    }
+
+    fn judge(self) -> Verdict {
+        let scenario = self.scenario;
+        let mut events = self.events;
+        // Boards are heard one after the other; the list is in order of time.
+        events.sort_by_key(expect::micros);
+        let first_step_ns = scenario.plan.steps.iter().map(|step| step.at_ns);
+        let before_ns = scenario.plan.before_ns.map(|before_ns| {
+            let next_ns = first_step_ns.filter(|&at_ns| at_ns > before_ns - super::plan::BEFORE_NS).min();
+            next_ns.unwrap_or(before_ns).min(before_ns)
+        });
+        let counted = events.partition_point(|event| {
+            before_ns.is_some_and(|before_ns| expect::micros(event) * 1_000 < before_ns)
+        });
+        let judged = &events[counted..];
+        let is_both = scenario.sensors.len() > 1 && self.sensor == Sensor::Occupancy;
+        let expected: Vec<_> = (scenario.expect.iter())
+            .filter(|pattern| !(is_both && registry::needs_identity(&pattern.name)))
+            .collect();
+        let mut unmet = self.unmet;
+        unmet.extend(expect::unmet(&expected, judged));
+        unmet.extend(expect::forbidden(&scenario.forbid, judged));
+        unmet.extend(expect::published(&scenario.forbid_public, judged));
+        if scenario.quiet {
+            unmet.extend(expect::loud(judged));
+        }
+        let own: Vec<Numbered> = events.iter().filter(|event| event.board == self.names[0]).cloned().collect();
+        let (moves, result) = (outcome::moves(&own), outcome::result(&own));
+        unmet.extend(scenario.moves.as_ref().and_then(|expected| outcome::compare_moves(&moves, expected)));
+        unmet.extend(scenario.result.as_ref().and_then(|expected| outcome::compare_result(&result, expected)));
+        Verdict { unmet, remarks: self.remarks, events, moves, result }
+    }
+}
+
+/// The game's square that lies over `square` of the sensor, on a board turned by so many degrees.
+/// At 90 White's first rank lies on the a-file.
+fn shown_on(square: u8, turned: u32) -> u8 {
+    let (file, rank) = (square % 8, square / 8);
+    match turned {
+        90 => file * 8 + (7 - rank),
+        180 => Chess::turned(square),
+        270 => (7 - file) * 8 + rank,
+        _ => square,
+    }
+}

@@ -1,0 +1,394 @@
+//! The language of `events` and `before` (scenario-format.md; laws-scenarios.md, notation).
+
+use serde_json::Value;
+
+use super::duration;
+use super::fault::{Fault, unknown};
+use super::hands::{self, Written};
+use super::order::{self, Order};
+use crate::capture::pieces_frame;
+use crate::rules::{man_from_letter, square_from_name};
+use crate::sensor::{Content, Frame, Side};
+
+/// A token with its place in the text and the board that it belongs to.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Placed {
+    /// Bytes from the beginning of the text.
+    pub(super) at: usize,
+    /// The board named by `@N`.
+    pub(super) board: Option<String>,
+    /// What happens.
+    pub(super) token: Token,
+}
+
+/// One thing that happens.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Token {
+    /// Pieces lifted and placed, all in one scan; `~` stands behind a placement that does not last.
+    Touch(Vec<Touch>),
+    /// A player presses.
+    Press(Side),
+    /// That end of the lever goes down.
+    Lever(End),
+    /// Both clocks are stopped by a player or, `None`, the arbiter.
+    Halt(Option<Side>),
+    /// That side's clock runs again.
+    Run(Side),
+    /// Flags fall, all in one message.
+    Flag(Vec<Side>),
+    /// A hand sets the clock.
+    Clock(Vec<(Side, Setting)>),
+    /// Time passes, milliseconds.
+    Wait(u64),
+    /// A whole position stands on the board.
+    Frame(Picture),
+    /// Clean moves.
+    Play(Vec<Written>),
+    /// A ruling or an entry.
+    Order(Order),
+    /// Parameters.
+    Configure(Vec<(String, String)>),
+}
+
+/// A hand on a square.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Touch {
+    /// What stands there is taken.
+    Lift(u8),
+    /// A man is put there; without a letter the one that was lifted last.
+    Place {
+        /// Where.
+        square: u8,
+        /// Who.
+        man: Option<Content>,
+        /// Shorter than a released piece stands.
+        brief: bool,
+    },
+}
+
+/// An end of the clock's lever.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// The left one.
+    Left,
+    /// The right one.
+    Right,
+}
+
+/// What a hand does to a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Setting {
+    /// Shows this, milliseconds.
+    To(u64),
+    /// Shows so much more or less, milliseconds.
+    By(i64),
+}
+
+/// A position that is reported whole.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Picture {
+    /// A FEN placement.
+    Men(Vec<Content>),
+    /// The position after these moves from the agreed one.
+    After(Vec<Written>),
+}
+
+const FORMS: &str = "tokens are like -e2, +e4=P, +e4=P~, {-e1 -h1}, PW, LEVER:left, HALT:W, RUN:B, FLAG:W, \
+                     clock(…), wait(…), frame(…), play(…), arb(…), op(…), cfg(…)";
+
+/// Reads a script.
+pub(super) fn parse(text: &str) -> Result<Vec<Placed>, Fault> {
+    let mut placed = Vec::new();
+    let mut board: Option<(usize, String)> = None;
+    for (at, word) in split(text)? {
+        if let Some(name) = word.strip_prefix('@') {
+            if name.is_empty() || board.is_some() {
+                return Err(Fault::new(at, format!("\"{word}\": write @ and a board before one token")));
+            }
+            board = Some((at, name.to_owned()));
+            continue;
+        }
+        let board = board.take().map(|(_, name)| name);
+        for token in token(word).map_err(|fault| fault.inside(at))? {
+            placed.push(Placed { at, board: board.clone(), token });
+        }
+    }
+    match board {
+        Some((at, name)) => Err(Fault::new(at, format!("@{name} stands before no token"))),
+        None => Ok(placed),
+    }
+}
+
+/// Words; what stands in brackets belongs to its word.
+fn split(text: &str) -> Result<Vec<(usize, &str)>, Fault> {
+    let mut words = Vec::new();
+    let mut start = None;
+    let mut open: Vec<(usize, char)> = Vec::new();
+    let mut is_quoted = false;
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '"' if !open.is_empty() => is_quoted = !is_quoted,
+            _ if is_quoted => {}
+            '(' => open.push((at, ')')),
+            '{' => open.push((at, '}')),
+            ')' | '}' => {
+                if open.pop().is_none_or(|(_, close)| close != letter) {
+                    return Err(Fault::new(at, format!("\"{letter}\" closes nothing")));
+                }
+            }
+            _ if letter.is_whitespace() && open.is_empty() => {
+                words.extend(start.take().map(|start| (start, &text[start..at])));
+                continue;
+            }
+            _ => {}
+        }
+        start = start.or(Some(at));
+    }
+    if let Some(&(at, close)) = open.first() {
+        return Err(Fault::new(at, format!("a \"{close}\" is missing")));
+    }
+    words.extend(start.map(|start| (start, &text[start..])));
+    Ok(words)
+}
+
+fn token(word: &str) -> Result<Vec<Token>, Fault> {
+    if word.starts_with(['-', '+']) {
+        return Ok(vec![Token::Touch(vec![touch(word)?])]);
+    }
+    if let Some(inner) = word.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
+        return Ok(vec![group(inner).map_err(|fault| fault.inside(1))?]);
+    }
+    if let Some((name, inner)) = word.strip_suffix(')').and_then(|rest| rest.split_once('(')) {
+        return call(name, inner).map_err(|fault| match fault.at {
+            0 => fault,
+            at => Fault { at: at + name.len(), ..fault },
+        });
+    }
+    let token = match word {
+        "PW" => Token::Press(Side::White),
+        "PB" => Token::Press(Side::Black),
+        _ => match word.split_once(':') {
+            Some(("LEVER", "left")) => Token::Lever(End::Left),
+            Some(("LEVER", "right")) => Token::Lever(End::Right),
+            Some(("HALT", "A")) => Token::Halt(None),
+            Some(("HALT", side)) => Token::Halt(Some(letter_side(word, side)?)),
+            Some(("RUN", side)) => Token::Run(letter_side(word, side)?),
+            Some(("FLAG", side)) => Token::Flag(vec![letter_side(word, side)?]),
+            _ => return Err(Fault::new(0, format!("\"{word}\" is no token; {FORMS}"))),
+        },
+    };
+    Ok(vec![token])
+}
+
+fn letter_side(word: &str, letter: &str) -> Result<Side, Fault> {
+    match letter {
+        "W" => Ok(Side::White),
+        "B" => Ok(Side::Black),
+        _ => Err(Fault::new(0, format!("\"{word}\": \"{letter}\" is no side; use W or B"))),
+    }
+}
+
+fn touch(word: &str) -> Result<Touch, Fault> {
+    let fault = |what: String| Fault::new(0, format!("\"{word}\": {what}"));
+    let square = |name: &str| {
+        square_from_name(name).ok_or_else(|| fault(format!("\"{name}\" is no square; squares are a1 to h8")))
+    };
+    if let Some(name) = word.strip_prefix('-') {
+        return Ok(Touch::Lift(square(name)?));
+    }
+    let rest = word.trim_start_matches('+');
+    let (rest, brief) = rest.strip_suffix('~').map_or((rest, false), |rest| (rest, true));
+    let (name, man) = rest.split_once('=').map_or((rest, None), |(name, man)| (name, Some(man)));
+    let square = square(name)?;
+    let man = match man.map(|man| (man, man.chars().next(), man.chars().count())) {
+        None => None,
+        Some((_, Some(letter), 1)) if man_from_letter(letter).is_some() => man_from_letter(letter),
+        Some((man, ..)) => {
+            return Err(fault(format!("\"{man}\" is no piece; pieces are P N B R Q K and p n b r q k")));
+        }
+    };
+    Ok(Touch::Place { square, man, brief })
+}
+
+fn group(inner: &str) -> Result<Token, Fault> {
+    let mut touches = Vec::new();
+    let mut flags = Vec::new();
+    for (at, word) in hands::words(inner) {
+        for token in token(word).map_err(|fault| fault.inside(at))? {
+            match token {
+                Token::Touch(mut touch) => touches.append(&mut touch),
+                Token::Flag(mut flag) => flags.append(&mut flag),
+                _ => return Err(Fault::new(at, format!("\"{word}\" cannot stand in {{…}}; only lifts, placements and flags can"))),
+            }
+        }
+    }
+    match (touches.is_empty(), flags.is_empty()) {
+        (false, true) => Ok(Token::Touch(touches)),
+        (true, false) => Ok(Token::Flag(flags)),
+        _ => Err(Fault::new(0, "{…} holds either lifts and placements or flags")),
+    }
+}
+
+/// Places in the error count from the bracket, which is 0: a fault of the name.
+fn call(name: &str, inner: &str) -> Result<Vec<Token>, Fault> {
+    const CALLS: [&str; 7] = ["clock", "wait", "frame", "play", "arb", "op", "cfg"];
+    let inside = |fault: Fault| fault.inside(1);
+    match name {
+        "wait" => match duration::parse(inner).and_then(|span| u64::try_from(span.ms).ok()) {
+            Some(ms) => Ok(vec![Token::Wait(ms)]),
+            None => {
+                Err(Fault::new(0, format!("\"wait({inner})\" is no time; times are like 800ms, 2s, 5min, 1h")))
+            }
+        },
+        "clock" => Ok(vec![Token::Clock(clock(inner).map_err(inside)?)]),
+        "frame" => Ok(vec![Token::Frame(frame(inner).map_err(inside)?)]),
+        "play" => {
+            let mut moves = play(inner).map_err(inside)?;
+            // Where the move stands in the token.
+            moves.iter_mut().for_each(|written| written.at += "play(".len());
+            Ok(vec![Token::Play(moves)])
+        }
+        "arb" | "op" => order::parse(inner).map_err(inside),
+        "cfg" => configure(inner).map_err(inside),
+        _ => Err(unknown(0, "token", name, CALLS.into_iter())),
+    }
+}
+
+/// Reads movetext.
+pub(super) fn play(text: &str) -> Result<Vec<Written>, Fault> {
+    hands::movetext(text).map_err(|(at, word)| Fault::new(at, format!("\"{word}\" is no move; moves are like e4, Nf3, exd5, O-O, e8=Q")))
+}
+
+fn clock(inner: &str) -> Result<Vec<(Side, Setting)>, Fault> {
+    let example = "write clock(W 1:20:00, B +2:00)";
+    let mut settings = Vec::new();
+    for part in inner.split(',') {
+        let at = part.as_ptr() as usize - inner.as_ptr() as usize;
+        let fault = || Fault::new(at, format!("\"{}\" sets no clock; {example}", part.trim()));
+        let (side, time) = part.trim().split_once(char::is_whitespace).ok_or_else(fault)?;
+        let side = letter_side(part.trim(), side).map_err(|fault| fault.inside(at))?;
+        let span = duration::parse(time).ok_or_else(fault)?;
+        let setting = match (span.is_signed, u64::try_from(span.ms)) {
+            (true, _) => Setting::By(span.ms),
+            (false, Ok(ms)) => Setting::To(ms),
+            (false, Err(_)) => return Err(fault()),
+        };
+        settings.push((side, setting));
+    }
+    Ok(settings)
+}
+
+fn frame(inner: &str) -> Result<Picture, Fault> {
+    if let Some(moves) = inner.trim_start().strip_prefix("after ") {
+        let at = moves.as_ptr() as usize - inner.as_ptr() as usize;
+        return Ok(Picture::After(play(moves).map_err(|fault| fault.inside(at))?));
+    }
+    men(inner.trim()).map(Picture::Men).map_err(|what| Fault::new(0, what))
+}
+
+/// The men of a FEN, whatever its other fields say.
+pub(super) fn men(fen: &str) -> Result<Vec<Content>, String> {
+    let placement = fen.split_whitespace().next().unwrap_or_default();
+    match pieces_frame(placement) {
+        Ok(Frame::Identity(men) | Frame::Occupancy(men)) => Ok(men),
+        Err(error) => Err(format!("\"{placement}\" is no FEN placement: {error}")),
+    }
+}
+
+/// `two_hand_ms = 150`, `time_handicap black = 10 min`, several behind commas.
+fn configure(inner: &str) -> Result<Vec<Token>, Fault> {
+    if let Some(order) = order::phrase(inner) {
+        return Ok(vec![Token::Order(order)]);
+    }
+    let mut settings = Vec::new();
+    for part in inner.split(',') {
+        let at = part.as_ptr() as usize - inner.as_ptr() as usize;
+        let Some((key, value)) = part.split_once('=') else {
+            return Err(Fault::new(at, format!("\"{}\": write KEY = VALUE, e.g. two_hand_ms = 150", part.trim())));
+        };
+        let key = key.split_whitespace().collect::<Vec<_>>().join(".");
+        settings.push((key, value.trim().trim_matches('"').to_owned()));
+    }
+    Ok(vec![Token::Configure(settings)])
+}
+
+/// What `arb(…)` calls a thing, as a JSON value.
+pub(super) fn value(key: &str, text: &str) -> Value {
+    const NAMES: [&str; 6] = ["board", "game", "text", "move", "value", "reason"];
+    if key == "ms" || key.ends_with("_ms") {
+        if let Some(span) = duration::parse(text) {
+            return span.ms.into();
+        }
+    }
+    match text.trim_start_matches('+').parse::<i64>() {
+        Ok(number) if !NAMES.contains(&key) => number.into(),
+        _ => text.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(text: &str) -> Vec<Token> {
+        parse(text).unwrap().into_iter().map(|placed| placed.token).collect()
+    }
+
+    fn fault(text: &str) -> (usize, String) {
+        let fault = parse(text).unwrap_err();
+        (fault.at, fault.what)
+    }
+
+    #[test]
+    fn hands_presses_and_clocks_are_read() {
+        let white_pawn = man_from_letter('P');
+        assert_eq!(
+            tokens("-e2 +e4=P~ PW"),
+            [
+                Token::Touch(vec![Touch::Lift(12)]),
+                Token::Touch(vec![Touch::Place { square: 28, man: white_pawn, brief: true }]),
+                Token::Press(Side::White),
+            ]
+        );
+        assert_eq!(tokens("{-e1 -h1}"), [Token::Touch(vec![Touch::Lift(4), Touch::Lift(7)])]);
+        assert_eq!(tokens("{FLAG:W FLAG:B}"), [Token::Flag(vec![Side::White, Side::Black])]);
+        assert_eq!(
+            tokens("HALT:A HALT:B RUN:W LEVER:left wait(1min)"),
+            [
+                Token::Halt(None),
+                Token::Halt(Some(Side::Black)),
+                Token::Run(Side::White),
+                Token::Lever(End::Left),
+                Token::Wait(60_000),
+            ]
+        );
+        assert_eq!(
+            tokens("clock(W 1:20:00, B +2:00)"),
+            [Token::Clock(vec![
+                (Side::White, Setting::To(4_800_000)),
+                (Side::Black, Setting::By(120_000))
+            ])]
+        );
+        assert_eq!(
+            tokens("cfg(time_handicap black = 10 min)"),
+            [Token::Configure(vec![("time_handicap.black".into(), "10 min".into())])]
+        );
+        assert_eq!(parse("@5 -e2 PW").unwrap()[0].board.as_deref(), Some("5"));
+    }
+
+    #[test]
+    fn a_bad_token_is_named_with_its_place() {
+        assert_eq!(fault("-e2 -e9"), (4, "\"-e9\": \"e9\" is no square; squares are a1 to h8".into()));
+        assert_eq!(fault("-e2 +e4=X").1, "\"+e4=X\": \"X\" is no piece; pieces are P N B R Q K and p n b r q k");
+        assert_eq!(fault("-e2 HALT:C"), (4, "\"HALT:C\": \"C\" is no side; use W or B".into()));
+        assert_eq!(fault("wiat(2s)"), (0, "no token is called \"wiat\"; did you mean \"wait\"?".into()));
+        assert_eq!(fault("-e2 play(1.e4 xx)").0, 14);
+        assert_eq!(fault("wait(2)").1, "\"wait(2)\" is no time; times are like 800ms, 2s, 5min, 1h");
+        assert_eq!(fault("PW {-e1"), (3, "a \"}\" is missing".into()));
+        assert_eq!(fault("{-e1 PW}").0, 5);
+        assert_eq!(fault("-e2 @5"), (4, "@5 stands before no token".into()));
+        assert!(fault("press").1.starts_with("\"press\" is no token; tokens are like -e2"));
+        assert!(fault("clock(W 5)").1.starts_with("\"W 5\" sets no clock"));
+        assert!(fault("frame(8/8)").1.contains("has 2 ranks instead of eight"));
+    }
+}

@@ -1,0 +1,370 @@
+//! A picture that has come to rest and that no legal move explains: a move half done, an illegal one
+//! not yet pressed, a move out of turn, pieces displaced (laws-model 5).
+
+use serde_json::Value;
+
+use crate::event::{Event, Status};
+use crate::rules::departure::{Departure, Kind};
+use crate::rules::touch::{PAWN, Release, side_of};
+use crate::rules::{Variant, square_name};
+use crate::sensor::{Content, Side};
+use crate::stamp::MS;
+
+use super::records::Draft;
+use super::{Table, names};
+
+/// Pieces that stand on wrong squares, while the game goes on over them: the tracker is shown what
+/// ought to stand there.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Displaced {
+    /// Square, what ought to stand there.
+    pub(super) squares: Vec<(u8, Content)>,
+    pub(super) record: u32,
+    pub(super) since_ns: u64,
+    pub(super) since_ply: u32,
+    /// It was there when a later move was made.
+    pub(super) is_found_late: bool,
+}
+
+impl Displaced {
+    pub(super) fn expects(&self, square: u8) -> Option<Content> {
+        self.squares.iter().find(|(displaced, _)| *displaced == square).map(|(_, content)| *content)
+    }
+}
+
+impl<V: Variant> Table<V> {
+    /// How the picture, with displaced pieces put back, departs from the best explanation.
+    pub(super) fn departure(&self) -> Departure<V::Move> {
+        let Some(game) = &self.game else { return Departure::None };
+        let named = self.view == crate::infer::View::Identity;
+        V::departure(game.tracker.best(), game.tracker.contents(), named)
+    }
+
+    /// The picture changed: when it will have settled, if nothing explains it.
+    pub(super) fn watch_for_departure(&mut self, out: &mut Vec<Event>) {
+        self.settle_ns = None;
+        let Some(game) = self.playing() else { return };
+        if game.tracker.is_explained() {
+            self.put_right(out);
+        } else {
+            self.settle_ns = Some(self.now.mono_ns + u64::from(self.profile.settle_ms) * MS);
+        }
+    }
+
+    /// The picture is a position again: what was pending is over.
+    pub(super) fn put_right(&mut self, out: &mut Vec<Event>) {
+        let pending = ["illegal-move-pending", "castling-pending", "promotion-pending", "move-out-of-turn"];
+        self.close_all(|record| pending.contains(&record.name()), Status::Corrected, out);
+        self.close_all(|record| record.name() == "unexplained-position", Status::Corrected, out);
+    }
+
+    /// The picture rests and nothing explains it.
+    pub(super) fn departed(&mut self, out: &mut Vec<Event>) {
+        self.settle_ns = None;
+        if self.playing().is_none() || self.mode.is_off_the_record() {
+            return;
+        }
+        if self.playing().is_some_and(|game| game.tracker.is_explained()) {
+            return;
+        }
+        self.look_under_displaced(out);
+        match self.departure() {
+            Departure::None => {}
+            Departure::Lifted { squares } => self.lifted_only(&squares, out),
+            Departure::CastlingHalf { from, to } => self.half_castled(from, to, out),
+            Departure::PromotionHalf { square, .. } => self.promotion_pending(Some(square), out),
+            Departure::Illegal { from, to, kinds, .. } => self.illegal_pending(&[from, to], &kinds, out),
+            Departure::Several { squares } => self.illegal_pending(&squares, &[Kind::SeveralPieces], out),
+            Departure::OutOfTurn(mv) => self.out_of_turn(mv, out),
+            Departure::Displaced { squares, missing, extra } => {
+                self.displaced(&squares, &missing, &extra, out);
+            }
+        }
+    }
+
+    fn next_ply(&self) -> u32 {
+        self.game.as_ref().map_or(1, |game| game.tracker.plies() + 1)
+    }
+
+    fn half_castled(&mut self, from: u8, to: u8, out: &mut Vec<Event>) {
+        let ply = self.next_ply();
+        let turn = self.turn();
+        self.close_pending_but("castling-pending", out);
+        let draft =
+            Draft::open("castling-pending").ply(ply).side(turn).with("king", square_name(to)).severity("info");
+        self.open(draft, out);
+        self.release_ns = Some((
+            self.last_change_ns + u64::from(self.profile.release_dwell_ms) * MS,
+            Release { from, to },
+        ));
+    }
+
+    /// The king has rested two squares over: let go of.
+    pub(super) fn king_let_go(&mut self) {
+        if let Some((_, release)) = self.release_ns.take() {
+            let ply = self.next_ply();
+            self.let_go(ply, release, None);
+        }
+    }
+
+    fn promotion_pending(&mut self, square: Option<u8>, out: &mut Vec<Event>) {
+        let ply = self.next_ply();
+        let turn = self.turn();
+        self.close_pending_but("promotion-pending", out);
+        let draft = Draft::open("promotion-pending").ply(ply).side(turn).with("square", square.map(square_name));
+        self.open(draft, out);
+    }
+
+    fn illegal_pending(&mut self, squares: &[u8], kinds: &[Kind], out: &mut Vec<Event>) {
+        let ply = self.next_ply();
+        let turn = self.turn();
+        self.close_pending_but("illegal-move-pending", out);
+        let draft = Draft::open("illegal-move-pending").ply(ply).by(turn).squares(squares).with("kinds", kind_names(kinds));
+        self.open(draft, out);
+    }
+
+    /// One pending pattern takes the place of another.
+    fn close_pending_but(&mut self, kept: &'static str, out: &mut Vec<Event>) {
+        let pending = ["illegal-move-pending", "castling-pending", "promotion-pending", "move-out-of-turn"];
+        self.close_all(|record| pending.contains(&record.name()) && record.name() != kept, Status::Corrected, out);
+    }
+
+    fn out_of_turn(&mut self, mv: V::Move, out: &mut Vec<Event>) {
+        self.close_pending_but("move-out-of-turn", out);
+        let ply = self.next_ply();
+        let Some(game) = &self.game else { return };
+        let position = game.tracker.best().clone();
+        let side = V::turn(&position).other();
+        let fen = V::fen(&position);
+        let waiting = V::with_turn(&position, side);
+        let played = V::played(&waiting, mv);
+        let mut draft = Draft::open("move-out-of-turn")
+            .ply(ply)
+            .by(side)
+            .with("uci", played.uci())
+            .with("san", played.bare_san());
+        if game.tracker.plies() == 0 && side == Side::Black {
+            draft = draft.with("sub", "black-started");
+        } else {
+            draft = draft.with("sub", "opponent-moved");
+        }
+        let record = self.open(draft, out);
+        let draft = Draft::open("restore-position").with("fen", fen).with("ply", ply - 1);
+        self.propose(draft, record, out);
+        self.propose_clock_times(record, out);
+    }
+
+    /// Men are missing and nothing has arrived: in a hand, as far as anybody can tell.
+    fn lifted_only(&mut self, squares: &[u8], out: &mut Vec<Event>) {
+        let Some(game) = &self.game else { return };
+        let position = game.tracker.best();
+        let turn = V::turn(position);
+        let mut moves = Vec::new();
+        V::legal_moves(position, &mut moves);
+        let promotes = |square: u8| {
+            V::content(position, square).seat_role() == Some((u8::from(turn == Side::Black), PAWN))
+                && moves.iter().any(|&mv| {
+                    let footprint = V::footprint(position, mv);
+                    let changes = footprint.changes();
+                    let leaves = changes.iter().any(|change| change.0 == square && change.2.is_empty());
+                    let arrives = changes.iter().any(|change| {
+                        side_of(change.2) == Some(turn) && change.2.seat_role().is_some_and(|(_, role)| role != PAWN)
+                    });
+                    leaves && arrives
+                })
+        };
+        if squares.len() == 1 && promotes(squares[0]) {
+            self.promotion_pending(None, out);
+        }
+    }
+
+    /// Pieces stand where no move brought them. The feed stays at the last legal position; the tracker
+    /// is shown what ought to stand on those squares.
+    pub(super) fn displaced(&mut self, squares: &[u8], missing: &[u8], extra: &[u8], out: &mut Vec<Event>) {
+        self.close_pending_but("", out);
+        let at_ns = self.now.mono_ns;
+        let running = self.clock.last().and_then(|reading| reading.running);
+        let Some(game) = &self.game else { return };
+        let position = game.tracker.best().clone();
+        let since_ply = game.tracker.plies();
+        let letters = |squares: &[u8], of: &dyn Fn(u8) -> Content| -> Vec<Value> {
+            squares
+                .iter()
+                .map(|&square| crate::rules::letter(of(square)).map_or_else(|| square_name(square), String::from))
+                .map(Value::from)
+                .collect()
+        };
+        let missing = letters(missing, &|square| V::content(&position, square));
+        let extra = letters(extra, &|square| game.tracker.at(square));
+        let masked: Vec<(u8, Content)> =
+            squares.iter().map(|&square| (square, self.view.see(V::content(&position, square)))).collect();
+        let number = game.displacements + 1;
+        let mut draft = Draft::open("piece-displaced")
+            .ply(since_ply + 1)
+            .squares(squares)
+            .with("missing", missing)
+            .with("extra", extra)
+            .with("running", running.map(Side::name))
+            .with("number", number);
+        draft = draft.fens(V::fen(&position), V::fen(&position));
+        let record = self.open(draft, out);
+        if let Some(game) = &mut self.game {
+            game.displacements = number;
+            game.displaced.push(Displaced {
+                squares: masked.clone(),
+                record,
+                since_ns: self.last_change_ns,
+                since_ply,
+                is_found_late: false,
+            });
+        }
+        self.with_tracker(out, |tracker, steps| tracker.changed(&masked, at_ns, steps));
+    }
+
+    /// Shows the tracker what really stands on displaced squares: perhaps a move goes over them.
+    fn look_under_displaced(&mut self, out: &mut Vec<Event>) {
+        let at_ns = self.now.mono_ns;
+        let Some(game) = &self.game else { return };
+        if game.displaced.is_empty() {
+            return;
+        }
+        let really = self.really_on(&game.displaced);
+        if really.iter().all(|&(square, content)| game.tracker.at(square) == content) {
+            return;
+        }
+        let records: Vec<u32> = game.displaced.iter().map(|displaced| displaced.record).collect();
+        let known: Vec<Displaced> = game.displaced.clone();
+        if let Some(game) = &mut self.game {
+            game.displaced.clear();
+        }
+        self.with_tracker(out, |tracker, steps| tracker.changed(&really, at_ns, steps));
+        let is_explained = self.game.as_ref().is_some_and(|game| game.tracker.is_explained());
+        if is_explained {
+            for record in records {
+                self.close(record, Status::Corrected, out);
+            }
+            return;
+        }
+        // Not so: what was displaced still is, and the rest is looked at by itself.
+        let masked: Vec<(u8, Content)> = known.iter().flat_map(|displaced| displaced.squares.clone()).collect();
+        if let Some(game) = &mut self.game {
+            game.displaced = known;
+        }
+        self.with_tracker(out, |tracker, steps| tracker.changed(&masked, at_ns, steps));
+    }
+
+    fn really_on(&self, displaced: &[Displaced]) -> Vec<(u8, Content)> {
+        let turned = self.game.as_ref().is_some_and(|game| game.turned);
+        displaced
+            .iter()
+            .flat_map(|displaced| &displaced.squares)
+            .map(|&(square, _)| {
+                let sensed = if turned { V::turned(square) } else { square };
+                (square, self.sensed[usize::from(sensed)])
+            })
+            .collect()
+    }
+
+    /// Takes from `changes` what concerns displaced squares; a piece that is back on its square is no
+    /// longer displaced.
+    pub(super) fn hide_displaced(&mut self, changes: &mut Vec<(u8, Content)>, out: &mut Vec<Event>) {
+        let Some(game) = &self.game else { return };
+        if game.displaced.is_empty() {
+            return;
+        }
+        changes.retain(|(square, _)| game.displaced.iter().all(|displaced| displaced.expects(*square).is_none()));
+        let view = self.view;
+        let restored: Vec<(u32, u64)> = game
+            .displaced
+            .iter()
+            .filter(|displaced| {
+                self.really_on(std::slice::from_ref(displaced))
+                    .iter()
+                    .all(|&(square, content)| displaced.expects(square).map(|expected| view.see(expected)) == Some(content))
+            })
+            .map(|displaced| (displaced.record, displaced.since_ns))
+            .collect();
+        for (record, since_ns) in restored {
+            let after_ms = crate::stamp::ms(self.now.mono_ns - since_ns);
+            if let Some(record) = self.records.iter_mut().find(|known| known.number == record) {
+                record.payload.insert("restored_after_ms".into(), after_ms.into());
+            }
+            self.close(record, Status::Corrected, out);
+            if let Some(game) = &mut self.game {
+                game.displaced.retain(|displaced| displaced.record != record);
+            }
+        }
+    }
+
+    /// A move was made over displaced pieces: found late (7.6).
+    pub(super) fn move_over_displaced(&mut self, ply: u32, out: &mut Vec<Event>) {
+        let Some(game) = &mut self.game else { return };
+        let late: Vec<(u32, u32, Vec<u8>)> = game
+            .displaced
+            .iter_mut()
+            .filter(|displaced| !displaced.is_found_late && displaced.since_ply < ply)
+            .map(|displaced| {
+                displaced.is_found_late = true;
+                let squares = displaced.squares.iter().map(|(square, _)| *square).collect();
+                (displaced.record, displaced.since_ply, squares)
+            })
+            .collect();
+        for (record, since_ply, squares) in late {
+            let Some(game) = &self.game else { return };
+            let fen = V::fen(game.tracker.position(since_ply));
+            let draft = Draft::open("displacement-found-late")
+                .ply(ply)
+                .squares(&squares)
+                .with("since_ply", since_ply)
+                .with("displaced", record);
+            let late = self.open(draft, out);
+            let draft = Draft::open("restore-position").with("fen", fen).with("ply", since_ply);
+            self.propose(draft, late, out);
+            self.propose_clock_times(late, out);
+        }
+    }
+
+    /// Displacements that are open and whose men belong to `side` alone.
+    pub(super) fn displaced_of(&self, side: Side) -> Vec<u32> {
+        self.displacements(|owner| owner == side)
+    }
+
+    /// All open displacements.
+    pub(super) fn displacements(&self, of: impl Fn(Side) -> bool) -> Vec<u32> {
+        let Some(game) = &self.game else { return Vec::new() };
+        game.displaced
+            .iter()
+            .filter(|displaced| {
+                let mut owners = displaced
+                    .squares
+                    .iter()
+                    .filter_map(|&(square, _)| side_of(V::content(game.tracker.best(), square)));
+                owners.all(&of)
+            })
+            .map(|displaced| displaced.record)
+            .collect()
+    }
+
+    /// Raises open displacements to alert: they were there at a press.
+    pub(super) fn raise_displaced(&mut self, out: &mut Vec<Event>) {
+        for record in self.displacements(|_| true) {
+            if self.record(record).is_some_and(|record| record.is_open() && record.severity.is_none()) {
+                self.amend(record, |record| record.severity = Some("alert"), out);
+            }
+        }
+    }
+
+    pub(super) fn turn(&self) -> Side {
+        self.game.as_ref().map_or(Side::White, |game| V::turn(game.tracker.best()))
+    }
+}
+
+/// The registry's names of kinds.
+pub(super) fn kind_names(kinds: &[Kind]) -> Value {
+    kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().into()
+}
+
+/// The names of squares, as payloads list them.
+pub(super) fn listed(squares: &[u8]) -> Value {
+    names(squares)
+}

@@ -1,0 +1,78 @@
+//! Repetition and counting moves (Article 9): what may be claimed, and what ends the game by itself.
+
+use crate::event::Event;
+use crate::rules::Variant;
+use crate::rules::draw::{is_fifty_claimable, is_threefold_claimable};
+use crate::sensor::Side;
+
+use super::Table;
+use super::records::Draft;
+
+impl<V: Variant> Table<V> {
+    /// Brings the history up to the plies that stand.
+    pub(super) fn push_history(&mut self) {
+        let Some(game) = &mut self.game else { return };
+        let plies = game.tracker.plies() as usize;
+        game.history.truncate(plies);
+        while game.history.ply() < plies {
+            let ply = u32::try_from(game.history.ply() + 1).unwrap_or(u32::MAX);
+            let position = game.tracker.position(ply);
+            let known = game.plies.get(ply as usize - 1);
+            if known.is_some_and(|known| known.illegal.is_some()) {
+                game.history.push_break(position);
+            } else {
+                game.history.push(position);
+            }
+        }
+    }
+
+    /// Ply `ply` stands: the draws that it makes.
+    pub(super) fn judge_draws(&mut self, ply: u32, out: &mut Vec<Event>) {
+        let Some(game) = self.playing() else { return };
+        let last = ply as usize;
+        if game.history.ply() < last {
+            return;
+        }
+        let position = game.tracker.position(ply);
+        let turn = V::turn(position);
+        let occurrences = u32::try_from(game.history.occurrences(last)).unwrap_or(u32::MAX);
+        let halfmoves = game.history.halfmoves(last);
+        let same = game.history.same(last);
+        let is_last = last == game.history.ply();
+        let threefold = is_last && is_threefold_claimable(&game.history);
+        let fifty = is_last && is_fifty_claimable(&game.history);
+        let is_fivefold = self.profile.rep_auto.is_some_and(|limit| occurrences >= limit);
+        let is_seventy_five = self.profile.moves_auto.is_some_and(|limit| halfmoves >= 2 * limit);
+        if let Some(ended) = self.ended_by_counting() {
+            let draft = Draft::open("moves-after-game-end").by(turn.other()).ply(ply).with("end", ended);
+            if self.open_record("moves-after-game-end").is_none() {
+                self.open(draft, out);
+            }
+            return;
+        }
+        let automatic = [("fivefold-repetition", is_fivefold), ("seventy-five-moves", is_seventy_five)];
+        for (name, _) in automatic.into_iter().filter(|(_, is_reached)| *is_reached) {
+            let draft = Draft::open(name)
+                .ply(ply)
+                .with("result", "1/2-1/2")
+                .with("plies", same.clone())
+                .with("halfmoves", halfmoves);
+            self.open(draft, out);
+            return;
+        }
+        self.claimable("threefold-claimable", threefold, ply, turn, out);
+        self.claimable("fifty-moves-claimable", fifty, ply, turn, out);
+    }
+
+    fn claimable(&mut self, name: &'static str, is_claimable: bool, ply: u32, side: Side, out: &mut Vec<Event>) {
+        if is_claimable {
+            let draft = Draft::notice(name).side(side).ply(ply);
+            self.open(draft, out);
+        }
+    }
+
+    /// The game ended by fivefold repetition or 75 moves, and nobody has confirmed it yet.
+    pub(super) fn ended_by_counting(&self) -> Option<&'static str> {
+        ["fivefold-repetition", "seventy-five-moves"].into_iter().find(|name| self.open_record(name).is_some())
+    }
+}

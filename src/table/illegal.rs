@@ -1,0 +1,348 @@
+//! Completed illegal moves: counted, penalised, corrected or standing (7.5, A.4.2, A.4.4).
+
+use crate::event::{Event, Status};
+use crate::infer::View;
+use crate::rules::departure::{Departure, Kind};
+use crate::rules::laws::{ArbiterActs, IllegalPosition, Supervision, Until};
+use crate::rules::{GameResult, Variant};
+use crate::sensor::{Content, Side};
+
+use super::departing::kind_names;
+use super::records::{Draft, Record};
+use super::{Ply, Press, Table};
+
+/// The records of completed illegal moves, which one window and one counter hold together.
+pub(super) const COMPLETED: [&str; 3] =
+    ["illegal-move-completed", "promotion-not-replaced", "clock-pressed-without-move"];
+
+impl<V: Variant> Table<V> {
+    /// Counts an illegal move of `side` at `ply`; one move counts once, however many kinds it shows.
+    pub(super) fn count_illegal(&mut self, side: Side, ply: u32) -> u32 {
+        let count = &mut self.illegal[side.index()];
+        if !count.plies.contains(&ply) {
+            count.plies.push(ply);
+        }
+        count.total()
+    }
+
+    /// Takes a count back: the arbiter rejected it, or the reading turned out otherwise.
+    pub(super) fn discount_illegal(&mut self, side: Side, ply: u32) {
+        self.illegal[side.index()].plies.retain(|&counted| counted != ply);
+    }
+
+    /// True where the Laws of reduced supervision hold (A.4; 2005: rapid and blitz).
+    pub(super) fn is_reduced(&self) -> bool {
+        self.profile.supervision == Supervision::Reduced
+            || self.profile.illegal_correctable_until != Until::GameOver
+    }
+
+    /// Until when a completed illegal move can be acted on.
+    pub(super) fn window_text(&self) -> &'static str {
+        match self.profile.illegal_correctable_until {
+            Until::GameOver => "the end of the game",
+            Until::OpponentsOwnMove | Until::OpponentsNextMade => "the opponent's next move",
+        }
+    }
+
+    /// Does the arbiter act by himself on this record?
+    fn arbiter_acts(&self, name: &str) -> bool {
+        match self.profile.illegal_arbiter_acts {
+            ArbiterActs::Always | ArbiterActs::InWindow => true,
+            ArbiterActs::OnlyGross => name == "promotion-not-replaced" || name == "illegal-position",
+            ArbiterActs::Never => false,
+        }
+    }
+
+    /// Lines 9, 11 and 14 of the press table: the illegal move on the board is completed.
+    pub(super) fn complete_illegal(&mut self, press: Press, squares: &[u8], kinds: &[Kind], out: &mut Vec<Event>) {
+        let ply = self.ply_to_come();
+        let Some(game) = &self.game else { return };
+        let position = game.tracker.best().clone();
+        let after = V::stood(&position, &self.what_stands());
+        let played = V::played_stood(&position, &after);
+        self.pend_until_now(squares, kinds, out);
+        let count = self.count_illegal(press.side, ply);
+        let mut draft = Draft::open("illegal-move-completed")
+            .ply(ply)
+            .by(press.side)
+            .squares(squares)
+            .with("kinds", kind_names(kinds))
+            .with("move", played.san())
+            .with("count", count)
+            .window(self.window_text());
+        draft = draft.fens(V::fen(&position), V::fen(&after));
+        if !self.arbiter_acts("illegal-move-completed") {
+            draft = draft.severity("info");
+        }
+        let record = self.open(draft, out);
+        if self.arbiter_acts("illegal-move-completed") {
+            self.propose_correction(record, out);
+        }
+        self.stand_illegal(record, press, out);
+    }
+
+    /// What was pending is completed now; said as pending first, if there was no time for it.
+    fn pend_until_now(&mut self, squares: &[u8], kinds: &[Kind], out: &mut Vec<Event>) {
+        if self.open_record("illegal-move-pending").is_none() {
+            let draft = Draft::open("illegal-move-pending")
+                .ply(self.ply_to_come())
+                .by(self.turn())
+                .squares(squares)
+                .with("kinds", kind_names(kinds));
+            self.open(draft, out);
+        }
+        let pending = ["illegal-move-pending", "castling-pending"];
+        self.close_all(|record| pending.contains(&record.name()), Status::Confirmed, out);
+    }
+
+    /// Everything that the arbiter is offered for an open illegal move.
+    pub(super) fn propose_correction(&mut self, record: u32, out: &mut Vec<Event>) {
+        let Some(known) = self.record(record).cloned() else { return };
+        let (ply, Some(side)) = (known.key.ply, known.key.side) else { return };
+        let Some(game) = &self.game else { return };
+        let plies = game.tracker.plies();
+        let position = game.tracker.position((ply - 1).min(plies)).clone();
+        if known.name() != "promotion-not-replaced" || self.profile.unreplaced_pawn == crate::rules::laws::UnreplacedPawn::Restore {
+            self.propose_restoration(record, &position, ply, out);
+        }
+        let count = self.illegal[side.index()].total();
+        self.penalise(record, side, count, out);
+    }
+
+    /// Back to the position before: the position, the moves still allowed, the times.
+    pub(super) fn propose_restoration(&mut self, record: u32, position: &V::Position, ply: u32, out: &mut Vec<Event>) {
+        let side = V::turn(position);
+        let draft = Draft::open("restore-position")
+            .with("fen", V::fen(position))
+            .with("side", side.name())
+            .with("ply", ply - 1);
+        self.propose(draft, record, out);
+        let touches = self.touches_in(position, self.turn_begins_ns(ply - 1), self.now.mono_ns);
+        let release = self.king_released(position);
+        let bound = crate::rules::touch::obligation::<V>(position, &touches, release);
+        let moves = bound.map_or_else(
+            || {
+                let mut moves = Vec::new();
+                V::legal_moves(position, &mut moves);
+                moves
+            },
+            |bound| bound.moves,
+        );
+        self.propose_replacement(record, position, &moves, out);
+        self.propose_clock_times(record, out);
+    }
+
+    /// The king stands two squares over: rule 2 of laws-model 4 gives the replacement.
+    fn king_released(&self, position: &V::Position) -> Option<crate::rules::touch::Release> {
+        let game = self.game.as_ref()?;
+        let turn = V::turn(position);
+        let king = Content::man(u8::from(turn == Side::Black), crate::rules::touch::KING);
+        let squares = || crate::infer::squares::<V>();
+        let from = squares().find(|&square| V::content(position, square) == king)?;
+        let to = squares().find(|&square| {
+            game.tracker.at(square) == self.view.see(king) && V::is_castling_step(position, from, square)
+        })?;
+        (game.tracker.at(from).is_empty() || game.tracker.at(from) != self.view.see(king))
+            .then_some(crate::rules::touch::Release { from, to })
+    }
+
+    /// Bonus to the opponent, or the loss when the count reaches the limit (7.5.5; 2005: 7.4b).
+    pub(super) fn penalise(&mut self, record: u32, side: Side, count: u32, out: &mut Vec<Event>) {
+        let name = self.record(record).map_or("", Record::name);
+        if !self.arbiter_acts(name) || self.profile.illegal_win_claim {
+            return;
+        }
+        if count >= self.profile.illegal_limit {
+            self.forfeit_by_illegal(record, side, out);
+        } else if let Some(bonus_s) = self.profile.illegal_bonus_s {
+            let draft = Draft::open("add-time-opponent")
+                .with("side", side.other().name())
+                .with("amount_ms", u64::from(bonus_s) * 1_000);
+            self.propose(draft, record, out);
+        }
+    }
+
+    /// The loss of `side`, or a draw if its opponent cannot mate and the edition says so.
+    pub(super) fn forfeit_by_illegal(&mut self, record: u32, side: Side, out: &mut Vec<Event>) {
+        let is_tested = self.profile.illegal_loss_drawn_if_no_mate;
+        let can_mate = if is_tested { self.can_mate(side.other()) } else { Some(true) };
+        let (name, result) = match can_mate {
+            Some(false) => ("illegal-move-draw", GameResult::Draw),
+            Some(true) | None => ("illegal-move-forfeit", GameResult::win(side.other())),
+        };
+        let mut draft = Draft::open(name).by(side).with("result", result.name()).of(record);
+        if can_mate.is_none() {
+            draft = draft.with("mate_test", "unknown");
+        }
+        self.open(draft, out);
+    }
+
+    /// Can `winner` still mate, by any series of legal moves, from the last legal position?
+    pub(super) fn can_mate(&self, winner: Side) -> Option<bool> {
+        let game = self.game.as_ref()?;
+        let legal = game.plies.iter().take_while(|ply| ply.illegal.is_none()).count();
+        let ply = u32::try_from(legal).unwrap_or(u32::MAX).min(game.tracker.plies());
+        V::can_mate(game.tracker.position(ply), winner, self.profile.mate_search_nodes)
+    }
+
+    /// The men that stand on the board, displaced ones put back. An occupancy board does not name
+    /// them: there the men of the position went where the squares say, if that can be told.
+    pub(super) fn what_stands(&self) -> Vec<Content> {
+        let Some(game) = &self.game else { return Vec::new() };
+        let mut contents = game.tracker.contents().to_vec();
+        if self.view == View::Identity {
+            return contents;
+        }
+        let best = game.tracker.best();
+        for (square, content) in (0_u8..).zip(&mut contents) {
+            let known = V::content(best, square);
+            if !content.is_empty() && !known.is_empty() {
+                *content = known;
+            }
+        }
+        if let Departure::Illegal { from, to, .. } = self.departure() {
+            contents[usize::from(to)] = V::content(best, from);
+        }
+        contents
+    }
+
+    /// The game goes on from what stands on the board; the feed stays where the Laws still hold.
+    pub(super) fn stand_illegal(&mut self, record: u32, press: Press, out: &mut Vec<Event>) {
+        let at_ns = press.at_ns;
+        let contents = self.what_stands();
+        let Some(game) = &mut self.game else { return };
+        let position = V::stood(game.tracker.best(), &contents);
+        let ply = game.tracker.plies() + 1;
+        game.plies.truncate(ply as usize - 1);
+        game.plies.push(Ply {
+            clock: Some(press.clock),
+            completed_ns: Some(at_ns),
+            illegal: Some(record),
+            is_held: true,
+            ..Ply::default()
+        });
+        game.tracker.go_on_from(position, at_ns);
+        self.push_history();
+        self.judge_illegal_position(out);
+    }
+
+    /// A pawn that was left on its last rank is a queen (7.5.2): the move is made and completed.
+    pub(super) fn becomes_queen(&mut self, mv: V::Move, press: Press, out: &mut Vec<Event>) {
+        let at_ns = press.at_ns;
+        self.with_tracker(out, |tracker, steps| {
+            tracker.take_as_made(mv, at_ns, steps);
+        });
+        let ply = self.game.as_ref().map_or(0, |game| game.tracker.plies());
+        self.complete(ply, crate::event::CompletedBy::Press, Some((press.at_ns, press.clock)), out);
+        // Until the queen is put there, the board shows something else: nothing new.
+        let Some(game) = &mut self.game else { return };
+        let view = self.view;
+        let squares: Vec<(u8, Content)> = crate::infer::squares::<V>()
+            .map(|square| (square, view.see(V::content(game.tracker.best(), square))))
+            .filter(|&(square, expected)| game.tracker.at(square) != expected)
+            .collect();
+        if squares.is_empty() {
+            return;
+        }
+        game.displaced.push(super::departing::Displaced {
+            squares: squares.clone(),
+            record: 0,
+            since_ns: at_ns,
+            since_ply: ply,
+            is_found_late: true,
+        });
+        self.with_tracker(out, |tracker, steps| tracker.changed(&squares, at_ns, steps));
+    }
+
+    /// A legal move of `side` stands: the window of its opponent's illegal move closes, where the
+    /// opponent's next move closes it (A.4.2; 2005: B6, C3).
+    pub(super) fn illegal_window_closes(&mut self, ply: u32, side: Side, out: &mut Vec<Event>) {
+        if self.profile.illegal_correctable_until == Until::GameOver {
+            return;
+        }
+        let open: Vec<(u32, &'static str, u32)> = self
+            .records
+            .iter()
+            .filter(|record| {
+                record.is_open()
+                    && COMPLETED.contains(&record.name())
+                    && record.key.side == Some(side.other())
+                    && record.key.ply < ply
+            })
+            .map(|record| (record.number, record.name(), record.key.ply))
+            .collect();
+        for (number, name, of_ply) in open {
+            let draft = Draft::notice("claim-window-closed").with("of", name).with("side", side.name());
+            self.open(draft, out);
+            self.close(number, Status::Expired, out);
+            if name != "clock-pressed-without-move" {
+                let draft = Draft::notice("illegal-move-stands").ply(of_ply).by(side.other());
+                self.open(draft, out);
+            }
+        }
+        self.release_held(out);
+    }
+
+    /// Both kings in check, or a pawn on its last rank (A.4.4; 2005: B6).
+    pub(super) fn judge_illegal_position(&mut self, out: &mut Vec<Event>) {
+        if self.profile.illegal_position_rule == IllegalPosition::AsIllegalMove {
+            return;
+        }
+        let Some(game) = &self.game else { return };
+        let subs = V::illegal_position(game.tracker.best());
+        let ply = game.tracker.plies();
+        let open = self.open_number("illegal-position");
+        if subs.is_empty() {
+            if let Some(open) = open {
+                self.close(open, Status::Corrected, out);
+            }
+            return;
+        }
+        if let Some(open) = open {
+            if self.profile.illegal_position_rule == IllegalPosition::WaitThenDraw {
+                let draft = Draft::open("illegal-position-draw").ply(ply).with("result", "1/2-1/2").of(open);
+                self.open(draft, out);
+            }
+            return;
+        }
+        let draft = Draft::open("illegal-position").ply(ply).with("sub", subs[0]).with("subs", subs.clone());
+        let record = self.open(draft, out);
+        if self.profile.illegal_position_rule == IllegalPosition::InterveneAtOnce {
+            let illegal = self.open_record("illegal-move-completed").map(|record| (record.number, record.key.ply));
+            if let Some((_, ply)) = illegal {
+                let Some(game) = &self.game else { return };
+                let position = game.tracker.position(ply - 1).clone();
+                self.propose_restoration(record, &position, ply, out);
+                let Some(side) = self.mover(ply) else { return };
+                if let Some(bonus_s) = self.profile.illegal_bonus_s {
+                    let draft = Draft::open("add-time-opponent")
+                        .with("side", side.other().name())
+                        .with("amount_ms", u64::from(bonus_s) * 1_000);
+                    self.propose(draft, record, out);
+                }
+            }
+        }
+    }
+
+    /// Times then, and unchanged: the arbiter chooses (7.1).
+    pub(super) fn propose_clock_times(&mut self, record: u32, out: &mut Vec<Event>) {
+        let Some(ply) = self.record(record).map(|record| record.key.ply) else { return };
+        let Some(now) = self.times() else { return };
+        let then = self.game.as_ref().and_then(|game| {
+            let before = (ply as usize).checked_sub(2)?;
+            game.plies.get(before).and_then(|ply| ply.clock)
+        });
+        let draft = Draft::open("clock-times")
+            .with("then", crate::event::times_value(then.or(Some(now))))
+            .with("unchanged", crate::event::times_value(Some(now)));
+        self.propose(draft, record, out);
+    }
+
+    /// The presser's clock runs again.
+    pub(super) fn propose_return_clock(&mut self, record: u32, press: Press, out: &mut Vec<Event>) {
+        let draft = Draft::open("return-clock")
+            .with("side", press.side.name())
+            .with("clock", crate::event::times_value(Some(press.clock)));
+        self.propose(draft, record, out);
+    }
+}

@@ -1,0 +1,173 @@
+//! The touch ledger: every lift, as a fact. Which piece it meant is looked up in the position of the
+//! ply that it belongs to, so that another explanation finds the same facts.
+
+use crate::rules::touch::{Touch, side_of};
+use crate::rules::{Variant, square_name};
+use crate::sensor::{Content, Side};
+use crate::stamp::{MS, ms};
+use crate::event::Event;
+
+use super::Table;
+use super::records::Draft;
+
+/// Lifts that are kept: a game has a few hundred; only those of the running turn are asked for.
+const LIFTS_MAX: usize = 4_096;
+
+/// A piece left its square.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lift {
+    pub(super) square: u8,
+    /// What the sensor showed there before.
+    pub(super) content: Content,
+    pub(super) at_ns: u64,
+    /// The reading that showed it: lifts of one reading have no order.
+    pub(super) group: u64,
+    /// When the square showed the same again.
+    pub(super) returned_ns: Option<u64>,
+    /// The arbiter took it for an adjustment or an accident.
+    pub(super) is_struck: bool,
+}
+
+/// All lifts of a game, in order.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Ledger {
+    lifts: Vec<Lift>,
+    /// This side has said that it adjusts (4.2.1), until its next move is made.
+    pub(super) adjusting: Option<Side>,
+}
+
+impl Ledger {
+    /// `square` showed `before` and shows `after`; the lift that this puts back, if it does.
+    pub(super) fn changed(
+        &mut self,
+        square: u8,
+        before: Content,
+        after: Content,
+        at_ns: u64,
+        group: u64,
+    ) -> Option<Lift> {
+        if !before.is_empty() {
+            if self.lifts.len() == LIFTS_MAX {
+                self.lifts.drain(..LIFTS_MAX / 2);
+            }
+            self.lifts.push(Lift { square, content: before, at_ns, group, returned_ns: None, is_struck: false });
+        }
+        if after.is_empty() {
+            return None;
+        }
+        let open = |lift: &&mut Lift| lift.square == square && lift.returned_ns.is_none();
+        let lift = self.lifts.iter_mut().rev().find(open).filter(|lift| lift.content == after)?;
+        lift.returned_ns = Some(at_ns);
+        Some(*lift)
+    }
+
+    /// The lifts after `since_ns` up to `to_ns`, in order.
+    pub(super) fn between(&self, since_ns: u64, to_ns: u64) -> impl Iterator<Item = &Lift> {
+        self.lifts.iter().filter(move |lift| lift.at_ns > since_ns && lift.at_ns <= to_ns)
+    }
+
+    /// The lifts after `since_ns`, to be struck or kept.
+    pub(super) fn since_mut(&mut self, since_ns: u64) -> impl Iterator<Item = &mut Lift> {
+        self.lifts.iter_mut().filter(move |lift| lift.at_ns > since_ns)
+    }
+}
+
+impl<V: Variant> Table<V> {
+    /// `square` of the game changed: it enters the ledger, and a piece that was put back is reported.
+    pub(super) fn enter_in_ledger(
+        &mut self,
+        square: u8,
+        before: Content,
+        after: Content,
+        out: &mut Vec<Event>,
+    ) {
+        let at_ns = self.now.mono_ns;
+        let group = self.inputs;
+        let Some(game) = self.game.as_mut().filter(|game| game.result.is_none()) else { return };
+        let Some(lift) = game.ledger.changed(square, before, after, at_ns, group) else { return };
+        let dwell_ns = at_ns - lift.at_ns;
+        if dwell_ns < u64::from(self.profile.touch_dwell_ms) * MS || self.mode.is_off_the_record() {
+            return;
+        }
+        let Some(game) = &self.game else { return };
+        let man = V::content(game.tracker.best(), square);
+        let Some(owner) = side_of(man) else { return };
+        let order = game.ledger.between(self.turn_began_ns(), at_ns).count();
+        let turn = if self.side_on_move() == owner { "on" } else { "off" };
+        if game.ledger.adjusting == Some(owner) {
+            self.strike_since(lift.at_ns.saturating_sub(1));
+        }
+        let draft = Draft::notice("piece-touched")
+            .with("square", square_name(square))
+            .with("side", owner.name())
+            .with("order", order)
+            .with("dwell_ms", ms(dwell_ns))
+            .with("turn", turn);
+        self.open(draft, out);
+    }
+
+    /// When the player who has the move came to have it (1.3; 2005: with the completion).
+    pub(super) fn turn_began_ns(&self) -> u64 {
+        let Some(game) = &self.game else { return 0 };
+        self.turn_begins_ns(game.tracker.plies())
+    }
+
+    /// When the player to move after `ply` plies came to have the move.
+    pub(super) fn turn_begins_ns(&self, ply: u32) -> u64 {
+        let Some(game) = &self.game else { return 0 };
+        if ply == 0 {
+            return 0;
+        }
+        let made_ns = game.tracker.made_ns(ply);
+        match self.profile.turn_begins {
+            crate::rules::laws::TurnBegins::Made => made_ns,
+            crate::rules::laws::TurnBegins::Completed => game
+                .plies
+                .get(ply as usize - 1)
+                .and_then(|ply| ply.completed_ns)
+                .map_or(u64::MAX, |completed_ns| completed_ns.max(made_ns)),
+        }
+    }
+
+    /// Who has the move as the edition counts it.
+    pub(super) fn side_on_move(&self) -> Side {
+        let Some(game) = &self.game else { return Side::White };
+        let turn = V::turn(game.tracker.best());
+        let plies = game.tracker.plies();
+        // 2005: not before the opponent's move is completed (1.1).
+        if plies > 0 && self.turn_begins_ns(plies) > self.now.mono_ns { turn.other() } else { turn }
+    }
+
+    /// What was touched in the turn that ended with `ply`, as the obligation asks for it.
+    pub(super) fn touches_of(&self, ply: u32) -> Vec<Touch> {
+        let Some(game) = &self.game else { return Vec::new() };
+        let position = game.tracker.position(ply - 1);
+        let made_ns = game.tracker.made_ns(ply);
+        self.touches_in(position, self.turn_begins_ns(ply - 1), made_ns)
+    }
+
+    /// What was touched of `position` after `since_ns` and up to `to_ns`.
+    pub(super) fn touches_in(&self, position: &V::Position, since_ns: u64, to_ns: u64) -> Vec<Touch> {
+        let Some(game) = &self.game else { return Vec::new() };
+        let dwell_ns = u64::from(self.profile.touch_dwell_ms) * MS;
+        let mut touches: Vec<Touch> = Vec::new();
+        for lift in game.ledger.between(since_ns, to_ns) {
+            let is_there = self.view.see(V::content(position, lift.square)) == lift.content;
+            let lasted = lift.returned_ns.is_none_or(|returned_ns| returned_ns - lift.at_ns >= dwell_ns);
+            let is_known = touches.iter().any(|touch| touch.square == lift.square);
+            if is_there && lasted && !lift.is_struck && !is_known {
+                touches.push(Touch { square: lift.square, group: lift.group });
+            }
+        }
+        touches
+    }
+
+    /// The lifts after `since_ns` were adjustments or accidents.
+    pub(super) fn strike_since(&mut self, since_ns: u64) {
+        if let Some(game) = &mut self.game {
+            for lift in game.ledger.since_mut(since_ns) {
+                lift.is_struck = true;
+            }
+        }
+    }
+}

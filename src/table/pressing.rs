@@ -1,0 +1,362 @@
+//! What a press means: the press table of laws-model 3, line by line.
+
+use serde_json::Value;
+
+use crate::event::{Body, CompletedBy, Event, Times};
+use crate::rules::departure::{Departure, Kind};
+use crate::rules::laws::UnreplacedPawn;
+use crate::rules::touch::side_of;
+use crate::rules::{Variant, square_name};
+use crate::sensor::Side;
+use crate::stamp::{MS, ms};
+
+use super::records::Draft;
+use super::{Press, Table};
+
+/// Seconds that a press of the neighbour may differ (laws-model 3, line 16).
+const NEIGHBOUR_NS: u64 = 2_000 * MS;
+
+impl<V: Variant> Table<V> {
+    /// `side` pressed; `clock` is what the clock showed then.
+    pub(super) fn pressed(&mut self, side: Side, clock: Times, out: &mut Vec<Event>) {
+        let at_ns = self.now.mono_ns;
+        self.emit(Body::Pressed { side, clock }, out);
+        self.settle_pending_verdict(out);
+        if self.playing().is_none() || self.mode.is_off_the_record() || self.correct_counter(side, out) {
+            return;
+        }
+        self.press = Some(Press { side, at_ns, clock, is_waiting: false });
+        self.with_tracker(out, |tracker, steps| tracker.pressed(side, at_ns, steps));
+        let Some(game) = self.playing().filter(|_| self.press.is_some()) else { return };
+        // The opponent has not replied: whatever is in the air, the last move is the one.
+        if V::turn(game.tracker.best()) != side && self.late_press(side, at_ns, clock, out) {
+            self.press = None;
+            self.raise_displaced(out);
+        } else {
+            self.verdict_ns = Some(at_ns + u64::from(self.profile.press_settle_ms) * MS);
+        }
+    }
+
+    /// Line 4: under an open correction of the move counter each side presses once (7.1). True if this
+    /// press was one of them.
+    fn correct_counter(&mut self, side: Side, out: &mut Vec<Event>) -> bool {
+        let Some(pressed) = &mut self.correction else { return false };
+        pressed[side.index()] = true;
+        if *pressed == [true; 2] {
+            self.correction = None;
+            if let Some(record) = self.open_number("counter-correction") {
+                self.close(record, crate::event::Status::Corrected, out);
+            }
+            self.open(Draft::notice("counter-corrected"), out);
+        }
+        true
+    }
+
+    /// A press that is still waited for when the next one comes is judged now.
+    fn settle_pending_verdict(&mut self, out: &mut Vec<Event>) {
+        if self.verdict_ns.is_some() {
+            self.judge_press(out);
+        }
+        self.press = None;
+    }
+
+    /// The last move of `side`, if it is not completed: a press completes it, late or not (6.2.2).
+    fn late_press(&mut self, side: Side, at_ns: u64, clock: Times, out: &mut Vec<Event>) -> bool {
+        let Some(game) = self.playing() else { return false };
+        let standing = game.tracker.standing();
+        let is_open = |ply: &u32| {
+            self.mover(*ply) == Some(side) && game.plies[*ply as usize - 1].completed_ns.is_none()
+        };
+        let Some(ply) = (1..=standing).rev().take(2).find(is_open) else { return false };
+        self.complete(ply, CompletedBy::Press, Some((at_ns, clock)), out)
+    }
+
+    /// Frames had time to follow the press, and no move of the presser has.
+    pub(super) fn judge_press(&mut self, out: &mut Vec<Event>) {
+        self.verdict_ns = None;
+        let Some(press) = self.press else { return };
+        if self.playing().is_none() {
+            self.press = None;
+            return;
+        }
+        let departure = self.departure();
+        if matches!(departure, Departure::None) {
+            self.press = None;
+            return self.pressed_on_a_position(press, out);
+        }
+        // A move of his own that was not completed explains the press, whatever the opponent holds now.
+        let is_his_turn = self.turn() == press.side;
+        if !is_his_turn {
+            self.press = None;
+            if self.late_press(press.side, press.at_ns, press.clock, out) {
+                self.raise_displaced(out);
+            }
+            return;
+        }
+        match departure {
+            Departure::None => {}
+            Departure::Lifted { squares } => self.pressed_with_men_off(press, &squares, out),
+            Departure::CastlingHalf { from, to } => {
+                self.press = None;
+                self.complete_illegal(press, &[from, to], &[Kind::CastlingIncomplete], out);
+            }
+            Departure::PromotionHalf { from, square } => {
+                self.press = None;
+                self.promotion_not_replaced(press, from, Some(square), out);
+            }
+            Departure::Illegal { from, to, kinds, .. } => {
+                self.press = None;
+                let incomplete = self.game.as_ref().is_some_and(|game| {
+                    let best = game.tracker.best();
+                    V::is_castling_step(best, from, to) && !self.rook_moved_too(from)
+                });
+                let kinds = if incomplete { vec![Kind::CastlingIncomplete] } else { kinds };
+                self.complete_illegal(press, &[from, to], &kinds, out);
+            }
+            Departure::Several { squares } => {
+                self.press = None;
+                self.complete_illegal(press, &squares, &[Kind::SeveralPieces], out);
+            }
+            Departure::OutOfTurn(_) => {
+                self.press = None;
+                self.departed(out);
+            }
+            Departure::Displaced { squares, missing, extra } => {
+                self.press = None;
+                self.displaced(&squares, &missing, &extra, out);
+                self.pressed_on_a_position(press, out);
+            }
+        }
+    }
+
+    fn rook_moved_too(&self, king: u8) -> bool {
+        let Some(game) = &self.game else { return false };
+        let best = game.tracker.best();
+        let changed = (0_u8..).zip(game.tracker.contents()).filter(|&(square, &content)| {
+            square != king && self.view.see(V::content(best, square)) != content
+        });
+        changed.count() > 1
+    }
+
+    /// Lines 6 and 13 to 19: the picture is a position of the game.
+    fn pressed_on_a_position(&mut self, press: Press, out: &mut Vec<Event>) {
+        if self.late_press(press.side, press.at_ns, press.clock, out) {
+            self.raise_displaced(out);
+            return;
+        }
+        if self.turn() != press.side {
+            return;
+        }
+        let others = self.displaced_of(press.side.other());
+        if let Some(&record) = others.first() {
+            let draft = Draft::open("pressed-during-displacement")
+                .by(press.side)
+                .ply(self.ply_to_come())
+                .with("displaced", record);
+            let pressed = self.open(draft, out);
+            self.raise_displaced(out);
+            self.propose_return_clock(pressed, press, out);
+            self.propose_clock_times(pressed, out);
+        } else if !self.displacements(|_| true).is_empty() {
+            self.raise_displaced(out);
+        } else {
+            self.pressed_without_a_move(press, out);
+        }
+    }
+
+    pub(super) fn ply_to_come(&self) -> u32 {
+        self.game.as_ref().map_or(1, |game| game.tracker.plies() + 1)
+    }
+
+    /// Line 15: a piece is in the air, or men are gone.
+    fn pressed_with_men_off(&mut self, press: Press, squares: &[u8], out: &mut Vec<Event>) {
+        let Some(game) = &self.game else { return };
+        let best = game.tracker.best();
+        let own = squares.iter().any(|&square| side_of(V::content(best, square)) == Some(press.side));
+        if own {
+            if self.open_record("promotion-pending").is_some() && squares.len() == 1 {
+                self.press = None;
+                return self.promotion_not_replaced(press, squares[0], None, out);
+            }
+            // His own piece is in the air: what he does with it will tell.
+            self.press = Some(Press { is_waiting: true, ..press });
+            return;
+        }
+        self.press = None;
+        let squares = squares.to_vec();
+        self.displaced(&squares, &squares, &[], out);
+        self.pressed_on_a_position(press, out);
+    }
+
+    /// The piece that was in the air at the press came down as a move: line 15.
+    pub(super) fn moved_after_press(&mut self, ply: u32, press: Press, out: &mut Vec<Event>) {
+        let made_ns = self.game.as_ref().map_or(0, |game| game.tracker.made_ns(ply));
+        let late_ns = made_ns.saturating_sub(press.at_ns);
+        if late_ns > u64::from(self.profile.press_settle_ms) * MS {
+            let draft =
+                Draft::open("pressed-before-move").by(press.side).ply(ply).with("dt_ms", ms(late_ns));
+            self.open(draft, out);
+        }
+    }
+
+    /// The piece that was in the air at the press is back where it stood.
+    pub(super) fn returned_after_press(&mut self, out: &mut Vec<Event>) {
+        let Some(press) = self.press.filter(|press| press.is_waiting) else { return };
+        let is_back = self.playing().is_some_and(|game| {
+            game.tracker.is_explained() && V::turn(game.tracker.best()) == press.side
+        });
+        if is_back {
+            self.press = None;
+            self.pressed_on_a_position(press, out);
+        }
+    }
+
+    /// Lines 16 to 19.
+    fn pressed_without_a_move(&mut self, press: Press, out: &mut Vec<Event>) {
+        let ply = self.ply_to_come();
+        if let Some(neighbour) = self.neighbour_waiting(press.at_ns) {
+            let boards: Vec<Value> = [self.setting.board.clone(), neighbour].into_iter().map(Value::from).collect();
+            let draft = Draft::open("neighbour-clock-pressed").by(press.side).ply(ply).with("boards", boards);
+            let record = self.open(draft, out);
+            let before = self.times_before_press;
+            let draft = Draft::open("undo-press")
+                .with("side", press.side.name())
+                .with("clock", crate::event::times_value(before));
+            self.propose(draft, record, out);
+            self.propose_clock_times(record, out);
+            return;
+        }
+        let unseen = self.moves_without_a_trace(press.side);
+        if !unseen.is_empty() {
+            let mut moves = unseen;
+            moves.push("none".into());
+            let draft = Draft::open("ambiguous-move").by(press.side).ply(ply).with("moves", moves.clone());
+            let record = self.open(draft, out);
+            self.propose(Draft::open("confirm-move").with("moves", moves), record, out);
+            return;
+        }
+        let irregular = ["piece-displaced", "illegal-move-pending", "illegal-move-completed", "move-out-of-turn",
+            "promotion-not-replaced", "touch-move-suspected", "displacement-found-late"];
+        let of_opponent = self.records.iter().rev().find(|record| {
+            record.is_open() && irregular.contains(&record.name()) && record.key.side != Some(press.side)
+        });
+        if let Some(open) = of_opponent.filter(|_| self.profile.press_may_be_demand) {
+            let draft = Draft::open("press-as-demand").by(press.side).with("open", open.name());
+            self.open(draft, out);
+            return;
+        }
+        let is_counted = self.profile.press_without_move_is_illegal;
+        let count = if is_counted { Some(self.count_illegal(press.side, ply)) } else { None };
+        let mut draft = Draft::open("clock-pressed-without-move").by(press.side).ply(ply).window(self.window_text());
+        match count {
+            Some(count) => draft = draft.with("count", count),
+            None => draft = draft.severity("notice"),
+        }
+        let record = self.open(draft, out);
+        self.propose_return_clock(record, press, out);
+        let moves = self.legal_sans();
+        if let Some(count) = count {
+            self.propose(Draft::open("replacement-moves").with("moves", moves), record, out);
+            self.penalise(record, press.side, count, out);
+        }
+    }
+
+    fn legal_sans(&self) -> Vec<Value> {
+        let Some(game) = &self.game else { return Vec::new() };
+        let mut moves = Vec::new();
+        V::legal_moves(game.tracker.best(), &mut moves);
+        self.sans(game.tracker.best(), &moves)
+    }
+
+    /// Moves of `side` that an occupancy board shows no trace of, and whose men were lifted and set
+    /// down again in this turn: castling by exchange in Chess960 (line 17).
+    fn moves_without_a_trace(&self, side: Side) -> Vec<Value> {
+        let Some(game) = self.game.as_ref().filter(|_| self.view == crate::infer::View::Occupancy) else {
+            return Vec::new();
+        };
+        let best = game.tracker.best();
+        if V::turn(best) != side {
+            return Vec::new();
+        }
+        let touches = self.touches_in(best, self.turn_began_ns(), self.now.mono_ns);
+        let lifts: Vec<u8> = game
+            .ledger
+            .between(self.turn_began_ns(), self.now.mono_ns)
+            .map(|lift| lift.square)
+            .chain(touches.iter().map(|touch| touch.square))
+            .collect();
+        let mut moves = Vec::new();
+        V::legal_moves(best, &mut moves);
+        let leaves_no_trace = |&mv: &V::Move| {
+            let footprint = V::footprint(best, mv);
+            let changes = footprint.changes();
+            !changes.is_empty()
+                && changes.iter().all(|&(square, before, after)| {
+                    before.occupancy() == after.occupancy() && lifts.contains(&square)
+                })
+        };
+        moves.into_iter().filter(leaves_no_trace).map(|mv| V::played(best, mv).bare_san().into()).collect()
+    }
+
+    /// A linked board on which a made move waits for its press (line 16).
+    fn neighbour_waiting(&self, at_ns: u64) -> Option<String> {
+        let waits = |neighbour: &&super::Neighbour| {
+            neighbour.made_ns.is_some_and(|made_ns| {
+                made_ns <= at_ns + NEIGHBOUR_NS
+                    && neighbour.pressed_ns.is_none_or(|pressed_ns| pressed_ns < made_ns)
+            })
+        };
+        self.neighbours.iter().find(waits).map(|neighbour| neighbour.board.clone())
+    }
+
+    /// Line 10.
+    fn promotion_not_replaced(&mut self, press: Press, from: u8, square: Option<u8>, out: &mut Vec<Event>) {
+        self.close_all(
+            |record| record.name() == "promotion-pending",
+            crate::event::Status::Confirmed,
+            out,
+        );
+        let ply = self.ply_to_come();
+        let Some(game) = &self.game else { return };
+        let position = game.tracker.best().clone();
+        let mut moves = Vec::new();
+        V::legal_moves(&position, &mut moves);
+        let fits = |mv: &V::Move| {
+            let footprint = V::footprint(&position, *mv);
+            let changes = footprint.changes();
+            changes.iter().any(|change| change.0 == from && change.2.is_empty())
+                && square.is_none_or(|square| changes.iter().any(|change| change.0 == square && !change.2.is_empty()))
+                && !V::is_unusual_promotion(*mv)
+        };
+        let queen = moves.into_iter().find(fits);
+        let arrival = queen.and_then(|mv| {
+            let footprint = V::footprint(&position, mv);
+            footprint.changes().iter().find(|change| side_of(change.2).is_some()).map(|change| change.0)
+        });
+        let count = self.count_illegal(press.side, ply);
+        let mut draft = Draft::open("promotion-not-replaced")
+            .by(press.side)
+            .ply(ply)
+            .with("square", square.or(arrival).map(square_name))
+            .with("count", count)
+            .window(self.window_text());
+        draft = draft.fens(V::fen(&position), queen.map_or_else(String::new, |mv| V::played(&position, mv).fen()));
+        let record = self.open(draft, out);
+        let becomes_queen = self.profile.unreplaced_pawn == UnreplacedPawn::Queen;
+        match queen.filter(|_| becomes_queen) {
+            Some(mv) => {
+                let draft = Draft::open("replace-by-queen")
+                    .with("square", square.or(arrival).map(square_name))
+                    .with("san", V::played(&position, mv).bare_san());
+                self.propose(draft, record, out);
+            }
+            None => self.propose_restoration(record, &position, ply, out),
+        }
+        self.penalise(record, press.side, count, out);
+        match queen.filter(|_| becomes_queen && !self.is_reduced()) {
+            // The pawn is a queen by the Laws, whatever stands there (7.5.2).
+            Some(mv) => self.becomes_queen(mv, press, out),
+            None => self.stand_illegal(record, press, out),
+        }
+    }
+}

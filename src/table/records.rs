@@ -1,0 +1,267 @@
+//! Records: what the Laws say of what happened, from opening to closing.
+//!
+//! A record has the name of the registry, a key (type, ply, side, squares) and a status. A change is
+//! an event with the same number. Proposals are records too: they wait until the arbiter carries one
+//! out, and close with the record that they belong to.
+
+use serde_json::{Map, Value};
+
+use crate::event::{Body, Event, Finding, Status};
+use crate::rules::Variant;
+use crate::sensor::Side;
+
+use super::Table;
+
+/// What a record is about: the same key is the same record (DESIGN 2.2).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Key {
+    pub(super) name: &'static str,
+    pub(super) ply: u32,
+    pub(super) side: Option<Side>,
+    pub(super) squares: Vec<u8>,
+}
+
+/// A record of this table.
+#[derive(Debug, Clone)]
+pub(super) struct Record {
+    pub(super) number: u32,
+    pub(super) key: Key,
+    pub(super) status: Status,
+    pub(super) payload: Map<String, Value>,
+    pub(super) window: Option<&'static str>,
+    pub(super) severity: Option<&'static str>,
+    pub(super) fens: Option<(String, String)>,
+    /// The record that a proposal belongs to.
+    pub(super) of: Option<u32>,
+    /// An arbiter has closed it: it does not go with the ply that it was about.
+    pub(super) by_arbiter: bool,
+    /// Monotonic time of its opening.
+    pub(super) opened_ns: u64,
+    /// The input that opened it.
+    first_input: u64,
+}
+
+impl Record {
+    pub(super) fn name(&self) -> &'static str {
+        self.key.name
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        self.status == Status::Open
+    }
+}
+
+/// A record about to be opened.
+#[derive(Debug, Clone)]
+pub(super) struct Draft {
+    key: Key,
+    status: Status,
+    payload: Map<String, Value>,
+    window: Option<&'static str>,
+    severity: Option<&'static str>,
+    fens: Option<(String, String)>,
+    of: Option<u32>,
+}
+
+impl Draft {
+    /// An open record of that name.
+    pub(super) fn open(name: &'static str) -> Self {
+        let key = Key { name, ply: 0, side: None, squares: Vec::new() };
+        Self { key, status: Status::Open, payload: Map::new(), window: None, severity: None, fens: None, of: None }
+    }
+
+    /// A notice: it needs nobody's confirmation.
+    pub(super) fn notice(name: &'static str) -> Self {
+        Self { status: Status::Confirmed, ..Self::open(name) }
+    }
+
+    pub(super) fn ply(mut self, ply: u32) -> Self {
+        self.key.ply = ply;
+        self.with("ply", ply)
+    }
+
+    pub(super) fn side(mut self, side: Side) -> Self {
+        self.key.side = Some(side);
+        self.with("side", side.name())
+    }
+
+    /// The player who did it: `by`, as the registry's payload has it.
+    pub(super) fn by(mut self, side: Side) -> Self {
+        self.key.side = Some(side);
+        self.with("by", side.name())
+    }
+
+    pub(super) fn squares(mut self, squares: &[u8]) -> Self {
+        self.key.squares = squares.to_vec();
+        self.with("squares", super::names(squares))
+    }
+
+    pub(super) fn square(mut self, square: u8) -> Self {
+        self.key.squares = vec![square];
+        self.with("square", crate::rules::square_name(square))
+    }
+
+    pub(super) fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
+        self.payload.insert(key.to_owned(), value.into());
+        self
+    }
+
+    pub(super) fn window(mut self, window: &'static str) -> Self {
+        self.window = Some(window);
+        self
+    }
+
+    pub(super) fn severity(mut self, severity: &'static str) -> Self {
+        self.severity = Some(severity);
+        self
+    }
+
+    pub(super) fn fens(mut self, before: String, after: String) -> Self {
+        self.fens = Some((before, after));
+        self
+    }
+
+    /// A proposal that belongs to a record.
+    pub(super) fn of(mut self, record: u32) -> Self {
+        self.of = Some(record);
+        self
+    }
+
+    pub(super) fn status(mut self, status: Status) -> Self {
+        self.status = status;
+        self
+    }
+}
+
+impl<V: Variant> Table<V> {
+    /// Opens a record and says so; its number. A record with the same key that is still open stays
+    /// what it is.
+    pub(super) fn open(&mut self, draft: Draft, out: &mut Vec<Event>) -> u32 {
+        if let Some(same) = self.records.iter().find(|record| record.is_open() && record.key == draft.key) {
+            if draft.status == Status::Open && draft.of == same.of {
+                return same.number;
+            }
+        }
+        let number = self.next_record();
+        let record = Record {
+            number,
+            key: draft.key,
+            status: draft.status,
+            payload: draft.payload,
+            window: draft.window,
+            severity: draft.severity,
+            fens: draft.fens,
+            of: draft.of,
+            by_arbiter: false,
+            opened_ns: self.now.mono_ns,
+            first_input: self.inputs,
+        };
+        self.say(&record, out);
+        // What is settled as it is said changes only with the line; it need not be kept without a ply.
+        if record.is_open() || record.key.ply > 0 {
+            self.records.push(record);
+        }
+        number
+    }
+
+    /// A proposal for `record`: the arbiter carries it out by the ruling of the same name.
+    pub(super) fn propose(&mut self, draft: Draft, record: u32, out: &mut Vec<Event>) {
+        let ply = self.record(record).map_or(0, |record| record.key.ply);
+        let mut draft = draft.of(record).with("of", self.record(record).map(Record::name));
+        draft.key.ply = ply;
+        self.open(draft, out);
+    }
+
+    pub(super) fn record(&self, number: u32) -> Option<&Record> {
+        self.records.iter().find(|record| record.number == number)
+    }
+
+    /// The youngest open record of that name.
+    pub(super) fn open_record(&self, name: &str) -> Option<&Record> {
+        self.records.iter().rev().find(|record| record.is_open() && record.name() == name)
+    }
+
+    pub(super) fn open_number(&self, name: &str) -> Option<u32> {
+        self.open_record(name).map(|record| record.number)
+    }
+
+    /// Changes an open record and says so.
+    pub(super) fn amend(&mut self, number: u32, change: impl FnOnce(&mut Record), out: &mut Vec<Event>) {
+        let Some(record) = self.records.iter_mut().find(|record| record.number == number) else { return };
+        change(record);
+        let record = record.clone();
+        self.say(&record, out);
+    }
+
+    /// Closes a record and the proposals that belong to it.
+    pub(super) fn close(&mut self, number: u32, status: Status, out: &mut Vec<Event>) {
+        if self.record(number).is_none_or(|record| !record.is_open()) {
+            return;
+        }
+        self.amend(number, |record| record.status = status, out);
+        let proposals: Vec<u32> = self
+            .records
+            .iter()
+            .filter(|record| record.of == Some(number) && record.is_open())
+            .map(|record| record.number)
+            .collect();
+        for proposal in proposals {
+            let status = if status == Status::Confirmed { Status::Expired } else { status };
+            self.amend(proposal, |record| record.status = status, out);
+        }
+    }
+
+    /// Closes every open record that `of` chooses.
+    pub(super) fn close_all(
+        &mut self,
+        of: impl Fn(&Record) -> bool,
+        status: Status,
+        out: &mut Vec<Event>,
+    ) {
+        let numbers: Vec<u32> = self
+            .records
+            .iter()
+            .filter(|record| record.is_open() && of(record))
+            .map(|record| record.number)
+            .collect();
+        for number in numbers {
+            self.close(number, status, out);
+        }
+    }
+
+    /// The line changed from `ply` on: what rested on it is withdrawn, unless an arbiter closed it.
+    pub(super) fn withdraw_from(&mut self, ply: u32, out: &mut Vec<Event>) {
+        let gone = |record: &Record| record.key.ply >= ply && record.of.is_none() && !record.by_arbiter;
+        let numbers: Vec<u32> = self
+            .records
+            .iter()
+            .filter(|record| gone(record) && matches!(record.status, Status::Open | Status::Confirmed))
+            .map(|record| record.number)
+            .collect();
+        for number in numbers {
+            let is_open = self.record(number).is_some_and(Record::is_open);
+            if is_open {
+                self.close(number, Status::Withdrawn, out);
+            } else {
+                self.amend(number, |record| record.status = Status::Withdrawn, out);
+            }
+        }
+    }
+
+    fn say(&self, record: &Record, out: &mut Vec<Event>) {
+        let finding = Finding {
+            name: record.name(),
+            record: record.number,
+            status: record.status,
+            edition: self.profile.edition,
+            article: None,
+            severity: record.severity,
+            window: record.window.map(str::to_owned),
+            fens: record.fens.clone(),
+            clock: self.times(),
+            readings: (record.first_input, self.inputs),
+            payload: record.payload.clone(),
+        };
+        self.emit(Body::Finding(Box::new(finding)), out);
+    }
+}

@@ -1,0 +1,259 @@
+//! Article 4 at the moment a move stands: was it within the obligation that the touches gave?
+
+use serde_json::Value;
+
+use crate::event::{Event, Status};
+use crate::rules::laws::Class;
+use crate::rules::touch::{Obligation, Release, Rule, obligation, side_of};
+use crate::rules::{Variant, square_name};
+use crate::sensor::Side;
+use crate::stamp::MS;
+
+use super::Table;
+use super::records::Draft;
+
+/// The records of Article 4: they lapse with the opponent's next touch, and hold back a mate.
+pub(super) const ARTICLE_4: [&str; 4] =
+    ["touch-move-suspected", "castling-rook-first", "move-changed-after-release", "promotion-choice-changed"];
+
+/// A piece that was let go of in the running turn as (part of) a legal move.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Let {
+    pub(super) ply: u32,
+    pub(super) release: Release,
+    /// The kind of man that came to stand there, if it is another than what left: a promotion.
+    pub(super) promoted: Option<crate::sensor::Content>,
+}
+
+impl<V: Variant> Table<V> {
+    /// The king rested two squares over, or a move that rested was undone: that binds (4.7).
+    pub(super) fn let_go(&mut self, ply: u32, release: Release, promoted: Option<crate::sensor::Content>) {
+        if let Some(game) = &mut self.game {
+            game.released.push(Let { ply, release, promoted });
+        }
+    }
+
+    /// Ply `ply` stands: what Article 4 says of it.
+    pub(super) fn judge_touches(&mut self, ply: u32, out: &mut Vec<Event>) {
+        let Some(game) = &self.game else { return };
+        let Some(mover) = self.mover(ply) else { return };
+        if self.profile.assistant_moves[mover.index()] || game.plies[ply as usize - 1].is_recovered {
+            return;
+        }
+        let position = game.tracker.position(ply - 1).clone();
+        let Some(played) = game.tracker.mv(ply) else { return };
+        let touches = self.touches_of(ply);
+        let released = game.released.iter().find(|released| released.ply == ply).copied();
+        if let Some(released) = released {
+            if self.judge_release(ply, &position, played, released, out) {
+                return;
+            }
+        }
+        let Some(bound) = obligation::<V>(&position, &touches, None) else { return };
+        if bound.moves.contains(&played) {
+            return;
+        }
+        if bound.rule == Rule::RookThenKing && V::castling(&position, played).is_some() {
+            self.rook_first(ply, &position, played, bound.first, out);
+        } else {
+            self.suspect(ply, &position, played, &bound, out);
+        }
+    }
+
+    /// What a released piece binds to; true if it says all that there is to say.
+    fn judge_release(
+        &mut self,
+        ply: u32,
+        position: &V::Position,
+        played: V::Move,
+        released: Let,
+        out: &mut Vec<Event>,
+    ) -> bool {
+        let Some(bound) = obligation::<V>(position, &[], Some(released.release)) else { return false };
+        let arrived = V::footprint(position, played)
+            .changes()
+            .iter()
+            .find(|change| change.0 == released.release.to)
+            .map(|change| change.2);
+        if let (Some(first), Some(later)) = (released.promoted, arrived) {
+            if first != later && side_of(first) == side_of(later) {
+                self.choice_changed(ply, released.release.to, first, later, out);
+                return true;
+            }
+        }
+        if bound.moves.contains(&played) {
+            return false;
+        }
+        if bound.rule == Rule::KingReleased {
+            self.suspect(ply, position, played, &bound, out);
+        } else if let Some((_, rook)) = V::castling(position, played) {
+            if rook == released.release.from && !V::castles_in_any_order(position) {
+                self.rook_first(ply, position, played, rook, out);
+            }
+        } else {
+            let mover = V::turn(position);
+            let draft = Draft::open("move-changed-after-release")
+                .ply(ply)
+                .by(mover)
+                .with("first", square_name(released.release.from))
+                .with("released", square_name(released.release.to))
+                .with("obligation", self.sans(position, &bound.moves))
+                .with("played", V::played(position, played).bare_san())
+                .window("the opponent's next touch");
+            let record = self.open(draft, out);
+            self.propose_replacement(record, position, &bound.moves, out);
+        }
+        true
+    }
+
+    fn choice_changed(
+        &mut self,
+        ply: u32,
+        square: u8,
+        first: crate::sensor::Content,
+        later: crate::sensor::Content,
+        out: &mut Vec<Event>,
+    ) {
+        let letter = |content| crate::rules::letter(content).map(|letter| letter.to_ascii_uppercase().to_string());
+        let Some(mover) = self.mover(ply) else { return };
+        let draft = Draft::open("promotion-choice-changed")
+            .ply(ply)
+            .by(mover)
+            .square(square)
+            .with("first", letter(first))
+            .with("later", letter(later))
+            .window("the opponent's next touch");
+        let record = self.open(draft, out);
+        let Some(game) = &self.game else { return };
+        let position = game.tracker.position(ply - 1).clone();
+        let mut moves = Vec::new();
+        V::legal_moves(&position, &mut moves);
+        let final_choice = moves.into_iter().find(|&mv| {
+            let changes = V::footprint(&position, mv);
+            let played = game.tracker.mv(ply).map(|mv| V::footprint(&position, mv));
+            let same_origin = played.is_some_and(|played| {
+                changes.changes().iter().filter(|change| change.2.is_empty()).map(|change| change.0).eq(played
+                    .changes()
+                    .iter()
+                    .filter(|change| change.2.is_empty())
+                    .map(|change| change.0))
+            });
+            same_origin && changes.changes().iter().any(|change| change.0 == square && change.2 == first)
+        });
+        if let Some(mv) = final_choice {
+            let played = V::played(&position, mv);
+            let draft = Draft::open("confirm-move")
+                .with("moves", vec![Value::from(played.bare_san())])
+                .with("uci", played.uci());
+            self.propose(draft, record, out);
+        }
+    }
+
+    fn rook_first(
+        &mut self,
+        ply: u32,
+        position: &V::Position,
+        played: V::Move,
+        rook: u8,
+        out: &mut Vec<Event>,
+    ) {
+        let mover = V::turn(position);
+        let released = V::footprint(position, played)
+            .changes()
+            .iter()
+            .find(|change| change.2 == V::content(position, rook))
+            .map(|change| square_name(change.0));
+        let rook_moves: Vec<V::Move> = self.rook_moves(position, rook);
+        let draft = Draft::open("castling-rook-first")
+            .ply(ply)
+            .by(mover)
+            .with("first", square_name(rook))
+            .with("rook_released", released)
+            .with("obligation", self.sans(position, &rook_moves))
+            .with("played", V::played(position, played).bare_san())
+            .window("the opponent's next touch");
+        let record = self.open(draft, out);
+        self.propose_replacement(record, position, &rook_moves, out);
+    }
+
+    fn rook_moves(&self, position: &V::Position, rook: u8) -> Vec<V::Move> {
+        let mut moves = Vec::new();
+        V::legal_moves(position, &mut moves);
+        moves.retain(|&mv| {
+            V::castling(position, mv).is_none()
+                && V::footprint(position, mv).changes().iter().any(|change| change.0 == rook && change.2.is_empty())
+        });
+        moves
+    }
+
+    fn suspect(
+        &mut self,
+        ply: u32,
+        position: &V::Position,
+        played: V::Move,
+        bound: &Obligation<V::Move>,
+        out: &mut Vec<Event>,
+    ) {
+        let mover = V::turn(position);
+        let duty = self.profile.article4_arbiter_duty;
+        let mut draft = Draft::open("touch-move-suspected")
+            .ply(ply)
+            .by(mover)
+            .with("rule", bound.rule.number())
+            .with("first", square_name(bound.first))
+            .with("obligation", self.sans(position, &bound.moves))
+            .with("played", V::played(position, played).bare_san())
+            .with("arbiter_duty", duty)
+            .window("the opponent's next touch");
+        if let Some(game) = &self.game {
+            draft = draft.fens(V::fen(position), V::fen(game.tracker.position(ply)));
+        }
+        // 2005: in rapid and blitz the arbiter rules on Article 4 only when asked (B5).
+        if !duty && self.profile.class != Class::Standard {
+            draft = draft.severity("info");
+        }
+        let record = self.open(draft, out);
+        self.propose_replacement(record, position, &bound.moves, out);
+    }
+
+    pub(super) fn propose_replacement(
+        &mut self,
+        record: u32,
+        position: &V::Position,
+        moves: &[V::Move],
+        out: &mut Vec<Event>,
+    ) {
+        let draft = Draft::open("replacement-moves").with("moves", self.sans(position, moves));
+        self.propose(draft, record, out);
+    }
+
+    /// Moves as a reader names them, without signs of check.
+    pub(super) fn sans(&self, position: &V::Position, moves: &[V::Move]) -> Vec<Value> {
+        let mut sans: Vec<String> =
+            moves.iter().map(|&mv| V::played(position, mv).bare_san()).collect();
+        sans.sort_unstable();
+        sans.dedup();
+        sans.into_iter().map(Value::from).collect()
+    }
+
+    /// `side` touched a piece with intent: what its opponent did before can no longer be claimed by it
+    /// (4.8); the record stays as evidence. In force for Article 4 as far as the edition says.
+    pub(super) fn claim_window_closes(&mut self, side: Side, out: &mut Vec<Event>) {
+        let of_opponent = |record: &super::records::Record| {
+            record.is_open() && ARTICLE_4.contains(&record.name()) && record.key.side == Some(side.other())
+        };
+        let names: Vec<(u32, &'static str)> = self
+            .records
+            .iter()
+            .filter(|record| of_opponent(record))
+            .filter(|record| self.now.mono_ns.saturating_sub(record.opened_ns) >= MS)
+            .map(|record| (record.number, record.name()))
+            .collect();
+        for (number, name) in names {
+            let draft = Draft::notice("claim-window-closed").with("of", name).with("side", side.name());
+            self.open(draft, out);
+            // The arbiter's own duty does not end with the player's right: he may still confirm it.
+            self.close(number, Status::Expired, out);
+        }
+    }
+}
