@@ -82,6 +82,9 @@ const UNSEEN: i32 = -2 * NAT;
 const MISSED: i32 = -3 * NAT;
 /// A promotion to another piece than usual, where the sensor cannot tell.
 const UNUSUAL_PROMOTION: i32 = -4 * NAT;
+/// A press that an explanation has no move for: players forget to press, and press for nothing, but
+/// not often.
+const NOT_PRESSED: i32 = -6 * NAT;
 /// An explanation this much worse than the best is dropped.
 const HOPELESS: i32 = 16 * NAT;
 
@@ -211,6 +214,8 @@ pub struct Tracker<V: Variant> {
     changed_ns: u64,
     /// The last press that no move explains yet.
     pressed: Option<(Side, u64)>,
+    /// When each side last pressed.
+    presses_ns: [u64; 2],
     /// The link was lost since the last picture that was explained.
     blind: bool,
     /// The picture is what the best explanation shows, less men that were lifted since.
@@ -242,6 +247,7 @@ impl<V: Variant> Tracker<V> {
             gap_ns: None,
             changed_ns: at_ns,
             pressed: None,
+            presses_ns: [at_ns; 2],
             blind: false,
             is_lifted_only: true,
             compact_at: NODES_FIRST,
@@ -419,10 +425,41 @@ impl<V: Variant> Tracker<V> {
     /// `side` pressed the clock: its move, if the picture shows one, is over.
     pub fn pressed(&mut self, side: Side, at_ns: u64, steps: &mut Vec<Step<V>>) {
         self.pressed = Some((side, at_ns));
+        self.weigh_press(side, at_ns);
         // Nobody presses with a piece in the hand: what shows the whole picture is what happened.
         if self.is_explained() || self.prefer_what_is_shown(Some(side)) {
             self.settle_by_press(at_ns, steps);
         }
+    }
+
+    /// A press means one ply since the opponent's: an explanation in which `side` has not moved since
+    /// then loses weight. (The opponent may have replied already.)
+    fn weigh_press(&mut self, side: Side, at_ns: u64) {
+        let since_ns = self.presses_ns[side.other().index()].saturating_sub(PRESS_TOLERANCE_NS);
+        self.presses_ns[side.index()] = at_ns;
+        if self.beam.len() == 1 {
+            return;
+        }
+        let has_moved = |tree: &Tree<V>, id: NodeId| {
+            let node = tree.node(id);
+            V::turn(&node.position) == side.other() && node.made_ns >= since_ns
+        };
+        for explanation in &mut self.beam {
+            let parent = self.tree.node(explanation.node).parent;
+            let fits = has_moved(&self.tree, explanation.node)
+                || parent.is_some_and(|parent| has_moved(&self.tree, parent));
+            if !fits {
+                explanation.penalty += NOT_PRESSED;
+            }
+        }
+        let weights: Vec<i32> = self.beam.iter().map(|explanation| self.weight(explanation)).collect();
+        let best = weights.iter().copied().max().unwrap_or(0);
+        let mut index = 0;
+        let first = self.beam[0].node;
+        self.beam.retain(|explanation| {
+            index += 1;
+            explanation.node == first || best - weights[index - 1] <= HOPELESS
+        });
     }
 
     /// Puts the best explanation of the whole picture before those that suppose men in a hand; of

@@ -155,6 +155,7 @@ impl View<'_> {
             return Departure::Lifted { squares };
         }
         self.castling()
+            .or_else(|| self.promotion_piece_first())
             .or_else(|| self.one_man())
             .or_else(|| self.en_passant())
             .or_else(|| self.out_of_turn())
@@ -207,6 +208,16 @@ impl View<'_> {
             self.kinds(origin, target, role, to.before, &[])
         };
         Some(Departure::Illegal { from: from.square, to: to.square, captured, kinds })
+    }
+
+    /// The new piece stands on its square, and the pawn has not left yet (4.6.2).
+    fn promotion_piece_first(&self) -> Option<Departure<Move>> {
+        let &[placed] = self.changes.as_slice() else { return None };
+        let target = Square::new(placed.square.into());
+        let arrived = role_of(placed.after).filter(|_| side_of(placed.after) == Some(self.turn))?;
+        let promotes = |mv: &&Move| mv.to() == target && mv.promotion() == Some(arrived);
+        let from = self.legal().iter().find(promotes)?.from()?;
+        Some(Departure::PromotionHalf { from: from.into(), square: placed.square })
     }
 
     /// The man that moved: two squares changed, one was left by an own man and the other shows it.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use shakmaty::uci::UciMove;
-use shakmaty::{Color, Move, Role, Square};
+use shakmaty::{Color, Move, Role, Square, attacks};
 
 use super::ChessPosition;
 use super::irregular::make;
@@ -61,12 +61,13 @@ impl Stood {
         moves
     }
 
-    /// `Bc1-g5`, `e5xd6`, `e7-e8=Q`, `O-O`, with `+` if the side to move is in check then; else the
+    /// `Bg5`, `exd6`, `e8=Q`, `O-O`, with the square of departure where another man of the same kind
+    /// could be meant (`Rh1g1`), and with `+` if the side to move is in check then; else the
     /// squares that changed, `a1,b2,b3`; `--` if none did.
     pub(super) fn san(&self) -> String {
         let changed = self.changed();
         let mut text = match self.movement() {
-            Some(mv) => long_algebraic(mv),
+            Some(mv) => self.short(mv),
             None if changed.is_empty() => return "--".to_owned(),
             None => changed.iter().map(Square::to_string).collect::<Vec<String>>().join(","),
         };
@@ -76,29 +77,43 @@ impl Stood {
         text
     }
 
+    fn short(&self, mv: Move) -> String {
+        let (from, to) = match (mv, mv.from()) {
+            (Move::Castle { king, rook }, _) => {
+                return if king < rook { "O-O" } else { "O-O-O" }.to_owned();
+            }
+            (_, None) => return mv.to().to_string(),
+            (_, Some(from)) => (from, mv.to()),
+        };
+        let mut text = String::new();
+        if mv.role() == Role::Pawn {
+            if from.file() != to.file() {
+                text.push(from.file().char());
+            }
+        } else {
+            text.push(mv.role().upper_char());
+            let board = self.before.board();
+            let others = board.by_piece(mv.role().of(self.mover())).without(from);
+            let could = |square: Square| attacks::attacks(square, mv.role().of(self.mover()), board.occupied()).contains(to);
+            if others.into_iter().any(could) {
+                // Writing to a String cannot fail.
+                let _ = write!(text, "{from}");
+            }
+        }
+        if mv.is_capture() {
+            text.push('x');
+        }
+        let _ = write!(text, "{to}");
+        if let Some(role) = mv.promotion() {
+            text.extend(['=', role.upper_char()]);
+        }
+        text
+    }
+
     /// `c1g5`; `0000`, the null move of UCI, where no man's movement makes the change.
     pub(super) fn uci(&self) -> String {
         self.movement().map_or(UciMove::Null, |mv| UciMove::from_move(mv, self.before.mode())).to_string()
     }
-}
-
-fn long_algebraic(mv: Move) -> String {
-    let (from, to) = match (mv, mv.from()) {
-        (Move::Castle { king, rook }, _) => return if king < rook { "O-O" } else { "O-O-O" }.to_owned(),
-        (_, None) => return mv.to().to_string(),
-        (_, Some(from)) => (from, mv.to()),
-    };
-    let mut text = String::new();
-    if mv.role() != Role::Pawn {
-        text.push(mv.role().upper_char());
-    }
-    let dash = if mv.is_capture() { 'x' } else { '-' };
-    // Writing to a String cannot fail.
-    let _ = write!(text, "{from}{dash}{to}");
-    if let Some(role) = mv.promotion() {
-        text.extend(['=', role.upper_char()]);
-    }
-    text
 }
 
 #[cfg(test)]
@@ -116,16 +131,16 @@ mod tests {
     fn what_stands_is_written_from_square_to_square() {
         let opened = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR";
         for (before, after, san, uci) in [
-            (opened, "rnbqkbnr/pppp1ppp/8/4p1B1/4P3/8/PPPP1PPP/RN1QKBNR", "Bc1-g5", "c1g5"),
-            (opened, "rnbqkbnr/pppp1ppp/8/4P3/8/8/PPPP1PPP/RNBQKBNR", "e4xe5", "e4e5"),
+            (opened, "rnbqkbnr/pppp1ppp/8/4p1B1/4P3/8/PPPP1PPP/RN1QKBNR", "Bg5", "c1g5"),
+            (opened, "rnbqkbnr/pppp1ppp/8/4P3/8/8/PPPP1PPP/RNBQKBNR", "e5", "e4e5"),
             (opened, "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQ1RK1", "e1,f1,g1,h1", "0000"),
-            (opened, "rnbqkbnr/pppp1Qpp/8/4p3/4P3/8/PPPP1PPP/RNB1KBNR", "Qd1xf7+", "d1f7"),
+            (opened, "rnbqkbnr/pppp1Qpp/8/4p3/4P3/8/PPPP1PPP/RNB1KBNR", "Qxf7+", "d1f7"),
             (opened, opened, "--", "0000"),
             ("4k3/8/8/8/8/8/8/4K2R", "4k3/8/8/8/8/8/8/5RK1", "O-O", "e1g1"),
             ("4k3/8/8/8/8/8/8/R3K3", "4k3/8/8/8/8/8/8/2KR4", "O-O-O", "e1c1"),
-            ("4k3/8/8/3pP3/8/8/8/4K3", "4k3/8/3P4/8/8/8/8/4K3", "e5xd6", "e5d6"),
-            ("6k1/4P3/8/8/8/8/8/4K3", "6k1/8/8/8/4Q3/8/8/4K3", "e7-e4=Q", "e7e4q"),
-            ("4k3/4P3/8/8/8/8/8/4K3", "4P3/8/8/8/8/8/8/4K3", "e7xe8", "e7e8"),
+            ("4k3/8/8/3pP3/8/8/8/4K3", "4k3/8/3P4/8/8/8/8/4K3", "exd6", "e5d6"),
+            ("6k1/4P3/8/8/8/8/8/4K3", "6k1/8/8/8/4Q3/8/8/4K3", "e4=Q", "e7e4q"),
+            ("4k3/4P3/8/8/8/8/8/4K3", "4P3/8/8/8/8/8/8/4K3", "xe8", "e7e8"),
             ("4k3/8/8/8/8/8/8/4K1RR", "4k3/8/8/8/8/8/6R1/4K3", "g1,h1,g2", "0000"),
         ] {
             let given = stood(&format!("{before} w - - 0 1"), &format!("{after} b - - 0 1"));
@@ -137,6 +152,6 @@ mod tests {
     fn the_mover_is_who_is_not_to_move() {
         let read = |fen| ChessPosition::from_fen(fen, false).unwrap();
         let played = Played::stood(read("4k3/8/8/8/8/8/8/4K3 w"), read("8/4k3/8/8/8/8/8/4K3 w"));
-        assert_eq!((played.side().name(), played.san().as_str()), ("black", "Ke8-e7"));
+        assert_eq!((played.side().name(), played.san().as_str()), ("black", "Ke7"));
     }
 }

@@ -77,7 +77,14 @@ impl<V: Variant> Table<V> {
             Departure::Several { squares } => self.illegal_pending(&squares, &[Kind::SeveralPieces], out),
             Departure::OutOfTurn(mv) => self.out_of_turn(mv, out),
             Departure::Displaced { squares, missing, extra } => {
-                self.displaced(&squares, &missing, &extra, out);
+                let rested_ns = self.now.mono_ns - self.last_change_ns;
+                let hand_ns = u64::from(self.profile.release_dwell_ms) * MS;
+                if missing.is_empty() || rested_ns >= hand_ns {
+                    self.displaced(&squares, &missing, &extra, out);
+                } else {
+                    // A man that stands nowhere may be in a hand, and the rest of a move with it.
+                    self.settle_ns = Some(self.last_change_ns + hand_ns);
+                }
             }
         }
     }
@@ -183,7 +190,9 @@ impl<V: Variant> Table<V> {
     pub(super) fn displaced(&mut self, squares: &[u8], missing: &[u8], extra: &[u8], out: &mut Vec<Event>) {
         self.close_pending_but("", out);
         let at_ns = self.now.mono_ns;
-        let running = self.clock.last().and_then(|reading| reading.running);
+        let running = self.running_at_change;
+        // Knocked over is not touched with intent.
+        self.strike_on(squares);
         let Some(game) = &self.game else { return };
         let position = game.tracker.best().clone();
         let since_ply = game.tracker.plies();

@@ -60,6 +60,8 @@ impl<V: Variant> Table<V> {
         let position = game.tracker.best().clone();
         let after = V::stood(&position, &self.what_stands());
         let played = V::played_stood(&position, &after);
+        // The opponent's next move is made, whatever it is worth: his own claim is over (A.4.2).
+        self.illegal_window_closes(ply, press.side, out);
         self.pend_until_now(squares, kinds, out);
         let count = self.count_illegal(press.side, ply);
         let mut draft = Draft::open("illegal-move-completed")
@@ -111,6 +113,16 @@ impl<V: Variant> Table<V> {
 
     /// Back to the position before: the position, the moves still allowed, the times.
     pub(super) fn propose_restoration(&mut self, record: u32, position: &V::Position, ply: u32, out: &mut Vec<Event>) {
+        // An earlier one that was not put right comes first: what followed it is gone too (7.5.1).
+        let open = |known: &&Record| {
+            known.is_open() && COMPLETED.contains(&known.name()) && known.name() != "clock-pressed-without-move"
+        };
+        let first = self.records.iter().filter(open).map(|known| known.key.ply).min().unwrap_or(ply);
+        let (ply, position) = match &self.game {
+            Some(game) if first < ply && !self.is_reduced() => (first, game.tracker.position(first - 1).clone()),
+            _ => (ply, position.clone()),
+        };
+        let position = &position;
         let side = V::turn(position);
         let draft = Draft::open("restore-position")
             .with("fen", V::fen(position))
@@ -300,6 +312,7 @@ impl<V: Variant> Table<V> {
         }
         if let Some(open) = open {
             if self.profile.illegal_position_rule == IllegalPosition::WaitThenDraw {
+                self.close(open, Status::Confirmed, out);
                 let draft = Draft::open("illegal-position-draw").ply(ply).with("result", "1/2-1/2").of(open);
                 self.open(draft, out);
             }

@@ -162,6 +162,16 @@ impl<V: Variant> Table<V> {
         touches
     }
 
+    /// The lifts on these squares in the running turn were accidents.
+    pub(super) fn strike_on(&mut self, squares: &[u8]) {
+        let since_ns = self.turn_began_ns();
+        if let Some(game) = &mut self.game {
+            for lift in game.ledger.since_mut(since_ns).filter(|lift| squares.contains(&lift.square)) {
+                lift.is_struck = true;
+            }
+        }
+    }
+
     /// The lifts after `since_ns` were adjustments or accidents.
     pub(super) fn strike_since(&mut self, since_ns: u64) {
         if let Some(game) = &mut self.game {

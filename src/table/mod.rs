@@ -211,6 +211,8 @@ pub struct Table<V: Variant> {
     /// When a king that rests two squares over is let go of.
     release_ns: Option<(u64, Release)>,
     last_change_ns: u64,
+    /// Whose time ran when the picture last changed.
+    running_at_change: Option<Side>,
     profile: Profile,
     mode: Mode,
     /// A ruling is being carried out: what changes is its doing.
@@ -254,6 +256,7 @@ impl<V: Variant> Table<V> {
             settle_ns: None,
             release_ns: None,
             last_change_ns: at.mono_ns,
+            running_at_change: None,
             mode: Mode::Running,
             is_ruling: false,
             records: Vec::new(),
@@ -346,6 +349,9 @@ impl<V: Variant> Table<V> {
         self.advance(at, out);
         self.inputs += 1;
         if is_back {
+            if let Some(fault) = self.open_number("sensor-fault") {
+                self.close(fault, crate::event::Status::Corrected, out);
+            }
             return;
         }
         let age_ms = crate::stamp::ms(at.mono_ns - self.heard_ns);
@@ -355,6 +361,9 @@ impl<V: Variant> Table<V> {
             game.tracker.lost();
         }
         self.emit(Body::BoardLost { age_ms }, out);
+        if self.playing().is_some() {
+            self.open(records::Draft::open("sensor-fault").with("reason", "link-lost"), out);
+        }
     }
 
     /// The board told who it is.
@@ -441,6 +450,7 @@ impl<V: Variant> Table<V> {
             }
         }
         self.last_change_ns = at_ns;
+        self.running_at_change = self.clock.last().and_then(|reading| reading.running);
         self.release_ns = None;
         if self.playing().is_some() {
             self.changed_in_play(&mut changes, out);

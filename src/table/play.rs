@@ -5,7 +5,10 @@ use serde_json::Value;
 use crate::event::{Body, Cause, CompletedBy, Event, MoveCompleted, MoveMade, MoveRetracted, Times};
 use crate::infer::{Gap, Made, Retracted, Step, Tracker};
 use crate::rules::Variant;
-use crate::rules::touch::{Release, side_of};
+use crate::infer::View;
+use crate::rules::touch::{PAWN, Release, side_of};
+use crate::event::Status;
+use crate::sensor::Content;
 use crate::sensor::Side;
 use crate::stamp::MS;
 
@@ -137,8 +140,11 @@ impl<V: Variant> Table<V> {
             .ply(gap.since_ply + 1)
             .with("since_ply", gap.since_ply)
             .with("paths", paths)
-            .with("recovered", recovered);
-        self.open(draft, out);
+            .with("recovered", recovered.clone());
+        let record = self.open(draft, out);
+        if gap.paths > 0 {
+            self.propose(Draft::open("confirm-move").with("moves", recovered), record, out);
+        }
     }
 
     /// Ply `ply` stands, and every one before it: what hangs on a made move is said now (DESIGN 2.3).
@@ -164,17 +170,48 @@ impl<V: Variant> Table<V> {
                 self.complete(earlier, CompletedBy::NextMove, None, out);
             }
         }
+        self.illegal_window_closes(ply, mover, out);
         self.take_press(ply, out);
         self.push_history();
         self.put_right(out);
+        self.judge_promotion(ply, out);
         self.judge_touches(ply, out);
         self.move_over_displaced(ply, out);
-        self.illegal_window_closes(ply, mover, out);
         if let Some(game) = &mut self.game {
             game.ledger.adjusting = game.ledger.adjusting.filter(|&side| side != mover);
         }
         self.judge_end(ply, out);
         self.judge_draws(ply, out);
+    }
+
+    /// An occupancy board does not show what a pawn became: a queen, until a later move tells.
+    fn judge_promotion(&mut self, ply: u32, out: &mut Vec<Event>) {
+        let Some(game) = &self.game else { return };
+        let Some(mv) = game.tracker.mv(ply).filter(|_| self.view == View::Occupancy) else { return };
+        let position = game.tracker.position(ply - 1).clone();
+        let footprint = V::footprint(&position, mv);
+        let role = |content: Content| content.seat_role().map(|(_, role)| role);
+        let from = footprint.changes().iter().find(|change| role(change.1) == Some(PAWN) && change.2.is_empty());
+        let to = footprint.changes().iter().find(|change| !change.2.is_empty() && role(change.2) != Some(PAWN));
+        let (Some(from), Some(to)) = (from, to) else { return };
+        let square = to.0;
+        let asked = self.open_record("promotion-piece-unknown").filter(|known| known.key.squares == [square]);
+        if let Some(known) = asked.map(|known| known.number) {
+            // Another explanation has told it.
+            self.close(known, Status::Corrected, out);
+            return;
+        }
+        let mut moves = Vec::new();
+        V::legal_moves(&position, &mut moves);
+        moves.retain(|&mv| {
+            let footprint = V::footprint(&position, mv);
+            footprint.changes().iter().any(|change| change.0 == from.0 && change.2.is_empty())
+                && footprint.changes().iter().any(|change| change.0 == square && !change.2.is_empty())
+        });
+        let choices = self.sans(&position, &moves);
+        // It stays open when another explanation takes the ply: that one tells the piece.
+        let record = self.open(Draft::open("promotion-piece-unknown").square(square).with("at_ply", ply), out);
+        self.propose(Draft::open("confirm-move").with("moves", choices), record, out);
     }
 
     /// A press that came before its move was understood.

@@ -31,6 +31,7 @@ impl<V: Variant> Table<V> {
         // The opponent has not replied: whatever is in the air, the last move is the one.
         if V::turn(game.tracker.best()) != side && self.late_press(side, at_ns, clock, out) {
             self.press = None;
+            self.left_behind(side, out);
             self.raise_displaced(out);
         } else {
             self.verdict_ns = Some(at_ns + u64::from(self.profile.press_settle_ms) * MS);
@@ -50,6 +51,31 @@ impl<V: Variant> Table<V> {
             self.open(Draft::notice("counter-corrected"), out);
         }
         true
+    }
+
+    /// Line 8: a man that the move just completed could have captured instead was taken off. (Any other
+    /// man in the air belongs to the reply.)
+    fn left_behind(&mut self, side: Side, out: &mut Vec<Event>) {
+        let Departure::Lifted { squares } = self.departure() else { return };
+        let Some(game) = &self.game else { return };
+        let ply = game.tracker.plies();
+        let Some(mv) = game.tracker.mv(ply) else { return };
+        let before = game.tracker.position(ply - 1);
+        let own = |square: u8| side_of(V::content(before, square)) == Some(side);
+        let from = V::footprint(before, mv).changes().iter().find(|change| change.2.is_empty() && own(change.0)).map(|change| change.0);
+        let mut moves = Vec::new();
+        V::legal_moves(before, &mut moves);
+        let takes = |square: u8| {
+            moves.iter().any(|&mv| {
+                let footprint = V::footprint(before, mv);
+                let changes = footprint.changes();
+                changes.iter().any(|change| Some(change.0) == from && change.2.is_empty())
+                    && changes.iter().any(|change| change.0 == square && !change.1.is_empty() && !own(square))
+            })
+        };
+        if squares.iter().all(|&square| takes(square)) {
+            self.displaced(&squares, &squares, &[], out);
+        }
     }
 
     /// A press that is still waited for when the next one comes is judged now.
@@ -148,6 +174,9 @@ impl<V: Variant> Table<V> {
             return;
         }
         let others = self.displaced_of(press.side.other());
+        if self.demands(press, out) {
+            return;
+        }
         if let Some(&record) = others.first() {
             let draft = Draft::open("pressed-during-displacement")
                 .by(press.side)
@@ -235,16 +264,6 @@ impl<V: Variant> Table<V> {
             self.propose(Draft::open("confirm-move").with("moves", moves), record, out);
             return;
         }
-        let irregular = ["piece-displaced", "illegal-move-pending", "illegal-move-completed", "move-out-of-turn",
-            "promotion-not-replaced", "touch-move-suspected", "displacement-found-late"];
-        let of_opponent = self.records.iter().rev().find(|record| {
-            record.is_open() && irregular.contains(&record.name()) && record.key.side != Some(press.side)
-        });
-        if let Some(open) = of_opponent.filter(|_| self.profile.press_may_be_demand) {
-            let draft = Draft::open("press-as-demand").by(press.side).with("open", open.name());
-            self.open(draft, out);
-            return;
-        }
         let is_counted = self.profile.press_without_move_is_illegal;
         let count = if is_counted { Some(self.count_illegal(press.side, ply)) } else { None };
         let mut draft = Draft::open("clock-pressed-without-move").by(press.side).ply(ply).window(self.window_text());
@@ -259,6 +278,20 @@ impl<V: Variant> Table<V> {
             self.propose(Draft::open("replacement-moves").with("moves", moves), record, out);
             self.penalise(record, press.side, count, out);
         }
+    }
+
+    /// Line 18: where the event allows it, the waiting player starts the clock of whoever left something
+    /// irregular behind. True if this press was such a demand.
+    fn demands(&mut self, press: Press, out: &mut Vec<Event>) -> bool {
+        let irregular = ["piece-displaced", "illegal-move-pending", "illegal-move-completed", "move-out-of-turn",
+            "promotion-not-replaced", "touch-move-suspected", "displacement-found-late"];
+        let of_opponent = self.records.iter().rev().find(|record| {
+            record.is_open() && irregular.contains(&record.name()) && record.key.side != Some(press.side)
+        });
+        let Some(open) = of_opponent.filter(|_| self.profile.press_may_be_demand) else { return false };
+        let draft = Draft::open("press-as-demand").by(press.side).with("open", open.name());
+        self.open(draft, out);
+        true
     }
 
     fn legal_sans(&self) -> Vec<Value> {

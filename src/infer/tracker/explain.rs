@@ -198,7 +198,8 @@ impl<V: Variant> Tracker<V> {
         if self.is_traceless(id, since_ns) {
             weight += TRACELESS + V::prior(before, mv);
         } else if self.target(id).is_some() {
-            weight += V::prior(before, mv) / 4;
+            // The exchange on that square is explained; without this move it would be an adjustment.
+            weight += NAT + V::prior(before, mv) / 4;
         }
         weight
     }
