@@ -8,10 +8,13 @@ mod read;
 
 pub use read::ConfigError;
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::rules::laws::{Profile, ProfileError};
 
 /// The commented default file, as `config init` prints it.
 pub const DEFAULT_TOML: &str = include_str!("default.toml");
@@ -34,8 +37,8 @@ pub struct Config {
 }
 
 /// `[tournament]`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Tournament {
     /// Event, as PGN headers carry it.
     pub name: Option<String>,
@@ -43,8 +46,10 @@ pub struct Tournament {
     pub site: Option<String>,
     /// How rounds open.
     pub rounds: Rounds,
-    /// Edition of the Laws and class of play, one of [`PROFILES`].
+    /// Edition of the Laws and class of play: a name of [`Profile::names`].
     pub profile: String,
+    /// What the event's regulations announce: `qpf`, `default-time 30`.
+    pub regulations: Vec<String>,
     /// Time control in PGN notation.
     pub time_control: Option<String>,
     /// Seconds by which the public feed is behind.
@@ -53,21 +58,40 @@ pub struct Tournament {
     pub publish_at: PublishAt,
     /// How soon a move is announced.
     pub announce: Announce,
-    /// Moves by each side before which a draw must not be agreed.
-    pub draw_min_moves: u32,
     /// What kings on the centre squares mean.
     pub board_results: BoardResults,
+    /// Any other key is a parameter of the Laws or of adoube, as [`Profile::set`] takes it.
+    #[serde(flatten)]
+    pub laws: BTreeMap<String, toml::Value>,
 }
 
-/// The profiles of the edition whose articles the registry gives. Others are known by name only:
-/// they would cite the wrong articles.
-pub const PROFILES: [&str; 5] = [
-    "fide-2023-standard",
-    "fide-2023-rapid",
-    "fide-2023-rapid-reduced",
-    "fide-2023-blitz",
-    "fide-2023-blitz-reduced",
-];
+impl Tournament {
+    /// The Laws as they hold in this tournament.
+    ///
+    /// # Errors
+    /// The key that is wrong, and what is wrong with it.
+    pub fn laws(&self) -> Result<Profile, (String, ProfileError)> {
+        let at = |key: &str| {
+            let key = key.to_owned();
+            move |error| (key, error)
+        };
+        let mut profile = Profile::named(&self.profile).map_err(at("profile"))?;
+        for regulation in &self.regulations {
+            profile.regulation(regulation).map_err(at("regulations"))?;
+        }
+        for (key, value) in settings(&self.laws) {
+            profile.set(&key, &value).map_err(at(&key))?;
+        }
+        Ok(profile)
+    }
+}
+
+/// Parameters of the Laws, as [`Profile::set`] takes them.
+#[must_use]
+pub fn settings(laws: &BTreeMap<String, toml::Value>) -> Vec<(String, String)> {
+    let text = |value: &toml::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    laws.iter().map(|(key, value)| (key.clone(), text(value))).collect()
+}
 
 impl Default for Tournament {
     fn default() -> Self {
@@ -76,13 +100,14 @@ impl Default for Tournament {
             site: None,
             rounds: Rounds::Auto,
             // The edition in force.
-            profile: PROFILES[0].to_owned(),
+            profile: Profile::default().name.to_owned(),
+            regulations: Vec::new(),
             time_control: None,
             feed_delay_s: 0,
             publish_at: PublishAt::Made,
             announce: Announce::Balanced,
-            draw_min_moves: 0,
             board_results: BoardResults::Publish,
+            laws: BTreeMap::new(),
         }
     }
 }
@@ -130,8 +155,7 @@ pub enum BoardResults {
 }
 
 /// `[[board]]`.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Board {
     /// Its name everywhere.
     pub id: String,
@@ -154,6 +178,9 @@ pub struct Board {
     pub variant: Option<String>,
     /// FEN of the start, if it is not the variant's own.
     pub start: Option<String>,
+    /// Any other key is a parameter of the Laws or of adoube that is different at this board.
+    #[serde(flatten)]
+    pub laws: BTreeMap<String, toml::Value>,
 }
 
 /// Where a board is.

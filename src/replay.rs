@@ -39,6 +39,7 @@ pub fn open(header: &Header) -> Open {
     open.turned = header.turned;
     open.clock_side = header.clock_side;
     open.time_control.clone_from(&header.time_control);
+    open.profile = header.profile.clone().unwrap_or(open.profile);
     open
 }
 

@@ -223,7 +223,7 @@ impl Open {
             other => return Err(OpenError::Variant(other.to_owned())),
         };
         let start = self.start.as_deref().map(|fen| {
-            ChessPosition::start_from_fen(fen, is_chess960)
+            ChessPosition::from_fen(fen, is_chess960)
                 .map_err(|error| OpenError::Start { fen: fen.to_owned(), error: error.to_string() })
         });
         let announce = match self.announce.as_str() {

@@ -4,7 +4,8 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
+use crate::rules::laws::Profile;
 use clap::Args;
 
 use super::Answer;
@@ -105,7 +106,8 @@ impl Replay {
     /// The options of the command line go before those of the capture.
     fn options(&self, mut open: Open) -> anyhow::Result<Open> {
         if let Some(profile) = &self.profile {
-            known_profile(profile)?;
+            Profile::named(profile).map_err(|error| anyhow!("--profile: {error}"))?;
+            open.profile.clone_from(profile);
         }
         open.time_control = self.time_control.clone().or(open.time_control);
         open.start = self.start.clone().or(open.start);
@@ -115,20 +117,6 @@ impl Replay {
         }
         Ok(open)
     }
-}
-
-/// Profiles that exist (laws-editions); their rules come with the Laws.
-fn known_profile(name: &str) -> anyhow::Result<()> {
-    let editions = ["fide-2005", "fide-2017", "fide-2018", "fide-2023", "fi-2017"];
-    let classes = ["standard", "rapid", "blitz", "rapid-reduced", "blitz-reduced", "blitz-national"];
-    let is_known =
-        editions.iter().any(|edition| classes.iter().any(|class| name == format!("{edition}-{class}")));
-    if !is_known {
-        bail!(
-            "profile \"{name}\" is not known; profiles are called like fide-2023-standard or fide-2018-rapid-reduced"
-        );
-    }
-    Ok(())
 }
 
 struct Sink<'a> {

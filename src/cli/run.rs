@@ -94,6 +94,7 @@ fn boards(config: &Config) -> Vec<(Open, Port)> {
             open.protocol = configured.protocol.clone().unwrap_or(open.protocol);
             open.variant = configured.variant.clone().unwrap_or(open.variant);
             open.start.clone_from(&configured.start);
+            open.set.extend(config::settings(&configured.laws));
             open.turned = configured.turned.map(|turned| if turned { 180 } else { 0 });
             (open, configured.port.clone())
         })
@@ -104,6 +105,9 @@ fn board(config: &Config, name: &str, port: &Port) -> Open {
     let tournament = &config.tournament;
     let mut open = Open::new(name, "dgt", &port.to_string());
     open.time_control.clone_from(&tournament.time_control);
+    open.profile.clone_from(&tournament.profile);
+    open.regulations.clone_from(&tournament.regulations);
+    open.set = config::settings(&tournament.laws);
     match tournament.announce {
         config::Announce::Fast => "fast",
         config::Announce::Balanced => "balanced",

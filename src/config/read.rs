@@ -4,11 +4,17 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::{Board, Config, PROFILES, Port, PublishAt, Retention, Rounds, Tournament};
+use super::{Board, Config, Port, PublishAt, Retention, Rounds, Tournament, settings};
+use crate::rules::laws::ProfileError;
 use crate::ruling::nearest;
 
-/// Beginnings of the names of profiles of other editions.
-const OTHER_EDITIONS: [&str; 4] = ["fide-2005-", "fide-2017-", "fide-2018-", "fi-2017-"];
+/// The keys of `[tournament]` and of `[[board]]` that are no parameters of the Laws.
+const TOURNAMENT_KEYS: [&str; 10] = [
+    "name", "site", "rounds", "profile", "regulations", "time_control", "feed_delay_s", "publish_at", "announce",
+    "board_results",
+];
+const BOARD_KEYS: [&str; 10] =
+    ["id", "port", "serial", "protocol", "lever_map", "turned", "linked", "pair", "variant", "start"];
 
 /// What is wrong with a configuration, in one line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -72,7 +78,7 @@ impl Config {
             let at = error.span().map_or(0, |span| span.start);
             wrong(line_at(text, at), explained(error.message(), section_at(text, at)))
         })?;
-        config.check().map_err(|Fault { key, nth, what }| wrong(line_of(text, key, nth), what))?;
+        config.check().map_err(|Fault { key, nth, what }| wrong(line_of(text, &key, nth), what))?;
         Ok(config)
     }
 
@@ -123,17 +129,28 @@ impl Config {
 
     /// What no single value shows.
     fn check(&self) -> Result<(), Fault> {
-        check_profile(&self.tournament.profile)?;
+        let laws = self.tournament.laws().map_err(|(key, error)| {
+            let what = unknown_key(&key, &error, "[tournament]", &TOURNAMENT_KEYS);
+            Fault { key, nth: 0, what }
+        })?;
         let mut ids = BTreeSet::new();
         for (nth, board) in self.boards.iter().enumerate() {
             if board.id.is_empty() || !ids.insert(&board.id) {
                 let what = format!("each board needs an id of its own, not \"{}\"", board.id);
-                return Err(Fault { key: "id", nth, what });
+                return Err(Fault { key: "id".to_owned(), nth, what });
+            }
+            let mut own = laws.clone();
+            for (key, value) in settings(&board.laws) {
+                own.set(&key, &value).map_err(|error| {
+                    let what = unknown_key(&key, &error, "[[board]]", &BOARD_KEYS);
+                    // The same key may stand in other places before; the first one is near enough.
+                    Fault { key, nth: 0, what }
+                })?;
             }
         }
         match self.unsupported() {
             Some((key, written)) => {
-                Err(Fault { key, nth: 0, what: format!("{written} is not supported yet") })
+                Err(Fault { key: key.to_owned(), nth: 0, what: format!("{written} is not supported yet") })
             }
             None => Ok(()),
         }
@@ -147,7 +164,6 @@ impl Config {
             (tournament.rounds == Rounds::Manual, "rounds", "rounds = \"manual\""),
             (tournament.feed_delay_s > 0, "feed_delay_s", "feed_delay_s"),
             (tournament.publish_at == PublishAt::Completed, "publish_at", "publish_at = \"completed\""),
-            (tournament.draw_min_moves > 0, "draw_min_moves", "draw_min_moves"),
             (any(|board| board.port == Port::Auto), "port", "a board whose port is \"auto\""),
             (
                 any(|board| board.protocol.as_ref().is_some_and(|name| name != "dgt")),
@@ -175,22 +191,20 @@ impl Config {
 
 /// Something wrong with the `nth` appearance of `key`, from 0.
 struct Fault {
-    key: &'static str,
+    key: String,
     nth: usize,
     what: String,
 }
 
-fn check_profile(profile: &str) -> Result<(), Fault> {
-    if PROFILES.contains(&profile) {
-        return Ok(());
+/// What is wrong with a key that the Laws were asked for: most likely it was meant for the section.
+fn unknown_key(key: &str, error: &ProfileError, section: &str, known: &[&'static str]) -> String {
+    match error {
+        ProfileError::UnknownParameter { nearest: of_laws, .. } => {
+            let nearest = nearest(key, known.iter().copied().chain([of_laws.as_str()]));
+            format!("unknown key \"{key}\" in {section}; did you mean \"{nearest}\"?")
+        }
+        error => error.to_string(),
     }
-    let what = if OTHER_EDITIONS.iter().any(|edition| profile.starts_with(edition)) {
-        format!("profile \"{profile}\" is not supported yet")
-    } else {
-        let nearest = nearest(profile, PROFILES.into_iter());
-        format!("no profile is called \"{profile}\"; did you mean \"{nearest}\"?")
-    };
-    Err(Fault { key: "profile", nth: 0, what })
 }
 
 /// The configuration file to read.

@@ -455,7 +455,8 @@ impl Finding {
         let row = registry::row(self.name);
         fields.insert("severity".into(), self.severity.unwrap_or(row.severity).into());
         fields.insert("certainty".into(), row.certainty.into());
-        let article = self.article.as_deref().or(row.articles[self.edition.index()]);
+        let usual = row.articles[self.edition.index()];
+        let article = self.article.as_deref().or(usual);
         fields.insert("article".into(), article.into());
         fields.insert("edition".into(), self.edition.name().into());
         fields.insert("window".into(), self.window.clone().into());

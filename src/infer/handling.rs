@@ -30,6 +30,11 @@ impl Handling {
         self.lifted_ns[usize::from(square)]
     }
 
+    /// When `square` was last filled.
+    pub(super) fn placed_ns(&self, square: u8) -> Option<u64> {
+        self.placed_ns[usize::from(square)]
+    }
+
     /// Which squares changed after `since_ns`.
     pub(super) fn changed_since(&self, since_ns: u64) -> Vec<bool> {
         let after = |at: &Option<u64>| at.is_some_and(|at_ns| at_ns > since_ns);

@@ -303,6 +303,18 @@ impl<V: Variant> Tracker<V> {
         self.tree.node(self.announced_node(ply)).first_lift_ns
     }
 
+    /// When `square` was last left.
+    #[must_use]
+    pub fn square_lifted_ns(&self, square: u8) -> Option<u64> {
+        self.handling.lifted_ns(square)
+    }
+
+    /// When `square` was last filled.
+    #[must_use]
+    pub fn square_placed_ns(&self, square: u8) -> Option<u64> {
+        self.handling.placed_ns(square)
+    }
+
     /// When announced ply `ply` was made.
     #[must_use]
     pub fn made_ns(&self, ply: u32) -> u64 {

@@ -224,6 +224,10 @@ impl Variant for Chess {
         }
     }
 
+    fn dead(position: &ChessPosition, nodes: u32) -> super::mate::Dead {
+        position.regular().map_or(super::mate::Dead::No, |chess| super::mate::dead(chess, nodes))
+    }
+
     fn illegal_position(position: &ChessPosition) -> Vec<&'static str> {
         let board = position.board();
         let pawns = |color: Color| board.by_piece(Role::Pawn.of(color)) & color.relative_rank(Rank::Eighth);

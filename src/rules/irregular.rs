@@ -181,7 +181,7 @@ pub(super) fn make(board: &mut Board, turn: Color, mv: Move) {
     }
     match mv {
         Move::Normal { role, to, promotion, .. } => {
-            board.set_piece_at(to, promotion.unwrap_or(role).of(turn))
+            board.set_piece_at(to, promotion.unwrap_or(role).of(turn));
         }
         Move::EnPassant { from, to } => {
             board.discard_piece_at(Square::from_coords(to.file(), from.rank()));

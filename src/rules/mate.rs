@@ -88,7 +88,8 @@ pub fn can_mate(chess: &Chess, winner: Side, nodes: u32) -> CanMate {
         .map_or_else(|| search::search(chess, winner, nodes), CanMate::No)
 }
 
-/// Why `winner` can certainly not mate, as far as it shows without playing: for every ply.
+/// Why `winner` can certainly not mate, as far as it shows without playing: for every ply of a game
+/// that is not over.
 #[must_use]
 pub fn cannot_mate(chess: &Chess, winner: Side) -> Option<Reason> {
     quick_no(chess, Color::from_white(winner == Side::White))
@@ -110,6 +111,46 @@ pub fn is_dead(chess: &Chess, nodes: u32) -> Option<bool> {
     is_settled.then_some(true)
 }
 
+/// Whether a position is dead, as it is asked after every ply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dead {
+    /// Neither side can mate: proved.
+    Yes,
+    /// It looks so, and the budget did not settle it.
+    Suspected,
+    /// A side can mate, or nothing speaks against it.
+    No,
+}
+
+/// What a proof from the pawns alone costs, in positions of a search.
+const STRUCTURE_NODES: u32 = 64;
+/// So few legal moves are a forced line, which is worth a look at every ply.
+const FORCED_MOVES: usize = 2;
+
+/// Is the position dead (5.2.2)? Material and structure first; a search of at most `nodes` positions
+/// only where the moves are forced or the pawns are locked.
+#[must_use]
+pub fn dead(chess: &Chess, nodes: u32) -> Dead {
+    let colours = [Color::White, Color::Black];
+    if colours.into_iter().all(|winner| material(chess, winner).is_some()) {
+        return Dead::Yes;
+    }
+    let is_shut_off = |winner: Color| {
+        material(chess, winner).is_some()
+            || (mobility::may_be_shut_off(chess, winner) && mobility::is_shut_off(chess, winner))
+    };
+    let has_budget = nodes >= STRUCTURE_NODES;
+    let is_shut = colours.into_iter().all(is_shut_off);
+    if is_shut && has_budget {
+        return Dead::Yes;
+    }
+    let is_forced = chess.legal_moves().len() <= FORCED_MOVES;
+    if is_forced && has_budget && is_dead(chess, STRUCTURE_NODES) == Some(true) {
+        return Dead::Yes;
+    }
+    if is_shut { Dead::Suspected } else { Dead::No }
+}
+
 fn quick_no(chess: &Chess, winner: Color) -> Option<Reason> {
     let is_shut_off = || mobility::may_be_shut_off(chess, winner) && mobility::is_shut_off(chess, winner);
     material(chess, winner).or_else(|| is_shut_off().then_some(Reason::Blocked))
@@ -126,8 +167,10 @@ fn material(chess: &Chess, winner: Color) -> Option<Reason> {
     if ours.count() == 1 && ours.is_subset(board.knights()) && theirs.is_subset(board.queens()) {
         return Some(Reason::LoneKnight);
     }
-    // A rook or a queen of the other side never helps: on a square of the mated king's neighbourhood
-    // it takes or stops the bishop (checked exhaustively, laws-model 9).
+    // Such bishops cover no square of the other colour, and the king cannot cover all of those beside
+    // the mated king that lie next to the square from which the check comes; so one of its rooks or
+    // queens stands there, unpinned, and takes the bishop or steps between. A double check does not
+    // come about: two lines of one colour meet only on the king.
     let is_of_one_colour = |bishops: Bitboard| {
         bishops.is_subset(Bitboard::LIGHT_SQUARES) || bishops.is_subset(Bitboard::DARK_SQUARES)
     };

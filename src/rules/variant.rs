@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 
 use super::departure::Departure;
+use super::mate::Dead;
 use crate::sensor::{Content, Side};
 
 /// The squares that a move changes: at most four (castling), each from what to what, the square
@@ -128,6 +129,9 @@ pub trait Variant: Debug + Copy + 'static {
 
     /// Can `winner` mate by any series of legal moves? `None`: `nodes` positions did not tell.
     fn can_mate(position: &Self::Position, winner: Side, nodes: u32) -> Option<bool>;
+
+    /// Whether neither side can mate any more (5.2.2), as it is asked after every ply.
+    fn dead(position: &Self::Position, nodes: u32) -> Dead;
 
     /// The registry's subs of `illegal-position` that hold here (A.4.4).
     fn illegal_position(position: &Self::Position) -> Vec<&'static str>;

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::fault::Fault;
+use super::registry;
 use super::script::{Token, value};
 use crate::ruling::{self, Ruling, RulingError};
 
@@ -72,6 +73,9 @@ pub(super) fn parse(inner: &str) -> Result<Vec<Token>, Fault> {
         let reference = REFERENCES.into_iter().find(|reference| *reference == key);
         match (reference, text.parse::<u64>()) {
             (Some(reference), Err(_)) => {
+                if let Some(what) = unknown_reference(reference, &text) {
+                    return Err(Fault::new(at, what));
+                }
                 refers = Some((reference, text));
                 // So that it is not missing.
                 object.insert(key, 0.into());
@@ -85,6 +89,15 @@ pub(super) fn parse(inner: &str) -> Result<Vec<Token>, Fault> {
     let order = Order { ruling: Value::Object(object), refers };
     order.ruling(None).map_err(|error| Fault::new(name_at, error.to_string()))?;
     Ok(vec![Token::Order(order)])
+}
+
+/// What is wrong with the type of an event or the name of a ruling that is referred to.
+fn unknown_reference(reference: &str, name: &str) -> Option<String> {
+    if reference == "ruling" {
+        let ruled = Ruling::parse(&serde_json::json!({ "name": name }));
+        return ruled.err().filter(|error| matches!(error, RulingError::UnknownName { .. })).map(|error| error.to_string());
+    }
+    (!registry::is_known(name)).then(|| registry::unknown_name(name))
 }
 
 /// Words of an order; a quoted text is one word, `text="a b"` too.

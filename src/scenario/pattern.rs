@@ -40,10 +40,7 @@ impl Pattern {
             },
         };
         if !registry::is_known(name) {
-            return Err(match registry::canonical(name) {
-                Some(canonical) => Fault::new(0, format!("\"{name}\" is called \"{canonical}\" now")),
-                None => unknown(0, "event", name, registry::names()),
-            });
+            return Err(Fault::new(0, registry::unknown_name(name)));
         }
         let parts = inner.map(|inner| parts(name, inner)).transpose()?.unwrap_or_default();
         Ok(Self { text: trimmed.to_owned(), name: name.to_owned(), parts })

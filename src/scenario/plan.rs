@@ -6,7 +6,7 @@ use super::format::{Relation, Scenario};
 use super::hands::{self, Hand, Written};
 use super::order::Order;
 use super::script::{End, Picture, Placed, Setting, Token, Touch};
-use crate::rules::{letter, square_name};
+use crate::rules::square_name;
 use crate::sensor::{Content, Side};
 use crate::stamp::MS;
 

@@ -1,45 +1,35 @@
 //! What a scenario asks of the registry of names.
 
-use crate::event::registry::row;
+use crate::rules::laws;
 
 /// Is `name` a name of the registry?
 pub(super) fn is_known(name: &str) -> bool {
-    !name.is_empty() && (row(name).name == name || names().any(|known| known == name))
+    laws::row(name).is_some()
 }
 
-/// Every name of the registry.
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    NAMES.into_iter()
-}
-
-const NAMES: [&str; 8] = [
-    "move-made", "move-completed", "touch-move-suspected", "illegal-move-completed", "clock-pressed-without-move",
-    "time-forfeit", "add-time-opponent", "clock-setting-wrong",
-];
-
-/// What an older name is called now.
-pub(super) fn canonical(_name: &str) -> Option<&'static str> {
-    None
+/// That `name` is none, and what to use instead.
+pub(super) fn unknown_name(name: &str) -> String {
+    format!("no event is called \"{name}\"; {}", laws::hint(name))
 }
 
 /// Only a board that tells men apart can show it.
-pub(super) fn needs_identity(_name: &str) -> bool {
-    false
+pub(super) fn needs_identity(name: &str) -> bool {
+    laws::row(name).is_some_and(|row| row.identity_only)
 }
 
 /// Is it a way in which a game ends?
 pub(super) fn is_outcome(name: &str) -> bool {
-    row(name).kind == "outcome" || name.starts_with("time-")
+    laws::row(name).is_some_and(|row| row.kind == "outcome")
 }
 
 /// Is it something that the arbiter is asked to do?
 pub(super) fn is_proposal(name: &str) -> bool {
-    row(name).kind == "proposal"
+    laws::row(name).is_some_and(|row| row.kind == "proposal")
 }
 
-/// How loud `name` is by itself.
+/// How urgent `name` is by itself.
 pub(super) fn severity(name: &str) -> &'static str {
-    row(name).severity
+    laws::row(name).map_or("", |row| row.severity)
 }
 
 /// Is `field`, in snake case, with or without its `_ms`, a field of some event?

@@ -109,6 +109,16 @@ pub(super) fn parse(text: &str) -> Result<Vec<Placed>, Fault> {
             continue;
         }
         let board = board.take().map(|(_, name)| name);
+        // Said of the claim before it.
+        let claims = placed.iter().rev().filter_map(|placed: &Placed| match &placed.token {
+            Token::Order(order) if order.name().starts_with("claim-") => Some(order.name()),
+            _ => None,
+        });
+        let rejected = claims.into_iter().next().map(|claim| format!("arb(reject {claim})"));
+        let word = match &rejected {
+            Some(rejected) if word == "arb(rejected)" => rejected,
+            _ => word,
+        };
         for token in token(word).map_err(|fault| fault.inside(at))? {
             placed.push(Placed { at, board: board.clone(), token });
         }

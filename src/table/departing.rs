@@ -11,7 +11,7 @@ use crate::sensor::{Content, Side};
 use crate::stamp::MS;
 
 use super::records::Draft;
-use super::{Table, names};
+use super::Table;
 
 /// Pieces that stand on wrong squares, while the game goes on over them: the tracker is shown what
 /// ought to stand there.
@@ -371,9 +371,4 @@ impl<V: Variant> Table<V> {
 /// The registry's names of kinds.
 pub(super) fn kind_names(kinds: &[Kind]) -> Value {
     kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().into()
-}
-
-/// The names of squares, as payloads list them.
-pub(super) fn listed(squares: &[u8]) -> Value {
-    names(squares)
 }

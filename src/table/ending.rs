@@ -2,6 +2,7 @@
 
 use crate::event::{CompletedBy, Event, Status};
 use crate::infer::View;
+use crate::rules::mate::Dead;
 use crate::rules::{End, GameResult, Variant};
 use crate::sensor::Side;
 use crate::stamp::{MS, SECOND};
@@ -22,8 +23,18 @@ impl<V: Variant> Table<V> {
         if ply == 0 || ply != game.tracker.plies() {
             return;
         }
+        let position = game.tracker.position(ply).clone();
+        let end = V::end(&position).or_else(|| match V::dead(&position, self.profile.mate_search_nodes) {
+            Dead::Yes => Some(End::DeadPosition),
+            Dead::Suspected => {
+                self.suspect_dead(ply, out);
+                None
+            }
+            Dead::No => None,
+        });
+        let Some(game) = self.playing() else { return };
         let position = game.tracker.position(ply);
-        let Some(end) = V::end(position) else { return };
+        let Some(end) = end else { return };
         let result = match end {
             End::Checkmate => GameResult::win(V::turn(position).other()),
             End::Stalemate | End::DeadPosition => GameResult::Draw,
@@ -43,6 +54,14 @@ impl<V: Variant> Table<V> {
         }
         self.open(draft.status(Status::Confirmed), out);
         self.over(end.name(), result, out);
+    }
+
+    /// It looks dead, but that is not proved (5.2.2): the arbiter may look.
+    fn suspect_dead(&mut self, ply: u32, out: &mut Vec<Event>) {
+        if self.open_record("dead-position-unknown").is_none() {
+            let draft = Draft::open("dead-position-unknown").with("since_ply", ply).with("basis", "blocked");
+            self.open(draft, out);
+        }
     }
 
     /// The game has its result.

@@ -176,6 +176,7 @@ impl<V: Variant> Table<V> {
         self.put_right(out);
         self.judge_promotion(ply, out);
         self.judge_touches(ply, out);
+        self.judge_hands(ply, out);
         self.move_over_displaced(ply, out);
         if let Some(game) = &mut self.game {
             game.ledger.adjusting = game.ledger.adjusting.filter(|&side| side != mover);

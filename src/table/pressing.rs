@@ -285,7 +285,7 @@ impl<V: Variant> Table<V> {
     fn demands(&mut self, press: Press, out: &mut Vec<Event>) -> bool {
         let irregular = ["piece-displaced", "illegal-move-pending", "illegal-move-completed", "move-out-of-turn",
             "promotion-not-replaced", "touch-move-suspected", "displacement-found-late"];
-        let of_opponent = self.records.iter().rev().find(|record| {
+        let of_opponent = self.records.iter().find(|record| {
             record.is_open() && irregular.contains(&record.name()) && record.key.side != Some(press.side)
         });
         let Some(open) = of_opponent.filter(|_| self.profile.press_may_be_demand) else { return false };

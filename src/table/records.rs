@@ -35,8 +35,6 @@ pub(super) struct Record {
     pub(super) of: Option<u32>,
     /// An arbiter has closed it: it does not go with the ply that it was about.
     pub(super) by_arbiter: bool,
-    /// Monotonic time of its opening.
-    pub(super) opened_ns: u64,
     /// The input that opened it.
     first_input: u64,
 }
@@ -153,7 +151,6 @@ impl<V: Variant> Table<V> {
             fens: draft.fens,
             of: draft.of,
             by_arbiter: false,
-            opened_ns: self.now.mono_ns,
             first_input: self.inputs,
         };
         self.say(&record, out);
@@ -255,7 +252,7 @@ impl<V: Variant> Table<V> {
             status: record.status,
             edition: self.profile.edition,
             article: None,
-            severity: record.severity,
+            severity: record.severity.or_else(|| Some(self.profile.severity(record.name()))),
             window: record.window.map(str::to_owned),
             fens: record.fens.clone(),
             clock: self.times(),

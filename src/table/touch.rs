@@ -59,6 +59,7 @@ impl<V: Variant> Table<V> {
             if !change.before.is_empty() {
                 self.emit(Body::PieceLifted(handled(change.before)), out);
                 self.with_tracker(out, |tracker, steps| tracker.opponent_lifted(change.square, steps));
+                self.lifted_with_intent(change.square, out);
             }
             if !change.now.is_empty() {
                 self.emit(Body::PiecePlaced(handled(change.now)), out);

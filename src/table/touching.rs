@@ -6,7 +6,7 @@ use crate::event::{Event, Status};
 use crate::rules::laws::Class;
 use crate::rules::touch::{Obligation, Release, Rule, obligation, side_of};
 use crate::rules::{Variant, square_name};
-use crate::sensor::Side;
+use crate::sensor::{Content, Side};
 use crate::stamp::MS;
 
 use super::Table;
@@ -22,12 +22,12 @@ pub(super) struct Let {
     pub(super) ply: u32,
     pub(super) release: Release,
     /// The kind of man that came to stand there, if it is another than what left: a promotion.
-    pub(super) promoted: Option<crate::sensor::Content>,
+    pub(super) promoted: Option<Content>,
 }
 
 impl<V: Variant> Table<V> {
     /// The king rested two squares over, or a move that rested was undone: that binds (4.7).
-    pub(super) fn let_go(&mut self, ply: u32, release: Release, promoted: Option<crate::sensor::Content>) {
+    pub(super) fn let_go(&mut self, ply: u32, release: Release, promoted: Option<Content>) {
         if let Some(game) = &mut self.game {
             game.released.push(Let { ply, release, promoted });
         }
@@ -49,15 +49,47 @@ impl<V: Variant> Table<V> {
                 return;
             }
         }
-        let Some(bound) = obligation::<V>(&position, &touches, None) else { return };
+        let Some(mut bound) = obligation::<V>(&position, &touches, None) else { return };
         if bound.moves.contains(&played) {
             return;
+        }
+        // What was touched before the move was begun says the same: that is the article.
+        let begun_ns = self.game.as_ref().map_or(0, |game| game.tracker.lifted_ns(ply));
+        let earlier = self.touches_in(&position, self.turn_begins_ns(ply - 1), begun_ns.saturating_sub(1));
+        if let Some(before) = obligation::<V>(&position, &earlier, None) {
+            if before.moves == bound.moves {
+                bound = before;
+            }
         }
         if bound.rule == Rule::RookThenKing && V::castling(&position, played).is_some() {
             self.rook_first(ply, &position, played, bound.first, out);
         } else {
             self.suspect(ply, &position, played, &bound, out);
         }
+    }
+
+    /// Two men of one move in the air together and set down nearly together: a hint of two hands (4.1).
+    pub(super) fn judge_hands(&mut self, ply: u32, out: &mut Vec<Event>) {
+        let within_ns = u64::from(self.profile.two_hand_ms) * MS;
+        let Some(game) = self.game.as_ref().filter(|_| within_ns > 0) else { return };
+        let (Some(mv), Some(mover)) = (game.tracker.mv(ply), self.mover(ply)) else { return };
+        let position = game.tracker.position(ply - 1);
+        let footprint = V::footprint(position, mv);
+        let changes = footprint.changes();
+        let squares = |of: &dyn Fn(&(u8, Content, Content)) -> bool| -> Vec<u8> {
+            changes.iter().filter(|change| of(change)).map(|change| change.0).collect()
+        };
+        let left = squares(&|change| !change.1.is_empty());
+        let filled = squares(&|change| !change.2.is_empty());
+        let spread = |times: Vec<u64>| Some(times.iter().max()? - times.iter().min()?);
+        let lifted = spread(left.iter().filter_map(|&square| game.tracker.square_lifted_ns(square)).collect());
+        let placed = spread(filled.iter().filter_map(|&square| game.tracker.square_placed_ns(square)).collect());
+        let is_near = |spread: Option<u64>| spread.is_some_and(|spread_ns| spread_ns <= within_ns);
+        if left.len() < 2 || filled.len() < 2 || !is_near(lifted) || !is_near(placed) {
+            return;
+        }
+        let draft = Draft::open("two-hands-suspected").ply(ply).by(mover).squares(&left);
+        self.open(draft, out);
     }
 
     /// What a released piece binds to; true if it says all that there is to say.
@@ -110,8 +142,8 @@ impl<V: Variant> Table<V> {
         &mut self,
         ply: u32,
         square: u8,
-        first: crate::sensor::Content,
-        later: crate::sensor::Content,
+        first: Content,
+        later: Content,
         out: &mut Vec<Event>,
     ) {
         let letter = |content| crate::rules::letter(content).map(|letter| letter.to_ascii_uppercase().to_string());
@@ -208,12 +240,11 @@ impl<V: Variant> Table<V> {
         if let Some(game) = &self.game {
             draft = draft.fens(V::fen(position), V::fen(game.tracker.position(ply)));
         }
-        // 2005: in rapid and blitz the arbiter rules on Article 4 only when asked (B5).
-        if !duty && self.profile.class != Class::Standard {
-            draft = draft.severity("info");
-        }
         let record = self.open(draft, out);
-        self.propose_replacement(record, position, &bound.moves, out);
+        // 2005: in rapid and blitz the arbiter rules on Article 4 only when asked (B5).
+        if duty || self.profile.class == Class::Standard {
+            self.propose_replacement(record, position, &bound.moves, out);
+        }
     }
 
     pub(super) fn propose_replacement(
@@ -236,6 +267,15 @@ impl<V: Variant> Table<V> {
         sans.into_iter().map(Value::from).collect()
     }
 
+    /// The man on `square` was lifted and stayed away: a touch, if its player has the move.
+    pub(super) fn lifted_with_intent(&mut self, square: u8, out: &mut Vec<Event>) {
+        let Some(game) = self.playing().filter(|_| !self.mode.is_off_the_record()) else { return };
+        let turn = V::turn(game.tracker.best());
+        if side_of(V::content(game.tracker.best(), square)) == Some(turn) && self.side_on_move() == turn {
+            self.claim_window_closes(turn, out);
+        }
+    }
+
     /// `side` touched a piece with intent: what its opponent did before can no longer be claimed by it
     /// (4.8); the record stays as evidence. In force for Article 4 as far as the edition says.
     pub(super) fn claim_window_closes(&mut self, side: Side, out: &mut Vec<Event>) {
@@ -246,7 +286,6 @@ impl<V: Variant> Table<V> {
             .records
             .iter()
             .filter(|record| of_opponent(record))
-            .filter(|record| self.now.mono_ns.saturating_sub(record.opened_ns) >= MS)
             .map(|record| (record.number, record.name()))
             .collect();
         for (number, name) in names {

@@ -35,5 +35,6 @@ mod mates;
 mod played;
 mod properties;
 mod recordings;
+mod scenarios;
 mod seen;
 mod situations;

@@ -28,7 +28,9 @@ fn decided<'a>(questions: impl Iterator<Item = (&'a str, Side, bool)>, nodes: u3
     for (fen, winner, can) in questions {
         let chess = position(fen);
         let can = can || fen == WRONGLY_PUBLISHED && winner == Side::Black;
-        assert!(!can || cannot_mate(&chess, winner).is_none(), "{fen} {winner:?}");
+        if can && !chess.is_checkmate() {
+            assert_eq!(cannot_mate(&chess, winner), None, "{fen} {winner:?}");
+        }
         all += 1;
         decided += 1;
         match can_mate(&chess, winner, nodes) {
@@ -63,8 +65,8 @@ fn hard_positions_are_never_wrong() {
         [(fen, Side::White, verdict.starts_with('W')), (fen, Side::Black, &verdict[1..2] == "B")]
     });
     let share = decided(questions, 2_000);
-    // Measured: 78.6 %; with 200,000 nodes 96 %.
-    assert!(share >= 780, "{share}");
+    // Measured: 79.5 %; with a hundred times the nodes 96 %.
+    assert!(share >= 790, "{share}");
 }
 
 /// Real games lost on time: `w fen` or `u fen`, can the side not to move mate?

@@ -252,7 +252,7 @@ impl Profile {
         settings.sort_by_key(|(key, _)| key.len());
         for (key, value) in settings {
             let (parameter, part) = setting::find(&table, key).expect("a setting was found before");
-            if part.holds_in(self.class, self.supervision) && !(is_rated && !is_free(&parameter)) {
+            if part.holds_in(self.class, self.supervision) && (!is_rated || is_free(&parameter)) {
                 setting::apply(&mut table, &parameter, part, value).expect("a setting was tried before");
             }
         }

@@ -175,13 +175,12 @@ fn net(board: &Board, our_men: Bitboard, ours: Square, their_men: Bitboard, thei
         edges(corner).into_iter().map(move |blocked| {
             let guarded = edges(corner).without(blocked);
             let guards = guarded.into_iter().flat_map(attacks::king_attacks).collect::<Bitboard>();
-            let checks = match board.knights().is_disjoint(our_men) {
-                true => Bitboard::FULL,
-                false => attacks::knight_attacks(corner),
-            };
+            // A bishop of the corner's colour finds the diagonal from anywhere.
+            let has_knight = !board.knights().is_disjoint(our_men);
+            let checks = if has_knight { attacks::knight_attacks(corner) } else { Bitboard::FULL };
             // A bishop never gets to a square of the other colour.
             let other_colour =
-                Bitboard::DARK_SQUARES ^ if blocked.is_light() { Bitboard::EMPTY } else { Bitboard::FULL };
+                if blocked.is_light() { Bitboard::DARK_SQUARES } else { Bitboard::LIGHT_SQUARES };
             let blockers = their_men & !(board.bishops() & other_colour);
             let guards = guards & !attacks::king_attacks(corner).with(corner);
             4 * distance(theirs, corner)
@@ -195,20 +194,16 @@ fn net(board: &Board, our_men: Bitboard, ours: Square, their_men: Bitboard, thei
 
 /// The corners in which these men can mate: bishops on squares of one colour have only two.
 fn corners(board: &Board, men: Bitboard) -> Bitboard {
-    if !men.is_subset(board.bishops())
-        || !(men.is_subset(Bitboard::LIGHT_SQUARES) || men.is_subset(Bitboard::DARK_SQUARES))
-    {
-        return Bitboard::CORNERS;
-    }
-    let light = men.is_subset(Bitboard::LIGHT_SQUARES);
-    Bitboard::CORNERS & if light { Bitboard::LIGHT_SQUARES } else { Bitboard::DARK_SQUARES }
+    let of_one_colour =
+        [Bitboard::LIGHT_SQUARES, Bitboard::DARK_SQUARES].into_iter().find(|&colour| men.is_subset(colour));
+    let colour = of_one_colour.filter(|_| men.is_subset(board.bishops()));
+    Bitboard::CORNERS & colour.unwrap_or(Bitboard::FULL)
 }
 
 fn from_corner(square: Square, corners: Bitboard) -> i32 {
-    let steps = |corner: Square| {
-        u32::from(square.file().distance(corner.file())) + u32::from(square.rank().distance(corner.rank()))
-    };
-    corners.into_iter().map(|corner| steps(corner)).min().map_or(0, |steps| i32::try_from(steps).unwrap_or(0))
+    let steps =
+        |corner: Square| square.file().distance(corner.file()) + square.rank().distance(corner.rank());
+    corners.into_iter().map(steps).min().map_or(0, |steps| i32::try_from(steps).unwrap_or(0))
 }
 
 fn distance(a: Square, b: Square) -> i32 {
