@@ -11,6 +11,7 @@ mod config;
 mod demo;
 mod input;
 mod journal;
+mod position;
 mod replay;
 mod run;
 mod scenario;
@@ -51,6 +52,8 @@ enum Command {
     Scenario(scenario::Command),
     /// Play games by virtual hands on virtual boards
     Simulate(simulate::Simulate),
+    /// Say whether positions are legal, and who can still mate
+    Position(position::Position),
     /// Take games or events out of the journal
     Export(journal::Export),
     /// Check that nothing in the journal was changed or cut out
@@ -82,6 +85,7 @@ pub fn main() -> ExitCode {
         Command::Run(command) => command.run(),
         Command::Boards(command) => command.run(),
         Command::Record(command) => command.run(),
+        Command::Position(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Verify(command) => command.run(),
         Command::Bench(command) => command.run(),

@@ -291,7 +291,8 @@ mod tests {
             "[turnament]\n",
             "[tournament]\nfeed_delay_s = 900\n",
             "[tournament]\nfeed_delay_s = \"soon\"\n",
-            "[tournament]\nprofile = \"fide-2018-blitz\"\n",
+            "[tournament]\ndefault_time_min = \"soon\"\n",
+            "[[board]]\nid = \"1\"\nprot = \"tcp://a:1\"\n",
             "[tournament]\nprofile = \"fide-2023-rapdi\"\n",
             "[[board]]\nid = \"1\"\nport = \"/dev/ttyUSB0\"\n",
             "[[board]]\nport = \"auto\"\n",
@@ -309,7 +310,8 @@ mod tests {
         adoube.toml:1: unknown key "turnament"; did you mean "tournament"?
         adoube.toml:2: feed_delay_s is not supported yet
         adoube.toml:2: invalid type: string "soon", expected u32
-        adoube.toml:2: profile "fide-2018-blitz" is not supported yet
+        adoube.toml:2: parameter "default_time_min" cannot be "soon": give a whole number of minutes, or "none"
+        adoube.toml:3: unknown key "prot" in [[board]]; did you mean "port"?
         adoube.toml:2: no profile is called "fide-2023-rapdi"; did you mean "fide-2023-rapid"?
         adoube.toml:3: port "/dev/ttyUSB0" is none of "serial:PATH", "tcp://HOST:PORT", "auto"
         adoube.toml:1: the key "id" is missing
@@ -347,7 +349,7 @@ mod tests {
             [("anounce", "fast"), ("announce", "slow"), ("feed_delay_s", "60"), ("feed_delay_s", "x")]
                 .map(|(key, value)| config.set(key, value).unwrap_err().to_string());
         insta::assert_snapshot!(errors.join("\n"), @r#"
-        --set anounce=fast: unknown key "anounce"; did you mean "announce"?
+        --set anounce=fast: unknown key "anounce" in [tournament]; did you mean "announce"?
         --set announce=slow: unknown value "slow"; use one of "fast", "balanced", "careful"
         --set feed_delay_s=60: feed_delay_s is not supported yet
         --set feed_delay_s=x: invalid type: string "x", expected u32

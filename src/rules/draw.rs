@@ -289,9 +289,9 @@ mod tests {
     use shakmaty::san::San;
 
     use super::*;
-    use crate::rules::{Chess, Variant as _};
+    use crate::rules::Chess;
 
-    fn line(start: &str, moves: &str) -> History {
+    fn line(start: &str, moves: &str) -> History<Chess> {
         let mut history = History::new(&ChessPosition::from_fen(start, false).unwrap());
         for san in moves.split_whitespace() {
             let last = history.position(history.ply()).unwrap();
@@ -301,8 +301,8 @@ mod tests {
         history
     }
 
-    fn read(history: &History, san: &str) -> Move {
-        san.parse::<San>().unwrap().to_move(history.last()).unwrap()
+    fn read(history: &History<Chess>, san: &str) -> shakmaty::Move {
+        san.parse::<San>().unwrap().to_move(history.last().regular().unwrap()).unwrap()
     }
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";

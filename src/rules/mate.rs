@@ -188,7 +188,7 @@ mod tests {
     const NODES: u32 = 200_000;
 
     fn ask(fen: &str, winner: Side, nodes: u32) -> CanMate {
-        can_mate(ChessPosition::from_fen(fen, false).unwrap().inner(), winner, nodes)
+        can_mate(ChessPosition::from_fen(fen, false).unwrap().regular().unwrap(), winner, nodes)
     }
 
     fn is_no(fen: &str, winner: Side) -> bool {
@@ -210,7 +210,7 @@ mod tests {
     /// S-102: bare kings with a bishop, and a wall of pawns, are dead; the wall still open is not.
     #[test]
     fn dead_positions() {
-        let dead = |fen: &str| is_dead(ChessPosition::from_fen(fen, false).unwrap().inner(), NODES);
+        let dead = |fen: &str| is_dead(ChessPosition::from_fen(fen, false).unwrap().regular().unwrap(), NODES);
         assert_eq!(dead("8/8/4k3/8/8/3K4/8/8 b - - 0 1"), Some(true));
         assert_eq!(dead("8/5k2/8/p1p1p1p1/P1P1P1P1/8/5K2/8 b - - 0 1"), Some(true));
         assert_eq!(dead("8/5k2/8/p1p1p1p1/P1P1P3/6P1/5K2/8 w - - 0 1"), Some(false));
@@ -222,7 +222,7 @@ mod tests {
     fn material() {
         let no = |fen: &str, reason| {
             let position = ChessPosition::from_fen(fen, false).unwrap();
-            assert_eq!(cannot_mate(position.inner(), Side::White), Some(reason), "{fen}");
+            assert_eq!(cannot_mate(position.regular().unwrap(), Side::White), Some(reason), "{fen}");
         };
         no("4k3/8/8/8/8/8/8/q3K3 w - - 0 1", Reason::BareKing);
         no("4k3/8/8/8/8/8/8/q3K1N1 w - - 0 1", Reason::LoneKnight);

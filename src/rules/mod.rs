@@ -1,10 +1,12 @@
-//! The game itself: which moves exist, how they are written, what ends it.
+//! The game itself: which moves exist, how they are written, what ends it, whether it can be.
 
 mod chess;
 pub mod departure;
 pub mod draw;
 mod irregular;
 pub mod laws;
+pub mod fen;
+pub mod legality;
 pub mod mate;
 pub mod pgn;
 mod played;

@@ -87,7 +87,7 @@ impl Stood {
         };
         let mut text = String::new();
         if mv.role() == Role::Pawn {
-            if from.file() != to.file() {
+            if mv.is_capture() || from.file() != to.file() {
                 text.push(from.file().char());
             }
         } else {
@@ -128,11 +128,11 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_is_written_from_square_to_square() {
+    fn what_stands_is_written_like_a_move() {
         let opened = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR";
         for (before, after, san, uci) in [
             (opened, "rnbqkbnr/pppp1ppp/8/4p1B1/4P3/8/PPPP1PPP/RN1QKBNR", "Bg5", "c1g5"),
-            (opened, "rnbqkbnr/pppp1ppp/8/4P3/8/8/PPPP1PPP/RNBQKBNR", "e5", "e4e5"),
+            (opened, "rnbqkbnr/pppp1ppp/8/4P3/8/8/PPPP1PPP/RNBQKBNR", "exe5", "e4e5"),
             (opened, "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQ1RK1", "e1,f1,g1,h1", "0000"),
             (opened, "rnbqkbnr/pppp1Qpp/8/4p3/4P3/8/PPPP1PPP/RNB1KBNR", "Qxf7+", "d1f7"),
             (opened, opened, "--", "0000"),
@@ -140,7 +140,7 @@ mod tests {
             ("4k3/8/8/8/8/8/8/R3K3", "4k3/8/8/8/8/8/8/2KR4", "O-O-O", "e1c1"),
             ("4k3/8/8/3pP3/8/8/8/4K3", "4k3/8/3P4/8/8/8/8/4K3", "exd6", "e5d6"),
             ("6k1/4P3/8/8/8/8/8/4K3", "6k1/8/8/8/4Q3/8/8/4K3", "e4=Q", "e7e4q"),
-            ("4k3/4P3/8/8/8/8/8/4K3", "4P3/8/8/8/8/8/8/4K3", "xe8", "e7e8"),
+            ("4k3/4P3/8/8/8/8/8/4K3", "4P3/8/8/8/8/8/8/4K3", "exe8", "e7e8"),
             ("4k3/8/8/8/8/8/8/4K1RR", "4k3/8/8/8/8/8/6R1/4K3", "g1,h1,g2", "0000"),
         ] {
             let given = stood(&format!("{before} w - - 0 1"), &format!("{after} b - - 0 1"));

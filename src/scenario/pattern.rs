@@ -183,7 +183,7 @@ mod tests {
     fn bad_entries_are_named() {
         let what = |text: &str| Pattern::parse(text).unwrap_err().what;
         assert_eq!(what("move-mad"), "no event is called \"move-mad\"; did you mean \"move-made\"?");
-        assert_eq!(what("move-made{sna: e4}"), "no field is called \"sna\"; did you mean \"san\"?");
+        assert_eq!(what("move-made{sann: e4}"), "no field is called \"sann\"; did you mean \"san\"?");
         assert_eq!(what("move-made{san: e4"), "\"move-made{san: e4\": the \"}\" at the end is missing");
         assert_eq!(what("move-made{san: e4,}"), "\"move-made\": a value is missing");
     }

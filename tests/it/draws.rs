@@ -25,10 +25,10 @@ fn repetitions_and_counts_are_those_of_the_table() {
         println!("{name}: {} rows", rows.len());
         for row in rows {
             let position = ChessPosition::from_fen(&row[1], false).unwrap();
-            let mut history = History::new(&position);
+            let mut history = History::<Chess>::new(&position);
             for uci in row[2].split(' ').filter(|uci| *uci != "-") {
                 let last = history.position(history.ply()).unwrap();
-                let mv = uci.parse::<UciMove>().unwrap().to_move(last.inner()).unwrap();
+                let mv = uci.parse::<UciMove>().unwrap().to_move(last.regular().unwrap()).unwrap();
                 let next = Chess::play(last, mv);
                 let intended = draw::claim_threefold_intended(&history, mv);
                 history.push(&next);
@@ -58,7 +58,7 @@ fn en_passant_is_in_the_key_only_where_it_is_legal() {
         println!("{name}: {} rows", rows.len());
         for row in rows {
             let position = ChessPosition::from_fen(&format!("{} 0 1", row[0]), false).unwrap();
-            let chess = position.inner();
+            let chess = position.regular().unwrap();
             let legal = (row[3] != "-").then(|| row[3].parse::<shakmaty::Square>().unwrap());
             assert_eq!(chess.ep_square(EnPassantMode::Legal), legal, "{row:?}");
             let captures = chess.en_passant_moves();
@@ -70,7 +70,7 @@ fn en_passant_is_in_the_key_only_where_it_is_legal() {
             assert_eq!(captures, expected, "{row:?}");
             let without: Vec<&str> = row[0].split(' ').take(3).collect();
             let without = ChessPosition::from_fen(&format!("{} - 0 1", without.join(" ")), false).unwrap();
-            assert_eq!(Key::from(chess) == Key::from(without.inner()), row[1] != "legal", "{row:?}");
+            assert_eq!(Key::from(chess) == Key::from(without.regular().unwrap()), row[1] != "legal", "{row:?}");
         }
     }
 }

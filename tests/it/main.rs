@@ -27,12 +27,15 @@ mod http;
 #[cfg(feature = "daemon")]
 mod kill;
 mod laws;
+mod legality;
 #[cfg(feature = "daemon")]
 mod links;
 mod perft;
 mod mates;
 #[cfg(feature = "daemon")]
 mod played;
+#[cfg(feature = "daemon")]
+mod position;
 mod properties;
 mod recordings;
 mod scenarios;

@@ -13,7 +13,7 @@ const WRONGLY_PUBLISHED: &str = "8/8/5p1p/5PkP/6P1/6PP/6K1/8 w - -";
 
 fn position(fen: &str) -> Chess {
     let rights_by_file = ChessPosition::from_fen(&format!("{fen} 0 1"), true).unwrap();
-    rights_by_file.inner().clone()
+    rights_by_file.regular().unwrap().clone()
 }
 
 /// The side not to move.

@@ -69,7 +69,7 @@ fn a_bad_file_is_refused_with_its_place_and_the_nearest_choice() {
         ("profile = \"rapd\"", (5, 12), "no profile is called \"rapd\"; did you mean \"rapid\"?"),
         ("editions = [\"2018\", \"2019\"]", (5, 22), "no edition is called \"2019\"; editions are 2005, 2017, 2018, 2023"),
         ("expect = [\"move-mad\"]", (5, 12), "no event is called \"move-mad\"; did you mean \"move-made\"?"),
-        ("expect = [\"move-made{sna: e4}\"]", (5, 22), "no field is called \"sna\"; did you mean \"san\"?"),
+        ("expect = [\"move-made{sann: e4}\"]", (5, 22), "no field is called \"sann\"; did you mean \"san\"?"),
         ("forbid = [\"illegal-on-board\"]", (5, 12), "no event is called \"illegal-on-board\"; use `illegal-move-pending`"),
         ("events = \"-e2 +e9=P\"", (4, 15), "\"+e9=P\": \"e9\" is no square; squares are a1 to h8"),
         ("events = \"-e4\"", (4, 11), "nothing stands on e4"),
