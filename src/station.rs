@@ -223,8 +223,7 @@ impl Open {
             other => return Err(OpenError::Variant(other.to_owned())),
         };
         let start = self.start.as_deref().map(|fen| {
-            ChessPosition::from_fen(fen, is_chess960)
-                .map_err(|error| OpenError::Start { fen: fen.to_owned(), error: error.to_string() })
+            start_position(fen, is_chess960)
         });
         let announce = match self.announce.as_str() {
             "fast" => Announce::Fast,
@@ -237,10 +236,7 @@ impl Open {
             "propose" => false,
             other => return Err(value("board_results", other, "publish or propose")),
         };
-        let read = |fen: &str| {
-            ChessPosition::from_fen(fen, is_chess960)
-                .map_err(|error| OpenError::Start { fen: fen.to_owned(), error: error.to_string() })
-        };
+        let read = |fen: &str| start_position(fen, is_chess960);
         Ok(Setting {
             board: self.board.clone(),
             profile: self.laws()?,
@@ -258,6 +254,16 @@ impl Open {
             pairing: self.pairing.as_ref().map(OpenPairing::pairing),
         })
     }
+}
+
+/// A position to start from: any that can stand on a board, as long as both sides have a king.
+fn start_position(fen: &str, is_chess960: bool) -> Result<ChessPosition, OpenError> {
+    let wrong = |error: String| OpenError::Start { fen: fen.to_owned(), error };
+    let position = ChessPosition::from_fen(fen, is_chess960).map_err(|error| wrong(error.to_string()))?;
+    let has_kings = shakmaty::Color::ALL.into_iter().all(|color| {
+        position.board().by_piece(shakmaty::Role::King.of(color)).any()
+    });
+    if has_kings { Ok(position) } else { Err(wrong("a king is missing".to_owned())) }
 }
 
 impl OpenPairing {

@@ -439,8 +439,39 @@ impl<V: Variant> Tracker<V> {
         self.pressed = Some((side, at_ns));
         self.weigh_press(side, at_ns);
         // Nobody presses with a piece in the hand: what shows the whole picture is what happened.
-        if self.is_explained() || self.prefer_what_is_shown(Some(side)) {
+        if self.is_explained() || self.prefer_what_is_shown(Some(side)) || self.is_reply_in_hand(side) {
             self.settle_by_press(at_ns, steps);
+        }
+    }
+
+    /// The best explanation is a move of `side`, shown whole but for men that its opponent has already
+    /// lifted to reply.
+    fn is_reply_in_hand(&self, side: Side) -> bool {
+        let position = &self.tree.node(self.beam[0].node).position;
+        V::turn(position) == side.other()
+            && (0_u8..).zip(self.image.contents()).all(|(square, &shown)| {
+                let man = V::content(position, square);
+                let owner = man.seat_role().map(|(seat, _)| usize::from(seat & 1));
+                shown == self.view.see(man) || (shown.is_empty() && owner == Some(side.other().index()))
+            })
+    }
+
+    /// Announces the best explanation now, if the picture shows it whole.
+    pub fn announce_best(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        if self.is_explained() {
+            self.announce_ns = None;
+            self.announce(self.beam[0].node, at_ns, steps);
+        }
+    }
+
+    /// Every announced ply up to `ply` stands: it was pressed.
+    pub fn stands_up_to(&mut self, ply: u32, steps: &mut Vec<Step<V>>) {
+        if self.standing < ply && ply <= self.plies() {
+            self.standing = ply;
+            if ply == self.plies() {
+                self.stand_ns = None;
+            }
+            steps.push(Step::Stands { ply });
         }
     }
 

@@ -214,8 +214,10 @@ impl View<'_> {
     fn promotion_piece_first(&self) -> Option<Departure<Move>> {
         let &[placed] = self.changes.as_slice() else { return None };
         let target = Square::new(placed.square.into());
-        let arrived = role_of(placed.after).filter(|_| side_of(placed.after) == Some(self.turn))?;
-        let promotes = |mv: &&Move| mv.to() == target && mv.promotion() == Some(arrived);
+        let promotes = |mv: &&Move| {
+            mv.to() == target
+                && mv.promotion().is_some_and(|role| self.shows(placed.after, man(self.turn, role)))
+        };
         let from = self.legal().iter().find(promotes)?.from()?;
         Some(Departure::PromotionHalf { from: from.into(), square: placed.square })
     }

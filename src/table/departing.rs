@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::event::{Event, Status};
 use crate::rules::departure::{Departure, Kind};
-use crate::rules::touch::{PAWN, Release, side_of};
+use crate::rules::touch::{KING, PAWN, Release, side_of};
 use crate::rules::{Variant, square_name};
 use crate::sensor::{Content, Side};
 use crate::stamp::MS;
@@ -42,6 +42,7 @@ impl<V: Variant> Table<V> {
 
     /// The picture changed: when it will have settled, if nothing explains it.
     pub(super) fn watch_for_departure(&mut self, out: &mut Vec<Event>) {
+        self.left_behind = None;
         self.settle_ns = None;
         let Some(game) = self.playing() else { return };
         if game.tracker.is_explained() {
@@ -68,25 +69,81 @@ impl<V: Variant> Table<V> {
             return;
         }
         self.look_under_displaced(out);
-        match self.departure() {
+        let rested_ns = self.now.mono_ns - self.last_change_ns;
+        let hand_ns = u64::from(self.profile.release_dwell_ms) * MS;
+        let departure = self.departure();
+        // A hand may still be at work: what alerts somebody has to rest as long as a released piece.
+        if matches!(departure, Departure::Displaced { .. } | Departure::OutOfTurn(_)) && rested_ns < hand_ns {
+            self.settle_ns = Some(self.last_change_ns + hand_ns);
+            return;
+        }
+        match departure {
             Departure::None => {}
+            Departure::Lifted { squares } if self.left_behind.as_ref() == Some(&squares) => {
+                self.displaced(&squares, &squares, &[], out);
+                self.raise_displaced(out);
+            }
             Departure::Lifted { squares } => self.lifted_only(&squares, out),
             Departure::CastlingHalf { from, to } => self.half_castled(from, to, out),
             Departure::PromotionHalf { square, .. } => self.promotion_pending(Some(square), out),
             Departure::Illegal { from, to, kinds, .. } => self.illegal_pending(&[from, to], &kinds, out),
             Departure::Several { squares } => self.illegal_pending(&squares, &[Kind::SeveralPieces], out),
             Departure::OutOfTurn(mv) => self.out_of_turn(mv, out),
+            Departure::Displaced { squares, .. } if self.only_kings(&squares) => {}
             Departure::Displaced { squares, missing, extra } => {
-                let rested_ns = self.now.mono_ns - self.last_change_ns;
-                let hand_ns = u64::from(self.profile.release_dwell_ms) * MS;
-                if missing.is_empty() || rested_ns >= hand_ns {
-                    self.displaced(&squares, &missing, &extra, out);
-                } else {
-                    // A man that stands nowhere may be in a hand, and the rest of a move with it.
-                    self.settle_ns = Some(self.last_change_ns + hand_ns);
+                let rest = self.move_among(&squares).filter(|_| self.is_pushed_aside(&squares)).map(|(_, rest)| rest);
+                match rest {
+                    Some(rest) => self.displaced(&rest, &[], &rest, out),
+                    None => self.displaced(&squares, &missing, &extra, out),
                 }
             }
         }
+    }
+
+    /// Nothing but kings has moved: on their way to the centre squares, to signal a result.
+    fn only_kings(&self, squares: &[u8]) -> bool {
+        let Some(game) = &self.game else { return false };
+        let is_king = |content: Content| content.is_empty() || content.seat_role().is_some_and(|(_, role)| role == KING);
+        let best = game.tracker.best();
+        squares.iter().all(|&square| is_king(V::content(best, square)) && is_king(game.tracker.at(square)))
+    }
+
+    /// A capture stands on the board, and the captured man beside it, not yet taken off.
+    fn is_pushed_aside(&self, squares: &[u8]) -> bool {
+        let Some((mv, rest)) = self.move_among(squares) else { return false };
+        let Some(game) = &self.game else { return false };
+        let best = game.tracker.best();
+        let victim = V::footprint(best, mv).changes().iter().map(|change| change.1).find(|&content| {
+            side_of(content) == Some(V::turn(best).other())
+        });
+        rest.len() == 1 && victim.map(|victim| self.view.see(victim)) == Some(game.tracker.at(rest[0]))
+    }
+
+    /// The legal move that the picture shows among these changed squares, and the squares that it does
+    /// not explain; `None` if there is none, or more than one that explain as many.
+    pub(super) fn move_among(&self, squares: &[u8]) -> Option<(V::Move, Vec<u8>)> {
+        let game = self.game.as_ref()?;
+        let best = game.tracker.best();
+        let mut moves = Vec::new();
+        V::legal_moves(best, &mut moves);
+        let explained = |mv: V::Move| -> Option<usize> {
+            let footprint = V::footprint(best, mv);
+            let changes = footprint.changes();
+            let is_shown = changes.iter().all(|&(square, before, after)| {
+                game.tracker.at(square) == self.view.see(after)
+                    && (squares.contains(&square) || self.view.see(before) == self.view.see(after))
+            });
+            is_shown.then(|| changes.iter().filter(|change| squares.contains(&change.0)).count())
+        };
+        let most = moves.iter().filter_map(|&mv| explained(mv)).max().filter(|&most| most > 1)?;
+        let mut best_moves = moves.into_iter().filter(|&mv| explained(mv) == Some(most));
+        let mv = best_moves.next()?;
+        if best_moves.next().is_some() {
+            return None;
+        }
+        let footprint = V::footprint(best, mv);
+        let explains = |square: u8| footprint.changes().iter().any(|change| change.0 == square);
+        Some((mv, squares.iter().copied().filter(|&square| !explains(square)).collect()))
     }
 
     fn next_ply(&self) -> u32 {

@@ -210,6 +210,8 @@ pub struct Table<V: Variant> {
     settle_ns: Option<u64>,
     /// When a king that rests two squares over is let go of.
     release_ns: Option<(u64, Release)>,
+    /// Men that the move just completed could have captured instead, and that are gone.
+    left_behind: Option<Vec<u8>>,
     last_change_ns: u64,
     /// Whose time ran when the picture last changed.
     running_at_change: Option<Side>,
@@ -255,6 +257,7 @@ impl<V: Variant> Table<V> {
             times_before_press: None,
             settle_ns: None,
             release_ns: None,
+            left_behind: None,
             last_change_ns: at.mono_ns,
             running_at_change: None,
             mode: Mode::Running,

@@ -224,7 +224,10 @@ impl<V: Variant> Table<V> {
             self.verdict_ns = None;
             self.moved_after_press(ply, press, out);
             let made_ns = self.game.as_ref().map_or(0, |game| game.tracker.made_ns(ply));
-            self.complete(ply, CompletedBy::Press, Some((press.at_ns.max(made_ns), press.clock)), out);
+            // Frames come a little later than the press; a piece that was in the air was not placed then.
+            let lag_ns = u64::from(self.profile.press_settle_ms) * MS;
+            let at_ns = if made_ns > press.at_ns + lag_ns { made_ns } else { press.at_ns };
+            self.complete(ply, CompletedBy::Press, Some((at_ns, press.clock)), out);
             self.raise_displaced(out);
         }
     }

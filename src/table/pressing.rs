@@ -13,6 +13,8 @@ use crate::stamp::{MS, ms};
 use super::records::Draft;
 use super::{Press, Table};
 
+/// So long a press may wait for the board to come to rest: a blitz reply takes less than a second.
+const REPLY_NS: u64 = 3_000 * MS;
 /// Seconds that a press of the neighbour may differ (laws-model 3, line 16).
 const NEIGHBOUR_NS: u64 = 2_000 * MS;
 
@@ -31,7 +33,7 @@ impl<V: Variant> Table<V> {
         // The opponent has not replied: whatever is in the air, the last move is the one.
         if V::turn(game.tracker.best()) != side && self.late_press(side, at_ns, clock, out) {
             self.press = None;
-            self.left_behind(side, out);
+            self.look_left_behind(side);
             self.raise_displaced(out);
         } else {
             self.verdict_ns = Some(at_ns + u64::from(self.profile.press_settle_ms) * MS);
@@ -55,7 +57,7 @@ impl<V: Variant> Table<V> {
 
     /// Line 8: a man that the move just completed could have captured instead was taken off. (Any other
     /// man in the air belongs to the reply.)
-    fn left_behind(&mut self, side: Side, out: &mut Vec<Event>) {
+    fn look_left_behind(&mut self, side: Side) {
         let Departure::Lifted { squares } = self.departure() else { return };
         let Some(game) = &self.game else { return };
         let ply = game.tracker.plies();
@@ -74,7 +76,9 @@ impl<V: Variant> Table<V> {
             })
         };
         if squares.iter().all(|&square| takes(square)) {
-            self.displaced(&squares, &squares, &[], out);
+            // It may be in the opponent's hand after all: a hand hovers no longer than this.
+            self.settle_ns = Some(self.now.mono_ns + u64::from(2 * self.profile.release_dwell_ms) * MS);
+            self.left_behind = Some(squares);
         }
     }
 
@@ -89,11 +93,12 @@ impl<V: Variant> Table<V> {
     /// The last move of `side`, if it is not completed: a press completes it, late or not (6.2.2).
     fn late_press(&mut self, side: Side, at_ns: u64, clock: Times, out: &mut Vec<Event>) -> bool {
         let Some(game) = self.playing() else { return false };
-        let standing = game.tracker.standing();
+        let announced = game.tracker.plies();
         let is_open = |ply: &u32| {
             self.mover(*ply) == Some(side) && game.plies[*ply as usize - 1].completed_ns.is_none()
         };
-        let Some(ply) = (1..=standing).rev().take(2).find(is_open) else { return false };
+        let Some(ply) = (1..=announced).rev().take(2).find(is_open) else { return false };
+        self.with_tracker(out, |tracker, steps| tracker.stands_up_to(ply, steps));
         self.complete(ply, CompletedBy::Press, Some((at_ns, clock)), out)
     }
 
@@ -107,8 +112,19 @@ impl<V: Variant> Table<V> {
         }
         let departure = self.departure();
         if matches!(departure, Departure::None) {
-            self.press = None;
+            // A move and its reply that were understood together are not announced yet.
+            let at_ns = self.now.mono_ns;
+            self.with_tracker(out, |tracker, steps| tracker.announce_best(at_ns, steps));
+            if self.press.take().is_none() {
+                return;
+            }
             return self.pressed_on_a_position(press, out);
+        }
+        // The opponent's hand is at work already: what it does will tell the two moves apart.
+        let settled_ns = self.last_change_ns + u64::from(self.profile.settle_ms) * MS;
+        if settled_ns > self.now.mono_ns && self.now.mono_ns < press.at_ns + REPLY_NS {
+            self.verdict_ns = Some(settled_ns);
+            return;
         }
         // A move of his own that was not completed explains the press, whatever the opponent holds now.
         let is_his_turn = self.turn() == press.side;
@@ -148,11 +164,34 @@ impl<V: Variant> Table<V> {
                 self.departed(out);
             }
             Departure::Displaced { squares, missing, extra } => {
-                self.press = None;
+                // Line 8: a legal move, and other squares displaced; men that are gone are in the hand of
+                // the opponent, who replies.
+                let (squares, missing, extra) = match self.move_among(&squares) {
+                    Some((mv, rest)) if self.are_off(&rest) => {
+                        self.with_tracker(out, |tracker, steps| {
+                            tracker.take_as_made(mv, press.at_ns, steps);
+                        });
+                        if !self.late_press(press.side, press.at_ns, press.clock, out) {
+                            self.press = None;
+                        }
+                        return;
+                    }
+                    Some((_, rest)) => {
+                        let among = |squares: Vec<u8>| squares.into_iter().filter(|square| rest.contains(square)).collect();
+                        (rest.clone(), among(missing), among(extra))
+                    }
+                    None => (squares, missing, extra),
+                };
                 self.displaced(&squares, &missing, &extra, out);
-                self.pressed_on_a_position(press, out);
+                if self.press.take().is_some() {
+                    self.pressed_on_a_position(press, out);
+                }
             }
         }
+    }
+
+    fn are_off(&self, squares: &[u8]) -> bool {
+        self.game.as_ref().is_some_and(|game| squares.iter().all(|&square| game.tracker.at(square).is_empty()))
     }
 
     fn rook_moved_too(&self, king: u8) -> bool {
