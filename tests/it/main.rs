@@ -27,6 +27,7 @@ mod http;
 #[cfg(feature = "daemon")]
 mod kill;
 mod laws;
+mod laws_properties;
 mod legality;
 #[cfg(feature = "daemon")]
 mod links;
