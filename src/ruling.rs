@@ -168,6 +168,12 @@ impl Ruling {
         self.name
     }
 
+    /// Who made it; of a pause, who stopped the clocks.
+    #[must_use]
+    pub fn by(&self) -> Option<&str> {
+        self.by.as_deref()
+    }
+
     /// An argument.
     #[must_use]
     pub fn argument(&self, key: &str) -> Option<&Value> {

@@ -13,7 +13,7 @@ use crate::rules::{Chess, ChessPosition};
 use crate::ruling::{Ruling, RulingError};
 use crate::sensor::{Reading, Side};
 use crate::stamp::Stamp;
-use crate::table::{Pairing, Setting, Table};
+use crate::table::{Neighbour, Pairing, Setting, Table};
 use crate::wire::{Identity, LostReason, Session, SessionInput, SessionOutput, protocol};
 
 /// Raised with every change that can change an event: what another number recorded need not replay
@@ -39,7 +39,7 @@ pub struct Open {
     /// FEN of the position from which the game starts.
     #[serde(default)]
     pub start: Option<String>,
-    /// The board stands turned: 0 or 180; unknown if absent.
+    /// The board stands turned by 0, 90, 180 or 270 degrees; unknown if absent.
     #[serde(default)]
     pub turned: Option<u32>,
     /// The side of the clock's left end, if it is not the usual one.
@@ -222,9 +222,6 @@ impl Open {
             "chess960" => ("chess960", true),
             other => return Err(OpenError::Variant(other.to_owned())),
         };
-        let start = self.start.as_deref().map(|fen| {
-            start_position(fen, is_chess960)
-        });
         let announce = match self.announce.as_str() {
             "fast" => Announce::Fast,
             "balanced" => Announce::Balanced,
@@ -236,6 +233,9 @@ impl Open {
             "propose" => false,
             other => return Err(value("board_results", other, "publish or propose")),
         };
+        if let Some(turned) = self.turned.filter(|turned| ![0, 90, 180, 270].contains(turned)) {
+            return Err(value("turned", &turned.to_string(), "0, 90, 180 or 270"));
+        }
         let read = |fen: &str| start_position(fen, is_chess960);
         Ok(Setting {
             board: self.board.clone(),
@@ -244,14 +244,15 @@ impl Open {
             in_progress: self.in_progress,
             illegal: self.illegal,
             variant,
-            start: start.transpose()?,
+            start: self.start.as_deref().map(read).transpose()?,
             shuffled: is_chess960,
-            turned: self.turned.map(|turned| turned == 180),
+            turned: self.turned,
             clock_swapped: self.clock_side == Some(Side::Black),
             parameters: Parameters { announce },
             board_results,
             time_control: self.time_control.clone(),
             pairing: self.pairing.as_ref().map(OpenPairing::pairing),
+            pair: self.pair.clone(),
         })
     }
 }
@@ -294,6 +295,8 @@ pub enum Input {
     LinkDown,
     /// Somebody decided something.
     Ruling(Ruling),
+    /// A linked board, or the other board of the game, has something new.
+    Neighbour(Neighbour),
     /// Nothing but the time.
     Wake,
 }
@@ -364,6 +367,17 @@ impl Station {
         &self.identity
     }
 
+    /// The boards that are to be told what this one shows.
+    pub fn neighbours(&self) -> impl Iterator<Item = &str> {
+        self.open.linked.iter().chain(&self.open.pair).map(String::as_str)
+    }
+
+    /// What they are told: whoever runs the stations passes it on when it changes.
+    #[must_use]
+    pub fn as_neighbour(&self) -> Neighbour {
+        self.table.as_neighbour()
+    }
+
     /// When [`Station::handle`] wants an [`Input::Wake`], if nothing else happens before.
     #[must_use]
     pub fn wake_at_ns(&self) -> Option<u64> {
@@ -403,6 +417,7 @@ impl Station {
             Input::Ruling(ruling) => {
                 out.refused = self.table.ruling(ruling, at, &mut out.events).err();
             }
+            Input::Neighbour(neighbour) => self.table.neighbour(neighbour, at, &mut out.events),
             Input::Wake => {}
         }
     }

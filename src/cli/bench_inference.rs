@@ -151,12 +151,13 @@ impl Stream {
             variant: if self.is_chess960 { "chess960" } else { "chess" },
             start: (!is_usual).then(|| self.start.clone()),
             shuffled: self.is_chess960,
-            turned: Some(false),
+            turned: Some(0),
             clock_swapped: false,
             parameters: Parameters::default(),
             board_results: true,
             time_control: None,
             pairing: None,
+            pair: None,
         }
     }
 

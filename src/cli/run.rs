@@ -96,9 +96,24 @@ fn boards(config: &Config) -> Vec<(Open, Port)> {
             open.start.clone_from(&configured.start);
             open.set.extend(config::settings(&configured.laws));
             open.turned = configured.turned.map(|turned| if turned { 180 } else { 0 });
+            (open.linked, open.pair) = neighbours(config, &configured.id);
             (open, configured.port.clone())
         })
         .collect()
+}
+
+/// Boards that are linked or paired are so both ways, whichever says it.
+fn neighbours(config: &Config, id: &str) -> (Vec<String>, Option<String>) {
+    let others = |key: fn(&config::Board) -> Option<&String>| -> Vec<String> {
+        let mut others: Vec<String> = Vec::new();
+        for board in &config.boards {
+            let Some(other) = key(board) else { continue };
+            let found = if board.id == id { Some(other) } else { Some(&board.id).filter(|_| other == id) };
+            others.extend(found.filter(|found| !others.contains(found)).cloned());
+        }
+        others
+    };
+    (others(|board| board.linked.as_ref()), others(|board| board.pair.as_ref()).into_iter().next())
 }
 
 fn board(config: &Config, name: &str, port: &Port) -> Open {

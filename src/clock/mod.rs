@@ -1,5 +1,10 @@
-//! The clock: what its readings say about presses, starts and stops.
+//! The clock: time controls, what its readings should be, and what they say about presses, starts
+//! and stops.
 
+mod control;
+mod expected;
 mod press;
 
+pub use control::{ClassLimits, ClockMode, ParseTimeControlError, Period, TimeClass, TimeControl};
+pub use expected::{ClockDeviation, ClockRules, Expected};
 pub use press::{ClockLog, ClockNews};

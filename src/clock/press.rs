@@ -13,6 +13,8 @@ pub struct ClockNews {
     pub pressed: Option<Side>,
     /// The clock was started (it stood, or was not there before).
     pub started: Option<Side>,
+    /// The clock was stopped: this side's time ran before, and no flag stopped it.
+    pub stopped: Option<Side>,
     /// The reading is not what the last one predicts within a second.
     pub unexpected: bool,
 }
@@ -23,6 +25,8 @@ pub struct ClockLog {
     last: Option<(ClockReading, u64)>,
     /// A reading, or the lack of a clock, was reported already.
     reported: bool,
+    /// The clock has run in this game.
+    has_run: bool,
 }
 
 /// Times are whole seconds and come up to a second late (dgt-protocol 4.4).
@@ -35,6 +39,28 @@ impl ClockLog {
         self.last.as_ref().map(|(reading, _)| reading)
     }
 
+    /// The last reading, and when it came.
+    #[must_use]
+    pub fn last_at(&self) -> Option<(ClockReading, u64)> {
+        self.last
+    }
+
+    /// The clock has run in this game.
+    #[must_use]
+    pub fn has_run(&self) -> bool {
+        self.has_run
+    }
+
+    /// Another game begins: a clock that stands has not been started for it.
+    pub fn begin_game(&mut self) {
+        self.has_run = self.last().is_some_and(|reading| reading.running.is_some());
+    }
+
+    /// The two ends were taken for each other.
+    pub fn swap(&mut self) {
+        self.last = self.last.map(|(reading, at_ns)| (reading.swapped(), at_ns));
+    }
+
     /// Takes a reading of the game's sides (already swapped for a turned board).
     pub fn read(&mut self, reading: Option<ClockReading>, at_ns: u64) -> ClockNews {
         let before = self.last;
@@ -43,14 +69,22 @@ impl ClockLog {
         let Some(now) = reading else {
             return ClockNews { unexpected: before.is_some() || first, ..ClockNews::default() };
         };
+        let had_run = self.has_run;
+        self.has_run |= now.running.is_some();
         let Some((before, before_ns)) = before else {
-            return ClockNews { started: now.running, unexpected: true, pressed: None };
+            return ClockNews { started: now.running, unexpected: true, ..ClockNews::default() };
         };
         let lever_changed = before.lever.is_some() && now.lever.is_some() && before.lever != now.lever;
-        let pressed = now.running.filter(|_| lever_changed).map(Side::other);
+        // The press may be the one that starts the clock; a clock that was halted is started again by
+        // an arbiter. It may also find the other flag down, and then no time runs behind it.
+        let can_press = before.running.is_some() || (now.running.is_some() && !had_run);
+        let is_blocked = |side: Side| now.flags[side.index()];
         ClockNews {
-            pressed,
+            pressed: now.lever.filter(|_| lever_changed && can_press).map(Side::other),
             started: now.running.filter(|_| before.running.is_none()),
+            stopped: before.running.filter(|&side| {
+                now.running.is_none() && !is_blocked(now.lever.unwrap_or(side))
+            }),
             unexpected: !is_predicted(&before, before_ns, &now, at_ns),
         }
     }
@@ -88,12 +122,12 @@ mod tests {
     fn a_lever_that_changes_while_the_clock_runs_is_a_press() {
         let mut log = ClockLog::default();
         let first = log.read(reading(182, 182, Side::White, false), 0);
-        assert_eq!(first, ClockNews { pressed: None, started: None, unexpected: true });
+        assert_eq!(first, ClockNews { unexpected: true, ..ClockNews::default() });
         let started = log.read(reading(182, 182, Side::White, true), SECOND);
-        assert_eq!(started, ClockNews { pressed: None, started: Some(Side::White), unexpected: true });
+        assert_eq!(started, ClockNews { started: Some(Side::White), unexpected: true, ..ClockNews::default() });
         assert_eq!(log.read(reading(181, 182, Side::White, true), 2 * SECOND), ClockNews::default());
         let pressed = log.read(reading(183, 182, Side::Black, true), 3 * SECOND);
-        assert_eq!(pressed, ClockNews { pressed: Some(Side::White), started: None, unexpected: true });
+        assert_eq!(pressed, ClockNews { pressed: Some(Side::White), unexpected: true, ..ClockNews::default() });
     }
 
     #[test]
@@ -113,5 +147,24 @@ mod tests {
         assert_eq!(log.read(reading(100, 100, Side::White, false), SECOND).pressed, None);
         let black_starts = log.read(reading(100, 100, Side::White, true), 2 * SECOND);
         assert_eq!((black_starts.pressed, black_starts.started), (None, Some(Side::White)));
+    }
+
+    #[test]
+    fn a_clock_that_is_started_again_was_not_pressed() {
+        let mut log = ClockLog::default();
+        log.read(reading(100, 100, Side::Black, true), 0);
+        let halted = log.read(reading(100, 99, Side::Black, false), SECOND);
+        assert_eq!((halted.stopped, halted.pressed), (Some(Side::Black), None));
+        let started = log.read(reading(100, 99, Side::White, true), 2 * SECOND);
+        assert_eq!((started.started, started.pressed), (Some(Side::White), None));
+    }
+
+    #[test]
+    fn a_flag_stops_no_clock() {
+        let mut log = ClockLog::default();
+        log.read(reading(1, 99, Side::White, true), 0);
+        let mut fallen = reading(0, 99, Side::White, false);
+        fallen.as_mut().unwrap().flags = [true, false];
+        assert_eq!(log.read(fallen, SECOND).stopped, None);
     }
 }

@@ -1,6 +1,6 @@
 //! Finds, reads and checks a configuration, and says what is wrong with it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -148,11 +148,52 @@ impl Config {
                 })?;
             }
         }
+        self.check_neighbours()?;
         match self.unsupported() {
             Some((key, written)) => {
                 Err(Fault { key: key.to_owned(), nth: 0, what: format!("{written} is not supported yet") })
             }
             None => Ok(()),
+        }
+    }
+
+    /// Boards that have to do with each other are boards of this hall, and a game has two at most.
+    fn check_neighbours(&self) -> Result<(), Fault> {
+        let mut paired = BTreeMap::new();
+        let (mut linked, mut pairs) = (0, 0);
+        for board in &self.boards {
+            if let Some(other) = &board.linked {
+                self.check_other(board, other, "linked", linked)?;
+                linked += 1;
+            }
+            let Some(other) = &board.pair else { continue };
+            self.check_other(board, other, "pair", pairs)?;
+            for (one, two) in [(&board.id, other), (other, &board.id)] {
+                if let Some(first) = paired.insert(one, two).filter(|first| *first != two) {
+                    let what = format!("board \"{one}\" is paired with \"{first}\" and with \"{two}\"; a game has two boards");
+                    return Err(Fault { key: "pair".to_owned(), nth: pairs, what });
+                }
+            }
+            pairs += 1;
+        }
+        Ok(())
+    }
+
+    fn check_other(&self, board: &Board, other: &str, key: &str, nth: usize) -> Result<(), Fault> {
+        let fault = |what| Err(Fault { key: key.to_owned(), nth, what });
+        if other == board.id {
+            return fault(format!("{key} = \"{other}\": that is this board itself"));
+        }
+        let ids = || self.boards.iter().map(|board| board.id.as_str()).filter(|id| *id != board.id);
+        if ids().any(|id| id == other) {
+            return Ok(());
+        }
+        match ids().next() {
+            Some(_) => {
+                let nearest = nearest(other, ids());
+                fault(format!("{key} = \"{other}\": no board has that id; did you mean \"{nearest}\"?"))
+            }
+            None => fault(format!("{key} = \"{other}\": there is no other board")),
         }
     }
 
@@ -176,8 +217,6 @@ impl Config {
                 "a variant other than chess and chess960",
             ),
             (any(|board| board.lever_map.is_some()), "lever_map", "lever_map"),
-            (any(|board| board.linked.is_some()), "linked", "linked"),
-            (any(|board| board.pair.is_some()), "pair", "pair"),
             (web.tls.is_some(), "tls", "[web] tls"),
             (feeds.livechess.is_some(), "[feeds.livechess", "[feeds.livechess]"),
             (feeds.lichess.is_some(), "[feeds.lichess", "[feeds.lichess]"),
@@ -321,6 +360,29 @@ mod tests {
         adoube.toml:1: [feeds.nats] is not supported yet
         adoube.toml:2: retention other than "keep" is not supported yet
         adoube.toml:1: unclosed table, expected `]`
+        "#);
+    }
+
+    #[test]
+    fn boards_that_have_to_do_with_each_other_are_there() {
+        let error = |keys: [&str; 3]| {
+            let text: String = (1..)
+                .zip(keys)
+                .map(|(id, key)| format!("[[board]]\nid = \"{id}\"\nport = \"tcp://a:{id}\"\n{key}\n"))
+                .collect();
+            Config::parse("adoube.toml", &text).err().map(|error| error.to_string())
+        };
+        assert_eq!(error(["linked = \"2\"", "linked = \"3\"", ""]), None);
+        assert_eq!(error(["pair = \"2\"", "pair = \"1\"", "linked = \"2\""]), None);
+        let errors = [
+            ["linked = \"1\"", "", ""],
+            ["", "linked = \"22\"", ""],
+            ["pair = \"2\"", "pair = \"3\"", ""],
+        ];
+        insta::assert_snapshot!(errors.map(|keys| error(keys).unwrap()).join("\n"), @r#"
+        adoube.toml:4: linked = "1": that is this board itself
+        adoube.toml:8: linked = "22": no board has that id; did you mean "1"?
+        adoube.toml:8: board "2" is paired with "1" and with "3"; a game has two boards
         "#);
     }
 

@@ -9,6 +9,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{sleep, timeout};
 
 use super::clock::Clock;
+use super::neighbours::{Neighbours, Said};
 use super::restart;
 use crate::config::Port;
 use crate::event::Event;
@@ -17,6 +18,7 @@ use crate::link::{self, Backoff, LinkError, Stream, WRITE_TIMEOUT};
 use crate::ruling::{Ruling, RulingError};
 use crate::stamp::{SECOND, Stamp};
 use crate::station::{Input, Open, Output, Station};
+use crate::table::Neighbour;
 use crate::wire::LostReason;
 
 /// Rulings that may wait for a board: an arbiter is slower than this.
@@ -70,6 +72,11 @@ pub(super) struct BoardTask {
     backoff: Backoff,
     linked_ns: u64,
     failures: u32,
+    neighbours: Arc<Neighbours>,
+    ear: watch::Receiver<Said>,
+    /// What the station has heard, and what it last told.
+    heard: Said,
+    told: Neighbour,
 }
 
 type Opening = Pin<Box<dyn Future<Output = Result<Box<dyn Stream>, LinkError>> + Send>>;
@@ -84,6 +91,8 @@ enum Happening {
     Opened(Result<Box<dyn Stream>, LinkError>),
     Received(std::io::Result<Vec<u8>>),
     Command(Command),
+    /// A board that this one has to do with said something.
+    Heard,
     Wake,
     Stop,
 }
@@ -103,12 +112,18 @@ impl BoardTask {
         journal: JournalHandle,
         clock: Clock,
         stop: watch::Receiver<bool>,
+        neighbours: Arc<Neighbours>,
     ) -> (Self, BoardHandle) {
         let (sender, commands) = mpsc::channel(COMMANDS);
         let board: Arc<str> = station.board().into();
         let seed =
             board.bytes().fold(1, |seed: u64, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
+        let ear = neighbours.ear(&board);
         let task = Self {
+            neighbours,
+            ear,
+            heard: Said::new(),
+            told: Neighbour::default(),
             link: opening(port.clone(), Duration::ZERO),
             board,
             port,
@@ -151,6 +166,7 @@ impl BoardTask {
                     // Whoever asked may have gone.
                     let _gone = answer.send(refused.map_or(Ok(()), Err));
                 }
+                Happening::Heard => self.listen().await,
                 Happening::Wake => {
                     self.take(Input::Wake).await;
                 }
@@ -189,6 +205,7 @@ impl BoardTask {
             biased;
             _ = self.stop.wait_for(|&stop| stop) => Happening::Stop,
             Some(command) = self.commands.recv() => Happening::Command(command),
+            Ok(()) = self.ear.changed() => Happening::Heard,
             happening = link => happening,
             () = wake => Happening::Wake,
         }
@@ -208,6 +225,7 @@ impl BoardTask {
             let (kind, data) = restart::stored(&input);
             self.submit(at, kind, data, output.events).await;
         }
+        self.tell();
         for bytes in output.writes {
             self.write(&bytes).await;
         }
@@ -216,6 +234,31 @@ impl BoardTask {
             Box::pin(self.unlinked(&format!("the board does not answer ({reason:?})"))).await;
         }
         output.refused
+    }
+
+    /// Takes what other boards said and this one has not heard yet.
+    async fn listen(&mut self) {
+        let said = self.ear.borrow_and_update().clone();
+        for (board, news) in said {
+            if self.heard.get(&board) != Some(&news) {
+                self.heard.insert(board, news.clone());
+                self.take(Input::Neighbour(news)).await;
+            }
+        }
+    }
+
+    /// Tells the boards that have to do with this one what it shows, if that is new.
+    fn tell(&mut self) {
+        if self.station.neighbours().next().is_none() {
+            return;
+        }
+        let news = self.station.as_neighbour();
+        if news != self.told {
+            for board in self.station.neighbours() {
+                self.neighbours.tell(board, &news);
+            }
+            self.told = news;
+        }
     }
 
     #[expect(clippy::needless_pass_by_ref_mut, reason = "a shared borrow of a stream may not cross threads")]

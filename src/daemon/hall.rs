@@ -10,6 +10,7 @@ use tokio::task::JoinSet;
 
 use super::board::{BoardHandle, BoardTask};
 use super::clock::Clock;
+use super::neighbours::Neighbours;
 use super::{pgn_files, restart};
 use crate::config::Port;
 use crate::event::publish;
@@ -75,6 +76,7 @@ pub struct Hall {
     /// What tags and pages say about the event.
     pub tags: EventTags,
     boards: Mutex<BTreeMap<String, BoardHandle>>,
+    neighbours: Arc<Neighbours>,
     clock: Clock,
     journal: JournalHandle,
 }
@@ -141,6 +143,7 @@ impl Daemon {
             desk,
             tags: settings.tags.clone(),
             boards: Mutex::default(),
+            neighbours: Arc::default(),
             clock,
             journal: journal.clone(),
         });
@@ -201,7 +204,9 @@ impl Daemon {
             }
         };
         let clock = self.hall.clock.clone();
-        let (mut task, handle) = BoardTask::new(port, station, self.journal.clone(), clock, stopped.clone());
+        let neighbours = Arc::clone(&self.hall.neighbours);
+        let (mut task, handle) =
+            BoardTask::new(port, station, self.journal.clone(), clock, stopped.clone(), neighbours);
         if is_new {
             task.opened(&open, at).await;
         } else {

@@ -7,6 +7,7 @@
 mod board;
 mod clock;
 mod hall;
+mod neighbours;
 mod pgn_files;
 mod restart;
 

@@ -49,6 +49,7 @@ fn input(stored: &StoredInput) -> Option<Input> {
             let json = serde_json::from_slice(&stored.data).ok()?;
             Some(Input::Ruling(Ruling::parse(&json).ok()?))
         }
+        InputKind::Neighbour => Some(Input::Neighbour(serde_json::from_slice(&stored.data).ok()?)),
         InputKind::Wake => Some(Input::Wake),
         _ => None,
     }
@@ -61,6 +62,8 @@ pub(super) fn stored(input: &Input) -> (InputKind, Vec<u8>) {
         Input::LinkUp => (InputKind::Link, UP.to_vec()),
         Input::LinkDown => (InputKind::Link, DOWN.to_vec()),
         Input::Ruling(ruling) => (InputKind::Ruling, ruling.to_json().to_string().into_bytes()),
+        // Plain texts and numbers: that cannot fail.
+        Input::Neighbour(neighbour) => (InputKind::Neighbour, serde_json::to_vec(neighbour).unwrap_or_default()),
         Input::Wake | Input::Reading(_) => (InputKind::Wake, Vec::new()),
     }
 }
@@ -99,4 +102,26 @@ fn difference(
         let again = serde_json::to_string(&again).unwrap_or_default();
         format!("board {board}, seq {}: stored {}, replayed {again}", stored.seq, stored.to_line())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sensor::Side;
+    use crate::stamp::Stamp;
+    use crate::table::{Neighbour, Pressed};
+
+    #[test]
+    fn what_a_neighbour_said_comes_back_from_the_journal() {
+        let neighbour = Neighbour {
+            board: "5".to_owned(),
+            made_ns: Some(7),
+            pressed: Some(Pressed { side: Side::Black, at_ns: 9, left_ms: [1, 2] }),
+            line: Some(vec!["e2e4".to_owned()]),
+        };
+        let said = Input::Neighbour(neighbour);
+        let (kind, data) = stored(&said);
+        assert_eq!(kind, InputKind::Neighbour);
+        assert_eq!(input(&StoredInput { id: 1, stamp: Stamp::default(), kind, data }), Some(said));
+    }
 }

@@ -78,8 +78,8 @@ pub enum Body {
     Pressed {
         /// Who.
         side: Side,
-        /// Times at the press.
-        clock: Times,
+        /// Times at the press; `None` on a board without a clock.
+        clock: Option<Times>,
     },
     /// A ruling was carried out.
     Ruled(Box<Ruling>),
@@ -345,7 +345,7 @@ impl Body {
             Self::ClockRead(reading) => write_clock_read(reading.as_ref(), fields),
             Self::Pressed { side, clock } => {
                 fields.insert("side".into(), side.name().into());
-                fields.insert("clock".into(), times(Some(*clock)));
+                fields.insert("clock".into(), times(*clock));
             }
             Self::Ruled(ruling) => ruling.write(fields),
             Self::MoveMade(made) => made.write(fields),

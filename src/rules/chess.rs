@@ -4,6 +4,9 @@ use shakmaty::{Bitboard, CastlingSide, Color, Move, Piece, Position as _, Rank, 
 
 use super::position::{man, side};
 use super::departure::Departure;
+use super::legality::Reason;
+use super::mirrored::{self, Mirrored};
+use super::start::{self, WrongStart};
 use super::{ChessPosition, End, Footprint, GameResult, KingSignal, Played, Variant};
 use crate::sensor::{Content, Side};
 
@@ -280,8 +283,57 @@ impl Variant for Chess {
         position.fen()
     }
 
-    fn turned(square: u8) -> u8 {
-        63 - square
+    fn wrong_start(
+        contents: &[Content],
+        agreed: Option<&ChessPosition>,
+        named: bool,
+        shuffled: bool,
+    ) -> Option<WrongStart> {
+        match (agreed, shuffled) {
+            (Some(agreed), _) => start::compare(&agreed.contents(), contents, named),
+            (None, true) if named => start::compare_shuffled(contents),
+            _ => start::compare(&ChessPosition::default().contents(), contents, named),
+        }
+    }
+
+    fn start_from(contents: &[Content], agreed: Option<&ChessPosition>, shuffled: bool) -> ChessPosition {
+        match (agreed, shuffled) {
+            (Some(agreed), _) => ChessPosition::start_from(contents, agreed),
+            (None, true) => ChessPosition::start_shuffled(contents),
+            (None, false) => ChessPosition::start_from(contents, &ChessPosition::default()),
+        }
+    }
+
+    fn misplaced(position: &ChessPosition, agreed: Option<&ChessPosition>) -> Vec<(Side, Option<u8>)> {
+        let usual = ChessPosition::default();
+        start::misplaced(&agreed.unwrap_or(&usual).contents(), &position.contents())
+    }
+
+    fn impossible_counts(position: &ChessPosition) -> Vec<Reason> {
+        super::legality::counts(position.board())
+    }
+
+    fn moves_before(position: &ChessPosition) -> [u32; 2] {
+        let both = position.fullmoves() - 1;
+        [both + u32::from(position.turn().is_black()), both]
+    }
+
+    fn mirrored_castling(
+        position: &ChessPosition,
+        contents: &[Content],
+        named: bool,
+    ) -> Option<Mirrored<ChessPosition>> {
+        mirrored::mirrored_castling(position, contents, named)
+    }
+
+    fn turned(square: u8, degrees: u32) -> u8 {
+        let (file, rank) = (square % 8, square / 8);
+        match degrees {
+            90 => file * 8 + (7 - rank),
+            180 => 63 - square,
+            270 => (7 - file) * 8 + rank,
+            _ => square,
+        }
     }
 }
 

@@ -104,7 +104,7 @@ impl ChessPosition {
 
     /// Impossible checks are played like others: `shakmaty` only guesses which checks are possible.
     /// Too much material is irregular, because its lists of moves have an end.
-    fn from_setup(setup: Setup, mode: CastlingMode) -> Self {
+    pub(super) fn from_setup(setup: Setup, mode: CastlingMode) -> Self {
         let regular = shakmaty::Chess::from_setup(setup.clone(), mode)
             .or_else(PositionError::ignore_impossible_check)
             .or_else(PositionError::ignore_invalid_castling_rights)

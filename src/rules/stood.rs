@@ -27,6 +27,11 @@ impl Stood {
         Square::ALL.into_iter().filter(|&square| before.piece_at(square) != after.piece_at(square)).collect()
     }
 
+    /// Castling with king and queen exchanged from the start (national blitz).
+    fn mirrored(&self) -> Option<(Square, Square, bool)> {
+        super::mirrored::between(self.before.board(), self.after.board(), self.mover())
+    }
+
     /// The movement of one man, or a castling, that makes all the changes, if one does.
     fn movement(&self) -> Option<Move> {
         let changed = self.changed();
@@ -68,6 +73,8 @@ impl Stood {
         let changed = self.changed();
         let mut text = match self.movement() {
             Some(mv) => self.short(mv),
+            None if self.mirrored().is_some_and(|(.., is_short)| is_short) => "O-O".to_owned(),
+            None if self.mirrored().is_some() => "O-O-O".to_owned(),
             None if changed.is_empty() => return "--".to_owned(),
             None => changed.iter().map(Square::to_string).collect::<Vec<String>>().join(","),
         };
@@ -112,6 +119,9 @@ impl Stood {
 
     /// `c1g5`; `0000`, the null move of UCI, where no man's movement makes the change.
     pub(super) fn uci(&self) -> String {
+        if let Some((from, to, _)) = self.mirrored() {
+            return format!("{from}{to}");
+        }
         self.movement().map_or(UciMove::Null, |mv| UciMove::from_move(mv, self.before.mode())).to_string()
     }
 }

@@ -2,8 +2,11 @@
 
 use std::fmt::Debug;
 
+use super::Mirrored;
 use super::departure::Departure;
+use super::legality::Reason;
 use super::mate::Dead;
+use super::start::WrongStart;
 use crate::sensor::{Content, Side};
 
 /// The squares that a move changes: at most four (castling), each from what to what, the square
@@ -156,8 +159,39 @@ pub trait Variant: Debug + Copy + 'static {
     /// FEN, or the variant's text of a position.
     fn fen(position: &Self::Position) -> String;
 
-    /// The square opposite: the board turned by 180°.
-    fn turned(square: u8) -> u8;
+    /// What is wrong with an array from which a game is about to start; `None` if it is `agreed`, or
+    /// without an agreed one the start array. `shuffled`: any array of Chess960 will do.
+    fn wrong_start(
+        contents: &[Content],
+        agreed: Option<&Self::Position>,
+        named: bool,
+        shuffled: bool,
+    ) -> Option<WrongStart>;
+
+    /// The position of a game that starts from what stands there all the same.
+    fn start_from(contents: &[Content], agreed: Option<&Self::Position>, shuffled: bool) -> Self::Position;
+
+    /// Kings, and single rooks by their square, that stand wrong at the `start` of a game for which
+    /// another array was `agreed`: no castling with them (A.4.1.2).
+    fn misplaced(start: &Self::Position, agreed: Option<&Self::Position>) -> Vec<(Side, Option<u8>)>;
+
+    /// Numbers of men that no series of moves gives (3.10.3).
+    fn impossible_counts(position: &Self::Position) -> Vec<Reason>;
+
+    /// Moves that each side has made before `position`, by [`Side::index`], as the position tells.
+    fn moves_before(position: &Self::Position) -> [u32; 2];
+
+    /// A castling with king and queen exchanged from the start that `contents` show, whole or half
+    /// (national blitz). Whether king and rook have moved before is for the caller to know.
+    fn mirrored_castling(
+        position: &Self::Position,
+        contents: &[Content],
+        named: bool,
+    ) -> Option<Mirrored<Self::Position>>;
+
+    /// The game's square over `square` of a sensor that lies turned by 0, 90, 180 or 270 degrees. At
+    /// 90 White's first rank lies on the sensor's a-file.
+    fn turned(square: u8, degrees: u32) -> u8;
 }
 
 /// Kings on the centre squares: the players' own way to enter a result (dgt-protocol 4.5).

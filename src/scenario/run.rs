@@ -15,6 +15,7 @@ use crate::rules::{Chess, Variant as _};
 use crate::ruling::Ruling;
 use crate::sensor::{Content, Frame, Reading, Side};
 use crate::stamp::{MS, SECOND, Stamp};
+use crate::table::Neighbour;
 use crate::station::{FRAMES, Input, Open, OpenError, Output, Station};
 
 /// A run that a scenario asks for.
@@ -189,6 +190,8 @@ struct Run<'a> {
     names: Vec<Arc<str>>,
     stations: Vec<Station>,
     clocks: Vec<Option<Clock>>,
+    /// What the neighbours of each board were told last.
+    told: Vec<Neighbour>,
     is_linked: Vec<bool>,
     turned: u32,
     now_ns: u64,
@@ -217,6 +220,7 @@ impl<'a> Run<'a> {
             names: scenario.boards.iter().map(|name| name.as_str().into()).collect(),
             stations,
             clocks: vec![clock; boards],
+            told: vec![Neighbour::default(); boards],
             is_linked: vec![true; boards],
             turned: scenario.turned(),
             now_ns: 0,
@@ -370,7 +374,7 @@ impl<'a> Run<'a> {
         if !self.is_linked[board] {
             return;
         }
-        let lying = (0_u8..64).map(|square| men[usize::from(shown_on(square, self.turned))]);
+        let lying = (0_u8..64).map(|square| men[usize::from(Chess::turned(square, self.turned))]);
         let frame = match self.sensor {
             Sensor::Identity => Frame::Identity(lying.collect()),
             Sensor::Occupancy => Frame::Occupancy(lying.map(Content::occupancy).collect()),
@@ -391,7 +395,6 @@ impl<'a> Run<'a> {
 
     fn handle(&mut self, board: usize, input: &Input) {
         self.stations[board].handle(input, STARTED.at(self.now_ns), &mut self.output);
-        // What a table must know of its neighbours is passed on here, once it takes such an input.
         if let (Some(error), Input::Ruling(ruling)) = (self.output.refused.take(), input) {
             if ruling.name() != "pause" {
                 self.remarks.push(format!("{} ms: {error}", self.now_ns / MS));
@@ -409,6 +412,23 @@ impl<'a> Run<'a> {
             self.events.push(self.numbering.number(&self.names[board], &event));
         }
         self.output.clear();
+        self.tell_neighbours(board);
+    }
+
+    /// What a table must know of its neighbours is passed on when it changes.
+    fn tell_neighbours(&mut self, board: usize) {
+        let station = &self.stations[board];
+        let neighbours: Vec<String> = station.neighbours().map(str::to_owned).collect();
+        let news = station.as_neighbour();
+        if neighbours.is_empty() || self.told[board] == news {
+            return;
+        }
+        self.told[board].clone_from(&news);
+        for other in 0..self.stations.len() {
+            if neighbours.iter().any(|name| **name == *self.names[other]) {
+                self.handle(other, &Input::Neighbour(news.clone()));
+            }
+        }
     }
 
     fn judge(self) -> Verdict {
@@ -441,17 +461,5 @@ impl<'a> Run<'a> {
         unmet.extend(scenario.moves.as_ref().and_then(|expected| outcome::compare_moves(&moves, expected)));
         unmet.extend(scenario.result.as_ref().and_then(|expected| outcome::compare_result(&result, expected)));
         Verdict { unmet, remarks: self.remarks, events, moves, result }
-    }
-}
-
-/// The game's square that lies over `square` of the sensor, on a board turned by so many degrees.
-/// At 90 White's first rank lies on the a-file.
-fn shown_on(square: u8, turned: u32) -> u8 {
-    let (file, rank) = (square % 8, square / 8);
-    match turned {
-        90 => file * 8 + (7 - rank),
-        180 => Chess::turned(square),
-        270 => (7 - file) * 8 + rank,
-        _ => square,
     }
 }

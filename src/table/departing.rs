@@ -62,10 +62,10 @@ impl<V: Variant> Table<V> {
     /// The picture rests and nothing explains it.
     pub(super) fn departed(&mut self, out: &mut Vec<Event>) {
         self.settle_ns = None;
-        if self.playing().is_none() || self.mode.is_off_the_record() {
+        if self.playing().is_none() || self.mode.is_off_the_record() || self.is_setting_up() {
             return;
         }
-        if self.playing().is_some_and(|game| game.tracker.is_explained()) {
+        if self.playing().is_some_and(|game| game.tracker.is_explained()) || self.mirrored_castling(out) {
             return;
         }
         self.look_under_displaced(out);
@@ -150,7 +150,7 @@ impl<V: Variant> Table<V> {
         self.game.as_ref().map_or(1, |game| game.tracker.plies() + 1)
     }
 
-    fn half_castled(&mut self, from: u8, to: u8, out: &mut Vec<Event>) {
+    pub(super) fn half_castled(&mut self, from: u8, to: u8, out: &mut Vec<Event>) {
         let ply = self.next_ply();
         let turn = self.turn();
         self.close_pending_but("castling-pending", out);
@@ -320,13 +320,11 @@ impl<V: Variant> Table<V> {
     }
 
     fn really_on(&self, displaced: &[Displaced]) -> Vec<(u8, Content)> {
-        let turned = self.game.as_ref().is_some_and(|game| game.turned);
         displaced
             .iter()
             .flat_map(|displaced| &displaced.squares)
             .map(|&(square, _)| {
-                let sensed = if turned { V::turned(square) } else { square };
-                (square, self.sensed[usize::from(sensed)])
+                (square, self.sensed[usize::from(self.sensor_square(square))])
             })
             .collect()
     }

@@ -48,11 +48,13 @@ impl<V: Variant> Table<V> {
         // The mate must accord with Article 4 as well (5.1.1): held while that is open.
         let is_disputed = self.profile.mate_needs_article4
             && self.records.iter().any(|record| record.is_open() && record.key.ply == ply && ARTICLE_4.contains(&record.name()));
-        if is_disputed {
+        // A flag so close to it leaves open which was first (6.9).
+        if is_disputed || self.order_uncertain(ply, out) {
             self.open(draft, out);
             return;
         }
         self.open(draft.status(Status::Confirmed), out);
+        self.flags_are_void(out);
         self.over(end.name(), result, out);
     }
 
@@ -84,7 +86,7 @@ impl<V: Variant> Table<V> {
         self.signal_ns = None;
         if self.view == View::Identity && self.playing().is_some_and(|game| game.info.is_some()) {
             let is_shown = self.playing().is_some_and(|game| {
-                !game.tracker.is_explained() && V::king_signal(game.tracker.contents()).is_some()
+                (self.is_paused() || !game.tracker.is_explained()) && V::king_signal(self.shown()).is_some()
             });
             self.signal_ns = is_shown.then(|| self.now.mono_ns + SIGNAL_NS);
         }
@@ -94,8 +96,10 @@ impl<V: Variant> Table<V> {
     pub(super) fn signalled(&mut self, out: &mut Vec<Event>) {
         self.signal_ns = None;
         let at_ns = self.now.mono_ns;
-        let Some(game) = self.playing() else { return };
-        let Some(signal) = V::king_signal(game.tracker.contents()) else { return };
+        if self.playing().is_none() {
+            return;
+        }
+        let Some(signal) = V::king_signal(self.shown()) else { return };
         let ply = self.before_the_kings_stepped(signal.squares);
         self.with_tracker(out, |tracker, steps| tracker.cut(ply, at_ns, steps));
         let is_taken = self.setting.board_results;
@@ -109,6 +113,7 @@ impl<V: Variant> Table<V> {
                 game.result = Some(signal.result);
             }
             self.touches.clear();
+            self.close_all(|record| record.name() == "board-changed-while-paused", Status::Corrected, out);
         }
     }
 

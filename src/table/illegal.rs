@@ -227,7 +227,7 @@ impl<V: Variant> Table<V> {
         let ply = game.tracker.plies() + 1;
         game.plies.truncate(ply as usize - 1);
         game.plies.push(Ply {
-            clock: Some(press.clock),
+            clock: press.clock,
             completed_ns: Some(at_ns),
             illegal: Some(record),
             is_held: true,
@@ -355,7 +355,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn propose_return_clock(&mut self, record: u32, press: Press, out: &mut Vec<Event>) {
         let draft = Draft::open("return-clock")
             .with("side", press.side.name())
-            .with("clock", crate::event::times_value(Some(press.clock)));
+            .with("clock", crate::event::times_value(press.clock));
         self.propose(draft, record, out);
     }
 }

@@ -6,18 +6,39 @@
 //!
 //! The Laws: `records` holds what was found, `departing` looks at pictures that no move explains,
 //! `pressing` at presses, `illegal` counts and penalises, `ledger` and `touching` are Article 4,
-//! `draws` Article 9.
+//! `draws` Article 9, `setting_up` and `orientation` Articles 2 and 7.2, `neighbours` what other boards
+//! have to do with it.
+//!
+//! The clock: `timing` reads it, `lever` and `pauses` say who started and stopped it, `settings` and
+//! `adjustments` whether its times are right, `flags`, `counters`, `scoresheets`, `reminders` and
+//! `round` what follows from them; `clock_rulings` is what the arbiter does about it.
 
+mod adjustments;
+mod clock_rulings;
+mod colours;
+mod counters;
 mod departing;
 mod draws;
 mod ending;
+mod flags;
 mod illegal;
 mod ledger;
+mod lever;
+mod mirrored;
+mod neighbours;
 mod opening;
+mod orientation;
+mod pauses;
 mod play;
 mod pressing;
 mod records;
+mod reminders;
+mod round;
 mod rulings;
+mod scoresheets;
+mod setting_up;
+mod settings;
+mod timing;
 mod touch;
 mod touching;
 
@@ -28,7 +49,7 @@ use crate::event::{Body, CompletedBy, Event, GameInfo, GameName, MoveMade, Playe
 use crate::infer::{Parameters, Step, Tracker, View};
 use crate::rules::{GameResult, Variant};
 use crate::ruling::{Ruling, RulingError};
-use crate::sensor::{ClockReading, Content, Frame, Reading, Side};
+use crate::sensor::{Content, Frame, Reading, Side};
 use crate::stamp::Stamp;
 
 use crate::rules::draw::History;
@@ -37,9 +58,11 @@ use crate::rules::touch::Release;
 
 use departing::Displaced;
 use ledger::Ledger;
+pub use neighbours::{Neighbour, Pressed};
 use opening::Opening;
 use records::Record;
 use touch::Touches;
+use timing::Timing;
 use touching::Let;
 
 /// What a table is told once, when it is opened.
@@ -61,8 +84,8 @@ pub struct Setting<V: Variant> {
     pub start: Option<V::Position>,
     /// Any start array of Chess960 will do.
     pub shuffled: bool,
-    /// The board stands turned by 180°; `None`: the start array tells.
-    pub turned: Option<bool>,
+    /// The board stands turned by 0, 90, 180 or 270 degrees; `None`: the start array tells.
+    pub turned: Option<u32>,
     /// The clock's ends are the other way round than usual.
     pub clock_swapped: bool,
     /// What the tracker is told.
@@ -73,6 +96,8 @@ pub struct Setting<V: Variant> {
     pub time_control: Option<String>,
     /// Who plays, if it is known.
     pub pairing: Option<Pairing>,
+    /// The other board of this game (appendix D).
+    pub pair: Option<String>,
 }
 
 /// A game that was paired to the board.
@@ -146,22 +171,14 @@ impl Mode {
     }
 }
 
-/// What is known of a linked board: the table next to this one.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Neighbour {
-    /// Its name.
-    pub board: String,
-    /// When its last move was made.
-    pub made_ns: Option<u64>,
-    /// When its clock was last pressed.
-    pub pressed_ns: Option<u64>,
-}
-
 /// The game on the board, or one that is about to start there.
 #[derive(Debug, Clone)]
 struct Game<V: Variant> {
     tracker: Tracker<V>,
-    turned: bool,
+    /// How the sensor lies under the game, degrees.
+    turned: u32,
+    /// The position is being carried over to the board as it ought to lie: the degrees then (7.2.2).
+    transfer: Option<u32>,
     /// What it was opened as; `None` while the start array has not stood long enough.
     info: Option<Box<GameInfo>>,
     plies: Vec<Ply>,
@@ -183,7 +200,8 @@ struct Game<V: Variant> {
 struct Press {
     side: Side,
     at_ns: u64,
-    clock: Times,
+    /// `None`: on a board without a clock.
+    clock: Option<Times>,
     /// A piece of the presser was in the air: what he does with it will tell.
     is_waiting: bool,
 }
@@ -202,10 +220,13 @@ pub struct Table<V: Variant> {
     free_games: u32,
     touches: Touches,
     clock: ClockLog,
+    timing: Timing,
     press: Option<Press>,
     /// When the press is judged that no move has followed yet.
     verdict_ns: Option<u64>,
     times_before_press: Option<Times>,
+    /// The last press of the clock.
+    pressed: Option<Pressed>,
     /// When a picture that nothing explains has settled.
     settle_ns: Option<u64>,
     /// When a king that rests two squares over is let go of.
@@ -243,6 +264,7 @@ enum Timer {
     Verdict,
     Signal,
     Opening,
+    Round,
 }
 
 impl<V: Variant> Table<V> {
@@ -255,6 +277,7 @@ impl<V: Variant> Table<V> {
             illegal,
             verdict_ns: None,
             times_before_press: None,
+            pressed: None,
             settle_ns: None,
             release_ns: None,
             left_behind: None,
@@ -275,6 +298,7 @@ impl<V: Variant> Table<V> {
             free_games: 0,
             touches: Touches::default(),
             clock: ClockLog::default(),
+            timing: Timing::default(),
             press: None,
             signal_ns: None,
             numbered: 0,
@@ -301,6 +325,7 @@ impl<V: Variant> Table<V> {
             (self.verdict_ns, Timer::Verdict),
             (self.signal_ns, Timer::Signal),
             (self.opening.due_ns(), Timer::Opening),
+            (self.round_due_ns(), Timer::Round),
         ]
         .into_iter()
         .filter_map(|(at_ns, timer)| Some((at_ns?, timer)))
@@ -330,6 +355,7 @@ impl<V: Variant> Table<V> {
                 Timer::Verdict => self.judge_press(out),
                 Timer::Signal => self.signalled(out),
                 Timer::Opening => self.array_stood(out),
+                Timer::Round => self.round_due(out),
             }
         }
         self.now = to;
@@ -360,6 +386,7 @@ impl<V: Variant> Table<V> {
         let age_ms = crate::stamp::ms(at.mono_ns - self.heard_ns);
         self.touches.clear();
         self.signal_ns = None;
+        self.clock_unseen();
         if let Some(game) = &mut self.game {
             game.tracker.lost();
         }
@@ -443,19 +470,17 @@ impl<V: Variant> Table<V> {
         let at_ns = self.now.mono_ns;
         let mut changes = std::mem::take(&mut self.changes);
         if let Some(game) = &self.game {
-            if game.turned {
-                for change in &mut changes {
-                    change.0 = V::turned(change.0);
-                }
+            for change in &mut changes {
+                change.0 = V::turned(change.0, game.turned);
             }
             for &(square, content) in &changes {
-                self.touches.changed(square, game.tracker.at(square), content, at_ns);
+                self.touches.changed(square, self.shown_at(square), content, at_ns);
             }
         }
         self.last_change_ns = at_ns;
         self.running_at_change = self.clock.last().and_then(|reading| reading.running);
         self.release_ns = None;
-        if self.playing().is_some() {
+        if !self.is_transferring(out) && self.playing().is_some() {
             self.changed_in_play(&mut changes, out);
         }
         self.changes = changes;
@@ -466,6 +491,9 @@ impl<V: Variant> Table<V> {
 
     /// `changes`, by the squares of the game, happened while it is played.
     fn changed_in_play(&mut self, changes: &mut Vec<(u8, Content)>, out: &mut Vec<Event>) {
+        if self.changed_while_paused(changes, out) {
+            return;
+        }
         let at_ns = self.now.mono_ns;
         for &(square, content) in changes.iter() {
             let Some(before) = self.game.as_ref().map(|game| game.tracker.at(square)) else { return };
@@ -477,26 +505,6 @@ impl<V: Variant> Table<V> {
         }
         self.returned_after_press(out);
         self.watch_for_departure(out);
-    }
-
-    fn clock_read(&mut self, reading: Option<ClockReading>, out: &mut Vec<Event>) {
-        let turned = self.game.as_ref().is_some_and(|game| game.turned);
-        let reading = reading.map(|reading| {
-            let swap = reading.by_end && (turned != self.setting.clock_swapped);
-            if swap { reading.swapped() } else { reading }
-        });
-        let before = self.times();
-        let news = self.clock.read(reading, self.now.mono_ns);
-        if news.unexpected {
-            self.emit(Body::ClockRead(reading), out);
-        }
-        if let Some(side) = news.started {
-            self.game_started(side, out);
-        }
-        if let (Some(side), Some(reading)) = (news.pressed, reading) {
-            self.times_before_press = before;
-            self.pressed(side, reading.left_ms, out);
-        }
     }
 
     fn emit(&self, body: Body, out: &mut Vec<Event>) {

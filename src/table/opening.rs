@@ -1,10 +1,10 @@
 //! How a game begins: the start array on the board, whichever way round it stands.
 
-use crate::event::{Body, Event, GameInfo, GameName};
+use crate::event::{Body, Event, GameInfo, GameName, Status};
 use crate::infer::{Tracker, View};
 use crate::rules::Variant;
 use crate::rules::draw::History;
-use crate::sensor::{Content, Side};
+use crate::sensor::Content;
 use crate::stamp::SECOND;
 
 use super::ledger::Ledger;
@@ -29,63 +29,94 @@ impl Opening {
 impl<V: Variant> Table<V> {
     /// The first picture of the board: a game from a given position begins with it.
     pub(super) fn first_frame(&mut self, out: &mut Vec<Event>) {
-        if let Some(start) = self.setting.start.clone() {
-            let turned = self.setting.turned.unwrap_or_else(|| self.fits_better_turned(&start));
-            self.begin(start, turned, out);
+        let Some(start) = self.setting.start.clone() else { return self.watch_for_start(out) };
+        let turned = self.orientation_of(&start);
+        self.begin(self.given_start(start), turned, out);
+        self.judge_array(out);
+        if self.setting.in_progress || self.open_record("start-position-wrong").is_none() {
             self.open_game(out);
-            self.show_to_tracker(out);
-        } else {
-            self.watch_for_start(out);
+            self.judge_counts(out);
         }
+        if self.setting.in_progress {
+            self.play_begins(out);
+        }
+        self.show_to_tracker(out);
     }
 
-    fn fits_better_turned(&self, start: &V::Position) -> bool {
-        let view = self.view;
-        let differing = |turned: bool| {
-            (0_u8..)
-                .zip(&self.sensed)
-                .filter(|&(square, &content)| {
-                    let square = if turned { V::turned(square) } else { square };
-                    view.see(V::content(start, square)) != content
-                })
-                .count()
-        };
-        differing(true) < differing(false)
+    /// A given position stands as it is once the game has begun. Before that it is an array, and who
+    /// may castle follows from the one that was agreed.
+    fn given_start(&self, start: V::Position) -> V::Position {
+        let setting = &self.setting;
+        if setting.in_progress || (setting.agreed.is_none() && !setting.shuffled) {
+            return start;
+        }
+        let contents: Vec<Content> =
+            crate::infer::squares::<V>().map(|square| V::content(&start, square)).collect();
+        match &setting.agreed {
+            Some(agreed) => V::start_from(&contents, Some(agreed), setting.shuffled),
+            None => V::recognise_start(&contents, true, true).unwrap_or(start),
+        }
     }
 
     /// Notices a start array where none is expected: the next game.
     pub(super) fn watch_for_start(&mut self, out: &mut Vec<Event>) {
         let at_ns = self.now.mono_ns;
         self.opening.due_ns = None;
+        let is_unstarted = |game: &Game<V>| game.plies.is_empty() && !game.is_started;
         if self.setting.start.is_some() && self.game.is_some() {
+            // An array that is put right before anybody starts the clock is the start after all.
+            if self.open_record("start-position-wrong").is_some() && self.game.as_ref().is_some_and(is_unstarted) {
+                if let Some((start, turned)) = self.recognise() {
+                    self.begin(start, turned, out);
+                    self.open_game(out);
+                }
+            }
             return;
         }
         let is_waiting = match &self.game {
             None => true,
             Some(game) if game.result.is_some() => true,
+            Some(game) if is_unstarted(game) => true,
             Some(game) if game.info.is_none() => game.plies.is_empty(),
             // Reached by play it opens nothing; set up out of the middle of a game it does.
-            Some(game) => !game.plies.is_empty() && !game.tracker.is_explained(),
+            Some(game) => !game.plies.is_empty() && (self.is_paused() || !game.tracker.is_explained()),
         };
         if !is_waiting {
             return;
         }
-        let Some((start, turned)) = self.recognise() else { return };
+        let is_played = self.game.as_ref().is_some_and(|game| !game.plies.is_empty() && game.result.is_none());
+        let Some((start, turned)) = self.recognise().or_else(|| self.nearly_an_array().filter(|_| !is_played)) else {
+            return;
+        };
         let is_fresh = match &self.game {
             None => true,
-            Some(game) => game.result.is_some() || (game.info.is_none() && game.turned != turned),
+            Some(game) if game.result.is_some() => true,
+            Some(game) => is_unstarted(game) && (game.turned != turned || game.start != V::fen(&start)),
         };
         if is_fresh {
-            self.close_game(out);
+            // A game that is open, and of which nothing was played, is the same one on a board that
+            // was turned or put right.
+            let info = self.game.as_mut().filter(|game| game.result.is_none()).and_then(|game| game.info.take());
+            let is_open = info.is_some();
+            if !is_open {
+                self.close_game(out);
+            }
             self.begin(start, turned, out);
+            if let Some(game) = &mut self.game {
+                game.info = info;
+            }
         }
-        self.opening.due_ns = Some(at_ns + STOOD_NS);
+        let is_open = self.game.as_ref().is_some_and(|game| game.info.is_some() && game.plies.is_empty());
+        self.opening.due_ns = (!is_open).then_some(at_ns + STOOD_NS);
     }
 
-    /// The start array has stood long enough.
+    /// The start array has stood long enough, or one that is nearly it.
     pub(super) fn array_stood(&mut self, out: &mut Vec<Event>) {
         self.opening.due_ns = None;
-        let Some((start, turned)) = self.recognise() else { return };
+        let Some((start, turned)) = self.recognise() else {
+            // It is put right, or the game starts from it all the same.
+            return if self.is_setting_up() { self.judge_array(out) } else { () };
+        };
         if self.game.as_ref().is_some_and(|game| !game.plies.is_empty()) {
             self.close_game(out);
             self.begin(start, turned, out);
@@ -93,25 +124,39 @@ impl<V: Variant> Table<V> {
         self.open_game(out);
     }
 
-    fn recognise(&self) -> Option<(V::Position, bool)> {
+    /// The start array, and how the board lies that shows it.
+    fn recognise(&self) -> Option<(V::Position, u32)> {
         let named = self.view == View::Identity;
-        let look = |turned: bool| {
-            if self.setting.turned.is_some_and(|known| known != turned) {
-                return None;
-            }
-            let recognised = if turned {
-                let contents: Vec<_> = self.sensed.iter().rev().copied().collect();
-                V::recognise_start(&contents, named, self.setting.shuffled)
-            } else {
-                V::recognise_start(&self.sensed, named, self.setting.shuffled)
+        self.orientations().find_map(|turned| {
+            let contents = self.oriented(turned);
+            let start = match &self.setting.agreed {
+                Some(agreed) => V::wrong_start(&contents, Some(agreed), named, false).is_none().then(|| agreed.clone()),
+                None => V::recognise_start(&contents, named, self.setting.shuffled),
             };
-            recognised.map(|start| (start, turned))
+            start.map(|start| (start, turned))
+        })
+    }
+
+    /// Men on all the squares of the start array, and nowhere else, but not each on its own: a game
+    /// may start from there. Only a board that names them shows it.
+    fn nearly_an_array(&self) -> Option<(V::Position, u32)> {
+        if self.view != View::Identity {
+            return None;
+        }
+        let (agreed, shuffled) = (self.setting.agreed.as_ref(), self.setting.shuffled);
+        let wrong = |turned: u32| {
+            let contents = self.oriented(turned);
+            let occupied: Vec<Content> = contents.iter().map(|content| content.occupancy()).collect();
+            V::recognise_start(&occupied, false, false)?;
+            let wrong = V::wrong_start(&contents, agreed, true, shuffled)?;
+            Some((wrong.squares.len(), turned, contents))
         };
-        look(false).or_else(|| look(true))
+        let nearest = self.orientations().filter_map(wrong).min_by_key(|(count, ..)| *count);
+        nearest.map(|(_, turned, contents)| (V::start_from(&contents, agreed, shuffled), turned))
     }
 
     /// Follows the board from `start` on, without saying so yet.
-    fn begin(&mut self, start: V::Position, turned: bool, out: &mut Vec<Event>) {
+    fn begin(&mut self, start: V::Position, turned: u32, out: &mut Vec<Event>) {
         let text = V::fen(&start);
         let history = History::new(&start);
         let tracker = Tracker::new(self.view, start, self.setting.parameters, self.now.mono_ns);
@@ -122,13 +167,18 @@ impl<V: Variant> Table<V> {
         self.release_ns = None;
         self.signal_ns = None;
         self.mode = super::Mode::Running;
+        let is_of_set_up = |record: &super::Record| ["start-position-wrong", "board-orientation-wrong"].contains(&record.name());
+        self.close_all(is_of_set_up, Status::Corrected, out);
         self.records.clear();
+        self.timing = self.timing.begin(&self.setting, &text, self.now.mono_ns);
+        self.clock.begin_game();
         for illegal in &mut self.illegal {
             illegal.plies.clear();
         }
         self.game = Some(Game {
             tracker,
             turned,
+            transfer: None,
             info: None,
             plies: Vec::new(),
             is_started: self.setting.in_progress,
@@ -140,53 +190,7 @@ impl<V: Variant> Table<V> {
             displacements: 0,
             history,
         });
-        if turned && self.setting.turned.is_none() {
-            self.open(Draft::notice("board-rotated-180"), out);
-        }
-    }
-
-    /// Gives the tracker a board that does not show its start.
-    fn show_to_tracker(&mut self, out: &mut Vec<Event>) {
-        let Some(game) = &self.game else { return };
-        let at_ns = self.now.mono_ns;
-        let changes = self.differences(&game.tracker, game.turned);
-        if !changes.is_empty() {
-            self.with_tracker(out, |tracker, steps| tracker.changed(&changes, at_ns, steps));
-        }
-    }
-
-    /// Where the board, standing so, shows something else than the tracker has.
-    fn differences(&self, tracker: &Tracker<V>, turned: bool) -> Vec<(u8, Content)> {
-        (0_u8..)
-            .zip(self.sensed.iter().copied())
-            .map(|(square, content)| (if turned { V::turned(square) } else { square }, content))
-            .filter(|&(square, content)| tracker.at(square) != content)
-            .collect()
-    }
-
-    /// An occupancy board does not show which way round its start array stands. A first move that
-    /// only the other side of the board could have made does.
-    pub(super) fn watch_for_turned(&mut self, out: &mut Vec<Event>) {
-        let is_open = self.view == View::Occupancy && self.setting.turned.is_none();
-        let Some(game) = self.game.as_ref().filter(|_| is_open) else { return };
-        if game.turned || !game.plies.is_empty() || game.result.is_some() || game.tracker.is_explained() {
-            return;
-        }
-        let at_ns = self.now.mono_ns;
-        let start = game.tracker.position(0).clone();
-        let mut tracker = Tracker::new(self.view, start, self.setting.parameters, game.tracker.made_ns(0));
-        let changes = self.differences(&tracker, true);
-        let mut steps = Vec::new();
-        tracker.changed(&changes, at_ns, &mut steps);
-        if !tracker.is_explained() {
-            return;
-        }
-        if let Some(game) = &mut self.game {
-            game.tracker = tracker;
-            game.turned = true;
-        }
-        self.touches.clear();
-        self.open(Draft::notice("board-rotated-180"), out);
+        self.say_orientation(turned, out);
     }
 
     /// Opens the game that stands on the board, if that has not been said.
@@ -222,16 +226,5 @@ impl<V: Variant> Table<V> {
             self.emit(Body::GameClosed { result }, out);
         }
         self.game = None;
-    }
-
-    /// The clock was started: the first time, that is the start of the game (6.6).
-    pub(super) fn game_started(&mut self, side: Side, out: &mut Vec<Event>) {
-        let Some(game) = &mut self.game else { return };
-        if game.is_started || game.result.is_some() || side != Side::White || !game.plies.is_empty() {
-            return;
-        }
-        game.is_started = true;
-        self.open_game(out);
-        self.open(Draft::notice("game-started"), out);
     }
 }

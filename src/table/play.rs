@@ -41,7 +41,7 @@ impl<V: Variant> Table<V> {
         self.steps = steps;
     }
 
-    fn made(&mut self, made: Made, out: &mut Vec<Event>) {
+    pub(super) fn made(&mut self, made: Made, out: &mut Vec<Event>) {
         self.open_game(out);
         let clock = self.times();
         let (made_ns, first_lift_ns) = (self.elapsed_ns(made.made_ns), self.elapsed_ns(made.first_lift_ns));
@@ -148,7 +148,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// Ply `ply` stands, and every one before it: what hangs on a made move is said now (DESIGN 2.3).
-    fn stands(&mut self, ply: u32, out: &mut Vec<Event>) {
+    pub(super) fn stands(&mut self, ply: u32, out: &mut Vec<Event>) {
         for ply in 1..=ply {
             let is_judged = |game: &super::Game<V>| game.plies.get(ply as usize - 1).is_none_or(|ply| ply.is_judged);
             if self.game.as_ref().is_none_or(is_judged) {
@@ -174,6 +174,10 @@ impl<V: Variant> Table<V> {
         self.take_press(ply, out);
         self.push_history();
         self.put_right(out);
+        if ply == 1 {
+            self.play_begins(out);
+        }
+        self.compare_with_pair(out);
         self.judge_promotion(ply, out);
         self.judge_touches(ply, out);
         self.judge_hands(ply, out);
@@ -243,10 +247,11 @@ impl<V: Variant> Table<V> {
         &mut self,
         ply: u32,
         by: CompletedBy,
-        press: Option<(u64, Times)>,
+        press: Option<(u64, Option<Times>)>,
         out: &mut Vec<Event>,
     ) -> bool {
         let (at_ns, clock) = press.unzip();
+        let clock = clock.flatten();
         let at_ns = at_ns.unwrap_or(self.now.mono_ns);
         let Some(game) = &mut self.game else { return false };
         let Some(known) = game.plies.get_mut(ply as usize - 1).filter(|known| known.completed_ns.is_none()) else {
@@ -259,6 +264,7 @@ impl<V: Variant> Table<V> {
             self.say_completed(ply, out);
         }
         self.judge_illegal_position(out);
+        self.judge_set_up_window(out);
         true
     }
 

@@ -20,11 +20,11 @@ const NEIGHBOUR_NS: u64 = 2_000 * MS;
 
 impl<V: Variant> Table<V> {
     /// `side` pressed; `clock` is what the clock showed then.
-    pub(super) fn pressed(&mut self, side: Side, clock: Times, out: &mut Vec<Event>) {
+    pub(super) fn pressed(&mut self, side: Side, clock: Option<Times>, out: &mut Vec<Event>) {
         let at_ns = self.now.mono_ns;
         self.emit(Body::Pressed { side, clock }, out);
         self.settle_pending_verdict(out);
-        if self.playing().is_none() || self.mode.is_off_the_record() || self.correct_counter(side, out) {
+        if self.playing().is_none() || self.mode.is_off_the_record() || self.correct_counter(side, clock, out) {
             return;
         }
         self.press = Some(Press { side, at_ns, clock, is_waiting: false });
@@ -42,15 +42,15 @@ impl<V: Variant> Table<V> {
 
     /// Line 4: under an open correction of the move counter each side presses once (7.1). True if this
     /// press was one of them.
-    fn correct_counter(&mut self, side: Side, out: &mut Vec<Event>) -> bool {
+    fn correct_counter(&mut self, side: Side, clock: Option<Times>, out: &mut Vec<Event>) -> bool {
         let Some(pressed) = &mut self.correction else { return false };
         pressed[side.index()] = true;
-        if *pressed == [true; 2] {
+        let is_done = *pressed == [true; 2];
+        // A move that had not been pressed is, now.
+        self.late_press(side, self.now.mono_ns, clock, out);
+        if is_done {
             self.correction = None;
-            if let Some(record) = self.open_number("counter-correction") {
-                self.close(record, crate::event::Status::Corrected, out);
-            }
-            self.open(Draft::notice("counter-corrected"), out);
+            self.counter_corrected(out);
         }
         true
     }
@@ -91,7 +91,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// The last move of `side`, if it is not completed: a press completes it, late or not (6.2.2).
-    fn late_press(&mut self, side: Side, at_ns: u64, clock: Times, out: &mut Vec<Event>) -> bool {
+    fn late_press(&mut self, side: Side, at_ns: u64, clock: Option<Times>, out: &mut Vec<Event>) -> bool {
         let Some(game) = self.playing() else { return false };
         let announced = game.tracker.plies();
         let is_open = |ply: &u32| {
@@ -133,6 +133,9 @@ impl<V: Variant> Table<V> {
             if self.late_press(press.side, press.at_ns, press.clock, out) {
                 self.raise_displaced(out);
             }
+            return;
+        }
+        if self.mirrored_castling(out) {
             return;
         }
         match departure {
@@ -260,6 +263,9 @@ impl<V: Variant> Table<V> {
     pub(super) fn moved_after_press(&mut self, ply: u32, press: Press, out: &mut Vec<Event>) {
         let made_ns = self.game.as_ref().map_or(0, |game| game.tracker.made_ns(ply));
         let late_ns = made_ns.saturating_sub(press.at_ns);
+        if self.followed_its_pair(out) {
+            return;
+        }
         if late_ns > u64::from(self.profile.press_settle_ms) * MS {
             let draft =
                 Draft::open("pressed-before-move").by(press.side).ply(ply).with("dt_ms", ms(late_ns));
@@ -281,6 +287,13 @@ impl<V: Variant> Table<V> {
 
     /// Lines 16 to 19.
     fn pressed_without_a_move(&mut self, press: Press, out: &mut Vec<Event>) {
+        // Line 2: the game has not begun.
+        if self.is_before_the_start() {
+            return self.wrong_clock_started(out);
+        }
+        if self.follows_its_pair(press, out) {
+            return;
+        }
         let ply = self.ply_to_come();
         if let Some(neighbour) = self.neighbour_waiting(press.at_ns) {
             let boards: Vec<Value> = [self.setting.board.clone(), neighbour].into_iter().map(Value::from).collect();
@@ -368,17 +381,6 @@ impl<V: Variant> Table<V> {
                 })
         };
         moves.into_iter().filter(leaves_no_trace).map(|mv| V::played(best, mv).bare_san().into()).collect()
-    }
-
-    /// A linked board on which a made move waits for its press (line 16).
-    fn neighbour_waiting(&self, at_ns: u64) -> Option<String> {
-        let waits = |neighbour: &&super::Neighbour| {
-            neighbour.made_ns.is_some_and(|made_ns| {
-                made_ns <= at_ns + NEIGHBOUR_NS
-                    && neighbour.pressed_ns.is_none_or(|pressed_ns| pressed_ns < made_ns)
-            })
-        };
-        self.neighbours.iter().find(waits).map(|neighbour| neighbour.board.clone())
     }
 
     /// Line 10.

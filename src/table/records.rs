@@ -12,6 +12,17 @@ use crate::sensor::Side;
 
 use super::Table;
 
+/// Proposals that change a clock: both times are noted before (6.10.2).
+const CLOCK_PROPOSALS: [&str; 7] = [
+    "clock-times",
+    "add-time-opponent",
+    "reduce-time-offender",
+    "counter-correction",
+    "return-clock",
+    "undo-press",
+    "increment-mode",
+];
+
 /// What a record is about: the same key is the same record (DESIGN 2.2).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Key {
@@ -164,6 +175,9 @@ impl<V: Variant> Table<V> {
     /// A proposal for `record`: the arbiter carries it out by the ruling of the same name.
     pub(super) fn propose(&mut self, draft: Draft, record: u32, out: &mut Vec<Event>) {
         let ply = self.record(record).map_or(0, |record| record.key.ply);
+        if CLOCK_PROPOSALS.contains(&draft.key.name) {
+            self.note_before_correction(self.running(), out);
+        }
         let mut draft = draft.of(record).with("of", self.record(record).map(Record::name));
         draft.key.ply = ply;
         self.open(draft, out);

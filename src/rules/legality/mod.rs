@@ -23,7 +23,7 @@ mod state;
 
 use std::fmt;
 
-use shakmaty::{CastlingMode, Setup};
+use shakmaty::{Board, CastlingMode, Setup};
 
 /// Whether a position can have arisen by legal moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,6 +90,13 @@ pub fn judge(setup: &Setup, mode: CastlingMode) -> Verdict {
         _ => Legal::No,
     };
     Verdict { legal, reasons }
+}
+
+/// What the numbers of men alone rule out. A man beyond the first set was a pawn: promotions on record
+/// need not be known, their pawns are missing.
+#[must_use]
+pub fn counts(board: &Board) -> Vec<Reason> {
+    count::reasons(board)
 }
 
 /// What follows stands on what came before: a position with three kings is not asked for its last move.

@@ -1,0 +1,244 @@
+//! Does the array on the board agree with the one that the game is to start from (2.2, 2.3, II.2)?
+
+use shakmaty::{CastlingMode, Color, Rank, Role, Setup, Square};
+
+use super::ChessPosition;
+use super::chess::letter;
+use super::irregular::standing_rights;
+use super::position::man;
+use super::touch::{KING, ROOK, side_of};
+use crate::sensor::{Content, Side};
+
+/// What is wrong with an array.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrongStart {
+    /// The registry's `sub`.
+    pub sub: &'static str,
+    /// Squares that show something else.
+    pub squares: Vec<u8>,
+    /// Men that stand nowhere, as FEN letters.
+    pub missing: Vec<char>,
+    /// Men that are too many, as FEN letters.
+    pub extra: Vec<char>,
+}
+
+/// How `contents` differ from the `agreed` array; `None` if they do not. A board that does not name
+/// its men (`named`) tells squares only.
+#[must_use]
+pub fn compare(agreed: &[Content], contents: &[Content], named: bool) -> Option<WrongStart> {
+    let see = |content: Content| if named { content } else { content.occupancy() };
+    let differing: Vec<(u8, Content, Content)> = (0_u8..)
+        .zip(agreed.iter().zip(contents))
+        .map(|(square, (&agreed, &content))| (square, see(agreed), see(content)))
+        .filter(|(_, agreed, content)| agreed != content)
+        .collect();
+    if differing.is_empty() {
+        return None;
+    }
+    let squares = differing.iter().map(|change| change.0).collect();
+    let swapped = |one: Role, other: Role| {
+        named
+            && differing.iter().all(|&(_, agreed, content)| {
+                let pair = |a: Role, b: Role| {
+                    Color::ALL.iter().any(|&color| (agreed, content) == (man(a.of(color)), man(b.of(color))))
+                };
+                pair(one, other) || pair(other, one)
+            })
+    };
+    let sub = if swapped(Role::King, Role::Queen) {
+        "king-queen-swapped"
+    } else if swapped(Role::Knight, Role::Bishop) {
+        "knight-bishop-swapped"
+    } else {
+        "other"
+    };
+    let (missing, extra) = if named { (surplus(agreed, contents), surplus(contents, agreed)) } else { Default::default() };
+    Some(WrongStart { sub, squares, missing, extra })
+}
+
+/// What keeps `contents` from being an array of Chess960; `None` if nothing does.
+#[must_use]
+pub fn compare_shuffled(contents: &[Content]) -> Option<WrongStart> {
+    let (standard, row) = (ChessPosition::default().contents(), |rank: Rank| rank_of(contents, rank));
+    let (missing, extra) = (surplus(&standard, contents), surplus(contents, &standard));
+    let mut squares: Vec<u8> = Vec::new();
+    // Black's men stand opposite White's, and nothing stands but the two rows of each (II.2.3).
+    for file in 0..8_u8 {
+        let opposite = row(Rank::First)[usize::from(file)].seat_role().map(|(_, role)| Content::man(1, role));
+        let home = [(file, Some(0)), (file + 8, None), (file + 48, None), (file + 56, Some(1))];
+        for (square, seat) in home {
+            let content = contents[usize::from(square)];
+            let is_right = match seat {
+                None => content == standard[usize::from(square)],
+                Some(0) => side_of(content) == Some(Side::White),
+                Some(_) => Some(content) == opposite,
+            };
+            if !is_right {
+                squares.push(square);
+            }
+        }
+        squares.extend((2..6).map(|rank| rank * 8 + file).filter(|&square| !contents[usize::from(square)].is_empty()));
+    }
+    let of = |role: u8| -> Vec<u8> {
+        (0_u8..8).filter(|&file| contents[usize::from(file)] == Content::man(0, role)).collect()
+    };
+    let (kings, rooks, bishops) = (of(KING), of(ROOK), of(BISHOP));
+    // King between the rooks (II.2.1), bishops on squares of both colours (II.2.2).
+    if let (&[king], &[left, right]) = (kings.as_slice(), rooks.as_slice()) {
+        if !(left < king && king < right) {
+            squares.extend([king, left, right]);
+        }
+    }
+    if let &[first, second] = bishops.as_slice() {
+        if (first + second).is_multiple_of(2) {
+            squares.extend([first, second]);
+        }
+    }
+    if squares.is_empty() && missing.is_empty() && extra.is_empty() {
+        return None;
+    }
+    squares.sort_unstable();
+    squares.dedup();
+    Some(WrongStart { sub: "chess960-invalid", squares, missing, extra })
+}
+
+/// The role that [`Content`] numbers as bishop.
+const BISHOP: u8 = 2;
+
+fn rank_of(contents: &[Content], rank: Rank) -> &[Content] {
+    let first = usize::from(Square::from_coords(shakmaty::File::A, rank));
+    &contents[first..first + 8]
+}
+
+/// The men that `contents` has more of than `other`, as FEN letters.
+fn surplus(contents: &[Content], other: &[Content]) -> Vec<char> {
+    let letters = |contents: &[Content]| -> Vec<char> { contents.iter().filter_map(|&man| letter(man)).collect() };
+    let mut left = letters(contents);
+    for man in letters(other) {
+        if let Some(at) = left.iter().position(|&other| other == man) {
+            left.remove(at);
+        }
+    }
+    left
+}
+
+/// A king, or a single rook (by the square on which it stood at the start), that stood wrong: what
+/// may not castle once nothing can be claimed any more (A.4.1.2). A rook counts only where its king
+/// stood right.
+#[must_use]
+pub fn misplaced(agreed: &[Content], contents: &[Content]) -> Vec<(Side, Option<u8>)> {
+    let mut found = Vec::new();
+    for side in Side::BOTH {
+        let stands = |contents: &[Content], role: u8| -> Vec<u8> {
+            let man = Content::man(u8::from(side == Side::Black), role);
+            (0_u8..).zip(contents).filter(|&(_, &content)| content == man).map(|(square, _)| square).collect()
+        };
+        if stands(agreed, KING) != stands(contents, KING) {
+            found.push((side, None));
+            continue;
+        }
+        let right = stands(agreed, ROOK);
+        found.extend(stands(contents, ROOK).into_iter().filter(|rook| !right.contains(rook)).map(|rook| (side, Some(rook))));
+    }
+    found
+}
+
+impl ChessPosition {
+    /// The position of a game that starts from what stands on the board though another array was
+    /// `agreed`: White to move, castling where king and rook stand as agreed.
+    #[must_use]
+    pub fn start_from(contents: &[Content], agreed: &Self) -> Self {
+        let stood = Self::from_contents(contents, Side::White, agreed);
+        let setup = Setup {
+            board: stood.board().clone(),
+            turn: Color::White,
+            castling_rights: standing_rights(agreed.board(), stood.board(), agreed.castling_rights()),
+            ..Setup::empty()
+        };
+        Self::from_setup(setup, agreed.mode())
+    }
+
+    /// The same in Chess960 where no array was agreed: castling with the outermost rooks that have the
+    /// king between them, if any.
+    #[must_use]
+    pub fn start_shuffled(contents: &[Content]) -> Self {
+        let stood = Self::from_contents(contents, Side::White, &Self::default());
+        let rooks = |color: Color| stood.board().by_piece(Role::Rook.of(color)) & color.backrank();
+        let ends = |color: Color| rooks(color).first().into_iter().chain(rooks(color).last());
+        let setup = Setup {
+            board: stood.board().clone(),
+            turn: Color::White,
+            castling_rights: Color::ALL.into_iter().flat_map(ends).collect(),
+            ..Setup::empty()
+        };
+        Self::from_setup(setup, CastlingMode::Chess960)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contents(placement: &str) -> Vec<Content> {
+        ChessPosition::from_fen(placement, true).unwrap().contents()
+    }
+
+    fn array(row: &str) -> Vec<Content> {
+        contents(&format!("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/{row}"))
+    }
+
+    fn wrong(row: &str) -> WrongStart {
+        compare(&ChessPosition::default().contents(), &array(row), true).unwrap()
+    }
+
+    #[test]
+    fn what_is_wrong_with_an_array() {
+        assert_eq!(compare(&ChessPosition::default().contents(), &array("RNBQKBNR"), true), None);
+        let (swapped, knights) = (wrong("RNBKQBNR"), wrong("RBNQKBNR"));
+        assert_eq!((swapped.sub, swapped.squares), ("king-queen-swapped", vec![3, 4]));
+        assert_eq!((knights.sub, knights.squares), ("knight-bishop-swapped", vec![1, 2]));
+        // Both at once are something else; so are two men of which one is missing.
+        assert_eq!(wrong("RBNKQBNR").sub, "other");
+        let missing = wrong("1NBQKBNN");
+        assert_eq!((missing.sub, missing.missing, missing.extra), ("other", vec!['R', 'R'], vec!['N']));
+    }
+
+    #[test]
+    fn a_board_without_names_shows_squares_only() {
+        let start = ChessPosition::default().contents();
+        let occupied = |contents: Vec<Content>| contents.into_iter().map(Content::occupancy).collect::<Vec<_>>();
+        assert_eq!(compare(&start, &occupied(array("RNBKQBNR")), false), None);
+        let moved = compare(&start, &occupied(contents("rnbqkbnr/pppppppp/8/8/8/P7/1PPPPPPP/RNBQKBNR")), false);
+        assert_eq!(moved.map(|wrong| (wrong.sub, wrong.squares, wrong.missing)), Some(("other", vec![8, 16], Vec::new())));
+    }
+
+    #[test]
+    fn arrays_of_chess960() {
+        let invalid = |row: &str| {
+            let placement = format!("{}/pppppppp/8/8/8/8/PPPPPPPP/{row}", row.to_lowercase());
+            compare_shuffled(&contents(&placement)).map(|wrong| wrong.squares)
+        };
+        assert_eq!(invalid("BQNNRBKR"), None);
+        assert_eq!(invalid("RNBQKBNR"), None);
+        assert_eq!(invalid("KRNNBBQR"), Some(vec![0, 1, 7]));
+        assert_eq!(invalid("BRBNKQNR"), Some(vec![0, 2]));
+        let mirrored = contents("rnbkqbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");
+        assert_eq!(compare_shuffled(&mirrored).map(|wrong| wrong.squares), Some(vec![59, 60]));
+    }
+
+    #[test]
+    fn who_may_not_castle() {
+        let start = ChessPosition::default().contents();
+        assert_eq!(misplaced(&start, &array("RNBKQBNR")), [(Side::White, None)]);
+        assert_eq!(misplaced(&start, &array("NRBQKBNR")), [(Side::White, Some(1))]);
+        assert_eq!(misplaced(&start, &array("RBNQKBNR")), []);
+    }
+
+    #[test]
+    fn a_game_starts_from_what_stands() {
+        let start = |row: &str| ChessPosition::start_from(&array(row), &ChessPosition::default()).fen();
+        assert_eq!(start("RBNQKBNR"), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKBNR w KQkq - 0 1");
+        assert_eq!(start("RNBKQBNR"), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBKQBNR w kq - 0 1");
+        assert_eq!(start("NRBQKBNR"), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/NRBQKBNR w Kkq - 0 1");
+    }
+}

@@ -1,0 +1,108 @@
+//! The clock's own move counter against the record (6.10.2, 7.1).
+
+use crate::event::{Event, Status};
+use crate::rules::Variant;
+use crate::sensor::{ClockReading, Side};
+
+use super::Table;
+use super::records::Draft;
+
+/// So near to a control a wrong counter gives the next period's time too early or too late: the
+/// arbiter has some minutes to correct it.
+const NEAR_CONTROL: u32 = 5;
+
+impl<V: Variant> Table<V> {
+    /// Holds the counter against the completed moves, once the last press has been understood.
+    pub(super) fn compare_counter(&mut self, reading: &ClockReading, is_press: bool, out: &mut Vec<Event>) {
+        let Some(counter) = reading.counter.filter(|_| self.is_timed()) else { return };
+        let is_settled = !is_press && self.press.is_none() && self.verdict_ns.is_none();
+        if !is_settled || self.correction.is_some() {
+            return;
+        }
+        let completed = self.counts().completed;
+        let differences = [0, 1].map(|side| i64::from(counter[side]) - i64::from(completed[side]));
+        let open = self.timing.counter.filter(|&number| self.record(number).is_some_and(|record| record.is_open()));
+        match open {
+            None if differences == [0, 0] => {}
+            Some(_) if differences == [0, 0] => self.counter_corrected(out),
+            Some(number) => self.amend_counter(number, differences, out),
+            None => {
+                // What an arbiter has settled does not come up again.
+                let is_known = self.timing.counter.and_then(|number| self.record(number));
+                if is_known.is_some_and(|known| shows(known, differences)) {
+                    return;
+                }
+                let mut draft = Draft::open("move-counter-mismatch")
+                    .with("white", differences[0])
+                    .with("black", differences[1])
+                    .with("counter", super::timing::by_side(counter))
+                    .with("completed", super::timing::by_side(completed));
+                if self.is_near_control(differences) {
+                    draft = draft.severity("alert");
+                }
+                let record = self.open(draft, out);
+                self.timing.counter = Some(record);
+                for side in Side::BOTH.into_iter().filter(|side| differences[side.index()] != 0) {
+                    let draft = Draft::open("counter-correction")
+                        .side(side)
+                        .with("value", completed[side.index()]);
+                    self.propose(draft, record, out);
+                }
+            }
+        }
+    }
+
+    fn amend_counter(&mut self, number: u32, differences: [i64; 2], out: &mut Vec<Event>) {
+        if self.record(number).is_some_and(|record| shows(record, differences)) {
+            return;
+        }
+        let is_near = self.is_near_control(differences);
+        self.amend(
+            number,
+            |record| {
+                record.payload.insert("white".into(), differences[0].into());
+                record.payload.insert("black".into(), differences[1].into());
+                if is_near {
+                    record.severity = Some("alert");
+                }
+            },
+            out,
+        );
+    }
+
+    fn is_near_control(&self, differences: [i64; 2]) -> bool {
+        let Some(control) = &self.timing.control else { return false };
+        let completed = self.counts().completed;
+        Side::BOTH.into_iter().any(|side| {
+            let completed = completed[side.index()];
+            // The control just reached counts as near.
+            let required = control.moves_required(completed.saturating_sub(1));
+            differences[side.index()] != 0
+                && required.is_some_and(|required| required.saturating_sub(completed) <= NEAR_CONTROL)
+        })
+    }
+
+    /// The counter is right again: both sides pressed, or it shows what it should.
+    pub(super) fn counter_corrected(&mut self, out: &mut Vec<Event>) {
+        let names = ["counter-correction", "move-counter-mismatch"];
+        self.close_all(|record| names.contains(&record.name()), Status::Corrected, out);
+        self.open(Draft::notice("counter-corrected"), out);
+    }
+
+    /// `side`'s flag fell though it has completed the moves required: if the counter is behind, the
+    /// clock has not given the next period's time, and somebody has to (6.4, 7.1).
+    pub(super) fn counter_withholds_period(&mut self, side: Side, out: &mut Vec<Event>) {
+        let Some(number) = self.open_number("move-counter-mismatch") else { return };
+        let base_ms = self.timing.expected[side.index()].as_ref().and_then(crate::clock::Expected::next_base_ms);
+        let (Some(base_ms), Some(now)) = (base_ms, self.times()) else { return };
+        self.amend(number, |record| record.severity = Some("alert"), out);
+        let mut then = now;
+        then[side.index()] += base_ms;
+        self.propose_times(number, then, now, out);
+    }
+}
+
+fn shows(record: &super::records::Record, differences: [i64; 2]) -> bool {
+    let shown = |key: &str| record.payload.get(key).and_then(serde_json::Value::as_i64);
+    [shown("white"), shown("black")] == differences.map(Some)
+}

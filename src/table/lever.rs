@@ -1,0 +1,143 @@
+//! Whose clock was started, and whether the ends of the lever are whose they are said to be (6.5, 6.6).
+
+use crate::event::{Body, Event, Status, Times};
+use crate::rules::Variant;
+use crate::sensor::{ClockReading, Side};
+
+use super::Table;
+use super::records::Draft;
+
+/// What the lever has shown.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Lever {
+    /// The ends are the other way round than configured: presses have shown it.
+    pub(super) is_swapped: bool,
+    /// Presses in a row that would be the other player's.
+    contradictions: u8,
+    /// Since when the running time runs.
+    since_ns: u64,
+    /// Who has pressed in this game.
+    pub(super) has_pressed: [bool; 2],
+}
+
+impl Lever {
+    /// For the next game at the same clock.
+    pub(super) fn next_game(self) -> Self {
+        Self { is_swapped: self.is_swapped, ..Self::default() }
+    }
+}
+
+/// So many presses in a row show that the ends are mistaken for each other (registry,
+/// `clock-side-mismatch`): one may be a slip.
+const CONTRADICTIONS: u8 = 2;
+
+impl<V: Variant> Table<V> {
+    /// A time runs that did not: the first of the game, or behind a pause. `stood`: the clock was
+    /// seen to stand before.
+    pub(super) fn clock_started(
+        &mut self,
+        side: Side,
+        stood: bool,
+        had_run: bool,
+        reading: &ClockReading,
+        pressed: Option<Side>,
+        out: &mut Vec<Event>,
+    ) {
+        self.timing.lever.since_ns = self.now.mono_ns;
+        if stood && had_run {
+            self.clock_restarted(side, reading, out);
+            return;
+        }
+        let Some(game) = self.playing() else { return };
+        if side == Side::White || !game.plies.is_empty() {
+            self.start_game(stood.then_some(*reading), out);
+        } else if pressed.is_none() && !self.timing.is_started {
+            self.wrong_clock_started(out);
+        }
+    }
+
+    /// White's clock was started for the first time, or a first move made: the game has begun (6.6).
+    pub(super) fn start_game(&mut self, reading: Option<ClockReading>, out: &mut Vec<Event>) {
+        if self.timing.is_started || self.playing().is_none() {
+            return;
+        }
+        let Some(game) = &mut self.game else { return };
+        (self.timing.is_started, self.timing.started_ns) = (true, self.now.mono_ns);
+        game.is_started = true;
+        // A clock that has been running for a while does not show when the game began.
+        let is_seen = game.plies.len() <= 1;
+        self.open_game(out);
+        self.close_all(|record| record.name() == "wrong-clock-started", Status::Corrected, out);
+        self.close_all(|record| record.name() == "white-clock-not-started", Status::Corrected, out);
+        if is_seen {
+            self.open(Draft::notice("game-started"), out);
+            self.play_begins(out);
+            if let Some(reading) = reading {
+                self.check_setting(&reading, out);
+            }
+        }
+    }
+
+    /// The game has not begun: a press is not one without a move.
+    pub(super) fn is_before_the_start(&self) -> bool {
+        !self.timing.is_started && self.playing().is_some_and(|game| game.plies.is_empty())
+    }
+
+    /// Black's clock runs and there is no move on the board.
+    pub(super) fn wrong_clock_started(&mut self, out: &mut Vec<Event>) {
+        self.timing.lever.contradictions = 1;
+        self.open(Draft::open("wrong-clock-started").side(Side::Black), out);
+    }
+
+    /// The lever went down on `side`'s end.
+    pub(super) fn lever_pressed(&mut self, side: Side, clock: Times, out: &mut Vec<Event>) {
+        let since_ns = std::mem::replace(&mut self.timing.lever.since_ns, self.now.mono_ns);
+        self.timing.lever.has_pressed[side.index()] = true;
+        if self.is_before_the_start() && side == Side::Black {
+            let reading = self.clock.last().copied();
+            self.timing.lever.contradictions = 0;
+            self.start_game(reading, out);
+        } else if self.contradicts(side, since_ns) {
+            self.timing.lever.contradictions += 1;
+            if self.timing.lever.contradictions < CONTRADICTIONS {
+                self.emit(Body::Pressed { side, clock: Some(clock) }, out);
+                return;
+            }
+            self.swap_lever(out);
+            self.pressed(side.other(), Some([clock[1], clock[0]]), out);
+            return;
+        } else if !self.is_before_the_start() {
+            self.timing.lever.contradictions = 0;
+        }
+        self.pressed(side, Some(clock), out);
+    }
+
+    /// The press would be that of the player who has nothing to press for, right after the other one
+    /// made his move on a time that was not his. Where a move of the presser is open the press may be
+    /// a late one (6.2.2), unless the one before contradicted the map.
+    fn contradicts(&self, side: Side, since_ns: u64) -> bool {
+        let Some(game) = self.playing().filter(|_| !self.mode.is_off_the_record()) else { return false };
+        let ply = game.tracker.plies();
+        let is_open = |ply: u32, mover: Side| {
+            ply > 0 && self.mover(ply) == Some(mover) && game.plies[ply as usize - 1].completed_ns.is_none()
+        };
+        is_open(ply, side.other())
+            && since_ns < game.tracker.made_ns(ply)
+            && (!is_open(ply.saturating_sub(1), side) || self.timing.lever.contradictions > 0)
+    }
+
+    /// The two ends belong to the other players: from now on they are read so.
+    fn swap_lever(&mut self, out: &mut Vec<Event>) {
+        let lever = &mut self.timing.lever;
+        lever.is_swapped = !lever.is_swapped;
+        lever.contradictions = 0;
+        lever.has_pressed.swap(0, 1);
+        self.clock.swap();
+        self.timing.is_started = true;
+        self.timing.expected = [None, None];
+        self.timing.display = super::settings::Display::default();
+        self.timing.flags = super::flags::Flags::default();
+        self.close_all(|record| record.name() == "wrong-clock-started", Status::Withdrawn, out);
+        self.open(Draft::notice("clock-side-mismatch").with("swapped", true), out);
+    }
+}

@@ -1,0 +1,56 @@
+//! Castling with king and queen exchanged from the start, where national blitz rules have it
+//! (`misplaced_castling = mirrored`). The Laws know no such move: it is played as what stood.
+
+use crate::event::Event;
+use crate::infer::{Made, View};
+use crate::rules::Variant;
+use crate::rules::laws::MisplacedCastling;
+
+use super::Table;
+
+impl<V: Variant> Table<V> {
+    /// Takes the picture as a mirrored castling, whole or half; false if it is none.
+    pub(super) fn mirrored_castling(&mut self, out: &mut Vec<Event>) -> bool {
+        if self.profile.misplaced_castling != MisplacedCastling::Mirrored {
+            return false;
+        }
+        let Some(game) = self.playing() else { return false };
+        let named = self.view == View::Identity;
+        let Some(shown) = V::mirrored_castling(game.tracker.best(), game.tracker.contents(), named) else {
+            return false;
+        };
+        let is_unmoved = |square: u8| {
+            let stood = V::content(game.tracker.position(0), square);
+            (1..=game.tracker.plies()).all(|ply| V::content(game.tracker.position(ply), square) == stood)
+                && V::content(game.tracker.best(), square) == stood
+        };
+        if ![shown.king.0, shown.rook.0].into_iter().all(is_unmoved) {
+            return false;
+        }
+        let Some(position) = shown.position else {
+            // A press over the half of it is judged like one over half a castling.
+            let is_pressed = self.press.is_some();
+            if !is_pressed {
+                self.half_castled(shown.king.0, shown.king.1, out);
+            }
+            return !is_pressed;
+        };
+        let made_ns = self.last_change_ns;
+        let Some(game) = &mut self.game else { return false };
+        game.tracker.go_on_from(position, made_ns);
+        let ply = game.tracker.plies();
+        let Some(played) = game.tracker.played(ply) else { return false };
+        let made = Made {
+            ply,
+            played,
+            first_lift_ns: made_ns,
+            made_ns,
+            confidence_milli: 1_000,
+            explanation: false,
+            recovered: false,
+        };
+        self.made(made, out);
+        self.stands(ply, out);
+        true
+    }
+}

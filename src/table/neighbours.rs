@@ -1,0 +1,175 @@
+//! Other boards that this one has to do with: linked ones, whose clock may be pressed by mistake
+//! (press table, line 16), and the other board of the same game (appendix D.2).
+//!
+//! Tables share nothing: what one must know of another is told to it, as an input like any other.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::event::{Event, Status, Times};
+use crate::rules::Variant;
+use crate::sensor::Side;
+use crate::stamp::{MS, Stamp};
+
+use super::records::Draft;
+use super::{Press, Table};
+
+/// "In the same second" (laws-model 3, line 16): a clock reports up to a second late, and the hand
+/// that lets go of the man needs one or two to the clock.
+const SAME_SECOND_NS: u64 = 3_000 * MS;
+
+/// What a table is told of another.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Neighbour {
+    /// Its name.
+    pub board: String,
+    /// When its last move was made.
+    pub made_ns: Option<u64>,
+    /// The last press of its clock.
+    pub pressed: Option<Pressed>,
+    /// The moves that stand there, if it is the other board of this game and the game is on.
+    #[serde(default)]
+    pub line: Option<Vec<String>>,
+}
+
+/// A press, as another board is told of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pressed {
+    /// Who.
+    pub side: Side,
+    /// When.
+    pub at_ns: u64,
+    /// White's and Black's time then.
+    pub left_ms: Times,
+}
+
+impl<V: Variant> Table<V> {
+    /// What other boards are told of this one; whoever runs the tables passes it on when it changes.
+    #[must_use]
+    pub fn as_neighbour(&self) -> Neighbour {
+        let game = self.playing();
+        Neighbour {
+            board: self.setting.board.clone(),
+            made_ns: game.filter(|game| game.tracker.plies() > 0).map(|game| game.tracker.made_ns(game.tracker.plies())),
+            pressed: self.pressed,
+            line: self.setting.pair.as_ref().and_then(|_| self.line()),
+        }
+    }
+
+    /// Another board has something new.
+    pub fn neighbour(&mut self, neighbour: &Neighbour, at: Stamp, out: &mut Vec<Event>) {
+        self.advance(at, out);
+        self.inputs += 1;
+        let known = self.neighbours.iter_mut().find(|known| known.board == neighbour.board);
+        let before = match known {
+            Some(known) => std::mem::replace(known, neighbour.clone()).pressed,
+            None => {
+                self.neighbours.push(neighbour.clone());
+                None
+            }
+        };
+        self.compare_with_pair(out);
+        // One game has one clock; it may stand at the other board.
+        let is_heard_here = self.clock.last().is_some() || self.setting.pair.as_ref() != Some(&neighbour.board);
+        if let Some(pressed) = neighbour.pressed.filter(|pressed| !is_heard_here && before != Some(*pressed)) {
+            self.pressed(pressed.side, Some(pressed.left_ms), out);
+        }
+    }
+
+    fn line(&self) -> Option<Vec<String>> {
+        let game = self.playing()?;
+        let played = |ply: u32| game.tracker.played(ply).map_or_else(String::new, |played| played.uci());
+        Some((1..=game.tracker.standing()).map(played).collect())
+    }
+
+    /// The other board of this game: its name and its line.
+    fn pair(&self) -> Option<(&str, &[String])> {
+        let pair = self.setting.pair.as_deref()?;
+        let known = self.neighbours.iter().find(|known| known.board == pair)?;
+        Some((pair, known.line.as_deref()?))
+    }
+
+    /// A linked board on which a made move waits for its press (line 16).
+    pub(super) fn neighbour_waiting(&self, at_ns: u64) -> Option<String> {
+        let waits = |neighbour: &&Neighbour| {
+            let is_pair = self.setting.pair.as_ref() == Some(&neighbour.board);
+            !is_pair
+                && neighbour.made_ns.is_some_and(|made_ns| {
+                    made_ns.abs_diff(at_ns) <= SAME_SECOND_NS
+                        && neighbour.pressed.is_none_or(|pressed| pressed.at_ns < made_ns)
+                })
+        };
+        self.neighbours.iter().find(waits).map(|neighbour| neighbour.board.clone())
+    }
+
+    /// A press over a position of this board, whose pair shows the presser's move already: it has to
+    /// be made here too before the clock is started (D.2.4). True if there is nothing else to say.
+    pub(super) fn follows_its_pair(&mut self, press: Press, out: &mut Vec<Event>) -> bool {
+        let Some((pair, line)) = self.pair() else { return false };
+        let own = self.line().unwrap_or_default();
+        if line == own.as_slice() {
+            // The one clock of both was pressed without a move: the first board says so.
+            return *pair < *self.setting.board;
+        }
+        if line.len() != own.len() + 1 || !line.starts_with(&own) {
+            return false;
+        }
+        let draft = Draft::open("pressed-before-move")
+            .by(press.side)
+            .ply(self.ply_to_come())
+            .with("board", self.setting.board.clone());
+        self.open(draft, out);
+        // When the move is made here, this press completes it.
+        self.press = Some(Press { is_waiting: true, ..press });
+        true
+    }
+
+    /// The move for which the pair waited was made here. True if there was one.
+    pub(super) fn followed_its_pair(&mut self, out: &mut Vec<Event>) -> bool {
+        let waits = self.open_record("pressed-before-move").filter(|record| record.payload.contains_key("board"));
+        let Some(number) = waits.map(|record| record.number) else { return false };
+        self.close(number, Status::Corrected, out);
+        true
+    }
+
+    /// Compares the two boards of a game: they differ when both show another move, or when one is a
+    /// whole move behind the other's reply (D.2.9).
+    pub(super) fn compare_with_pair(&mut self, out: &mut Vec<Event>) {
+        let Some(((pair, theirs), own)) = self.pair().zip(self.line()) else { return };
+        let common = own.iter().zip(theirs).take_while(|(own, their)| own == their).count();
+        let (ahead, behind) = (own.len() - common, theirs.len() - common);
+        let differs = (ahead > 0 && behind > 0) || ahead.max(behind) > 1;
+        let (is_first, open) = (*self.setting.board < *pair, self.open_number("boards-differ"));
+        let followed = self.open_record("pressed-before-move").is_some_and(|record| {
+            record.payload.contains_key("board") && record.key.ply as usize <= own.len()
+        });
+        if followed && ahead == 0 {
+            self.followed_its_pair(out);
+        }
+        match open {
+            Some(record) if !differs => self.close(record, Status::Corrected, out),
+            // Both boards see it; one says it.
+            None if differs && is_first => self.boards_differ(common, out),
+            _ => {}
+        }
+    }
+
+    fn boards_differ(&mut self, common: usize, out: &mut Vec<Event>) {
+        let Some(game) = &self.game else { return };
+        let times = common.checked_sub(1).and_then(|last| game.plies.get(last)).and_then(|ply| ply.clock);
+        let ply = u32::try_from(common).unwrap_or(u32::MAX);
+        let fen = V::fen(game.tracker.position(ply));
+        let boards: Vec<Value> =
+            [Some(&self.setting.board), self.setting.pair.as_ref()].into_iter().flatten().map(|board| board.clone().into()).collect();
+        // It is about two lines, and stays when a ply of this one is taken back.
+        let draft = Draft::open("boards-differ")
+            .with("last_common_ply", ply)
+            .with("times", crate::event::times_value(times))
+            .with("boards", boards);
+        let record = self.open(draft, out);
+        self.propose(Draft::open("restore-position").with("fen", fen).with("ply", ply), record, out);
+        self.propose_clock_times(record, out);
+    }
+}

@@ -1,0 +1,197 @@
+//! How the sensor lies under the game (2.1): found out from the start array, put right by carrying the
+//! position over (7.2.2). Only what the sensor says is mapped; the game knows its own squares alone.
+
+use crate::event::{Event, Status};
+use crate::infer::{Tracker, View};
+use crate::rules::Variant;
+use crate::rules::departure::Departure;
+use crate::sensor::Content;
+
+use super::Table;
+use super::records::Draft;
+
+/// The ways in which a board can lie, the usual ones first: an array that fits two lies in the first.
+pub(super) const ORIENTATIONS: [u32; 4] = [0, 180, 90, 270];
+
+impl<V: Variant> Table<V> {
+    /// The sensor's square under `square` of the game.
+    pub(super) fn sensor_square(&self, square: u8) -> u8 {
+        let turned = self.game.as_ref().map_or(0, |game| game.turned);
+        V::turned(square, (360 - turned) % 360)
+    }
+
+    /// What stands on the game's squares if the board lies so.
+    pub(super) fn oriented(&self, turned: u32) -> Vec<Content> {
+        let mut contents = vec![Content::EMPTY; self.sensed.len()];
+        for (square, &content) in (0_u8..).zip(&self.sensed) {
+            contents[usize::from(V::turned(square, turned))] = content;
+        }
+        contents
+    }
+
+    /// The ways in which this board may lie, as far as it is known.
+    pub(super) fn orientations(&self) -> impl Iterator<Item = u32> + use<V> {
+        let known = self.setting.turned;
+        ORIENTATIONS.into_iter().filter(move |&turned| known.is_none_or(|known| known == turned))
+    }
+
+    /// How the board lies if it is to show `start`. A quarter of a turn has to fit exactly: nobody
+    /// plays so on purpose.
+    pub(super) fn orientation_of(&self, start: &V::Position) -> u32 {
+        let view = self.view;
+        let differing = |turned: u32| {
+            let contents = self.oriented(turned);
+            let sees = |square: u8| view.see(V::content(start, square));
+            (0_u8..).zip(&contents).filter(|&(square, &content)| sees(square) != content).count()
+        };
+        self.orientations()
+            .map(|turned| (differing(turned), turned))
+            .filter(|&(count, turned)| count == 0 || turned % 180 == 0 || self.setting.turned.is_some())
+            .min_by_key(|&(count, _)| count)
+            .map_or(0, |(_, turned)| turned)
+    }
+
+    /// Says how the board lies, if that is not as usual and nobody has told.
+    pub(super) fn say_orientation(&mut self, turned: u32, out: &mut Vec<Event>) {
+        match turned {
+            _ if self.setting.turned.is_some() => {}
+            180 => {
+                self.open(Draft::notice("board-rotated-180"), out);
+            }
+            90 | 270 => {
+                let draft = Draft::open("board-orientation-wrong").with("turn", turned).severity("notice");
+                self.open(draft, out);
+            }
+            _ => {}
+        }
+    }
+
+    /// The game is played on a board that lies wrong: it goes on, and the position is to be carried
+    /// over to a board that lies right (7.2.2).
+    pub(super) fn raise_orientation(&mut self, out: &mut Vec<Event>) {
+        let Some(open) = self.open_record("board-orientation-wrong") else { return };
+        let (number, is_raised) = (open.number, open.severity == Some("alert"));
+        if !is_raised {
+            self.amend(number, |record| record.severity = Some("alert"), out);
+        }
+        // An occupancy board tells by the first move which of two ways it lies.
+        if self.view == View::Occupancy && self.game.as_ref().is_some_and(|game| game.plies.is_empty()) {
+            return;
+        }
+        // Nothing is said twice: an open proposal stays what it is.
+        self.propose(Draft::open("transfer-position").with("turned", 0), number, out);
+    }
+
+    /// Somebody says that the board lies wrong (7.2.2, A.4.1.2).
+    pub(super) fn report_orientation(&mut self, out: &mut Vec<Event>) {
+        if self.playing().is_none() {
+            return;
+        }
+        if self.set_up_window_is_closed() {
+            return self.refuse_late_claim("orientation-wrong", out);
+        }
+        let turned = self.game.as_ref().map_or(0, |game| game.turned);
+        self.open(Draft::open("board-orientation-wrong").with("turn", turned).severity("alert"), out);
+        self.raise_orientation(out);
+    }
+
+    /// The position is carried over to the board as it lies then. Until it stands there, what the
+    /// board shows is not play.
+    pub(super) fn transfer(&mut self, turned: u32, out: &mut Vec<Event>) {
+        if let Some(game) = &mut self.game {
+            game.transfer = Some(turned);
+        }
+        self.is_transferring(out);
+    }
+
+    /// True while the position is being carried over, and when that ends with this picture.
+    pub(super) fn is_transferring(&mut self, out: &mut Vec<Event>) -> bool {
+        let Some(game) = &self.game else { return false };
+        let candidates: Vec<u32> = match game.transfer {
+            Some(turned) => vec![turned],
+            // Nobody ruled, and yet it was done.
+            None if self.open_record("board-orientation-wrong").is_some() => {
+                ORIENTATIONS.into_iter().filter(|&turned| turned != game.turned).collect()
+            }
+            None => return false,
+        };
+        let best = game.tracker.best();
+        let stands = |&turned: &u32| {
+            let contents = self.oriented(turned);
+            (0_u8..).zip(&contents).all(|(square, &content)| self.view.see(V::content(best, square)) == content)
+        };
+        let Some(turned) = candidates.into_iter().find(stands) else { return game.transfer.is_some() };
+        if let Some(game) = &mut self.game {
+            game.turned = turned;
+            game.transfer = None;
+        }
+        self.touches.clear();
+        self.show_to_tracker(out);
+        self.close_all(|record| record.name() == "board-orientation-wrong", Status::Corrected, out);
+        true
+    }
+
+    /// An occupancy board does not show which way round its start array stands. A first move that
+    /// only the other side of the board could have made does.
+    pub(super) fn watch_for_turned(&mut self, out: &mut Vec<Event>) {
+        let is_open = self.view == View::Occupancy && self.setting.turned.is_none();
+        let Some(game) = self.game.as_ref().filter(|_| is_open) else { return };
+        let is_first = game.plies.is_empty() && game.result.is_none() && matches!(game.turned, 0 | 90);
+        if !is_first || game.tracker.is_explained() || !self.looks_the_same_turned(game.tracker.position(0)) {
+            return;
+        }
+        // A man that is only lifted may come down anywhere; turned, it may look like a capture made.
+        if matches!(self.departure(), Departure::Lifted { .. }) {
+            return;
+        }
+        let (at_ns, turned) = (self.now.mono_ns, game.turned + 180);
+        let start = game.tracker.position(0).clone();
+        let mut tracker = Tracker::new(self.view, start, self.setting.parameters, game.tracker.made_ns(0));
+        let changes = self.differences(&tracker, turned);
+        let mut steps = Vec::new();
+        tracker.changed(&changes, at_ns, &mut steps);
+        if !tracker.is_explained() {
+            return;
+        }
+        if let Some(game) = &mut self.game {
+            game.tracker = tracker;
+            game.turned = turned;
+            // Its squares were the other side's.
+            game.ledger = super::Ledger::default();
+        }
+        self.touches.clear();
+        match self.open_number("board-orientation-wrong") {
+            Some(number) => self.amend(
+                number,
+                |record| {
+                    record.payload.insert("turn".into(), turned.into());
+                },
+                out,
+            ),
+            None => self.say_orientation(turned, out),
+        }
+    }
+
+    fn looks_the_same_turned(&self, start: &V::Position) -> bool {
+        let sees = |square: u8| self.view.see(V::content(start, square));
+        crate::infer::squares::<V>().all(|square| sees(square) == sees(V::turned(square, 180)))
+    }
+
+    /// Gives the tracker a board that does not show its start.
+    pub(super) fn show_to_tracker(&mut self, out: &mut Vec<Event>) {
+        let Some(game) = &self.game else { return };
+        let at_ns = self.now.mono_ns;
+        let changes = self.differences(&game.tracker, game.turned);
+        if !changes.is_empty() {
+            self.with_tracker(out, |tracker, steps| tracker.changed(&changes, at_ns, steps));
+        }
+    }
+
+    /// Where the board, lying so, shows something else than the tracker has.
+    fn differences(&self, tracker: &Tracker<V>, turned: u32) -> Vec<(u8, Content)> {
+        (0_u8..)
+            .zip(self.oriented(turned))
+            .filter(|&(square, content)| tracker.at(square) != content)
+            .collect()
+    }
+}

@@ -1,0 +1,215 @@
+//! Both clocks stand: nothing enters the game until one runs again (6.11, 8.5.3).
+//!
+//! The tracker keeps the picture of the moment when the clocks were stopped. A promotion piece that
+//! is being fetched (6.11.2), displaced pieces that are put back, and kings on the centre squares are
+//! seen all the same. At the restart the board is held against that picture.
+
+use crate::event::{Event, Status, Times};
+use crate::rules::departure::Departure;
+use crate::rules::Variant;
+use crate::rules::touch::PAWN;
+use crate::sensor::{ClockReading, Content, Side};
+use crate::stamp::{SECOND, ms};
+
+use super::Table;
+use super::records::Draft;
+
+/// A pause.
+#[derive(Debug, Clone)]
+pub(super) struct Pause {
+    since_ns: u64,
+    /// Both times, adjustments that were recognised included.
+    pub(super) times: Option<Times>,
+    /// What stands on the board, by the squares of the game.
+    picture: Vec<Content>,
+    /// The record of a board that changed.
+    changed: Option<u32>,
+}
+
+/// A ruling that says who stops the clocks holds for a stop so shortly after it: the reading comes
+/// within a second (dgt-protocol 4.4), the hand some seconds later.
+const RULED_NS: u64 = 10 * SECOND;
+
+/// The men gone from `squares` are a pawn that promotes, and what it takes there.
+fn promotes<V: Variant>(position: &V::Position, squares: &[u8]) -> bool {
+    let role = |content: Content| content.seat_role().map(|(_, role)| role);
+    let mut moves = Vec::new();
+    V::legal_moves(position, &mut moves);
+    moves.into_iter().any(|mv| {
+        let footprint = V::footprint(position, mv);
+        let changes = footprint.changes();
+        let touched = |square: &u8| changes.iter().any(|change| change.0 == *square);
+        let leaves = changes.iter().any(|change| {
+            squares.contains(&change.0) && role(change.1) == Some(PAWN) && change.2.is_empty()
+        });
+        let arrives = changes.iter().any(|change| role(change.2).is_some_and(|role| role != PAWN));
+        leaves && arrives && squares.iter().all(touched)
+    })
+}
+
+impl<V: Variant> Table<V> {
+    /// Both clocks stand in a game that goes on.
+    pub(super) fn is_paused(&self) -> bool {
+        self.timing.pause.is_some() && self.playing().is_some() && !self.mode.is_off_the_record()
+    }
+
+    /// `side`'s time ran and no time runs now.
+    pub(super) fn clock_stopped(&mut self, side: Side, out: &mut Vec<Event>) {
+        let at_ns = self.now.mono_ns;
+        let by = self.timing.pause_by.take().filter(|(_, said_ns)| at_ns - said_ns <= RULED_NS);
+        if self.is_timed() && self.timing.pause.is_none() {
+            let by = by.map_or_else(|| side.name().to_owned(), |(by, _)| by);
+            self.pause(Some(side), &by, out);
+        }
+    }
+
+    /// The game is paused by `by`; `running` is the side whose time ran.
+    pub(super) fn pause(&mut self, running: Option<Side>, by: &str, out: &mut Vec<Event>) {
+        if let Departure::Displaced { squares, missing, extra } = self.departure() {
+            // Whoever stops the clocks over it is not in the middle of a move.
+            self.displaced(&squares, &missing, &extra, out);
+        }
+        let Some(game) = self.playing() else { return };
+        let picture = game.tracker.contents().to_vec();
+        let hint = self.pause_hint();
+        let is_players = by == Side::White.name() || by == Side::Black.name();
+        let draft = Draft::notice("clock-paused")
+            .with("by", by)
+            .with("hint", hint)
+            .with("running", running.map(Side::name))
+            .severity(if is_players { "alert" } else { "notice" });
+        self.open(draft, out);
+        self.note_before_correction(running, out);
+        self.timing.pause = Some(Pause { since_ns: self.now.mono_ns, times: self.times(), picture, changed: None });
+        if hint == Some("displaced") {
+            // Restoring belongs on the offender's time (7.4.1): an adjustment is the arbiter's choice.
+            if let Some(record) = self.open_number("piece-displaced") {
+                self.propose_clock_times(record, out);
+            }
+        }
+    }
+
+    /// Why the clocks may have been stopped, as far as the board shows it.
+    fn pause_hint(&self) -> Option<&'static str> {
+        let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
+        let claimable = ["threefold-claimable", "fifty-moves-claimable"];
+        let is_claim = |record: &super::records::Record| {
+            (record.is_open() && record.name().starts_with("claim-"))
+                || (claimable.contains(&record.name()) && record.key.ply == plies)
+        };
+        if self.timing.flags.is_any_down() {
+            Some("flag")
+        } else if self.is_promoting() {
+            Some("promotion-piece")
+        } else if self.open_record("piece-displaced").is_some() {
+            Some("displaced")
+        } else if self.records.iter().any(is_claim) {
+            Some("claim")
+        } else {
+            None
+        }
+    }
+
+    /// A pawn has arrived, or left for its last rank, and the new piece is not there yet.
+    fn is_promoting(&self) -> bool {
+        let Some(game) = self.game.as_ref().filter(|game| !game.tracker.is_explained()) else { return false };
+        match self.departure() {
+            Departure::PromotionHalf { .. } => true,
+            Departure::Lifted { squares } => promotes::<V>(game.tracker.best(), &squares),
+            _ => self.open_record("promotion-pending").is_some(),
+        }
+    }
+
+    /// What stands on `square` of the game, as far as the game was shown it.
+    pub(super) fn shown_at(&self, square: u8) -> Content {
+        let pause = self.timing.pause.as_ref().filter(|_| self.is_paused());
+        let paused = pause.and_then(|pause| pause.picture.get(usize::from(square)).copied());
+        paused.unwrap_or_else(|| self.game.as_ref().map_or(Content::EMPTY, |game| game.tracker.at(square)))
+    }
+
+    /// The whole picture that [`Table::shown_at`] gives.
+    pub(super) fn shown(&self) -> &[Content] {
+        let pause = self.timing.pause.as_ref().filter(|_| self.is_paused());
+        let game = || self.game.as_ref().map_or(&[][..], |game| game.tracker.contents());
+        pause.map_or_else(game, |pause| &pause.picture)
+    }
+
+    /// The board changed while both clocks stand: true if that does not enter the game.
+    pub(super) fn changed_while_paused(&mut self, changes: &mut Vec<(u8, Content)>, out: &mut Vec<Event>) -> bool {
+        if !self.is_paused() {
+            return false;
+        }
+        let is_promoting = self.is_promoting();
+        let view = self.view;
+        let Some(pause) = &mut self.timing.pause else { return false };
+        for &(square, content) in changes.iter() {
+            if let Some(shown) = pause.picture.get_mut(usize::from(square)) {
+                *shown = view.see(content);
+            }
+        }
+        if is_promoting {
+            return false;
+        }
+        self.hide_displaced(changes, out);
+        if changes.is_empty() || self.timing.pause.as_ref().is_some_and(|pause| pause.changed.is_some()) {
+            return true;
+        }
+        let squares: Vec<u8> = changes.iter().map(|(square, _)| *square).collect();
+        let draft = Draft::open("board-changed-while-paused").with("squares", super::names(&squares));
+        let record = self.open(draft, out);
+        if let Some(pause) = &mut self.timing.pause {
+            pause.changed = Some(record);
+        }
+        true
+    }
+
+    /// A time runs again behind a pause: the position is verified, and the times.
+    pub(super) fn clock_restarted(&mut self, side: Side, reading: &ClockReading, out: &mut Vec<Event>) {
+        let Some(pause) = &self.timing.pause else { return };
+        let paused_ns = self.now.mono_ns - pause.since_ns;
+        if self.is_timed() {
+            let draft = Draft::notice("clock-resumed").side(side).with("paused_ms", ms(paused_ns));
+            self.open(draft, out);
+            self.compare_after_pause(reading, out);
+        }
+        self.end_pause(out);
+    }
+
+    /// The clock is gone: what happens on the board cannot wait for it.
+    pub(super) fn clock_gone(&mut self, out: &mut Vec<Event>) {
+        self.timing.display.is_blind = true;
+        self.end_pause(out);
+    }
+
+    /// The pause is over: what stands on the board is held against the game.
+    pub(super) fn end_pause(&mut self, out: &mut Vec<Event>) {
+        let was_paused = self.is_paused();
+        let Some(pause) = self.timing.pause.take() else { return };
+        let Some(game) = self.game.as_ref().filter(|_| was_paused) else { return };
+        let is_displaced =
+            |square: u8| game.displaced.iter().any(|displaced| displaced.expects(square).is_some());
+        let mut changes: Vec<(u8, Content)> = (0_u8..)
+            .zip(pause.picture.iter().copied())
+            .filter(|&(square, content)| game.tracker.at(square) != content && !is_displaced(square))
+            .collect();
+        if changes.is_empty() {
+            if let Some(record) = pause.changed {
+                self.close(record, Status::Corrected, out);
+            }
+            return;
+        }
+        let squares: Vec<u8> = changes.iter().map(|(square, _)| *square).collect();
+        if let Some(record) = pause.changed {
+            let names = super::names(&squares);
+            self.amend(
+                record,
+                |record| {
+                    record.severity = Some("alert");
+                    record.payload.insert("squares".into(), names);
+                },
+                out,
+            );
+        }
+        self.changed_in_play(&mut changes, out);
+    }
+}

@@ -1,0 +1,138 @@
+//! The start of the round: clocks that were not started, players who are not there (6.6, 6.7).
+//!
+//! Presence is not sensed. A player who has neither lifted a piece nor pressed is one to ask about.
+
+use crate::event::Event;
+use crate::rules::Variant;
+use crate::rules::laws::CountsFrom;
+use crate::rules::touch::side_of;
+use crate::ruling::{Ruling, RulingError};
+use crate::sensor::Side;
+use crate::stamp::{SECOND, Stamp, ms};
+
+use super::Table;
+use super::records::Draft;
+
+/// The round, as far as this board is concerned.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Round {
+    /// When it started, and when it should have.
+    started: Option<(u64, u64)>,
+    is_clock_said: bool,
+    is_default_said: bool,
+}
+
+/// So long after the round's start White's clock may still stand: the arbiters walk along the boards.
+const CLOCK_NS: u64 = 30 * SECOND;
+
+impl<V: Variant> Table<V> {
+    /// The round starts now, or at the time given (6.6). Refused if the time cannot be read.
+    pub(super) fn rule_round_start(&mut self, ruling: &Ruling) -> Result<(), RulingError> {
+        let now_ns = self.now.mono_ns;
+        let scheduled_ns = match ruling.text("at") {
+            Some(at) => self.instant(at).ok_or_else(|| {
+                let reason = format!("\"{at}\" is no time; write 15:00 (UTC) or 2026-05-01T15:00:00Z");
+                ruling.inapplicable(reason)
+            })?,
+            None => now_ns,
+        };
+        self.timing.round =
+            Round { started: Some((scheduled_ns.max(now_ns), scheduled_ns)), ..Round::default() };
+        Ok(())
+    }
+
+    /// A time of day, or a date and time, on the line of `mono_ns`. What lies before it begins is its
+    /// beginning.
+    fn instant(&self, text: &str) -> Option<u64> {
+        let is_time_of_day = text.len() <= "15:00:00".len();
+        let utc_ns = if is_time_of_day {
+            let today = self.now.rfc3339();
+            let seconds = if text.matches(':').count() == 1 { ":00" } else { "" };
+            Stamp::parse_utc(&format!("{}T{text}{seconds}Z", today.split('T').next()?))?
+        } else {
+            Stamp::parse_utc(text)?
+        };
+        let offset_ns = utc_ns.checked_sub(self.now.utc_ns)?;
+        Some(self.now.mono_ns.saturating_add_signed(offset_ns))
+    }
+
+    /// When the round has something to say about this board.
+    pub(super) fn round_due_ns(&self) -> Option<u64> {
+        let round = &self.timing.round;
+        let (started_ns, _) = round.started?;
+        let clock_ns = (!round.is_clock_said).then_some(started_ns + CLOCK_NS);
+        let default_ns = self.default_ns().filter(|_| !round.is_default_said);
+        clock_ns.into_iter().chain(default_ns).min()
+    }
+
+    /// When a player who is not there loses, unless the arbiter decides otherwise (6.7.1).
+    fn default_ns(&self) -> Option<u64> {
+        let (started_ns, scheduled_ns) = self.timing.round.started?;
+        let default_ns = u64::from(self.profile.default_time_min?) * 60 * SECOND;
+        let from_ns = match self.profile.default_counts_from {
+            CountsFrom::ScheduledStart => scheduled_ns,
+            CountsFrom::RoundStart | CountsFrom::ActualStart => started_ns,
+        };
+        // Never before the round is known to have started.
+        Some((from_ns + default_ns).max(started_ns))
+    }
+
+    /// Something of the round is due.
+    pub(super) fn round_due(&mut self, out: &mut Vec<Event>) {
+        let at_ns = self.now.mono_ns;
+        let Some((started_ns, _)) = self.timing.round.started else { return };
+        if at_ns >= started_ns + CLOCK_NS && !std::mem::replace(&mut self.timing.round.is_clock_said, true) {
+            self.judge_clock_start(out);
+        }
+        if self.default_ns().is_some_and(|due_ns| at_ns >= due_ns)
+            && !std::mem::replace(&mut self.timing.round.is_default_said, true)
+        {
+            self.judge_absence(out);
+        }
+    }
+
+    fn judge_clock_start(&mut self, out: &mut Vec<Event>) {
+        let stands = self.clock.last().is_some_and(|reading| reading.running.is_none());
+        if stands && self.is_before_the_start() {
+            self.open(Draft::open("white-clock-not-started"), out);
+        }
+    }
+
+    fn judge_absence(&mut self, out: &mut Vec<Event>) {
+        if self.playing().is_none() {
+            return;
+        }
+        let active = self.has_acted();
+        let absent = match active {
+            // Black has nothing to do before White's first move is completed.
+            [true, false] if self.counts().completed[0] == self.timing.moves_before[0] => return,
+            [true, true] => return,
+            [true, false] => Side::Black.name(),
+            [false, true] => Side::White.name(),
+            [false, false] => "both",
+        };
+        let Some((started_ns, _)) = self.timing.round.started else { return };
+        let draft = Draft::open("default-time-expired")
+            .with("side", absent)
+            .with("since_ms", ms(self.elapsed_ns(started_ns)))
+            .with("default_ms", u64::from(self.profile.default_time_min.unwrap_or(0)) * 60_000);
+        self.open(draft, out);
+    }
+
+    /// Who has lifted a piece of his, or pressed.
+    fn has_acted(&self) -> [bool; 2] {
+        let mut active = self.timing.lever.has_pressed;
+        let Some(game) = &self.game else { return active };
+        for lift in game.ledger.between(0, self.now.mono_ns) {
+            if let Some(side) = side_of(V::content(game.tracker.position(0), lift.square)) {
+                active[side.index()] = true;
+            }
+        }
+        for ply in 1..=game.tracker.plies() {
+            if let Some(mover) = self.mover(ply) {
+                active[mover.index()] = true;
+            }
+        }
+        active
+    }
+}

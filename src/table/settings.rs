@@ -1,0 +1,352 @@
+//! Whether the display shows what it should (6.2.6, 6.3.2, 6.10): at the start, at each press, in
+//! between, and behind a pause.
+
+use crate::clock::{ClockDeviation, Expected};
+use crate::event::{Event, Times};
+use crate::rules::Variant;
+use crate::sensor::{ClockReading, Side};
+use crate::stamp::{MS, SECOND, ms};
+
+use super::Table;
+use super::records::Draft;
+
+/// What was seen of the display.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Display {
+    /// Readings are missing: what the next one shows is taken as it is.
+    pub(super) is_blind: bool,
+    /// Host time that each side's running move has used.
+    used_ns: [u64; 2],
+    /// The running side, what its display shows, and since when; what the other one showed then.
+    stands: Option<Stands>,
+    is_defect_said: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Stands {
+    side: Side,
+    left_ms: u64,
+    since_ns: u64,
+    /// What the side whose time stands showed when this time began to run.
+    idle_ms: u64,
+}
+
+/// A running display that stands still so long beyond any delay is defective; the arbiter should know
+/// well before a minute and a half of it is lost.
+const STUCK_NS: u64 = 60 * SECOND;
+/// A standing display that has gone down so far, second by second, runs too: more than the lag of
+/// readings (dgt-protocol 4.4).
+const BOTH_RUN_MS: u64 = 5_000;
+/// A time that differs by so much was set or jumped. Readings are whole seconds, up to one late.
+const JUMP_MS: i64 = 2_000;
+
+impl<V: Variant> Table<V> {
+    /// The side whose time ran has used up to now.
+    pub(super) fn count_used(&mut self, before: Option<(ClockReading, u64)>) {
+        let Some((before, before_ns)) = before else { return };
+        if let Some(side) = before.running {
+            self.timing.display.used_ns[side.index()] += self.now.mono_ns.saturating_sub(before_ns);
+        }
+    }
+
+    /// At the start: both displays, with what a player lacks who cannot press himself (6.2.6).
+    pub(super) fn check_setting(&mut self, reading: &ClockReading, out: &mut Vec<Event>) {
+        let Some(control) = self.timing.control.clone() else { return };
+        for side in Side::BOTH {
+            let handicap_s = self.profile.time_handicap_s[side.index()];
+            let mut expected = Expected::start(control.clone(), self.clock_rules(), handicap_s);
+            let seen_ms = reading.left_ms[side.index()];
+            if let Some(deviation) = expected.deviation(seen_ms) {
+                self.setting_wrong(side, deviation, out);
+            }
+            expected.set(seen_ms);
+            self.timing.expected[side.index()] = Some(expected);
+        }
+        self.timing.display = Display::default();
+    }
+
+    /// Holds a reading against the one before it and against the time control.
+    pub(super) fn compare_display(
+        &mut self,
+        before: Option<(ClockReading, u64)>,
+        reading: &ClockReading,
+        is_press: bool,
+        out: &mut Vec<Event>,
+    ) {
+        if !self.timing.is_started && reading.running.is_some() && self.counts().made != self.timing.moves_before {
+            self.start_game(None, out);
+        }
+        if !self.is_timed() {
+            return;
+        }
+        self.expect_from(reading);
+        let Some((before, before_ns)) = before else { return };
+        if std::mem::take(&mut self.timing.display.is_blind) {
+            self.adopt(reading);
+            return;
+        }
+        if self.timing.pause.is_some() {
+            self.adjusted_while_paused(reading, out);
+            return;
+        }
+        let elapsed_ms = i64::try_from(ms(self.now.mono_ns.saturating_sub(before_ns))).unwrap_or(i64::MAX);
+        let mut differences_ms = [0; 2];
+        for side in Side::BOTH {
+            let index = side.index();
+            if reading.flags[index] && !before.flags[index] {
+                continue;
+            }
+            if is_press && before.running == Some(side) {
+                self.compare_press(side, reading.left_ms[index], out);
+                continue;
+            }
+            let runs = before.running == Some(side);
+            let predicted_ms = signed(before.left_ms[index]) - if runs { elapsed_ms } else { 0 };
+            let difference_ms = signed(reading.left_ms[index]) - predicted_ms;
+            // In a delay the display of the running side stands.
+            let slack_ms = if runs { elapsed_ms } else { 0 };
+            if difference_ms < -JUMP_MS || difference_ms > JUMP_MS + slack_ms {
+                differences_ms[index] = difference_ms;
+                if predicted_ms <= 1_000 && runs {
+                    differences_ms[index] = self.period_began(side, predicted_ms, difference_ms, out);
+                }
+            }
+        }
+        self.explain_jumps(differences_ms, reading.left_ms, out);
+        self.watch_for_defect(reading, out);
+    }
+
+    /// What each display should show from here on, where the start was not seen.
+    fn expect_from(&mut self, reading: &ClockReading) {
+        let Some(control) = self.timing.control.clone() else { return };
+        let rules = self.clock_rules();
+        let completed = self.counts().completed;
+        for side in Side::BOTH {
+            let index = side.index();
+            if self.timing.expected[index].is_some() {
+                continue;
+            }
+            // A clock that does not count moves gives the next period's time when the old one has
+            // run down: until then it is the first period's that it shows.
+            let given = if reading.counter.is_some() { control.period_index(completed[index]) + 1 } else { 1 };
+            let left_ms = reading.left_ms[index];
+            let expected = Expected::resume(control.clone(), rules, left_ms, completed[index], given);
+            self.timing.expected[index] = Some(expected);
+            self.timing.display.used_ns[index] = 0;
+        }
+    }
+
+    /// Readings were missed: what is shown holds.
+    pub(super) fn adopt(&mut self, reading: &ClockReading) {
+        let completed = self.counts().completed;
+        for side in Side::BOTH {
+            let index = side.index();
+            self.timing.display.used_ns[index] = 0;
+            if let Some(expected) = &mut self.timing.expected[index] {
+                expected.adopt(reading.left_ms[index], completed[index]);
+            }
+        }
+        self.timing.display.stands = None;
+    }
+
+    /// The display behind a press of `side`: what was used, what the press gives.
+    fn compare_press(&mut self, side: Side, seen_ms: u64, out: &mut Vec<Event>) {
+        let index = side.index();
+        let used_ms = std::mem::take(&mut self.timing.display.used_ns[index]) / MS;
+        let Some(expected) = &mut self.timing.expected[index] else { return };
+        let Some(deviation) = expected.press(used_ms, Some(seen_ms)) else { return };
+        let mut differences_ms = [0; 2];
+        differences_ms[index] = deviation.difference_ms();
+        let times = self.times().unwrap_or_default();
+        if self.explain(differences_ms, times, out)[index] != 0 {
+            self.setting_wrong(side, deviation, out);
+        }
+    }
+
+    /// The old time has run down and the clock shows more: the next period's, if it is right.
+    fn period_began(&mut self, side: Side, predicted_ms: i64, difference_ms: i64, out: &mut Vec<Event>) -> i64 {
+        let Some(expected) = &mut self.timing.expected[side.index()] else { return difference_ms };
+        let Some(base_ms) = expected.next_base_ms() else { return difference_ms };
+        let period = expected.period();
+        self.time_ran_out(side, out);
+        let Some(expected) = &mut self.timing.expected[side.index()] else { return difference_ms };
+        expected.give_period();
+        expected.adjust(difference_ms);
+        if (difference_ms - signed(base_ms)).abs() > JUMP_MS {
+            let expected_ms = u64::try_from(predicted_ms.max(0)).unwrap_or(0) + base_ms;
+            let seen_ms = u64::try_from((predicted_ms + difference_ms).max(0)).unwrap_or(0);
+            self.setting_wrong(side, ClockDeviation { expected_ms, seen_ms }, out);
+        }
+        self.period_ran_out(side, period, out);
+        0
+    }
+
+    /// Sets what is expected after `difference_ms` were set by hand. True if that was the time of a
+    /// period that the moves have earned and the clock had not given, or what somebody took for it.
+    pub(super) fn earned_period(&mut self, side: Side, difference_ms: i64, now_ms: u64, out: &mut Vec<Event>) -> bool {
+        let completed = self.counts().completed[side.index()];
+        let Some(expected) = &mut self.timing.expected[side.index()] else { return false };
+        let period = expected.period();
+        let is_reached = expected.control().required_by(period).is_some_and(|required| completed >= required);
+        let Some(base_ms) = expected.next_base_ms().filter(|_| is_reached) else { return false };
+        // Far less than the period's time is something else.
+        if difference_ms < signed(base_ms) / 2 {
+            return false;
+        }
+        expected.give_period();
+        if (difference_ms - signed(base_ms)).abs() > JUMP_MS {
+            let before_ms = u64::try_from(signed(now_ms) - difference_ms).unwrap_or(0);
+            let deviation = ClockDeviation { expected_ms: before_ms + base_ms, seen_ms: now_ms };
+            self.setting_wrong(side, deviation, out);
+        }
+        true
+    }
+
+    /// `clock-setting-wrong`: in reduced play nothing is changed once each has completed so many
+    /// moves (A.4.1.1).
+    fn setting_wrong(&mut self, side: Side, deviation: ClockDeviation, out: &mut Vec<Event>) {
+        let completed = self.counts().completed;
+        let is_late = self
+            .profile
+            .clock_setting_deadline_moves
+            .is_some_and(|deadline| completed.iter().all(|&completed| completed >= deadline));
+        let key = format!("{}_ms", side.name());
+        let mut draft = Draft::open("clock-setting-wrong")
+            .side(side)
+            .with("expected_ms", deviation.expected_ms)
+            .with("seen_ms", deviation.seen_ms)
+            .with(&key, deviation.difference_ms());
+        if is_late {
+            draft = draft.severity("info");
+        }
+        let record = self.open(draft, out);
+        if is_late || !self.profile.clock_setting_rule {
+            return;
+        }
+        let Some(now) = self.times() else { return };
+        let mut then = now;
+        then[side.index()] = now[side.index()].saturating_add_signed(-deviation.difference_ms());
+        self.propose_times(record, then, now, out);
+        if self.clock.last().is_some_and(|reading| reading.counter.is_some()) {
+            let draft = Draft::open("counter-correction")
+                .with("side", side.name())
+                .with("value", completed[side.index()]);
+            self.propose(draft, record, out);
+        }
+    }
+
+    /// Times for the arbiter to set, or to leave.
+    pub(super) fn propose_times(&mut self, record: u32, then: Times, now: Times, out: &mut Vec<Event>) {
+        let draft = Draft::open("clock-times")
+            .with("then", crate::event::times_value(Some(then)))
+            .with("unchanged", crate::event::times_value(Some(now)));
+        self.propose(draft, record, out);
+    }
+
+    /// A display that stands while it should run, or runs while it should stand (6.10.1).
+    fn watch_for_defect(&mut self, reading: &ClockReading, out: &mut Vec<Event>) {
+        let at_ns = self.now.mono_ns;
+        let Some(side) = reading.running else {
+            self.timing.display.stands = None;
+            return;
+        };
+        let (left_ms, idle_ms) = (reading.left_ms[side.index()], reading.left_ms[side.other().index()]);
+        let Some(stands) = self.timing.display.stands.filter(|stands| stands.side == side) else {
+            self.timing.display.stands = Some(Stands { side, left_ms, since_ns: at_ns, idle_ms });
+            return;
+        };
+        let went_down = left_ms < stands.left_ms;
+        if went_down || left_ms > stands.left_ms {
+            self.timing.display.stands = Some(Stands { left_ms, since_ns: at_ns, ..stands });
+        }
+        if self.timing.display.is_defect_said {
+            return;
+        }
+        let delay_ms = self.timing.expected[side.index()].as_ref().map_or(0, |expected| {
+            expected.control().extra_ms(expected.completed())
+        });
+        let stood_ns = at_ns.saturating_sub(stands.since_ns);
+        if left_ms == stands.left_ms && stood_ns >= STUCK_NS + delay_ms * MS {
+            let mut then = reading.left_ms;
+            then[side.index()] = left_ms.saturating_sub(ms(stood_ns));
+            let draft = Draft::open("clock-defective").side(side).with("sub", "display-stuck").with("stood_ms", ms(stood_ns));
+            self.defective(draft, then, reading.left_ms, out);
+        } else if went_down && idle_ms + BOTH_RUN_MS <= stands.idle_ms {
+            let mut then = reading.left_ms;
+            then[side.other().index()] = stands.idle_ms;
+            let draft = Draft::open("clock-defective").with("sub", "both-running");
+            self.defective(draft, then, reading.left_ms, out);
+        }
+    }
+
+    fn defective(&mut self, draft: Draft, then: Times, now: Times, out: &mut Vec<Event>) {
+        self.timing.display.is_defect_said = true;
+        let draft = draft.with("completed", super::timing::by_side(self.counts().completed));
+        let record = self.open(draft, out);
+        self.propose_times(record, then, now, out);
+    }
+
+    /// The standing display was set anew.
+    pub(super) fn forget_standing(&mut self) {
+        self.timing.display.stands = None;
+    }
+}
+
+pub(super) fn signed(ms: u64) -> i64 {
+    i64::try_from(ms).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::event::Event;
+    use crate::sensor::{ClockReading, Reading, Side};
+    use crate::stamp::{SECOND, Stamp};
+    use crate::station::{FRAMES, Input, Open, Output, Station};
+
+    /// The names of what a clock gives rise to that shows `times_s` second by second, White's running.
+    fn said(times_s: impl Iterator<Item = [u64; 2]>) -> Vec<&'static str> {
+        const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        let mut open = Open::new("1", FRAMES, "test");
+        open.start = Some(START.to_owned());
+        open.time_control = Some("5400".to_owned());
+        open.in_progress = true;
+        let stamp = |second: u64| Stamp { mono_ns: second * SECOND, utc_ns: 0 };
+        let mut station = Station::open(open, stamp(0)).unwrap();
+        let mut output = Output::default();
+        let men = crate::sensor::Frame::Identity(crate::rules::ChessPosition::from_fen(START, false).unwrap().contents());
+        station.handle(&Input::Reading(Reading::Frame(men)), stamp(0), &mut output);
+        for (second, times_s) in (0..).zip(times_s) {
+            let reading = ClockReading {
+                left_ms: times_s.map(|time_s| time_s * 1_000),
+                running: Some(Side::White),
+                lever: Some(Side::White),
+                flags: [false; 2],
+                counter: None,
+                by_end: false,
+            };
+            station.handle(&Input::Reading(Reading::Clock(Some(reading))), stamp(second), &mut output);
+        }
+        output.events.iter().map(|event: &Event| event.body.name()).collect()
+    }
+
+    #[test]
+    fn a_display_that_stands_is_defective() {
+        let stuck = |limit: u64| (0..limit).map(|second| [5_400 - second.min(30), 5_400]);
+        assert!(!said(stuck(80)).contains(&"clock-defective"));
+        let said = said(stuck(120));
+        assert_eq!(said.iter().filter(|&&name| name == "clock-defective").count(), 1);
+        assert!(said.contains(&"clock-times"));
+    }
+
+    #[test]
+    fn two_displays_that_run_are_defective() {
+        let said = said((0..20).map(|second| [5_400 - second, 5_400 - second]));
+        assert_eq!(said.iter().filter(|&&name| name == "clock-defective").count(), 1);
+    }
+
+    #[test]
+    fn a_clock_that_ticks_is_not() {
+        let said = said((0..1_000).map(|second| [5_400 - second, 5_400]));
+        assert!(!said.iter().any(|name| name.starts_with("clock-defective") || name.starts_with("clock-time")));
+    }
+}

@@ -1,0 +1,248 @@
+//! What the clock says, reading by reading, and what is counted for it.
+//!
+//! A reading is looked at in this order: who started, stopped or pressed the clock (`lever`,
+//! `pauses`, `pressing`), whether the times are what they should be (`settings`, `adjustments`),
+//! fallen flags (`flags`), the clock's own counter (`counters`), and what a time as such gives rise
+//! to (`reminders`, `scoresheets`).
+
+use serde_json::{Value, json};
+
+use crate::clock::{ClockMode, ClockRules, Expected, TimeControl};
+use crate::event::{Body, Event, Times};
+use crate::rules::Variant;
+use crate::rules::laws::Edition;
+use crate::sensor::{ClockReading, Side};
+
+use super::adjustments::Grant;
+use super::flags::Flags;
+use super::lever::Lever;
+use super::pauses::Pause;
+use super::records::Draft;
+use super::reminders::Reminders;
+use super::round::Round;
+use super::scoresheets::Scoresheets;
+use super::settings::Display;
+use super::{Setting, Table};
+
+/// The clock side of a game: everything beside the last reading.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Timing {
+    pub(super) control: Option<TimeControl>,
+    /// Moves that each had completed when this table came to see the game.
+    pub(super) moves_before: [u32; 2],
+    /// The clock was started in this game.
+    pub(super) is_started: bool,
+    /// When that was, or when the table came to see the game.
+    pub(super) started_ns: u64,
+    /// What each side's display should show.
+    pub(super) expected: [Option<Expected>; 2],
+    pub(super) display: Display,
+    pub(super) grants: Vec<Grant>,
+    pub(super) flags: Flags,
+    pub(super) pause: Option<Pause>,
+    /// Who stops the clocks, as a ruling has said, and when it said so.
+    pub(super) pause_by: Option<(String, u64)>,
+    pub(super) lever: Lever,
+    pub(super) reminders: Reminders,
+    pub(super) scoresheets: Scoresheets,
+    /// The record of a move counter that differs.
+    pub(super) counter: Option<u32>,
+    /// When both times were last noted before a correction.
+    noted_ns: Option<u64>,
+    /// Outlives the game: a round starts before its games do.
+    pub(super) round: Round,
+}
+
+/// Moves of each side, by [`Side::index`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Counts {
+    pub(super) made: [u32; 2],
+    pub(super) completed: [u32; 2],
+}
+
+/// White's and Black's, as payloads write them.
+pub(super) fn by_side<T: Into<Value>>([white, black]: [T; 2]) -> Value {
+    json!({ "white": white.into(), "black": black.into() })
+}
+
+impl Timing {
+    /// For a game that begins at `at_ns` from the position with that FEN.
+    pub(super) fn begin<V: Variant>(&self, setting: &Setting<V>, fen: &str, at_ns: u64) -> Self {
+        let text = setting.time_control.as_deref();
+        Self {
+            control: text.and_then(|text| text.parse().ok()),
+            moves_before: moves_before(fen),
+            is_started: setting.in_progress,
+            started_ns: at_ns,
+            round: self.round.clone(),
+            lever: self.lever.next_game(),
+            ..Self::default()
+        }
+    }
+}
+
+/// The moves that each has made, by the FEN's number of the next one.
+fn moves_before(fen: &str) -> [u32; 2] {
+    let number: u32 = fen.split_whitespace().last().and_then(|number| number.parse().ok()).unwrap_or(1);
+    let is_blacks = fen.split_whitespace().nth(1) == Some("b");
+    let black = number.saturating_sub(1);
+    [black + u32::from(is_blacks), black]
+}
+
+impl<V: Variant> Table<V> {
+    /// A reading of the clock; `None`: there is none.
+    pub(super) fn clock_read(&mut self, reading: Option<ClockReading>, out: &mut Vec<Event>) {
+        // A quarter of a turn leaves the clock where it was, as far as anybody can tell.
+        let turned = self.game.as_ref().is_some_and(|game| game.turned == 180);
+        let reading = reading.map(|reading| {
+            let by_place = reading.by_end && (turned != self.setting.clock_swapped);
+            if by_place == self.timing.lever.is_swapped { reading } else { reading.swapped() }
+        });
+        let before = self.clock.last_at();
+        let had_run = self.clock.has_run();
+        let news = self.clock.read(reading, self.now.mono_ns);
+        if news.unexpected {
+            self.emit(Body::ClockRead(reading), out);
+        }
+        let Some(reading) = reading else {
+            self.clock_gone(out);
+            return;
+        };
+        self.count_used(before);
+        if let Some(side) = news.started {
+            self.clock_started(side, before.is_some(), had_run, &reading, news.pressed, out);
+        }
+        if let Some(side) = news.pressed {
+            self.times_before_press = before.map(|(reading, _)| reading.left_ms);
+            self.pressed = Some(super::Pressed { side, at_ns: self.now.mono_ns, left_ms: reading.left_ms });
+            self.lever_pressed(side, reading.left_ms, out);
+        }
+        let both = if news.pressed.is_none() { self.both_pressed(before, &reading) } else { None };
+        if let Some(first) = both {
+            self.lever_pressed(first, reading.left_ms, out);
+            self.lever_pressed(first.other(), reading.left_ms, out);
+        }
+        // A press may have shown that the two ends were taken for each other.
+        let Some(&reading) = self.clock.last() else { return };
+        let before = before.filter(|_| self.is_timed());
+        if both.is_some() {
+            self.adopt(&reading);
+        } else {
+            self.compare_display(before, &reading, news.pressed.is_some(), out);
+        }
+        if let Some(side) = news.stopped {
+            self.clock_stopped(side, out);
+        }
+        self.flags_read(before, &reading, out);
+        self.compare_counter(&reading, news.pressed.is_some(), out);
+        self.remind(&reading, out);
+    }
+
+    /// Move and reply were both pressed between two readings: the lever is where it was, and both times
+    /// have their increment. Who pressed first.
+    fn both_pressed(&self, before: Option<(ClockReading, u64)>, reading: &ClockReading) -> Option<Side> {
+        let (before, before_ns) = before?;
+        let first = before.running.filter(|_| before.running == reading.running && self.is_timed())?;
+        let completed = self.counts().completed;
+        let elapsed_ms = i64::try_from(crate::stamp::ms(self.now.mono_ns.saturating_sub(before_ns))).ok()?;
+        let has_increment = Side::BOTH.into_iter().all(|side| {
+            let index = side.index();
+            let increment_ms = self
+                .timing
+                .control
+                .as_ref()
+                .and_then(|control| i64::try_from(control.increment_ms(completed[index])).ok())
+                .unwrap_or(0);
+            let gained_ms = super::settings::signed(reading.left_ms[index]) - super::settings::signed(before.left_ms[index]);
+            // Displays show whole seconds, rounded either way.
+            increment_ms > elapsed_ms + 2_000
+                && gained_ms <= increment_ms + 2_000
+                && gained_ms >= increment_ms - elapsed_ms - 2_000
+        });
+        has_increment.then_some(first)
+    }
+
+    /// A game is played on a clock that has been started, and its times count.
+    pub(super) fn is_timed(&self) -> bool {
+        self.timing.is_started && self.playing().is_some() && !self.mode.is_off_the_record()
+    }
+
+    /// The moves made and completed by each side.
+    pub(super) fn counts(&self) -> Counts {
+        let mut counts = Counts { made: self.timing.moves_before, completed: self.timing.moves_before };
+        let Some(game) = &self.game else { return counts };
+        for (ply, known) in (1_u32..).zip(&game.plies) {
+            let Some(mover) = self.mover(ply) else { continue };
+            counts.made[mover.index()] += 1;
+            counts.completed[mover.index()] += u32::from(known.completed_ns.is_some());
+        }
+        counts
+    }
+
+    /// How clocks of this event are set and read.
+    pub(super) fn clock_rules(&self) -> ClockRules {
+        let waits = |control: &TimeControl| matches!(control.mode(), ClockMode::Delay | ClockMode::Bronstein);
+        let is_exception = self.profile.edition == Edition::Fide2005 && self.timing.control.as_ref().is_some_and(waits);
+        ClockRules {
+            first_increment: self.profile.increment_before_first_move,
+            carry_over: self.profile.carry_over_time && !is_exception,
+            ..ClockRules::default()
+        }
+    }
+
+    /// Whose time runs.
+    pub(super) fn running(&self) -> Option<Side> {
+        self.clock.last().and_then(|reading| reading.running)
+    }
+
+    /// Both readings, whose time runs, the ply and the counters, before anything is corrected
+    /// (6.10.2); once an instant.
+    pub(super) fn note_before_correction(&mut self, running: Option<Side>, out: &mut Vec<Event>) {
+        let Some(times) = self.times().filter(|_| self.timing.noted_ns != Some(self.now.mono_ns)) else { return };
+        self.timing.noted_ns = Some(self.now.mono_ns);
+        let draft = self.snapshot(Draft::notice("clock-before-correction"), times, running);
+        self.open(draft, out);
+    }
+
+    /// Adds to `draft` what the clock shows and how many moves there are.
+    pub(super) fn snapshot(&self, draft: Draft, [white_ms, black_ms]: Times, running: Option<Side>) -> Draft {
+        let counts = self.counts();
+        let counter = self.clock.last().and_then(|reading| reading.counter);
+        draft
+            .with("white_ms", white_ms)
+            .with("black_ms", black_ms)
+            .with("running", running.map(Side::name))
+            .with("plies", self.game.as_ref().map_or(0, |game| game.tracker.plies()))
+            .with("made", by_side(counts.made))
+            .with("completed", by_side(counts.completed))
+            .with("counter", counter.map(by_side))
+    }
+
+    /// Is quickplay finish in force: announced, not excluded, and no increment (III.2; 2005: 10)?
+    pub(super) fn is_qpf_in_force(&self) -> bool {
+        use crate::rules::laws::Class;
+        let has_extra = self.timing.control.as_ref().is_some_and(|control| {
+            control.periods().last().is_some_and(|period| period.extra_s > 0)
+        });
+        self.profile.qpf_enabled
+            && !(self.profile.qpf_excluded_blitz && self.profile.class == Class::Blitz)
+            && !(self.profile.qpf_excluded_increment && has_extra)
+    }
+
+    /// The board's link was lost: presses and settings may have gone unseen.
+    pub(super) fn clock_unseen(&mut self) {
+        self.timing.display.is_blind = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::moves_before;
+
+    #[test]
+    fn a_fen_tells_how_many_moves_were_made() {
+        assert_eq!(moves_before("8/8/8/8/8/8/8/8 w - - 0 1"), [0, 0]);
+        assert_eq!(moves_before("8/8/8/8/8/8/8/8 w - - 0 40"), [39, 39]);
+        assert_eq!(moves_before("8/8/8/8/8/8/8/8 b - - 0 41"), [41, 40]);
+    }
+}
