@@ -6,6 +6,7 @@
 
 mod read;
 
+pub use crate::feed::parts::LivePgn;
 pub use read::ConfigError;
 
 use std::collections::BTreeMap;
@@ -60,6 +61,8 @@ pub struct Tournament {
     pub announce: Announce,
     /// What kings on the centre squares mean.
     pub board_results: BoardResults,
+    /// What live files show of a game that is not one line of legal moves.
+    pub live_pgn: LivePgn,
     /// Any other key is a parameter of the Laws or of adoube, as [`Profile::set`] takes it.
     #[serde(flatten)]
     pub laws: BTreeMap<String, toml::Value>,
@@ -107,6 +110,7 @@ impl Default for Tournament {
             publish_at: PublishAt::Made,
             announce: Announce::Balanced,
             board_results: BoardResults::Publish,
+            live_pgn: LivePgn::Both,
             laws: BTreeMap::new(),
         }
     }

@@ -18,7 +18,7 @@ use crate::wire::{Identity, LostReason, Session, SessionInput, SessionOutput, pr
 
 /// Raised with every change that can change an event: what another number recorded need not replay
 /// to the same events (DESIGN 2.1, rule 4).
-pub const CORE: u32 = 1;
+pub const CORE: u32 = 2;
 
 /// The name of the protocol of neutral frames, which has no bytes and no conversation.
 pub const FRAMES: &str = "frames";

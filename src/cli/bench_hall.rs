@@ -17,6 +17,7 @@ use tokio::time::sleep;
 use super::Answer;
 use crate::config::Port;
 use crate::daemon::{Clock, Daemon, Settings};
+use crate::feed::parts::LivePgn;
 use crate::feed::pgn::EventTags;
 use crate::rules::ChessPosition;
 use crate::station::Open;
@@ -74,6 +75,7 @@ impl BenchHall {
             journal,
             tags: EventTags::default(),
             pgn: None,
+            live_pgn: LivePgn::default(),
             desk: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
             public: None,
             speed: 1.0,

@@ -16,6 +16,7 @@ use super::virtual_boards::serve;
 use crate::config::Port;
 use crate::daemon::{Clock, Daemon, Settings};
 use crate::event::Player;
+use crate::feed::parts::LivePgn;
 use crate::feed::pgn::EventTags;
 use crate::feed::view::GameView;
 use crate::rules::pgn::{PgnGame, read_games};
@@ -99,6 +100,7 @@ impl Demo {
             journal: state.path().join("journal"),
             tags: EventTags { event: Some("adoube demonstration".to_owned()), site: None },
             pgn: Some(state.path().join("pgn")),
+            live_pgn: LivePgn::default(),
             desk: free_address(DESK).await?,
             public: Some(free_address(0).await?),
             speed: self.speed,

@@ -11,8 +11,9 @@ use clap::Args;
 use super::Answer;
 use super::input::{CaptureFile, games, progress};
 use crate::event::{Body, Event, Numbering};
+use crate::feed::parts::{Part, parts};
 use crate::feed::pgn::{self, EventTags};
-use crate::feed::view::{GameView, HallView};
+use crate::feed::view::HallView;
 use crate::replay;
 use crate::rules::pgn::PgnGame;
 use crate::rules::{Chess, Variant as _};
@@ -62,7 +63,8 @@ impl Replay {
         for (index, path) in self.files.iter().enumerate() {
             let (board, hall) = self.replay(path, &mut out)?;
             if let Some(truth) = &truth {
-                let played: Vec<&GameView> = hall.games().collect();
+                // As PGN has them: a game may be several lines of legal moves.
+                let played: Vec<Part<'_>> = hall.games().flat_map(parts).collect();
                 let expected = expected(truth, &board, index, self.files.len());
                 if !check(&board, &played, expected, &mut out)? {
                     answer = Answer::No;
@@ -186,7 +188,7 @@ fn expected<'a>(truth: &'a [PgnGame], board: &str, index: usize, files: usize) -
 /// Compares game by game; false if they part.
 fn check(
     board: &str,
-    played: &[&GameView],
+    played: &[Part<'_>],
     expected: &[PgnGame],
     out: &mut impl Write,
 ) -> anyhow::Result<bool> {
@@ -196,7 +198,7 @@ fn check(
     }
     let mut is_same = true;
     for (index, expected) in expected.iter().enumerate() {
-        let moves: &[_] = played.get(index).map_or(&[], |game| &game.moves);
+        let moves: &[_] = played.get(index).map_or(&[], |part| part.moves);
         match parting(moves, expected) {
             None => writeln!(out, "ok   {board}: {} plies", moves.len())?,
             Some(text) => {
@@ -205,7 +207,7 @@ fn check(
             }
         }
     }
-    for extra in played.iter().skip(expected.len()).filter(|game| !game.moves.is_empty()) {
+    for extra in played.iter().skip(expected.len()).filter(|part| !part.moves.is_empty()) {
         is_same = false;
         writeln!(out, "FAIL {board}: another game, {} plies, is not in the PGN file", extra.moves.len())?;
     }

@@ -53,6 +53,7 @@ impl Run {
             journal: config.state_directory()?,
             tags: EventTags { event: config.tournament.name.clone(), site: config.tournament.site.clone() },
             pgn: config.feeds.pgn.as_ref().map(|pgn| pgn.path.clone()),
+            live_pgn: config.tournament.live_pgn,
             desk: config.web.arbiter,
             public: config.web.public,
             speed: self.speed,

@@ -73,7 +73,13 @@ impl Expected {
     /// A clock in a game under way: what it shows, how many moves its owner has completed, and how
     /// many periods' time it has been given.
     #[must_use]
-    pub fn resume(control: TimeControl, rules: ClockRules, left_ms: u64, completed: u32, given: usize) -> Self {
+    pub fn resume(
+        control: TimeControl,
+        rules: ClockRules,
+        left_ms: u64,
+        completed: u32,
+        given: usize,
+    ) -> Self {
         Self { control, rules, left_ms, completed, given }
     }
 

@@ -82,9 +82,9 @@ impl ClockLog {
         ClockNews {
             pressed: now.lever.filter(|_| lever_changed && can_press).map(Side::other),
             started: now.running.filter(|_| before.running.is_none()),
-            stopped: before.running.filter(|&side| {
-                now.running.is_none() && !is_blocked(now.lever.unwrap_or(side))
-            }),
+            stopped: before
+                .running
+                .filter(|&side| now.running.is_none() && !is_blocked(now.lever.unwrap_or(side))),
             unexpected: !is_predicted(&before, before_ns, &now, at_ns),
         }
     }
@@ -124,10 +124,16 @@ mod tests {
         let first = log.read(reading(182, 182, Side::White, false), 0);
         assert_eq!(first, ClockNews { unexpected: true, ..ClockNews::default() });
         let started = log.read(reading(182, 182, Side::White, true), SECOND);
-        assert_eq!(started, ClockNews { started: Some(Side::White), unexpected: true, ..ClockNews::default() });
+        assert_eq!(
+            started,
+            ClockNews { started: Some(Side::White), unexpected: true, ..ClockNews::default() }
+        );
         assert_eq!(log.read(reading(181, 182, Side::White, true), 2 * SECOND), ClockNews::default());
         let pressed = log.read(reading(183, 182, Side::Black, true), 3 * SECOND);
-        assert_eq!(pressed, ClockNews { pressed: Some(Side::White), unexpected: true, ..ClockNews::default() });
+        assert_eq!(
+            pressed,
+            ClockNews { pressed: Some(Side::White), unexpected: true, ..ClockNews::default() }
+        );
     }
 
     #[test]

@@ -9,9 +9,9 @@ use crate::rules::laws::ProfileError;
 use crate::ruling::nearest;
 
 /// The keys of `[tournament]` and of `[[board]]` that are no parameters of the Laws.
-const TOURNAMENT_KEYS: [&str; 10] = [
+const TOURNAMENT_KEYS: [&str; 11] = [
     "name", "site", "rounds", "profile", "regulations", "time_control", "feed_delay_s", "publish_at", "announce",
-    "board_results",
+    "board_results", "live_pgn",
 ];
 const BOARD_KEYS: [&str; 10] =
     ["id", "port", "serial", "protocol", "lever_map", "turned", "linked", "pair", "variant", "start"];

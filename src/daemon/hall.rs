@@ -11,10 +11,12 @@ use tokio::task::JoinSet;
 use super::board::{BoardHandle, BoardTask};
 use super::clock::Clock;
 use super::neighbours::Neighbours;
-use super::{pgn_files, restart};
+use super::pgn_files::{self, Shown};
+use super::restart;
 use crate::config::Port;
 use crate::event::publish;
 use crate::feed::hub::{About, DeskHub, PublicHub};
+use crate::feed::parts::LivePgn;
 use crate::feed::pgn::EventTags;
 use crate::journal::{Committed, Journal, JournalError, JournalHandle, JournalState, Reader, RecoveredBoard};
 use crate::station::{CORE, Open, OpenError, Station};
@@ -34,6 +36,8 @@ pub struct Settings {
     pub tags: EventTags,
     /// Folder for PGN files.
     pub pgn: Option<PathBuf>,
+    /// What they show of a game that is not one line of legal moves.
+    pub live_pgn: LivePgn,
     /// Where the arbiter's pages are.
     pub desk: SocketAddr,
     /// Where the spectators' pages are.
@@ -152,7 +156,8 @@ impl Daemon {
         daemon.serve_pages(&settings, &stopped).await?;
         if let Some(folder) = settings.pgn.clone() {
             let hub = Arc::clone(&daemon.hall.public);
-            daemon.tasks.spawn(pgn_files::run(folder, hub, settings.tags.clone(), stopped.clone()));
+            let shown = Shown { tags: settings.tags.clone(), live: settings.live_pgn };
+            daemon.tasks.spawn(pgn_files::run(folder, hub, shown, stopped.clone()));
         }
         let mut old: BTreeMap<Arc<str>, RecoveredBoard> =
             recovered.boards.into_iter().map(|board| (Arc::clone(&board.board), board)).collect();

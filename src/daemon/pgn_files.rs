@@ -11,23 +11,28 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 
 use crate::feed::hub::{PublicHub, Start};
+use crate::feed::parts::LivePgn;
 use crate::feed::pgn::{self, EventTags};
 use crate::feed::view::GameView;
 
 /// Readers poll every few seconds; a game changes less often.
 const PAUSE: Duration = Duration::from_secs(1);
 
+/// What the files show.
+#[derive(Debug, Clone)]
+pub(super) struct Shown {
+    /// What the tags say about the event.
+    pub(super) tags: EventTags,
+    /// What there is of a game that is not one line of legal moves.
+    pub(super) live: LivePgn,
+}
+
 /// Writes the files under `folder` whenever public games changed, until told to stop.
-pub(super) async fn run(
-    folder: PathBuf,
-    hub: Arc<PublicHub>,
-    tags: EventTags,
-    mut stop: watch::Receiver<bool>,
-) {
+pub(super) async fn run(folder: PathBuf, hub: Arc<PublicHub>, shown: Shown, mut stop: watch::Receiver<bool>) {
     let mut written: BTreeMap<PathBuf, String> = BTreeMap::new();
     let (Start::Snapshot(_) | Start::Resume(_), mut changes) = hub.subscribe(None);
     loop {
-        let files = files(&hub, &tags);
+        let files = files(&hub, &shown);
         for (name, text) in files {
             if written.get(&name) == Some(&text) {
                 continue;
@@ -53,11 +58,11 @@ pub(super) async fn run(
 }
 
 /// Each round's file and its text.
-fn files(hub: &PublicHub, tags: &EventTags) -> BTreeMap<PathBuf, String> {
+fn files(hub: &PublicHub, shown: &Shown) -> BTreeMap<PathBuf, String> {
     hub.with_view(|view| {
         let mut files: BTreeMap<PathBuf, String> = BTreeMap::new();
         for game in view.games() {
-            let text = pgn::game(game, tags);
+            let text = pgn::live(game, &shown.tags, shown.live);
             let round = files.entry(PathBuf::from(folder_of(game)).join("games.pgn")).or_default();
             if !round.is_empty() {
                 round.push('\n');

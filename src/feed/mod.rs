@@ -2,5 +2,6 @@
 
 #[cfg(feature = "daemon")]
 pub mod hub;
+pub mod parts;
 pub mod pgn;
 pub mod view;

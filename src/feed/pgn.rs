@@ -1,5 +1,8 @@
 //! A game as PGN, as broadcasters read it (feeds.md 3.1, 3.2).
+//!
+//! A game that is not one line of legal moves is several in PGN: see [`parts`].
 
+use super::parts::{LivePgn, Part, parts};
 use super::view::{GameView, MoveView};
 use crate::event::Player;
 
@@ -25,22 +28,32 @@ impl EventTags {
     }
 }
 
-/// The whole game, with a blank line at its end.
+/// The whole game, with a blank line at its end; all of its parts, if it has several.
 #[must_use]
 pub fn game(game: &GameView, tags: &EventTags) -> String {
+    live(game, tags, LivePgn::Both)
+}
+
+/// The parts of the game that `live` shows, each with a blank line at its end.
+#[must_use]
+pub fn live(game: &GameView, tags: &EventTags, live: LivePgn) -> String {
     let mut text = String::new();
-    write_tags(game, tags, &mut text);
-    text.push('\n');
-    write_moves(game, &mut text);
-    text.push('\n');
+    for part in live.of(&parts(game)) {
+        write_tags(game, part, tags, &mut text);
+        text.push('\n');
+        write_moves(game, part, &mut text);
+        text.push('\n');
+    }
     text
 }
 
-fn write_tags(game: &GameView, tags: &EventTags, text: &mut String) {
+fn write_tags(game: &GameView, part: &Part<'_>, tags: &EventTags, text: &mut String) {
     let result = pgn_result(&game.result);
     let date =
         game.opened_at.get(..10).map_or_else(|| "????.??.??".to_owned(), |date| date.replace('-', "."));
-    let round = game.round.map_or_else(|| "?".to_owned(), |round| format!("{round}.{}", game.number));
+    let letter = part.letter.map(String::from).unwrap_or_default();
+    let round = |round| format!("{round}.{}{letter}", game.number);
+    let round = game.round.map_or_else(|| "?".to_owned(), round);
     let mut tag = |name: &str, value: &str| {
         text.extend(["[", name, " \"", &escaped(value), "\"]\n"]);
     };
@@ -63,11 +76,13 @@ fn write_tags(game: &GameView, tags: &EventTags, text: &mut String) {
     if game.variant == "chess960" {
         tag("Variant", "Chess960");
     }
-    if game.start != STANDARD {
+    if part.start != STANDARD {
         tag("SetUp", "1");
-        tag("FEN", &game.start);
+        tag("FEN", part.start);
     }
-    let id = tags.slug().map_or_else(|| game.game.clone(), |slug| format!("{slug}-{}", game.game));
+    let slug = tags.slug().map(|slug| format!("{slug}-")).unwrap_or_default();
+    let letter = part.letter.map(|letter| format!("/{letter}")).unwrap_or_default();
+    let id = format!("{slug}{}{letter}", game.game);
     tag("GameId", &id);
 }
 
@@ -100,7 +115,7 @@ fn escaped(value: &str) -> String {
     })
 }
 
-fn write_moves(game: &GameView, text: &mut String) {
+fn write_moves(game: &GameView, part: &Part<'_>, text: &mut String) {
     let mut column = 0;
     let mut put = |token: &str| {
         if column > 0 && column + 1 + token.len() > WIDTH {
@@ -115,12 +130,12 @@ fn write_moves(game: &GameView, text: &mut String) {
         column += token.len();
     };
     // The position's own numbers; a game may start with Black to move.
-    let start_number: u64 = game.start.split(' ').nth(5).and_then(|number| number.parse().ok()).unwrap_or(1);
-    let offset = u64::from(game.moves.first().is_some_and(|mv| mv.side == "black"));
+    let start_number: u64 = part.start.split(' ').nth(5).and_then(|number| number.parse().ok()).unwrap_or(1);
+    let offset = u64::from(part.moves.first().is_some_and(|mv| mv.side == "black"));
     let mut after_comment = true;
-    let mut before: Option<&MoveView> = None;
-    for mv in &game.moves {
-        let number = start_number + (mv.ply - 1 + offset) / 2;
+    let mut before = part.before;
+    for (index, mv) in part.moves.iter().enumerate() {
+        let number = start_number + (index as u64 + offset) / 2;
         match (mv.side.as_str(), after_comment) {
             ("white", _) => put(&format!("{number}. {}", mv.san)),
             (_, true) => put(&format!("{number}... {}", mv.san)),
@@ -132,6 +147,9 @@ fn write_moves(game: &GameView, text: &mut String) {
             put(&comment);
         }
         before = Some(mv);
+    }
+    if let Some(end) = &part.end {
+        put(&format!("{{{end}}}"));
     }
     put(pgn_result(&game.result));
     text.push('\n');
@@ -159,4 +177,75 @@ fn comment(mv: &MoveView, before: Option<&MoveView>) -> Option<String> {
 fn hours(ms: u64) -> String {
     let s = ms / 1_000;
     format!("{}:{:02}:{:02}", s / 3_600, s / 60 % 60, s % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::feed::view::HallView;
+    use crate::rules::pgn::read_games;
+    use serde_json::{Value, json};
+
+    const BG5: &str = "rnbqkbnr/pppp1ppp/8/4p1B1/4P3/8/PPPP1PPP/RN1QKBNR b KQkq - 1 2";
+
+    /// 1.e4 e5 2.Bg5, which is illegal and stands, Nc6 supplied after a gap, 3.Nf3.
+    fn played() -> GameView {
+        let mut hall = HallView::default();
+        let mut take = |event: Value| hall.apply(event.as_object().unwrap());
+        take(json!({ "type": "game-opened", "board": "12", "game": "5-12", "at": "2026-05-01T10:00:00.000Z",
+            "round": 5, "number": 12, "variant": "chess", "start": STANDARD, "time_control": "600+5",
+            "white": {"name": "A"}, "black": {"name": "B"} }));
+        for (index, (san, fen)) in
+            [("e4", ""), ("e5", ""), ("Bg5", BG5), ("Nc6", ""), ("Nf3", "")].into_iter().enumerate()
+        {
+            let side = ["white", "black"][index % 2];
+            let clock = json!({ "white_ms": 600_000 - index * 1_000, "black_ms": 590_000 - index * 1_000 });
+            take(json!({ "type": "move-made", "board": "12", "game": "5-12", "ply": index + 1,
+                "side": side, "san": san, "uci": "c1g5", "fen": fen, "legal": san != "Bg5",
+                "made_ms": index * 2_000, "clock": clock,
+                "cause": if san == "Nc6" { "recovered" } else { "played" } }));
+        }
+        take(
+            json!({ "type": "game-over", "board": "12", "game": "5-12", "result": "0-1", "status": "confirmed" }),
+        );
+        hall.game("5-12").unwrap().clone()
+    }
+
+    #[test]
+    fn a_game_with_an_illegal_move_is_two_that_readers_take() {
+        let tags = EventTags { event: Some("City Open".to_owned()), site: None };
+        let text = game(&played(), &tags);
+        let games = read_games(text.as_bytes()).unwrap();
+        let shown: Vec<_> = games.iter().map(|game| (&game.fault, game.moves.len())).collect();
+        assert_eq!(shown, [(&None, 2), (&None, 2)], "{text}");
+        let tag = |name: &str| games.iter().map(|game| game.tag(name)).collect::<Vec<_>>();
+        assert_eq!(tag("Round"), [Some("5.12"), Some("5.12b")]);
+        assert_eq!(tag("GameId"), [Some("city-open-5-12"), Some("city-open-5-12/b")]);
+        assert_eq!(tag("Result"), [Some("0-1"), Some("0-1")]);
+        assert_eq!(tag("SetUp"), [None, Some("1")]);
+        assert_eq!(tag("FEN"), [None, Some(BG5)]);
+        assert_eq!(tag("White"), [Some("A"), Some("A")]);
+        let movetext: Vec<&str> = text.lines().filter(|line| !line.starts_with('[')).collect();
+        assert_eq!(
+            movetext.join("\n").trim(),
+            "\
+1. e4 {[%clk 0:10:00]} 1... e5 {[%clk 0:09:49] [%emt 0:00:02]}
+{illegal move Bg5 stood; goes on as 5-12/b} 0-1
+
+
+2... Nc6 {recovered} 3. Nf3 {[%clk 0:09:56]} 0-1"
+        );
+    }
+
+    #[test]
+    fn a_live_file_shows_what_it_is_told() {
+        let rounds = |parts: LivePgn| {
+            let text = live(&played(), &EventTags::default(), parts);
+            let games = read_games(text.as_bytes()).unwrap();
+            games.iter().map(|game| game.tag("Round").unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(rounds(LivePgn::First), ["5.12"]);
+        assert_eq!(rounds(LivePgn::Both), ["5.12", "5.12b"]);
+        assert_eq!(rounds(LivePgn::Last), ["5.12b"]);
+    }
 }

@@ -53,9 +53,18 @@ pub struct MoveView {
     /// When it was completed by a press, milliseconds since the board was opened.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pressed_ms: Option<u64>,
+    /// False if it was illegal and stands: no line of legal moves contains it.
+    #[serde(skip_serializing_if = "is_true")]
+    pub legal: bool,
     /// Supplied after a gap.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub recovered: bool,
+}
+
+// Serde gives a reference.
+#[expect(clippy::trivially_copy_pass_by_ref)]
+fn is_true(value: &bool) -> bool {
+    *value
 }
 
 /// One game.
@@ -260,6 +269,7 @@ impl GameView {
                 clock: times(json.get("clock")),
                 completed: false,
                 pressed_ms: None,
+                legal: json.get("legal").and_then(Value::as_bool) != Some(false),
                 recovered: json.get("cause").and_then(Value::as_str) == Some("recovered"),
             })
         };

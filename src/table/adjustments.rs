@@ -84,7 +84,8 @@ impl<V: Variant> Table<V> {
             self.timing.grants.retain(|grant| !is_target(grant));
             return [0; 2];
         }
-        let target = self.records.iter().find(|record| proposed_times(record).is_some_and(|times| is_now(&times)));
+        let target =
+            self.records.iter().find(|record| proposed_times(record).is_some_and(|times| is_now(&times)));
         if let Some(number) = target.map(|record| record.number) {
             self.close(number, Status::Corrected, out);
             return [0; 2];
@@ -115,7 +116,10 @@ impl<V: Variant> Table<V> {
             .filter_map(|record| Some((record.number, proposed(record).filter(|(of, _)| *of == side)?.1)))
             .collect();
         if let Some(&ms) = granted.iter().find(|&&ms| is_same(ms, difference_ms)) {
-            self.forget_grants(|grant| matches!(grant, Grant::By(of, given) if *of == side && *given == ms), true);
+            self.forget_grants(
+                |grant| matches!(grant, Grant::By(of, given) if *of == side && *given == ms),
+                true,
+            );
             return true;
         }
         if let Some(&(number, _)) = open.iter().find(|(_, ms)| is_same(*ms, difference_ms)) {

@@ -17,7 +17,11 @@ use super::settings::signed;
 
 impl<V: Variant> Table<V> {
     /// Carries out a ruling about the clock; `None`: it is about something else.
-    pub(super) fn rule_clock(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Option<Result<(), RulingError>> {
+    pub(super) fn rule_clock(
+        &mut self,
+        ruling: &Ruling,
+        out: &mut Vec<Event>,
+    ) -> Option<Result<(), RulingError>> {
         let ruled = match ruling.name() {
             "pause" => self.rule_pause(ruling, out),
             "resume" => self.rule_resume(ruling, out),

@@ -21,7 +21,8 @@ impl<V: Variant> Table<V> {
         }
         let completed = self.counts().completed;
         let differences = [0, 1].map(|side| i64::from(counter[side]) - i64::from(completed[side]));
-        let open = self.timing.counter.filter(|&number| self.record(number).is_some_and(|record| record.is_open()));
+        let open =
+            self.timing.counter.filter(|&number| self.record(number).is_some_and(|record| record.is_open()));
         match open {
             None if differences == [0, 0] => {}
             Some(_) if differences == [0, 0] => self.counter_corrected(out),
@@ -43,9 +44,8 @@ impl<V: Variant> Table<V> {
                 let record = self.open(draft, out);
                 self.timing.counter = Some(record);
                 for side in Side::BOTH.into_iter().filter(|side| differences[side.index()] != 0) {
-                    let draft = Draft::open("counter-correction")
-                        .side(side)
-                        .with("value", completed[side.index()]);
+                    let draft =
+                        Draft::open("counter-correction").side(side).with("value", completed[side.index()]);
                     self.propose(draft, record, out);
                 }
             }
@@ -93,7 +93,8 @@ impl<V: Variant> Table<V> {
     /// clock has not given the next period's time, and somebody has to (6.4, 7.1).
     pub(super) fn counter_withholds_period(&mut self, side: Side, out: &mut Vec<Event>) {
         let Some(number) = self.open_number("move-counter-mismatch") else { return };
-        let base_ms = self.timing.expected[side.index()].as_ref().and_then(crate::clock::Expected::next_base_ms);
+        let base_ms =
+            self.timing.expected[side.index()].as_ref().and_then(crate::clock::Expected::next_base_ms);
         let (Some(base_ms), Some(now)) = (base_ms, self.times()) else { return };
         self.amend(number, |record| record.severity = Some("alert"), out);
         let mut then = now;

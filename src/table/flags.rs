@@ -206,7 +206,9 @@ impl<V: Variant> Table<V> {
         let made_ns = game.tracker.made_ns(ply);
         let tolerance_ns = self.order_tolerance_ns();
         let near = |fell_ns: &u64| fell_ns.abs_diff(made_ns) <= tolerance_ns;
-        let Some(fell_ns) = self.timing.flags.fell_ns.iter().flatten().copied().find(near) else { return false };
+        let Some(fell_ns) = self.timing.flags.fell_ns.iter().flatten().copied().find(near) else {
+            return false;
+        };
         let end = V::end(game.tracker.position(ply)).map(crate::rules::End::name);
         let outcomes: Vec<&str> = end.into_iter().chain(["time-forfeit"]).collect();
         let draft = Draft::open("flag-order-uncertain")
@@ -255,7 +257,8 @@ impl<V: Variant> Table<V> {
 
     fn propose_flag_draw(&mut self, out: &mut Vec<Event>) {
         let Some(of) = self.open_number("both-flags-fallen") else { return };
-        let draft = Draft::open("time-draw").with("reason", "both-flags").with("result", GameResult::Draw.name());
+        let draft =
+            Draft::open("time-draw").with("reason", "both-flags").with("result", GameResult::Draw.name());
         self.open(draft.of(of), out);
     }
 

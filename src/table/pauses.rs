@@ -5,8 +5,8 @@
 //! seen all the same. At the restart the board is held against that picture.
 
 use crate::event::{Event, Status, Times};
-use crate::rules::departure::Departure;
 use crate::rules::Variant;
+use crate::rules::departure::Departure;
 use crate::rules::touch::PAWN;
 use crate::sensor::{ClockReading, Content, Side};
 use crate::stamp::{SECOND, ms};
@@ -39,9 +39,9 @@ fn promotes<V: Variant>(position: &V::Position, squares: &[u8]) -> bool {
         let footprint = V::footprint(position, mv);
         let changes = footprint.changes();
         let touched = |square: &u8| changes.iter().any(|change| change.0 == *square);
-        let leaves = changes.iter().any(|change| {
-            squares.contains(&change.0) && role(change.1) == Some(PAWN) && change.2.is_empty()
-        });
+        let leaves = changes
+            .iter()
+            .any(|change| squares.contains(&change.0) && role(change.1) == Some(PAWN) && change.2.is_empty());
         let arrives = changes.iter().any(|change| role(change.2).is_some_and(|role| role != PAWN));
         leaves && arrives && squares.iter().all(touched)
     })
@@ -80,7 +80,8 @@ impl<V: Variant> Table<V> {
             .severity(if is_players { "alert" } else { "notice" });
         self.open(draft, out);
         self.note_before_correction(running, out);
-        self.timing.pause = Some(Pause { since_ns: self.now.mono_ns, times: self.times(), picture, changed: None });
+        self.timing.pause =
+            Some(Pause { since_ns: self.now.mono_ns, times: self.times(), picture, changed: None });
         if hint == Some("displaced") {
             // Restoring belongs on the offender's time (7.4.1): an adjustment is the arbiter's choice.
             if let Some(record) = self.open_number("piece-displaced") {
@@ -135,7 +136,11 @@ impl<V: Variant> Table<V> {
     }
 
     /// The board changed while both clocks stand: true if that does not enter the game.
-    pub(super) fn changed_while_paused(&mut self, changes: &mut Vec<(u8, Content)>, out: &mut Vec<Event>) -> bool {
+    pub(super) fn changed_while_paused(
+        &mut self,
+        changes: &mut Vec<(u8, Content)>,
+        out: &mut Vec<Event>,
+    ) -> bool {
         if !self.is_paused() {
             return false;
         }

@@ -104,7 +104,8 @@ impl<V: Variant> Table<V> {
         let index = side.index();
         let left_ms = reading.left_ms[index];
         let period = self.period_of(side);
-        let is_last = self.timing.control.as_ref().is_none_or(|control| period + 1 == control.periods().len());
+        let is_last =
+            self.timing.control.as_ref().is_none_or(|control| period + 1 == control.periods().len());
         let is_under = left_ms < u64::from(self.profile.qpf_threshold_s) * 1_000 && left_ms > 0;
         let is_zone = is_last && is_under && self.side_on_move() == side && self.is_qpf_in_force();
         if is_zone && !std::mem::replace(&mut self.timing.reminders.is_zone_said[index], true) {

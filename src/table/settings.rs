@@ -73,7 +73,10 @@ impl<V: Variant> Table<V> {
         is_press: bool,
         out: &mut Vec<Event>,
     ) {
-        if !self.timing.is_started && reading.running.is_some() && self.counts().made != self.timing.moves_before {
+        if !self.timing.is_started
+            && reading.running.is_some()
+            && self.counts().made != self.timing.moves_before
+        {
             self.start_game(None, out);
         }
         if !self.is_timed() {
@@ -128,7 +131,8 @@ impl<V: Variant> Table<V> {
             }
             // A clock that does not count moves gives the next period's time when the old one has
             // run down: until then it is the first period's that it shows.
-            let given = if reading.counter.is_some() { control.period_index(completed[index]) + 1 } else { 1 };
+            let given =
+                if reading.counter.is_some() { control.period_index(completed[index]) + 1 } else { 1 };
             let left_ms = reading.left_ms[index];
             let expected = Expected::resume(control.clone(), rules, left_ms, completed[index], given);
             self.timing.expected[index] = Some(expected);
@@ -164,7 +168,13 @@ impl<V: Variant> Table<V> {
     }
 
     /// The old time has run down and the clock shows more: the next period's, if it is right.
-    fn period_began(&mut self, side: Side, predicted_ms: i64, difference_ms: i64, out: &mut Vec<Event>) -> i64 {
+    fn period_began(
+        &mut self,
+        side: Side,
+        predicted_ms: i64,
+        difference_ms: i64,
+        out: &mut Vec<Event>,
+    ) -> i64 {
         let Some(expected) = &mut self.timing.expected[side.index()] else { return difference_ms };
         let Some(base_ms) = expected.next_base_ms() else { return difference_ms };
         let period = expected.period();
@@ -183,7 +193,13 @@ impl<V: Variant> Table<V> {
 
     /// Sets what is expected after `difference_ms` were set by hand. True if that was the time of a
     /// period that the moves have earned and the clock had not given, or what somebody took for it.
-    pub(super) fn earned_period(&mut self, side: Side, difference_ms: i64, now_ms: u64, out: &mut Vec<Event>) -> bool {
+    pub(super) fn earned_period(
+        &mut self,
+        side: Side,
+        difference_ms: i64,
+        now_ms: u64,
+        out: &mut Vec<Event>,
+    ) -> bool {
         let completed = self.counts().completed[side.index()];
         let Some(expected) = &mut self.timing.expected[side.index()] else { return false };
         let period = expected.period();
@@ -262,14 +278,17 @@ impl<V: Variant> Table<V> {
         if self.timing.display.is_defect_said {
             return;
         }
-        let delay_ms = self.timing.expected[side.index()].as_ref().map_or(0, |expected| {
-            expected.control().extra_ms(expected.completed())
-        });
+        let delay_ms = self.timing.expected[side.index()]
+            .as_ref()
+            .map_or(0, |expected| expected.control().extra_ms(expected.completed()));
         let stood_ns = at_ns.saturating_sub(stands.since_ns);
         if left_ms == stands.left_ms && stood_ns >= STUCK_NS + delay_ms * MS {
             let mut then = reading.left_ms;
             then[side.index()] = left_ms.saturating_sub(ms(stood_ns));
-            let draft = Draft::open("clock-defective").side(side).with("sub", "display-stuck").with("stood_ms", ms(stood_ns));
+            let draft = Draft::open("clock-defective")
+                .side(side)
+                .with("sub", "display-stuck")
+                .with("stood_ms", ms(stood_ns));
             self.defective(draft, then, reading.left_ms, out);
         } else if went_down && idle_ms + BOTH_RUN_MS <= stands.idle_ms {
             let mut then = reading.left_ms;
@@ -313,7 +332,9 @@ mod tests {
         let stamp = |second: u64| Stamp { mono_ns: second * SECOND, utc_ns: 0 };
         let mut station = Station::open(open, stamp(0)).unwrap();
         let mut output = Output::default();
-        let men = crate::sensor::Frame::Identity(crate::rules::ChessPosition::from_fen(START, false).unwrap().contents());
+        let men = crate::sensor::Frame::Identity(
+            crate::rules::ChessPosition::from_fen(START, false).unwrap().contents(),
+        );
         station.handle(&Input::Reading(Reading::Frame(men)), stamp(0), &mut output);
         for (second, times_s) in (0..).zip(times_s) {
             let reading = ClockReading {
@@ -347,6 +368,8 @@ mod tests {
     #[test]
     fn a_clock_that_ticks_is_not() {
         let said = said((0..1_000).map(|second| [5_400 - second, 5_400]));
-        assert!(!said.iter().any(|name| name.starts_with("clock-defective") || name.starts_with("clock-time")));
+        assert!(
+            !said.iter().any(|name| name.starts_with("clock-defective") || name.starts_with("clock-time"))
+        );
     }
 }

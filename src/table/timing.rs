@@ -182,7 +182,8 @@ impl<V: Variant> Table<V> {
     /// How clocks of this event are set and read.
     pub(super) fn clock_rules(&self) -> ClockRules {
         let waits = |control: &TimeControl| matches!(control.mode(), ClockMode::Delay | ClockMode::Bronstein);
-        let is_exception = self.profile.edition == Edition::Fide2005 && self.timing.control.as_ref().is_some_and(waits);
+        let is_exception =
+            self.profile.edition == Edition::Fide2005 && self.timing.control.as_ref().is_some_and(waits);
         ClockRules {
             first_increment: self.profile.increment_before_first_move,
             carry_over: self.profile.carry_over_time && !is_exception,
@@ -198,7 +199,9 @@ impl<V: Variant> Table<V> {
     /// Both readings, whose time runs, the ply and the counters, before anything is corrected
     /// (6.10.2); once an instant.
     pub(super) fn note_before_correction(&mut self, running: Option<Side>, out: &mut Vec<Event>) {
-        let Some(times) = self.times().filter(|_| self.timing.noted_ns != Some(self.now.mono_ns)) else { return };
+        let Some(times) = self.times().filter(|_| self.timing.noted_ns != Some(self.now.mono_ns)) else {
+            return;
+        };
         self.timing.noted_ns = Some(self.now.mono_ns);
         let draft = self.snapshot(Draft::notice("clock-before-correction"), times, running);
         self.open(draft, out);
@@ -221,9 +224,11 @@ impl<V: Variant> Table<V> {
     /// Is quickplay finish in force: announced, not excluded, and no increment (III.2; 2005: 10)?
     pub(super) fn is_qpf_in_force(&self) -> bool {
         use crate::rules::laws::Class;
-        let has_extra = self.timing.control.as_ref().is_some_and(|control| {
-            control.periods().last().is_some_and(|period| period.extra_s > 0)
-        });
+        let has_extra = self
+            .timing
+            .control
+            .as_ref()
+            .is_some_and(|control| control.periods().last().is_some_and(|period| period.extra_s > 0));
         self.profile.qpf_enabled
             && !(self.profile.qpf_excluded_blitz && self.profile.class == Class::Blitz)
             && !(self.profile.qpf_excluded_increment && has_extra)

@@ -27,12 +27,14 @@ mod http;
 #[cfg(feature = "daemon")]
 mod kill;
 mod laws;
+mod laws_doc;
 mod laws_properties;
 mod legality;
 #[cfg(feature = "daemon")]
 mod links;
 mod perft;
 mod mates;
+mod names;
 #[cfg(feature = "daemon")]
 mod played;
 #[cfg(feature = "daemon")]
@@ -42,3 +44,5 @@ mod recordings;
 mod scenarios;
 mod seen;
 mod situations;
+#[cfg(feature = "daemon")]
+mod two_lines;

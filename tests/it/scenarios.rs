@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use adoube::scenario::{Scenario, ScenarioError};
 
 /// Every scenario file below `folder`, in the order of their names.
-fn files(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> =
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();

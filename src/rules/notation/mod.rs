@@ -15,7 +15,7 @@ mod write;
 
 use std::str::FromStr;
 
-use shakmaty::{CastlingSide, Move, Position as _, Square};
+use shakmaty::{CastlingSide, Move, Square};
 
 use super::{Chess, ChessPosition, Variant as _};
 use crate::sensor::Side;

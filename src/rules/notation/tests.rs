@@ -360,7 +360,7 @@ proptest! {
                 let text = notation.write(&position, mv);
                 prop_assert_eq!(notation.read(&position, &text), Ok(mv), "{} {:?}", text, notation);
             }
-            let san = shakmaty::san::SanPlus::from_move(position.inner().clone(), mv).to_string();
+            let san = shakmaty::san::SanPlus::from_move(position.regular().unwrap().clone(), mv).to_string();
             prop_assert_eq!(Notation::SAN.write(&position, mv), san);
             position = Chess::play(&position, mv);
         }

@@ -103,4 +103,8 @@ function dress(button, move) {
   button.replaceChildren(san, time);
   // A move that is announced may still be withdrawn.
   button.classList.toggle("announced", !move.completed);
+  // An illegal move that stands is part of the game, and no move that a program would play.
+  const stands = move.legal === false;
+  button.classList.toggle("illegal", stands);
+  button.title = stands ? "illegal, but it stands" : "";
 }

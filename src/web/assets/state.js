@@ -98,9 +98,9 @@ function describe(game, event) {
   }
 }
 
-function moveMade(game, { ply, side, san, uci, fen, clock }) {
+function moveMade(game, { ply, side, san, uci, fen, legal, clock }) {
   if (ply !== game.moves.length + 1) throw new Gap(`ply ${ply} after ${game.moves.length}`);
-  game.moves.push({ ply, side, san, uci, fen, clock, completed: false });
+  game.moves.push({ ply, side, san, uci, fen, legal, clock, completed: false });
   return true;
 }
 
