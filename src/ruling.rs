@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::sensor::Side;
+
 /// A ruling: its name, its arguments, and who made it.
 ///
 /// One object everywhere: posted to the desk, a line of a capture, the `ruled` event.
@@ -172,6 +174,30 @@ impl Ruling {
     #[must_use]
     pub fn by(&self) -> Option<&str> {
         self.by.as_deref()
+    }
+
+    /// The side that an argument names.
+    ///
+    /// # Errors
+    /// [`RulingError::Inapplicable`] if it names none.
+    pub fn side(&self, key: &str) -> Result<Side, RulingError> {
+        match self.text(key) {
+            Some("white") => Ok(Side::White),
+            Some("black") => Ok(Side::Black),
+            given => Err(self.inapplicable(format!(
+                "\"{}\" is no side; use \"white\" or \"black\"",
+                given.unwrap_or_default()
+            ))),
+        }
+    }
+
+    /// An argument that is a whole number.
+    ///
+    /// # Errors
+    /// [`RulingError::Inapplicable`] if it is none.
+    pub fn number(&self, key: &str) -> Result<u32, RulingError> {
+        let number = self.argument(key).and_then(Value::as_u64).and_then(|number| u32::try_from(number).ok());
+        number.ok_or_else(|| self.inapplicable(format!("\"{key}\" is no whole number")))
     }
 
     /// An argument.

@@ -42,7 +42,11 @@ mod tests {
     #[test]
     fn the_newest_word_of_each_is_heard_also_from_before() {
         let neighbours = Neighbours::default();
-        let news = |board: &str, made_ns| Neighbour { board: board.to_owned(), made_ns: Some(made_ns), ..Neighbour::default() };
+        let news = |board: &str, made_ns| Neighbour {
+            board: board.to_owned(),
+            made_ns: Some(made_ns),
+            ..Neighbour::default()
+        };
         neighbours.tell("4", &news("5", 1));
         let mut ear = neighbours.ear("4");
         neighbours.tell("4", &news("5", 2));

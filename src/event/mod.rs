@@ -49,6 +49,13 @@ pub enum GameName {
 pub enum Body {
     /// A game begins on this board.
     GameOpened(Box<GameInfo>),
+    /// What is known of the game changed: who plays which colour.
+    GameChanged {
+        /// As it is now.
+        info: Box<GameInfo>,
+        /// The result (`None`: none).
+        result: Option<GameResult>,
+    },
     /// The game is closed, with the result that it has (`None`: none).
     GameClosed {
         /// The result.
@@ -262,7 +269,9 @@ pub enum Status {
 }
 
 impl Status {
-    fn name(self) -> &'static str {
+    /// As events write it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
         match self {
             Self::Open => "open",
             Self::Confirmed => "confirmed",
@@ -307,6 +316,7 @@ impl Body {
     pub fn name(&self) -> &'static str {
         match self {
             Self::GameOpened(_) => "game-opened",
+            Self::GameChanged { .. } => "game-changed",
             Self::GameClosed { .. } => "game-closed",
             Self::BoardConnected { .. } => "board-connected",
             Self::BoardLost { .. } => "board-lost",
@@ -326,6 +336,10 @@ impl Body {
     fn write(&self, fields: &mut Map<String, Value>) {
         match self {
             Self::GameOpened(info) => info.write(fields),
+            Self::GameChanged { info, result } => {
+                info.write(fields);
+                fields.insert("result".into(), result.map_or("*", GameResult::name).into());
+            }
             Self::GameClosed { result } => {
                 fields.insert("result".into(), result.map_or("*", GameResult::name).into());
             }

@@ -25,9 +25,11 @@ pub fn row(name: &str) -> Row {
 /// May an event of this name and status be public?
 #[must_use]
 pub fn is_public(name: &str, status: Option<&str>) -> bool {
-    match row(name).see {
+    let row = row(name);
+    match row.see {
         See::Arbiter => false,
-        See::Public => true,
+        // An outcome that waits for the arbiter would tell that a claim or a dispute is open (12.6).
+        See::Public => row.kind != "outcome" || status.is_none_or(|status| status == "confirmed"),
         See::PublicWhenConfirmed => status == Some("confirmed"),
     }
 }

@@ -6,9 +6,11 @@
 //! exact match costs a look at a list of hashes. Only a picture that comes to rest and matches
 //! nothing is searched for.
 //!
-//! `explain` weighs what could follow, `settle` looks further when the picture rests.
+//! `explain` weighs what could follow, `settle` looks further when the picture rests, `revise` takes
+//! what a ruling says.
 
 mod explain;
+mod revise;
 mod settle;
 
 use super::handling::Handling;

@@ -190,6 +190,21 @@ impl<V: Variant> Tree<V> {
         id
     }
 
+    /// A ply like `id` at which another position stands; the root itself is changed.
+    pub(super) fn revise(&mut self, id: NodeId, position: V::Position, hash: u64) -> NodeId {
+        let mut node = self.node(id).clone();
+        node.position = position;
+        node.hash = hash;
+        node.children = None;
+        if id == ROOT {
+            self.nodes[0] = node;
+            return ROOT;
+        }
+        let revised = NodeId(u32::try_from(self.nodes.len()).expect("a tree is compacted long before 2^32 nodes"));
+        self.nodes.push(node);
+        revised
+    }
+
     /// Keeps the paths to `leaves` alone; gives each old leaf its new name, in the same order.
     pub(super) fn compact(&mut self, leaves: &[NodeId]) -> Vec<NodeId> {
         let mut kept: Vec<NodeId> = leaves.iter().flat_map(|&leaf| self.upwards(leaf)).collect();

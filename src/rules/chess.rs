@@ -335,6 +335,14 @@ impl Variant for Chess {
             _ => square,
         }
     }
+
+    fn read(text: &str, like: &ChessPosition) -> Result<ChessPosition, String> {
+        ChessPosition::from_fen(text, like.is_chess960()).map_err(|error| format!("\"{text}\": {error}"))
+    }
+
+    fn without_castling(position: &ChessPosition, side: Side, rook: Option<u8>) -> ChessPosition {
+        position.without_castling(side, rook)
+    }
 }
 
 /// Whether mate or stalemate in an irregular position would end the game: each side has one king,

@@ -54,8 +54,10 @@ pub(super) fn mirrored_castling(
         after.set_piece_at(rook.1, Role::Rook.of(turn));
         let is_whole = shows(&after);
         let whole = || {
-            let men: Vec<Content> =
-                Square::ALL.iter().map(|&square| after.piece_at(square).map_or(Content::EMPTY, man)).collect();
+            let men: Vec<Content> = Square::ALL
+                .iter()
+                .map(|&square| after.piece_at(square).map_or(Content::EMPTY, man))
+                .collect();
             ChessPosition::from_contents(&men, side(!turn), position)
         };
         (half || is_whole).then(|| Mirrored {
@@ -72,7 +74,9 @@ pub(super) fn between(before: &Board, after: &Board, turn: Color) -> Option<(Squ
     WAYS.iter().enumerate().find_map(|(index, way)| {
         let [king, rook] = squares(turn, *way);
         let mut board = before.clone();
-        if board.remove_piece_at(king.0) != Some(Role::King.of(turn)) || board.remove_piece_at(rook.0) != Some(Role::Rook.of(turn)) {
+        if board.remove_piece_at(king.0) != Some(Role::King.of(turn))
+            || board.remove_piece_at(rook.0) != Some(Role::Rook.of(turn))
+        {
             return None;
         }
         board.set_piece_at(king.1, Role::King.of(turn));

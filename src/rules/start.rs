@@ -52,7 +52,8 @@ pub fn compare(agreed: &[Content], contents: &[Content], named: bool) -> Option<
     } else {
         "other"
     };
-    let (missing, extra) = if named { (surplus(agreed, contents), surplus(contents, agreed)) } else { Default::default() };
+    let (missing, extra) =
+        if named { (surplus(agreed, contents), surplus(contents, agreed)) } else { Default::default() };
     Some(WrongStart { sub, squares, missing, extra })
 }
 
@@ -77,22 +78,24 @@ pub fn compare_shuffled(contents: &[Content]) -> Option<WrongStart> {
                 squares.push(square);
             }
         }
-        squares.extend((2..6).map(|rank| rank * 8 + file).filter(|&square| !contents[usize::from(square)].is_empty()));
+        squares.extend(
+            (2..6).map(|rank| rank * 8 + file).filter(|&square| !contents[usize::from(square)].is_empty()),
+        );
     }
     let of = |role: u8| -> Vec<u8> {
         (0_u8..8).filter(|&file| contents[usize::from(file)] == Content::man(0, role)).collect()
     };
     let (kings, rooks, bishops) = (of(KING), of(ROOK), of(BISHOP));
     // King between the rooks (II.2.1), bishops on squares of both colours (II.2.2).
-    if let (&[king], &[left, right]) = (kings.as_slice(), rooks.as_slice()) {
-        if !(left < king && king < right) {
-            squares.extend([king, left, right]);
-        }
+    if let (&[king], &[left, right]) = (kings.as_slice(), rooks.as_slice())
+        && !(left < king && king < right)
+    {
+        squares.extend([king, left, right]);
     }
-    if let &[first, second] = bishops.as_slice() {
-        if (first + second).is_multiple_of(2) {
-            squares.extend([first, second]);
-        }
+    if let &[first, second] = bishops.as_slice()
+        && (first + second).is_multiple_of(2)
+    {
+        squares.extend([first, second]);
     }
     if squares.is_empty() && missing.is_empty() && extra.is_empty() {
         return None;
@@ -112,7 +115,8 @@ fn rank_of(contents: &[Content], rank: Rank) -> &[Content] {
 
 /// The men that `contents` has more of than `other`, as FEN letters.
 fn surplus(contents: &[Content], other: &[Content]) -> Vec<char> {
-    let letters = |contents: &[Content]| -> Vec<char> { contents.iter().filter_map(|&man| letter(man)).collect() };
+    let letters =
+        |contents: &[Content]| -> Vec<char> { contents.iter().filter_map(|&man| letter(man)).collect() };
     let mut left = letters(contents);
     for man in letters(other) {
         if let Some(at) = left.iter().position(|&other| other == man) {
@@ -138,7 +142,12 @@ pub fn misplaced(agreed: &[Content], contents: &[Content]) -> Vec<(Side, Option<
             continue;
         }
         let right = stands(agreed, ROOK);
-        found.extend(stands(contents, ROOK).into_iter().filter(|rook| !right.contains(rook)).map(|rook| (side, Some(rook))));
+        found.extend(
+            stands(contents, ROOK)
+                .into_iter()
+                .filter(|rook| !right.contains(rook))
+                .map(|rook| (side, Some(rook))),
+        );
     }
     found
 }
@@ -206,10 +215,15 @@ mod tests {
     #[test]
     fn a_board_without_names_shows_squares_only() {
         let start = ChessPosition::default().contents();
-        let occupied = |contents: Vec<Content>| contents.into_iter().map(Content::occupancy).collect::<Vec<_>>();
+        let occupied =
+            |contents: Vec<Content>| contents.into_iter().map(Content::occupancy).collect::<Vec<_>>();
         assert_eq!(compare(&start, &occupied(array("RNBKQBNR")), false), None);
-        let moved = compare(&start, &occupied(contents("rnbqkbnr/pppppppp/8/8/8/P7/1PPPPPPP/RNBQKBNR")), false);
-        assert_eq!(moved.map(|wrong| (wrong.sub, wrong.squares, wrong.missing)), Some(("other", vec![8, 16], Vec::new())));
+        let moved =
+            compare(&start, &occupied(contents("rnbqkbnr/pppppppp/8/8/8/P7/1PPPPPPP/RNBQKBNR")), false);
+        assert_eq!(
+            moved.map(|wrong| (wrong.sub, wrong.squares, wrong.missing)),
+            Some(("other", vec![8, 16], Vec::new()))
+        );
     }
 
     #[test]

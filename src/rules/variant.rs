@@ -192,6 +192,23 @@ pub trait Variant: Debug + Copy + 'static {
     /// The game's square over `square` of a sensor that lies turned by 0, 90, 180 or 270 degrees. At
     /// 90 White's first rank lies on the sensor's a-file.
     fn turned(square: u8, degrees: u32) -> u8;
+
+    /// Reads the text that [`Variant::fen`] writes, castling written as in `like`.
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    fn read(text: &str, like: &Self::Position) -> Result<Self::Position, String> {
+        let _ = like;
+        Err(format!("\"{text}\": positions of this game cannot be entered"))
+    }
+
+    /// The same position without the castling rights of `side`: all of them, or that with the rook on
+    /// one square (A.4.1.2).
+    #[must_use]
+    fn without_castling(position: &Self::Position, side: Side, rook: Option<u8>) -> Self::Position {
+        let _ = (side, rook);
+        position.clone()
+    }
 }
 
 /// Kings on the centre squares: the players' own way to enter a result (dgt-protocol 4.5).

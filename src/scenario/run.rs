@@ -341,21 +341,20 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The number by which the core knows the youngest event of that type: a record by the table's
-    /// own number, anything else by its `seq`.
+    /// The number by which the table knows the youngest event of that type: it counts its own records
+    /// and its own rulings, because it knows nothing of other boards.
     fn referred(&self, board: usize, key: &str, name: &str) -> Option<u64> {
-        if key == "record" {
-            let open = |record: &&(usize, &str, u32, bool)| record.0 == board && record.1 == name && record.3;
-            return self.records.iter().rev().find(open).map(|record| u64::from(record.2));
+        if key == "ruling" {
+            let is_ruled = |event: &&Numbered| event.board == self.names[board] && event.name == "ruled";
+            let named = |event: &Numbered| event.json.get("name").is_some_and(|ruled| ruled == name);
+            let ruled: Vec<&Numbered> = self.events.iter().filter(is_ruled).collect();
+            let last = ruled.iter().rposition(|event| named(event))?;
+            return u64::try_from(last + 1).ok();
         }
-        let is_meant = |event: &&Numbered| {
-            event.board == self.names[board]
-                && match key {
-                    "ruling" => event.name == "ruled" && event.json.get("name").is_some_and(|ruled| ruled == name),
-                    _ => event.name == name,
-                }
-        };
-        self.events.iter().rev().find(is_meant).map(|event| event.seq)
+        // If none is open, the table says what became of the youngest.
+        let is_named = |record: &&(usize, &str, u32, bool)| record.0 == board && record.1 == name;
+        let open = self.records.iter().rev().filter(is_named).find(|record| record.3);
+        open.or_else(|| self.records.iter().rev().find(is_named)).map(|record| u64::from(record.2))
     }
 
     fn link(&mut self, board: usize, men: Option<&[Content]>, is_back: bool) {

@@ -3,12 +3,12 @@
 use crate::event::{CompletedBy, Event, Status};
 use crate::infer::View;
 use crate::rules::mate::Dead;
-use crate::rules::{End, GameResult, Variant};
+use crate::rules::{End, GameResult, KingSignal, Variant};
 use crate::sensor::Side;
 use crate::stamp::{MS, SECOND};
 
 use super::Table;
-use super::records::Draft;
+use super::records::{Draft, Record};
 use super::touching::ARTICLE_4;
 
 /// Kings have to rest on the centre squares so long (registry, `result-signalled`).
@@ -68,10 +68,12 @@ impl<V: Variant> Table<V> {
 
     /// The game has its result.
     pub(super) fn over(&mut self, reason: &'static str, result: GameResult, out: &mut Vec<Event>) {
+        self.requests_lapse(out);
         let draft = Draft::notice("game-over").with("reason", reason).with("result", result.name());
         self.open(draft, out);
         if let Some(game) = &mut self.game {
             game.result = Some(result);
+            game.ended_by = Some(reason);
         }
         self.touches.clear();
         self.press = None;
@@ -89,13 +91,40 @@ impl<V: Variant> Table<V> {
                 (self.is_paused() || !game.tracker.is_explained()) && V::king_signal(self.shown()).is_some()
             });
             self.signal_ns = is_shown.then(|| self.now.mono_ns + SIGNAL_NS);
+        } else if self.view == View::Identity && self.signalled_afterwards().is_some() {
+            self.signal_ns = Some(self.now.mono_ns + SIGNAL_NS);
         }
+    }
+
+    /// What the kings say after the game has ended otherwise, if that has not been heard.
+    fn signalled_afterwards(&self) -> Option<KingSignal> {
+        self.game.as_ref().filter(|game| game.ended_by.is_some())?;
+        let is_heard = |record: &Record| ["result-signalled", "result-mismatch"].contains(&record.name());
+        let signal = V::king_signal(&self.standing_now())?;
+        (!self.records.iter().any(is_heard)).then_some(signal)
+    }
+
+    /// The players show the result as well: it agrees, or the arbiter looks.
+    fn hear_signal(&mut self, signal: KingSignal, out: &mut Vec<Event>) {
+        let Some(game) = &self.game else { return };
+        let (Some(result), Some(reason)) = (game.result, game.ended_by) else { return };
+        if result != signal.result {
+            return self.mismatch(reason, result, signal.result, out);
+        }
+        let draft = Draft::notice("result-signalled")
+            .ply(game.tracker.plies())
+            .with("result", signal.result.name())
+            .squares(&signal.squares);
+        self.open(draft, out);
     }
 
     /// The kings have rested there: the result that they show.
     pub(super) fn signalled(&mut self, out: &mut Vec<Event>) {
         self.signal_ns = None;
         let at_ns = self.now.mono_ns;
+        if let Some(signal) = self.signalled_afterwards() {
+            return self.hear_signal(signal, out);
+        }
         if self.playing().is_none() {
             return;
         }

@@ -33,7 +33,6 @@ struct Flag {
 
 /// What a player's claim that the opponent's flag has fallen comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(dead_code, reason = "claims are entered by rulings")]
 pub(super) enum FlagClaim {
     /// It has, in time for the claimant: the outcome is open.
     Correct,
@@ -288,7 +287,6 @@ impl<V: Variant> Table<V> {
 
     /// Holds a player's claim against the flags after the stop, and opens the outcome if it is
     /// correct (6.8, A.4.3; 2005: B8, B9).
-    #[allow(dead_code, reason = "claims are entered by rulings")]
     pub(super) fn judge_flag_claim(&mut self, claimant: Side, out: &mut Vec<Event>) -> FlagClaim {
         let said = self.timing.flags.said;
         let is_unmet = |side: Side| said[side.index()].is_some_and(|flag| flag.is_unmet);

@@ -164,6 +164,21 @@ impl<V: Variant> Table<V> {
         if !self.arbiter_acts(name) || self.profile.illegal_win_claim {
             return;
         }
+        self.penalise_now(record, side, count, out);
+    }
+
+    /// The opponent has claimed, or the arbiter has found it: what the Laws give now.
+    pub(super) fn propose_on_claim(&mut self, record: u32, out: &mut Vec<Event>) {
+        let Some(known) = self.record(record) else { return };
+        let (ply, Some(side)) = (known.key.ply, known.key.side) else { return };
+        let Some(game) = &self.game else { return };
+        let position = game.tracker.position((ply - 1).min(game.tracker.plies())).clone();
+        self.propose_restoration(record, &position, ply, out);
+        let count = self.illegal[side.index()].total();
+        self.penalise_now(record, side, count, out);
+    }
+
+    fn penalise_now(&mut self, record: u32, side: Side, count: u32, out: &mut Vec<Event>) {
         if count >= self.profile.illegal_limit {
             self.forfeit_by_illegal(record, side, out);
         } else if let Some(bonus_s) = self.profile.illegal_bonus_s {

@@ -26,6 +26,8 @@ pub(super) struct Lift {
     pub(super) returned_ns: Option<u64>,
     /// The arbiter took it for an adjustment or an accident.
     pub(super) is_struck: bool,
+    /// The `piece-touched` that was said of it.
+    pub(super) record: Option<u32>,
 }
 
 /// All lifts of a game, in order.
@@ -50,7 +52,7 @@ impl Ledger {
             if self.lifts.len() == LIFTS_MAX {
                 self.lifts.drain(..LIFTS_MAX / 2);
             }
-            self.lifts.push(Lift { square, content: before, at_ns, group, returned_ns: None, is_struck: false });
+            self.lifts.push(Lift { square, content: before, at_ns, group, returned_ns: None, is_struck: false, record: None });
         }
         if after.is_empty() {
             return None;
@@ -59,6 +61,38 @@ impl Ledger {
         let lift = self.lifts.iter_mut().rev().find(open).filter(|lift| lift.content == after)?;
         lift.returned_ns = Some(at_ns);
         Some(*lift)
+    }
+
+    /// The lift that ended on `square` at `returned_ns` was reported under that number.
+    fn reported(&mut self, square: u8, returned_ns: u64, record: u32) {
+        let is_it = |lift: &&mut Lift| lift.square == square && lift.returned_ns == Some(returned_ns);
+        if let Some(lift) = self.lifts.iter_mut().rev().find(is_it) {
+            lift.record = Some(record);
+        }
+    }
+
+    /// The touch that was reported under `record` does not count; false if there is none.
+    pub(super) fn strike(&mut self, record: u32) -> bool {
+        let lift = self.lifts.iter_mut().rev().find(|lift| lift.record == Some(record));
+        lift.map(|lift| lift.is_struck = true).is_some()
+    }
+
+    /// The last touch that was reported does not count; false if there is none.
+    pub(super) fn strike_last(&mut self) -> bool {
+        let lift = self.lifts.iter_mut().rev().find(|lift| lift.record.is_some() && !lift.is_struck);
+        lift.map(|lift| lift.is_struck = true).is_some()
+    }
+
+    /// The struck lifts, by their place.
+    pub(super) fn struck(&self) -> Vec<u32> {
+        (0_u32..).zip(&self.lifts).filter(|(_, lift)| lift.is_struck).map(|(place, _)| place).collect()
+    }
+
+    /// Only these lifts are struck.
+    pub(super) fn strike_only(&mut self, places: &[u32]) {
+        for (place, lift) in (0_u32..).zip(&mut self.lifts) {
+            lift.is_struck = places.contains(&place);
+        }
     }
 
     /// The lifts after `since_ns` up to `to_ns`, in order.
@@ -103,7 +137,10 @@ impl<V: Variant> Table<V> {
             .with("order", order)
             .with("dwell_ms", ms(dwell_ns))
             .with("turn", turn);
-        self.open(draft, out);
+        let record = self.open(draft, out);
+        if let Some(game) = &mut self.game {
+            game.ledger.reported(square, at_ns, record);
+        }
     }
 
     /// When the player who has the move came to have it (1.3; 2005: with the completion).

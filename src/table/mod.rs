@@ -7,13 +7,15 @@
 //! The Laws: `records` holds what was found, `departing` looks at pictures that no move explains,
 //! `pressing` at presses, `illegal` counts and penalises, `ledger` and `touching` are Article 4,
 //! `draws` Article 9, `setting_up` and `orientation` Articles 2 and 7.2, `neighbours` what other boards
-//! have to do with it.
+//! have to do with it. `claims`, `offers`, `results` and `adjourning` are what players and arbiters enter.
 //!
 //! The clock: `timing` reads it, `lever` and `pauses` say who started and stopped it, `settings` and
 //! `adjustments` whether its times are right, `flags`, `counters`, `scoresheets`, `reminders` and
 //! `round` what follows from them; `clock_rulings` is what the arbiter does about it.
 
+mod adjourning;
 mod adjustments;
+mod claims;
 mod clock_rulings;
 mod colours;
 mod counters;
@@ -26,6 +28,7 @@ mod ledger;
 mod lever;
 mod mirrored;
 mod neighbours;
+mod offers;
 mod opening;
 mod orientation;
 mod pauses;
@@ -34,6 +37,7 @@ mod pressing;
 mod records;
 mod reminders;
 mod round;
+mod results;
 mod rulings;
 mod scoresheets;
 mod setting_up;
@@ -41,6 +45,7 @@ mod settings;
 mod timing;
 mod touch;
 mod touching;
+mod written;
 
 use std::sync::Arc;
 
@@ -56,11 +61,14 @@ use crate::rules::draw::History;
 use crate::rules::laws::Profile;
 use crate::rules::touch::Release;
 
+use adjourning::Adjournment;
+use claims::Claims;
 use departing::Displaced;
 use ledger::Ledger;
 pub use neighbours::{Neighbour, Pressed};
 use opening::Opening;
 use records::Record;
+use rulings::Undoing;
 use touch::Touches;
 use timing::Timing;
 use touching::Let;
@@ -184,6 +192,8 @@ struct Game<V: Variant> {
     plies: Vec<Ply>,
     is_started: bool,
     result: Option<GameResult>,
+    /// Why it is over: the outcome's name, or `ruling`; `None` as long as only the kings say so.
+    ended_by: Option<&'static str>,
     start: String,
     /// Every lift.
     ledger: Ledger,
@@ -193,6 +203,8 @@ struct Game<V: Variant> {
     /// How many displacements this game has seen.
     displacements: u32,
     history: History<V>,
+    claims: Claims<V>,
+    adjournment: Option<Adjournment<V>>,
 }
 
 /// A press that no ply has taken yet.
@@ -241,6 +253,11 @@ pub struct Table<V: Variant> {
     /// A ruling is being carried out: what changes is its doing.
     is_ruling: bool,
     records: Vec<Record>,
+    /// How many rulings were carried out.
+    ruled: u32,
+    undoings: Vec<Undoing>,
+    /// The times of a ply that a ruling plays again.
+    clock_then: Option<Option<Times>>,
     illegal: [Illegal; 2],
     neighbours: Vec<Neighbour>,
     /// Sides that have pressed under an open correction of the move counter.
@@ -263,6 +280,7 @@ enum Timer {
     Release,
     Verdict,
     Signal,
+    Absent,
     Opening,
     Round,
 }
@@ -286,6 +304,9 @@ impl<V: Variant> Table<V> {
             mode: Mode::Running,
             is_ruling: false,
             records: Vec::new(),
+            ruled: 0,
+            undoings: Vec::new(),
+            clock_then: None,
             neighbours: Vec::new(),
             correction: None,
             setting,
@@ -324,6 +345,7 @@ impl<V: Variant> Table<V> {
             (self.release_ns.map(|(at_ns, _)| at_ns), Timer::Release),
             (self.verdict_ns, Timer::Verdict),
             (self.signal_ns, Timer::Signal),
+            (self.absent_ns(), Timer::Absent),
             (self.opening.due_ns(), Timer::Opening),
             (self.round_due_ns(), Timer::Round),
         ]
@@ -350,10 +372,12 @@ impl<V: Variant> Table<V> {
             match timer {
                 Timer::Touch => self.touched(at_ns, out),
                 Timer::Tracker => self.with_tracker(out, |tracker, steps| tracker.advance(at_ns, steps)),
+                Timer::Settled if self.mode == Mode::Sealing => self.moved_while_sealing(out),
                 Timer::Settled => self.departed(out),
                 Timer::Release => self.king_let_go(),
                 Timer::Verdict => self.judge_press(out),
                 Timer::Signal => self.signalled(out),
+                Timer::Absent => self.sealer_defaulted(out),
                 Timer::Opening => self.array_stood(out),
                 Timer::Round => self.round_due(out),
             }
@@ -505,6 +529,7 @@ impl<V: Variant> Table<V> {
         }
         self.returned_after_press(out);
         self.watch_for_departure(out);
+        self.watch_while_sealing();
     }
 
     fn emit(&self, body: Body, out: &mut Vec<Event>) {

@@ -52,7 +52,9 @@ impl<V: Variant> Table<V> {
         let game = self.playing();
         Neighbour {
             board: self.setting.board.clone(),
-            made_ns: game.filter(|game| game.tracker.plies() > 0).map(|game| game.tracker.made_ns(game.tracker.plies())),
+            made_ns: game
+                .filter(|game| game.tracker.plies() > 0)
+                .map(|game| game.tracker.made_ns(game.tracker.plies())),
             pressed: self.pressed,
             line: self.setting.pair.as_ref().and_then(|_| self.line()),
         }
@@ -72,8 +74,10 @@ impl<V: Variant> Table<V> {
         };
         self.compare_with_pair(out);
         // One game has one clock; it may stand at the other board.
-        let is_heard_here = self.clock.last().is_some() || self.setting.pair.as_ref() != Some(&neighbour.board);
-        if let Some(pressed) = neighbour.pressed.filter(|pressed| !is_heard_here && before != Some(*pressed)) {
+        let is_heard_here =
+            self.clock.last().is_some() || self.setting.pair.as_ref() != Some(&neighbour.board);
+        if let Some(pressed) = neighbour.pressed.filter(|pressed| !is_heard_here && before != Some(*pressed))
+        {
             self.pressed(pressed.side, Some(pressed.left_ms), out);
         }
     }
@@ -128,7 +132,8 @@ impl<V: Variant> Table<V> {
 
     /// The move for which the pair waited was made here. True if there was one.
     pub(super) fn followed_its_pair(&mut self, out: &mut Vec<Event>) -> bool {
-        let waits = self.open_record("pressed-before-move").filter(|record| record.payload.contains_key("board"));
+        let waits =
+            self.open_record("pressed-before-move").filter(|record| record.payload.contains_key("board"));
         let Some(number) = waits.map(|record| record.number) else { return false };
         self.close(number, Status::Corrected, out);
         true
@@ -161,8 +166,11 @@ impl<V: Variant> Table<V> {
         let times = common.checked_sub(1).and_then(|last| game.plies.get(last)).and_then(|ply| ply.clock);
         let ply = u32::try_from(common).unwrap_or(u32::MAX);
         let fen = V::fen(game.tracker.position(ply));
-        let boards: Vec<Value> =
-            [Some(&self.setting.board), self.setting.pair.as_ref()].into_iter().flatten().map(|board| board.clone().into()).collect();
+        let boards: Vec<Value> = [Some(&self.setting.board), self.setting.pair.as_ref()]
+            .into_iter()
+            .flatten()
+            .map(|board| board.clone().into())
+            .collect();
         // It is about two lines, and stays when a ply of this one is taken back.
         let draft = Draft::open("boards-differ")
             .with("last_common_ply", ply)

@@ -8,7 +8,6 @@ use crate::sensor::Content;
 use crate::stamp::SECOND;
 
 use super::ledger::Ledger;
-use super::records::Draft;
 use super::{Game, Table};
 
 /// A start array has to stand so long to open a game by itself (DESIGN 5.7).
@@ -65,11 +64,11 @@ impl<V: Variant> Table<V> {
         let is_unstarted = |game: &Game<V>| game.plies.is_empty() && !game.is_started;
         if self.setting.start.is_some() && self.game.is_some() {
             // An array that is put right before anybody starts the clock is the start after all.
-            if self.open_record("start-position-wrong").is_some() && self.game.as_ref().is_some_and(is_unstarted) {
-                if let Some((start, turned)) = self.recognise() {
-                    self.begin(start, turned, out);
-                    self.open_game(out);
-                }
+            let is_wrong = self.open_record("start-position-wrong").is_some();
+            let is_open = is_wrong && self.game.as_ref().is_some_and(is_unstarted);
+            if let Some((start, turned)) = self.recognise().filter(|_| is_open) {
+                self.begin(start, turned, out);
+                self.open_game(out);
             }
             return;
         }
@@ -84,8 +83,14 @@ impl<V: Variant> Table<V> {
         if !is_waiting {
             return;
         }
-        let is_played = self.game.as_ref().is_some_and(|game| !game.plies.is_empty() && game.result.is_none());
-        let Some((start, turned)) = self.recognise().or_else(|| self.nearly_an_array().filter(|_| !is_played)) else {
+        // Once a game is open from its array, a man that is wrong is a man displaced.
+        let is_open =
+            self.game.as_ref().is_some_and(|game| game.info.is_some() && game.result.is_none());
+        let is_played =
+            self.game.as_ref().is_some_and(|game| !game.plies.is_empty() && game.result.is_none());
+        let Some((start, turned)) =
+            self.recognise().or_else(|| self.nearly_an_array().filter(|_| !is_played && !is_open))
+        else {
             return;
         };
         let is_fresh = match &self.game {
@@ -96,7 +101,12 @@ impl<V: Variant> Table<V> {
         if is_fresh {
             // A game that is open, and of which nothing was played, is the same one on a board that
             // was turned or put right.
-            let info = self.game.as_mut().filter(|game| game.result.is_none()).and_then(|game| game.info.take());
+            let text = V::fen(&start);
+            let info = self
+                .game
+                .as_mut()
+                .filter(|game| game.result.is_none() && game.start == text)
+                .and_then(|game| game.info.take());
             let is_open = info.is_some();
             if !is_open {
                 self.close_game(out);
@@ -115,7 +125,10 @@ impl<V: Variant> Table<V> {
         self.opening.due_ns = None;
         let Some((start, turned)) = self.recognise() else {
             // It is put right, or the game starts from it all the same.
-            return if self.is_setting_up() { self.judge_array(out) } else { () };
+            if self.is_setting_up() {
+                self.judge_array(out);
+            }
+            return;
         };
         if self.game.as_ref().is_some_and(|game| !game.plies.is_empty()) {
             self.close_game(out);
@@ -125,12 +138,14 @@ impl<V: Variant> Table<V> {
     }
 
     /// The start array, and how the board lies that shows it.
-    fn recognise(&self) -> Option<(V::Position, u32)> {
+    pub(super) fn recognise(&self) -> Option<(V::Position, u32)> {
         let named = self.view == View::Identity;
         self.orientations().find_map(|turned| {
             let contents = self.oriented(turned);
             let start = match &self.setting.agreed {
-                Some(agreed) => V::wrong_start(&contents, Some(agreed), named, false).is_none().then(|| agreed.clone()),
+                Some(agreed) => {
+                    V::wrong_start(&contents, Some(agreed), named, false).is_none().then(|| agreed.clone())
+                }
                 None => V::recognise_start(&contents, named, self.setting.shuffled),
             };
             start.map(|start| (start, turned))
@@ -156,7 +171,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// Follows the board from `start` on, without saying so yet.
-    fn begin(&mut self, start: V::Position, turned: u32, out: &mut Vec<Event>) {
+    pub(super) fn begin(&mut self, start: V::Position, turned: u32, out: &mut Vec<Event>) {
         let text = V::fen(&start);
         let history = History::new(&start);
         let tracker = Tracker::new(self.view, start, self.setting.parameters, self.now.mono_ns);
@@ -167,7 +182,9 @@ impl<V: Variant> Table<V> {
         self.release_ns = None;
         self.signal_ns = None;
         self.mode = super::Mode::Running;
-        let is_of_set_up = |record: &super::Record| ["start-position-wrong", "board-orientation-wrong"].contains(&record.name());
+        let is_of_set_up = |record: &super::Record| {
+            ["start-position-wrong", "board-orientation-wrong"].contains(&record.name())
+        };
         self.close_all(is_of_set_up, Status::Corrected, out);
         self.records.clear();
         self.timing = self.timing.begin(&self.setting, &text, self.now.mono_ns);
@@ -189,6 +206,9 @@ impl<V: Variant> Table<V> {
             displaced: Vec::new(),
             displacements: 0,
             history,
+            claims: Default::default(),
+            adjournment: None,
+            ended_by: None,
         });
         self.say_orientation(turned, out);
     }

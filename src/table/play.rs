@@ -43,7 +43,7 @@ impl<V: Variant> Table<V> {
 
     pub(super) fn made(&mut self, made: Made, out: &mut Vec<Event>) {
         self.open_game(out);
-        let clock = self.times();
+        let clock = self.clock_then.unwrap_or_else(|| self.times());
         let (made_ns, first_lift_ns) = (self.elapsed_ns(made.made_ns), self.elapsed_ns(made.first_lift_ns));
         let Some(game) = &mut self.game else { return };
         let before = made.ply as usize - 1;
@@ -180,6 +180,9 @@ impl<V: Variant> Table<V> {
         self.compare_with_pair(out);
         self.judge_promotion(ply, out);
         self.judge_touches(ply, out);
+        self.judge_announced(ply, out);
+        self.resumption_played(ply, out);
+        self.replaced(ply, out);
         self.judge_hands(ply, out);
         self.move_over_displaced(ply, out);
         if let Some(game) = &mut self.game {
@@ -192,7 +195,7 @@ impl<V: Variant> Table<V> {
     /// An occupancy board does not show what a pawn became: a queen, until a later move tells.
     fn judge_promotion(&mut self, ply: u32, out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
-        let Some(mv) = game.tracker.mv(ply).filter(|_| self.view == View::Occupancy) else { return };
+        let Some(mv) = game.tracker.mv(ply).filter(|_| self.view == View::Occupancy && !self.is_ruling) else { return };
         let position = game.tracker.position(ply - 1).clone();
         let footprint = V::footprint(&position, mv);
         let role = |content: Content| content.seat_role().map(|(_, role)| role);

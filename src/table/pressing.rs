@@ -15,9 +15,6 @@ use super::{Press, Table};
 
 /// So long a press may wait for the board to come to rest: a blitz reply takes less than a second.
 const REPLY_NS: u64 = 3_000 * MS;
-/// Seconds that a press of the neighbour may differ (laws-model 3, line 16).
-const NEIGHBOUR_NS: u64 = 2_000 * MS;
-
 impl<V: Variant> Table<V> {
     /// `side` pressed; `clock` is what the clock showed then.
     pub(super) fn pressed(&mut self, side: Side, clock: Option<Times>, out: &mut Vec<Event>) {

@@ -63,7 +63,7 @@ impl Record {
 /// A record about to be opened.
 #[derive(Debug, Clone)]
 pub(super) struct Draft {
-    key: Key,
+    pub(super) key: Key,
     status: Status,
     payload: Map<String, Value>,
     window: Option<&'static str>,

@@ -130,7 +130,9 @@ impl<V: Variant> Table<V> {
             let mut draft = Draft::open("castling-ban").side(side);
             draft = match rook {
                 None => draft.with(side.name(), "king"),
-                Some(rook) => draft.with(side.name(), "rook").with("rook", square_name(rook)),
+                Some(rook) => draft
+                    .with(side.name(), format!("rook {}", square_name(rook)))
+                    .with("rook", square_name(rook)),
             };
             self.propose(draft, record, out);
         }

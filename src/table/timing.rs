@@ -132,6 +132,8 @@ impl<V: Variant> Table<V> {
         }
         if let Some(side) = news.stopped {
             self.clock_stopped(side, out);
+            self.clocks_stopped_while_sealing(out);
+            self.judge_resignation_signs(out);
         }
         self.flags_read(before, &reading, out);
         self.compare_counter(&reading, news.pressed.is_some(), out);

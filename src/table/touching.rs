@@ -273,6 +273,7 @@ impl<V: Variant> Table<V> {
         let turn = V::turn(game.tracker.best());
         if side_of(V::content(game.tracker.best(), square)) == Some(turn) && self.side_on_move() == turn {
             self.claim_window_closes(turn, out);
+            self.touched_with_intent(turn, out);
         }
     }
 

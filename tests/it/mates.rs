@@ -11,9 +11,9 @@ use crate::data;
 /// Published as "cannot", but Black can mate (data/README.md).
 const WRONGLY_PUBLISHED: &str = "8/8/5p1p/5PkP/6P1/6PP/6K1/8 w - -";
 
-fn position(fen: &str) -> Chess {
+fn position(fen: &str) -> Option<Chess> {
     let rights_by_file = ChessPosition::from_fen(&format!("{fen} 0 1"), true).unwrap();
-    rights_by_file.regular().unwrap().clone()
+    rights_by_file.regular().cloned()
 }
 
 /// The side not to move.
@@ -26,7 +26,8 @@ fn waiting(fen: &str) -> Side {
 fn decided<'a>(questions: impl Iterator<Item = (&'a str, Side, bool)>, nodes: u32) -> usize {
     let (mut all, mut decided) = (0, 0);
     for (fen, winner, can) in questions {
-        let chess = position(fen);
+        // Nine queens and the like: no position that `shakmaty` plays from.
+        let Some(chess) = position(fen) else { continue };
         let can = can || fen == WRONGLY_PUBLISHED && winner == Side::Black;
         if can && !chess.is_checkmate() {
             assert_eq!(cannot_mate(&chess, winner), None, "{fen} {winner:?}");

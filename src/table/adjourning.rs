@@ -1,0 +1,331 @@
+//! Games that are interrupted: adjournment with a sealed move, and reconstruction (guideline I, 8.5.3;
+//! 2005: appendix A). What happens on the board meanwhile is no play.
+
+use serde_json::Value;
+
+use crate::event::{CompletedBy, Event, Status, Times, times_value};
+use crate::rules::{GameResult, Variant};
+use crate::ruling::{Ruling, RulingError};
+use crate::sensor::{Content, Side};
+use crate::stamp::{MS, SECOND};
+
+use super::records::Draft;
+use super::timing::by_side;
+use super::{Mode, Table, written};
+
+/// Times at the resumption may differ so much from those at the adjournment: clocks show whole seconds.
+const TOLERANCE_MS: u64 = 1_000;
+
+/// An adjourned game.
+#[derive(Debug, Clone)]
+pub(super) struct Adjournment<V: Variant> {
+    /// Who seals.
+    sealer: Side,
+    /// The times when the clocks were stopped.
+    times: Option<Times>,
+    /// The sheet was written.
+    is_written: bool,
+    /// The sealed move, once the envelope is open.
+    sealed: Option<V::Move>,
+    /// When the absent sealer has lost by default.
+    absent_ns: Option<u64>,
+}
+
+impl<V: Variant> Table<V> {
+    /// `adjourn` to `resume-game`, `reconstruct` and `end-reconstruct`.
+    pub(super) fn rule_interruption(
+        &mut self,
+        ruling: &Ruling,
+        out: &mut Vec<Event>,
+    ) -> Result<(), RulingError> {
+        self.check_playing(ruling)?;
+        let expected: &[Mode] = match ruling.name() {
+            "adjourn" | "reconstruct" => &[Mode::Running],
+            "seal-move" => &[Mode::Sealing, Mode::Adjourned, Mode::SealedReply],
+            "resume-game" => &[Mode::Sealing, Mode::Adjourned, Mode::SealedReply],
+            "sealer-absent" => &[Mode::Running, Mode::Adjourned, Mode::Sealing],
+            _ => &[Mode::Reconstruction],
+        };
+        if !expected.contains(&self.mode) {
+            return Err(ruling.inapplicable(format!("the game is {}", self.mode.name())));
+        }
+        match ruling.name() {
+            "adjourn" => return self.adjourn(ruling, out),
+            "seal-move" => return self.seal(ruling, out),
+            "sealer-absent" => return self.sealer_absent(ruling, out),
+            "resume-game" => self.resume_game(out),
+            "reconstruct" => self.reconstruct(out),
+            _ => self.end_reconstruct(out),
+        }
+        Ok(())
+    }
+
+    fn adjourn(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
+        let sealer = ruling.side("side")?;
+        if self.turn() != sealer {
+            return Err(
+                ruling.inapplicable(format!("{} has the move and seals (I.1.1)", sealer.other().name()))
+            );
+        }
+        let times = self.times();
+        if let Some(game) = &mut self.game {
+            game.adjournment =
+                Some(Adjournment { sealer, times, is_written: false, sealed: None, absent_ns: None });
+        }
+        self.mode = Mode::Sealing;
+        self.clocks_stopped_while_sealing(out);
+        Ok(())
+    }
+
+    /// The clocks were stopped: the sealed move is in its envelope, and the sheet can be written (I.1.1,
+    /// I.2).
+    pub(super) fn clocks_stopped_while_sealing(&mut self, out: &mut Vec<Event>) {
+        let is_stopped = self.clock.last().is_none_or(|reading| reading.running.is_none());
+        if self.mode != Mode::Sealing || !is_stopped {
+            return;
+        }
+        self.mode = Mode::Adjourned;
+        let times = self.times();
+        let offer = self.open_record("draw-offer").and_then(|offer| offer.key.side);
+        let Some(game) = &mut self.game else { return };
+        let Some(adjournment) = &mut game.adjournment else { return };
+        adjournment.times = times;
+        if std::mem::replace(&mut adjournment.is_written, true) {
+            return;
+        }
+        let sealer = adjournment.sealer;
+        let ply = game.tracker.plies();
+        let fen = V::fen(game.tracker.position(ply));
+        let number = fen.split_whitespace().nth(5).and_then(|number| number.parse::<u32>().ok());
+        let mut draft = Draft::notice("adjournment-sheet")
+            .with("fen", fen)
+            .with("side", sealer.name())
+            .with("number", number)
+            .with("times", times_value(times));
+        if let Some(info) = &game.info {
+            for (side, player) in Side::BOTH.into_iter().zip(&info.players) {
+                draft = draft.with(side.name(), player.name.clone());
+            }
+        }
+        if let Some(offerer) = offer {
+            draft = draft.with("open", format!("draw-offer by {}", offerer.name()));
+        }
+        self.open(draft, out);
+    }
+
+    /// The picture changed after the order to seal: when it has rested as a released piece does.
+    pub(super) fn watch_while_sealing(&mut self) {
+        if self.mode == Mode::Sealing {
+            self.settle_ns = Some(self.now.mono_ns + u64::from(self.profile.release_dwell_ms) * MS);
+        }
+    }
+
+    /// A move made on the board after the order to seal: it must be the sealed one (I.1.1).
+    pub(super) fn moved_while_sealing(&mut self, out: &mut Vec<Event>) {
+        self.settle_ns = None;
+        let Some(game) = &self.game else { return };
+        let position = game.tracker.position(game.tracker.plies());
+        let standing = self.standing_now();
+        let mut moves = Vec::new();
+        V::legal_moves(position, &mut moves);
+        let is_shown = |&mv: &V::Move| self.shows(&V::play(position, mv), &standing);
+        let Some(mv) = moves.into_iter().find(is_shown) else { return };
+        let draft = Draft::open("sealed-move-made-on-board")
+            .ply(game.tracker.plies() + 1)
+            .by(V::turn(position))
+            .with("san", V::played(position, mv).bare_san());
+        self.open(draft, out);
+    }
+
+    /// The envelope is open (I.8). Nothing of it leaves the arbiter's desk before the move is played.
+    fn seal(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
+        let Some(game) = &self.game else { return Ok(()) };
+        let Some(adjournment) = &game.adjournment else {
+            return Err(ruling.inapplicable("nobody seals in this game"));
+        };
+        if self.mode == Mode::SealedReply {
+            return Err(ruling.inapplicable(
+                "the reply in the second envelope is played on the board; use \"resume-game\" when the sealer is there",
+            ));
+        }
+        let sealer = adjournment.sealer;
+        let position = game.tracker.position(game.tracker.plies()).clone();
+        match written::read::<V>(&position, ruling.text("text").unwrap_or_default()) {
+            Ok(mv) => {
+                if let Some(adjournment) = self.game.as_mut().and_then(|game| game.adjournment.as_mut()) {
+                    adjournment.sealed = Some(mv);
+                }
+            }
+            Err(fault) => {
+                let draft = Draft::open("sealed-move-invalid")
+                    .by(sealer)
+                    .ply(self.ply_to_come())
+                    .with("reason", fault.name());
+                let record = self.open(draft, out);
+                let draft = Draft::open("sealed-move-forfeit")
+                    .by(sealer)
+                    .with("result", GameResult::win(sealer.other()).name())
+                    .of(record);
+                self.open(draft, out);
+            }
+        }
+        Ok(())
+    }
+
+    /// The game goes on: is the position the adjourned one, and are the times (I.5)?
+    fn resume_game(&mut self, out: &mut Vec<Event>) {
+        let was_reply = self.mode == Mode::SealedReply;
+        self.mode = Mode::Running;
+        let Some(adjournment) = self.game.as_mut().and_then(|game| game.adjournment.as_mut()) else { return };
+        adjournment.absent_ns = None;
+        let (sealed, times) = (adjournment.sealed, adjournment.times);
+        let Some(game) = &self.game else { return };
+        let position = game.tracker.position(game.tracker.plies());
+        let standing = self.standing_now();
+        let is_played = sealed.is_some_and(|mv| self.shows(&V::play(position, mv), &standing));
+        if is_played || was_reply {
+            return self.show_really(out);
+        }
+        self.resume_over("resume-position-wrong", out);
+        self.check_resumed_times(times, out);
+    }
+
+    /// Compares the board with the position of the game; where it differs, `name` is opened and closes
+    /// when the men are where they belong.
+    fn resume_over(&mut self, name: &'static str, out: &mut Vec<Event>) {
+        let squares = self.differing_squares();
+        if squares.is_empty() {
+            return;
+        }
+        let ply = self.ply_to_come();
+        let record = self.open(Draft::open(name).ply(ply).squares(&squares), out);
+        self.mask(Some(record), out);
+    }
+
+    fn check_resumed_times(&mut self, then: Option<Times>, out: &mut Vec<Event>) {
+        let (Some(then), Some(now)) = (then, self.times()) else { return };
+        if then.iter().zip(&now).all(|(then, now)| then.abs_diff(*now) <= TOLERANCE_MS) {
+            return;
+        }
+        let ply = self.ply_to_come();
+        let draft = Draft::open("clock-setting-wrong")
+            .ply(ply)
+            .with("context", "resume")
+            .with("expected", times_value(Some(then)))
+            .with("seen", times_value(Some(now)))
+            .window("the first move after the resumption");
+        let record = self.open(draft, out);
+        let draft = Draft::open("clock-times")
+            .with("then", times_value(Some(then)))
+            .with("unchanged", times_value(Some(now)));
+        self.propose(draft, record, out);
+    }
+
+    /// The first move after a resumption: its times can no longer be corrected (I.13).
+    pub(super) fn resumption_played(&mut self, ply: u32, out: &mut Vec<Event>) {
+        let is_of_resumption = |record: &super::records::Record| {
+            record.name() == "clock-setting-wrong"
+                && record.key.ply <= ply
+                && record.payload.get("context").and_then(Value::as_str) == Some("resume")
+        };
+        self.close_all(is_of_resumption, Status::Expired, out);
+        if let Some(game) = self.game.as_mut().filter(|_| self.mode == Mode::Running) {
+            game.adjournment = None;
+        }
+    }
+
+    /// The sealer is not there: his opponent may seal his reply (I.9.3), and after the default time he
+    /// has lost, unless his sealed move ended the game (I.10).
+    fn sealer_absent(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
+        let minutes = self.profile.adjourned_default_min.or(self.profile.default_time_min);
+        let now_ns = self.now.mono_ns;
+        let Some(adjournment) = self.game.as_mut().and_then(|game| game.adjournment.as_mut()) else {
+            return Err(ruling.inapplicable("the game was not adjourned, so nobody has sealed"));
+        };
+        adjournment.absent_ns = minutes.map(|minutes| now_ns + u64::from(minutes) * 60 * SECOND);
+        let sealed = adjournment.sealed;
+        let Some(game) = &self.game else { return Ok(()) };
+        let position = game.tracker.position(game.tracker.plies());
+        if let Some(mv) = sealed.filter(|&mv| V::end(&V::play(position, mv)).is_some()) {
+            self.mode = Mode::Running;
+            if let Some(adjournment) = self.game.as_mut().and_then(|game| game.adjournment.as_mut()) {
+                adjournment.absent_ns = None;
+            }
+            let at_ns = self.now.mono_ns;
+            self.with_tracker(out, |tracker, steps| {
+                tracker.take_as_made(mv, at_ns, steps);
+            });
+            return Ok(());
+        }
+        self.mode = Mode::SealedReply;
+        Ok(())
+    }
+
+    /// When the absent sealer has lost by default.
+    pub(super) fn absent_ns(&self) -> Option<u64> {
+        self.playing()?.adjournment.as_ref()?.absent_ns
+    }
+
+    /// The default time of a resumption is over (I.10).
+    pub(super) fn sealer_defaulted(&mut self, out: &mut Vec<Event>) {
+        let Some(adjournment) = self.game.as_mut().and_then(|game| game.adjournment.as_mut()) else { return };
+        adjournment.absent_ns = None;
+        let sealer = adjournment.sealer;
+        if self.playing().is_none() {
+            return;
+        }
+        let draft = Draft::open("default-time-expired").side(sealer).with("context", "resume");
+        let record = self.open(draft, out);
+        let draft = Draft::open("late-arrival-forfeit")
+            .by(sealer)
+            .with("result", GameResult::win(sealer.other()).name())
+            .of(record);
+        self.open(draft, out);
+    }
+
+    fn reconstruct(&mut self, out: &mut Vec<Event>) {
+        let Some(game) = &self.game else { return };
+        let fen = V::fen(game.tracker.position(game.tracker.plies()));
+        let counts = self.counts();
+        let draft = Draft::notice("reconstruction-snapshot")
+            .with("fen", fen)
+            .with("times", times_value(self.times()))
+            .with("side_running", self.clock.last().and_then(|reading| reading.running).map(Side::name))
+            .with("made", by_side(counts.made))
+            .with("completed", by_side(counts.completed));
+        self.open(draft, out);
+        self.mode = Mode::Reconstruction;
+        self.settle_ns = None;
+        self.release_ns = None;
+    }
+
+    /// The moves are reconstructed: the board must show the position again (8.5.3).
+    fn end_reconstruct(&mut self, out: &mut Vec<Event>) {
+        self.mode = Mode::Running;
+        self.resume_over("unexplained-position", out);
+    }
+
+    /// A move that a ruling completes.
+    pub(super) fn complete_by_ruling(&mut self, ply: u32, out: &mut Vec<Event>) {
+        self.complete(ply, CompletedBy::Ruling, None, out);
+    }
+
+    /// Does a board on which `standing` stands show `position`?
+    fn shows(&self, position: &V::Position, standing: &[Content]) -> bool {
+        (0_u8..)
+            .zip(standing)
+            .all(|(square, &content)| self.view.see(V::content(position, square)) == self.view.see(content))
+    }
+}
+
+impl Mode {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Running => "being played; adjourn or reconstruct it first",
+            Self::Sealing => "being sealed",
+            Self::Adjourned => "adjourned; use \"resume-game\" first",
+            Self::SealedReply => "waiting for the absent sealer; use \"resume-game\" first",
+            Self::Reconstruction => "being reconstructed; use \"end-reconstruct\" first",
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! Claims of the players, as the arbiter enters them: what the record says of them, and what follows
+//! (Article 9, guideline III, A.4; laws-model 8).
+//!
+//! A claim is a record that stays open until the arbiter confirms or rejects it; its `verdict` is what
+//! the record bears out. What the Laws attach to a verdict is proposed at once.
+
+use serde_json::Value;
+
+use crate::event::{Event, Status};
+use crate::rules::draw::{self, ClaimVerdict, Evidence};
+use crate::rules::laws::{ClaimRight, Class};
+use crate::rules::{GameResult, Variant};
+use crate::ruling::{Ruling, RulingError};
+use crate::sensor::Side;
+
+use super::flags::FlagClaim;
+use super::illegal::COMPLETED;
+use super::records::Draft;
+use super::touching::ARTICLE_4;
+use super::{Table, written};
+
+/// What the players of one game have claimed and offered.
+#[derive(Debug, Clone)]
+pub(super) struct Claims<V: Variant> {
+    /// Claims of each player, by [`Side::index`] (11.5).
+    pub(super) claims: [u32; 2],
+    /// Draw offers of each player.
+    pub(super) offers: [u32; 2],
+    /// The move that was written down for a claim that failed, and its ply: it must be played (9.5.3).
+    pub(super) announced: Option<(u32, V::Move)>,
+}
+
+impl<V: Variant> Default for Claims<V> {
+    fn default() -> Self {
+        Self { claims: [0; 2], offers: [0; 2], announced: None }
+    }
+}
+
+impl<V: Variant> Table<V> {
+    /// A claim is entered.
+    pub(super) fn rule_claim(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
+        let side = ruling.side("side")?;
+        self.check_playing(ruling)?;
+        match ruling.name() {
+            "claim-threefold"
+            | "claim-threefold-intended"
+            | "claim-fifty-moves"
+            | "claim-fifty-moves-intended" => self.claim_draw(ruling, side, out),
+            "claim-flag-fall" => {
+                self.claim_flag(side, out);
+                Ok(())
+            }
+            "claim-illegal-move" => {
+                self.claim_illegal(side, out);
+                Ok(())
+            }
+            _ => {
+                self.claim_touch(side, out);
+                Ok(())
+            }
+        }
+    }
+
+    /// A claim's record, counted (11.5).
+    pub(super) fn claim(&mut self, name: &'static str, side: Side) -> Draft {
+        let Some(game) = &mut self.game else { return Draft::open(name) };
+        game.claims.claims[side.index()] += 1;
+        let count = game.claims.claims[side.index()];
+        let ply = game.tracker.plies();
+        let fen = V::fen(game.tracker.position(ply));
+        Draft::open(name).side(side).ply(ply).with("count", count).fens(fen.clone(), fen)
+    }
+
+    /// A claim whose conditions fail: nothing follows from it.
+    pub(super) fn inadmissible(
+        &mut self,
+        name: &'static str,
+        side: Side,
+        reason: &'static str,
+        out: &mut Vec<Event>,
+    ) {
+        let draft = self.claim(name, side).with("verdict", "inadmissible").status(Status::Rejected);
+        self.open(draft, out);
+        let draft = Draft::notice("claim-inadmissible")
+            .with("reason", reason)
+            .with("claim", name)
+            .with("side", side.name());
+        self.open(draft, out);
+    }
+
+    fn claim_draw(&mut self, ruling: &Ruling, side: Side, out: &mut Vec<Event>) -> Result<(), RulingError> {
+        let name = ruling.name();
+        self.push_history();
+        let Some(game) = &self.game else { return Ok(()) };
+        let announced = match ruling.text("move") {
+            None => None,
+            Some(text) => Some(written::read::<V>(game.tracker.position(game.tracker.plies()), text)),
+        };
+        if let Some(Err(written::Fault::Unclear)) = announced {
+            return Err(ruling.inapplicable(format!(
+                "\"{}\" is no move; write it like Nf3, exd5, O-O or g1f3",
+                ruling.text("move").unwrap_or_default()
+            )));
+        }
+        if self.side_on_move() != side {
+            self.inadmissible(name, side, "not-on-move", out);
+            return Ok(());
+        }
+        if self.has_lost_claim(side) {
+            let draft = self.claim(name, side).with("verdict", "inadmissible").status(Status::Rejected);
+            self.open(draft, out);
+            self.claim_right_lost(side, out);
+            return Ok(());
+        }
+        let Some(game) = &self.game else { return Ok(()) };
+        let history = &game.history;
+        let mv = announced.and_then(Result::ok);
+        let verdict = match (name, mv) {
+            ("claim-threefold", _) => draw::claim_threefold(history),
+            ("claim-fifty-moves", _) => draw::claim_fifty(history),
+            ("claim-threefold-intended", Some(mv)) => draw::claim_threefold_intended(history, mv),
+            (_, Some(mv)) => draw::claim_fifty_intended(history, mv),
+            (_, None) => ClaimVerdict {
+                is_correct: false,
+                evidence: Evidence::IllegalMove,
+                broken_at: history.broken_at(history.ply()),
+            },
+        };
+        let mut draft = self.claim(name, side);
+        if let Some(text) = ruling.text("move") {
+            draft = draft.with("move", text);
+        }
+        draft = report(draft, &verdict);
+        let record = self.open(draft, out);
+        self.offered_by_claim(side, name, out);
+        if verdict.is_correct {
+            self.propose_draw(record, out);
+        } else {
+            self.refuse_claim(record, mv, out);
+        }
+        Ok(())
+    }
+
+    /// The claim is correct: the game is drawn (9.5.2), once the arbiter says so.
+    pub(super) fn propose_draw(&mut self, record: u32, out: &mut Vec<Event>) {
+        let Some(known) = self.record(record) else { return };
+        let is_repetition = known.name().starts_with("claim-threefold");
+        let name = if is_repetition { "threefold-draw" } else { "fifty-moves-draw" };
+        let draft = Draft::open(name).ply(known.key.ply).with("result", GameResult::Draw.name()).of(record);
+        self.open(draft, out);
+    }
+
+    /// The claim is wrong: time for the opponent, in 2005 less for the claimant, and the move that was
+    /// written down must be played (9.5.3; 2005: 9.5b).
+    pub(super) fn refuse_claim(&mut self, record: u32, announced: Option<V::Move>, out: &mut Vec<Event>) {
+        let Some((ply, Some(side))) = self.record(record).map(|known| (known.key.ply, known.key.side)) else {
+            return;
+        };
+        let bonus_ms = u64::from(self.profile.wrong_claim_bonus_s) * 1_000;
+        let draft =
+            Draft::open("add-time-opponent").with("side", side.other().name()).with("amount_ms", bonus_ms);
+        self.propose(draft, record, out);
+        let left_ms = self.times().map(|times| times[side.index()]);
+        let cut_ms = left_ms.filter(|_| self.profile.wrong_claim_cuts_claimant).map(claimants_cut_ms);
+        if let Some(cut_ms) = cut_ms.filter(|cut_ms| *cut_ms > 0) {
+            let draft =
+                Draft::open("reduce-time-offender").with("side", side.name()).with("amount_ms", cut_ms);
+            self.propose(draft, record, out);
+        }
+        let Some(mv) = announced else { return };
+        let Some(game) = &mut self.game else { return };
+        game.claims.announced = Some((ply + 1, mv));
+        let position = game.tracker.position(ply).clone();
+        self.propose_replacement(record, &position, &[mv], out);
+    }
+
+    /// Ply `ply` stands: is it the move that was written down for a claim that failed?
+    pub(super) fn judge_announced(&mut self, ply: u32, out: &mut Vec<Event>) {
+        let Some(game) = &mut self.game else { return };
+        let Some((at, announced)) = game.claims.announced.filter(|(at, _)| *at <= ply) else { return };
+        game.claims.announced = None;
+        let Some(game) = &self.game else { return };
+        let Some(played) = game.tracker.mv(ply).filter(|&played| at == ply && played != announced) else {
+            return;
+        };
+        let position = game.tracker.position(ply - 1).clone();
+        let mut draft = Draft::open("claimed-move-not-played")
+            .ply(ply)
+            .with("announced", V::played(&position, announced).bare_san())
+            .with("played", V::played(&position, played).bare_san());
+        if let Some(side) = self.mover(ply) {
+            draft = draft.by(side);
+        }
+        let record = self.open(draft, out);
+        self.propose_replacement(record, &position, &[announced], out);
+    }
+
+    /// The right to claim on this move is gone: by a touch, in 2005 by the move (9.4).
+    fn has_lost_claim(&self, side: Side) -> bool {
+        let Some(game) = &self.game else { return false };
+        let best = game.tracker.best();
+        match self.profile.claim_right_lost_by {
+            ClaimRight::MoveMade => V::turn(best) != side,
+            ClaimRight::Touch => {
+                !self.profile.assistant_moves[side.index()]
+                    && !self.touches_in(best, self.turn_began_ns(), self.now.mono_ns).is_empty()
+            }
+        }
+    }
+
+    fn claim_right_lost(&mut self, side: Side, out: &mut Vec<Event>) {
+        let ply = self.ply_to_come();
+        let draft = Draft::notice("claim-right-lost").side(side).ply(ply).with("lapsed", "this-turn");
+        self.open(draft, out);
+    }
+
+    /// `side` touched a piece with intent, or moved: a claim that it could have made is over.
+    pub(super) fn claim_lapses(&mut self, side: Side, out: &mut Vec<Event>) {
+        let Some(ply) = self.game.as_ref().map(|game| game.tracker.plies()) else { return };
+        let claimable = ["threefold-claimable", "fifty-moves-claimable"];
+        let is_of_turn = |record: &super::records::Record| {
+            record.key.side == Some(side) && record.status == Status::Confirmed
+        };
+        let could_claim = self
+            .records
+            .iter()
+            .any(|record| claimable.contains(&record.name()) && record.key.ply == ply && is_of_turn(record));
+        let is_said = self.records.iter().any(|record| {
+            record.name() == "claim-right-lost" && record.key.ply == ply + 1 && is_of_turn(record)
+        });
+        if could_claim && !is_said && self.profile.claim_right_lost_by == ClaimRight::Touch {
+            self.claim_right_lost(side, out);
+        }
+    }
+
+    /// The opponent's flag (6.8, A.4.3; 2005: 6.9, B8, B9).
+    fn claim_flag(&mut self, side: Side, out: &mut Vec<Event>) {
+        let name = "claim-flag-fall";
+        if self.clock.last().is_none() {
+            return self.inadmissible(name, side, "not-available", out);
+        }
+        match self.judge_flag_claim(side, out) {
+            FlagClaim::OwnFlagDown => self.inadmissible(name, side, "claimant-flag-down", out),
+            FlagClaim::Correct => drop(self.verdict(name, side, true, out)),
+            FlagClaim::Incorrect => drop(self.verdict(name, side, false, out)),
+        }
+    }
+
+    fn verdict(&mut self, name: &'static str, side: Side, is_correct: bool, out: &mut Vec<Event>) -> u32 {
+        let verdict = if is_correct { "correct" } else { "incorrect" };
+        let draft = self.claim(name, side).with("verdict", verdict);
+        self.open(draft, out)
+    }
+
+    /// A completed illegal move of the opponent, before the window closes (A.4.2; 2005: B6, C3).
+    fn claim_illegal(&mut self, side: Side, out: &mut Vec<Event>) {
+        let name = "claim-illegal-move";
+        let is_his = |record: &&super::records::Record| {
+            COMPLETED.contains(&record.name()) && record.key.side == Some(side.other())
+        };
+        let open = self
+            .records
+            .iter()
+            .rev()
+            .filter(is_his)
+            .find(|record| record.is_open())
+            .map(|known| known.number);
+        let Some(record) = open else {
+            let lapsed =
+                self.records.iter().rev().find(is_his).is_some_and(|known| known.status == Status::Expired);
+            if lapsed {
+                self.inadmissible(name, side, "window-closed", out);
+            } else {
+                self.verdict(name, side, false, out);
+            }
+            return;
+        };
+        let of = self.record(record).map(super::records::Record::name);
+        let draft = self.claim(name, side).with("verdict", "correct").with("open", of);
+        self.open(draft, out);
+        let is_proposed = self.records.iter().any(|known| known.of == Some(record));
+        if !is_proposed {
+            // Evidence only, until the opponent asks: now he has.
+            self.amend(record, |record| record.severity = Some("critical"), out);
+            self.propose_on_claim(record, out);
+        }
+    }
+
+    /// A breach of Article 4 by the opponent, before the claimant's own touch (4.8).
+    fn claim_touch(&mut self, side: Side, out: &mut Vec<Event>) {
+        let name = "claim-touch-move";
+        let is_his = |record: &&super::records::Record| {
+            ARTICLE_4.contains(&record.name()) && record.key.side == Some(side.other())
+        };
+        let last =
+            self.records.iter().rev().find(is_his).map(|known| (known.number, known.status, known.name()));
+        if last.is_some_and(|(_, status, _)| status == Status::Expired) {
+            return self.inadmissible(name, side, "window-closed", out);
+        }
+        let open = last.filter(|(_, status, _)| *status == Status::Open);
+        let draft = self
+            .claim(name, side)
+            .with("open", open.map(|(_, _, name)| name))
+            .with("squares", self.touched_by_opponent());
+        self.open(draft, out);
+        let Some((record, ..)) = open else { return };
+        // 2005, rapid and blitz: the arbiter rules on Article 4 when he is asked (B5).
+        if !self.profile.article4_arbiter_duty && self.profile.class != Class::Standard {
+            self.amend(record, |record| record.severity = Some("alert"), out);
+            self.propose_obligation(record, out);
+        }
+    }
+
+    /// The squares touched in the turn before this one, in order.
+    fn touched_by_opponent(&self) -> Vec<Value> {
+        let ply = self.game.as_ref().map_or(0, |game| game.tracker.plies());
+        if ply == 0 {
+            return Vec::new();
+        }
+        self.touches_of(ply).iter().map(|touch| crate::rules::square_name(touch.square).into()).collect()
+    }
+}
+
+/// What a player loses for a wrong claim in 2005 (9.5b): above two minutes half, but three minutes at
+/// most; above one minute all but that; else nothing.
+fn claimants_cut_ms(left_ms: u64) -> u64 {
+    match left_ms {
+        ms if ms > 120_000 => (ms / 2).min(180_000),
+        ms if ms > 60_000 => ms - 60_000,
+        _ => 0,
+    }
+}
+
+/// The report that the players and the arbiter check (11.12).
+fn report(draft: Draft, verdict: &ClaimVerdict) -> Draft {
+    let draft = draft.with("verdict", if verdict.is_correct { "correct" } else { "incorrect" });
+    let draft = match verdict.broken_at {
+        Some(ply) => draft.with("gap", ply),
+        None => draft,
+    };
+    match &verdict.evidence {
+        Evidence::Same(plies) => draft.with("occurrences", plies.len()).with("plies", plies.clone()),
+        Evidence::Halfmoves { count, by, since } => by
+            .iter()
+            .fold(draft, |draft, (side, made)| draft.with(side.name(), *made))
+            .with("half_moves", *count)
+            .with("last_pawn_move", *since),
+        Evidence::IllegalMove => draft.with("reason", "illegal-move"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_claim_in_2005_costs_time() {
+        for (left_s, cut_s) in [(600, 180), (240, 120), (120, 60), (90, 30), (60, 0), (40, 0)] {
+            assert_eq!(claimants_cut_ms(left_s * 1_000), cut_s * 1_000, "{left_s} s");
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Draw offers, agreements, resignations, and the claims of a quickplay finish (5.1.2, 5.2.3, 9.1,
+//! guideline III; 2005: Article 10).
+
+use crate::event::{Event, Status};
+use crate::rules::{GameResult, Variant};
+use crate::ruling::{Ruling, RulingError};
+use crate::sensor::Side;
+
+use super::Table;
+use super::records::Draft;
+
+/// Claims that are open when the game ends have come to nothing.
+const CLAIMS: [&str; 9] = [
+    "claim-threefold",
+    "claim-threefold-intended",
+    "claim-fifty-moves",
+    "claim-fifty-moves-intended",
+    "claim-flag-fall",
+    "claim-illegal-move",
+    "claim-touch-move",
+    "claim-qpf",
+    "qpf-increment-request",
+];
+
+impl<V: Variant> Table<V> {
+    /// Offers, agreements and resignations.
+    pub(super) fn rule_offer(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
+        self.check_playing(ruling)?;
+        match ruling.name() {
+            "draw-offer" => {
+                let side = ruling.side("side")?;
+                self.draw_offered(side, out);
+            }
+            "draw-agreed" => self.draw_agreed(out),
+            "resign" => {
+                let side = ruling.side("side")?;
+                self.resign(side, out);
+            }
+            _ => {
+                let side = ruling.side("side")?;
+                self.quickplay(ruling.name(), side, out);
+            }
+        }
+        Ok(())
+    }
+
+    /// A draw offer: valid at any time, regular after the own move and before its press (9.1.2.1). A
+    /// condition does not count, and it cannot be withdrawn.
+    fn draw_offered(&mut self, side: Side, out: &mut Vec<Event>) {
+        let Some(game) = &mut self.game else { return };
+        game.claims.offers[side.index()] += 1;
+        let count = game.claims.offers[side.index()];
+        let ply = game.tracker.plies();
+        let is_unpressed = game.plies.last().is_some_and(|ply| ply.completed_ns.is_none());
+        let is_regular = ply > 0 && is_unpressed && self.mover(ply) == Some(side);
+        let same = self
+            .records
+            .iter()
+            .find(|known| known.is_open() && known.name() == "draw-offer" && known.key.side == Some(side))
+            .map(|known| known.number);
+        if let Some(same) = same {
+            self.amend(same, |record| drop(record.payload.insert("count".into(), count.into())), out);
+            return;
+        }
+        let draft = Draft::open("draw-offer")
+            .side(side)
+            .ply(ply)
+            .with("order", if is_regular { "regular" } else { "irregular" })
+            .with("count", count)
+            .window("the opponent's next touch");
+        self.open(draft, out);
+    }
+
+    /// A claim counts as a draw offer (9.1.2.3).
+    pub(super) fn offered_by_claim(&mut self, side: Side, claim: &'static str, out: &mut Vec<Event>) {
+        let ply = self.game.as_ref().map_or(0, |game| game.tracker.plies());
+        let draft = Draft::open("draw-offer")
+            .side(side)
+            .ply(ply)
+            .with("claim", claim)
+            .window("the opponent's next touch");
+        self.open(draft, out);
+    }
+
+    /// `side` touched a piece with intent: its opponent's draw offer is refused (9.1.2.1), and so is its
+    /// own right to claim this turn (9.4).
+    pub(super) fn touched_with_intent(&mut self, side: Side, out: &mut Vec<Event>) {
+        self.lapse(|offerer| offerer == side.other(), out);
+        self.claim_lapses(side, out);
+        self.end_if_undisputed(out);
+    }
+
+    fn lapse(&mut self, of: impl Fn(Side) -> bool, out: &mut Vec<Event>) {
+        let offers: Vec<(u32, Side)> = self
+            .records
+            .iter()
+            .filter(|record| record.is_open() && record.name() == "draw-offer")
+            .filter_map(|record| Some((record.number, record.key.side.filter(|&side| of(side))?)))
+            .collect();
+        for (number, side) in offers {
+            self.open(Draft::notice("draw-offer-lapsed").with("side", side.name()), out);
+            self.close(number, Status::Expired, out);
+        }
+    }
+
+    /// The game is over: nothing that a player asked for is open any longer.
+    pub(super) fn requests_lapse(&mut self, out: &mut Vec<Event>) {
+        self.lapse(|_| true, out);
+        self.close_all(|record| CLAIMS.contains(&record.name()), Status::Expired, out);
+        if let Some(postponed) = self.open_number("qpf-claim-open") {
+            self.close(postponed, Status::Expired, out);
+        }
+    }
+
+    /// Both agree: a draw, if both have made the moves that the Laws and the event ask for (5.2.3, 9.1.1).
+    pub(super) fn draw_agreed(&mut self, out: &mut Vec<Event>) {
+        let [white, black] = self.counts().made;
+        let minimum = self.profile.draw_agreement_min_moves.max(self.profile.draw_min_moves);
+        if white.min(black) < minimum {
+            let ply = self.game.as_ref().map_or(0, |game| game.tracker.plies());
+            let draft = Draft::open("draw-agreement-too-early")
+                .ply(ply)
+                .with("white", white)
+                .with("black", black)
+                .with("minimum", minimum);
+            self.open(draft, out);
+            return;
+        }
+        self.close_all(|record| record.name() == "draw-offer", Status::Confirmed, out);
+        self.declare("draw-agreement", GameResult::Draw, None, out);
+    }
+
+    /// A resignation; from 2023 on a draw if the opponent cannot mate (5.1.2).
+    pub(super) fn resign(&mut self, side: Side, out: &mut Vec<Event>) {
+        let is_draw = self.profile.resignation_draw_if_no_mate && self.can_mate(side.other()) == Some(false);
+        if is_draw {
+            self.declare("resignation-draw", GameResult::Draw, Some(side), out);
+        } else {
+            self.declare("resignation", GameResult::win(side.other()), Some(side), out);
+        }
+    }
+
+    /// A king off its board and both clocks stopped: the arbiter may ask whether a player resigned
+    /// (5.1.2). Called when the clocks have been stopped.
+    pub(super) fn judge_resignation_signs(&mut self, out: &mut Vec<Event>) {
+        if self.playing().is_none_or(|game| !game.is_started && game.plies.is_empty()) {
+            return;
+        }
+        let is_stopped = self.clock.last().is_some_and(|reading| reading.running.is_none());
+        if !is_stopped || self.view != crate::infer::View::Identity || self.mode.is_off_the_record() {
+            return;
+        }
+        let is_off = |side: &Side| {
+            let king = crate::sensor::Content::man(u8::from(*side == Side::Black), crate::rules::touch::KING);
+            !self.shown().contains(&king)
+        };
+        let Some(side) = Side::BOTH.into_iter().find(is_off) else { return };
+        let signs = vec!["king-off", "clock-paused"];
+        let draft =
+            Draft::open("possible-resignation").side(side).ply(self.ply_to_come()).with("signs", signs);
+        self.open(draft, out);
+    }
+
+    /// `claim-qpf` and `qpf-increment-request`: only whether they are admissible; what the opponent's
+    /// play is worth is the arbiter's to judge (III.4, III.5; 2005: 10.2).
+    fn quickplay(&mut self, name: &'static str, side: Side, out: &mut Vec<Event>) {
+        if let Err(reason) = self.quickplay_admits(name, side) {
+            return self.inadmissible(name, side, reason, out);
+        }
+        let draft = self.claim(name, side);
+        let record = self.open(draft, out);
+        if name == "qpf-increment-request" {
+            self.offered_by_claim(side, name, out);
+            let increment_ms = u64::from(self.profile.qpf_increment_s.unwrap_or_default()) * 1_000;
+            let draft = Draft::open("increment-mode").with("amount_ms", increment_ms).with("both", true);
+            self.propose(draft, record, out);
+        } else if self.profile.edition == crate::rules::laws::Edition::Fide2005 {
+            self.offered_by_claim(side, name, out);
+        }
+    }
+
+    fn quickplay_admits(&self, name: &str, side: Side) -> Result<(), &'static str> {
+        let profile = &self.profile;
+        let periods = self.timing.control.as_ref().map_or(0, |control| control.periods().len());
+        let is_excluded = !self.is_qpf_in_force()
+            || (name == "qpf-increment-request" && profile.qpf_increment_s.is_none())
+            || self.period_of(side) + 1 < periods;
+        if is_excluded {
+            return Err("not-available");
+        }
+        let Some(reading) = self.clock.last() else { return Err("not-available") };
+        let left_ms = reading.left_ms[side.index()];
+        if reading.flags[side.index()] || left_ms == 0 {
+            return Err("flag-down");
+        }
+        if self.side_on_move() != side {
+            return Err("not-on-move");
+        }
+        if left_ms >= u64::from(profile.qpf_threshold_s) * 1_000 {
+            return Err("time-not-under-limit");
+        }
+        Ok(())
+    }
+
+    /// The arbiter's word on a claim of the quickplay finish: agreed, or rejected with time for the
+    /// opponent (III.5.1, III.5.3).
+    pub(super) fn quickplay_decided(&mut self, record: u32, is_agreed: bool, out: &mut Vec<Event>) {
+        let Some(known) = self.record(record) else { return };
+        let name = known.name();
+        if name == "claim-qpf" && is_agreed {
+            return self.declare("qpf-draw", GameResult::Draw, None, out);
+        }
+        // A refused request costs nothing; a granted one, or a rejected claim, two minutes (III.4, III.5.3).
+        if (name == "claim-qpf") != is_agreed {
+            self.propose_quickplay_bonus(record, out);
+        }
+        if let Some(postponed) = self.open_number("qpf-claim-open") {
+            self.close(postponed, Status::Rejected, out);
+        }
+    }
+
+    /// The claim is postponed: it outlives a flag (III.5.2).
+    pub(super) fn quickplay_postponed(&mut self, record: u32, out: &mut Vec<Event>) {
+        let Some(side) = self.record(record).and_then(|known| known.key.side) else { return };
+        self.open(Draft::open("qpf-claim-open").side(side).with("claim", record), out);
+        self.propose_quickplay_bonus(record, out);
+    }
+
+    fn propose_quickplay_bonus(&mut self, record: u32, out: &mut Vec<Event>) {
+        let Some(side) = self.record(record).and_then(|known| known.key.side) else { return };
+        let bonus_ms = u64::from(self.profile.qpf_bonus_s) * 1_000;
+        let draft =
+            Draft::open("add-time-opponent").with("side", side.other().name()).with("amount_ms", bonus_ms);
+        self.propose(draft, record, out);
+    }
+}

@@ -1,0 +1,186 @@
+//! Results: what ends the game by the arbiter's word, and what he enters against the board (8.7).
+
+use serde_json::Value;
+
+use crate::event::{Event, Status};
+use crate::rules::{GameResult, Variant};
+use crate::ruling::{Ruling, RulingError};
+use crate::sensor::Side;
+
+use super::Table;
+use super::records::{Draft, Record};
+
+/// Ends of the game that the board itself shows: a result that says otherwise is a mismatch.
+const CERTAIN: [&str; 5] =
+    ["checkmate", "stalemate", "dead-position", "fivefold-repetition", "seventy-five-moves"];
+
+/// Outcomes that the arbiter gives as the basis of a result.
+const DECLARED: [&str; 8] = [
+    "late-arrival-forfeit",
+    "device-forfeit",
+    "rules-forfeit",
+    "both-lost",
+    "forfeit-not-played",
+    "sealed-move-forfeit",
+    "time-forfeit",
+    "time-draw",
+];
+
+impl<V: Variant> Table<V> {
+    /// `result` and `change-result`.
+    pub(super) fn rule_result(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
+        let value = ruling.text("value").unwrap_or_default();
+        let result: GameResult =
+            value.parse().map_err(|error| ruling.inapplicable(format!("\"{value}\" is {error}")))?;
+        let (before, ended_by) = match &self.game {
+            Some(game) => (game.result, game.ended_by),
+            None => return Err(ruling.inapplicable("no game is open on this board")),
+        };
+        if ruling.name() == "change-result" {
+            let Some(before) = before else {
+                return Err(ruling.inapplicable("the game has no result yet; use \"result\""));
+            };
+            self.change_result(before, result, ruling.by(), out);
+            return Ok(());
+        }
+        match (before, ended_by) {
+            (None, _) => {
+                self.open_game(out);
+                self.enter_result(result, ruling.text("basis"), out);
+                Ok(())
+            }
+            (Some(before), _) if before == result => Ok(()),
+            // Kings on the centre squares hold until the arbiter enters another result.
+            (Some(before), None) => {
+                self.mismatch("result-signalled", before, result, out);
+                self.change_result(before, result, ruling.by(), out);
+                Ok(())
+            }
+            (Some(before), Some(reason)) if CERTAIN.contains(&reason) => {
+                self.mismatch(reason, before, result, out);
+                Ok(())
+            }
+            (Some(_), Some(_)) => Err(ruling.inapplicable("the game has a result; use \"change-result\"")),
+        }
+    }
+
+    pub(super) fn mismatch(
+        &mut self,
+        end: &'static str,
+        sensed: GameResult,
+        entered: GameResult,
+        out: &mut Vec<Event>,
+    ) {
+        let draft = Draft::open("result-mismatch")
+            .with("end", end)
+            .with("result", sensed.name())
+            .with("value", entered.name());
+        self.open(draft, out);
+    }
+
+    fn change_result(&mut self, from: GameResult, to: GameResult, by: Option<&str>, out: &mut Vec<Event>) {
+        let draft = Draft::notice("result-changed")
+            .with("from", from.name())
+            .with("to", to.name())
+            .with("result", to.name())
+            .with("by", by);
+        self.open(draft, out);
+        self.close_all(|record| record.name() == "result-mismatch", Status::Corrected, out);
+        if let Some(game) = &mut self.game {
+            game.result = Some(to);
+        }
+    }
+
+    /// The arbiter enters a result: an open outcome that says the same is confirmed by it.
+    fn enter_result(&mut self, result: GameResult, basis: Option<&str>, out: &mut Vec<Event>) {
+        let outcomes: Vec<(u32, &'static str, bool)> = self
+            .records
+            .iter()
+            .filter(|record| record.is_open() && is_outcome(record))
+            .map(|record| (record.number, record.name(), result_of(record) == Some(result)))
+            .collect();
+        let named = basis.and_then(|basis| {
+            let agreed = outcomes.iter().find(|(_, name, agrees)| *name == basis && *agrees);
+            agreed.map(|(number, ..)| *number)
+        });
+        let any = || outcomes.iter().find(|(.., agrees)| *agrees).map(|(number, ..)| *number);
+        let agreed = named.or_else(any);
+        if let Some(number) = agreed {
+            return self.outcome_confirmed(number, out);
+        }
+        if let Some((_, end, _)) = outcomes.iter().find(|(_, name, _)| CERTAIN.contains(name)) {
+            let sensed = outcomes
+                .iter()
+                .find(|(_, name, _)| name == end)
+                .and_then(|(number, ..)| self.record(*number).and_then(result_of));
+            if let Some(sensed) = sensed {
+                self.mismatch(end, sensed, result, out);
+            }
+        }
+        match basis.and_then(|basis| DECLARED.into_iter().find(|name| *name == basis)) {
+            Some(name) => self.declare(name, result, None, out),
+            None => self.over("ruling", result, out),
+        }
+    }
+
+    /// An outcome by the arbiter's word: confirmed as it is said, and the game is over.
+    pub(super) fn declare(
+        &mut self,
+        name: &'static str,
+        result: GameResult,
+        by: Option<Side>,
+        out: &mut Vec<Event>,
+    ) {
+        self.open_game(out);
+        let mut draft = Draft::notice(name).with("result", result.name());
+        if let Some(side) = by {
+            draft = draft.by(side);
+        }
+        self.open(draft, out);
+        self.over(name, result, out);
+    }
+
+    /// The arbiter confirms an outcome that was proposed: the game is over. What was played after it
+    /// leaves the main line (5.1, 9.6).
+    pub(super) fn outcome_confirmed(&mut self, number: u32, out: &mut Vec<Event>) {
+        let Some(known) = self.record(number) else { return };
+        let (name, ply, of) = (known.name(), known.key.ply, known.of);
+        let Some(result) = result_of(known) else { return };
+        let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
+        if CERTAIN.contains(&name) && ply < plies {
+            self.cut(ply, out);
+            self.close_all(|record| record.name() == "moves-after-game-end", Status::Confirmed, out);
+        }
+        self.decide(number, Status::Confirmed, out);
+        if let Some(of) = of {
+            self.decide(of, Status::Confirmed, out);
+        }
+        let rivals = |record: &Record| is_outcome(record) && record.number != number;
+        self.close_all(rivals, Status::Expired, out);
+        self.over(name, result, out);
+    }
+
+    /// A mate waits for the records of Article 4 on its move (5.1.1): with none open, it ends the game.
+    pub(super) fn end_if_undisputed(&mut self, out: &mut Vec<Event>) {
+        let Some(ply) = self.playing().map(|game| game.tracker.plies()) else { return };
+        let is_disputed = self.records.iter().any(|record| {
+            record.is_open() && record.key.ply == ply && super::touching::ARTICLE_4.contains(&record.name())
+        });
+        let waiting = self.records.iter().find(|record| {
+            record.is_open() && record.key.ply == ply && CERTAIN[..3].contains(&record.name())
+        });
+        if let Some(number) = waiting.map(|record| record.number).filter(|_| !is_disputed) {
+            self.outcome_confirmed(number, out);
+        }
+    }
+}
+
+/// Is it a way in which a game ends?
+pub(super) fn is_outcome(record: &Record) -> bool {
+    crate::event::registry::row(record.name()).kind == "outcome"
+}
+
+/// The result that an outcome gives.
+fn result_of(record: &Record) -> Option<GameResult> {
+    record.payload.get("result").and_then(Value::as_str).and_then(|text| text.parse().ok())
+}

@@ -1,0 +1,443 @@
+//! Confirming, rejecting and postponing records: what a confirmation carries out.
+
+use serde_json::Value;
+
+use crate::event::{Event, Status};
+use crate::rules::Variant;
+use crate::ruling::{Ruling, RulingError};
+use crate::sensor::Side;
+
+use super::line::ASKING;
+use crate::table::Table;
+use crate::table::illegal::COMPLETED;
+use crate::table::records::{Draft, Record};
+use crate::table::results::is_outcome;
+use crate::table::touching::ARTICLE_4;
+
+/// What a confirmed record carries out by itself; what needs a hand on the clock or the board stays
+/// open until it is done.
+const CARRIED_OUT: [&str; 6] = [
+    "restore-position",
+    "replace-by-queen",
+    "annul-game",
+    "castling-ban",
+    "transfer-position",
+    "set-position",
+];
+
+impl<V: Variant> Table<V> {
+    /// `confirm`, `reject`, `postpone`.
+    pub(super) fn rule_record(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
+        let number = self.meant(ruling)?;
+        match ruling.name() {
+            "confirm" => self.confirm(ruling, number, out),
+            "reject" => {
+                self.reject(number, out);
+                Ok(())
+            }
+            _ => self.postpone(ruling, number, out),
+        }
+    }
+
+    /// The record that a ruling means: a number, or the youngest open one of a name; of the records of
+    /// Article 4 also one whose window has closed, because the arbiter's duty does not end with it.
+    fn meant(&self, ruling: &Ruling) -> Result<u32, RulingError> {
+        let is_due = |record: &&Record| {
+            record.is_open()
+                || (ruling.name() == "confirm"
+                    && record.status == Status::Expired
+                    && ARTICLE_4.contains(&record.name()))
+        };
+        let argument = ruling.argument("record");
+        if let Some(name) = argument.and_then(Value::as_str) {
+            let of_name = || self.records.iter().rev().filter(|record| record.name() == name);
+            let found = of_name().find(|record| record.is_open()).or_else(|| of_name().find(is_due));
+            return found.map(|record| record.number).ok_or_else(|| {
+                let open = self.records.iter().filter(|record| record.is_open()).map(Record::name);
+                match crate::ruling::nearest(name, open) {
+                    "" => ruling.inapplicable(format!("no {name} is open, nor anything else")),
+                    nearest => {
+                        ruling.inapplicable(format!("no {name} is open; the nearest that is, is {nearest}"))
+                    }
+                }
+            });
+        }
+        let number = ruling.number("record")?;
+        let Some(record) = self.record(number) else {
+            return Err(ruling.inapplicable(format!("no record has the number {number}")));
+        };
+        if !is_due(&record) {
+            return Err(ruling.inapplicable(format!(
+                "{} is {} already",
+                record.name(),
+                record.status.name()
+            )));
+        }
+        Ok(number)
+    }
+
+    /// Closes a record by the arbiter's word; its proposals stay.
+    pub(in crate::table) fn decide(&mut self, number: u32, status: Status, out: &mut Vec<Event>) {
+        let Some(record) = self.record(number) else { return };
+        if record.status == status {
+            return;
+        }
+        self.amend(
+            number,
+            |record| {
+                record.status = status;
+                record.by_arbiter = true;
+            },
+            out,
+        );
+    }
+
+    fn confirm(&mut self, ruling: &Ruling, number: u32, out: &mut Vec<Event>) -> Result<(), RulingError> {
+        let Some(record) = self.record(number).cloned() else { return Ok(()) };
+        if let Some(choice) = ruling.text("choice") {
+            return self.choose(ruling, &record, choice, out);
+        }
+        let name = record.name();
+        let is_over = self.playing().is_none();
+        if is_over && (is_outcome(&record) || ARTICLE_4.contains(&name) || COMPLETED.contains(&name)) {
+            return Err(ruling.inapplicable("the game is over; \"change-result\" changes its result"));
+        }
+        if is_outcome(&record) {
+            self.outcome_confirmed(number, out);
+        } else if ARTICLE_4.contains(&name) {
+            self.confirm_article_4(&record, out);
+        } else if record.of.is_some() {
+            self.confirm_proposal(ruling, &record, out)?;
+        } else {
+            self.confirm_named(ruling, &record, out)?;
+        }
+        Ok(())
+    }
+
+    fn confirm_named(
+        &mut self,
+        ruling: &Ruling,
+        record: &Record,
+        out: &mut Vec<Event>,
+    ) -> Result<(), RulingError> {
+        let number = record.number;
+        match record.name() {
+            "draw-offer" => {
+                self.check_playing(ruling)?;
+                self.draw_agreed(out);
+            }
+            "claim-threefold"
+            | "claim-threefold-intended"
+            | "claim-fifty-moves"
+            | "claim-fifty-moves-intended" => {
+                if self.outcome_of(number).is_none() {
+                    self.propose_draw(number, out);
+                }
+                if let Some(outcome) = self.outcome_of(number) {
+                    self.outcome_confirmed(outcome, out);
+                }
+            }
+            "claim-qpf" | "qpf-increment-request" => {
+                self.decide(number, Status::Confirmed, out);
+                self.quickplay_decided(number, true, out);
+            }
+            "claim-flag-fall" => {
+                let outcome = self.outcome_of(number);
+                let said =
+                    || ["time-forfeit", "time-draw"].into_iter().find_map(|name| self.open_number(name));
+                if let Some(outcome) = outcome.or_else(said) {
+                    self.outcome_confirmed(outcome, out);
+                }
+                self.decide(number, Status::Confirmed, out);
+            }
+            "claim-illegal-move" | "claim-touch-move" => {
+                self.decide(number, Status::Confirmed, out);
+                let names: &[&str] =
+                    if record.name() == "claim-touch-move" { &ARTICLE_4 } else { &COMPLETED };
+                let offender = record.key.side.map(Side::other);
+                let claimed = self.records.iter().rev().find(|known| {
+                    known.is_open() && names.contains(&known.name()) && known.key.side == offender
+                });
+                match claimed.cloned() {
+                    Some(claimed) if ARTICLE_4.contains(&claimed.name()) => {
+                        self.confirm_article_4(&claimed, out);
+                    }
+                    Some(claimed) => self.confirm_with_proposals(ruling, &claimed, out)?,
+                    None => {}
+                }
+            }
+            "possible-resignation" => {
+                self.decide(number, Status::Confirmed, out);
+                if let Some(side) = record.key.side {
+                    self.resign(side, out);
+                }
+            }
+            "result-signalled" => {
+                self.decide(number, Status::Confirmed, out);
+                let result = record.payload.get("result").and_then(Value::as_str);
+                if let Some(result) = result.and_then(|text| text.parse().ok()) {
+                    self.over("result-signalled", result, out);
+                }
+            }
+            "two-hands-suspected" => {
+                self.decide(number, Status::Confirmed, out);
+                if let Some(side) = record.key.side {
+                    self.count_two_hands(side, out);
+                }
+            }
+            _ => self.confirm_with_proposals(ruling, record, out)?,
+        }
+        Ok(())
+    }
+
+    /// The record is confirmed; what it proposes is done as far as the table can do it.
+    fn confirm_with_proposals(
+        &mut self,
+        ruling: &Ruling,
+        record: &Record,
+        out: &mut Vec<Event>,
+    ) -> Result<(), RulingError> {
+        self.decide(record.number, Status::Confirmed, out);
+        // The loss makes a correction needless (7.5.5).
+        if let Some(outcome) = self.outcome_of(record.number) {
+            self.outcome_confirmed(outcome, out);
+            return Ok(());
+        }
+        let due: Vec<Record> = self
+            .records
+            .iter()
+            .filter(|known| {
+                known.of == Some(record.number) && known.is_open() && CARRIED_OUT.contains(&known.name())
+            })
+            .cloned()
+            .collect();
+        for proposal in &due {
+            self.confirm_proposal(ruling, proposal, out)?;
+        }
+        self.bind_to_replacement(record.number, out);
+        // What only asked has its answer.
+        let asked = |known: &Record| {
+            known.of == Some(record.number) && ["confirm-move", "restore-candidates"].contains(&known.name())
+        };
+        self.close_all(asked, Status::Confirmed, out);
+        Ok(())
+    }
+
+    /// `choice`: one of the proposals of a record, by its name.
+    fn choose(
+        &mut self,
+        ruling: &Ruling,
+        record: &Record,
+        choice: &str,
+        out: &mut Vec<Event>,
+    ) -> Result<(), RulingError> {
+        if ASKING.contains(&record.name()) {
+            self.check_playing(ruling)?;
+            let at_ply = record.payload.get("at_ply").and_then(Value::as_u64);
+            let ply = at_ply.and_then(|ply| u32::try_from(ply).ok()).unwrap_or(record.key.ply);
+            if choice != "none" {
+                self.correct(ruling, ply, choice, out)?;
+            }
+            self.close(record.number, Status::Confirmed, out);
+            return Ok(());
+        }
+        let proposals =
+            || self.records.iter().filter(|known| known.of == Some(record.number) && known.is_open());
+        let Some(proposal) = proposals().find(|known| known.name() == choice).cloned() else {
+            let nearest = crate::ruling::nearest(choice, proposals().map(Record::name));
+            return Err(ruling.inapplicable(if nearest.is_empty() {
+                format!("nothing is proposed for {}", record.name())
+            } else {
+                format!(
+                    "\"{choice}\" is not proposed for {}; the nearest that is, is \"{nearest}\"",
+                    record.name()
+                )
+            }));
+        };
+        if is_outcome(&proposal) {
+            self.check_playing(ruling)?;
+            self.outcome_confirmed(proposal.number, out);
+            return Ok(());
+        }
+        self.confirm_proposal(ruling, &proposal, out)?;
+        self.decide(record.number, Status::Confirmed, out);
+        Ok(())
+    }
+
+    /// A proposal is carried out; one that needs a hand on the clock or on the board is approved.
+    fn confirm_proposal(
+        &mut self,
+        ruling: &Ruling,
+        proposal: &Record,
+        out: &mut Vec<Event>,
+    ) -> Result<(), RulingError> {
+        let field = |key: &str| proposal.payload.get(key);
+        let ply = field("ply").and_then(Value::as_u64).and_then(|ply| u32::try_from(ply).ok());
+        match (proposal.name(), ply) {
+            ("restore-position", Some(ply)) => {
+                self.check_playing(ruling)?;
+                self.settle_proposal(proposal, out);
+                self.restore(ply, out);
+                return Ok(());
+            }
+            ("annul-game", _) => {
+                self.check_playing(ruling)?;
+                let reason = field("reason").and_then(Value::as_str).unwrap_or("start-position").to_owned();
+                self.settle_proposal(proposal, out);
+                self.annul(&reason, out);
+                return Ok(());
+            }
+            ("replace-by-queen", _) => {
+                self.check_playing(ruling)?;
+                self.queen_for(proposal.of, out);
+            }
+            ("castling-ban", _) => {
+                self.check_playing(ruling)?;
+                let rook = field("rook").and_then(Value::as_str).and_then(crate::rules::square_from_name);
+                if let Some(side) = proposal.key.side {
+                    self.ban_castling(side, rook, out);
+                }
+            }
+            ("confirm-move", _) => {
+                self.check_playing(ruling)?;
+                let uci = field("uci").and_then(Value::as_str).map(str::to_owned);
+                if let Some(uci) = uci.filter(|_| proposal.key.ply > 0) {
+                    self.correct(ruling, proposal.key.ply, &uci, out)?;
+                }
+            }
+            ("transfer-position", _) => {
+                let turned =
+                    field("turned").and_then(Value::as_u64).and_then(|turned| u32::try_from(turned).ok());
+                self.transfer(turned.unwrap_or(0), out);
+                return Ok(());
+            }
+            _ => {}
+        }
+        self.settle_proposal(proposal, out);
+        Ok(())
+    }
+
+    fn settle_proposal(&mut self, proposal: &Record, out: &mut Vec<Event>) {
+        self.decide(proposal.number, Status::Confirmed, out);
+        let is_carried_out = CARRIED_OUT.contains(&proposal.name());
+        let of = proposal.of.and_then(|of| self.record(of));
+        if let Some(of) = of.filter(|of| is_carried_out && of.is_open()).map(|of| of.number) {
+            self.decide(of, Status::Confirmed, out);
+        }
+    }
+
+    /// A breach of Article 4: the move is withdrawn, the position before it stands, and the obligation
+    /// tells what may be played instead. Never counted.
+    fn confirm_article_4(&mut self, record: &Record, out: &mut Vec<Event>) {
+        self.decide(record.number, Status::Confirmed, out);
+        if record.name() == "promotion-choice-changed" {
+            // The first piece was final (4.4.4): the move is that one.
+            let choice = self
+                .records
+                .iter()
+                .rev()
+                .find(|known| known.of == Some(record.number) && known.name() == "confirm-move")
+                .and_then(|known| Some((known.number, known.payload.get("uci")?.as_str()?.to_owned())));
+            if let Some((proposal, uci)) = choice {
+                self.decide(proposal, Status::Confirmed, out);
+                self.replay_with(record.key.ply, &uci, out);
+                return;
+            }
+        }
+        let ply = record.key.ply;
+        let Some(game) = &self.game else { return };
+        if ply == 0 || ply > game.tracker.plies() {
+            return;
+        }
+        let fen = V::fen(game.tracker.position(ply - 1));
+        let draft =
+            Draft::open("restore-position").with("fen", fen).with("ply", ply - 1).status(Status::Confirmed);
+        self.propose(draft, record.number, out);
+        self.propose_obligation(record.number, out);
+        self.bind_to_replacement(record.number, out);
+        self.propose_clock_times(record.number, out);
+        self.restore(ply - 1, out);
+    }
+
+    /// What may be played instead is binding now.
+    fn bind_to_replacement(&mut self, number: u32, out: &mut Vec<Event>) {
+        if let Some(proposal) = self.replacement_of(number) {
+            self.decide(proposal, Status::Confirmed, out);
+        }
+    }
+
+    fn replacement_of(&self, number: u32) -> Option<u32> {
+        let is_it = |known: &&Record| {
+            known.of == Some(number) && known.is_open() && known.name() == "replacement-moves"
+        };
+        self.records.iter().find(is_it).map(|known| known.number)
+    }
+
+    /// What may be played instead, as the record says it, if that is not open already.
+    pub(in crate::table) fn propose_obligation(&mut self, number: u32, out: &mut Vec<Event>) {
+        let is_open = self.replacement_of(number).is_some();
+        let obligation = self.record(number).and_then(|record| record.payload.get("obligation")).cloned();
+        if let Some(moves) = obligation.filter(|_| !is_open) {
+            self.propose(Draft::open("replacement-moves").with("moves", moves), number, out);
+        }
+    }
+
+    fn outcome_of(&self, number: u32) -> Option<u32> {
+        let known = |record: &&Record| record.of == Some(number) && record.is_open() && is_outcome(record);
+        self.records.iter().find(known).map(|record| record.number)
+    }
+
+    fn reject(&mut self, number: u32, out: &mut Vec<Event>) {
+        let Some(record) = self.record(number).cloned() else { return };
+        match record.name() {
+            "claim-threefold"
+            | "claim-threefold-intended"
+            | "claim-fifty-moves"
+            | "claim-fifty-moves-intended" => {
+                self.decide(number, Status::Rejected, out);
+                // What follows a wrong claim is proposed already, unless the record bore it out.
+                if let Some(outcome) = self.outcome_of(number) {
+                    self.decide(outcome, Status::Rejected, out);
+                    self.refuse_claim(number, None, out);
+                }
+            }
+            "claim-qpf" | "qpf-increment-request" => {
+                self.close(number, Status::Rejected, out);
+                self.quickplay_decided(number, false, out);
+            }
+            name => {
+                self.close(number, Status::Rejected, out);
+                if let Some(known) = self.records.iter_mut().find(|known| known.number == number) {
+                    known.by_arbiter = true;
+                }
+                if COMPLETED.contains(&name) {
+                    if let Some(side) = record.key.side {
+                        self.discount_illegal(side, record.key.ply);
+                    }
+                    self.release_held(out);
+                }
+                if ARTICLE_4.contains(&name) {
+                    self.end_if_undisputed(out);
+                }
+                let since = record.payload.get("since_ply").and_then(Value::as_u64);
+                if let (true, Some(since)) = (name == "record-gap" && self.playing().is_some(), since) {
+                    // Nobody saw these plies: the last good position holds until the arbiter sets another.
+                    self.restore(u32::try_from(since).unwrap_or(0), out);
+                }
+            }
+        }
+    }
+
+    /// Only a claim of the quickplay finish can be postponed (III.5.2); another record simply stays open.
+    fn postpone(&mut self, ruling: &Ruling, number: u32, out: &mut Vec<Event>) -> Result<(), RulingError> {
+        match self.record(number).map(Record::name) {
+            Some("claim-qpf") if self.open_record("qpf-claim-open").is_none() => {
+                self.check_playing(ruling)?;
+                self.quickplay_postponed(number, out);
+                Ok(())
+            }
+            Some("claim-qpf") => Err(ruling.inapplicable("the claim is postponed already")),
+            _ => Ok(()),
+        }
+    }
+}

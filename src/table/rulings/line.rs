@@ -1,0 +1,219 @@
+//! What was played: a ply confirmed, corrected, supplied or struck out. The plies that followed are
+//! played again, with the times that they had, as far as they still are legal moves.
+
+use crate::event::{CompletedBy, Event, Status, Times};
+use crate::rules::Variant;
+use crate::ruling::{Ruling, RulingError};
+
+use crate::table::Table;
+use crate::table::records::Record;
+use crate::table::written;
+
+/// Records that ask what a ply was.
+pub(super) const ASKING: [&str; 3] = ["ambiguous-move", "promotion-piece-unknown", "record-gap"];
+
+/// A ply as it was played.
+struct Past {
+    uci: String,
+    /// First lift and made.
+    times_ns: [u64; 2],
+    clock: Option<Times>,
+    completed: Option<(u64, CompletedBy)>,
+}
+
+impl<V: Variant> Table<V> {
+    /// The rulings that say what was played.
+    pub(super) fn rule_move(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
+        self.check_playing(ruling)?;
+        let ply = ruling.number("ply")?;
+        let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
+        // A move that the board does not show may be confirmed as the next one.
+        let may_be_new = ["insert-move", "confirm-move"].contains(&ruling.name());
+        let last = if may_be_new { plies + 1 } else { plies };
+        if ply == 0 || ply > last {
+            return Err(ruling.inapplicable(format!("ply {ply} is not one of 1 to {last}")));
+        }
+        let uci = ruling.text("uci").unwrap_or_default().to_owned();
+        match ruling.name() {
+            "delete-move" => {
+                let followers = self.past(ply + 1);
+                self.cut(ply - 1, out);
+                self.play_again(&followers, out);
+                self.restore_board(out);
+                Ok(())
+            }
+            "insert-move" => {
+                let played = self.readable(ruling, ply, &uci)?;
+                let followers = self.past(ply);
+                self.cut(ply - 1, out);
+                self.play_now(&played, out);
+                self.play_again(&followers, out);
+                self.restore_board(out);
+                Ok(())
+            }
+            _ => self.correct(ruling, ply, &uci, out),
+        }
+    }
+
+    /// Ply `ply` was `uci`: confirmed if it is that already, else corrected.
+    pub(super) fn correct(
+        &mut self,
+        ruling: &Ruling,
+        ply: u32,
+        uci: &str,
+        out: &mut Vec<Event>,
+    ) -> Result<(), RulingError> {
+        let uci = self.readable(ruling, ply, uci)?;
+        if self.game.as_ref().is_some_and(|game| game.tracker.plies() + 1 == ply) {
+            self.cut(ply - 1, out);
+            self.play_now(&uci, out);
+            self.restore_board(out);
+            self.answered(ply, out);
+            return Ok(());
+        }
+        let is_same = self
+            .game
+            .as_ref()
+            .and_then(|game| game.tracker.played(ply))
+            .is_some_and(|played| played.uci() == uci);
+        if !is_same {
+            self.replay_with(ply, &uci, out);
+        }
+        self.answered(ply, out);
+        Ok(())
+    }
+
+    /// What asked for this ply has its answer.
+    fn answered(&mut self, ply: u32, out: &mut Vec<Event>) {
+        let is_asked = |record: &Record| {
+            let at_ply = record.payload.get("at_ply").and_then(serde_json::Value::as_u64);
+            ASKING.contains(&record.name()) && (record.key.ply == ply || at_ply == Some(ply.into()))
+        };
+        let asked: Vec<u32> = self
+            .records
+            .iter()
+            .filter(|record| record.is_open() && is_asked(record))
+            .map(|record| record.number)
+            .collect();
+        for number in asked {
+            self.close(number, Status::Confirmed, out);
+        }
+    }
+
+    /// The from-to notation of what a ruling calls ply `ply`, if that is a legal move there.
+    fn readable(&self, ruling: &Ruling, ply: u32, text: &str) -> Result<String, RulingError> {
+        let Some(game) = self.game.as_ref().filter(|game| ply > 0 && ply <= game.tracker.plies() + 1) else {
+            return Err(ruling.inapplicable(format!("there is no ply {ply}")));
+        };
+        let position = game.tracker.position(ply - 1);
+        match written::read::<V>(position, text) {
+            Ok(mv) => Ok(V::played(position, mv).uci()),
+            Err(fault) => {
+                let mut moves = Vec::new();
+                V::legal_moves(position, &mut moves);
+                let known: Vec<String> = moves.into_iter().map(|mv| V::played(position, mv).uci()).collect();
+                let nearest = crate::ruling::nearest(text, known.iter().map(String::as_str)).to_owned();
+                Err(ruling.inapplicable(format!(
+                    "\"{text}\" is {} as ply {ply}; the nearest legal move is {nearest}",
+                    fault.name()
+                )))
+            }
+        }
+    }
+
+    /// The plies from `ply` on, as they were.
+    fn past(&self, ply: u32) -> Vec<Past> {
+        let Some(game) = &self.game else { return Vec::new() };
+        (ply..=game.tracker.plies())
+            .filter_map(|ply| {
+                let known = game.plies.get(ply as usize - 1)?;
+                Some(Past {
+                    uci: game.tracker.played(ply)?.uci(),
+                    times_ns: [game.tracker.lifted_ns(ply), game.tracker.made_ns(ply)],
+                    clock: known.clock,
+                    completed: known.completed_ns.zip(known.completed_by),
+                })
+            })
+            .collect()
+    }
+
+    /// Puts `uci` in the place of ply `ply`.
+    pub(super) fn replay_with(&mut self, ply: u32, uci: &str, out: &mut Vec<Event>) {
+        let mut past = self.past(ply);
+        if let Some(first) = past.first_mut() {
+            uci.clone_into(&mut first.uci);
+        }
+        self.cut(ply - 1, out);
+        self.play_again(&past, out);
+        self.restore_board(out);
+    }
+
+    fn play_again(&mut self, past: &[Past], out: &mut Vec<Event>) {
+        for ply in past {
+            if !self.play(&ply.uci, Some(ply), out) {
+                return;
+            }
+        }
+    }
+
+    fn play_now(&mut self, uci: &str, out: &mut Vec<Event>) {
+        self.play(uci, None, out);
+    }
+
+    /// Plays `uci` after the line; false if it is no legal move there.
+    fn play(&mut self, uci: &str, past: Option<&Past>, out: &mut Vec<Event>) -> bool {
+        let at_ns = self.now.mono_ns;
+        let Some(game) = &self.game else { return false };
+        let ply = game.tracker.plies() + 1;
+        let position = game.tracker.position(ply - 1);
+        let mut moves = Vec::new();
+        V::legal_moves(position, &mut moves);
+        let Some(mv) = moves.into_iter().find(|&mv| V::played(position, mv).uci() == uci) else {
+            return false;
+        };
+        let times_ns = past.map_or([at_ns; 2], |past| past.times_ns);
+        self.clock_then = past.map(|past| past.clock);
+        self.with_tracker(out, |tracker, steps| {
+            tracker.take_as_made_then(mv, times_ns, at_ns, steps);
+        });
+        self.clock_then = None;
+        match past.map(|past| past.completed) {
+            Some(Some((completed_ns, by))) => {
+                self.complete_then(ply, by, completed_ns, out);
+            }
+            Some(None) => {}
+            None => self.complete_by_ruling(ply, out),
+        }
+        true
+    }
+
+    /// Ply `ply` was completed, at the time at which it was.
+    fn complete_then(&mut self, ply: u32, by: CompletedBy, completed_ns: u64, out: &mut Vec<Event>) {
+        let clock = self.game.as_ref().and_then(|game| game.plies.get(ply as usize - 1)?.clock);
+        self.complete(ply, by, Some((completed_ns, clock)), out);
+    }
+
+    /// Ply `ply` stands: the moves that might be played instead of an earlier one are history.
+    pub(in crate::table) fn replaced(&mut self, ply: u32, out: &mut Vec<Event>) {
+        let is_past = |record: &Record| record.name() == "replacement-moves" && record.key.ply <= ply;
+        let past: Vec<(u32, Option<u32>)> = self
+            .records
+            .iter()
+            .filter(|record| record.is_open() && is_past(record))
+            .map(|record| (record.number, record.of))
+            .collect();
+        for (number, of) in past {
+            // As long as the record itself waits, so does what it proposes.
+            if of.and_then(|of| self.record(of)).is_none_or(|of| !of.is_open()) {
+                self.close(number, Status::Corrected, out);
+            }
+        }
+    }
+
+    fn restore_board(&mut self, out: &mut Vec<Event>) {
+        self.settle_ns = None;
+        self.release_ns = None;
+        self.put_right(out);
+        self.mask(None, out);
+    }
+}

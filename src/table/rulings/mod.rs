@@ -1,0 +1,105 @@
+//! What the arbiter decided: a ruling is checked, said, and carried out (DESIGN 5.6).
+//!
+//! Each group has a file: `decided` for records, `position` and `line` for what stands and was played,
+//! `touched`, `reported`, `administered`; claims, offers, results and adjournments stand beside this
+//! folder. A handler refuses before it changes anything. `undo` remembers what a ruling changed.
+
+mod administered;
+mod decided;
+mod line;
+mod position;
+mod reported;
+mod touched;
+mod undo;
+
+use crate::event::{Body, Event};
+use crate::rules::Variant;
+use crate::ruling::{Ruling, RulingError};
+
+use super::Table;
+
+pub(super) use undo::Undoing;
+
+impl<V: Variant> Table<V> {
+    pub(super) fn rule(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
+        let before = self.before_ruling();
+        let at = out.len();
+        // Rulings are rare, and a refused one must leave nothing behind, however far it came.
+        let untouched = self.clone();
+        if let Some(ruled) = self.rule_clock(ruling, out) {
+            match ruled {
+                Ok(()) => self.remember_ruling(ruling.name(), before, &out[at..]),
+                Err(_) => {
+                    *self = untouched;
+                    out.truncate(at);
+                }
+            }
+            return ruled;
+        }
+        // Said first, of the game in which it was made, but only once it is known not to be refused.
+        self.emit(Body::Ruled(Box::new(ruling.clone())), out);
+        self.is_ruling = true;
+        let ruled = self.carry_out(ruling, out);
+        self.is_ruling = false;
+        match ruled {
+            Ok(()) => self.remember_ruling(ruling.name(), before, &out[at..]),
+            Err(_) => {
+                *self = untouched;
+                out.truncate(at);
+            }
+        }
+        ruled
+    }
+
+    fn carry_out(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
+        match ruling.name() {
+            "note" => Ok(()),
+            "confirm" | "reject" | "postpone" => self.rule_record(ruling, out),
+            "undo" => self.rule_undo(ruling, out),
+            "restore-position" | "set-position" | "accept-position" | "replace-by-queen" | "castling-ban"
+            | "transfer-position" => self.rule_position(ruling, out),
+            "confirm-move" | "correct-move" | "insert-move" | "delete-move" => self.rule_move(ruling, out),
+            "adjusting" | "strike-touch" | "assistant" | "two-hands" | "wrong-hand" => {
+                self.rule_touch(ruling, out)
+            }
+            "claim-threefold"
+            | "claim-threefold-intended"
+            | "claim-fifty-moves"
+            | "claim-fifty-moves-intended"
+            | "claim-flag-fall"
+            | "claim-illegal-move"
+            | "claim-touch-move" => self.rule_claim(ruling, out),
+            "claim-qpf" | "qpf-increment-request" | "draw-offer" | "draw-agreed" | "resign" => {
+                self.rule_offer(ruling, out)
+            }
+            "setup-wrong"
+            | "orientation-wrong"
+            | "colours-reversed"
+            | "report-illegal"
+            | "displacement-found"
+            | "scoresheets-incomplete"
+            | "communication-reported" => self.rule_report(ruling, out),
+            "start-game" | "annul-game" | "swap-colours" | "penalty" => self.rule_game(ruling, out),
+            "adjourn" | "seal-move" | "sealer-absent" | "resume-game" | "reconstruct" | "end-reconstruct" => {
+                self.rule_interruption(ruling, out)
+            }
+            "result" | "change-result" => self.rule_result(ruling, out),
+            "move-to-board" => Err(ruling.inapplicable("a table knows no other board")),
+            "round-open" | "round-close" | "assign" => {
+                Err(ruling.inapplicable("rounds and pairings are not a board's; this version has none"))
+            }
+            _ => Err(ruling.inapplicable("this version cannot carry it out yet")),
+        }
+    }
+
+    /// A game is on the board and has no result.
+    pub(super) fn check_playing(&self, ruling: &Ruling) -> Result<(), RulingError> {
+        match &self.game {
+            None => Err(ruling.inapplicable("no game is on this board")),
+            Some(game) if game.result.is_some() => {
+                Err(ruling.inapplicable("the game is over; \"change-result\" changes its result"))
+            }
+            Some(_) => Ok(()),
+        }
+    }
+}

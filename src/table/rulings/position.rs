@@ -1,0 +1,284 @@
+//! What stands: restoring, setting and accepting positions, castling bans, a board that is turned.
+//!
+//! The men on the board may still stand otherwise: they are masked, so that the tracker is shown what
+//! ought to stand, until they are put there.
+
+use serde_json::Value;
+
+use crate::event::{Event, Status};
+use crate::infer::View;
+use crate::rules::draw::History;
+use crate::rules::{Variant, square_from_name, square_name};
+use crate::ruling::{Ruling, RulingError};
+use crate::sensor::{Content, Side};
+
+use crate::table::Table;
+use crate::table::departing::Displaced;
+use crate::table::records::Record;
+
+impl<V: Variant> Table<V> {
+    /// The rulings that say what stands.
+    pub(super) fn rule_position(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
+        self.check_playing(ruling)?;
+        let Some(game) = &self.game else { return Ok(()) };
+        match ruling.name() {
+            "restore-position" => {
+                let (ply, plies) = (ruling.number("ply")?, game.tracker.plies());
+                if ply > plies {
+                    return Err(ruling.inapplicable(format!("the game has {plies} plies, not {ply}")));
+                }
+                self.settle_executed("restore-position", |record| payload_ply(record) == Some(ply), out);
+                self.restore(ply, out);
+            }
+            "set-position" => {
+                let position = V::read(ruling.text("fen").unwrap_or_default(), game.tracker.best())
+                    .map_err(|fault| ruling.inapplicable(fault))?;
+                self.settle_executed("set-position", |_| true, out);
+                self.set(position, out);
+            }
+            "accept-position" => {
+                let side = match ruling.argument("side") {
+                    Some(_) => ruling.side("side")?,
+                    None => V::turn(game.tracker.best()),
+                };
+                let stood = V::stood(game.tracker.best(), &self.standing_now());
+                self.set(V::with_turn(&stood, side), out);
+            }
+            "replace-by-queen" => {
+                let name = ruling.text("square").unwrap_or_default();
+                let Some(square) = square_from_name(name) else {
+                    return Err(ruling.inapplicable(format!("\"{name}\" is no square; squares are a1 to h8")));
+                };
+                let is_meant = |record: &&Record| {
+                    record.name() == "promotion-not-replaced"
+                        && record.is_open()
+                        && record.payload.get("square").and_then(Value::as_str)
+                            == Some(square_name(square).as_str())
+                };
+                let Some(number) = self.records.iter().rev().find(is_meant).map(|record| record.number)
+                else {
+                    return Err(ruling.inapplicable(format!("no pawn waits to be replaced on {name}")));
+                };
+                self.settle_executed("replace-by-queen", |record| record.of == Some(number), out);
+                self.queen_for(Some(number), out);
+            }
+            "castling-ban" => {
+                let side = ruling.side("side")?;
+                let rook = match ruling.text("rook") {
+                    None => None,
+                    Some(name) => Some(square_from_name(name).ok_or_else(|| {
+                        ruling.inapplicable(format!("\"{name}\" is no square; name the rook's, like h1"))
+                    })?),
+                };
+                self.settle_executed("castling-ban", |record| record.key.side == Some(side), out);
+                self.ban_castling(side, rook, out);
+            }
+            _ => {
+                // What proposes it closes when the position stands on the board as it lies then.
+                self.rule_transfer(ruling, out)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The arbiter did what was proposed: the proposal and its record are settled.
+    pub(super) fn settle_executed(
+        &mut self,
+        name: &str,
+        is_meant: impl Fn(&Record) -> bool,
+        out: &mut Vec<Event>,
+    ) {
+        let meant = self
+            .records
+            .iter()
+            .rev()
+            .find(|record| record.is_open() && record.name() == name && is_meant(record));
+        let Some((number, of)) = meant.map(|record| (record.number, record.of)) else { return };
+        self.decide(number, Status::Confirmed, out);
+        if let Some(of) = of.filter(|&of| self.record(of).is_some_and(Record::is_open)) {
+            self.decide(of, Status::Confirmed, out);
+        }
+    }
+
+    /// Withdraws the plies after `ply`.
+    pub(in crate::table) fn cut(&mut self, ply: u32, out: &mut Vec<Event>) {
+        let at_ns = self.now.mono_ns;
+        self.with_tracker(out, |tracker, steps| tracker.cut(ply.min(tracker.plies()), at_ns, steps));
+    }
+
+    /// The position after `ply` stands again.
+    pub(super) fn restore(&mut self, ply: u32, out: &mut Vec<Event>) {
+        self.press = None;
+        self.verdict_ns = None;
+        self.cut(ply, out);
+        self.rest_again(out);
+    }
+
+    /// Another position stands from here on: no ply, and the history has a break.
+    pub(super) fn set(&mut self, position: V::Position, out: &mut Vec<Event>) {
+        self.press = None;
+        self.verdict_ns = None;
+        let Some(plies) = self.game.as_ref().map(|game| game.tracker.plies()) else { return };
+        // What is best may not be announced yet; the position takes its place.
+        self.cut(plies, out);
+        self.push_history();
+        let Some(game) = &mut self.game else { return };
+        game.tracker.revise(position.clone());
+        match plies as usize {
+            0 => game.history = History::new(&position),
+            plies => {
+                game.history.truncate(plies - 1);
+                game.history.push_break(&position);
+            }
+        }
+        let answered = ["unexplained-position", "record-gap", "displacement-found-late"];
+        self.close_all(|record| answered.contains(&record.name()), Status::Corrected, out);
+        self.judge_counts(out);
+        self.rest_again(out);
+    }
+
+    /// The picture is what the ruling says, wherever the men still stand.
+    fn rest_again(&mut self, out: &mut Vec<Event>) {
+        self.settle_ns = None;
+        self.release_ns = None;
+        self.put_right(out);
+        self.mask(None, out);
+    }
+
+    /// The men on the board, by the squares of the game; an occupancy board does not name them: there
+    /// they are those of the position, as far as it has some on these squares.
+    pub(in crate::table) fn standing_now(&self) -> Vec<Content> {
+        let Some(game) = &self.game else { return Vec::new() };
+        let best = game.tracker.best();
+        (0_u8..)
+            .zip(self.oriented(game.turned))
+            .map(|(square, content)| {
+                let known = V::content(best, square);
+                let is_named = self.view == View::Identity || content.is_empty() || known.is_empty();
+                if is_named { content } else { known }
+            })
+            .collect()
+    }
+
+    /// Shows the tracker what ought to stand where the board shows something else, until it does.
+    /// `record` is closed then; without one, records of displaced men keep the squares that they had.
+    pub(in crate::table) fn mask(&mut self, record: Option<u32>, out: &mut Vec<Event>) {
+        let at_ns = self.now.mono_ns;
+        let differing = self.differing_squares();
+        let view = self.view;
+        let Some(game) = &mut self.game else { return };
+        let best = game.tracker.best().clone();
+        let expected = |square: u8| (square, view.see(V::content(&best, square)));
+        let mut left = differing;
+        let mut restored = Vec::new();
+        for displaced in &mut game.displaced {
+            displaced.squares.retain(|(square, _)| left.contains(square));
+            for known in &mut displaced.squares {
+                *known = expected(known.0);
+                left.retain(|square| *square != known.0);
+            }
+            if displaced.squares.is_empty() {
+                restored.push(displaced.record);
+            }
+        }
+        game.displaced.retain(|displaced| !displaced.squares.is_empty());
+        if !left.is_empty() {
+            game.displaced.push(Displaced {
+                squares: left.iter().map(|&square| expected(square)).collect(),
+                record: record.unwrap_or(0),
+                since_ns: at_ns,
+                since_ply: game.tracker.plies(),
+                is_found_late: record.is_none(),
+            });
+        }
+        let shown: Vec<(u8, Content)> = crate::infer::squares::<V>()
+            .map(expected)
+            .filter(|&(square, content)| game.tracker.at(square) != content)
+            .collect();
+        for record in restored {
+            self.close(record, Status::Corrected, out);
+        }
+        if !shown.is_empty() {
+            self.with_tracker(out, |tracker, steps| tracker.changed(&shown, at_ns, steps));
+        }
+    }
+
+    /// Shows the tracker the board as it is.
+    pub(in crate::table) fn show_really(&mut self, out: &mut Vec<Event>) {
+        if let Some(game) = &mut self.game {
+            game.displaced.clear();
+        }
+        self.show_to_tracker(out);
+        self.watch_for_departure(out);
+    }
+
+    /// The pawn of an unreplaced promotion is a queen (7.5.2); where it stood as a pawn until now, the
+    /// line has the queen instead.
+    pub(super) fn queen_for(&mut self, record: Option<u32>, out: &mut Vec<Event>) {
+        let Some(record) = record.and_then(|number| self.record(number)) else { return };
+        let (number, ply, clock) = (record.number, record.key.ply, self.times());
+        self.decide(number, Status::Confirmed, out);
+        let Some(game) = &self.game else { return };
+        if ply == 0 || ply > game.tracker.plies() || game.tracker.mv(ply).is_some() {
+            return;
+        }
+        let position = game.tracker.position(ply - 1).clone();
+        let square = self.record(number).and_then(|record| record.payload.get("square")).cloned();
+        let square = square.as_ref().and_then(Value::as_str).and_then(square_from_name);
+        let mut moves = Vec::new();
+        V::legal_moves(&position, &mut moves);
+        let is_queen = |mv: &V::Move| {
+            let footprint = V::footprint(&position, *mv);
+            let role = |content: Content| content.seat_role().map(|(_, role)| role);
+            let changes = footprint.changes();
+            let pawn = changes
+                .iter()
+                .any(|change| change.2.is_empty() && role(change.1) == Some(crate::rules::touch::PAWN));
+            pawn && !V::is_unusual_promotion(*mv)
+                && changes.iter().any(|change| {
+                    Some(change.0) == square
+                        && !change.2.is_empty()
+                        && role(change.2) != Some(crate::rules::touch::PAWN)
+                })
+        };
+        let Some(mv) = moves.into_iter().find(is_queen) else { return };
+        let at_ns = self.now.mono_ns;
+        self.cut(ply - 1, out);
+        self.with_tracker(out, |tracker, steps| {
+            tracker.take_as_made(mv, at_ns, steps);
+        });
+        self.complete_by_ruling(ply, out);
+        if let Some(known) = self.game.as_mut().and_then(|game| game.plies.get_mut(ply as usize - 1)) {
+            known.clock = known.clock.or(clock);
+        }
+        self.rest_again(out);
+    }
+
+    /// `side` may not castle, or not with the rook on one square (A.4.1.2).
+    pub(super) fn ban_castling(&mut self, side: Side, rook: Option<u8>, out: &mut Vec<Event>) {
+        let Some(game) = &self.game else { return };
+        let plies = game.tracker.plies();
+        let position = V::without_castling(game.tracker.position(plies), side, rook);
+        self.cut(plies, out);
+        if let Some(game) = &mut self.game {
+            game.tracker.revise(position);
+        }
+        self.rest_again(out);
+    }
+
+    /// The board lies turned by so many degrees: the position is carried over (7.2.2).
+    fn rule_transfer(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
+        let turned = ruling.number("turned")?;
+        if !crate::table::orientation::ORIENTATIONS.contains(&turned) {
+            return Err(
+                ruling.inapplicable(format!("{turned} is no quarter of a turn; use 0, 90, 180 or 270"))
+            );
+        }
+        self.transfer(turned, out);
+        Ok(())
+    }
+}
+
+fn payload_ply(record: &Record) -> Option<u32> {
+    record.payload.get("ply").and_then(Value::as_u64).and_then(|ply| u32::try_from(ply).ok())
+}

@@ -1,0 +1,85 @@
+//! What players and arbiters report: a wrong set-up, reversed colours, something illegal that was
+//! overlooked (Article 7, A.4.1).
+
+use crate::event::Event;
+use crate::rules::Variant;
+use crate::ruling::{Ruling, RulingError};
+
+use crate::table::Table;
+use crate::table::records::Draft;
+
+impl<V: Variant> Table<V> {
+    /// The reports.
+    pub(super) fn rule_report(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
+        let Some(game) = &self.game else {
+            return Err(ruling.inapplicable("no game is on this board"));
+        };
+        let is_over = game.result.is_some();
+        match ruling.name() {
+            "report-illegal" => return self.report_illegal(ruling, out),
+            "displacement-found" => return self.displacement_found(ruling, out),
+            "colours-reversed" => self.report_colours(out),
+            "communication-reported" => {
+                self.open(Draft::open("communication-reported"), out);
+            }
+            // Found after the result is recorded: in the log, and no more (7.2.1, 8.7).
+            _ if is_over => {}
+            "setup-wrong" => self.report_set_up(out),
+            "orientation-wrong" => self.report_orientation(out),
+            _ => self.sheets_incomplete(out),
+        }
+        Ok(())
+    }
+
+    fn report_illegal(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
+        let ply = ruling.number("ply")?;
+        let Some(game) = &self.game else { return Ok(()) };
+        let plies = u32::try_from(game.plies.len()).unwrap_or(u32::MAX);
+        if ply == 0 || ply > plies {
+            return Err(ruling.inapplicable(format!("the game has {plies} plies, not {ply}")));
+        }
+        if game.result.is_some() {
+            self.open(Draft::notice("illegal-move-found-late").ply(ply).with("ignored", "game-over"), out);
+            return Ok(());
+        }
+        let record = game.plies[ply as usize - 1].illegal.and_then(|number| self.record(number));
+        let Some((number, is_open)) = record.map(|record| (record.number, record.is_open())) else {
+            let played = game.tracker.played(ply).map_or_else(String::new, |played| played.san());
+            return Err(ruling.inapplicable(format!(
+                "on record ply {ply} is {played}, a legal move; \"correct-move\" says what was played"
+            )));
+        };
+        if is_open {
+            self.propose_on_claim(number, out);
+        } else {
+            self.refuse_late_claim("report-illegal", out);
+        }
+        Ok(())
+    }
+
+    /// Displaced men, found when moves have been made over them (7.6).
+    fn displacement_found(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
+        self.check_playing(ruling)?;
+        if self.open_record("displacement-found-late").is_some() {
+            return Ok(());
+        }
+        let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
+        if self.displacements(|_| true).is_empty() {
+            return Err(ruling
+                .inapplicable("no displaced piece is on record; \"set-position\" says what ought to stand"));
+        }
+        self.move_over_displaced(plies + 1, out);
+        Ok(())
+    }
+
+    /// The sheets cannot show who overstepped the time: the record is offered as evidence of the moves
+    /// completed (8.6).
+    fn sheets_incomplete(&mut self, out: &mut Vec<Event>) {
+        let [white, black] = self.counts().completed;
+        let draft = Draft::notice("time-control-check")
+            .with("white", white)
+            .with("black", black)
+            .with("basis", "scoresheets-incomplete");
+        self.open(draft, out);
+    }
+}

@@ -1,0 +1,155 @@
+//! Article 4 by the arbiter's word: adjustments, assistants, two hands, the wrong hand.
+
+use serde_json::Value;
+
+use crate::event::{Event, Status};
+use crate::rules::Variant;
+use crate::rules::touch::obligation;
+use crate::ruling::{Ruling, RulingError};
+use crate::sensor::Side;
+
+use crate::table::Table;
+use crate::table::illegal::COMPLETED;
+use crate::table::records::Draft;
+
+impl<V: Variant> Table<V> {
+    /// The rulings about hands.
+    pub(super) fn rule_touch(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
+        self.check_playing(ruling)?;
+        match ruling.name() {
+            "adjusting" => {
+                let side = ruling.side("side")?;
+                self.adjust(side, out);
+                Ok(())
+            }
+            "strike-touch" => self.strike_touch(ruling, out),
+            "assistant" => {
+                let side = ruling.side("side")?;
+                if !self.profile.assistant_allowed {
+                    return Err(ruling.inapplicable(
+                        "in this edition an assistant keeps the clock and the score, but moves no pieces",
+                    ));
+                }
+                self.profile.assistant_moves[side.index()] = true;
+                self.judge_touches_again(out);
+                Ok(())
+            }
+            "two-hands" => {
+                let side = ruling.side("side")?;
+                if self.last_ply_of(side).is_none() {
+                    return Err(ruling.inapplicable(format!("{} has made no move", side.name())));
+                }
+                self.count_two_hands(side, out);
+                Ok(())
+            }
+            // The wrong hand is penalised at the arbiter's choice, and never counted (6.2.3, 12.9).
+            _ => ruling.side("side").map(|_| ()),
+        }
+    }
+
+    /// `side` has said that it adjusts: what it touched in this turn binds to nothing (4.2.1).
+    fn adjust(&mut self, side: Side, out: &mut Vec<Event>) {
+        if self.side_on_move() == side {
+            self.strike_since(self.turn_began_ns());
+        }
+        if let Some(game) = &mut self.game {
+            game.ledger.adjusting = Some(side);
+        }
+        self.judge_touches_again(out);
+    }
+
+    fn strike_touch(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
+        let Some(game) = &mut self.game else { return Ok(()) };
+        let is_struck = match ruling.argument("seq").and_then(Value::as_str) {
+            Some("piece-touched") => game.ledger.strike_last(),
+            Some(name) => {
+                return Err(ruling
+                    .inapplicable(format!("\"{name}\" is no touch; give the number of a piece-touched")));
+            }
+            None => game.ledger.strike(ruling.number("seq")?),
+        };
+        if !is_struck {
+            return Err(ruling.inapplicable("no touch has that number"));
+        }
+        self.judge_touches_again(out);
+        Ok(())
+    }
+
+    /// Touches were struck: suspicions that rested on them are withdrawn.
+    fn judge_touches_again(&mut self, out: &mut Vec<Event>) {
+        let open: Vec<(u32, u32)> = self
+            .records
+            .iter()
+            .filter(|record| {
+                record.is_open() && ["touch-move-suspected", "castling-rook-first"].contains(&record.name())
+            })
+            .map(|record| (record.number, record.key.ply))
+            .collect();
+        for (number, ply) in open {
+            let Some(game) = self.game.as_ref().filter(|game| ply <= game.tracker.plies()) else { continue };
+            let Some(played) = game.tracker.mv(ply) else { continue };
+            let Some(mover) = self.mover(ply) else { continue };
+            let is_released = game.released.iter().any(|released| released.ply == ply);
+            let bound = obligation::<V>(game.tracker.position(ply - 1), &self.touches_of(ply), None);
+            let is_free = self.profile.assistant_moves[mover.index()]
+                || (!is_released && bound.is_none_or(|bound| bound.moves.contains(&played)));
+            if is_free {
+                self.close(number, Status::Withdrawn, out);
+            }
+        }
+        self.end_if_undisputed(out);
+    }
+
+    fn last_ply_of(&self, side: Side) -> Option<u32> {
+        let plies = self.game.as_ref()?.tracker.plies();
+        (1..=plies).rev().find(|&ply| self.mover(ply) == Some(side))
+    }
+
+    /// The last move of `side` was made with two hands: an illegal move from 2017 on, once it is pressed
+    /// (7.5.4; 2017: 7.7). One move counts once, however many kinds it shows.
+    pub(super) fn count_two_hands(&mut self, side: Side, out: &mut Vec<Event>) {
+        let Some(ply) = self.last_ply_of(side).filter(|_| self.profile.two_hands_is_illegal) else { return };
+        let is_pressed = self
+            .game
+            .as_ref()
+            .and_then(|game| game.plies.get(ply as usize - 1))
+            .is_some_and(|known| known.completed_ns.is_some());
+        if self.profile.two_hands_needs_press && !is_pressed {
+            return;
+        }
+        let same = self
+            .records
+            .iter()
+            .find(|record| record.is_open() && record.key.ply == ply && COMPLETED.contains(&record.name()))
+            .map(|record| record.number);
+        if let Some(same) = same {
+            self.amend(
+                same,
+                |record| {
+                    let kinds = record.payload.entry("kinds").or_insert_with(|| Value::Array(Vec::new()));
+                    if let Some(kinds) =
+                        kinds.as_array_mut().filter(|kinds| !kinds.contains(&"two-hands".into()))
+                    {
+                        kinds.push("two-hands".into());
+                    }
+                },
+                out,
+            );
+            return;
+        }
+        let Some(game) = &self.game else { return };
+        let fens = (V::fen(game.tracker.position(ply - 1)), V::fen(game.tracker.position(ply)));
+        let played = game.tracker.played(ply).map(|played| played.bare_san());
+        let count = self.count_illegal(side, ply);
+        let draft = Draft::open("illegal-move-completed")
+            .ply(ply)
+            .by(side)
+            .with("kinds", vec!["two-hands"])
+            .with("move", played)
+            .with("count", count)
+            .window(self.window_text())
+            .fens(fens.0, fens.1);
+        let record = self.open(draft, out);
+        self.propose_on_claim(record, out);
+    }
+}
