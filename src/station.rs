@@ -261,9 +261,9 @@ impl Open {
 fn start_position(fen: &str, is_chess960: bool) -> Result<ChessPosition, OpenError> {
     let wrong = |error: String| OpenError::Start { fen: fen.to_owned(), error };
     let position = ChessPosition::from_fen(fen, is_chess960).map_err(|error| wrong(error.to_string()))?;
-    let has_kings = shakmaty::Color::ALL.into_iter().all(|color| {
-        position.board().by_piece(shakmaty::Role::King.of(color)).any()
-    });
+    let has_kings = shakmaty::Color::ALL
+        .into_iter()
+        .all(|color| position.board().by_piece(shakmaty::Role::King.of(color)).any());
     if has_kings { Ok(position) } else { Err(wrong("a king is missing".to_owned())) }
 }
 

@@ -4,8 +4,8 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context as _, anyhow, bail};
 use crate::rules::laws::Profile;
+use anyhow::{Context as _, anyhow};
 use clap::Args;
 
 use super::Answer;

@@ -59,7 +59,8 @@ impl Command {
         for (file, scenario) in files.iter().zip(&scenarios) {
             for case in scenario.cases().iter().filter(|case| self.is_wanted(case)) {
                 let verdict = scenario.run(case, &settings);
-                let verdict = verdict.with_context(|| format!("{}, {}", file.display(), label(scenario, case)))?;
+                let verdict =
+                    verdict.with_context(|| format!("{}, {}", file.display(), label(scenario, case)))?;
                 runs += 1;
                 failures += u32::from(!verdict.is_ok());
                 self.tell(scenario, case, &verdict, &mut out)?;
@@ -144,9 +145,8 @@ fn label(scenario: &Scenario, case: &Case) -> String {
 }
 
 fn object(scenario: &Scenario, case: &Case, verdict: &Verdict) -> Value {
-    let unmet: Vec<Value> = (verdict.unmet.iter())
-        .map(|unmet| json!({ "what": unmet.what, "nearest": unmet.nearest }))
-        .collect();
+    let unmet: Vec<Value> =
+        (verdict.unmet.iter()).map(|unmet| json!({ "what": unmet.what, "nearest": unmet.nearest })).collect();
     json!({
         "id": scenario.id,
         "title": scenario.title,
@@ -173,7 +173,8 @@ fn brief(event: &Numbered) -> String {
 fn read(file: &Path) -> anyhow::Result<Scenario> {
     let name = file.display();
     let text = std::fs::read_to_string(file).with_context(|| format!("{name}: cannot be read"))?;
-    Scenario::parse(&text).map_err(|error| anyhow::anyhow!("{name}:{}:{}: {}", error.line, error.column, error.what))
+    Scenario::parse(&text)
+        .map_err(|error| anyhow::anyhow!("{name}:{}:{}: {}", error.line, error.column, error.what))
 }
 
 /// `path`, or every `.toml` file below it, in the order of their names.

@@ -10,8 +10,17 @@ use crate::ruling::nearest;
 
 /// The keys of `[tournament]` and of `[[board]]` that are no parameters of the Laws.
 const TOURNAMENT_KEYS: [&str; 11] = [
-    "name", "site", "rounds", "profile", "regulations", "time_control", "feed_delay_s", "publish_at", "announce",
-    "board_results", "live_pgn",
+    "name",
+    "site",
+    "rounds",
+    "profile",
+    "regulations",
+    "time_control",
+    "feed_delay_s",
+    "publish_at",
+    "announce",
+    "board_results",
+    "live_pgn",
 ];
 const BOARD_KEYS: [&str; 10] =
     ["id", "port", "serial", "protocol", "lever_map", "turned", "linked", "pair", "variant", "start"];
@@ -170,7 +179,9 @@ impl Config {
             self.check_other(board, other, "pair", pairs)?;
             for (one, two) in [(&board.id, other), (other, &board.id)] {
                 if let Some(first) = paired.insert(one, two).filter(|first| *first != two) {
-                    let what = format!("board \"{one}\" is paired with \"{first}\" and with \"{two}\"; a game has two boards");
+                    let what = format!(
+                        "board \"{one}\" is paired with \"{first}\" and with \"{two}\"; a game has two boards"
+                    );
                     return Err(Fault { key: "pair".to_owned(), nth: pairs, what });
                 }
             }
@@ -374,11 +385,8 @@ mod tests {
         };
         assert_eq!(error(["linked = \"2\"", "linked = \"3\"", ""]), None);
         assert_eq!(error(["pair = \"2\"", "pair = \"1\"", "linked = \"2\""]), None);
-        let errors = [
-            ["linked = \"1\"", "", ""],
-            ["", "linked = \"22\"", ""],
-            ["pair = \"2\"", "pair = \"3\"", ""],
-        ];
+        let errors =
+            [["linked = \"1\"", "", ""], ["", "linked = \"22\"", ""], ["pair = \"2\"", "pair = \"3\"", ""]];
         insta::assert_snapshot!(errors.map(|keys| error(keys).unwrap()).join("\n"), @r#"
         adoube.toml:4: linked = "1": that is this board itself
         adoube.toml:8: linked = "22": no board has that id; did you mean "1"?

@@ -63,7 +63,9 @@ pub(super) fn stored(input: &Input) -> (InputKind, Vec<u8>) {
         Input::LinkDown => (InputKind::Link, DOWN.to_vec()),
         Input::Ruling(ruling) => (InputKind::Ruling, ruling.to_json().to_string().into_bytes()),
         // Plain texts and numbers: that cannot fail.
-        Input::Neighbour(neighbour) => (InputKind::Neighbour, serde_json::to_vec(neighbour).unwrap_or_default()),
+        Input::Neighbour(neighbour) => {
+            (InputKind::Neighbour, serde_json::to_vec(neighbour).unwrap_or_default())
+        }
         Input::Wake | Input::Reading(_) => (InputKind::Wake, Vec::new()),
     }
 }

@@ -269,6 +269,12 @@ impl<V: Variant> Tracker<V> {
         self.tree.node(self.beam[0].node).hash == self.image.hash()
     }
 
+    /// The board was out of sight since the last picture that was explained.
+    #[must_use]
+    pub fn is_blind(&self) -> bool {
+        self.blind
+    }
+
     /// How many plies are announced.
     #[must_use]
     pub fn plies(&self) -> u32 {
@@ -659,7 +665,15 @@ impl<V: Variant> Tracker<V> {
                 })
                 .min();
             let rested_ns = undone_ns.unwrap_or(made_ns) - made_ns;
-            steps.push(Step::Retracted(Retracted { ply, played, position, explanation, mv, made_ns, rested_ns }));
+            steps.push(Step::Retracted(Retracted {
+                ply,
+                played,
+                position,
+                explanation,
+                mv,
+                made_ns,
+                rested_ns,
+            }));
             self.announced.truncate(common);
             self.standing = self.standing.min(ply - 1);
         }

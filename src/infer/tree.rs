@@ -200,7 +200,8 @@ impl<V: Variant> Tree<V> {
             self.nodes[0] = node;
             return ROOT;
         }
-        let revised = NodeId(u32::try_from(self.nodes.len()).expect("a tree is compacted long before 2^32 nodes"));
+        let revised =
+            NodeId(u32::try_from(self.nodes.len()).expect("a tree is compacted long before 2^32 nodes"));
         self.nodes.push(node);
         revised
     }

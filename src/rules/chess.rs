@@ -2,10 +2,10 @@
 
 use shakmaty::{Bitboard, CastlingSide, Color, Move, Piece, Position as _, Rank, Role, Square, attacks};
 
-use super::position::{man, side};
 use super::departure::Departure;
 use super::legality::Reason;
 use super::mirrored::{self, Mirrored};
+use super::position::{man, side};
 use super::start::{self, WrongStart};
 use super::{ChessPosition, End, Footprint, GameResult, KingSignal, Played, Variant};
 use crate::sensor::{Content, Side};

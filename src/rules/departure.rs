@@ -3,8 +3,8 @@
 
 use shakmaty::{Bitboard, Color, Move, Piece, Rank, Role, Square, attacks};
 
-use super::{Chess, ChessPosition, Variant};
 use super::touch::side_of;
+use super::{Chess, ChessPosition, Variant as _};
 use crate::sensor::{Content, Side};
 
 /// The registry's kinds of `illegal-move-completed`.
@@ -200,8 +200,10 @@ impl View<'_> {
                 return Some(Departure::Illegal { from: from.square, to: to.square, captured, kinds });
             }
         }
-        let en_passant =
-            self.legal().iter().any(|mv| mv.is_en_passant() && mv.from() == Some(origin) && mv.to() == target);
+        let en_passant = self
+            .legal()
+            .iter()
+            .any(|mv| mv.is_en_passant() && mv.from() == Some(origin) && mv.to() == target);
         let kinds = if en_passant {
             vec![Kind::EnPassantNotRemoved]
         } else {
@@ -244,10 +246,8 @@ impl View<'_> {
         if self.legal().iter().any(|&mv| Chess::castling_target(self.position, mv) == Some(target)) {
             return Departure::CastlingHalf { from: from.into(), to: target };
         }
-        let corner = Square::from_coords(
-            if to > from { shakmaty::File::H } else { shakmaty::File::A },
-            from.rank(),
-        );
+        let corner =
+            Square::from_coords(if to > from { shakmaty::File::H } else { shakmaty::File::A }, from.rank());
         let kinds = self.castling_kinds(from, to, corner);
         Departure::Illegal { from: from.into(), to: target, captured: None, kinds }
     }
@@ -285,7 +285,11 @@ impl View<'_> {
             return None;
         }
         let (origin, corner) = (Square::new(king.square.into()), Square::new(rook.square.into()));
-        let side = if corner > origin { shakmaty::CastlingSide::KingSide } else { shakmaty::CastlingSide::QueenSide };
+        let side = if corner > origin {
+            shakmaty::CastlingSide::KingSide
+        } else {
+            shakmaty::CastlingSide::QueenSide
+        };
         let color = color(self.turn);
         let (king_to, rook_to) = (side.king_to(color), side.rook_to(color));
         let arrives = |square: Square, man: Content| {
@@ -304,13 +308,13 @@ impl View<'_> {
             return None;
         }
         let from = self.changes.iter().find(|change| self.is(change.before, self.turn, Role::Pawn))?;
-        let to = self.changes.iter().find(|change| {
-            change.before.is_empty() && self.shows(change.after, from.before)
-        })?;
-        let victim = self
+        let to = self
             .changes
             .iter()
-            .find(|change| self.is(change.before, self.turn.other(), Role::Pawn) && change.after.is_empty())?;
+            .find(|change| change.before.is_empty() && self.shows(change.after, from.before))?;
+        let victim = self.changes.iter().find(|change| {
+            self.is(change.before, self.turn.other(), Role::Pawn) && change.after.is_empty()
+        })?;
         let (origin, target) = (Square::new(from.square.into()), Square::new(to.square.into()));
         let beside = Square::from_coords(target.file(), origin.rank());
         let is_capture = attacks::pawn_attacks(color(self.turn), origin).contains(target);

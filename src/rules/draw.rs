@@ -62,12 +62,7 @@ impl From<&shakmaty::Chess> for Key {
 
 impl From<&ChessPosition> for Key {
     fn from(position: &ChessPosition) -> Self {
-        Self::of(
-            position.board(),
-            position.turn(),
-            position.castling_rights(),
-            position.legal_en_passant(),
-        )
+        Self::of(position.board(), position.turn(), position.castling_rights(), position.legal_en_passant())
     }
 }
 
@@ -244,7 +239,8 @@ pub fn is_threefold_claimable<V: Variant>(history: &History<V>) -> bool {
 #[must_use]
 pub fn is_fifty_claimable<V: Variant>(history: &History<V>) -> bool {
     let made = history.halfmoves(history.ply());
-    let has_quiet_move = || moves(history).into_iter().any(|mv| V::halfmoves(&V::play(history.last(), mv)) > 0);
+    let has_quiet_move =
+        || moves(history).into_iter().any(|mv| V::halfmoves(&V::play(history.last(), mv)) > 0);
     made >= FIFTY_MOVES_HALFMOVES || (made + 1 == FIFTY_MOVES_HALFMOVES && has_quiet_move())
 }
 

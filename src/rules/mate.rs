@@ -210,7 +210,8 @@ mod tests {
     /// S-102: bare kings with a bishop, and a wall of pawns, are dead; the wall still open is not.
     #[test]
     fn dead_positions() {
-        let dead = |fen: &str| is_dead(ChessPosition::from_fen(fen, false).unwrap().regular().unwrap(), NODES);
+        let dead =
+            |fen: &str| is_dead(ChessPosition::from_fen(fen, false).unwrap().regular().unwrap(), NODES);
         assert_eq!(dead("8/8/4k3/8/8/3K4/8/8 b - - 0 1"), Some(true));
         assert_eq!(dead("8/5k2/8/p1p1p1p1/P1P1P1P1/8/5K2/8 b - - 0 1"), Some(true));
         assert_eq!(dead("8/5k2/8/p1p1p1p1/P1P1P3/6P1/5K2/8 w - - 0 1"), Some(false));

@@ -3,13 +3,13 @@
 mod chess;
 pub mod departure;
 pub mod draw;
+pub mod fen;
 mod irregular;
 pub mod laws;
-pub mod fen;
 pub mod legality;
 pub mod mate;
-pub mod notation;
 mod mirrored;
+pub mod notation;
 pub mod pgn;
 mod played;
 mod position;

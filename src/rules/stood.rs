@@ -101,7 +101,9 @@ impl Stood {
             text.push(mv.role().upper_char());
             let board = self.before.board();
             let others = board.by_piece(mv.role().of(self.mover())).without(from);
-            let could = |square: Square| attacks::attacks(square, mv.role().of(self.mover()), board.occupied()).contains(to);
+            let could = |square: Square| {
+                attacks::attacks(square, mv.role().of(self.mover()), board.occupied()).contains(to)
+            };
             if others.into_iter().any(could) {
                 // Writing to a String cannot fail.
                 let _ = write!(text, "{from}");

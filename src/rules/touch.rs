@@ -121,7 +121,8 @@ fn candidates<V: Variant>(position: &V::Position) -> Vec<Candidate<V::Move>> {
     let candidate = |mv: V::Move| {
         let mut candidate = Candidate { mv, own: [None; 2], victim: None };
         // A king that stays where he is, as Chess960 lets him, is still part of the castling.
-        let [king, rook] = V::castling(position, mv).map_or([None; 2], |(king, rook)| [Some(king), Some(rook)]);
+        let [king, rook] =
+            V::castling(position, mv).map_or([None; 2], |(king, rook)| [Some(king), Some(rook)]);
         candidate.own = [king, rook];
         for &(square, before, _) in V::footprint(position, mv).changes() {
             match side_of(before) {
@@ -156,17 +157,21 @@ pub fn obligation<V: Variant>(
     }
     let own: Vec<Touch> =
         touches.iter().copied().filter(|touch| side_of(content(touch.square)) == Some(turn)).collect();
-    let enemy: Vec<Touch> =
-        touches.iter().copied().filter(|touch| side_of(content(touch.square)) == Some(turn.other())).collect();
-    if enemy.is_empty() {
-        if let Some(bound) = king_and_rook::<V>(position, &all, &own) {
-            return bound;
-        }
+    let enemy: Vec<Touch> = touches
+        .iter()
+        .copied()
+        .filter(|touch| side_of(content(touch.square)) == Some(turn.other()))
+        .collect();
+    if enemy.is_empty()
+        && let Some(bound) = king_and_rook::<V>(position, &all, &own)
+    {
+        return bound;
     }
     let of = |keep: &dyn Fn(&Candidate<V::Move>) -> bool| -> Vec<V::Move> {
         all.iter().filter(|&candidate| keep(candidate)).map(|candidate| candidate.mv).collect()
     };
-    let bound = |rule, first, moves: Vec<V::Move>| (!moves.is_empty()).then_some(Obligation { rule, first, moves });
+    let bound =
+        |rule, first, moves: Vec<V::Move>| (!moves.is_empty()).then_some(Obligation { rule, first, moves });
     match (own.first(), enemy.first()) {
         (None, None) => None,
         (Some(_), None) => own.iter().find_map(|touch| {
@@ -178,8 +183,9 @@ pub fn obligation<V: Variant>(
             bound(Rule::EnemyPiece, touch.square, moves)
         }),
         (Some(mover), Some(victim)) => {
-            let pair =
-                of(&|candidate| candidate.moves_man_of(mover.square) && candidate.victim == Some(victim.square));
+            let pair = of(&|candidate| {
+                candidate.moves_man_of(mover.square) && candidate.victim == Some(victim.square)
+            });
             bound(Rule::BothColours, first_touched(mover, victim), pair).or_else(|| {
                 in_order(touches, &own).into_iter().find_map(|touch| {
                     let moves = of(&|candidate| {
@@ -211,9 +217,8 @@ fn released<V: Variant>(
 ) -> Option<Obligation<V::Move>> {
     let man = V::content(position, release.from);
     if is_role(man, KING) && V::is_castling_step(position, release.from, release.to) {
-        let castling = |candidate: &&Candidate<V::Move>| {
-            V::castling_target(position, candidate.mv) == Some(release.to)
-        };
+        let castling =
+            |candidate: &&Candidate<V::Move>| V::castling_target(position, candidate.mv) == Some(release.to);
         let king_moves = |candidate: &&Candidate<V::Move>| candidate.moves_man_of(release.from);
         let mut moves: Vec<V::Move> = all.iter().filter(castling).map(|candidate| candidate.mv).collect();
         if moves.is_empty() {

@@ -120,8 +120,9 @@ pub(super) fn loud(events: &[Numbered]) -> Vec<Unmet> {
         let own = event.json.get("severity").and_then(Value::as_str);
         own.map_or_else(|| registry::severity(&event.name).to_owned(), str::to_owned)
     };
-    let is_loud =
-        |event: &&Numbered| registry::is_proposal(&event.name) || !matches!(severity(event).as_str(), "" | "info");
+    let is_loud = |event: &&Numbered| {
+        registry::is_proposal(&event.name) || !matches!(severity(event).as_str(), "" | "info")
+    };
     let complain =
         |event: &Numbered| Unmet { what: format!("not quiet: {}", event.name), nearest: vec![event.seq] };
     events.iter().filter(is_loud).map(complain).collect()
@@ -155,7 +156,11 @@ mod tests {
         ]);
         let none: [&str; 0] = [];
         assert_eq!(complaints(&["move-made{e4}", "move-made{e5}", "move-completed"], &events), none);
-        assert_eq!(complaints(&["move-made", "move-made{e5}", "move-completed{e4}"], &events), none, "one instant");
+        assert_eq!(
+            complaints(&["move-made", "move-made{e5}", "move-completed{e4}"], &events),
+            none,
+            "one instant"
+        );
         assert_eq!(complaints(&["move-made", "move-completed", "move-completed"], &events), none);
         assert_eq!(
             complaints(&["move-completed{e5}", "move-made{e4}"], &events),
@@ -184,7 +189,10 @@ mod tests {
         let events = events(&[(100, "move-made", "e4"), (150, "move-retracted", "e4")]);
         let patterns = [Pattern::parse("move-made{e4}").unwrap(), Pattern::parse("move-made{d4}").unwrap()];
         let found = forbidden(&patterns, &events);
-        assert_eq!((found.len(), found[0].what.as_str(), &found[0].nearest), (1, "forbidden move-made{e4}", &vec![1]));
+        assert_eq!(
+            (found.len(), found[0].what.as_str(), &found[0].nearest),
+            (1, "forbidden move-made{e4}", &vec![1])
+        );
         assert_eq!(loud(&events).len(), 1, "a retraction is a notice");
     }
 }

@@ -23,9 +23,32 @@ const EDITIONS: [&str; 4] = ["2005", "2017", "2018", "2023"];
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 const KEYS: [&str; 26] = [
-    "id", "title", "article", "editions", "profile", "board", "variant", "agreed", "start", "before", "control",
-    "clock", "illegal", "warnings", "regulations", "config", "boards", "relation", "events", "expect", "forbid",
-    "forbid_public", "quiet", "moves", "result", "note",
+    "id",
+    "title",
+    "article",
+    "editions",
+    "profile",
+    "board",
+    "variant",
+    "agreed",
+    "start",
+    "before",
+    "control",
+    "clock",
+    "illegal",
+    "warnings",
+    "regulations",
+    "config",
+    "boards",
+    "relation",
+    "events",
+    "expect",
+    "forbid",
+    "forbid_public",
+    "quiet",
+    "moves",
+    "result",
+    "note",
 ];
 
 /// What a board can tell in one run of a scenario.
@@ -152,7 +175,10 @@ impl<'a> Keys<'a> {
         let variant = self.choice("variant", &["chess", "chess960", "four-player"])?.unwrap_or("chess");
         if variant == "four-player" {
             let at = self.find("variant").map_or(0, |value| value.span().start);
-            return Err(Fault::new(at, "variant \"four-player\" is not played by this version; it plays chess and chess960"));
+            return Err(Fault::new(
+                at,
+                "variant \"four-player\" is not played by this version; it plays chess and chess960",
+            ));
         }
         let start = self.standing("start")?.unwrap_or_else(start);
         let agreed = self.standing("agreed")?.unwrap_or_else(|| start.clone());
@@ -177,7 +203,10 @@ impl<'a> Keys<'a> {
             variant: variant.to_owned(),
             agreed,
             start,
-            before: before.map(|before| script::play(before.text).map_err(|fault| fault.inside(before.at))).transpose()?.unwrap_or_default(),
+            before: before
+                .map(|before| script::play(before.text).map_err(|fault| fault.inside(before.at)))
+                .transpose()?
+                .unwrap_or_default(),
             control: control.map(|control| control.text.to_owned()),
             clock: self.clock()?,
             illegal: self.counts("illegal")?,
@@ -189,7 +218,10 @@ impl<'a> Keys<'a> {
                 "pair" => Relation::Pair,
                 _ => Relation::Linked,
             }),
-            events: events.map(|events| script::parse(events.text).map_err(|fault| fault.inside(events.at))).transpose()?.unwrap_or_default(),
+            events: events
+                .map(|events| script::parse(events.text).map_err(|fault| fault.inside(events.at)))
+                .transpose()?
+                .unwrap_or_default(),
             expect: self.patterns("expect")?,
             forbid: self.patterns("forbid")?,
             forbid_public: self.patterns("forbid_public")?,
@@ -213,7 +245,10 @@ impl<'a> Keys<'a> {
             && scenario.moves.is_none()
             && scenario.result.is_none();
         if is_mute {
-            return Err(Fault::new(0, "nothing is expected; give expect, forbid, forbid_public, quiet, moves or result"));
+            return Err(Fault::new(
+                0,
+                "nothing is expected; give expect, forbid, forbid_public, quiet, moves or result",
+            ));
         }
         if scenario.events.is_empty() && scenario.before.is_empty() {
             return Err(Fault::new(0, "the key \"events\" is missing"));
@@ -227,7 +262,8 @@ impl<'a> Keys<'a> {
         for (_, profile) in &scenario.profiles {
             let mut open = Open::new("", "", "");
             open.profile.clone_from(profile);
-            let tokens = scenario.plan.settings.iter().map(|(at, key, value)| (at + scenario.places[0], key, value));
+            let tokens =
+                scenario.plan.settings.iter().map(|(at, key, value)| (at + scenario.places[0], key, value));
             let own = scenario.config.iter().map(|(at, key, value)| (*at, key, value));
             for (at, key, value) in own.chain(tokens).filter(|(_, key, _)| *key != TURNED) {
                 open.set(key, value).map_err(|what| Fault::new(at, what))?;
@@ -261,7 +297,8 @@ impl<'a> Keys<'a> {
 
     fn as_text(&self, key: &str, value: &'a Spanned<DeValue<'a>>) -> Result<Text<'a>, Fault> {
         let at = value.span().start;
-        let text = value.get_ref().as_str().ok_or_else(|| Fault::new(at, format!("\"{key}\" must be a text")))?;
+        let text =
+            value.get_ref().as_str().ok_or_else(|| Fault::new(at, format!("\"{key}\" must be a text")))?;
         Ok(Text { at: at + quote(&self.text[at..]), text })
     }
 
@@ -290,7 +327,10 @@ impl<'a> Keys<'a> {
     fn table(&self, key: &str, known: &[&str]) -> Result<Option<&'a DeTable<'a>>, Fault> {
         let Some(value) = self.find(key) else { return Ok(None) };
         let Some(table) = value.get_ref().as_table() else {
-            return Err(Fault::new(value.span().start, format!("\"{key}\" must be a table, like {{ {} = … }}", known[0])));
+            return Err(Fault::new(
+                value.span().start,
+                format!("\"{key}\" must be a table, like {{ {} = … }}", known[0]),
+            ));
         };
         self.only(table, &format!("key of \"{key}\""), known)?;
         Ok(Some(table))
@@ -325,7 +365,10 @@ impl<'a> Keys<'a> {
         for edition in &editions {
             if !EDITIONS.contains(&edition.text) {
                 let known = EDITIONS.join(", ");
-                return Err(Fault::new(edition.at, format!("no edition is called \"{}\"; editions are {known}", edition.text)));
+                return Err(Fault::new(
+                    edition.at,
+                    format!("no edition is called \"{}\"; editions are {known}", edition.text),
+                ));
             }
         }
         let is_blank = editions.is_empty();
@@ -337,14 +380,21 @@ impl<'a> Keys<'a> {
                 return Err(unknown(at, "profile", name, CLASSES.into_iter().chain(Profile::names())));
             }
             if !is_blank {
-                return Err(Fault::new(at, format!("profile \"{name}\" fixes its edition; leave \"editions\" out")));
+                return Err(Fault::new(
+                    at,
+                    format!("profile \"{name}\" fixes its edition; leave \"editions\" out"),
+                ));
             }
             return Ok((vec![(name.to_owned(), name.to_owned())], false));
         }
-        let given = if is_blank { EDITIONS.to_vec() } else { editions.iter().map(|edition| edition.text).collect() };
+        let given =
+            if is_blank { EDITIONS.to_vec() } else { editions.iter().map(|edition| edition.text).collect() };
         let is_reduced = name.ends_with("-reduced");
         if let Some(edition) = editions.iter().find(|edition| is_reduced && edition.text == "2005") {
-            return Err(Fault::new(edition.at, format!("\"{name}\" is not in the edition of 2005; use rapid or blitz")));
+            return Err(Fault::new(
+                edition.at,
+                format!("\"{name}\" is not in the edition of 2005; use rapid or blitz"),
+            ));
         }
         let known = given.into_iter().filter(|edition| !(is_reduced && *edition == "2005"));
         Ok((known.map(|edition| (edition.to_owned(), format!("fide-{edition}-{name}"))).collect(), is_blank))
@@ -357,7 +407,8 @@ impl<'a> Keys<'a> {
         let left_ms = |side: Side| -> Result<Option<u64>, Fault> {
             let Some(given) = text(side.name())? else { return Ok(None) };
             let ms = duration::parse(given.text).and_then(|span| u64::try_from(span.ms).ok());
-            let fault = || Fault::new(given.at, format!("\"{}\" is no time; write it as H:MM:SS", given.text));
+            let fault =
+                || Fault::new(given.at, format!("\"{}\" is no time; write it as H:MM:SS", given.text));
             ms.ok_or_else(fault).map(Some)
         };
         let running = match text("running")? {
@@ -395,7 +446,10 @@ impl<'a> Keys<'a> {
     fn config(&self) -> Result<Vec<(usize, String, String)>, Fault> {
         let Some(value) = self.find("config") else { return Ok(Vec::new()) };
         let Some(table) = value.get_ref().as_table() else {
-            return Err(Fault::new(value.span().start, "\"config\" must be a table, like { two_hand_ms = 150 }"));
+            return Err(Fault::new(
+                value.span().start,
+                "\"config\" must be a table, like { two_hand_ms = 150 }",
+            ));
         };
         let mut settings = Vec::new();
         flatten("", table, &mut settings)?;
@@ -423,7 +477,10 @@ impl<'a> Keys<'a> {
         const RESULTS: &str = "1-0, 0-1, 1/2-1/2, *, +/-, -/+, -/-, 0-0, 0-1/2, 1/2-0";
         let Some(given) = self.text("result")? else { return Ok(None) };
         if given.text != "*" && given.text.parse::<GameResult>().is_err() {
-            return Err(Fault::new(given.at, format!("\"{}\" is no result; results are {RESULTS}", given.text)));
+            return Err(Fault::new(
+                given.at,
+                format!("\"{}\" is no result; results are {RESULTS}", given.text),
+            ));
         }
         Ok(Some(given.text.to_owned()))
     }
@@ -447,11 +504,16 @@ fn quote(raw: &str) -> usize {
 }
 
 fn parse_control(text: Text<'_>) -> Result<Control, Fault> {
-    let what = || format!("\"{}\" is no time control; write it like 5400+30 or 40/7200:20/3600:900+30", text.text);
+    let what =
+        || format!("\"{}\" is no time control; write it like 5400+30 or 40/7200:20/3600:900+30", text.text);
     Control::parse(text.text).ok_or_else(|| Fault::new(text.at, what()))
 }
 
-fn flatten(prefix: &str, table: &DeTable<'_>, settings: &mut Vec<(usize, String, String)>) -> Result<(), Fault> {
+fn flatten(
+    prefix: &str,
+    table: &DeTable<'_>,
+    settings: &mut Vec<(usize, String, String)>,
+) -> Result<(), Fault> {
     for (key, value) in table {
         let at = key.span().start;
         let key = format!("{prefix}{}", key.get_ref());
@@ -461,7 +523,10 @@ fn flatten(prefix: &str, table: &DeTable<'_>, settings: &mut Vec<(usize, String,
             DeValue::Integer(number) => settings.push((at, key, number.to_string())),
             DeValue::Boolean(flag) => settings.push((at, key, flag.to_string())),
             DeValue::Float(_) | DeValue::Datetime(_) | DeValue::Array(_) => {
-                return Err(Fault::new(value.span().start, format!("\"{key}\" must be a text, a number, true or false")));
+                return Err(Fault::new(
+                    value.span().start,
+                    format!("\"{key}\" must be a text, a number, true or false"),
+                ));
             }
         }
     }

@@ -135,7 +135,8 @@ fn reaches(board: &Board, color: Color, role: Role, from: Square, to: Square) ->
         return attacks::attacks(from, role.of(color), occupied).contains(to);
     }
     if from.file() != to.file() {
-        return attacks::pawn_attacks(color, from).contains(to) && victim(board, color, role, from, to).is_some();
+        return attacks::pawn_attacks(color, from).contains(to)
+            && victim(board, color, role, from, to).is_some();
     }
     let ahead = |square: Square| square.offset(color.fold_wb(8, -8)).filter(|&next| !occupied.contains(next));
     let one = ahead(from);
@@ -169,7 +170,8 @@ fn is_safe(board: &Board, color: Color, asked: Asked, from: Square) -> bool {
 /// King and the outermost rook on that side of it, on the first rank.
 fn castle(board: &Board, color: Color, castling: CastlingSide) -> Result<Vec<Hand>, &'static str> {
     let rank = Bitboard::from_rank(color.fold_wb(Rank::First, Rank::Eighth));
-    let king = (board.by_piece(Role::King.of(color)) & rank).first().ok_or("needs a king on its first rank")?;
+    let king =
+        (board.by_piece(Role::King.of(color)) & rank).first().ok_or("needs a king on its first rank")?;
     let mut rooks = (board.by_piece(Role::Rook.of(color)) & rank).into_iter();
     let rook = match castling {
         CastlingSide::KingSide => rooks.next_back().filter(|&rook| rook > king),

@@ -95,7 +95,10 @@ pub(super) fn parse(inner: &str) -> Result<Vec<Token>, Fault> {
 fn unknown_reference(reference: &str, name: &str) -> Option<String> {
     if reference == "ruling" {
         let ruled = Ruling::parse(&serde_json::json!({ "name": name }));
-        return ruled.err().filter(|error| matches!(error, RulingError::UnknownName { .. })).map(|error| error.to_string());
+        return ruled
+            .err()
+            .filter(|error| matches!(error, RulingError::UnknownName { .. }))
+            .map(|error| error.to_string());
     }
     (!registry::is_known(name)).then(|| registry::unknown_name(name))
 }
@@ -125,9 +128,7 @@ fn words(text: &str) -> Vec<(usize, String)> {
 fn interruption(inner: &str) -> Option<Vec<Token>> {
     let time = inner.trim().strip_prefix("sensor cable out ")?;
     let ms = u64::try_from(super::duration::parse(time)?.ms).ok()?;
-    let link = |state: &str| -> Option<Token> {
-        parse(&format!("link {state}")).ok()?.pop()
-    };
+    let link = |state: &str| -> Option<Token> { parse(&format!("link {state}")).ok()?.pop() };
     Some(vec![link("lost")?, Token::Wait(ms), link("back")?])
 }
 

@@ -25,7 +25,18 @@ enum Part {
 
 /// Of the envelope, and bookkeeping: a bare value never means them.
 const NOT_BARE: [&str; 12] = [
-    "seq", "at", "t_ms", "board", "game", "type", "kind", "record", "readings", "status", "severity", "certainty",
+    "seq",
+    "at",
+    "t_ms",
+    "board",
+    "game",
+    "type",
+    "kind",
+    "record",
+    "readings",
+    "status",
+    "severity",
+    "certainty",
 ];
 
 impl Pattern {
@@ -36,7 +47,9 @@ impl Pattern {
             None => (trimmed, None),
             Some((name, rest)) => match rest.strip_suffix('}') {
                 Some(inner) => (name.trim(), Some(inner)),
-                None => return Err(Fault::new(0, format!("\"{trimmed}\": the \"}}\" at the end is missing"))),
+                None => {
+                    return Err(Fault::new(0, format!("\"{trimmed}\": the \"}}\" at the end is missing")));
+                }
             },
         };
         if !registry::is_known(name) {
@@ -67,8 +80,12 @@ impl Part {
             Self::Field { key, value } => {
                 let keys = [key.clone(), format!("{key}_ms")];
                 // `kind: x` is one of `kinds`; the envelope's `kind` is another matter.
-                let is_kind = key == "kind" && json.get("kinds").is_some_and(|kinds| value::has(kinds, value));
-                is_kind || keys.iter().any(|key| json.get(key).is_some_and(|actual| value::is(actual, key, value)))
+                let is_kind =
+                    key == "kind" && json.get("kinds").is_some_and(|kinds| value::has(kinds, value));
+                is_kind
+                    || keys
+                        .iter()
+                        .any(|key| json.get(key).is_some_and(|actual| value::is(actual, key, value)))
             }
             Self::Bare(value) => json
                 .iter()
@@ -114,7 +131,9 @@ fn parts(name: &str, inner: &str) -> Result<Vec<Part>, Fault> {
 /// A word of letters: `0:33:10` is a time and no field.
 fn is_key(text: &str) -> bool {
     text.starts_with(|letter: char| letter.is_ascii_lowercase())
-        && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte))
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte))
 }
 
 fn unquoted(text: &str) -> String {

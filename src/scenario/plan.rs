@@ -222,11 +222,11 @@ impl Planner<'_> {
         // What falls into one scan is seen at once.
         let same = self.plan.steps.iter_mut().rev().take_while(|step| step.at_ns >= at_ns);
         for step in same {
-            if let Act::Show(seen) = &mut step.act {
-                if step.board == board {
-                    *seen = men;
-                    return;
-                }
+            if let Act::Show(seen) = &mut step.act
+                && step.board == board
+            {
+                *seen = men;
+                return;
             }
         }
         self.plan.steps.push(Step { at_ns, board, act: Act::Show(men) });
@@ -247,11 +247,14 @@ impl Planner<'_> {
                 }
                 Touch::Place { square, man, .. } => {
                     let index = man.and_then(|man| place.held.iter().rposition(|held| *held == man));
-                    let held = index.or(place.held.len().checked_sub(1).filter(|_| man.is_none()));
+                    let held = index.or_else(|| place.held.len().checked_sub(1).filter(|_| man.is_none()));
                     let held = held.map(|index| place.held.remove(index));
                     let Some(man) = man.or(held) else {
                         let name = square_name(square);
-                        return Err(Fault::new(at, format!("no piece was lifted for {name}; say which one: +{name}=P")));
+                        return Err(Fault::new(
+                            at,
+                            format!("no piece was lifted for {name}; say which one: +{name}=P"),
+                        ));
                     };
                     place.men[usize::from(square)] = man;
                 }
@@ -377,7 +380,8 @@ mod tests {
     use crate::capture::placement;
 
     fn steps(start: &str, events: &str) -> Vec<String> {
-        let text = format!("id = \"x\"\ntitle = \"x\"\nquiet = true\nstart = \"{start}\"\nevents = '''{events}'''");
+        let text =
+            format!("id = \"x\"\ntitle = \"x\"\nquiet = true\nstart = \"{start}\"\nevents = '''{events}'''");
         let scenario = Scenario::parse(&text).unwrap();
         let line = |step: &Step| {
             let what = match &step.act {

@@ -15,8 +15,8 @@ use crate::rules::{Chess, Variant as _};
 use crate::ruling::Ruling;
 use crate::sensor::{Content, Frame, Reading, Side};
 use crate::stamp::{MS, SECOND, Stamp};
-use crate::table::Neighbour;
 use crate::station::{FRAMES, Input, Open, OpenError, Output, Station};
+use crate::table::Neighbour;
 
 /// A run that a scenario asks for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -133,7 +133,11 @@ impl Scenario {
     /// How the board really lies, which nobody tells the core.
     fn turned(&self) -> u32 {
         let settings = self.config.iter().chain(&self.plan.settings);
-        settings.rev().find(|(_, key, _)| key == TURNED).and_then(|(.., value)| value.parse().ok()).unwrap_or(0)
+        settings
+            .rev()
+            .find(|(_, key, _)| key == TURNED)
+            .and_then(|(.., value)| value.parse().ok())
+            .unwrap_or(0)
     }
 
     /// The clock at the start; `None`: there is none.
@@ -394,15 +398,16 @@ impl<'a> Run<'a> {
 
     fn handle(&mut self, board: usize, input: &Input) {
         self.stations[board].handle(input, STARTED.at(self.now_ns), &mut self.output);
-        if let (Some(error), Input::Ruling(ruling)) = (self.output.refused.take(), input) {
-            if ruling.name() != "pause" {
-                self.remarks.push(format!("{} ms: {error}", self.now_ns / MS));
-            }
+        if let (Some(error), Input::Ruling(ruling)) = (self.output.refused.take(), input)
+            && ruling.name() != "pause"
+        {
+            self.remarks.push(format!("{} ms: {error}", self.now_ns / MS));
         }
         for event in self.output.events.drain(..) {
             if let Body::Finding(finding) = &event.body {
                 let is_open = finding.status == Status::Open;
-                let known = self.records.iter_mut().find(|known| (known.0, known.2) == (board, finding.record));
+                let known =
+                    self.records.iter_mut().find(|known| (known.0, known.2) == (board, finding.record));
                 match known {
                     Some(known) => known.3 = is_open,
                     None => self.records.push((board, finding.name, finding.record, is_open)),
@@ -455,10 +460,12 @@ impl<'a> Run<'a> {
         if scenario.quiet {
             unmet.extend(expect::loud(judged));
         }
-        let own: Vec<Numbered> = events.iter().filter(|event| event.board == self.names[0]).cloned().collect();
+        let own: Vec<Numbered> =
+            events.iter().filter(|event| event.board == self.names[0]).cloned().collect();
         let (moves, result) = (outcome::moves(&own), outcome::result(&own));
         unmet.extend(scenario.moves.as_ref().and_then(|expected| outcome::compare_moves(&moves, expected)));
-        unmet.extend(scenario.result.as_ref().and_then(|expected| outcome::compare_result(&result, expected)));
+        unmet
+            .extend(scenario.result.as_ref().and_then(|expected| outcome::compare_result(&result, expected)));
         Verdict { unmet, remarks: self.remarks, events, moves, result }
     }
 }

@@ -141,10 +141,8 @@ fn split(text: &str) -> Result<Vec<(usize, &str)>, Fault> {
             _ if is_quoted => {}
             '(' => open.push((at, ')')),
             '{' => open.push((at, '}')),
-            ')' | '}' => {
-                if open.pop().is_none_or(|(_, close)| close != letter) {
-                    return Err(Fault::new(at, format!("\"{letter}\" closes nothing")));
-                }
+            ')' | '}' if open.pop().is_none_or(|(_, close)| close != letter) => {
+                return Err(Fault::new(at, format!("\"{letter}\" closes nothing")));
             }
             _ if letter.is_whitespace() && open.is_empty() => {
                 words.extend(start.take().map(|start| (start, &text[start..at])));
@@ -228,7 +226,12 @@ fn group(inner: &str) -> Result<Token, Fault> {
             match token {
                 Token::Touch(mut touch) => touches.append(&mut touch),
                 Token::Flag(mut flag) => flags.append(&mut flag),
-                _ => return Err(Fault::new(at, format!("\"{word}\" cannot stand in {{…}}; only lifts, placements and flags can"))),
+                _ => {
+                    return Err(Fault::new(
+                        at,
+                        format!("\"{word}\" cannot stand in {{…}}; only lifts, placements and flags can"),
+                    ));
+                }
             }
         }
     }
@@ -246,9 +249,10 @@ fn call(name: &str, inner: &str) -> Result<Vec<Token>, Fault> {
     match name {
         "wait" => match duration::parse(inner).and_then(|span| u64::try_from(span.ms).ok()) {
             Some(ms) => Ok(vec![Token::Wait(ms)]),
-            None => {
-                Err(Fault::new(0, format!("\"wait({inner})\" is no time; times are like 800ms, 2s, 5min, 1h")))
-            }
+            None => Err(Fault::new(
+                0,
+                format!("\"wait({inner})\" is no time; times are like 800ms, 2s, 5min, 1h"),
+            )),
         },
         "clock" => Ok(vec![Token::Clock(clock(inner).map_err(inside)?)]),
         "frame" => Ok(vec![Token::Frame(frame(inner).map_err(inside)?)]),
@@ -266,7 +270,9 @@ fn call(name: &str, inner: &str) -> Result<Vec<Token>, Fault> {
 
 /// Reads movetext.
 pub(super) fn play(text: &str) -> Result<Vec<Written>, Fault> {
-    hands::movetext(text).map_err(|(at, word)| Fault::new(at, format!("\"{word}\" is no move; moves are like e4, Nf3, exd5, O-O, e8=Q")))
+    hands::movetext(text).map_err(|(at, word)| {
+        Fault::new(at, format!("\"{word}\" is no move; moves are like e4, Nf3, exd5, O-O, e8=Q"))
+    })
 }
 
 fn clock(inner: &str) -> Result<Vec<(Side, Setting)>, Fault> {
@@ -314,7 +320,10 @@ fn configure(inner: &str) -> Result<Vec<Token>, Fault> {
     for part in inner.split(',') {
         let at = part.as_ptr() as usize - inner.as_ptr() as usize;
         let Some((key, value)) = part.split_once('=') else {
-            return Err(Fault::new(at, format!("\"{}\": write KEY = VALUE, e.g. two_hand_ms = 150", part.trim())));
+            return Err(Fault::new(
+                at,
+                format!("\"{}\": write KEY = VALUE, e.g. two_hand_ms = 150", part.trim()),
+            ));
         };
         let key = key.split_whitespace().collect::<Vec<_>>().join(".");
         settings.push((key, value.trim().trim_matches('"').to_owned()));
@@ -325,10 +334,10 @@ fn configure(inner: &str) -> Result<Vec<Token>, Fault> {
 /// What `arb(…)` calls a thing, as a JSON value.
 pub(super) fn value(key: &str, text: &str) -> Value {
     const NAMES: [&str; 6] = ["board", "game", "text", "move", "value", "reason"];
-    if key == "ms" || key.ends_with("_ms") {
-        if let Some(span) = duration::parse(text) {
-            return span.ms.into();
-        }
+    if (key == "ms" || key.ends_with("_ms"))
+        && let Some(span) = duration::parse(text)
+    {
+        return span.ms.into();
     }
     match text.trim_start_matches('+').parse::<i64>() {
         Ok(number) if !NAMES.contains(&key) => number.into(),
@@ -374,10 +383,7 @@ mod tests {
         );
         assert_eq!(
             tokens("clock(W 1:20:00, B +2:00)"),
-            [Token::Clock(vec![
-                (Side::White, Setting::To(4_800_000)),
-                (Side::Black, Setting::By(120_000))
-            ])]
+            [Token::Clock(vec![(Side::White, Setting::To(4_800_000)), (Side::Black, Setting::By(120_000))])]
         );
         assert_eq!(
             tokens("cfg(time_handicap black = 10 min)"),
@@ -389,7 +395,10 @@ mod tests {
     #[test]
     fn a_bad_token_is_named_with_its_place() {
         assert_eq!(fault("-e2 -e9"), (4, "\"-e9\": \"e9\" is no square; squares are a1 to h8".into()));
-        assert_eq!(fault("-e2 +e4=X").1, "\"+e4=X\": \"X\" is no piece; pieces are P N B R Q K and p n b r q k");
+        assert_eq!(
+            fault("-e2 +e4=X").1,
+            "\"+e4=X\": \"X\" is no piece; pieces are P N B R Q K and p n b r q k"
+        );
         assert_eq!(fault("-e2 HALT:C"), (4, "\"HALT:C\": \"C\" is no side; use W or B".into()));
         assert_eq!(fault("wiat(2s)"), (0, "no token is called \"wiat\"; did you mean \"wait\"?".into()));
         assert_eq!(fault("-e2 play(1.e4 xx)").0, 14);

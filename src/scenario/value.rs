@@ -30,10 +30,10 @@ pub(super) fn has(actual: &Value, expected: &str) -> bool {
 
 /// Lists have no order; a list that is written as one value is separated by spaces.
 fn is_list(actual: &[Value], key: &str, expected: &str) -> bool {
-    if let [only] = actual {
-        if is(only, key, expected) {
-            return true;
-        }
+    if let [only] = actual
+        && is(only, key, expected)
+    {
+        return true;
     }
     if expected == "none" {
         return actual.is_empty();

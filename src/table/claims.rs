@@ -109,7 +109,7 @@ impl<V: Variant> Table<V> {
         if self.has_lost_claim(side) {
             let draft = self.claim(name, side).with("verdict", "inadmissible").status(Status::Rejected);
             self.open(draft, out);
-            self.claim_right_lost(side, out);
+            self.claim_right_lost(side, None, out);
             return Ok(());
         }
         let Some(game) = &self.game else { return Ok(()) };
@@ -208,9 +208,12 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    fn claim_right_lost(&mut self, side: Side, out: &mut Vec<Event>) {
+    fn claim_right_lost(&mut self, side: Side, severity: Option<&'static str>, out: &mut Vec<Event>) {
         let ply = self.ply_to_come();
-        let draft = Draft::notice("claim-right-lost").side(side).ply(ply).with("lapsed", "this-turn");
+        let mut draft = Draft::notice("claim-right-lost").side(side).ply(ply).with("lapsed", "this-turn");
+        if let Some(severity) = severity {
+            draft = draft.severity(severity);
+        }
         self.open(draft, out);
     }
 
@@ -229,7 +232,8 @@ impl<V: Variant> Table<V> {
             record.name() == "claim-right-lost" && record.key.ply == ply + 1 && is_of_turn(record)
         });
         if could_claim && !is_said && self.profile.claim_right_lost_by == ClaimRight::Touch {
-            self.claim_right_lost(side, out);
+            // Nobody has claimed: for the log.
+            self.claim_right_lost(side, Some("info"), out);
         }
     }
 

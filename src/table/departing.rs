@@ -10,8 +10,8 @@ use crate::rules::{Variant, square_name};
 use crate::sensor::{Content, Side};
 use crate::stamp::MS;
 
-use super::records::Draft;
 use super::Table;
+use super::records::Draft;
 
 /// Pieces that stand on wrong squares, while the game goes on over them: the tracker is shown what
 /// ought to stand there.
@@ -65,7 +65,9 @@ impl<V: Variant> Table<V> {
         if self.playing().is_none() || self.mode.is_off_the_record() || self.is_setting_up() {
             return;
         }
-        if self.playing().is_some_and(|game| game.tracker.is_explained()) || self.mirrored_castling(out) {
+        // After a gap the board shows plies that nobody saw: that is no handling to be judged.
+        let is_settled = |game: &super::Game<V>| game.tracker.is_explained() || game.tracker.is_blind();
+        if self.playing().is_some_and(is_settled) || self.mirrored_castling(out) {
             return;
         }
         self.look_under_displaced(out);
@@ -91,7 +93,10 @@ impl<V: Variant> Table<V> {
             Departure::OutOfTurn(mv) => self.out_of_turn(mv, out),
             Departure::Displaced { squares, .. } if self.only_kings(&squares) => {}
             Departure::Displaced { squares, missing, extra } => {
-                let rest = self.move_among(&squares).filter(|_| self.is_pushed_aside(&squares)).map(|(_, rest)| rest);
+                let rest = self
+                    .move_among(&squares)
+                    .filter(|_| self.is_pushed_aside(&squares))
+                    .map(|(_, rest)| rest);
                 match rest {
                     Some(rest) => self.displaced(&rest, &[], &rest, out),
                     None => self.displaced(&squares, &missing, &extra, out),
@@ -103,7 +108,9 @@ impl<V: Variant> Table<V> {
     /// Nothing but kings has moved: on their way to the centre squares, to signal a result.
     fn only_kings(&self, squares: &[u8]) -> bool {
         let Some(game) = &self.game else { return false };
-        let is_king = |content: Content| content.is_empty() || content.seat_role().is_some_and(|(_, role)| role == KING);
+        let is_king = |content: Content| {
+            content.is_empty() || content.seat_role().is_some_and(|(_, role)| role == KING)
+        };
         let best = game.tracker.best();
         squares.iter().all(|&square| is_king(V::content(best, square)) && is_king(game.tracker.at(square)))
     }
@@ -113,9 +120,11 @@ impl<V: Variant> Table<V> {
         let Some((mv, rest)) = self.move_among(squares) else { return false };
         let Some(game) = &self.game else { return false };
         let best = game.tracker.best();
-        let victim = V::footprint(best, mv).changes().iter().map(|change| change.1).find(|&content| {
-            side_of(content) == Some(V::turn(best).other())
-        });
+        let victim = V::footprint(best, mv)
+            .changes()
+            .iter()
+            .map(|change| change.1)
+            .find(|&content| side_of(content) == Some(V::turn(best).other()));
         rest.len() == 1 && victim.map(|victim| self.view.see(victim)) == Some(game.tracker.at(rest[0]))
     }
 
@@ -154,13 +163,14 @@ impl<V: Variant> Table<V> {
         let ply = self.next_ply();
         let turn = self.turn();
         self.close_pending_but("castling-pending", out);
-        let draft =
-            Draft::open("castling-pending").ply(ply).side(turn).with("king", square_name(to)).severity("info");
+        let draft = Draft::open("castling-pending")
+            .ply(ply)
+            .side(turn)
+            .with("king", square_name(to))
+            .severity("info");
         self.open(draft, out);
-        self.release_ns = Some((
-            self.last_change_ns + u64::from(self.profile.release_dwell_ms) * MS,
-            Release { from, to },
-        ));
+        self.release_ns =
+            Some((self.last_change_ns + u64::from(self.profile.release_dwell_ms) * MS, Release { from, to }));
     }
 
     /// The king has rested two squares over: let go of.
@@ -175,7 +185,8 @@ impl<V: Variant> Table<V> {
         let ply = self.next_ply();
         let turn = self.turn();
         self.close_pending_but("promotion-pending", out);
-        let draft = Draft::open("promotion-pending").ply(ply).side(turn).with("square", square.map(square_name));
+        let draft =
+            Draft::open("promotion-pending").ply(ply).side(turn).with("square", square.map(square_name));
         self.open(draft, out);
     }
 
@@ -183,14 +194,22 @@ impl<V: Variant> Table<V> {
         let ply = self.next_ply();
         let turn = self.turn();
         self.close_pending_but("illegal-move-pending", out);
-        let draft = Draft::open("illegal-move-pending").ply(ply).by(turn).squares(squares).with("kinds", kind_names(kinds));
+        let draft = Draft::open("illegal-move-pending")
+            .ply(ply)
+            .by(turn)
+            .squares(squares)
+            .with("kinds", kind_names(kinds));
         self.open(draft, out);
     }
 
     /// One pending pattern takes the place of another.
     fn close_pending_but(&mut self, kept: &'static str, out: &mut Vec<Event>) {
         let pending = ["illegal-move-pending", "castling-pending", "promotion-pending", "move-out-of-turn"];
-        self.close_all(|record| pending.contains(&record.name()) && record.name() != kept, Status::Corrected, out);
+        self.close_all(
+            |record| pending.contains(&record.name()) && record.name() != kept,
+            Status::Corrected,
+            out,
+        );
     }
 
     fn out_of_turn(&mut self, mv: V::Move, out: &mut Vec<Event>) {
@@ -232,7 +251,8 @@ impl<V: Variant> Table<V> {
                     let changes = footprint.changes();
                     let leaves = changes.iter().any(|change| change.0 == square && change.2.is_empty());
                     let arrives = changes.iter().any(|change| {
-                        side_of(change.2) == Some(turn) && change.2.seat_role().is_some_and(|(_, role)| role != PAWN)
+                        side_of(change.2) == Some(turn)
+                            && change.2.seat_role().is_some_and(|(_, role)| role != PAWN)
                     });
                     leaves && arrives
                 })
@@ -256,7 +276,9 @@ impl<V: Variant> Table<V> {
         let letters = |squares: &[u8], of: &dyn Fn(u8) -> Content| -> Vec<Value> {
             squares
                 .iter()
-                .map(|&square| crate::rules::letter(of(square)).map_or_else(|| square_name(square), String::from))
+                .map(|&square| {
+                    crate::rules::letter(of(square)).map_or_else(|| square_name(square), String::from)
+                })
                 .map(Value::from)
                 .collect()
         };
@@ -312,7 +334,8 @@ impl<V: Variant> Table<V> {
             return;
         }
         // Not so: what was displaced still is, and the rest is looked at by itself.
-        let masked: Vec<(u8, Content)> = known.iter().flat_map(|displaced| displaced.squares.clone()).collect();
+        let masked: Vec<(u8, Content)> =
+            known.iter().flat_map(|displaced| displaced.squares.clone()).collect();
         if let Some(game) = &mut self.game {
             game.displaced = known;
         }
@@ -323,9 +346,7 @@ impl<V: Variant> Table<V> {
         displaced
             .iter()
             .flat_map(|displaced| &displaced.squares)
-            .map(|&(square, _)| {
-                (square, self.sensed[usize::from(self.sensor_square(square))])
-            })
+            .map(|&(square, _)| (square, self.sensed[usize::from(self.sensor_square(square))]))
             .collect()
     }
 
@@ -336,15 +357,17 @@ impl<V: Variant> Table<V> {
         if game.displaced.is_empty() {
             return;
         }
-        changes.retain(|(square, _)| game.displaced.iter().all(|displaced| displaced.expects(*square).is_none()));
+        changes.retain(|(square, _)| {
+            game.displaced.iter().all(|displaced| displaced.expects(*square).is_none())
+        });
         let view = self.view;
         let restored: Vec<(u32, u64)> = game
             .displaced
             .iter()
             .filter(|displaced| {
-                self.really_on(std::slice::from_ref(displaced))
-                    .iter()
-                    .all(|&(square, content)| displaced.expects(square).map(|expected| view.see(expected)) == Some(content))
+                self.really_on(std::slice::from_ref(displaced)).iter().all(|&(square, content)| {
+                    displaced.expects(square).map(|expected| view.see(expected)) == Some(content)
+                })
             })
             .map(|displaced| (displaced.record, displaced.since_ns))
             .collect();

@@ -51,7 +51,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         let automatic = [("fivefold-repetition", is_fivefold), ("seventy-five-moves", is_seventy_five)];
-        for (name, _) in automatic.into_iter().filter(|(_, is_reached)| *is_reached) {
+        if let Some((name, _)) = automatic.into_iter().find(|(_, is_reached)| *is_reached) {
             let draft = Draft::open(name)
                 .ply(ply)
                 .with("result", "1/2-1/2")
@@ -64,7 +64,14 @@ impl<V: Variant> Table<V> {
         self.claimable("fifty-moves-claimable", fifty, ply, turn, out);
     }
 
-    fn claimable(&mut self, name: &'static str, is_claimable: bool, ply: u32, side: Side, out: &mut Vec<Event>) {
+    fn claimable(
+        &mut self,
+        name: &'static str,
+        is_claimable: bool,
+        ply: u32,
+        side: Side,
+        out: &mut Vec<Event>,
+    ) {
         if is_claimable {
             let draft = Draft::notice(name).side(side).ply(ply);
             self.open(draft, out);
@@ -73,6 +80,8 @@ impl<V: Variant> Table<V> {
 
     /// The game ended by fivefold repetition or 75 moves, and nobody has confirmed it yet.
     pub(super) fn ended_by_counting(&self) -> Option<&'static str> {
-        ["fivefold-repetition", "seventy-five-moves"].into_iter().find(|name| self.open_record(name).is_some())
+        ["fivefold-repetition", "seventy-five-moves"]
+            .into_iter()
+            .find(|name| self.open_record(name).is_some())
     }
 }

@@ -47,7 +47,9 @@ impl<V: Variant> Table<V> {
         let draft = Draft::open(end.name()).ply(ply).with("result", result.name()).fens(before, after);
         // The mate must accord with Article 4 as well (5.1.1): held while that is open.
         let is_disputed = self.profile.mate_needs_article4
-            && self.records.iter().any(|record| record.is_open() && record.key.ply == ply && ARTICLE_4.contains(&record.name()));
+            && self.records.iter().any(|record| {
+                record.is_open() && record.key.ply == ply && ARTICLE_4.contains(&record.name())
+            });
         // A flag so close to it leaves open which was first (6.9).
         if is_disputed || self.order_uncertain(ply, out) {
             self.open(draft, out);

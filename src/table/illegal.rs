@@ -54,7 +54,13 @@ impl<V: Variant> Table<V> {
     }
 
     /// Lines 9, 11 and 14 of the press table: the illegal move on the board is completed.
-    pub(super) fn complete_illegal(&mut self, press: Press, squares: &[u8], kinds: &[Kind], out: &mut Vec<Event>) {
+    pub(super) fn complete_illegal(
+        &mut self,
+        press: Press,
+        squares: &[u8],
+        kinds: &[Kind],
+        out: &mut Vec<Event>,
+    ) {
         let ply = self.ply_to_come();
         let Some(game) = &self.game else { return };
         let position = game.tracker.best().clone();
@@ -104,7 +110,9 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return };
         let plies = game.tracker.plies();
         let position = game.tracker.position((ply - 1).min(plies)).clone();
-        if known.name() != "promotion-not-replaced" || self.profile.unreplaced_pawn == crate::rules::laws::UnreplacedPawn::Restore {
+        if known.name() != "promotion-not-replaced"
+            || self.profile.unreplaced_pawn == crate::rules::laws::UnreplacedPawn::Restore
+        {
             self.propose_restoration(record, &position, ply, out);
         }
         let count = self.illegal[side.index()].total();
@@ -112,14 +120,24 @@ impl<V: Variant> Table<V> {
     }
 
     /// Back to the position before: the position, the moves still allowed, the times.
-    pub(super) fn propose_restoration(&mut self, record: u32, position: &V::Position, ply: u32, out: &mut Vec<Event>) {
+    pub(super) fn propose_restoration(
+        &mut self,
+        record: u32,
+        position: &V::Position,
+        ply: u32,
+        out: &mut Vec<Event>,
+    ) {
         // An earlier one that was not put right comes first: what followed it is gone too (7.5.1).
         let open = |known: &&Record| {
-            known.is_open() && COMPLETED.contains(&known.name()) && known.name() != "clock-pressed-without-move"
+            known.is_open()
+                && COMPLETED.contains(&known.name())
+                && known.name() != "clock-pressed-without-move"
         };
         let first = self.records.iter().filter(open).map(|known| known.key.ply).min().unwrap_or(ply);
         let (ply, position) = match &self.game {
-            Some(game) if first < ply && !self.is_reduced() => (first, game.tracker.position(first - 1).clone()),
+            Some(game) if first < ply && !self.is_reduced() => {
+                (first, game.tracker.position(first - 1).clone())
+            }
             _ => (ply, position.clone()),
         };
         let position = &position;
@@ -336,7 +354,8 @@ impl<V: Variant> Table<V> {
         let draft = Draft::open("illegal-position").ply(ply).with("sub", subs[0]).with("subs", subs.clone());
         let record = self.open(draft, out);
         if self.profile.illegal_position_rule == IllegalPosition::InterveneAtOnce {
-            let illegal = self.open_record("illegal-move-completed").map(|record| (record.number, record.key.ply));
+            let illegal =
+                self.open_record("illegal-move-completed").map(|record| (record.number, record.key.ply));
             if let Some((_, ply)) = illegal {
                 let Some(game) = &self.game else { return };
                 let position = game.tracker.position(ply - 1).clone();

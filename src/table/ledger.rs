@@ -1,11 +1,11 @@
 //! The touch ledger: every lift, as a fact. Which piece it meant is looked up in the position of the
 //! ply that it belongs to, so that another explanation finds the same facts.
 
+use crate::event::Event;
 use crate::rules::touch::{Touch, side_of};
 use crate::rules::{Variant, square_name};
 use crate::sensor::{Content, Side};
 use crate::stamp::{MS, ms};
-use crate::event::Event;
 
 use super::Table;
 use super::records::Draft;
@@ -52,7 +52,15 @@ impl Ledger {
             if self.lifts.len() == LIFTS_MAX {
                 self.lifts.drain(..LIFTS_MAX / 2);
             }
-            self.lifts.push(Lift { square, content: before, at_ns, group, returned_ns: None, is_struck: false, record: None });
+            self.lifts.push(Lift {
+                square,
+                content: before,
+                at_ns,
+                group,
+                returned_ns: None,
+                is_struck: false,
+                record: None,
+            });
         }
         if after.is_empty() {
             return None;

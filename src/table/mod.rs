@@ -36,8 +36,8 @@ mod play;
 mod pressing;
 mod records;
 mod reminders;
-mod round;
 mod results;
+mod round;
 mod rulings;
 mod scoresheets;
 mod setting_up;
@@ -69,8 +69,8 @@ pub use neighbours::{Neighbour, Pressed};
 use opening::Opening;
 use records::Record;
 use rulings::Undoing;
-use touch::Touches;
 use timing::Timing;
+use touch::Touches;
 use touching::Let;
 
 /// What a table is told once, when it is opened.

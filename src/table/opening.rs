@@ -84,8 +84,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         // Once a game is open from its array, a man that is wrong is a man displaced.
-        let is_open =
-            self.game.as_ref().is_some_and(|game| game.info.is_some() && game.result.is_none());
+        let is_open = self.game.as_ref().is_some_and(|game| game.info.is_some() && game.result.is_none());
         let is_played =
             self.game.as_ref().is_some_and(|game| !game.plies.is_empty() && game.result.is_none());
         let Some((start, turned)) =

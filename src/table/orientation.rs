@@ -118,7 +118,9 @@ impl<V: Variant> Table<V> {
         let best = game.tracker.best();
         let stands = |&turned: &u32| {
             let contents = self.oriented(turned);
-            (0_u8..).zip(&contents).all(|(square, &content)| self.view.see(V::content(best, square)) == content)
+            (0_u8..)
+                .zip(&contents)
+                .all(|(square, &content)| self.view.see(V::content(best, square)) == content)
         };
         let Some(turned) = candidates.into_iter().find(stands) else { return game.transfer.is_some() };
         if let Some(game) = &mut self.game {

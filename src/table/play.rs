@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
+use crate::event::Status;
 use crate::event::{Body, Cause, CompletedBy, Event, MoveCompleted, MoveMade, MoveRetracted, Times};
+use crate::infer::View;
 use crate::infer::{Gap, Made, Retracted, Step, Tracker};
 use crate::rules::Variant;
-use crate::infer::View;
 use crate::rules::touch::{PAWN, Release, side_of};
-use crate::event::Status;
 use crate::sensor::Content;
 use crate::sensor::Side;
 use crate::stamp::MS;
@@ -81,7 +81,8 @@ impl<V: Variant> Table<V> {
 
     fn retracted(&mut self, retracted: &Retracted<V>, out: &mut Vec<Event>) {
         let ply = retracted.ply;
-        let known = self.game.as_ref().and_then(|game| game.plies.get(ply as usize - 1)).cloned().unwrap_or_default();
+        let known =
+            self.game.as_ref().and_then(|game| game.plies.get(ply as usize - 1)).cloned().unwrap_or_default();
         if !retracted.explanation && !self.is_ruling {
             self.undone_after_release(retracted, &known);
         }
@@ -150,7 +151,8 @@ impl<V: Variant> Table<V> {
     /// Ply `ply` stands, and every one before it: what hangs on a made move is said now (DESIGN 2.3).
     pub(super) fn stands(&mut self, ply: u32, out: &mut Vec<Event>) {
         for ply in 1..=ply {
-            let is_judged = |game: &super::Game<V>| game.plies.get(ply as usize - 1).is_none_or(|ply| ply.is_judged);
+            let is_judged =
+                |game: &super::Game<V>| game.plies.get(ply as usize - 1).is_none_or(|ply| ply.is_judged);
             if self.game.as_ref().is_none_or(is_judged) {
                 continue;
             }
@@ -195,12 +197,17 @@ impl<V: Variant> Table<V> {
     /// An occupancy board does not show what a pawn became: a queen, until a later move tells.
     fn judge_promotion(&mut self, ply: u32, out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
-        let Some(mv) = game.tracker.mv(ply).filter(|_| self.view == View::Occupancy && !self.is_ruling) else { return };
+        let Some(mv) = game.tracker.mv(ply).filter(|_| self.view == View::Occupancy && !self.is_ruling)
+        else {
+            return;
+        };
         let position = game.tracker.position(ply - 1).clone();
         let footprint = V::footprint(&position, mv);
         let role = |content: Content| content.seat_role().map(|(_, role)| role);
-        let from = footprint.changes().iter().find(|change| role(change.1) == Some(PAWN) && change.2.is_empty());
-        let to = footprint.changes().iter().find(|change| !change.2.is_empty() && role(change.2) != Some(PAWN));
+        let from =
+            footprint.changes().iter().find(|change| role(change.1) == Some(PAWN) && change.2.is_empty());
+        let to =
+            footprint.changes().iter().find(|change| !change.2.is_empty() && role(change.2) != Some(PAWN));
         let (Some(from), Some(to)) = (from, to) else { return };
         let square = to.0;
         let asked = self.open_record("promotion-piece-unknown").filter(|known| known.key.squares == [square]);
@@ -218,7 +225,8 @@ impl<V: Variant> Table<V> {
         });
         let choices = self.sans(&position, &moves);
         // It stays open when another explanation takes the ply: that one tells the piece.
-        let record = self.open(Draft::open("promotion-piece-unknown").square(square).with("at_ply", ply), out);
+        let record =
+            self.open(Draft::open("promotion-piece-unknown").square(square).with("at_ply", ply), out);
         self.propose(Draft::open("confirm-move").with("moves", choices), record, out);
     }
 
@@ -226,7 +234,9 @@ impl<V: Variant> Table<V> {
     fn take_press(&mut self, ply: u32, out: &mut Vec<Event>) {
         let Some(press) = self.press else { return };
         let age_ns = self.now.mono_ns.saturating_sub(press.at_ns);
-        if self.mover(ply) == Some(press.side) && (age_ns <= PRESS_NS || press.is_waiting || self.verdict_ns.is_some()) {
+        if self.mover(ply) == Some(press.side)
+            && (age_ns <= PRESS_NS || press.is_waiting || self.verdict_ns.is_some())
+        {
             self.press = None;
             self.verdict_ns = None;
             self.moved_after_press(ply, press, out);
@@ -257,7 +267,8 @@ impl<V: Variant> Table<V> {
         let clock = clock.flatten();
         let at_ns = at_ns.unwrap_or(self.now.mono_ns);
         let Some(game) = &mut self.game else { return false };
-        let Some(known) = game.plies.get_mut(ply as usize - 1).filter(|known| known.completed_ns.is_none()) else {
+        let Some(known) = game.plies.get_mut(ply as usize - 1).filter(|known| known.completed_ns.is_none())
+        else {
             return false;
         };
         known.completed_ns = Some(at_ns);
@@ -295,7 +306,8 @@ impl<V: Variant> Table<V> {
             if !known.is_held {
                 continue;
             }
-            let stands = known.illegal.is_none_or(|record| self.record(record).is_none_or(|record| !record.is_open()));
+            let stands =
+                known.illegal.is_none_or(|record| self.record(record).is_none_or(|record| !record.is_open()));
             if !stands {
                 return;
             }

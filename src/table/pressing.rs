@@ -21,7 +21,8 @@ impl<V: Variant> Table<V> {
         let at_ns = self.now.mono_ns;
         self.emit(Body::Pressed { side, clock }, out);
         self.settle_pending_verdict(out);
-        if self.playing().is_none() || self.mode.is_off_the_record() || self.correct_counter(side, clock, out) {
+        if self.playing().is_none() || self.mode.is_off_the_record() || self.correct_counter(side, clock, out)
+        {
             return;
         }
         self.press = Some(Press { side, at_ns, clock, is_waiting: false });
@@ -61,7 +62,11 @@ impl<V: Variant> Table<V> {
         let Some(mv) = game.tracker.mv(ply) else { return };
         let before = game.tracker.position(ply - 1);
         let own = |square: u8| side_of(V::content(before, square)) == Some(side);
-        let from = V::footprint(before, mv).changes().iter().find(|change| change.2.is_empty() && own(change.0)).map(|change| change.0);
+        let from = V::footprint(before, mv)
+            .changes()
+            .iter()
+            .find(|change| change.2.is_empty() && own(change.0))
+            .map(|change| change.0);
         let mut moves = Vec::new();
         V::legal_moves(before, &mut moves);
         let takes = |square: u8| {
@@ -117,6 +122,11 @@ impl<V: Variant> Table<V> {
             }
             return self.pressed_on_a_position(press, out);
         }
+        // After a gap nobody knows what the press completed.
+        if self.playing().is_some_and(|game| game.tracker.is_blind()) {
+            self.press = None;
+            return;
+        }
         // The opponent's hand is at work already: what it does will tell the two moves apart.
         let settled_ns = self.last_change_ns + u64::from(self.profile.settle_ms) * MS;
         if settled_ns > self.now.mono_ns && self.now.mono_ns < press.at_ns + REPLY_NS {
@@ -148,11 +158,8 @@ impl<V: Variant> Table<V> {
             }
             Departure::Illegal { from, to, kinds, .. } => {
                 self.press = None;
-                let incomplete = self.game.as_ref().is_some_and(|game| {
-                    let best = game.tracker.best();
-                    V::is_castling_step(best, from, to) && !self.rook_moved_too(from)
-                });
-                let kinds = if incomplete { vec![Kind::CastlingIncomplete] } else { kinds };
+                let is_half = self.is_half_castled(from, to);
+                let kinds = if is_half { vec![Kind::CastlingIncomplete] } else { kinds };
                 self.complete_illegal(press, &[from, to], &kinds, out);
             }
             Departure::Several { squares } => {
@@ -164,34 +171,53 @@ impl<V: Variant> Table<V> {
                 self.departed(out);
             }
             Departure::Displaced { squares, missing, extra } => {
-                // Line 8: a legal move, and other squares displaced; men that are gone are in the hand of
-                // the opponent, who replies.
-                let (squares, missing, extra) = match self.move_among(&squares) {
-                    Some((mv, rest)) if self.are_off(&rest) => {
-                        self.with_tracker(out, |tracker, steps| {
-                            tracker.take_as_made(mv, press.at_ns, steps);
-                        });
-                        if !self.late_press(press.side, press.at_ns, press.clock, out) {
-                            self.press = None;
-                        }
-                        return;
-                    }
-                    Some((_, rest)) => {
-                        let among = |squares: Vec<u8>| squares.into_iter().filter(|square| rest.contains(square)).collect();
-                        (rest.clone(), among(missing), among(extra))
-                    }
-                    None => (squares, missing, extra),
-                };
-                self.displaced(&squares, &missing, &extra, out);
-                if self.press.take().is_some() {
-                    self.pressed_on_a_position(press, out);
-                }
+                self.pressed_over_displaced(press, (squares, missing, extra), out);
             }
         }
     }
 
+    /// Line 8: a legal move, and other squares displaced; men that are gone are in the hand of the
+    /// opponent, who replies.
+    fn pressed_over_displaced(
+        &mut self,
+        press: Press,
+        (squares, missing, extra): (Vec<u8>, Vec<u8>, Vec<u8>),
+        out: &mut Vec<Event>,
+    ) {
+        let (squares, missing, extra) = match self.move_among(&squares) {
+            Some((mv, rest)) if self.are_off(&rest) => {
+                self.with_tracker(out, |tracker, steps| {
+                    tracker.take_as_made(mv, press.at_ns, steps);
+                });
+                if !self.late_press(press.side, press.at_ns, press.clock, out) {
+                    self.press = None;
+                }
+                return;
+            }
+            Some((_, rest)) => {
+                let among =
+                    |squares: Vec<u8>| squares.into_iter().filter(|square| rest.contains(square)).collect();
+                (rest.clone(), among(missing), among(extra))
+            }
+            None => (squares, missing, extra),
+        };
+        self.displaced(&squares, &missing, &extra, out);
+        if self.press.take().is_some() {
+            self.pressed_on_a_position(press, out);
+        }
+    }
+
     fn are_off(&self, squares: &[u8]) -> bool {
-        self.game.as_ref().is_some_and(|game| squares.iter().all(|&square| game.tracker.at(square).is_empty()))
+        self.game
+            .as_ref()
+            .is_some_and(|game| squares.iter().all(|&square| game.tracker.at(square).is_empty()))
+    }
+
+    /// The king went two squares over, and nothing else moved (line 9).
+    fn is_half_castled(&self, from: u8, to: u8) -> bool {
+        let is_step =
+            self.game.as_ref().is_some_and(|game| V::is_castling_step(game.tracker.best(), from, to));
+        is_step && !self.rook_moved_too(from)
     }
 
     fn rook_moved_too(&self, king: u8) -> bool {
@@ -264,8 +290,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         if late_ns > u64::from(self.profile.press_settle_ms) * MS {
-            let draft =
-                Draft::open("pressed-before-move").by(press.side).ply(ply).with("dt_ms", ms(late_ns));
+            let draft = Draft::open("pressed-before-move").by(press.side).ply(ply).with("dt_ms", ms(late_ns));
             self.open(draft, out);
         }
     }
@@ -273,9 +298,9 @@ impl<V: Variant> Table<V> {
     /// The piece that was in the air at the press is back where it stood.
     pub(super) fn returned_after_press(&mut self, out: &mut Vec<Event>) {
         let Some(press) = self.press.filter(|press| press.is_waiting) else { return };
-        let is_back = self.playing().is_some_and(|game| {
-            game.tracker.is_explained() && V::turn(game.tracker.best()) == press.side
-        });
+        let is_back = self
+            .playing()
+            .is_some_and(|game| game.tracker.is_explained() && V::turn(game.tracker.best()) == press.side);
         if is_back {
             self.press = None;
             self.pressed_on_a_position(press, out);
@@ -293,7 +318,8 @@ impl<V: Variant> Table<V> {
         }
         let ply = self.ply_to_come();
         if let Some(neighbour) = self.neighbour_waiting(press.at_ns) {
-            let boards: Vec<Value> = [self.setting.board.clone(), neighbour].into_iter().map(Value::from).collect();
+            let boards: Vec<Value> =
+                [self.setting.board.clone(), neighbour].into_iter().map(Value::from).collect();
             let draft = Draft::open("neighbour-clock-pressed").by(press.side).ply(ply).with("boards", boards);
             let record = self.open(draft, out);
             let before = self.times_before_press;
@@ -315,7 +341,8 @@ impl<V: Variant> Table<V> {
         }
         let is_counted = self.profile.press_without_move_is_illegal;
         let count = if is_counted { Some(self.count_illegal(press.side, ply)) } else { None };
-        let mut draft = Draft::open("clock-pressed-without-move").by(press.side).ply(ply).window(self.window_text());
+        let mut draft =
+            Draft::open("clock-pressed-without-move").by(press.side).ply(ply).window(self.window_text());
         match count {
             Some(count) => draft = draft.with("count", count),
             None => draft = draft.severity("notice"),
@@ -332,8 +359,15 @@ impl<V: Variant> Table<V> {
     /// Line 18: where the event allows it, the waiting player starts the clock of whoever left something
     /// irregular behind. True if this press was such a demand.
     fn demands(&mut self, press: Press, out: &mut Vec<Event>) -> bool {
-        let irregular = ["piece-displaced", "illegal-move-pending", "illegal-move-completed", "move-out-of-turn",
-            "promotion-not-replaced", "touch-move-suspected", "displacement-found-late"];
+        let irregular = [
+            "piece-displaced",
+            "illegal-move-pending",
+            "illegal-move-completed",
+            "move-out-of-turn",
+            "promotion-not-replaced",
+            "touch-move-suspected",
+            "displacement-found-late",
+        ];
         let of_opponent = self.records.iter().find(|record| {
             record.is_open() && irregular.contains(&record.name()) && record.key.side != Some(press.side)
         });
@@ -382,11 +416,7 @@ impl<V: Variant> Table<V> {
 
     /// Line 10.
     fn promotion_not_replaced(&mut self, press: Press, from: u8, square: Option<u8>, out: &mut Vec<Event>) {
-        self.close_all(
-            |record| record.name() == "promotion-pending",
-            crate::event::Status::Confirmed,
-            out,
-        );
+        self.close_all(|record| record.name() == "promotion-pending", crate::event::Status::Confirmed, out);
         let ply = self.ply_to_come();
         let Some(game) = &self.game else { return };
         let position = game.tracker.best().clone();
@@ -396,7 +426,9 @@ impl<V: Variant> Table<V> {
             let footprint = V::footprint(&position, *mv);
             let changes = footprint.changes();
             changes.iter().any(|change| change.0 == from && change.2.is_empty())
-                && square.is_none_or(|square| changes.iter().any(|change| change.0 == square && !change.2.is_empty()))
+                && square.is_none_or(|square| {
+                    changes.iter().any(|change| change.0 == square && !change.2.is_empty())
+                })
                 && !V::is_unusual_promotion(*mv)
         };
         let queen = moves.into_iter().find(fits);
@@ -411,7 +443,8 @@ impl<V: Variant> Table<V> {
             .with("square", square.or(arrival).map(square_name))
             .with("count", count)
             .window(self.window_text());
-        draft = draft.fens(V::fen(&position), queen.map_or_else(String::new, |mv| V::played(&position, mv).fen()));
+        draft = draft
+            .fens(V::fen(&position), queen.map_or_else(String::new, |mv| V::played(&position, mv).fen()));
         let record = self.open(draft, out);
         let becomes_queen = self.profile.unreplaced_pawn == UnreplacedPawn::Queen;
         match queen.filter(|_| becomes_queen) {

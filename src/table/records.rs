@@ -76,7 +76,15 @@ impl Draft {
     /// An open record of that name.
     pub(super) fn open(name: &'static str) -> Self {
         let key = Key { name, ply: 0, side: None, squares: Vec::new() };
-        Self { key, status: Status::Open, payload: Map::new(), window: None, severity: None, fens: None, of: None }
+        Self {
+            key,
+            status: Status::Open,
+            payload: Map::new(),
+            window: None,
+            severity: None,
+            fens: None,
+            of: None,
+        }
     }
 
     /// A notice: it needs nobody's confirmation.
@@ -146,10 +154,11 @@ impl<V: Variant> Table<V> {
     /// Opens a record and says so; its number. A record with the same key that is still open stays
     /// what it is.
     pub(super) fn open(&mut self, draft: Draft, out: &mut Vec<Event>) -> u32 {
-        if let Some(same) = self.records.iter().find(|record| record.is_open() && record.key == draft.key) {
-            if draft.status == Status::Open && draft.of == same.of {
-                return same.number;
-            }
+        if let Some(same) = self.records.iter().find(|record| record.is_open() && record.key == draft.key)
+            && draft.status == Status::Open
+            && draft.of == same.of
+        {
+            return same.number;
         }
         let number = self.next_record();
         let record = Record {
@@ -223,12 +232,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// Closes every open record that `of` chooses.
-    pub(super) fn close_all(
-        &mut self,
-        of: impl Fn(&Record) -> bool,
-        status: Status,
-        out: &mut Vec<Event>,
-    ) {
+    pub(super) fn close_all(&mut self, of: impl Fn(&Record) -> bool, status: Status, out: &mut Vec<Event>) {
         let numbers: Vec<u32> = self
             .records
             .iter()

@@ -6,8 +6,8 @@ use serde_json::Value;
 use crate::event::Event;
 use crate::infer::View;
 use crate::rules::laws::{Edition, MisplacedCastling};
-use crate::rules::{Variant, square_name};
 use crate::rules::start::WrongStart;
+use crate::rules::{Variant, square_name};
 use crate::sensor::Side;
 
 use super::records::Draft;
@@ -70,7 +70,9 @@ impl<V: Variant> Table<V> {
     /// The clock was started or the first move was made: what was wrong before is in the game now.
     pub(super) fn play_begins(&mut self, out: &mut Vec<Event>) {
         match self.open_record("start-position-wrong").map(|open| (open.number, open.severity)) {
-            Some((number, Some("notice"))) => self.amend(number, |record| record.severity = Some("alert"), out),
+            Some((number, Some("notice"))) => {
+                self.amend(number, |record| record.severity = Some("alert"), out);
+            }
             Some(_) => {}
             None => self.judge_array(out),
         }
@@ -93,14 +95,18 @@ impl<V: Variant> Table<V> {
     /// be claimed any more.
     pub(super) fn set_up_window_is_closed(&self) -> bool {
         let completed = self.moves(|ply| ply.completed_ns.is_some());
-        self.profile.setup_claim_deadline_moves.is_some_and(|limit| completed.iter().all(|&count| count >= limit))
+        self.profile
+            .setup_claim_deadline_moves
+            .is_some_and(|limit| completed.iter().all(|&count| count >= limit))
     }
 
     /// A move was completed: perhaps the last one before the window closes.
     pub(super) fn judge_set_up_window(&mut self, out: &mut Vec<Event>) {
         let is_too_late = |record: &super::Record| record.payload.get("too_late") == Some(&Value::Bool(true));
         let open = self.open_record("start-position-wrong").filter(|record| !is_too_late(record));
-        let Some(number) = open.map(|record| record.number).filter(|_| self.set_up_window_is_closed()) else { return };
+        let Some(number) = open.map(|record| record.number).filter(|_| self.set_up_window_is_closed()) else {
+            return;
+        };
         self.amend(
             number,
             |record| {
@@ -113,7 +119,8 @@ impl<V: Variant> Table<V> {
 
     /// Kings, and single rooks, that may not castle because they stood wrong.
     pub(super) fn castling_bans(&self) -> Vec<(Side, Option<u8>)> {
-        let Some(game) = self.game.as_ref().filter(|_| self.profile.misplaced_castling == MisplacedCastling::Forbidden)
+        let Some(game) =
+            self.game.as_ref().filter(|_| self.profile.misplaced_castling == MisplacedCastling::Forbidden)
         else {
             return Vec::new();
         };
@@ -166,6 +173,10 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return Vec::new() };
         let (best, contents) = (game.tracker.best(), self.oriented(game.turned));
         let sees = |square: u8| self.view.see(V::content(best, square));
-        (0_u8..).zip(contents).filter(|&(square, content)| sees(square) != content).map(|(square, _)| square).collect()
+        (0_u8..)
+            .zip(contents)
+            .filter(|&(square, content)| sees(square) != content)
+            .map(|(square, _)| square)
+            .collect()
     }
 }

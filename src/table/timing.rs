@@ -155,7 +155,8 @@ impl<V: Variant> Table<V> {
                 .as_ref()
                 .and_then(|control| i64::try_from(control.increment_ms(completed[index])).ok())
                 .unwrap_or(0);
-            let gained_ms = super::settings::signed(reading.left_ms[index]) - super::settings::signed(before.left_ms[index]);
+            let gained_ms = super::settings::signed(reading.left_ms[index])
+                - super::settings::signed(before.left_ms[index]);
             // Displays show whole seconds, rounded either way.
             increment_ms > elapsed_ms + 2_000
                 && gained_ms <= increment_ms + 2_000

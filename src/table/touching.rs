@@ -44,10 +44,10 @@ impl<V: Variant> Table<V> {
         let Some(played) = game.tracker.mv(ply) else { return };
         let touches = self.touches_of(ply);
         let released = game.released.iter().find(|released| released.ply == ply).copied();
-        if let Some(released) = released {
-            if self.judge_release(ply, &position, played, released, out) {
-                return;
-            }
+        if let Some(released) = released
+            && self.judge_release(ply, &position, played, released, out)
+        {
+            return;
         }
         let Some(mut bound) = obligation::<V>(&position, &touches, None) else { return };
         if bound.moves.contains(&played) {
@@ -56,10 +56,10 @@ impl<V: Variant> Table<V> {
         // What was touched before the move was begun says the same: that is the article.
         let begun_ns = self.game.as_ref().map_or(0, |game| game.tracker.lifted_ns(ply));
         let earlier = self.touches_in(&position, self.turn_begins_ns(ply - 1), begun_ns.saturating_sub(1));
-        if let Some(before) = obligation::<V>(&position, &earlier, None) {
-            if before.moves == bound.moves {
-                bound = before;
-            }
+        if let Some(before) = obligation::<V>(&position, &earlier, None)
+            && before.moves == bound.moves
+        {
+            bound = before;
         }
         if bound.rule == Rule::RookThenKing && V::castling(&position, played).is_some() {
             self.rook_first(ply, &position, played, bound.first, out);
@@ -82,8 +82,10 @@ impl<V: Variant> Table<V> {
         let left = squares(&|change| !change.1.is_empty());
         let filled = squares(&|change| !change.2.is_empty());
         let spread = |times: Vec<u64>| Some(times.iter().max()? - times.iter().min()?);
-        let lifted = spread(left.iter().filter_map(|&square| game.tracker.square_lifted_ns(square)).collect());
-        let placed = spread(filled.iter().filter_map(|&square| game.tracker.square_placed_ns(square)).collect());
+        let lifted =
+            spread(left.iter().filter_map(|&square| game.tracker.square_lifted_ns(square)).collect());
+        let placed =
+            spread(filled.iter().filter_map(|&square| game.tracker.square_placed_ns(square)).collect());
         let is_near = |spread: Option<u64>| spread.is_some_and(|spread_ns| spread_ns <= within_ns);
         if left.len() < 2 || filled.len() < 2 || !is_near(lifted) || !is_near(placed) {
             return;
@@ -107,11 +109,12 @@ impl<V: Variant> Table<V> {
             .iter()
             .find(|change| change.0 == released.release.to)
             .map(|change| change.2);
-        if let (Some(first), Some(later)) = (released.promoted, arrived) {
-            if first != later && side_of(first) == side_of(later) {
-                self.choice_changed(ply, released.release.to, first, later, out);
-                return true;
-            }
+        if let (Some(first), Some(later)) = (released.promoted, arrived)
+            && first != later
+            && side_of(first) == side_of(later)
+        {
+            self.choice_changed(ply, released.release.to, first, later, out);
+            return true;
         }
         if bound.moves.contains(&played) {
             return false;
@@ -138,15 +141,9 @@ impl<V: Variant> Table<V> {
         true
     }
 
-    fn choice_changed(
-        &mut self,
-        ply: u32,
-        square: u8,
-        first: Content,
-        later: Content,
-        out: &mut Vec<Event>,
-    ) {
-        let letter = |content| crate::rules::letter(content).map(|letter| letter.to_ascii_uppercase().to_string());
+    fn choice_changed(&mut self, ply: u32, square: u8, first: Content, later: Content, out: &mut Vec<Event>) {
+        let letter =
+            |content| crate::rules::letter(content).map(|letter| letter.to_ascii_uppercase().to_string());
         let Some(mover) = self.mover(ply) else { return };
         let draft = Draft::open("promotion-choice-changed")
             .ply(ply)
@@ -163,13 +160,12 @@ impl<V: Variant> Table<V> {
         let final_choice = moves.into_iter().find(|&mv| {
             let changes = V::footprint(&position, mv);
             let played = game.tracker.mv(ply).map(|mv| V::footprint(&position, mv));
-            let same_origin = played.is_some_and(|played| {
-                changes.changes().iter().filter(|change| change.2.is_empty()).map(|change| change.0).eq(played
-                    .changes()
-                    .iter()
-                    .filter(|change| change.2.is_empty())
-                    .map(|change| change.0))
-            });
+            let same_origin =
+                played.is_some_and(|played| {
+                    changes.changes().iter().filter(|change| change.2.is_empty()).map(|change| change.0).eq(
+                        played.changes().iter().filter(|change| change.2.is_empty()).map(|change| change.0),
+                    )
+                });
             same_origin && changes.changes().iter().any(|change| change.0 == square && change.2 == first)
         });
         if let Some(mv) = final_choice {
@@ -213,7 +209,10 @@ impl<V: Variant> Table<V> {
         V::legal_moves(position, &mut moves);
         moves.retain(|&mv| {
             V::castling(position, mv).is_none()
-                && V::footprint(position, mv).changes().iter().any(|change| change.0 == rook && change.2.is_empty())
+                && V::footprint(position, mv)
+                    .changes()
+                    .iter()
+                    .any(|change| change.0 == rook && change.2.is_empty())
         });
         moves
     }
@@ -260,8 +259,7 @@ impl<V: Variant> Table<V> {
 
     /// Moves as a reader names them, without signs of check.
     pub(super) fn sans(&self, position: &V::Position, moves: &[V::Move]) -> Vec<Value> {
-        let mut sans: Vec<String> =
-            moves.iter().map(|&mv| V::played(position, mv).bare_san()).collect();
+        let mut sans: Vec<String> = moves.iter().map(|&mv| V::played(position, mv).bare_san()).collect();
         sans.sort_unstable();
         sans.dedup();
         sans.into_iter().map(Value::from).collect()

@@ -70,7 +70,11 @@ fn en_passant_is_in_the_key_only_where_it_is_legal() {
             assert_eq!(captures, expected, "{row:?}");
             let without: Vec<&str> = row[0].split(' ').take(3).collect();
             let without = ChessPosition::from_fen(&format!("{} - 0 1", without.join(" ")), false).unwrap();
-            assert_eq!(Key::from(chess) == Key::from(without.regular().unwrap()), row[1] != "legal", "{row:?}");
+            assert_eq!(
+                Key::from(chess) == Key::from(without.regular().unwrap()),
+                row[1] != "legal",
+                "{row:?}"
+            );
         }
     }
 }

@@ -32,9 +32,9 @@ mod laws_properties;
 mod legality;
 #[cfg(feature = "daemon")]
 mod links;
-mod perft;
 mod mates;
 mod names;
+mod perft;
 #[cfg(feature = "daemon")]
 mod played;
 #[cfg(feature = "daemon")]

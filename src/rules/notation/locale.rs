@@ -151,7 +151,7 @@ impl Letters {
     /// is no letter of any other piece (localisation.md 3).
     pub(super) fn promotion(&self, letter: char) -> Option<Role> {
         let capital = letter.to_uppercase().next().unwrap_or(letter);
-        self.role(capital).or((capital == 'Q').then_some(Role::Queen))
+        self.role(capital).or_else(|| (capital == 'Q').then_some(Role::Queen))
     }
 
     /// The file of a letter. Latin letters are understood everywhere: the Greek text of 2005 has

@@ -61,17 +61,22 @@ impl Notation {
     ///
     /// # Errors
     /// [`GameError`] at the first text that is not one legal move.
-    pub fn read_game(&self, start: &ChessPosition, text: &str) -> Result<Movetext, GameError> {
+    pub fn read_game(&self, start: &ChessPosition, text: &str) -> Result<Movetext, Box<GameError>> {
         self.read_moves(start, text).map_err(|error| {
+            let error = *error;
             let reads_in = self.others().find(|other| other.read_moves(start, text).is_ok());
             // The hint for the one move says less than that for the game.
             let whole = reads_in.map(|other| other.locale);
             let hint = error.error.reads_in.filter(|_| whole.is_none());
-            GameError { error: NotationError { reads_in: hint, ..error.error }, reads_in: whole, ..error }
+            Box::new(GameError {
+                error: NotationError { reads_in: hint, ..error.error },
+                reads_in: whole,
+                ..error
+            })
         })
     }
 
-    fn read_moves(self, start: &ChessPosition, text: &str) -> Result<Movetext, GameError> {
+    fn read_moves(self, start: &ChessPosition, text: &str) -> Result<Movetext, Box<GameError>> {
         let (scored, result) = score(text);
         let mut entries = Vec::new();
         let mut position = start.clone();
@@ -83,12 +88,12 @@ impl Notation {
                 }
                 Err(error) => {
                     let (number, side) = next_number(&position);
-                    return Err(GameError {
+                    return Err(Box::new(GameError {
                         number: label(number, side),
                         error,
                         before: entries,
                         reads_in: None,
-                    });
+                    }));
                 }
             }
         }

@@ -204,7 +204,7 @@ impl Pattern {
                 let Some(from) = mv.from() else { return false };
                 // A pawn without a file goes straight ahead: the file of a capture may not be left
                 // out (C.9.3).
-                let file = file.or((role == Role::Pawn).then_some(to.0));
+                let file = file.or_else(|| (role == Role::Pawn).then_some(to.0));
                 mv.role() == role
                     && (mv.to().file(), mv.to().rank()) == to
                     && file.is_none_or(|file| from.file() == file)
