@@ -1,58 +1,37 @@
 //! A chess clock as a DGT clock is: it ticks by itself, adds increments at the press and the next
 //! period when this one is over, and shows whole seconds.
 
+use crate::clock::{ClockMode, Period, TimeControl};
 use crate::sensor::{ClockReading, Side};
 use crate::stamp::{MS, SECOND};
 
-/// What a clock is set to: TRF-26 field 222, with `d` for a delay and `b` for Bronstein's form in
-/// place of the `+` of an increment.
+/// What a clock is set to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Control {
-    periods: Vec<Period>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Period {
-    /// Moves of the period; `None`: all that are left.
-    moves: Option<u32>,
-    base_s: u64,
-    bonus_s: u64,
-    bonus: Bonus,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Bonus {
-    Increment,
-    Delay,
-    Bronstein,
-}
+pub(super) struct Control(TimeControl);
 
 impl Control {
     /// Reads `5400+30`, `40/7200:20/3600:900+30`, `600d5`.
     pub(super) fn parse(text: &str) -> Option<Self> {
-        let mut periods = Vec::new();
-        for part in text.split(':') {
-            let (moves, rest) = match part.split_once('/') {
-                Some((moves, rest)) => (Some(moves.parse().ok().filter(|&moves| moves > 0)?), rest),
-                None => (None, part),
-            };
-            let forms = [('+', Bonus::Increment), ('d', Bonus::Delay), ('b', Bonus::Bronstein)];
-            let form = forms.into_iter().find_map(|(sign, bonus)| Some((rest.split_once(sign)?, bonus)));
-            let ((base, bonus_s), bonus) = form.unwrap_or(((rest, "0"), Bonus::Increment));
-            let (base_s, bonus_s): (u32, u32) = (base.parse().ok()?, bonus_s.parse().ok()?);
-            periods.push(Period { moves, base_s: base_s.into(), bonus_s: bonus_s.into(), bonus });
-        }
-        Some(Self { periods })
+        text.parse().ok().map(Self)
+    }
+
+    fn periods(&self) -> usize {
+        self.0.periods().len()
     }
 
     /// The period `index`; the last one goes on.
     fn period(&self, index: usize) -> Period {
-        self.periods[index.min(self.periods.len() - 1)]
+        self.0.periods()[index.min(self.periods() - 1)]
+    }
+
+    /// What each move of the period `index` is given, in nanoseconds, if it is given in this form.
+    fn bonus_ns(&self, form: ClockMode, index: usize) -> u64 {
+        if self.0.mode() == form { u64::from(self.period(index).extra_s) * SECOND } else { 0 }
     }
 
     /// The moves that complete the periods up to `index`, if they are limited.
     fn required(&self, index: usize) -> Option<u32> {
-        self.periods.get(..=index)?.iter().map(|period| period.moves).sum()
+        self.0.periods().get(..=index)?.iter().map(|period| period.moves).sum()
     }
 }
 
@@ -85,10 +64,9 @@ impl Clock {
     /// A clock that stands, with `completed` moves behind it. The first increment is on it already,
     /// as on DGT's clocks (dgt-protocol 4.4).
     pub(super) fn new(control: Control, completed: [u32; 2], has_counter: bool) -> Self {
-        let first = control.period(0);
-        let bonus_s = if first.bonus == Bonus::Increment { first.bonus_s } else { 0 };
+        let bonus_ns = control.bonus_ns(ClockMode::Increment, 0);
         let half = |moves| Half {
-            left_ns: (first.base_s + bonus_s) * SECOND,
+            left_ns: u64::from(control.period(0).base_s) * SECOND + bonus_ns,
             flag: false,
             // A clock that does not count is in its first period until it reaches zero.
             period: if has_counter { periods_over(&control, moves) } else { 0 },
@@ -137,13 +115,9 @@ impl Clock {
     fn pay(&mut self, side: Side) {
         let (has_counter, control) = (self.has_counter, self.control.clone());
         let half = &mut self.halves[side.index()];
-        let period = control.period(half.period);
         half.moves += 1;
-        half.left_ns += match period.bonus {
-            Bonus::Increment => period.bonus_s * SECOND,
-            Bonus::Delay => 0,
-            Bonus::Bronstein => half.used_ns.min(period.bonus_s * SECOND),
-        };
+        half.left_ns += control.bonus_ns(ClockMode::Increment, half.period)
+            + half.used_ns.min(control.bonus_ns(ClockMode::Bronstein, half.period));
         half.used_ns = 0;
         if has_counter && control.required(half.period) == Some(half.moves) {
             half.next_period(&control);
@@ -179,9 +153,8 @@ impl Clock {
     }
 
     fn delay_left_ns(&self, half: Half) -> u64 {
-        let period = self.control.period(half.period);
-        let delay_s = if period.bonus == Bonus::Delay { period.bonus_s } else { 0 };
-        (delay_s * SECOND).saturating_sub(half.used_ns)
+        let delay_ns = self.control.bonus_ns(ClockMode::Delay, half.period);
+        delay_ns.saturating_sub(half.used_ns)
     }
 
     /// Lets time run to `now_ns`.
@@ -190,7 +163,7 @@ impl Clock {
             self.run(zero_ns);
             let (side, control) = (self.lever, self.control.clone());
             let half = &mut self.halves[side.index()];
-            if half.period + 1 < control.periods.len() {
+            if half.period + 1 < control.periods() {
                 half.next_period(&control);
             } else {
                 self.fall(side);
@@ -228,16 +201,16 @@ impl Clock {
 
 impl Half {
     fn next_period(&mut self, control: &Control) {
-        if self.period + 1 < control.periods.len() {
+        if self.period + 1 < control.periods() {
             self.period += 1;
-            self.left_ns += control.period(self.period).base_s * SECOND;
+            self.left_ns += u64::from(control.period(self.period).base_s) * SECOND;
         }
     }
 }
 
 /// How many periods `moves` completed moves leave behind.
 fn periods_over(control: &Control, moves: u32) -> usize {
-    (0..control.periods.len() - 1)
+    (0..control.periods() - 1)
         .take_while(|&index| control.required(index).is_some_and(|required| required <= moves))
         .count()
 }
