@@ -2,9 +2,53 @@
 
 use super::{Explanation, Step, Tracker, Via};
 use crate::infer::image::position_hash;
+use crate::infer::tree::NodeId;
 use crate::rules::Variant;
 
 impl<V: Variant> Tracker<V> {
+    /// Goes on from what stands on the board, though no legal move leads there: one ply, without a
+    /// step. It stands at once.
+    pub fn go_on_from(&mut self, position: V::Position, at_ns: u64) {
+        let node = self.tree.append(self.beam[0].node, position, at_ns);
+        self.rest_on(node);
+    }
+
+    /// Takes `mv` as made, whatever the picture shows, and says so: a ruling, or the Laws themselves.
+    pub fn take_as_made(&mut self, mv: V::Move, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
+        let Some(node) = self.tree.descend(self.beam[0].node, mv) else { return false };
+        let made = self.tree.node_mut(node);
+        made.made_ns = at_ns;
+        made.first_lift_ns = at_ns;
+        self.beam = vec![Explanation { node, penalty: 0, missed: 0, via: Via::NextMove }];
+        self.announce(node, at_ns, steps);
+        self.stand(steps);
+        self.settle_ns = None;
+        self.gap_ns = None;
+        true
+    }
+
+    pub(super) fn rest_on(&mut self, node: NodeId) {
+        self.beam = vec![Explanation { node, penalty: 0, missed: 0, via: Via::Same }];
+        self.announced.push(node);
+        self.standing = self.plies();
+        self.announce_ns = None;
+        self.stand_ns = None;
+        self.settle_ns = None;
+        self.gap_ns = None;
+        self.pressed = None;
+        self.is_lifted_only = self.is_explained();
+    }
+
+    /// Withdraws every announced ply after `ply` and goes on from there: what came after it was not
+    /// play.
+    pub fn cut(&mut self, ply: u32, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        let node = self.announced_node(ply);
+        self.beam = vec![Explanation { node, penalty: 0, missed: 0, via: Via::TakenBack }];
+        self.announce(node, at_ns, steps);
+        self.settle_ns = None;
+        self.gap_ns = None;
+    }
+
     /// From now on `position` stands where the last announced ply led, whatever the picture shows: no
     /// ply, and no step.
     pub fn revise(&mut self, position: V::Position) {
