@@ -29,7 +29,9 @@ impl<V: Variant> Table<V> {
         self.with_tracker(out, |tracker, steps| tracker.pressed(side, at_ns, steps));
         let Some(game) = self.playing().filter(|_| self.press.is_some()) else { return };
         // The opponent has not replied: whatever is in the air, the last move is the one.
-        if V::turn(game.tracker.best()) != side && self.late_press(side, at_ns, clock, out) {
+        let announced = V::turn(game.tracker.position(game.tracker.plies()));
+        let has_moved = announced != side || V::turn(game.tracker.best()) != side;
+        if has_moved && self.late_press(side, at_ns, clock, out) {
             self.press = None;
             self.look_left_behind(side);
             self.raise_displaced(out);
