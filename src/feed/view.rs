@@ -212,10 +212,7 @@ impl HallView {
 
 impl GameView {
     fn opened(board: &str, json: &Map<String, Value>) -> Option<Self> {
-        let player = |side: &str| {
-            json.get(side).cloned().and_then(|player| serde_json::from_value(player).ok()).unwrap_or_default()
-        };
-        Some(Self {
+        let mut game = Self {
             game: text(json, "game")?,
             board: board.to_owned(),
             round: number(json, "round"),
@@ -223,14 +220,23 @@ impl GameView {
             variant: text(json, "variant")?,
             start: text(json, "start")?,
             time_control: text(json, "time_control"),
-            white: player("white"),
-            black: player("black"),
+            white: Player::default(),
+            black: Player::default(),
             result: "*".to_owned(),
             opened_at: text(json, "at")?,
             moves: Vec::new(),
             clock: None,
             closed: false,
-        })
+        };
+        game.set_players(json);
+        Some(game)
+    }
+
+    fn set_players(&mut self, json: &Map<String, Value>) {
+        let player = |side: &str| {
+            json.get(side).cloned().and_then(|player| serde_json::from_value(player).ok()).unwrap_or_default()
+        };
+        (self.white, self.black) = (player("white"), player("black"));
     }
 
     fn apply(&mut self, name: &str, json: &Map<String, Value>) {
@@ -246,7 +252,11 @@ impl GameView {
                 self.set_result(json);
             }
             "result-signalled" if json.get("status").and_then(Value::as_str) != Some("confirmed") => {}
-            "result-signalled" | "game-over" => self.set_result(json),
+            "result-signalled" | "game-over" | "result-changed" => self.set_result(json),
+            "game-changed" => {
+                self.set_players(json);
+                self.set_result(json);
+            }
             _ => {}
         }
     }
@@ -301,5 +311,34 @@ impl GameView {
     #[must_use]
     pub fn fen(&self) -> &str {
         self.moves.last().map_or(&self.start, |mv| &mv.fen)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_the_arbiter_changes_is_changed() {
+        let mut hall = HallView::default();
+        let mut take = |kind: &str, mut event: Value| {
+            event["type"] = kind.into();
+            event["board"] = "1".into();
+            event["game"] = "5-1".into();
+            hall.apply(event.as_object().unwrap());
+            let game = hall.game("5-1").unwrap();
+            (game.result.clone(), game.white.name.clone())
+        };
+        let a_plays_b = json!({ "at": "2026-05-01T10:00:00.000Z", "round": 5, "number": 1,
+            "variant": "chess", "start": "", "white": {"name": "A"}, "black": {"name": "B"} });
+        let said = |result: &str, white: &str| (result.to_owned(), Some(white.to_owned()));
+        assert_eq!(take("game-opened", a_plays_b), said("*", "A"));
+        assert_eq!(take("game-over", json!({ "result": "1-0" })), said("1-0", "A"));
+        assert_eq!(take("result-changed", json!({ "result": "1/2-1/2" })), said("1/2-1/2", "A"));
+        assert_eq!(take("result-changed", json!({ "result": "*" })), said("*", "A"));
+        let swapped = json!({ "white": {"name": "B"}, "black": {"name": "A"}, "result": "*" });
+        assert_eq!(take("game-changed", swapped), said("*", "B"));
     }
 }

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
 use crate::daemon::{Daemon, Site, awaited, free_address, nowhere, skip};
+use crate::http::ask;
 use crate::played::{self, Played, demo_game};
 
 /// So that a daemon that is gone for a second misses no more than a ply or two.
@@ -191,5 +192,22 @@ async fn a_lost_daemon_is_told_and_found_again() {
     let plies = plies.min(players[0].truth().len());
     browser.sees(&format!("document.querySelectorAll('#moves .move').length >= {plies}")).await;
     browser.sees("new Set([...document.querySelectorAll('#moves .move')].map(move => move.dataset.ply)).size === document.querySelectorAll('#moves .move').length").await;
+    browser.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_result_that_the_arbiter_changes_is_shown() {
+    let Some(browser) = browser().await else { return };
+    let (_players, port) = Played::on_tcp(played::board(&demo_game(0), Noise::Clean, 0), SPEED);
+    let site = Site::new(SPEED, &[port]);
+    let _daemon = site.start();
+    browser.client.goto(&format!("http://{}/#/board/1", site.public)).await.unwrap();
+    browser.sees("document.querySelectorAll('#moves .move').length > 2").await;
+    for (name, value, shown) in [("result", "1-0", "1–0"), ("change-result", "1/2-1/2", "½–½")] {
+        let ruling = json!({ "name": name, "value": value, "by": "arbiter" }).to_string();
+        let answer = ask(site.desk, "POST", "/api/v1/boards/1/rulings", &[], &ruling).await;
+        assert_eq!(answer.status, 200, "{name}");
+        browser.sees(&format!("document.querySelector('#game').innerText.includes('{shown}')")).await;
+    }
     browser.close().await;
 }

@@ -302,6 +302,9 @@ async fn rulings_are_carried_out_refused_or_corrected() {
     assert_eq!((status, error.contains("use \"change-result\"")), (409, true), "{error}");
     let drawn = async || http::game(site.public, "1").await.filter(|game| game["result"] == "1/2-1/2");
     awaited("the draw in public", PATIENCE, drawn).await;
+    assert_eq!(rule("1", r#"{"name":"change-result","value":"0-1","by":"arbiter"}"#).await.0, 200);
+    let changed = async || http::game(site.public, "1").await.filter(|game| game["result"] == "0-1");
+    awaited("the changed result in public", PATIENCE, changed).await;
     // Refused rulings leave no trace; the others are in the journal, and it replays.
     site.verify();
     let ruled: Vec<Value> = site
@@ -310,7 +313,7 @@ async fn rulings_are_carried_out_refused_or_corrected() {
         .map(|line| serde_json::from_str::<Value>(line).unwrap())
         .filter(|event| event["type"] == "ruled")
         .collect();
-    assert_eq!(ruled.len(), 2);
+    assert_eq!(ruled.len(), 3);
     assert_eq!((&ruled[0]["name"], &ruled[0]["text"]), (&json!("note"), &json!("hello")));
     assert_eq!((&ruled[1]["name"], &ruled[1]["by"]), (&json!("result"), &json!("arbiter")));
 }

@@ -4,7 +4,7 @@ const TYPES = [
   "snapshot", "resync",
   "game-opened", "game-changed", "game-closed",
   "move-made", "move-completed", "move-retracted", "clock-read",
-  "result-signalled", "checkmate", "stalemate", "dead-position", "game-over",
+  "result-signalled", "checkmate", "stalemate", "dead-position", "game-over", "result-changed",
   "board-connected", "board-stale", "board-lost",
 ];
 

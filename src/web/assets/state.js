@@ -87,6 +87,7 @@ function change(game, type, event) {
     case "move-made": return moveMade(game, event);
     case "move-completed": return moveCompleted(game, event);
     case "move-retracted": game.moves.length = Math.min(game.moves.length, event.ply - 1); return true;
+    case "result-changed": return resultChanged(game, event);
     case "clock-read": game.clock = clock(event); return true;
     default: return false;
   }
@@ -127,6 +128,15 @@ function outcome(game, type, { at, result, status, reason }) {
     game.ended_at ??= at;
     game.reason = reason ?? (type === "game-over" ? game.reason : type);
   }
+  return true;
+}
+
+// By the arbiter's word; with the result taken back, the game goes on.
+function resultChanged(game, { at, result }) {
+  const isOpen = result === "*";
+  game.result = result;
+  game.ended_by = game.reason = isOpen ? null : "ruling";
+  game.ended_at = isOpen ? null : game.ended_at ?? at;
   return true;
 }
 
