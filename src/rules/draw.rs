@@ -227,6 +227,11 @@ pub fn claim_fifty_intended<V: Variant>(history: &History<V>, mv: V::Move) -> Cl
 /// would make one stand for the third time.
 #[must_use]
 pub fn is_threefold_claimable<V: Variant>(history: &History<V>) -> bool {
+    // Each return of a position takes two moves by each side, none of which changed anything for good.
+    let undone = history.halfmoves(history.ply()).min(u32::try_from(history.ply()).unwrap_or(u32::MAX));
+    if undone + 1 < 8 {
+        return false;
+    }
     // Behind a pawn move or a capture no earlier position can come back.
     let is_third = |mv: V::Move| {
         V::halfmoves(&V::play(history.last(), mv)) > 0 && claim_threefold_intended(history, mv).is_correct
