@@ -129,6 +129,12 @@ const RULINGS: &[(&str, &[&str])] = &[
     ("link", &["state"]),
 ];
 
+/// The argument that is the number of another ruling.
+pub(crate) const RULING: &str = "ruling";
+
+/// Arguments that are numbers of events: of records, of rulings and of touches.
+const REFERENCES: [&str; 3] = ["record", RULING, "seq"];
+
 /// The arguments of the ruling `name`, those that may be left out behind `?`; `None`: no ruling has
 /// that name.
 pub(crate) fn arguments(name: &str) -> Option<&'static [&'static str]> {
@@ -210,6 +216,18 @@ impl Ruling {
     #[must_use]
     pub fn text(&self, key: &str) -> Option<&str> {
         self.argument(key).and_then(Value::as_str)
+    }
+
+    /// The argument by which it refers to an event, if it gives its number.
+    pub(crate) fn refers(&self) -> Option<(&'static str, u64)> {
+        REFERENCES.into_iter().find_map(|key| Some((key, self.argument(key)?.as_u64()?)))
+    }
+
+    /// The same ruling about the event that has the number `number`.
+    #[must_use]
+    pub(crate) fn referring_to(mut self, key: &str, number: u64) -> Self {
+        self.arguments.insert(key.to_owned(), number.into());
+        self
     }
 
     /// The JSON object that [`Ruling::parse`] reads.

@@ -10,6 +10,7 @@ use clap::Args;
 
 use super::Answer;
 use super::input::{CaptureFile, games, progress};
+use crate::capture::Item;
 use crate::event::{Body, Event, Numbering};
 use crate::feed::parts::{Part, parts};
 use crate::feed::pgn::{self, EventTags};
@@ -17,6 +18,7 @@ use crate::feed::view::HallView;
 use crate::replay;
 use crate::rules::pgn::PgnGame;
 use crate::rules::{Chess, Variant as _};
+use crate::ruling::RulingError;
 use crate::station::Open;
 
 /// Put a recording through the same core as a live board, as fast as it goes
@@ -90,7 +92,14 @@ impl Replay {
         let mut sink =
             Sink { board, numbering: Numbering::default(), hall: HallView::default(), command: self };
         let mut events = Vec::new();
-        while let Some(line) = capture.next()? {
+        while let Some(mut line) = capture.next()? {
+            line.items.retain_mut(|item| match sink.own(item) {
+                Ok(()) => true,
+                Err(error) => {
+                    eprintln!("adoube: {}, {} ms: {error}", path.display(), line.t_ns / 1_000_000);
+                    false
+                }
+            });
             replay.line(&line, &mut events);
             sink.take(&mut events, out)?;
         }
@@ -129,12 +138,21 @@ struct Sink<'a> {
 }
 
 impl Sink<'_> {
+    /// A ruling of the capture calls records by the numbers that this replay gives them.
+    fn own(&self, item: &mut Item) -> Result<(), RulingError> {
+        if let Item::Ruling(ruling) = item {
+            *ruling = self.numbering.own(&self.board, ruling.clone())?;
+        }
+        Ok(())
+    }
+
     fn take(&mut self, events: &mut Vec<Event>, out: &mut impl Write) -> std::io::Result<()> {
         for event in events.drain(..) {
             // What nobody will read is not written out.
             let is_sensed =
                 matches!(event.body, Body::PieceLifted(_) | Body::PiecePlaced(_) | Body::Pressed { .. });
             if is_sensed && !self.command.events {
+                self.numbering.pass_over();
                 continue;
             }
             let numbered = self.numbering.number(&self.board, &event);

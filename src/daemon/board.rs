@@ -13,7 +13,7 @@ use super::neighbours::{Neighbours, Said};
 use super::restart;
 use crate::config::Port;
 use crate::event::Event;
-use crate::journal::{InputKind, JournalHandle, Submission};
+use crate::journal::{InputKind, JournalHandle, Submission, SubmitError};
 use crate::link::{self, Backoff, LinkError, Stream, WRITE_TIMEOUT};
 use crate::ruling::{Ruling, RulingError};
 use crate::stamp::{SECOND, Stamp};
@@ -35,6 +35,9 @@ pub enum RuleError {
     /// The board's task is gone.
     #[error("the board is being closed")]
     Closed,
+    /// The journal, which knows what the ruling refers to, does not answer.
+    #[error(transparent)]
+    Journal(#[from] SubmitError),
 }
 
 enum Command {
@@ -44,6 +47,8 @@ enum Command {
 /// A board from the side of the rest of the daemon.
 #[derive(Debug, Clone)]
 pub struct BoardHandle {
+    board: Arc<str>,
+    journal: JournalHandle,
     commands: mpsc::Sender<Command>,
 }
 
@@ -53,6 +58,8 @@ impl BoardHandle {
     /// # Errors
     /// [`RuleError`] if it was refused or the board is gone.
     pub async fn rule(&self, ruling: Ruling) -> Result<(), RuleError> {
+        // Those who rule know events by their `seq`; only the journal knows what the table calls them.
+        let ruling = self.journal.own(&self.board, ruling).await??;
         let (answer, answered) = oneshot::channel();
         self.commands.send(Command::Rule(ruling, answer)).await.map_err(|_| RuleError::Closed)?;
         Ok(answered.await.map_err(|_| RuleError::Closed)??)
@@ -119,6 +126,7 @@ impl BoardTask {
         let seed =
             board.bytes().fold(1, |seed: u64, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
         let ear = neighbours.ear(&board);
+        let handle = BoardHandle { board: Arc::clone(&board), journal: journal.clone(), commands: sender };
         let task = Self {
             neighbours,
             ear,
@@ -136,7 +144,7 @@ impl BoardTask {
             linked_ns: 0,
             failures: 0,
         };
-        (task, BoardHandle { commands: sender })
+        (task, handle)
     }
 
     /// Records that the board was opened afresh.

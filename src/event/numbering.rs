@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::{Body, Event, GameName, public, registry};
+use crate::ruling::{RULING, Ruling, RulingError};
 
 /// An event with its place in the journal: one JSON object (DESIGN 5.3).
 #[derive(Debug, Clone, PartialEq)]
@@ -58,6 +59,8 @@ pub struct Numbering {
     last_seq: u64,
     last_public: u64,
     records: BTreeMap<(Arc<str>, u32), u64>,
+    /// The `ruled` events of each board, in order: a table counts its rulings.
+    rulings: BTreeMap<Arc<str>, Vec<u64>>,
     /// Names of games without a pairing, by board and the table's own number.
     games: BTreeMap<(Arc<str>, u32), Arc<str>>,
     /// The last free number of each day (`20260501`).
@@ -86,6 +89,7 @@ impl Numbering {
     /// Forgets the records and free games of `board`: its table starts afresh.
     pub fn reopen(&mut self, board: &Arc<str>) {
         self.records.retain(|(of, _), _| of != board);
+        self.rulings.remove(board);
         self.games.retain(|(of, _), _| of != board);
     }
 
@@ -105,9 +109,42 @@ impl Numbering {
         if let Body::Finding(finding) = &event.body {
             self.records.entry((Arc::clone(&stored.board), finding.record)).or_insert(stored.seq);
         }
+        if let Body::Ruled(_) = &event.body {
+            self.rulings.entry(Arc::clone(&stored.board)).or_default().push(stored.seq);
+        }
         if let (Some(GameName::Free(number)), Some(name)) = (&event.game, &stored.game) {
             self.games.insert((Arc::clone(&stored.board), *number), Arc::clone(name));
         }
+    }
+
+    /// `ruling` as the table of `board` takes it: records, touches and rulings that it calls by their
+    /// `seq` have other numbers there.
+    ///
+    /// # Errors
+    /// [`RulingError::Inapplicable`] if nothing of that board has such a number.
+    pub fn own(&self, board: &Arc<str>, ruling: Ruling) -> Result<Ruling, RulingError> {
+        let Some((key, seq)) = ruling.refers() else { return Ok(ruling) };
+        let own = if key == RULING {
+            let place =
+                self.rulings.get(board).and_then(|ruled| ruled.iter().position(|known| *known == seq));
+            place.and_then(|place| u32::try_from(place + 1).ok())
+        } else {
+            let of_board = self.records.range((Arc::clone(board), 0)..=(Arc::clone(board), u32::MAX));
+            of_board.into_iter().find(|(_, known)| **known == seq).map(|((_, number), _)| *number)
+        };
+        match own {
+            Some(own) => Ok(ruling.referring_to(key, own.into())),
+            None => Err(ruling.inapplicable(format!("nothing on this board has the {key} number {seq}"))),
+        }
+    }
+
+    /// The `seq` of what a table calls by `own`.
+    fn seq_of(&self, board: &Arc<str>, key: &str, own: u64) -> Option<u64> {
+        if key == RULING {
+            let place = usize::try_from(own).ok()?.checked_sub(1)?;
+            return self.rulings.get(board)?.get(place).copied();
+        }
+        self.records.get(&(Arc::clone(board), u32::try_from(own).ok()?)).copied()
     }
 
     fn game(&mut self, board: &Arc<str>, event: &Event) -> Option<Arc<str>> {
@@ -130,6 +167,9 @@ impl Numbering {
     pub fn number(&mut self, board: &Arc<str>, event: &Event) -> Numbered {
         self.last_seq += 1;
         let json = self.render(board, event, self.last_seq);
+        if let Body::Ruled(_) = &event.body {
+            self.rulings.entry(Arc::clone(board)).or_default().push(self.last_seq);
+        }
         let game = json.get("game").and_then(Value::as_str).map(Arc::from);
         let name = event.body.name();
         let status = json.get("status").and_then(Value::as_str);
@@ -145,6 +185,11 @@ impl Numbering {
             name: name.to_owned(),
             json,
         }
+    }
+
+    /// Gives out a number to an event that nobody will read.
+    pub fn pass_over(&mut self) {
+        self.last_seq += 1;
     }
 
     /// The JSON of `event` under the number `seq`, without giving out a number.
@@ -163,7 +208,80 @@ impl Numbering {
             let record = *self.records.entry((Arc::clone(board), finding.record)).or_insert(seq);
             json.insert("record".into(), record.into());
         }
+        if let Body::Ruled(ruling) = &event.body
+            && let Some((key, own)) = ruling.refers()
+            && let Some(seq) = self.seq_of(board, key, own)
+        {
+            json.insert(key.into(), seq.into());
+        }
         debug_assert!(public::fields(name).iter().all(|field| json.contains_key(*field)), "{name}");
         json
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    use crate::rules::laws::Edition;
+    use crate::stamp::Stamp;
+
+    fn event(body: Body) -> Event {
+        Event { at: Stamp::default(), elapsed_ns: 0, game: None, body }
+    }
+
+    fn record(number: u32) -> Event {
+        let finding = crate::event::Finding {
+            name: "claim-threefold",
+            record: number,
+            status: crate::event::Status::Open,
+            edition: Edition::Fide2018,
+            article: None,
+            severity: None,
+            window: None,
+            fens: None,
+            clock: None,
+            readings: (0, 0),
+            payload: Map::new(),
+        };
+        event(Body::Finding(Box::new(finding)))
+    }
+
+    fn ruling(json: &Value) -> Ruling {
+        Ruling::parse(json).unwrap()
+    }
+
+    #[test]
+    fn a_ruling_calls_records_by_seq_and_the_table_by_its_own_numbers() {
+        let [one, two]: [Arc<str>; 2] = ["1".into(), "2".into()];
+        let mut numbering = Numbering::after(100, 0);
+        numbering.number(&one, &record(1)); // 101
+        numbering.number(&two, &record(1)); // 102
+        numbering.number(&two, &record(2)); // 103
+        let confirm = ruling(&json!({ "name": "confirm", "record": 103 }));
+        let own = numbering.own(&two, confirm.clone()).unwrap();
+        assert_eq!(own.to_json()["record"], 2);
+        let said = numbering.number(&two, &event(Body::Ruled(Box::new(own)))); // 104
+        assert_eq!(said.json["record"], 103, "whoever reads it knows it by its seq as well");
+        let undo = ruling(&json!({ "name": "undo", "ruling": 104 }));
+        assert_eq!(numbering.own(&two, undo.clone()).unwrap().to_json()["ruling"], 1);
+        // Another board's, or none at all.
+        let refused = numbering.own(&one, confirm).unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            "ruling \"confirm\" cannot apply: nothing on this board has the record number 103"
+        );
+        assert!(numbering.own(&one, undo).is_err());
+        // By its type, or about no event: as it is.
+        let named = ruling(&json!({ "name": "confirm", "record": "claim-threefold" }));
+        assert_eq!(numbering.own(&two, named.clone()), Ok(named));
+        // After a restart the numbers are those of the journal.
+        let mut restarted = Numbering::after(104, 0);
+        restarted.recall(&record(2), &Numbered { board: Arc::clone(&two), seq: 103, ..said });
+        assert_eq!(
+            restarted.own(&two, ruling(&json!({ "name": "reject", "record": 103 }))).unwrap().to_json()["record"],
+            2
+        );
     }
 }

@@ -21,6 +21,7 @@ use super::recover::{self, Recovered};
 use super::writer::{Message, Writer};
 use super::{Committed, JournalError, JournalState, Options, Submission, files};
 use crate::event::{Event, Numbered};
+use crate::ruling::{Ruling, RulingError};
 use crate::stamp::Stamp;
 
 /// How long a board waits for a place: longer than the slowest commit of a working disk.
@@ -178,6 +179,25 @@ impl JournalHandle {
     /// Takes over a stored event that is not replayed: the name of its game is taken.
     pub fn seen(&self, stored: &Numbered) {
         self.send(Message::Seen(Box::new(stored.clone())));
+    }
+
+    /// `ruling` as the table of `board` takes it, which knows no `seq` ([`crate::event::Numbering::own`]).
+    ///
+    /// # Errors
+    /// [`SubmitError::Closed`] if the writer is gone, [`SubmitError::Full`] if its disk holds it up; or why
+    /// the ruling refers to nothing.
+    pub async fn own(
+        &self,
+        board: &Arc<str>,
+        ruling: Ruling,
+    ) -> Result<Result<Ruling, RulingError>, SubmitError> {
+        if ruling.refers().is_none() {
+            return Ok(Ok(ruling));
+        }
+        let (answer, owned) = oneshot::channel();
+        self.send(Message::Own(Arc::clone(board), Box::new(ruling), answer));
+        let owned = timeout(PATIENCE, owned).await.map_err(|_| SubmitError::Full)?;
+        owned.map_err(|_| SubmitError::Closed)
     }
 
     /// Stores that `feed` has delivered everything up to the number `seq`.

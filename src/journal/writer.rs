@@ -26,6 +26,7 @@ use super::schema::Meta;
 use super::store::{Position, Record, Store};
 use super::{Committed, InputKind, JournalState, Options, Submission, files};
 use crate::event::{Event, Numbered, Numbering};
+use crate::ruling::{Ruling, RulingError};
 use crate::stamp::Stamp;
 
 /// How long readings wait for company: nobody sees it, and a hall then needs 20 syncs a second.
@@ -50,6 +51,8 @@ pub(super) enum Message {
     Seen(Box<Numbered>),
     /// A feed has sent everything up to this number.
     Sent(String, u64),
+    /// Answer with the ruling as the board's table takes it.
+    Own(Arc<str>, Box<Ruling>, oneshot::Sender<Result<Ruling, RulingError>>),
     /// Answer when all before it is done.
     Settle(oneshot::Sender<()>),
     /// Commit and end.
@@ -64,7 +67,7 @@ impl Message {
                 !submission.events.is_empty()
                     || matches!(submission.kind, InputKind::Ruling | InputKind::Open)
             }
-            Self::Settle(_) | Self::Close => true,
+            Self::Own(..) | Self::Settle(_) | Self::Close => true,
             Self::Recall(..) | Self::Seen(_) | Self::Sent(..) => false,
         }
     }
@@ -164,6 +167,10 @@ impl<S: FnMut(Committed)> Writer<S> {
                 Message::Sent(feed, seq) => {
                     self.sent.insert(feed, seq);
                     self.is_sent_stored = false;
+                }
+                Message::Own(board, ruling, answer) => {
+                    // Whoever asked may have gone.
+                    drop(answer.send(self.numbering.own(&board, *ruling)));
                 }
                 Message::Settle(answer) => settled.push(answer),
                 Message::Close => {}

@@ -138,6 +138,10 @@ pub(super) fn phrase(inner: &str) -> Option<Order> {
     let text = match words.as_slice() {
         ["claim" | "complaint", "by", side] => format!("claim-illegal-move side={side}"),
         ["found"] => "displacement-found".to_owned(),
+        ["draw", "agreed"] => "draw-agreed".to_owned(),
+        ["sheets", "incomplete"] => "scoresheets-incomplete".to_owned(),
+        ["end", "reconstruct"] => "end-reconstruct".to_owned(),
+        ["sealed", "move", text] => format!("seal-move text={text}"),
         [side @ ("white" | "black"), "resigns"] => format!("resign side={side}"),
         [side @ ("white" | "black"), "has", "an", "assistant"] => format!("assistant side={side}"),
         _ => return None,
@@ -183,6 +187,8 @@ mod tests {
     fn the_words_of_the_rows_are_rulings_too() {
         assert_eq!(json("claim by black"), json("claim-illegal-move side=black"));
         assert_eq!(json("found"), json("displacement-found"));
+        assert_eq!(json("draw agreed"), json("draw-agreed"));
+        assert_eq!(json("sealed move Qd8"), json("seal-move text=Qd8"));
         assert_eq!(json("white resigns"), json("resign side=white"));
         assert_eq!(parse("sensor cable out 5 min").unwrap().len(), 3);
     }

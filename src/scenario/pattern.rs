@@ -24,20 +24,7 @@ enum Part {
 }
 
 /// Of the envelope, and bookkeeping: a bare value never means them.
-const NOT_BARE: [&str; 12] = [
-    "seq",
-    "at",
-    "t_ms",
-    "board",
-    "game",
-    "type",
-    "kind",
-    "record",
-    "readings",
-    "status",
-    "severity",
-    "certainty",
-];
+const NOT_BARE: [&str; 9] = ["seq", "at", "t_ms", "board", "game", "type", "kind", "record", "readings"];
 
 impl Pattern {
     /// Reads an entry.
@@ -82,7 +69,11 @@ impl Part {
                 // `kind: x` is one of `kinds`; the envelope's `kind` is another matter.
                 let is_kind =
                     key == "kind" && json.get("kinds").is_some_and(|kinds| value::has(kinds, value));
+                // A record that rests on several articles is met by each of them.
+                let articles = json.get("article").and_then(Value::as_str).filter(|_| key == "article");
+                let is_article = articles.is_some_and(|all| all.split(", ").any(|article| article == value));
                 is_kind
+                    || is_article
                     || keys
                         .iter()
                         .any(|key| json.get(key).is_some_and(|actual| value::is(actual, key, value)))
@@ -156,7 +147,7 @@ mod tests {
     fn fields_and_bare_values_are_met() {
         let event = json!({
             "seq": 4, "t_ms": 1200, "type": "touch-move-suspected", "kind": "irregularity", "status": "open",
-            "rule": "4.3.1", "first": "g1", "obligation": ["Nf3", "Nh3"], "played": "e4", "arbiter_duty": true,
+            "article": "4.3.1, 4.8", "rule": "4.3.1", "first": "g1", "obligation": ["Nf3", "Nh3"], "played": "e4", "arbiter_duty": true,
         });
         for met in [
             "touch-move-suspected",
@@ -164,6 +155,8 @@ mod tests {
             "touch-move-suspected{Nh3}",
             "touch-move-suspected{Nf3 Nh3}",
             "touch-move-suspected{g1, status: open}",
+            "touch-move-suspected{open}",
+            "touch-move-suspected{article: 4.3.1}",
         ] {
             assert!(is_met(met, &event), "{met}");
         }
@@ -174,6 +167,8 @@ mod tests {
             "touch-move-suspected{e5}",
             "touch-move-suspected{count: 1}",
             "touch-move-suspected{irregularity}",
+            "touch-move-suspected{confirmed}",
+            "touch-move-suspected{article: 4.3}",
         ] {
             assert!(!is_met(unmet, &event), "{unmet}");
         }

@@ -62,5 +62,5 @@ const FIELDS: &[&str] = &[
     // Scoresheets, claims, outcomes, proposals.
     "clock_to_restart do_not_stop_clock reason move text occurrences plies last_pawn_move half_moves rights",
     "en_passant gap options outcome from to ms amount side_running turned choice ruling decision value state id",
-    "outcomes seat king counts quiet",
+    "outcomes seat king counts quiet signs claim left_ms since_ms default_ms paused_ms amount_ms of then unchanged end",
 ];

@@ -188,6 +188,10 @@ impl Scenario {
 /// How the board lies: a property of the board, which its sensor shows and nobody tells the core.
 pub(super) const TURNED: &str = "turned";
 
+/// Nobody decides on a record before it is there: a decision written right behind a press waits so long for
+/// the verdict on it at most.
+const REACTION_NS: u64 = SECOND;
+
 struct Run<'a> {
     scenario: &'a Scenario,
     sensor: Sensor,
@@ -273,7 +277,8 @@ impl<'a> Run<'a> {
     }
 
     fn step(&mut self, step: &Step) {
-        self.advance(step.at_ns);
+        // A decision may have waited for what it is about.
+        self.advance(step.at_ns.max(self.now_ns));
         let board = step.board;
         match &step.act {
             Act::Show(men) => self.show(board, men),
@@ -333,6 +338,13 @@ impl<'a> Run<'a> {
     }
 
     fn order(&mut self, board: usize, order: &Order) {
+        let until_ns = self.now_ns + REACTION_NS;
+        while let Some((key, name)) = order.refers()
+            && self.referred(board, key, name).is_none()
+            && self.now_ns < until_ns
+        {
+            self.advance(self.now_ns + 50 * MS);
+        }
         let referred = order.refers().map(|(key, name)| (name, self.referred(board, key, name)));
         if let Some((name, None)) = referred {
             let what = format!("ruling {}: there is no open {name} at {} ms", order.name(), self.now_ns / MS);

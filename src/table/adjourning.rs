@@ -176,6 +176,7 @@ impl<V: Variant> Table<V> {
     fn resume_game(&mut self, out: &mut Vec<Event>) {
         let was_reply = self.mode == Mode::SealedReply;
         self.mode = Mode::Running;
+        self.look_again();
         let Some(adjournment) = self.game.as_mut().and_then(|game| game.adjournment.as_mut()) else { return };
         adjournment.absent_ns = None;
         let (sealed, times) = (adjournment.sealed, adjournment.times);
@@ -183,6 +184,13 @@ impl<V: Variant> Table<V> {
         let position = game.tracker.position(game.tracker.plies());
         let standing = self.standing_now();
         let is_played = sealed.is_some_and(|mv| self.shows(&V::play(position, mv), &standing));
+        if let Some(mv) = sealed.filter(|_| is_played) {
+            // Known from the envelope: a board that does not name its men need not tell it again.
+            let at_ns = self.now.mono_ns;
+            self.with_tracker(out, |tracker, steps| {
+                tracker.take_as_made(mv, at_ns, steps);
+            });
+        }
         if is_played || was_reply {
             return self.show_really(out);
         }
@@ -302,6 +310,7 @@ impl<V: Variant> Table<V> {
     /// The moves are reconstructed: the board must show the position again (8.5.3).
     fn end_reconstruct(&mut self, out: &mut Vec<Event>) {
         self.mode = Mode::Running;
+        self.look_again();
         self.resume_over("unexplained-position", out);
     }
 

@@ -2,6 +2,7 @@
 
 use crate::event::{CompletedBy, Event, Status};
 use crate::infer::View;
+use crate::rules::laws::GameEnd;
 use crate::rules::mate::Dead;
 use crate::rules::{End, GameResult, KingSignal, Variant};
 use crate::sensor::Side;
@@ -71,6 +72,8 @@ impl<V: Variant> Table<V> {
     /// The game has its result.
     pub(super) fn over(&mut self, reason: &'static str, result: GameResult, out: &mut Vec<Event>) {
         self.requests_lapse(out);
+        self.declarations_end(reason, out);
+        self.end_completes(reason, out);
         let draft = Draft::notice("game-over").with("reason", reason).with("result", result.name());
         self.open(draft, out);
         if let Some(game) = &mut self.game {
@@ -83,6 +86,26 @@ impl<V: Variant> Table<V> {
         self.settle_ns = None;
         self.release_ns = None;
         self.signal_ns = None;
+    }
+
+    /// An end of the game completes the last move without a press, where the edition says so (6.2.1.1).
+    fn end_completes(&mut self, reason: &'static str, out: &mut Vec<Event>) {
+        let end = match reason {
+            "checkmate" => GameEnd::Checkmate,
+            "stalemate" => GameEnd::Stalemate,
+            "dead-position" => GameEnd::DeadPosition,
+            "draw-agreement" => GameEnd::DrawAgreement,
+            "resignation" => GameEnd::Resignation,
+            "threefold-draw" => GameEnd::ThreefoldDraw,
+            "fivefold-repetition" => GameEnd::FivefoldRepetition,
+            "seventy-five-moves" => GameEnd::SeventyFiveMoves,
+            _ => return,
+        };
+        let completes = self.profile.game_end_completes.contains(&end);
+        let plies = self.playing().map_or(0, |game| game.tracker.plies());
+        if completes && plies > 0 {
+            self.complete(plies, CompletedBy::GameEnd, None, out);
+        }
     }
 
     /// Notices kings on the centre squares; only a board that names its men shows them.
@@ -138,7 +161,10 @@ impl<V: Variant> Table<V> {
             .status(if is_taken { Status::Confirmed } else { Status::Open })
             .with("result", signal.result.name())
             .squares(&signal.squares);
-        self.open(draft, out);
+        let record = self.open(draft, out);
+        if !is_taken {
+            self.propose_result(None, signal.result, record, out);
+        }
         if is_taken {
             if let Some(game) = &mut self.game {
                 game.result = Some(signal.result);

@@ -221,7 +221,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// The outcome that the fallen flags give, for the arbiter to declare.
-    fn propose_by_flags(&mut self, out: &mut Vec<Event>) {
+    pub(super) fn propose_by_flags(&mut self, out: &mut Vec<Event>) {
         // A postponed claim outlives the flag (III.5.2).
         if self.open_record("qpf-claim-open").is_some() {
             return;
@@ -233,11 +233,11 @@ impl<V: Variant> Table<V> {
             [Some(_), Some(_)] if self.is_drawn_by_flags(said) => self.propose_flag_draw(out),
             [Some(_), Some(_)] => {
                 if let Some(first) = self.timing.flags.first() {
-                    self.propose_time_loss(first, out);
+                    self.propose_time_loss(first, self.open_number("both-flags-fallen"), out);
                 }
             }
-            [Some(_), None] => self.propose_time_loss(Side::White, out),
-            [None, Some(_)] => self.propose_time_loss(Side::Black, out),
+            [Some(_), None] => self.propose_time_loss(Side::White, None, out),
+            [None, Some(_)] => self.propose_time_loss(Side::Black, None, out),
         }
     }
 
@@ -259,30 +259,32 @@ impl<V: Variant> Table<V> {
         let draft =
             Draft::open("time-draw").with("reason", "both-flags").with("result", GameResult::Draw.name());
         self.open(draft.of(of), out);
+        self.propose_result(Some("time-draw"), GameResult::Draw, of, out);
     }
 
     /// `side` has lost on time, or drawn if the opponent cannot mate (6.9); where only a player calls
-    /// a flag (2005: B7), not before he does.
-    fn propose_time_loss(&mut self, side: Side, out: &mut Vec<Event>) {
+    /// a flag (2005: B7), not before he does. `both` is the record of both flags, if both are down.
+    fn propose_time_loss(&mut self, side: Side, both: Option<u32>, out: &mut Vec<Event>) {
         if self.profile.flag_called_by != FlagCall::PlayerOnly {
-            self.open_time_loss(side, out);
+            self.open_time_loss(side, both, out);
         }
     }
 
-    fn open_time_loss(&mut self, side: Side, out: &mut Vec<Event>) {
+    fn open_time_loss(&mut self, side: Side, both: Option<u32>, out: &mut Vec<Event>) {
         let Some(flag) = self.timing.flags.said[side.index()] else { return };
         let can_mate = self.can_mate(side.other());
-        let draft = match can_mate {
-            Some(false) => Draft::open("time-draw")
-                .side(side)
-                .with("reason", "cannot-mate")
-                .with("result", GameResult::Draw.name()),
-            Some(true) | None => Draft::open("time-forfeit")
-                .side(side)
-                .with("mate_test", if can_mate.is_some() { "yes" } else { "unknown" })
-                .with("result", GameResult::win(side.other()).name()),
+        let (name, result) = match can_mate {
+            Some(false) => ("time-draw", GameResult::Draw),
+            Some(true) | None => ("time-forfeit", GameResult::win(side.other())),
         };
-        self.open(draft.of(flag.record), out);
+        let draft = Draft::open(name).side(side).with("result", result.name()).of(flag.record);
+        let draft = match can_mate {
+            Some(false) => draft.with("reason", "cannot-mate"),
+            Some(true) => draft.with("mate_test", "yes"),
+            None => draft.with("mate_test", "unknown"),
+        };
+        self.open(draft, out);
+        self.propose_result(Some(name), result, both.unwrap_or(flag.record), out);
     }
 
     /// Holds a player's claim against the flags after the stop, and opens the outcome if it is
@@ -305,7 +307,7 @@ impl<V: Variant> Table<V> {
                 return FlagClaim::Incorrect;
             }
         }
-        self.open_time_loss(claimant.other(), out);
+        self.open_time_loss(claimant.other(), None, out);
         FlagClaim::Correct
     }
 

@@ -16,8 +16,24 @@ pub(super) const COMPLETED: [&str; 3] =
     ["illegal-move-completed", "promotion-not-replaced", "clock-pressed-without-move"];
 
 impl<V: Variant> Table<V> {
-    /// Counts an illegal move of `side` at `ply`; one move counts once, however many kinds it shows.
+    /// Counts an illegal move of `side` at `ply`; one move counts once, however many kinds it shows. What is
+    /// played at that ply after an arbiter has confirmed one and had it taken back is another move.
     pub(super) fn count_illegal(&mut self, side: Side, ply: u32) -> u32 {
+        let is_ruled = |record: &&Record| {
+            let key = &record.key;
+            let is_of_move = (key.side, key.ply) == (Some(side), ply) && COMPLETED.contains(&key.name);
+            is_of_move && record.by_arbiter && record.status == Status::Confirmed
+        };
+        let ruled = self.records.iter().filter(is_ruled).count();
+        let count = &mut self.illegal[side.index()];
+        if count.plies.iter().filter(|&&counted| counted == ply).count() <= ruled {
+            count.plies.push(ply);
+        }
+        count.total()
+    }
+
+    /// Counts what a player did in the move at `ply`, unless that move counts already.
+    pub(super) fn count_in_move(&mut self, side: Side, ply: u32) -> u32 {
         let count = &mut self.illegal[side.index()];
         if !count.plies.contains(&ply) {
             count.plies.push(ply);
@@ -27,7 +43,10 @@ impl<V: Variant> Table<V> {
 
     /// Takes a count back: the arbiter rejected it, or the reading turned out otherwise.
     pub(super) fn discount_illegal(&mut self, side: Side, ply: u32) {
-        self.illegal[side.index()].plies.retain(|&counted| counted != ply);
+        let plies = &mut self.illegal[side.index()].plies;
+        if let Some(place) = plies.iter().rposition(|&counted| counted == ply) {
+            plies.remove(place);
+        }
     }
 
     /// True where the Laws of reduced supervision hold (A.4; 2005: rapid and blitz).

@@ -216,6 +216,8 @@ impl<V: Variant> Table<V> {
         }
         if let Some(postponed) = self.open_number("qpf-claim-open") {
             self.close(postponed, Status::Rejected, out);
+            // A flag that fell meanwhile counts again.
+            self.propose_by_flags(out);
         }
     }
 

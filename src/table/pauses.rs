@@ -135,6 +135,15 @@ impl<V: Variant> Table<V> {
         pause.map_or_else(game, |pause| &pause.picture)
     }
 
+    /// The game goes on behind an interruption with both clocks still standing: what the board shows by then
+    /// is the picture of the pause.
+    pub(super) fn look_again(&mut self) {
+        let picture = self.standing_now().into_iter().map(|content| self.view.see(content)).collect();
+        if let Some(pause) = &mut self.timing.pause {
+            pause.picture = picture;
+        }
+    }
+
     /// The board changed while both clocks stand: true if that does not enter the game.
     pub(super) fn changed_while_paused(
         &mut self,

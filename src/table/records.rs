@@ -163,12 +163,12 @@ impl<V: Variant> Table<V> {
         let number = self.next_record();
         let record = Record {
             number,
+            fens: draft.fens.or_else(|| self.fens_around(draft.key.ply)),
             key: draft.key,
             status: draft.status,
             payload: draft.payload,
             window: draft.window,
             severity: draft.severity,
-            fens: draft.fens,
             of: draft.of,
             by_arbiter: false,
             first_input: self.inputs,
@@ -181,6 +181,15 @@ impl<V: Variant> Table<V> {
         number
     }
 
+    /// The positions before and after ply `ply`, as far as it was played; 0 is about the last position.
+    fn fens_around(&self, ply: u32) -> Option<(String, String)> {
+        let game = self.game.as_ref()?;
+        let plies = game.tracker.plies();
+        let fen = |ply: u32| V::fen(game.tracker.position(ply.min(plies)));
+        let before = if ply == 0 { plies } else { ply - 1 };
+        Some((fen(before), fen(if ply == 0 { plies } else { ply })))
+    }
+
     /// A proposal for `record`: the arbiter carries it out by the ruling of the same name.
     pub(super) fn propose(&mut self, draft: Draft, record: u32, out: &mut Vec<Event>) {
         let ply = self.record(record).map_or(0, |record| record.key.ply);
@@ -188,6 +197,10 @@ impl<V: Variant> Table<V> {
             self.note_before_correction(self.running(), out);
         }
         let mut draft = draft.of(record).with("of", self.record(record).map(Record::name));
+        // As urgent as what it belongs to (registry, section 9).
+        draft.severity = self
+            .record(record)
+            .map(|record| record.severity.unwrap_or_else(|| self.profile.severity(record.name())));
         draft.key.ply = ply;
         self.open(draft, out);
     }

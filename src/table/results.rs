@@ -140,6 +140,45 @@ impl<V: Variant> Table<V> {
         self.over(name, result, out);
     }
 
+    /// Proposes to declare the result that `record` comes to: by the outcome of that name, or by the record
+    /// itself.
+    pub(super) fn propose_result(
+        &mut self,
+        outcome: Option<&'static str>,
+        result: GameResult,
+        record: u32,
+        out: &mut Vec<Event>,
+    ) {
+        let basis = self.record(record).map(Record::name);
+        let draft = Draft::open("declare-result")
+            .with("outcome", outcome)
+            .with("result", result.name())
+            .with("basis", basis);
+        self.propose(draft, record, out);
+    }
+
+    /// The arbiter declares the result that was proposed.
+    pub(super) fn result_declared(&mut self, proposal: &Record, out: &mut Vec<Event>) {
+        let text = |key: &str| proposal.payload.get(key).and_then(Value::as_str);
+        if let Some(outcome) = text("outcome").and_then(|outcome| self.open_number(outcome)) {
+            self.outcome_confirmed(outcome, out);
+        } else if let Some((of, result)) = proposal.of.zip(result_of(proposal)) {
+            self.decide(of, Status::Confirmed, out);
+            let basis = self.record(of).map_or("ruling", Record::name);
+            self.over(basis, result, out);
+        }
+    }
+
+    /// The game has ended by `reason`: what was proposed to declare is declared, or past.
+    pub(super) fn declarations_end(&mut self, reason: &str, out: &mut Vec<Event>) {
+        let says = |record: &Record| {
+            let is = |key: &str| record.payload.get(key).and_then(Value::as_str) == Some(reason);
+            record.name() == "declare-result" && (is("outcome") || is("basis"))
+        };
+        self.close_all(says, Status::Confirmed, out);
+        self.close_all(|record| record.name() == "declare-result", Status::Expired, out);
+    }
+
     /// The arbiter confirms an outcome that was proposed: the game is over. What was played after it
     /// leaves the main line (5.1, 9.6).
     pub(super) fn outcome_confirmed(&mut self, number: u32, out: &mut Vec<Event>) {

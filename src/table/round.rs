@@ -3,9 +3,9 @@
 //! Presence is not sensed. A player who has neither lifted a piece nor pressed is one to ask about.
 
 use crate::event::Event;
-use crate::rules::Variant;
 use crate::rules::laws::CountsFrom;
 use crate::rules::touch::side_of;
+use crate::rules::{GameResult, Variant};
 use crate::ruling::{Ruling, RulingError};
 use crate::sensor::Side;
 use crate::stamp::{SECOND, Stamp, ms};
@@ -116,7 +116,16 @@ impl<V: Variant> Table<V> {
             .with("side", absent)
             .with("since_ms", ms(self.elapsed_ns(started_ns)))
             .with("default_ms", u64::from(self.profile.default_time_min.unwrap_or(0)) * 60_000);
-        self.open(draft, out);
+        let record = self.open(draft, out);
+        let [white, black] = active;
+        if white != black {
+            let loser = if white { Side::Black } else { Side::White };
+            let draft = Draft::open("late-arrival-forfeit")
+                .by(loser)
+                .with("result", GameResult::win(loser.other()).name())
+                .of(record);
+            self.open(draft, out);
+        }
     }
 
     /// Who has lifted a piece of his, or pressed.

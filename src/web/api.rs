@@ -109,6 +109,8 @@ pub(super) async fn rule(State(hall): State<Weak<Hall>>, Path(board): Path<Strin
     match board_handle.rule(ruling).await {
         Ok(()) => Json(json!({ "ok": true })).into_response(),
         Err(RuleError::Refused(problem)) => error(StatusCode::CONFLICT, problem),
-        Err(problem @ RuleError::Closed) => error(StatusCode::SERVICE_UNAVAILABLE, problem),
+        Err(problem @ (RuleError::Closed | RuleError::Journal(_))) => {
+            error(StatusCode::SERVICE_UNAVAILABLE, problem)
+        }
     }
 }

@@ -4,6 +4,7 @@ use adoube::rules::draw::History;
 use adoube::rules::laws::{Edition, Profile};
 use adoube::rules::touch::{Release, Touch, obligation};
 use adoube::rules::{Chess, ChessPosition, Variant as _};
+use adoube::ruling::Ruling;
 use adoube::sensor::{Content, Frame, Reading};
 use adoube::stamp::{MS, Stamp};
 use adoube::station::{FRAMES, Input, Open, Output, Station};
@@ -12,6 +13,26 @@ use proptest::prelude::*;
 /// The position after so many moves, each chosen by a number.
 fn walk(choices: &[usize]) -> Vec<ChessPosition> {
     let mut line = vec![ChessPosition::default()];
+    go_on(&mut line, choices);
+    line
+}
+
+/// Knights that go out and come back, so many plies: positions that repeat.
+fn there_and_back(plies: usize) -> Vec<ChessPosition> {
+    let mut line = vec![ChessPosition::default()];
+    for uci in ["g1f3", "g8f6", "f3g1", "f6g8"].into_iter().cycle().take(plies) {
+        let last = line.last().unwrap();
+        let mut moves = Vec::new();
+        Chess::legal_moves(last, &mut moves);
+        let mv = moves.into_iter().find(|&mv| Chess::played(last, mv).uci() == uci).unwrap();
+        let next = Chess::play(last, mv);
+        line.push(next);
+    }
+    line
+}
+
+/// Plays on, each move chosen by a number.
+fn go_on(line: &mut Vec<ChessPosition>, choices: &[usize]) {
     for choice in choices {
         let last = line.last().unwrap();
         let mut moves = Vec::new();
@@ -20,7 +41,6 @@ fn walk(choices: &[usize]) -> Vec<ChessPosition> {
         let next = Chess::play(last, mv);
         line.push(next);
     }
-    line
 }
 
 /// The events of a game that is played on an identity board by tidy hands without a clock: type,
@@ -45,6 +65,66 @@ fn played(profile: &str, line: &[ChessPosition]) -> Vec<(String, Option<String>)
         json.get(key).and_then(serde_json::Value::as_str).map(str::to_owned)
     };
     numbered.lines().iter().map(|line| (field(line, "type").unwrap(), field(line, "status"))).collect()
+}
+
+/// What was played and how it ended when `claims` were entered on the way and all of them rejected: by the
+/// number of positions that had stood, which claim, and which side's.
+fn with_claims(
+    profile: &str,
+    line: &[ChessPosition],
+    claims: &[(usize, usize, bool)],
+) -> (Vec<String>, usize) {
+    const KINDS: [&str; 6] = [
+        "claim-threefold",
+        "claim-threefold-intended",
+        "claim-fifty-moves",
+        "claim-fifty-moves-intended",
+        "claim-touch-move",
+        "claim-illegal-move",
+    ];
+    let mut open = Open::new("1", FRAMES, "test");
+    profile.clone_into(&mut open.profile);
+    open.start = Some(line[0].fen());
+    let start = Stamp::default();
+    let mut station = Station::open(open, start).unwrap();
+    let mut output = Output::default();
+    let mut rejected = 0;
+    let rule = |station: &mut Station, output: &mut Output, ruling: serde_json::Value, now_ms: u64| {
+        let ruling = Ruling::parse(&ruling).unwrap();
+        station.handle(&Input::Ruling(ruling), start.at(now_ms * MS), output);
+        output.refused.take().is_none()
+    };
+    let mut now_ms = 0;
+    for (index, position) in line.iter().enumerate() {
+        let frame = Reading::Frame(Frame::Identity(position.contents()));
+        station.handle(&Input::Reading(frame), start.at(now_ms * MS), &mut output);
+        for &(_, kind, is_white) in claims.iter().filter(|(at, ..)| at % line.len() == index) {
+            let name = KINDS[kind % KINDS.len()];
+            let mut claim =
+                serde_json::json!({ "name": name, "side": if is_white { "white" } else { "black" } });
+            let mut moves = Vec::new();
+            Chess::legal_moves(position, &mut moves);
+            if let (true, Some(&mv)) = (name.ends_with("-intended"), moves.first()) {
+                claim["move"] = Chess::played(position, mv).uci().into();
+            } else if name.ends_with("-intended") {
+                continue;
+            }
+            rule(&mut station, &mut output, claim, now_ms + 3_500);
+            let reject = serde_json::json!({ "name": "reject", "record": name });
+            rejected += usize::from(rule(&mut station, &mut output, reject, now_ms + 3_600));
+        }
+        now_ms += 4_000;
+    }
+    station.handle(&Input::Wake, start.at((now_ms + 60_000) * MS), &mut output);
+    let numbered = crate::seen::Seen::new("1", &output.events, adoube::replay::Remarks::default());
+    let said = numbered.lines().into_iter().filter_map(|line| {
+        let json: serde_json::Value = serde_json::from_str(&line).unwrap();
+        let of_game = ["move-made", "move-completed", "move-retracted", "game-over"];
+        let name = json["type"].as_str().filter(|name| of_game.contains(name))?;
+        let field = |key: &str| json.get(key).map(ToString::to_string).unwrap_or_default();
+        Some(format!("{name} {} {} {} {}", field("ply"), field("uci"), field("fen"), field("result")))
+    });
+    (said.collect(), rejected)
 }
 
 proptest! {
@@ -121,6 +201,22 @@ proptest! {
     // A case plays a whole game in every edition.
     #![proptest_config(ProptestConfig::with_cases(24))]
 
+    /// A game with claims that are all rejected is the game without them, whatever they claim.
+    #[test]
+    fn a_game_whose_claims_are_rejected_is_the_game_without_them(
+        repeated in 0..16_usize,
+        choices in prop::collection::vec(0..3_usize, 0..12),
+        claims in prop::collection::vec((0..1_000_usize, 0..6_usize, any::<bool>()), 8..32),
+        profile in 0..Profile::names().count(),
+    ) {
+        let name = Profile::names().nth(profile).unwrap();
+        let mut line = there_and_back(repeated);
+        go_on(&mut line, &choices);
+        let (quiet, _) = with_claims(name, &line, &[]);
+        let (claimed, _) = with_claims(name, &line, &claims);
+        prop_assert_eq!(claimed, quiet);
+    }
+
     /// No edition ends a game that its Laws do not end: by itself only mate, stalemate and a dead
     /// position do, and the draws of 9.6 are raised where the edition has them and wait for the arbiter.
     #[test]
@@ -147,4 +243,14 @@ proptest! {
         let wrong = ["illegal-move-completed", "touch-move-suspected", "piece-displaced", "move-out-of-turn"];
         prop_assert!(events.iter().all(|(name, _)| !wrong.contains(&name.as_str())), "{:?}", events);
     }
+}
+
+/// A correct claim rejected all the same, so that the property above is about something.
+#[test]
+fn a_correct_claim_can_be_rejected_and_the_game_goes_on() {
+    let line = there_and_back(10);
+    let (quiet, _) = with_claims("fide-2018-standard", &line, &[]);
+    let (claimed, rejected) =
+        with_claims("fide-2018-standard", &line, &[(8, 0, true), (8, 1, true), (9, 0, false)]);
+    assert_eq!((claimed, rejected), (quiet, 3));
 }

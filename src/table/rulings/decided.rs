@@ -104,7 +104,7 @@ impl<V: Variant> Table<V> {
         }
         if is_outcome(&record) {
             self.outcome_confirmed(number, out);
-        } else if ARTICLE_4.contains(&name) {
+        } else if ARTICLE_4.contains(&name) || name == "claimed-move-not-played" {
             self.confirm_article_4(&record, out);
         } else if record.of.is_some() {
             self.confirm_proposal(ruling, &record, out)?;
@@ -140,6 +140,14 @@ impl<V: Variant> Table<V> {
             "claim-qpf" | "qpf-increment-request" => {
                 self.decide(number, Status::Confirmed, out);
                 self.quickplay_decided(number, true, out);
+            }
+            // The claim that was postponed is decided now (III.5.2).
+            "qpf-claim-open" => {
+                self.decide(number, Status::Confirmed, out);
+                if let Some(claim) = self.open_number("claim-qpf") {
+                    self.decide(claim, Status::Confirmed, out);
+                    self.quickplay_decided(claim, true, out);
+                }
             }
             "claim-flag-fall" => {
                 let outcome = self.outcome_of(number);
@@ -202,6 +210,12 @@ impl<V: Variant> Table<V> {
         if let Some(outcome) = self.outcome_of(record.number) {
             self.outcome_confirmed(outcome, out);
             return Ok(());
+        }
+        let declared = |known: &&Record| {
+            known.of == Some(record.number) && known.is_open() && known.name() == "declare-result"
+        };
+        if let Some(proposal) = self.records.iter().find(declared).cloned() {
+            return self.confirm_proposal(ruling, &proposal, out);
         }
         let due: Vec<Record> = self
             .records
@@ -274,6 +288,12 @@ impl<V: Variant> Table<V> {
         let field = |key: &str| proposal.payload.get(key);
         let ply = field("ply").and_then(Value::as_u64).and_then(|ply| u32::try_from(ply).ok());
         match (proposal.name(), ply) {
+            ("declare-result", _) => {
+                self.check_playing(ruling)?;
+                self.decide(proposal.number, Status::Confirmed, out);
+                self.result_declared(proposal, out);
+                return Ok(());
+            }
             ("restore-position", Some(ply)) => {
                 self.check_playing(ruling)?;
                 self.settle_proposal(proposal, out);
@@ -405,8 +425,27 @@ impl<V: Variant> Table<V> {
                 self.close(number, Status::Rejected, out);
                 self.quickplay_decided(number, false, out);
             }
+            "qpf-claim-open" => {
+                self.close(number, Status::Rejected, out);
+                if let Some(claim) = self.open_number("claim-qpf") {
+                    self.reject(claim, out);
+                }
+                self.propose_by_flags(out);
+            }
+            "declare-result" => {
+                self.close(number, Status::Rejected, out);
+                let outcome = record.payload.get("outcome").and_then(Value::as_str);
+                if let Some(outcome) = outcome.and_then(|outcome| self.open_number(outcome)) {
+                    self.close(outcome, Status::Rejected, out);
+                }
+            }
             name => {
                 self.close(number, Status::Rejected, out);
+                let declares = |known: &Record| {
+                    let outcome = known.payload.get("outcome").and_then(Value::as_str);
+                    known.name() == "declare-result" && outcome == Some(name)
+                };
+                self.close_all(declares, Status::Rejected, out);
                 if let Some(known) = self.records.iter_mut().find(|known| known.number == number) {
                     known.by_arbiter = true;
                 }

@@ -20,6 +20,9 @@ use super::Table;
 
 pub(super) use undo::Undoing;
 
+/// Rulings about the game as it stands on the board: a move that was made just before counts.
+const OF_WHAT_STANDS: [&str; 4] = ["result", "resign", "draw-agreed", "draw-offer"];
+
 impl<V: Variant> Table<V> {
     pub(super) fn rule(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
         let before = self.before_ruling();
@@ -35,6 +38,13 @@ impl<V: Variant> Table<V> {
                 }
             }
             return ruled;
+        }
+        if OF_WHAT_STANDS.contains(&ruling.name()) {
+            self.take_what_stands(out);
+        }
+        // The press that is complained of need not wait for late frames any longer.
+        if ruling.name() == "claim-illegal-move" && self.verdict_ns.is_some() {
+            self.judge_press(out);
         }
         // Said first, of the game in which it was made, but only once it is known not to be refused.
         self.emit(Body::Ruled(Box::new(ruling.clone())), out);
@@ -90,6 +100,18 @@ impl<V: Variant> Table<V> {
             }
             _ => Err(ruling.inapplicable("this version cannot carry it out yet")),
         }
+    }
+
+    /// Nobody waits for a dwell before he speaks: a whole legal move on the board is taken as made.
+    fn take_what_stands(&mut self, out: &mut Vec<Event>) {
+        if self.playing().is_none() || self.is_paused() || self.mode.is_off_the_record() {
+            return;
+        }
+        let at_ns = self.now.mono_ns;
+        self.with_tracker(out, |tracker, steps| {
+            tracker.announce_best(at_ns, steps);
+            tracker.stands_up_to(tracker.plies(), steps);
+        });
     }
 
     /// A game is on the board and has no result.

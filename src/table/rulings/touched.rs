@@ -140,7 +140,7 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return };
         let fens = (V::fen(game.tracker.position(ply - 1)), V::fen(game.tracker.position(ply)));
         let played = game.tracker.played(ply).map(|played| played.bare_san());
-        let count = self.count_illegal(side, ply);
+        let count = self.count_in_move(side, ply);
         let draft = Draft::open("illegal-move-completed")
             .ply(ply)
             .by(side)
