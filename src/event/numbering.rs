@@ -222,7 +222,7 @@ impl Numbering {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use crate::rules::laws::Edition;
     use crate::stamp::Stamp;

@@ -272,6 +272,12 @@ impl<V: Variant> Tracker<V> {
         self.tree.node(self.beam[0].node).hash == self.image.hash()
     }
 
+    /// Nothing is understood beyond the announced line.
+    #[must_use]
+    pub fn is_announced_whole(&self) -> bool {
+        self.announced.last().copied().unwrap_or(ROOT) == self.beam[0].node
+    }
+
     /// The board was out of sight since the last picture that was explained.
     #[must_use]
     pub fn is_blind(&self) -> bool {

@@ -154,7 +154,8 @@ impl View<'_> {
         if self.changes.iter().all(|change| change.after.is_empty()) {
             return Departure::Lifted { squares };
         }
-        self.castling()
+        self.castling_in_hand()
+            .or_else(|| self.castling())
             .or_else(|| self.promotion_piece_first())
             .or_else(|| self.one_man())
             .or_else(|| self.en_passant())
@@ -274,6 +275,30 @@ impl View<'_> {
             kinds.push(Kind::Movement);
         }
         kinds
+    }
+
+    /// Chess960: the king is off the board while the rook goes where castling takes it (II.3.2.5.1).
+    fn castling_in_hand(&self) -> Option<Departure<Move>> {
+        if !self.position.is_chess960() || !self.named {
+            return None;
+        }
+        let king = self.changes.iter().find(|change| self.is(change.before, self.turn, Role::King))?;
+        if self.changes.iter().any(|change| change.after == king.before) {
+            return None;
+        }
+        let fits = |mv: &&Move| {
+            let castles = Chess::castling(self.position, **mv).is_some();
+            let footprint = Chess::footprint(self.position, **mv);
+            let shows = |change: &Change| {
+                let arrives = footprint.changes().iter().find(|arrives| arrives.0 == change.square);
+                arrives.is_some_and(|arrives| change.after.is_empty() || arrives.2 == change.after)
+            };
+            castles && self.changes.iter().all(shows)
+        };
+        self.legal().iter().find(fits)?;
+        let squares =
+            self.changes.iter().filter(|change| !change.before.is_empty()).map(|change| change.square);
+        Some(Departure::Lifted { squares: squares.collect() })
     }
 
     /// King and rook both stand as after castling, which was not legal.

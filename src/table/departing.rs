@@ -11,7 +11,7 @@ use crate::sensor::{Content, Side};
 use crate::stamp::MS;
 
 use super::Table;
-use super::records::Draft;
+use super::records::{Draft, Record};
 
 /// Pieces that stand on wrong squares, while the game goes on over them: the tracker is shown what
 /// ought to stand there.
@@ -56,7 +56,12 @@ impl<V: Variant> Table<V> {
     pub(super) fn put_right(&mut self, out: &mut Vec<Event>) {
         let pending = ["illegal-move-pending", "castling-pending", "promotion-pending", "move-out-of-turn"];
         self.close_all(|record| pending.contains(&record.name()), Status::Corrected, out);
-        self.close_all(|record| record.name() == "unexplained-position", Status::Corrected, out);
+        if self.game.as_ref().is_none_or(|game| game.displaced.is_empty()) {
+            let is_over = |record: &Record| {
+                record.name() == "unexplained-position" || Self::is_gap_without_path(record)
+            };
+            self.close_all(is_over, Status::Corrected, out);
+        }
     }
 
     /// The picture rests and nothing explains it.
@@ -65,19 +70,23 @@ impl<V: Variant> Table<V> {
         if self.playing().is_none() || self.mode.is_off_the_record() || self.is_setting_up() {
             return;
         }
-        // After a gap the board shows plies that nobody saw: that is no handling to be judged.
-        let is_settled = |game: &super::Game<V>| game.tracker.is_explained() || game.tracker.is_blind();
-        if self.playing().is_some_and(is_settled) || self.mirrored_castling(out) {
+        if self.playing().is_some_and(|game| game.tracker.is_explained()) || self.mirrored_castling(out) {
             return;
         }
         self.look_under_displaced(out);
         let rested_ns = self.now.mono_ns - self.last_change_ns;
         let hand_ns = u64::from(self.profile.release_dwell_ms) * MS;
         let departure = self.departure();
+        let is_blind = self.game.as_ref().is_some_and(|game| game.tracker.is_blind());
+        let is_alarming = matches!(departure, Departure::Displaced { .. } | Departure::OutOfTurn(_));
         // A hand may still be at work: what alerts somebody has to rest as long as a released piece.
-        if matches!(departure, Departure::Displaced { .. } | Departure::OutOfTurn(_)) && rested_ns < hand_ns {
+        if (is_alarming || is_blind) && rested_ns < hand_ns {
             self.settle_ns = Some(self.last_change_ns + hand_ns);
             return;
+        }
+        // After a gap the board shows plies that nobody saw: that is no handling to be judged.
+        if is_blind {
+            return self.departed_unseen(departure, out);
         }
         match departure {
             Departure::None => {}
@@ -102,6 +111,19 @@ impl<V: Variant> Table<V> {
                     None => self.displaced(&squares, &missing, &extra, out),
                 }
             }
+        }
+    }
+
+    /// What rests after a gap, and no path leads to it.
+    fn departed_unseen(&mut self, departure: Departure<V::Move>, out: &mut Vec<Event>) {
+        match departure {
+            Departure::Several { squares } => self.gap_without_path(&squares, true, out),
+            Departure::Displaced { squares, missing, extra } => {
+                let is_knocked_over = missing.is_empty() && extra.is_empty();
+                self.gap_without_path(&squares, is_knocked_over, out);
+            }
+            Departure::Illegal { from, to, .. } => self.gap_without_path(&[from, to], false, out),
+            _ => {}
         }
     }
 
@@ -257,8 +279,22 @@ impl<V: Variant> Table<V> {
                     leaves && arrives
                 })
         };
+        let king = (u8::from(turn == Side::Black), KING);
+        let is_castling_in_hand = V::castles_in_any_order(position)
+            && squares.len() > 1
+            && moves.iter().any(|&mv| {
+                let Some((king, rook)) = V::castling(position, mv) else { return false };
+                squares.iter().all(|square| [king, rook].contains(square))
+            });
+        let on =
+            squares.iter().copied().find(|&square| V::content(position, square).seat_role() == Some(king));
         if squares.len() == 1 && promotes(squares[0]) {
             self.promotion_pending(None, out);
+        } else if is_castling_in_hand {
+            self.close_pending_but("castling-pending", out);
+            let ply = self.next_ply();
+            let draft = Draft::open("castling-pending").ply(ply).side(turn).with("king", on.map(square_name));
+            self.open(draft, out);
         }
     }
 
@@ -407,6 +443,7 @@ impl<V: Variant> Table<V> {
             let late = self.open(draft, out);
             let draft = Draft::open("restore-position").with("fen", fen).with("ply", since_ply);
             self.propose(draft, late, out);
+            self.propose_candidates(late, since_ply, out);
             self.propose_clock_times(late, out);
         }
     }
@@ -414,6 +451,14 @@ impl<V: Variant> Table<V> {
     /// Displacements that are open and whose men belong to `side` alone.
     pub(super) fn displaced_of(&self, side: Side) -> Vec<u32> {
         self.displacements(|owner| owner == side)
+    }
+
+    /// Men of both sides stand elsewhere.
+    pub(super) fn are_of_both(&self, displaced: &Displaced) -> bool {
+        let Some(game) = &self.game else { return false };
+        let owner = |&(square, _): &(u8, Content)| side_of(V::content(game.tracker.best(), square));
+        let owners: Vec<Side> = displaced.squares.iter().filter_map(owner).collect();
+        [Side::White, Side::Black].iter().all(|side| owners.contains(side))
     }
 
     /// All open displacements.

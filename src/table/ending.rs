@@ -36,6 +36,10 @@ impl<V: Variant> Table<V> {
         let Some(game) = self.playing() else { return };
         let position = game.tracker.position(ply);
         let Some(end) = end else { return };
+        // A move was played after it, and is about to be announced: it belongs to the game's record.
+        if end == End::DeadPosition && !game.tracker.is_announced_whole() {
+            return;
+        }
         let result = match end {
             End::Checkmate => GameResult::win(V::turn(position).other()),
             End::Stalemate | End::DeadPosition => GameResult::Draw,

@@ -105,7 +105,22 @@ impl<V: Variant> Table<V> {
         if self.arbiter_acts("illegal-move-completed") {
             self.propose_correction(record, out);
         }
+        let hands = self.lifted_together(&self.changes_shown());
         self.stand_illegal(record, press, out);
+        if let Some(squares) = hands {
+            self.open(Draft::open("two-hands-suspected").ply(ply).by(press.side).squares(&squares), out);
+        }
+    }
+
+    /// Every square that shows something else than the position has: what was there, what is.
+    fn changes_shown(&self) -> Vec<(u8, Content, Content)> {
+        let Some(game) = &self.game else { return Vec::new() };
+        let best = game.tracker.best();
+        (0_u8..)
+            .zip(game.tracker.contents())
+            .map(|(square, &shown)| (square, V::content(best, square), shown))
+            .filter(|&(_, before, shown)| self.view.see(before) != shown)
+            .collect()
     }
 
     /// What was pending is completed now; said as pending first, if there was no time for it.

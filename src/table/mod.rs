@@ -23,6 +23,7 @@ mod departing;
 mod draws;
 mod ending;
 mod flags;
+mod gaps;
 mod illegal;
 mod ledger;
 mod lever;

@@ -1,11 +1,7 @@
 //! From the tracker's steps to events: moves made, completed and withdrawn.
 
-use serde_json::Value;
-
-use crate::event::Status;
-use crate::event::{Body, Cause, CompletedBy, Event, MoveCompleted, MoveMade, MoveRetracted, Times};
-use crate::infer::View;
-use crate::infer::{Gap, Made, Retracted, Step, Tracker};
+use crate::event::{Body, Cause, CompletedBy, Event, MoveCompleted, MoveMade, MoveRetracted, Status, Times};
+use crate::infer::{Made, Retracted, Step, Tracker, View};
 use crate::rules::Variant;
 use crate::rules::touch::{PAWN, Release, side_of};
 use crate::sensor::Content;
@@ -126,25 +122,6 @@ impl<V: Variant> Table<V> {
         if let (Some(from), Some(to)) = (from, to) {
             let promoted = (to.2 != from.1).then_some(to.2);
             self.let_go(retracted.ply, Release { from: from.0, to: to.0 }, promoted);
-        }
-    }
-
-    fn gap(&mut self, gap: &Gap, out: &mut Vec<Event>) {
-        self.open_game(out);
-        let paths = match gap.paths {
-            0 => Value::from(0),
-            1 => Value::from(1),
-            _ => Value::from("many"),
-        };
-        let recovered: Vec<String> = gap.recovered.iter().map(crate::rules::Played::san).collect();
-        let draft = Draft::open("record-gap")
-            .ply(gap.since_ply + 1)
-            .with("since_ply", gap.since_ply)
-            .with("paths", paths)
-            .with("recovered", recovered.clone());
-        let record = self.open(draft, out);
-        if gap.paths > 0 {
-            self.propose(Draft::open("confirm-move").with("moves", recovered), record, out);
         }
     }
 

@@ -106,6 +106,15 @@ impl<V: Variant> Table<V> {
         self.complete(ply, CompletedBy::Press, Some((at_ns, clock)), out)
     }
 
+    /// Somebody speaks of the press before frames had all the time that they may take: a picture that
+    /// has come to rest is judged now.
+    pub(super) fn judge_press_at_rest(&mut self, out: &mut Vec<Event>) {
+        let rested_ns = self.now.mono_ns.saturating_sub(self.last_change_ns);
+        if self.verdict_ns.is_some() && rested_ns >= u64::from(self.profile.settle_ms) * MS {
+            self.judge_press(out);
+        }
+    }
+
     /// Frames had time to follow the press, and no move of the presser has.
     pub(super) fn judge_press(&mut self, out: &mut Vec<Event>) {
         self.verdict_ns = None;
@@ -240,7 +249,10 @@ impl<V: Variant> Table<V> {
         if self.turn() != press.side {
             return;
         }
-        let others = self.displaced_of(press.side.other());
+        // Where the Laws have put a man that the players have not, no record is open (7.5.2): only his own.
+        let others: Vec<u32> =
+            self.displaced_of(press.side.other()).into_iter().filter(|&record| record > 0).collect();
+        let is_recorded = self.displacements(|_| true).iter().any(|&record| record > 0);
         if self.demands(press, out) {
             return;
         }
@@ -253,8 +265,9 @@ impl<V: Variant> Table<V> {
             self.raise_displaced(out);
             self.propose_return_clock(pressed, press, out);
             self.propose_clock_times(pressed, out);
-        } else if !self.displacements(|_| true).is_empty() {
+        } else if is_recorded || !self.displaced_of(press.side).is_empty() {
             self.raise_displaced(out);
+            self.pressed_unexplained(out);
         } else {
             self.pressed_without_a_move(press, out);
         }

@@ -70,12 +70,22 @@ impl<V: Variant> Table<V> {
 
     /// Two men of one move in the air together and set down nearly together: a hint of two hands (4.1).
     pub(super) fn judge_hands(&mut self, ply: u32, out: &mut Vec<Event>) {
-        let within_ns = u64::from(self.profile.two_hand_ms) * MS;
-        let Some(game) = self.game.as_ref().filter(|_| within_ns > 0) else { return };
+        let Some(game) = self.game.as_ref().filter(|_| self.profile.two_hand_ms > 0) else { return };
         let (Some(mv), Some(mover)) = (game.tracker.mv(ply), self.mover(ply)) else { return };
-        let position = game.tracker.position(ply - 1);
-        let footprint = V::footprint(position, mv);
-        let changes = footprint.changes();
+        let footprint = V::footprint(game.tracker.position(ply - 1), mv);
+        if let Some(squares) = self.lifted_together(footprint.changes()) {
+            self.open(Draft::open("two-hands-suspected").ply(ply).by(mover).squares(&squares), out);
+        }
+    }
+
+    /// The squares that two men left together, if the men came to stand together as well. Chess960
+    /// exchanges king and rook with one hand (II.3.2.2).
+    pub(super) fn lifted_together(&self, changes: &[(u8, Content, Content)]) -> Option<Vec<u8>> {
+        let within_ns = u64::from(self.profile.two_hand_ms) * MS;
+        let game = self.game.as_ref().filter(|_| within_ns > 0)?;
+        if V::castles_in_any_order(game.tracker.best()) {
+            return None;
+        }
         let squares = |of: &dyn Fn(&(u8, Content, Content)) -> bool| -> Vec<u8> {
             changes.iter().filter(|change| of(change)).map(|change| change.0).collect()
         };
@@ -87,11 +97,7 @@ impl<V: Variant> Table<V> {
         let placed =
             spread(filled.iter().filter_map(|&square| game.tracker.square_placed_ns(square)).collect());
         let is_near = |spread: Option<u64>| spread.is_some_and(|spread_ns| spread_ns <= within_ns);
-        if left.len() < 2 || filled.len() < 2 || !is_near(lifted) || !is_near(placed) {
-            return;
-        }
-        let draft = Draft::open("two-hands-suspected").ply(ply).by(mover).squares(&left);
-        self.open(draft, out);
+        (left.len() > 1 && filled.len() > 1 && is_near(lifted) && is_near(placed)).then_some(left)
     }
 
     /// What a released piece binds to; true if it says all that there is to say.
@@ -103,7 +109,7 @@ impl<V: Variant> Table<V> {
         released: Let,
         out: &mut Vec<Event>,
     ) -> bool {
-        let Some(bound) = obligation::<V>(position, &[], Some(released.release)) else { return false };
+        let Some(mut bound) = obligation::<V>(position, &[], Some(released.release)) else { return false };
         let arrived = V::footprint(position, played)
             .changes()
             .iter()
@@ -127,7 +133,12 @@ impl<V: Variant> Table<V> {
             }
         } else {
             let mover = V::turn(position);
+            // A rook that was let go of has moved: to castle with it now is too late (4.4.2).
+            if !V::castles_in_any_order(position) {
+                bound.moves.retain(|&mv| V::castling(position, mv).is_none());
+            }
             let draft = Draft::open("move-changed-after-release")
+                .with("rule", "4.7")
                 .ply(ply)
                 .by(mover)
                 .with("first", square_name(released.release.from))
@@ -146,6 +157,7 @@ impl<V: Variant> Table<V> {
             |content| crate::rules::letter(content).map(|letter| letter.to_ascii_uppercase().to_string());
         let Some(mover) = self.mover(ply) else { return };
         let draft = Draft::open("promotion-choice-changed")
+            .with("rule", "4.4.4")
             .ply(ply)
             .by(mover)
             .square(square)

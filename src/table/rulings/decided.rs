@@ -114,6 +114,31 @@ impl<V: Variant> Table<V> {
         Ok(())
     }
 
+    /// A player's claim of an illegal move or of a touch: what is on record is confirmed with it.
+    fn confirm_offence_claimed(
+        &mut self,
+        ruling: &Ruling,
+        record: &Record,
+        out: &mut Vec<Event>,
+    ) -> Result<(), RulingError> {
+        self.decide(record.number, Status::Confirmed, out);
+        let names: &[&str] = if record.name() == "claim-touch-move" { &ARTICLE_4 } else { &COMPLETED };
+        let offender = record.key.side.map(Side::other);
+        let claimed = self
+            .records
+            .iter()
+            .rev()
+            .find(|known| known.is_open() && names.contains(&known.name()) && known.key.side == offender);
+        match claimed.cloned() {
+            Some(claimed) if ARTICLE_4.contains(&claimed.name()) => {
+                self.confirm_article_4(&claimed, out);
+            }
+            Some(claimed) => self.confirm_with_proposals(ruling, &claimed, out)?,
+            None => {}
+        }
+        Ok(())
+    }
+
     fn confirm_named(
         &mut self,
         ruling: &Ruling,
@@ -159,20 +184,7 @@ impl<V: Variant> Table<V> {
                 self.decide(number, Status::Confirmed, out);
             }
             "claim-illegal-move" | "claim-touch-move" => {
-                self.decide(number, Status::Confirmed, out);
-                let names: &[&str] =
-                    if record.name() == "claim-touch-move" { &ARTICLE_4 } else { &COMPLETED };
-                let offender = record.key.side.map(Side::other);
-                let claimed = self.records.iter().rev().find(|known| {
-                    known.is_open() && names.contains(&known.name()) && known.key.side == offender
-                });
-                match claimed.cloned() {
-                    Some(claimed) if ARTICLE_4.contains(&claimed.name()) => {
-                        self.confirm_article_4(&claimed, out);
-                    }
-                    Some(claimed) => self.confirm_with_proposals(ruling, &claimed, out)?,
-                    None => {}
-                }
+                self.confirm_offence_claimed(ruling, record, out)?;
             }
             "possible-resignation" => {
                 self.decide(number, Status::Confirmed, out);
@@ -324,6 +336,17 @@ impl<V: Variant> Table<V> {
                 if let Some(uci) = uci.filter(|_| proposal.key.ply > 0) {
                     self.correct(ruling, proposal.key.ply, &uci, out)?;
                 }
+            }
+            ("set-position", _) => {
+                self.check_playing(ruling)?;
+                let (Some(fen), Some(game)) = (field("fen").and_then(Value::as_str), &self.game) else {
+                    return Ok(());
+                };
+                let position =
+                    V::read(fen, game.tracker.best()).map_err(|fault| ruling.inapplicable(fault))?;
+                self.settle_proposal(proposal, out);
+                self.set(position, out);
+                return Ok(());
             }
             ("transfer-position", _) => {
                 let turned =

@@ -22,16 +22,22 @@ pub(super) use undo::Undoing;
 
 /// Rulings about the game as it stands on the board: a move that was made just before counts.
 const OF_WHAT_STANDS: [&str; 4] = ["result", "resign", "draw-agreed", "draw-offer"];
+/// Rulings about a move that has just been pressed: what the press means is settled before they are.
+const OF_A_PRESS: [&str; 5] = ["two-hands", "claim-illegal-move", "report-illegal", "confirm", "reject"];
 
 impl<V: Variant> Table<V> {
     pub(super) fn rule(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        let before = self.before_ruling();
-        let at = out.len();
         // Rulings are rare, and a refused one must leave nothing behind, however far it came.
         let untouched = self.clone();
+        let at = out.len();
+        if OF_A_PRESS.contains(&ruling.name()) {
+            self.judge_press_at_rest(out);
+        }
+        let before = self.before_ruling();
+        let said = out.len();
         if let Some(ruled) = self.rule_clock(ruling, out) {
             match ruled {
-                Ok(()) => self.remember_ruling(ruling.name(), before, &out[at..]),
+                Ok(()) => self.remember_ruling(ruling.name(), before, &out[said..]),
                 Err(_) => {
                     *self = untouched;
                     out.truncate(at);
@@ -52,7 +58,7 @@ impl<V: Variant> Table<V> {
         let ruled = self.carry_out(ruling, out);
         self.is_ruling = false;
         match ruled {
-            Ok(()) => self.remember_ruling(ruling.name(), before, &out[at..]),
+            Ok(()) => self.remember_ruling(ruling.name(), before, &out[said..]),
             Err(_) => {
                 *self = untouched;
                 out.truncate(at);

@@ -1,0 +1,113 @@
+//! What nobody saw, and what no rule explains: gaps in the record, and the positions that the arbiter
+//! may go back to or set (7.5.1, 7.6, Preface).
+
+use serde_json::{Value, json};
+
+use crate::event::{Event, times_value};
+use crate::infer::Gap;
+use crate::rules::{Played, Variant};
+
+use super::Table;
+use super::departing::Displaced;
+use super::records::Draft;
+
+/// So many positions are offered to go back to: further back the players seldom agree either.
+const CANDIDATES: usize = 3;
+/// Two men that stand elsewhere were knocked over; more squares are moves that nobody saw.
+const KNOCKED_OVER_MAX: usize = 4;
+
+impl<V: Variant> Table<V> {
+    /// Plies that nobody saw, and one path or several that lead to the picture.
+    pub(super) fn gap(&mut self, gap: &Gap, out: &mut Vec<Event>) {
+        self.open_game(out);
+        let paths = match gap.paths {
+            0 => Value::from(0),
+            1 => Value::from(1),
+            _ => Value::from("many"),
+        };
+        let recovered: Vec<String> = gap.recovered.iter().map(Played::san).collect();
+        let draft = Draft::open("record-gap")
+            .ply(gap.since_ply + 1)
+            .with("since_ply", gap.since_ply)
+            .with("paths", paths)
+            .with("recovered", recovered.clone());
+        let record = self.open(draft, out);
+        if gap.paths > 0 {
+            self.propose(Draft::open("confirm-move").with("moves", recovered), record, out);
+        }
+    }
+
+    /// The link was lost, and no moves lead to what stands now: the last good position holds. One or two
+    /// men that only stand elsewhere were displaced meanwhile (7.6).
+    pub(super) fn gap_without_path(&mut self, squares: &[u8], is_knocked_over: bool, out: &mut Vec<Event>) {
+        let Some(since_ply) = self.game.as_ref().map(|game| game.tracker.plies()) else { return };
+        let draft = Draft::open("record-gap")
+            .ply(since_ply + 1)
+            .squares(squares)
+            .with("since_ply", since_ply)
+            .with("paths", 0)
+            .with("recovered", Vec::<Value>::new());
+        let record = self.open(draft, out);
+        self.propose_what_stands(record, out);
+        self.propose_candidates(record, since_ply, out);
+        if is_knocked_over && squares.len() <= KNOCKED_OVER_MAX {
+            self.displaced(squares, &[], &[], out);
+            self.move_over_displaced(since_ply + 1, out);
+        }
+    }
+
+    /// Is this gap over by itself, now that the picture is explained?
+    pub(super) fn is_gap_without_path(record: &super::records::Record) -> bool {
+        record.name() == "record-gap" && record.payload.get("paths").and_then(Value::as_u64) == Some(0)
+    }
+
+    /// Line 20 of the press table: men of both sides stand elsewhere, and no legal move is among it.
+    pub(super) fn pressed_unexplained(&mut self, out: &mut Vec<Event>) {
+        let Some(game) = &self.game else { return };
+        let squares_of = |displaced: &Displaced| displaced.squares.iter().map(|known| known.0).collect();
+        let Some(squares): Option<Vec<u8>> =
+            game.displaced.iter().find(|displaced| self.are_of_both(displaced)).map(squares_of)
+        else {
+            return;
+        };
+        let draft = Draft::open("unexplained-position").ply(self.ply_to_come()).squares(&squares);
+        let record = self.open(draft, out);
+        self.propose_what_stands(record, out);
+    }
+
+    /// What stands on the board, as a position that the arbiter may set.
+    fn propose_what_stands(&mut self, record: u32, out: &mut Vec<Event>) {
+        let Some(game) = &self.game else { return };
+        let best = game.tracker.best();
+        let turn = self.running().unwrap_or_else(|| V::turn(best));
+        let stood = V::with_turn(&V::stood(best, &self.standing_now()), turn);
+        self.propose(Draft::open("set-position").with("fen", V::fen(&stood)), record, out);
+    }
+
+    /// The last identifiable positions, up to the one after `ply`, the youngest first: each with the
+    /// times and the completed moves of each side then.
+    pub(super) fn propose_candidates(&mut self, record: u32, ply: u32, out: &mut Vec<Event>) {
+        let Some(game) = &self.game else { return };
+        let completed = |ply: u32, side| {
+            let is_his = |known: &u32| {
+                self.mover(*known) == Some(side) && game.plies[*known as usize - 1].completed_ns.is_some()
+            };
+            (1..=ply).filter(is_his).count()
+        };
+        let candidate = |ply: u32| {
+            let clock = (ply as usize).checked_sub(1).and_then(|index| game.plies.get(index)?.clock);
+            json!({
+                "ply": ply,
+                "fen": V::fen(game.tracker.position(ply)),
+                "clock": times_value(clock),
+                "completed": {
+                    "white": completed(ply, crate::sensor::Side::White),
+                    "black": completed(ply, crate::sensor::Side::Black),
+                },
+            })
+        };
+        let ply = ply.min(game.tracker.plies()).min(u32::try_from(game.plies.len()).unwrap_or(u32::MAX));
+        let candidates: Vec<Value> = (0..=ply).rev().take(CANDIDATES).map(candidate).collect();
+        self.propose(Draft::open("restore-candidates").with("candidates", candidates), record, out);
+    }
+}
