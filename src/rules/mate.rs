@@ -124,6 +124,9 @@ pub enum Dead {
 
 /// What a proof from the pawns alone costs, in positions of a search.
 const STRUCTURE_NODES: u32 = 64;
+/// With more men on the board than this a forced line hardly leaves too little to mate with: it is not
+/// looked for.
+const FEW_MEN: usize = 10;
 /// So few legal moves are a forced line, which is worth a look at every ply.
 const FORCED_MOVES: usize = 2;
 
@@ -144,7 +147,8 @@ pub fn dead(chess: &Chess, nodes: u32) -> Dead {
     if is_shut && has_budget {
         return Dead::Yes;
     }
-    let is_forced = chess.legal_moves().len() <= FORCED_MOVES;
+    let has_few_men = chess.board().occupied().count() <= FEW_MEN;
+    let is_forced = has_few_men && chess.legal_moves().len() <= FORCED_MOVES;
     if is_forced && has_budget && is_dead(chess, STRUCTURE_NODES) == Some(true) {
         return Dead::Yes;
     }
