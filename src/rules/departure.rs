@@ -131,7 +131,7 @@ struct View<'a> {
     changes: Vec<Change>,
 }
 
-/// See [`Variant::departure`].
+/// See [`super::Variant::departure`].
 pub(super) fn departure(position: &ChessPosition, contents: &[Content], named: bool) -> Departure<Move> {
     let changes: Vec<Change> = (0_u8..64)
         .zip(contents)

@@ -1,7 +1,7 @@
 //! Can a side still mate? (Articles 5.1.2, 5.2.2, 6.9, 7.5.5; laws-model 9.)
 //!
 //! Answered from cheap to dear, and never by a guess: material that cannot mate, a structure of
-//! pawns that nothing gets through ([`mobility`]), then a [`search`] of what can be played. "No" is
+//! pawns that nothing gets through (`mobility`), then a search of what can be played. "No" is
 //! a proof, "yes" comes with the moves, and what the budget does not settle is unknown.
 
 mod mobility;

@@ -63,4 +63,8 @@ const FIELDS: &[&str] = &[
     "clock_to_restart do_not_stop_clock reason move text occurrences plies last_pawn_move half_moves rights",
     "en_passant gap options outcome from to ms amount side_running turned choice ruling decision value state id",
     "outcomes seat king counts quiet signs claim left_ms since_ms default_ms paused_ms amount_ms of then unchanged end",
+    // What our own records carry beside.
+    "at_ply displaced halfmoves released stood_ms subs swapped player offers claims evidence since",
+    "sides opponent moved mover draw_offers move_list list sheet requirement tolerance time sealed",
+    "by_whom reasons captured promoted promotion",
 ];
