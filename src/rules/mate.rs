@@ -143,7 +143,10 @@ pub fn dead(chess: &Chess, nodes: u32) -> Dead {
             || (mobility::may_be_shut_off(chess, winner) && mobility::is_shut_off(chess, winner))
     };
     let has_budget = nodes >= STRUCTURE_NODES;
-    let is_shut = colours.into_iter().all(is_shut_off);
+    let board = chess.board();
+    // Walls of pawns shut off kings and bishops; anything else hardly ever, and is not looked for.
+    let has_others = (board.rooks_and_queens() | board.knights()).any();
+    let is_shut = !has_others && colours.into_iter().all(is_shut_off);
     if is_shut && has_budget {
         return Dead::Yes;
     }
