@@ -142,7 +142,9 @@ impl<V: Variant> Table<V> {
     /// Compares the two boards of a game: they differ when both show another move, or when one is a
     /// whole move behind the other's reply (D.2.9).
     pub(super) fn compare_with_pair(&mut self, out: &mut Vec<Event>) {
-        let Some(((pair, theirs), own)) = self.pair().zip(self.line()) else { return };
+        // Most boards have no pair: their line need not be written out.
+        let Some((pair, theirs)) = self.pair() else { return };
+        let Some(own) = self.line() else { return };
         let common = own.iter().zip(theirs).take_while(|(own, their)| own == their).count();
         let (ahead, behind) = (own.len() - common, theirs.len() - common);
         let differs = (ahead > 0 && behind > 0) || ahead.max(behind) > 1;
