@@ -88,7 +88,7 @@ impl Variant for Chess {
                 let leaves = man(role.of(turn));
                 let victim = capture.map_or(Content::EMPTY, |role| man(role.of(!turn)));
                 let arrives = promotion.map_or(leaves, |role| man(role.of(turn)));
-                Footprint::new(&[(from.into(), leaves, Content::EMPTY), (to.into(), victim, arrives)])
+                Footprint::of_one_man((from.into(), leaves, Content::EMPTY), (to.into(), victim, arrives))
             }
             Move::EnPassant { from, to } => {
                 let pawn = |color: Color| man(Role::Pawn.of(color));
@@ -122,9 +122,7 @@ impl Variant for Chess {
             None if !could_end(position) => return None,
             _ => {}
         }
-        let mut moves = Vec::new();
-        position.legal_moves(&mut moves);
-        if !moves.is_empty() {
+        if position.has_legal_move() {
             None
         } else if position.is_check() {
             Some(End::Checkmate)

@@ -133,9 +133,9 @@ struct View<'a> {
 
 /// See [`super::Variant::departure`].
 pub(super) fn departure(position: &ChessPosition, contents: &[Content], named: bool) -> Departure<Move> {
-    let changes: Vec<Change> = (0_u8..64)
-        .zip(contents)
-        .map(|(square, &after)| Change { square, before: Chess::content(position, square), after })
+    let changes: Vec<Change> = (0_u8..)
+        .zip(position.men().into_iter().zip(contents))
+        .map(|(square, (before, &after))| Change { square, before, after })
         .filter(|change| {
             let expected = if named { change.before } else { change.before.occupancy() };
             expected != change.after

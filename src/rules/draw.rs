@@ -73,6 +73,8 @@ impl From<&ChessPosition> for Key {
 pub struct History<V: Variant> {
     positions: Vec<V::Position>,
     keys: Vec<V::Key>,
+    /// How often each position had stood by its ply, itself included: as `keys` tell.
+    occurrences: Vec<usize>,
     /// Plies that did not follow from the one before by a move on record.
     breaks: Vec<usize>,
 }
@@ -81,12 +83,19 @@ impl<V: Variant> History<V> {
     /// A line of its start alone; a half-move clock in it counts.
     #[must_use]
     pub fn new(start: &V::Position) -> Self {
-        Self { keys: vec![V::key(start)], positions: vec![start.clone()], breaks: Vec::new() }
+        Self {
+            keys: vec![V::key(start)],
+            occurrences: vec![1],
+            positions: vec![start.clone()],
+            breaks: Vec::new(),
+        }
     }
 
     /// Adds the position that a move led to.
     pub fn push(&mut self, position: &V::Position) {
-        self.keys.push(V::key(position));
+        let key = V::key(position);
+        self.occurrences.push(self.plies_of(key, self.ply()).count() + 1);
+        self.keys.push(key);
         self.positions.push(position.clone());
     }
 
@@ -99,6 +108,7 @@ impl<V: Variant> History<V> {
     /// Takes back every position after this ply.
     pub fn truncate(&mut self, ply: usize) {
         self.keys.truncate(ply + 1);
+        self.occurrences.truncate(ply + 1);
         self.positions.truncate(ply + 1);
         self.breaks.retain(|&at| at <= ply);
     }
@@ -118,7 +128,7 @@ impl<V: Variant> History<V> {
     /// How often the position of this ply had stood by then, itself included.
     #[must_use]
     pub fn occurrences(&self, ply: usize) -> usize {
-        self.plies_of(self.keys[ply], ply).count()
+        self.occurrences[ply]
     }
 
     /// The plies up to this one at which its position stood.
@@ -232,11 +242,18 @@ pub fn is_threefold_claimable<V: Variant>(history: &History<V>) -> bool {
     if undone + 1 < 8 {
         return false;
     }
-    // Behind a pawn move or a capture no earlier position can come back.
-    let is_third = |mv: V::Move| {
-        V::halfmoves(&V::play(history.last(), mv)) > 0 && claim_threefold_intended(history, mv).is_correct
-    };
-    history.threefold(history.ply()) || moves(history).into_iter().any(is_third)
+    if history.threefold(history.ply()) {
+        return true;
+    }
+    // What comes for the third time has stood twice.
+    if history.occurrences.iter().all(|&occurrences| occurrences < THREEFOLD - 1) {
+        return false;
+    }
+    moves(history).into_iter().any(|mv| {
+        let next = V::play(history.last(), mv);
+        // Behind a pawn move or a capture no earlier position can come back.
+        V::halfmoves(&next) > 0 && history.plies_of(V::key(&next), history.ply()).count() + 1 >= THREEFOLD
+    })
 }
 
 /// The side to move could claim now: fifty moves by each are made, or it has a quiet move that

@@ -153,6 +153,19 @@ impl ChessPosition {
         }
     }
 
+    /// Whether there is a legal move.
+    pub(super) fn has_legal_move(&self) -> bool {
+        match &self.0 {
+            // Nearly always some pawn can step ahead, which costs less to see than all moves.
+            Position::Regular(chess) => has_pawn_step(chess) || !chess.legal_moves().is_empty(),
+            Position::Irregular(irregular) => {
+                let mut moves = Vec::new();
+                irregular.legal_moves(&mut moves);
+                !moves.is_empty()
+            }
+        }
+    }
+
     /// The position after a legal move; an irregular one may be regular then.
     pub(super) fn play(&self, mv: Move) -> Self {
         match &self.0 {
@@ -275,9 +288,36 @@ impl ChessPosition {
     /// What stands on each square.
     #[must_use]
     pub fn contents(&self) -> Vec<Content> {
-        let board = self.board();
-        Square::ALL.iter().map(|&square| board.piece_at(square).map_or(Content::EMPTY, man)).collect()
+        self.men().to_vec()
     }
+
+    /// The same without a list: kind by kind, which costs less than square by square.
+    pub(super) fn men(&self) -> [Content; 64] {
+        let mut men = [Content::EMPTY; 64];
+        for color in Color::ALL {
+            for role in Role::ALL {
+                let piece = role.of(color);
+                for square in self.board().by_piece(piece) {
+                    men[usize::from(square)] = man(piece);
+                }
+            }
+        }
+        men
+    }
+}
+
+/// Whether a pawn of the side to move may step ahead: onto an empty square, and its king is not
+/// attacked then.
+fn has_pawn_step(chess: &shakmaty::Chess) -> bool {
+    let (board, turn) = (chess.board(), chess.turn());
+    let Some(king) = board.king_of(turn) else { return false };
+    let step = if turn.is_white() { 8 } else { -8 };
+    board.by_piece(Role::Pawn.of(turn)).into_iter().any(|from| {
+        from.offset(step).filter(|&to| !board.occupied().contains(to)).is_some_and(|to| {
+            let occupied = board.occupied().without(from).with(to);
+            board.attacks_to(king, !turn, occupied).is_empty()
+        })
+    })
 }
 
 pub(super) fn man(piece: Piece) -> Content {

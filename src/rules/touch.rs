@@ -136,6 +136,19 @@ fn candidates<V: Variant>(position: &V::Position) -> Vec<Candidate<V::Move>> {
     moves.into_iter().map(candidate).collect()
 }
 
+/// True if `played` moved or captured everything that was touched: then nothing binds to another
+/// move, whatever else is legal. Never so for castling, where the order of the touches matters.
+#[must_use]
+pub fn touched_only_what_moved<V: Variant>(
+    position: &V::Position,
+    touches: &[Touch],
+    played: V::Move,
+) -> bool {
+    let footprint = V::footprint(position, played);
+    let leaves = |square: u8| footprint.changes().iter().any(|&(left, before, _)| left == square && !before.is_empty());
+    V::castling(position, played).is_none() && touches.iter().all(|touch| leaves(touch.square))
+}
+
 /// What the player to move is bound to after `touches`, in order; `None` if he is free (4.5).
 ///
 /// `release` is the piece that he let go of, if that was (part of) a legal move; one that was not

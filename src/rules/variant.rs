@@ -29,6 +29,13 @@ impl Footprint {
         footprint
     }
 
+    /// The footprint of a man that leaves one square and arrives on another.
+    #[must_use]
+    pub fn of_one_man(left: (u8, Content, Content), filled: (u8, Content, Content)) -> Self {
+        let nothing = (0, Content::EMPTY, Content::EMPTY);
+        Self { changes: [left, filled, nothing, nothing], len: 2 }
+    }
+
     /// `(square, before, after)` for each changed square.
     #[must_use]
     pub fn changes(&self) -> &[(u8, Content, Content)] {

@@ -264,11 +264,14 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return };
         let position = game.tracker.best();
         let turn = V::turn(position);
-        let mut moves = Vec::new();
-        V::legal_moves(position, &mut moves);
+        let legal_moves = || {
+            let mut moves = Vec::new();
+            V::legal_moves(position, &mut moves);
+            moves
+        };
         let promotes = |square: u8| {
             V::content(position, square).seat_role() == Some((u8::from(turn == Side::Black), PAWN))
-                && moves.iter().any(|&mv| {
+                && legal_moves().into_iter().any(|mv| {
                     let footprint = V::footprint(position, mv);
                     let changes = footprint.changes();
                     let leaves = changes.iter().any(|change| change.0 == square && change.2.is_empty());
@@ -282,7 +285,7 @@ impl<V: Variant> Table<V> {
         let king = (u8::from(turn == Side::Black), KING);
         let is_castling_in_hand = V::castles_in_any_order(position)
             && squares.len() > 1
-            && moves.iter().any(|&mv| {
+            && legal_moves().into_iter().any(|mv| {
                 let Some((king, rook)) = V::castling(position, mv) else { return false };
                 squares.iter().all(|square| [king, rook].contains(square))
             });

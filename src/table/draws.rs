@@ -37,7 +37,6 @@ impl<V: Variant> Table<V> {
         let turn = V::turn(position);
         let occurrences = u32::try_from(game.history.occurrences(last)).unwrap_or(u32::MAX);
         let halfmoves = game.history.halfmoves(last);
-        let same = game.history.same(last);
         let is_last = last == game.history.ply();
         let threefold = is_last && is_threefold_claimable(&game.history);
         let fifty = is_last && is_fifty_claimable(&game.history);
@@ -52,10 +51,11 @@ impl<V: Variant> Table<V> {
         }
         let automatic = [("fivefold-repetition", is_fivefold), ("seventy-five-moves", is_seventy_five)];
         if let Some((name, _)) = automatic.into_iter().find(|(_, is_reached)| *is_reached) {
+            let same = self.game.as_ref().map(|game| game.history.same(last));
             let draft = Draft::open(name)
                 .ply(ply)
                 .with("result", "1/2-1/2")
-                .with("plies", same.clone())
+                .with("plies", same)
                 .with("halfmoves", halfmoves);
             self.open(draft, out);
             return;

@@ -105,12 +105,15 @@ impl Ledger {
 
     /// The lifts after `since_ns` up to `to_ns`, in order.
     pub(super) fn between(&self, since_ns: u64, to_ns: u64) -> impl Iterator<Item = &Lift> {
-        self.lifts.iter().filter(move |lift| lift.at_ns > since_ns && lift.at_ns <= to_ns)
+        // Time never goes back.
+        let since = self.lifts.partition_point(|lift| lift.at_ns <= since_ns);
+        self.lifts[since..].iter().take_while(move |lift| lift.at_ns <= to_ns)
     }
 
     /// The lifts after `since_ns`, to be struck or kept.
     pub(super) fn since_mut(&mut self, since_ns: u64) -> impl Iterator<Item = &mut Lift> {
-        self.lifts.iter_mut().filter(move |lift| lift.at_ns > since_ns)
+        let since = self.lifts.partition_point(|lift| lift.at_ns <= since_ns);
+        self.lifts[since..].iter_mut()
     }
 }
 

@@ -88,7 +88,7 @@ impl<V: Variant> Table<V> {
         let is_played =
             self.game.as_ref().is_some_and(|game| !game.plies.is_empty() && game.result.is_none());
         let Some((start, turned)) =
-            self.recognise().or_else(|| self.nearly_an_array().filter(|_| !is_played && !is_open))
+            self.recognise().or_else(|| if is_played || is_open { None } else { self.nearly_an_array() })
         else {
             return;
         };

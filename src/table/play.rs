@@ -52,7 +52,8 @@ impl<V: Variant> Table<V> {
             (false, true, _) => Cause::Explanation,
             (false, false, _) => Cause::Played,
         };
-        let event = MoveMade {
+        let is_held = game.plies.last().is_some_and(|ply| ply.is_held);
+        let event = Box::new(MoveMade {
             ply: made.ply,
             played: made.played,
             confidence_milli: made.confidence_milli,
@@ -60,18 +61,17 @@ impl<V: Variant> Table<V> {
             made_ns,
             clock,
             cause,
-        };
-        let is_held = game.plies.last().is_some_and(|ply| ply.is_held);
-        let said = (!is_held).then(|| event.clone());
+        });
+        let (held, said) = if is_held { (Some(event), None) } else { (None, Some(event)) };
         game.plies.push(Ply {
             clock,
             is_held,
             is_recovered: made.recovered,
-            made: is_held.then(|| Box::new(event)),
+            made: held,
             ..Ply::default()
         });
         if let Some(event) = said {
-            self.emit(Body::MoveMade(Box::new(event)), out);
+            self.emit(Body::MoveMade(event), out);
         }
     }
 
@@ -127,27 +127,24 @@ impl<V: Variant> Table<V> {
 
     /// Ply `ply` stands, and every one before it: what hangs on a made move is said now (DESIGN 2.3).
     pub(super) fn stands(&mut self, ply: u32, out: &mut Vec<Event>) {
-        for ply in 1..=ply {
-            let is_judged =
-                |game: &super::Game<V>| game.plies.get(ply as usize - 1).is_none_or(|ply| ply.is_judged);
-            if self.game.as_ref().is_none_or(is_judged) {
-                continue;
+        let Some(game) = &self.game else { return };
+        // Plies are judged in their order: what has been stands at the beginning of the line.
+        let judged = game.plies.iter().rposition(|ply| ply.is_judged).map_or(0, |last| last + 1);
+        for index in judged..ply as usize {
+            let Some(known) = self.game.as_mut().and_then(|game| game.plies.get_mut(index)) else { return };
+            if !std::mem::replace(&mut known.is_judged, true) {
+                self.judge(u32::try_from(index + 1).unwrap_or(u32::MAX), out);
             }
-            if let Some(game) = &mut self.game {
-                game.plies[ply as usize - 1].is_judged = true;
-            }
-            self.judge(ply, out);
         }
     }
 
     /// What the Laws say of a made move, in the order in which it is said.
     fn judge(&mut self, ply: u32, out: &mut Vec<Event>) {
         let Some(mover) = self.mover(ply) else { return };
-        if self.profile.retro_completion {
-            // The same side's next move completes the one before it (6.2.1.2).
-            for earlier in 1..ply.saturating_sub(1) {
-                self.complete(earlier, CompletedBy::NextMove, None, out);
-            }
+        if self.profile.retro_completion && ply > 2 {
+            // The same side's next move completes the one before it (6.2.1.2); every earlier one was
+            // completed so when the ply before this was judged.
+            self.complete(ply - 2, CompletedBy::NextMove, None, out);
         }
         self.illegal_window_closes(ply, mover, out);
         self.take_press(ply, out);
@@ -276,6 +273,10 @@ impl<V: Variant> Table<V> {
     /// Publishes what was held back, as far as nothing illegal that is still open lies before it.
     pub(super) fn release_held(&mut self, out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
+        // A ply after one that is held back is held back as well.
+        if game.plies.last().is_none_or(|last| !last.is_held) {
+            return;
+        }
         let plies = u32::try_from(game.plies.len()).unwrap_or(u32::MAX);
         for ply in 1..=plies {
             let Some(game) = &self.game else { return };

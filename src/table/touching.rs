@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::event::{Event, Status};
 use crate::rules::laws::Class;
-use crate::rules::touch::{Obligation, Release, Rule, obligation, side_of};
+use crate::rules::touch::{Obligation, Release, Rule, obligation, side_of, touched_only_what_moved};
 use crate::rules::{Variant, square_name};
 use crate::sensor::{Content, Side};
 use crate::stamp::MS;
@@ -49,6 +49,9 @@ impl<V: Variant> Table<V> {
         {
             return;
         }
+        if touched_only_what_moved::<V>(&position, &touches, played) {
+            return;
+        }
         let Some(mut bound) = obligation::<V>(&position, &touches, None) else { return };
         if bound.moves.contains(&played) {
             return;
@@ -89,15 +92,18 @@ impl<V: Variant> Table<V> {
         let squares = |of: &dyn Fn(&(u8, Content, Content)) -> bool| -> Vec<u8> {
             changes.iter().filter(|change| of(change)).map(|change| change.0).collect()
         };
-        let left = squares(&|change| !change.1.is_empty());
         let filled = squares(&|change| !change.2.is_empty());
+        if filled.len() < 2 {
+            return None;
+        }
+        let left = squares(&|change| !change.1.is_empty());
         let spread = |times: Vec<u64>| Some(times.iter().max()? - times.iter().min()?);
         let lifted =
             spread(left.iter().filter_map(|&square| game.tracker.square_lifted_ns(square)).collect());
         let placed =
             spread(filled.iter().filter_map(|&square| game.tracker.square_placed_ns(square)).collect());
         let is_near = |spread: Option<u64>| spread.is_some_and(|spread_ns| spread_ns <= within_ns);
-        (left.len() > 1 && filled.len() > 1 && is_near(lifted) && is_near(placed)).then_some(left)
+        (left.len() > 1 && is_near(lifted) && is_near(placed)).then_some(left)
     }
 
     /// What a released piece binds to; true if it says all that there is to say.
