@@ -16,7 +16,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::rules::laws::Edition;
-use crate::rules::{GameResult, Played, letter, square_name};
+use crate::rules::{GameResult, Played, Shown, letter, square_name};
 use crate::ruling::Ruling;
 use crate::sensor::{ClockReading, Content, Side};
 use crate::stamp::{MS, Stamp, ms};
@@ -300,8 +300,8 @@ pub struct Finding {
     pub severity: Option<&'static str>,
     /// Until when it can be acted on.
     pub window: Option<String>,
-    /// FEN before and after, where there is a before and an after.
-    pub fens: Option<(String, String)>,
+    /// The positions before and after, where there is a before and an after.
+    pub fens: Option<[Shown; 2]>,
     /// Times, if a clock is there.
     pub clock: Option<Times>,
     /// The first and last input that show it.
@@ -474,7 +474,8 @@ impl Finding {
         fields.insert("article".into(), article.into());
         fields.insert("edition".into(), self.edition.name().into());
         fields.insert("window".into(), self.window.clone().into());
-        let (before, after) = self.fens.clone().unzip();
+        let (before, after) =
+            self.fens.as_ref().map(|[before, after]| (before.fen(), after.fen())).unzip();
         fields.insert("fen_before".into(), before.into());
         fields.insert("fen_after".into(), after.into());
         fields.insert("clock".into(), times(self.clock));

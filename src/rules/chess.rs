@@ -7,7 +7,7 @@ use super::legality::Reason;
 use super::mirrored::{self, Mirrored};
 use super::position::{man, side};
 use super::start::{self, WrongStart};
-use super::{ChessPosition, End, Footprint, GameResult, KingSignal, Played, Variant};
+use super::{ChessPosition, End, Footprint, GameResult, KingSignal, Played, Shown, Variant};
 use crate::sensor::{Content, Side};
 
 /// The squares on which the kings signal a result.
@@ -68,6 +68,7 @@ fn value(role: Role) -> i32 {
 
 impl Variant for Chess {
     const SQUARES: usize = 64;
+    const MEN: usize = 32;
     type Position = ChessPosition;
     type Key = super::draw::Key;
     type Move = Move;
@@ -147,6 +148,17 @@ impl Variant for Chess {
 
     fn is_unusual_promotion(mv: Move) -> bool {
         mv.promotion().is_some_and(|role| role != Role::Queen)
+    }
+
+    fn may_promote(position: &ChessPosition, square: u8) -> bool {
+        let turn = position.turn();
+        let pawns = position.board().by_piece(Role::Pawn.of(turn)) & turn.relative_rank(Rank::Seventh);
+        let Some(from) = Square::try_from(square).ok().filter(|&from| pawns.contains(from)) else {
+            return false;
+        };
+        let mut moves = Vec::new();
+        position.legal_moves(&mut moves);
+        moves.into_iter().any(|mv| mv.from() == Some(from) && mv.promotion().is_some())
     }
 
     fn rest_ms(position: &ChessPosition, mv: Move) -> u64 {
@@ -279,6 +291,10 @@ impl Variant for Chess {
 
     fn fen(position: &ChessPosition) -> String {
         position.fen()
+    }
+
+    fn shown(position: &ChessPosition) -> Shown {
+        Shown::Chess(position.clone())
     }
 
     fn wrong_start(

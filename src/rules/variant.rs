@@ -72,6 +72,8 @@ impl End {
 pub trait Variant: Debug + Copy + 'static {
     /// How many squares the board has; squares are numbered below it.
     const SQUARES: usize;
+    /// How many men stand in a start array.
+    const MEN: usize;
     /// A position: a value, cheap to clone.
     type Position: Clone + Debug;
     /// What makes two positions the same (9.2.2).
@@ -105,6 +107,9 @@ pub trait Variant: Debug + Copy + 'static {
     /// True if `mv` is one of several that leave the same squares occupied and differ only in the
     /// man chosen: a promotion to anything but the usual piece.
     fn is_unusual_promotion(mv: Self::Move) -> bool;
+
+    /// True if the man on `square` has a legal move with which it becomes another one.
+    fn may_promote(position: &Self::Position, square: u8) -> bool;
 
     /// How long the piece of `mv` should rest on its new square before the move is announced,
     /// milliseconds: short where it cannot go on, longer where it may still be on its way.
@@ -165,6 +170,9 @@ pub trait Variant: Debug + Copy + 'static {
 
     /// FEN, or the variant's text of a position.
     fn fen(position: &Self::Position) -> String;
+
+    /// The position, ready to be written out.
+    fn shown(position: &Self::Position) -> super::Shown;
 
     /// What is wrong with an array from which a game is about to start; `None` if it is `agreed`, or
     /// without an agreed one the start array. `shuffled`: any array of Chess960 will do.

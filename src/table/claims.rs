@@ -67,8 +67,8 @@ impl<V: Variant> Table<V> {
         game.claims.claims[side.index()] += 1;
         let count = game.claims.claims[side.index()];
         let ply = game.tracker.plies();
-        let fen = V::fen(game.tracker.position(ply));
-        Draft::open(name).side(side).ply(ply).with("count", count).fens(fen.clone(), fen)
+        let position = V::shown(game.tracker.position(ply));
+        Draft::open(name).side(side).ply(ply).with("count", count).fens(position.clone(), position)
     }
 
     /// A claim whose conditions fail: nothing follows from it.

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::event::{Event, Status};
 use crate::rules::departure::{Departure, Kind};
-use crate::rules::touch::{KING, PAWN, Release, side_of};
+use crate::rules::touch::{KING, Release, side_of};
 use crate::rules::{Variant, square_name};
 use crate::sensor::{Content, Side};
 use crate::stamp::MS;
@@ -264,34 +264,20 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return };
         let position = game.tracker.best();
         let turn = V::turn(position);
-        let legal_moves = || {
-            let mut moves = Vec::new();
-            V::legal_moves(position, &mut moves);
-            moves
-        };
-        let promotes = |square: u8| {
-            V::content(position, square).seat_role() == Some((u8::from(turn == Side::Black), PAWN))
-                && legal_moves().into_iter().any(|mv| {
-                    let footprint = V::footprint(position, mv);
-                    let changes = footprint.changes();
-                    let leaves = changes.iter().any(|change| change.0 == square && change.2.is_empty());
-                    let arrives = changes.iter().any(|change| {
-                        side_of(change.2) == Some(turn)
-                            && change.2.seat_role().is_some_and(|(_, role)| role != PAWN)
-                    });
-                    leaves && arrives
-                })
-        };
         let king = (u8::from(turn == Side::Black), KING);
         let is_castling_in_hand = V::castles_in_any_order(position)
             && squares.len() > 1
-            && legal_moves().into_iter().any(|mv| {
-                let Some((king, rook)) = V::castling(position, mv) else { return false };
-                squares.iter().all(|square| [king, rook].contains(square))
-            });
+            && {
+                let mut moves = Vec::new();
+                V::legal_moves(position, &mut moves);
+                moves.into_iter().any(|mv| {
+                    let Some((king, rook)) = V::castling(position, mv) else { return false };
+                    squares.iter().all(|square| [king, rook].contains(square))
+                })
+            };
         let on =
             squares.iter().copied().find(|&square| V::content(position, square).seat_role() == Some(king));
-        if squares.len() == 1 && promotes(squares[0]) {
+        if squares.len() == 1 && V::may_promote(position, squares[0]) {
             self.promotion_pending(None, out);
         } else if is_castling_in_hand {
             self.close_pending_but("castling-pending", out);
@@ -333,7 +319,7 @@ impl<V: Variant> Table<V> {
             .with("extra", extra)
             .with("running", running.map(Side::name))
             .with("number", number);
-        draft = draft.fens(V::fen(&position), V::fen(&position));
+        draft = draft.fens(V::shown(&position), V::shown(&position));
         let record = self.open(draft, out);
         if let Some(game) = &mut self.game {
             game.displacements = number;

@@ -44,7 +44,7 @@ impl<V: Variant> Table<V> {
             End::Checkmate => GameResult::win(V::turn(position).other()),
             End::Stalemate | End::DeadPosition => GameResult::Draw,
         };
-        let (before, after) = (V::fen(game.tracker.position(ply - 1)), V::fen(position));
+        let (before, after) = (V::shown(game.tracker.position(ply - 1)), V::shown(position));
         if game.plies[ply as usize - 1].is_held {
             return;
         }

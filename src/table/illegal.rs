@@ -97,7 +97,7 @@ impl<V: Variant> Table<V> {
             .with("move", played.san())
             .with("count", count)
             .window(self.window_text());
-        draft = draft.fens(V::fen(&position), V::fen(&after));
+        draft = draft.fens(V::shown(&position), V::shown(&after));
         if !self.arbiter_acts("illegal-move-completed") {
             draft = draft.severity("info");
         }

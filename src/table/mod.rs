@@ -339,7 +339,7 @@ impl<V: Variant> Table<V> {
 
     fn next_timer(&self) -> Option<(u64, Timer)> {
         let tracker = self.playing().and_then(|game| game.tracker.wake_at_ns());
-        [
+        let due = [
             (self.touches.wake_at_ns(), Timer::Touch),
             (tracker, Timer::Tracker),
             (self.settle_ns, Timer::Settled),
@@ -349,10 +349,15 @@ impl<V: Variant> Table<V> {
             (self.absent_ns(), Timer::Absent),
             (self.opening.due_ns(), Timer::Opening),
             (self.round_due_ns(), Timer::Round),
-        ]
-        .into_iter()
-        .filter_map(|(at_ns, timer)| Some((at_ns?, timer)))
-        .min()
+        ];
+        let mut next: Option<(u64, Timer)> = None;
+        for &(at_ns, timer) in &due {
+            let Some(at_ns) = at_ns else { continue };
+            if next.is_none_or(|next| (at_ns, timer) < next) {
+                next = Some((at_ns, timer));
+            }
+        }
+        next
     }
 
     /// True if a game is open and has no result.

@@ -139,6 +139,12 @@ impl<V: Variant> Table<V> {
     /// The start array, and how the board lies that shows it.
     pub(super) fn recognise(&self) -> Option<(V::Position, u32)> {
         let named = self.view == View::Identity;
+        // Most pictures of a running game have too few men, whichever way the board lies.
+        if self.setting.agreed.is_none()
+            && self.sensed.iter().filter(|content| !content.is_empty()).count() != V::MEN
+        {
+            return None;
+        }
         self.orientations().find_map(|turned| {
             let contents = self.oriented(turned);
             let start = match &self.setting.agreed {

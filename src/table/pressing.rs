@@ -459,7 +459,7 @@ impl<V: Variant> Table<V> {
             .with("count", count)
             .window(self.window_text());
         draft = draft
-            .fens(V::fen(&position), queen.map_or_else(String::new, |mv| V::played(&position, mv).fen()));
+            .fens(V::shown(&position), queen.map_or_else(String::new, |mv| V::played(&position, mv).fen()));
         let record = self.open(draft, out);
         let becomes_queen = self.profile.unreplaced_pawn == UnreplacedPawn::Queen;
         match queen.filter(|_| becomes_queen) {

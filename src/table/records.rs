@@ -7,7 +7,7 @@
 use serde_json::{Map, Value};
 
 use crate::event::{Body, Event, Finding, Status};
-use crate::rules::Variant;
+use crate::rules::{Shown, Variant};
 use crate::sensor::Side;
 
 use super::Table;
@@ -41,7 +41,7 @@ pub(super) struct Record {
     pub(super) payload: Map<String, Value>,
     pub(super) window: Option<&'static str>,
     pub(super) severity: Option<&'static str>,
-    pub(super) fens: Option<(String, String)>,
+    pub(super) fens: Option<[Shown; 2]>,
     /// The record that a proposal belongs to.
     pub(super) of: Option<u32>,
     /// An arbiter has closed it: it does not go with the ply that it was about.
@@ -68,7 +68,7 @@ pub(super) struct Draft {
     payload: Map<String, Value>,
     window: Option<&'static str>,
     severity: Option<&'static str>,
-    fens: Option<(String, String)>,
+    fens: Option<[Shown; 2]>,
     of: Option<u32>,
 }
 
@@ -133,8 +133,9 @@ impl Draft {
         self
     }
 
-    pub(super) fn fens(mut self, before: String, after: String) -> Self {
-        self.fens = Some((before, after));
+    /// The positions before and after it.
+    pub(super) fn fens(mut self, before: impl Into<Shown>, after: impl Into<Shown>) -> Self {
+        self.fens = Some([before.into(), after.into()]);
         self
     }
 
@@ -173,21 +174,20 @@ impl<V: Variant> Table<V> {
             by_arbiter: false,
             first_input: self.inputs,
         };
-        self.say(&record, out);
         // What is settled as it is said changes only with the line; it need not be kept without a ply.
         if record.is_open() || record.key.ply > 0 {
-            self.records.push(record);
+            self.records.push(record.clone());
         }
+        self.say(record, out);
         number
     }
 
     /// The positions before and after ply `ply`, as far as it was played; 0 is about the last position.
-    fn fens_around(&self, ply: u32) -> Option<(String, String)> {
+    fn fens_around(&self, ply: u32) -> Option<[Shown; 2]> {
         let game = self.game.as_ref()?;
         let plies = game.tracker.plies();
-        let fen = |ply: u32| V::fen(game.tracker.position(ply.min(plies)));
-        let before = if ply == 0 { plies } else { ply - 1 };
-        Some((fen(before), fen(if ply == 0 { plies } else { ply })))
+        let around = if ply == 0 { [plies, plies] } else { [ply - 1, ply] };
+        Some(around.map(|ply| V::shown(game.tracker.position(ply.min(plies)))))
     }
 
     /// A proposal for `record`: the arbiter carries it out by the ruling of the same name.
@@ -223,7 +223,7 @@ impl<V: Variant> Table<V> {
         let Some(record) = self.records.iter_mut().find(|record| record.number == number) else { return };
         change(record);
         let record = record.clone();
-        self.say(&record, out);
+        self.say(record, out);
     }
 
     /// Closes a record and the proposals that belong to it.
@@ -276,7 +276,7 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    fn say(&self, record: &Record, out: &mut Vec<Event>) {
+    fn say(&self, record: Record, out: &mut Vec<Event>) {
         let finding = Finding {
             name: record.name(),
             record: record.number,
@@ -285,10 +285,10 @@ impl<V: Variant> Table<V> {
             article: None,
             severity: record.severity.or_else(|| Some(self.profile.severity(record.name()))),
             window: record.window.map(str::to_owned),
-            fens: record.fens.clone(),
+            fens: record.fens,
             clock: self.times(),
             readings: (record.first_input, self.inputs),
-            payload: record.payload.clone(),
+            payload: record.payload,
         };
         self.emit(Body::Finding(Box::new(finding)), out);
     }

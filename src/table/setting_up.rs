@@ -53,7 +53,7 @@ impl<V: Variant> Table<V> {
             let draft = Draft::open("position-impossible")
                 .with("sub", reason.name)
                 .with("text", reason.text)
-                .fens(V::fen(&position), V::fen(&position));
+                .fens(V::shown(&position), V::shown(&position));
             // One inquiry, whatever else is wrong: the first reason is the plainest.
             self.open(draft, out);
         }

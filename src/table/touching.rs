@@ -255,7 +255,7 @@ impl<V: Variant> Table<V> {
             .with("arbiter_duty", duty)
             .window("the opponent's next touch");
         if let Some(game) = &self.game {
-            draft = draft.fens(V::fen(position), V::fen(game.tracker.position(ply)));
+            draft = draft.fens(V::shown(position), V::shown(game.tracker.position(ply)));
         }
         let record = self.open(draft, out);
         // 2005: in rapid and blitz the arbiter rules on Article 4 only when asked (B5).

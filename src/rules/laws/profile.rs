@@ -1,6 +1,7 @@
 //! A profile: every parameter of the Laws with the value that holds in this game.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use serde::Deserialize;
 
@@ -248,6 +249,8 @@ fn full() -> Supervision {
 
 impl Default for Profile {
     fn default() -> Self {
-        Self::named(DEFAULT).expect("the default is one of the profiles")
+        static USUAL: LazyLock<Profile> =
+            LazyLock::new(|| Profile::named(DEFAULT).expect("the default is one of the profiles"));
+        USUAL.clone()
     }
 }

@@ -138,7 +138,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         let Some(game) = &self.game else { return };
-        let fens = (V::fen(game.tracker.position(ply - 1)), V::fen(game.tracker.position(ply)));
+        let fens = (V::shown(game.tracker.position(ply - 1)), V::shown(game.tracker.position(ply)));
         let played = game.tracker.played(ply).map(|played| played.bare_san());
         let count = self.count_in_move(side, ply);
         let draft = Draft::open("illegal-move-completed")
