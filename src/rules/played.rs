@@ -56,6 +56,11 @@ impl Played {
     /// The same without signs of check and mate, as lists of moves are written.
     #[must_use]
     pub fn bare_san(&self) -> String {
+        if let Self::Chess { before, mv } = self
+            && let Some(chess) = before.regular()
+        {
+            return San::from_move(chess, *mv).to_string();
+        }
         let mut san = self.san();
         san.truncate(san.trim_end_matches(['+', '#']).len());
         san

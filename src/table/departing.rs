@@ -398,9 +398,9 @@ impl<V: Variant> Table<V> {
             .collect();
         for (record, since_ns) in restored {
             let after_ms = crate::stamp::ms(self.now.mono_ns - since_ns);
-            if let Some(record) = self.records.iter_mut().find(|known| known.number == record) {
+            self.records.change(record, |record| {
                 record.payload.insert("restored_after_ms".into(), after_ms.into());
-            }
+            });
             self.close(record, Status::Corrected, out);
             if let Some(game) = &mut self.game {
                 game.displaced.retain(|displaced| displaced.record != record);

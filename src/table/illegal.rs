@@ -341,10 +341,9 @@ impl<V: Variant> Table<V> {
         }
         let open: Vec<(u32, &'static str, u32)> = self
             .records
-            .iter()
+            .open()
             .filter(|record| {
-                record.is_open()
-                    && COMPLETED.contains(&record.name())
+                COMPLETED.contains(&record.name())
                     && record.key.side == Some(side.other())
                     && record.key.ply < ply
             })

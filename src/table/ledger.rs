@@ -105,15 +105,18 @@ impl Ledger {
 
     /// The lifts after `since_ns` up to `to_ns`, in order.
     pub(super) fn between(&self, since_ns: u64, to_ns: u64) -> impl Iterator<Item = &Lift> {
-        // Time never goes back.
-        let since = self.lifts.partition_point(|lift| lift.at_ns <= since_ns);
-        self.lifts[since..].iter().take_while(move |lift| lift.at_ns <= to_ns)
+        self.lifts[self.first_since(since_ns)..].iter().take_while(move |lift| lift.at_ns <= to_ns)
     }
 
     /// The lifts after `since_ns`, to be struck or kept.
     pub(super) fn since_mut(&mut self, since_ns: u64) -> impl Iterator<Item = &mut Lift> {
-        let since = self.lifts.partition_point(|lift| lift.at_ns <= since_ns);
-        self.lifts[since..].iter_mut()
+        let first = self.first_since(since_ns);
+        self.lifts[first..].iter_mut()
+    }
+
+    /// The place of the first lift after `since_ns`: from behind, for what is asked about is recent.
+    fn first_since(&self, since_ns: u64) -> usize {
+        self.lifts.iter().rposition(|lift| lift.at_ns <= since_ns).map_or(0, |before| before + 1)
     }
 }
 

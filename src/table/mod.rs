@@ -68,7 +68,7 @@ use departing::Displaced;
 use ledger::Ledger;
 pub use neighbours::{Neighbour, Pressed};
 use opening::Opening;
-use records::Record;
+use records::{Record, Records};
 use rulings::Undoing;
 use timing::Timing;
 use touch::Touches;
@@ -253,7 +253,7 @@ pub struct Table<V: Variant> {
     mode: Mode,
     /// A ruling is being carried out: what changes is its doing.
     is_ruling: bool,
-    records: Vec<Record>,
+    records: Records,
     /// How many rulings were carried out.
     ruled: u32,
     undoings: Vec<Undoing>,
@@ -304,7 +304,7 @@ impl<V: Variant> Table<V> {
             running_at_change: None,
             mode: Mode::Running,
             is_ruling: false,
-            records: Vec::new(),
+            records: Records::default(),
             ruled: 0,
             undoings: Vec::new(),
             clock_then: None,

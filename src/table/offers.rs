@@ -93,8 +93,8 @@ impl<V: Variant> Table<V> {
     fn lapse(&mut self, of: impl Fn(Side) -> bool, out: &mut Vec<Event>) {
         let offers: Vec<(u32, Side)> = self
             .records
-            .iter()
-            .filter(|record| record.is_open() && record.name() == "draw-offer")
+            .open()
+            .filter(|record| record.name() == "draw-offer")
             .filter_map(|record| Some((record.number, record.key.side.filter(|&side| of(side))?)))
             .collect();
         for (number, side) in offers {

@@ -4,6 +4,8 @@
 //! an event with the same number. Proposals are records too: they wait until the arbiter carries one
 //! out, and close with the record that they belong to.
 
+use std::ops::Deref;
+
 use serde_json::{Map, Value};
 
 use crate::event::{Body, Event, Finding, Status};
@@ -57,6 +59,49 @@ impl Record {
 
     pub(super) fn is_open(&self) -> bool {
         self.status == Status::Open
+    }
+}
+
+/// The records of a game, in the order in which they were opened.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Records {
+    all: Vec<Record>,
+    /// How many are open: mostly none, and the Laws ask for one by its name a dozen times a ply.
+    open: usize,
+}
+
+impl Records {
+    pub(super) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    fn push(&mut self, record: Record) {
+        self.open += usize::from(record.is_open());
+        self.all.push(record);
+    }
+
+    /// The open ones, in order.
+    pub(super) fn open(&self) -> impl DoubleEndedIterator<Item = &Record> {
+        debug_assert_eq!(self.open, self.all.iter().filter(|record| record.is_open()).count());
+        let looked_at = if self.open == 0 { &[] } else { self.all.as_slice() };
+        looked_at.iter().filter(|record| record.is_open())
+    }
+
+    /// Changes the record of that number; what it is then.
+    pub(super) fn change(&mut self, number: u32, change: impl FnOnce(&mut Record)) -> Option<&Record> {
+        let record = self.all.iter_mut().find(|record| record.number == number)?;
+        self.open -= usize::from(record.is_open());
+        change(record);
+        self.open += usize::from(record.is_open());
+        Some(record)
+    }
+}
+
+impl Deref for Records {
+    type Target = [Record];
+
+    fn deref(&self) -> &[Record] {
+        &self.all
     }
 }
 
@@ -155,7 +200,7 @@ impl<V: Variant> Table<V> {
     /// Opens a record and says so; its number. A record with the same key that is still open stays
     /// what it is.
     pub(super) fn open(&mut self, draft: Draft, out: &mut Vec<Event>) -> u32 {
-        if let Some(same) = self.records.iter().find(|record| record.is_open() && record.key == draft.key)
+        if let Some(same) = self.records.open().find(|record| record.key == draft.key)
             && draft.status == Status::Open
             && draft.of == same.of
         {
@@ -211,7 +256,7 @@ impl<V: Variant> Table<V> {
 
     /// The youngest open record of that name.
     pub(super) fn open_record(&self, name: &str) -> Option<&Record> {
-        self.records.iter().rev().find(|record| record.is_open() && record.name() == name)
+        self.records.open().rfind(|record| record.name() == name)
     }
 
     pub(super) fn open_number(&self, name: &str) -> Option<u32> {
@@ -220,9 +265,7 @@ impl<V: Variant> Table<V> {
 
     /// Changes an open record and says so.
     pub(super) fn amend(&mut self, number: u32, change: impl FnOnce(&mut Record), out: &mut Vec<Event>) {
-        let Some(record) = self.records.iter_mut().find(|record| record.number == number) else { return };
-        change(record);
-        let record = record.clone();
+        let Some(record) = self.records.change(number, change).cloned() else { return };
         self.say(record, out);
     }
 
@@ -234,8 +277,8 @@ impl<V: Variant> Table<V> {
         self.amend(number, |record| record.status = status, out);
         let proposals: Vec<u32> = self
             .records
-            .iter()
-            .filter(|record| record.of == Some(number) && record.is_open())
+            .open()
+            .filter(|record| record.of == Some(number))
             .map(|record| record.number)
             .collect();
         for proposal in proposals {
@@ -248,8 +291,8 @@ impl<V: Variant> Table<V> {
     pub(super) fn close_all(&mut self, of: impl Fn(&Record) -> bool, status: Status, out: &mut Vec<Event>) {
         let numbers: Vec<u32> = self
             .records
-            .iter()
-            .filter(|record| record.is_open() && of(record))
+            .open()
+            .filter(|record| of(record))
             .map(|record| record.number)
             .collect();
         for number in numbers {

@@ -245,12 +245,13 @@ impl<V: Variant> Table<V> {
     ) {
         let mover = V::turn(position);
         let duty = self.profile.article4_arbiter_duty;
+        let allowed = self.sans(position, &bound.moves);
         let mut draft = Draft::open("touch-move-suspected")
             .ply(ply)
             .by(mover)
             .with("rule", bound.rule.number())
             .with("first", square_name(bound.first))
-            .with("obligation", self.sans(position, &bound.moves))
+            .with("obligation", allowed.clone())
             .with("played", V::played(position, played).bare_san())
             .with("arbiter_duty", duty)
             .window("the opponent's next touch");
@@ -260,7 +261,7 @@ impl<V: Variant> Table<V> {
         let record = self.open(draft, out);
         // 2005: in rapid and blitz the arbiter rules on Article 4 only when asked (B5).
         if duty || self.profile.class == Class::Standard {
-            self.propose_replacement(record, position, &bound.moves, out);
+            self.propose_replacement_by(record, allowed, out);
         }
     }
 
@@ -271,8 +272,11 @@ impl<V: Variant> Table<V> {
         moves: &[V::Move],
         out: &mut Vec<Event>,
     ) {
-        let draft = Draft::open("replacement-moves").with("moves", self.sans(position, moves));
-        self.propose(draft, record, out);
+        self.propose_replacement_by(record, self.sans(position, moves), out);
+    }
+
+    fn propose_replacement_by(&mut self, record: u32, sans: Vec<Value>, out: &mut Vec<Event>) {
+        self.propose(Draft::open("replacement-moves").with("moves", sans), record, out);
     }
 
     /// Moves as a reader names them, without signs of check.
@@ -297,11 +301,11 @@ impl<V: Variant> Table<V> {
     /// (4.8); the record stays as evidence. In force for Article 4 as far as the edition says.
     pub(super) fn claim_window_closes(&mut self, side: Side, out: &mut Vec<Event>) {
         let of_opponent = |record: &super::records::Record| {
-            record.is_open() && ARTICLE_4.contains(&record.name()) && record.key.side == Some(side.other())
+            ARTICLE_4.contains(&record.name()) && record.key.side == Some(side.other())
         };
         let names: Vec<(u32, &'static str)> = self
             .records
-            .iter()
+            .open()
             .filter(|record| of_opponent(record))
             .map(|record| (record.number, record.name()))
             .collect();

@@ -469,9 +469,7 @@ impl<V: Variant> Table<V> {
                     known.name() == "declare-result" && outcome == Some(name)
                 };
                 self.close_all(declares, Status::Rejected, out);
-                if let Some(known) = self.records.iter_mut().find(|known| known.number == number) {
-                    known.by_arbiter = true;
-                }
+                self.records.change(number, |known| known.by_arbiter = true);
                 if COMPLETED.contains(&name) {
                     if let Some(side) = record.key.side {
                         self.discount_illegal(side, record.key.ply);

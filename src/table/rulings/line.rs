@@ -198,8 +198,8 @@ impl<V: Variant> Table<V> {
         let is_past = |record: &Record| record.name() == "replacement-moves" && record.key.ply <= ply;
         let past: Vec<(u32, Option<u32>)> = self
             .records
-            .iter()
-            .filter(|record| record.is_open() && is_past(record))
+            .open()
+            .filter(|record| is_past(record))
             .map(|record| (record.number, record.of))
             .collect();
         for (number, of) in past {
