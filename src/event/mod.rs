@@ -474,8 +474,7 @@ impl Finding {
         fields.insert("article".into(), article.into());
         fields.insert("edition".into(), self.edition.name().into());
         fields.insert("window".into(), self.window.clone().into());
-        let (before, after) =
-            self.fens.as_ref().map(|[before, after]| (before.fen(), after.fen())).unzip();
+        let (before, after) = self.fens.as_ref().map(|[before, after]| (before.fen(), after.fen())).unzip();
         fields.insert("fen_before".into(), before.into());
         fields.insert("fen_after".into(), after.into());
         fields.insert("clock".into(), times(self.clock));

@@ -81,6 +81,7 @@ impl Variant for Chess {
         position.play(mv)
     }
 
+    #[inline]
     fn footprint(position: &ChessPosition, mv: Move) -> Footprint {
         // The move itself says what stands where: the board need not be asked.
         let turn = position.turn();

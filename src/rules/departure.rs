@@ -133,14 +133,13 @@ struct View<'a> {
 
 /// See [`super::Variant::departure`].
 pub(super) fn departure(position: &ChessPosition, contents: &[Content], named: bool) -> Departure<Move> {
-    let changes: Vec<Change> = (0_u8..)
-        .zip(position.men().into_iter().zip(contents))
-        .map(|(square, (before, &after))| Change { square, before, after })
-        .filter(|change| {
-            let expected = if named { change.before } else { change.before.occupancy() };
-            expected != change.after
-        })
-        .collect();
+    let mut changes = Vec::new();
+    for (square, (before, &after)) in (0_u8..).zip(position.men().into_iter().zip(contents)) {
+        let expected = if named { before } else { before.occupancy() };
+        if expected != after {
+            changes.push(Change { square, before, after });
+        }
+    }
     let turn = Chess::turn(position);
     View { position, turn, named, changes }.departure()
 }

@@ -337,3 +337,48 @@ pub(super) fn side(color: Color) -> Side {
 fn color(side: Side) -> Color {
     Color::from_white(side == Side::White)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whether_there_is_a_legal_move_is_what_the_list_of_them_says() {
+        for (fen, expected) in [
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", true),
+            // Mates; in the second pawns could step ahead, but not between.
+            ("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", false),
+            ("R5k1/5ppp/p7/8/8/8/8/6K1 b - - 0 1", false),
+            // A pawn that is pinned: along its file, along a diagonal.
+            ("4k3/4r3/8/8/8/8/4P3/4K3 w - - 0 1", true),
+            ("4k3/8/8/8/7b/8/5P2/4K3 w - - 0 1", true),
+            // A check that a double step would stop.
+            ("7k/8/8/8/r6K/6r1/4P3/5r1n w - - 0 1", true),
+            // Stalemates: no other man, a pawn that is blocked, one that is pinned.
+            ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", false),
+            ("k7/1R6/K7/p7/P7/8/8/8 b - - 0 1", false),
+            ("8/5k2/8/8/b7/3n4/2P3q1/3K4 w - - 0 1", false),
+        ] {
+            let position = ChessPosition::from_fen(fen, false).unwrap();
+            let mut moves = Vec::new();
+            position.legal_moves(&mut moves);
+            assert_eq!(position.has_legal_move(), !moves.is_empty(), "{fen}");
+            assert_eq!(!moves.is_empty(), expected, "{fen}: {moves:?}");
+        }
+    }
+
+    #[test]
+    fn men_stand_where_the_board_has_them() {
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "QQQQQQQQ/8/8/8/8/k7/PPPPPPPP/6QK w - - 0 1",
+        ] {
+            let position = ChessPosition::from_fen(fen, false).unwrap();
+            let board = position.board();
+            for square in Square::ALL {
+                let expected = board.piece_at(square).map_or(Content::EMPTY, man);
+                assert_eq!(position.men()[usize::from(square)], expected, "{fen} {square}");
+            }
+        }
+    }
+}

@@ -145,7 +145,9 @@ pub fn touched_only_what_moved<V: Variant>(
     played: V::Move,
 ) -> bool {
     let footprint = V::footprint(position, played);
-    let leaves = |square: u8| footprint.changes().iter().any(|&(left, before, _)| left == square && !before.is_empty());
+    let leaves = |square: u8| {
+        footprint.changes().iter().any(|&(left, before, _)| left == square && !before.is_empty())
+    };
     V::castling(position, played).is_none() && touches.iter().all(|touch| leaves(touch.square))
 }
 
@@ -295,4 +297,63 @@ fn king_and_rook<V: Variant>(
     }
     let moves = of(&|candidate| candidate.moves_man_of(king.square));
     Some((!moves.is_empty()).then_some(Obligation { rule: Rule::CastlingIllegal, first: king.square, moves }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{Chess, ChessPosition};
+
+    /// Whatever of its own squares were touched, and in whichever order: a move that is said to have
+    /// moved all of it is one that the obligation allows.
+    #[test]
+    fn who_touched_only_what_moved_kept_to_it() {
+        let mut seen = 0;
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+            "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
+            "r3k3/8/8/8/8/8/8/R3K2r w Qq - 0 1",
+        ] {
+            let position = ChessPosition::from_fen(fen, false).unwrap();
+            let mut moves = Vec::new();
+            Chess::legal_moves(&position, &mut moves);
+            for mv in moves {
+                let left: Vec<u8> = (Chess::footprint(&position, mv).changes().iter())
+                    .filter(|change| !change.1.is_empty())
+                    .map(|change| change.0)
+                    .collect();
+                let (first, last) = (left[0], left[left.len() - 1]);
+                for squares in [vec![], vec![first], vec![last], vec![first, last], vec![last, first]] {
+                    let touches: Vec<Touch> =
+                        (0..).zip(squares).map(|(group, square)| Touch { square, group }).collect();
+                    if touched_only_what_moved::<Chess>(&position, &touches, mv) {
+                        seen += 1;
+                        let bound = obligation::<Chess>(&position, &touches, None);
+                        assert!(
+                            bound.is_none_or(|bound| bound.moves.contains(&mv)),
+                            "{fen} {mv:?} {touches:?}"
+                        );
+                    }
+                }
+            }
+        }
+        assert!(seen > 400, "{seen}");
+    }
+
+    #[test]
+    fn a_touch_beside_the_move_and_castling_are_looked_into() {
+        let position = ChessPosition::from_fen("4k3/8/8/8/8/8/P7/R3K2R w KQ - 0 1", false).unwrap();
+        let mut moves = Vec::new();
+        Chess::legal_moves(&position, &mut moves);
+        let touch = |square: u8| Touch { square, group: 0 };
+        let (rook, pawn, king) = (touch(7), touch(8), touch(4));
+        for mv in moves {
+            if Chess::castling(&position, mv).is_some() {
+                assert!(!touched_only_what_moved::<Chess>(&position, &[rook, king], mv), "{mv:?}");
+            }
+            let is_of_pawn = Chess::footprint(&position, mv).changes().iter().any(|change| change.0 == 8);
+            assert_eq!(touched_only_what_moved::<Chess>(&position, &[pawn], mv), is_of_pawn, "{mv:?}");
+        }
+    }
 }

@@ -31,6 +31,7 @@ impl Footprint {
 
     /// The footprint of a man that leaves one square and arrives on another.
     #[must_use]
+    #[inline]
     pub fn of_one_man(left: (u8, Content, Content), filled: (u8, Content, Content)) -> Self {
         let nothing = (0, Content::EMPTY, Content::EMPTY);
         Self { changes: [left, filled, nothing, nothing], len: 2 }
@@ -38,6 +39,7 @@ impl Footprint {
 
     /// `(square, before, after)` for each changed square.
     #[must_use]
+    #[inline]
     pub fn changes(&self) -> &[(u8, Content, Content)] {
         &self.changes[..usize::from(self.len)]
     }

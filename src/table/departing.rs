@@ -265,16 +265,14 @@ impl<V: Variant> Table<V> {
         let position = game.tracker.best();
         let turn = V::turn(position);
         let king = (u8::from(turn == Side::Black), KING);
-        let is_castling_in_hand = V::castles_in_any_order(position)
-            && squares.len() > 1
-            && {
-                let mut moves = Vec::new();
-                V::legal_moves(position, &mut moves);
-                moves.into_iter().any(|mv| {
-                    let Some((king, rook)) = V::castling(position, mv) else { return false };
-                    squares.iter().all(|square| [king, rook].contains(square))
-                })
-            };
+        let is_castling_in_hand = V::castles_in_any_order(position) && squares.len() > 1 && {
+            let mut moves = Vec::new();
+            V::legal_moves(position, &mut moves);
+            moves.into_iter().any(|mv| {
+                let Some((king, rook)) = V::castling(position, mv) else { return false };
+                squares.iter().all(|square| [king, rook].contains(square))
+            })
+        };
         let on =
             squares.iter().copied().find(|&square| V::content(position, square).seat_role() == Some(king));
         if squares.len() == 1 && V::may_promote(position, squares[0]) {

@@ -63,13 +63,7 @@ impl<V: Variant> Table<V> {
             cause,
         });
         let (held, said) = if is_held { (Some(event), None) } else { (None, Some(event)) };
-        game.plies.push(Ply {
-            clock,
-            is_held,
-            is_recovered: made.recovered,
-            made: held,
-            ..Ply::default()
-        });
+        game.plies.push(Ply { clock, is_held, is_recovered: made.recovered, made: held, ..Ply::default() });
         if let Some(event) = said {
             self.emit(Body::MoveMade(event), out);
         }
@@ -130,6 +124,7 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return };
         // Plies are judged in their order: what has been stands at the beginning of the line.
         let judged = game.plies.iter().rposition(|ply| ply.is_judged).map_or(0, |last| last + 1);
+        debug_assert!(game.plies[..judged].iter().all(|ply| ply.is_judged));
         for index in judged..ply as usize {
             let Some(known) = self.game.as_mut().and_then(|game| game.plies.get_mut(index)) else { return };
             if !std::mem::replace(&mut known.is_judged, true) {
@@ -145,6 +140,9 @@ impl<V: Variant> Table<V> {
             // The same side's next move completes the one before it (6.2.1.2); every earlier one was
             // completed so when the ply before this was judged.
             self.complete(ply - 2, CompletedBy::NextMove, None, out);
+            debug_assert!(self.game.as_ref().is_none_or(|game| {
+                game.plies.iter().take(ply as usize - 2).all(|ply| ply.completed_ns.is_some())
+            }));
         }
         self.illegal_window_closes(ply, mover, out);
         self.take_press(ply, out);
@@ -275,6 +273,7 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return };
         // A ply after one that is held back is held back as well.
         if game.plies.last().is_none_or(|last| !last.is_held) {
+            debug_assert!(game.plies.iter().all(|ply| !ply.is_held));
             return;
         }
         let plies = u32::try_from(game.plies.len()).unwrap_or(u32::MAX);

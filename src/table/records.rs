@@ -289,12 +289,8 @@ impl<V: Variant> Table<V> {
 
     /// Closes every open record that `of` chooses.
     pub(super) fn close_all(&mut self, of: impl Fn(&Record) -> bool, status: Status, out: &mut Vec<Event>) {
-        let numbers: Vec<u32> = self
-            .records
-            .open()
-            .filter(|record| of(record))
-            .map(|record| record.number)
-            .collect();
+        let numbers: Vec<u32> =
+            self.records.open().filter(|record| of(record)).map(|record| record.number).collect();
         for number in numbers {
             self.close(number, status, out);
         }
@@ -334,5 +330,40 @@ impl<V: Variant> Table<V> {
             payload: record.payload,
         };
         self.emit(Body::Finding(Box::new(finding)), out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(number: u32, status: Status) -> Record {
+        let Draft { key, payload, window, severity, fens, of, .. } = Draft::open("draw-offer");
+        Record { number, key, status, payload, window, severity, fens, of, by_arbiter: false, first_input: 0 }
+    }
+
+    #[test]
+    fn the_open_records_are_those_that_are_open_now() {
+        let mut records = Records::default();
+        let open = |records: &Records| records.open().map(|record| record.number).collect::<Vec<u32>>();
+        assert!(open(&records).is_empty());
+        for (number, status) in [(3, Status::Open), (5, Status::Confirmed), (6, Status::Open)] {
+            records.push(record(number, status));
+        }
+        assert_eq!(open(&records), [3, 6]);
+        for (number, status, expected) in [
+            (3, Status::Expired, vec![6]),
+            (3, Status::Withdrawn, vec![6]),
+            (6, Status::Corrected, vec![]),
+            // A ruling that is undone opens a record again.
+            (5, Status::Open, vec![5]),
+        ] {
+            records.change(number, |record| record.status = status);
+            assert_eq!(open(&records), expected, "{number} {status:?}");
+        }
+        assert!(records.change(4, |_| ()).is_none());
+        assert_eq!(records.len(), 3);
+        records.clear();
+        assert!(records.is_empty() && open(&records).is_empty());
     }
 }

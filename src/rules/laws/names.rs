@@ -4,6 +4,9 @@
 //! another meaning. The names themselves stand in `rows.rs`, those that they replaced in
 //! `synonyms.rs`.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use super::rows::ROWS;
 use super::synonyms::SYNONYMS;
 use super::{ArbiterActs, Edition, FlagCall, Profile};
@@ -56,7 +59,9 @@ pub enum Counted {
 /// The row of `name`, if there is one.
 #[must_use]
 pub fn row(name: &str) -> Option<&'static Row> {
-    ROWS.iter().find(|row| row.name == name)
+    static BY_NAME: LazyLock<BTreeMap<&str, &Row>> =
+        LazyLock::new(|| ROWS.iter().map(|row| (row.name, row)).collect());
+    BY_NAME.get(name).copied()
 }
 
 /// The article on which `name` rests in that edition; `None` where it has no rule.
