@@ -18,7 +18,6 @@ pub(super) struct Bench {
 enum What {
     /// Time from a message of a board to its event at a viewer, and memory for each board
     Hall(BenchHall),
-    /// Changes of squares that one core takes in a second, from reading to event
     Inference(BenchInference),
 }
 

@@ -1,241 +1,339 @@
-//! `adoube bench inference`: how many changes of squares one core takes in a second.
+//! `adoube bench inference`: how right and how soon moves are read, and what one core takes.
+//!
+//! `kind` is a kind of hands, board and clock, `stream` what one board said in one game with the truth
+//! about it; `score` holds what was read against that truth, `speed` measures the core, `print` writes
+//! the figures.
 
-use std::path::PathBuf;
+mod kind;
+mod print;
+mod score;
+mod speed;
+mod stream;
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::bail;
-use clap::Args;
-use serde_json::json;
+use clap::{Args, ValueEnum};
+use indicatif::ProgressBar;
 
 use super::Answer;
-use super::input::games;
-use super::simulate::sim_game;
-use crate::daemon::Clock;
-use crate::event::{Body, Event};
-use crate::infer::Parameters;
+use super::input::{games, progress};
+use crate::config;
 use crate::rules::pgn::{PgnGame, read_games};
-use crate::rules::{Chess, ChessPosition, Variant as _};
-use crate::sensor::Reading;
-use crate::sim::{self, Manner, Noise, View};
-use crate::stamp::{MS, SECOND, Stamp};
-use crate::table::{Setting, Table};
+use crate::sim::{Manner, Noise};
+use kind::{Kind, entries};
+use print::Row;
+use score::Figures;
+use stream::Stream;
 
 /// Where no file is named: the games of the demonstration.
 const GAMES: &str = include_str!("../demo/games.pgn");
 
-/// Rounds of which the median counts: one core of a shared machine is rarely left alone.
-const ROUNDS: usize = 5;
-
-/// A round has at least so many changes, so that it lasts long enough to be measured.
-const CHANGES_MIN: usize = 300_000;
-
-/// After the last change every timer of a table has fired.
-const AFTER_NS: u64 = 60 * SECOND;
-
-/// Changes of squares that one core takes in a second, from reading to event
+/// How right and how soon moves are read, and how much one core reads in a second
+///
+/// Simulated hands play the games before boards that look every 50 ms. A row of the table is one kind
+/// of hands, board and clock; the figures are the games whose whole list of moves is right in the end,
+/// the plies right from the start of the game, wrong moves ever published and withdrawals for each
+/// thousand plies, and p50 / p95 / p99 of three latencies in milliseconds: from the rest of the last
+/// piece to the right move being published (kings arriving on d4, e4, d5 or e5 apart), and from the
+/// press to the move being completed.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  adoube bench inference\n  adoube bench inference --games round-5.pgn --json"
+    after_help = "Example:\n  adoube bench inference\n  adoube bench inference --games round-5.pgn --level heavy --announce all\n  adoube bench inference --frames recordings/ --json"
 )]
 pub(super) struct BenchInference {
-    /// Games, played by simulated hands (else those of the demonstration)
-    #[arg(long, value_name = "PGN")]
-    games: Option<PathBuf>,
-    /// A JSON object for each kind of board
+    /// Games, or folders of PGN files (else the games of the demonstration)
+    #[arg(long, value_name = "PGN|DIR")]
+    games: Vec<PathBuf>,
+    /// Captures with truth.json beside them, or a folder of such folders, instead of simulated hands
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["games", "boards", "seed", "only"])]
+    frames: Option<PathBuf>,
+    /// Only the first N games
+    #[arg(long, value_name = "N")]
+    limit: Option<NonZeroUsize>,
+    /// Boards of each row; games are played again by other hands where there are fewer
+    #[arg(long, value_name = "N")]
+    boards: Option<NonZeroUsize>,
+    /// How the hands behave
+    #[arg(long, default_value = "all", value_name = "LEVEL")]
+    level: Level,
+    /// What the board's sensors tell
+    #[arg(long, default_value = "all", value_name = "VIEW")]
+    view: View,
+    /// Whether a clock is pressed
+    #[arg(long, default_value = "all", value_name = "CLOCK")]
+    clock: WithClock,
+    /// How soon moves are announced
+    #[arg(long, default_value = "balanced", value_name = "POLICY")]
+    announce: Announce,
+    /// Which moves are published
+    #[arg(long, default_value = "made", value_name = "POINT")]
+    publish_at: PublishAt,
+    /// The same seed gives the same hands
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+    /// Measure only one of the two
+    #[arg(long, value_name = "WHAT")]
+    only: Option<Only>,
+    /// A JSON object for each row
     #[arg(long)]
     json: bool,
+    /// Tables as documents hold them
+    #[arg(long, conflicts_with = "json")]
+    markdown: bool,
 }
 
-/// What one board said in one game, decoded already.
-struct Stream {
-    start: ChessPosition,
-    is_chess960: bool,
-    /// When, nanoseconds; the whole board first, then squares that changed.
-    readings: Vec<(u64, Reading)>,
-    /// The moves that were played.
-    moves: Vec<String>,
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Level {
+    Clean,
+    Light,
+    Heavy,
+    All,
 }
 
-/// What was measured on one kind of board.
-struct Figures {
-    changes: usize,
-    plies: usize,
-    games: usize,
-    games_right: usize,
-    /// What a clock on the wall showed.
-    seconds: f64,
-    /// What this thread had of its core meanwhile, where the system tells it.
-    cpu_seconds: Option<f64>,
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum View {
+    Identity,
+    Occupancy,
+    All,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum WithClock {
+    With,
+    Without,
+    All,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Announce {
+    Fast,
+    Balanced,
+    Careful,
+    All,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PublishAt {
+    Made,
+    Completed,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Only {
+    Speed,
+    Accuracy,
 }
 
 impl BenchInference {
     pub(super) fn run(&self) -> anyhow::Result<Answer> {
-        let mut games = match &self.games {
-            Some(path) => games(path)?,
-            None => read_games(GAMES.as_bytes())?,
-        };
-        games.retain(|game| !game.moves.is_empty());
-        if games.is_empty() {
-            bail!("the games have no moves");
+        if let Some(folder) = &self.frames {
+            let kinds = self.recorded(folder)?;
+            self.show_accuracy(&kinds, &[])?;
+            return Ok(Answer::Yes);
         }
-        for (name, is_occupancy) in [("identity", false), ("occupancy", true)] {
-            let streams: Vec<Stream> =
-                (1..).zip(&games).map(|(seed, game)| Stream::new(game, seed, is_occupancy)).collect();
-            self.report(name, &measure(&streams));
+        let games = self.read_games()?;
+        if self.only != Some(Only::Accuracy) {
+            self.show_speed(&games);
+        }
+        if self.only.is_none() && !self.json {
+            println!();
+        }
+        if self.only != Some(Only::Speed) {
+            let kinds: Vec<Kind> = Kind::simulated().into_iter().filter(|kind| self.wants(kind)).collect();
+            self.show_accuracy(&kinds, &games)?;
         }
         Ok(Answer::Yes)
     }
 
-    fn report(&self, name: &str, figures: &Figures) {
-        let Figures { changes, plies, games, games_right, seconds, cpu_seconds } = *figures;
-        // Other programs on a busy machine take nothing from this figure.
-        let per_second = (changes as f64 / cpu_seconds.unwrap_or(seconds)) as u64;
+    fn read_games(&self) -> anyhow::Result<Vec<PgnGame>> {
+        let mut all = Vec::new();
+        for path in &self.games {
+            for file in pgn_files(path)? {
+                all.extend(games(&file)?);
+            }
+        }
+        if self.games.is_empty() {
+            all = read_games(GAMES.as_bytes())?;
+        }
+        all.retain(|game| !game.moves.is_empty());
+        all.truncate(self.limit.map_or(usize::MAX, NonZeroUsize::get));
+        if all.is_empty() {
+            bail!("the games have no moves");
+        }
+        Ok(all)
+    }
+
+    /// What one core takes does not depend on who plays: the hands are light, and there is no clock.
+    fn show_speed(&self, games: &[PgnGame]) {
+        let views: Vec<bool> = [false, true].into_iter().filter(|&view| self.has_view(view)).collect();
+        let bar = progress((views.len() * 2 * speed::ROUNDS) as u64, "measuring the speed");
+        let speeds: Vec<(&str, speed::Speed)> = views
+            .into_iter()
+            .map(|is_occupancy| {
+                let streams: Vec<Stream> = (self.seed..)
+                    .zip(games)
+                    .map(|(seed, game)| {
+                        let manner = Manner { noise: Noise::Light, seed, clock: false, signal_result: false };
+                        Stream::simulated(game, manner, is_occupancy)
+                    })
+                    .collect();
+                (print::board(is_occupancy), speed::measure(&streams, speed::CHANGES_MIN, &bar))
+            })
+            .collect();
+        bar.finish_and_clear();
         if self.json {
-            let object = json!({
-                "board": name, "changes_per_s": per_second, "changes": changes, "plies": plies,
-                "games": games, "games_right": games_right, "seconds": seconds, "cpu_seconds": cpu_seconds,
-            });
-            println!("{object}");
+            speeds.iter().for_each(|&(board, speed)| println!("{}", print::speed_json(board, speed)));
         } else {
-            let cpu = cpu_seconds.map(|seconds| format!(", {seconds:.3} s of a core")).unwrap_or_default();
-            println!(
-                "{name:<10}{per_second:>10} changes/s  ({changes} changes, {plies} plies in {seconds:.3} s{cpu}; \
-                 {games_right} of {games} games right)"
-            );
-        }
-    }
-}
-
-impl Stream {
-    fn new(game: &PgnGame, seed: u64, occupancy: bool) -> Self {
-        let played = sim_game(game);
-        let manner = Manner { noise: Noise::Light, seed, clock: false, signal_result: false };
-        let frames = sim::frames(&played, &sim::perform(&played, manner), View { occupancy, turned: false });
-        let mut readings = Vec::new();
-        let mut shown = Vec::new();
-        for (at_ms, frame) in frames {
-            let at_ns = (at_ms * MS as f64) as u64;
-            let contents = frame.contents().to_vec();
-            if shown.is_empty() {
-                readings.push((at_ns, Reading::Frame(frame)));
-            } else {
-                let squares = (0_u8..).zip(shown.iter().zip(&contents));
-                readings.extend(
-                    squares
-                        .filter(|(_, (old, new))| old != new)
-                        .map(|(square, (_, &content))| (at_ns, Reading::Square { square, content })),
-                );
-            }
-            shown = contents;
-        }
-        Self {
-            start: game.start.clone(),
-            is_chess960: game.start.is_chess960(),
-            readings,
-            moves: lawful_moves(game),
+            self.show(&print::speed_grid(&speeds));
         }
     }
 
-    /// Changes of single squares: all readings but the first.
-    fn changes(&self) -> usize {
-        self.readings.len() - 1
-    }
-
-    fn setting(&self) -> Setting<Chess> {
-        let is_usual = self.start == ChessPosition::default();
-        Setting {
-            board: "bench".to_owned(),
-            profile: crate::rules::laws::Profile::default(),
-            agreed: None,
-            in_progress: false,
-            illegal: [0; 2],
-            variant: if self.is_chess960 { "chess960" } else { "chess" },
-            start: (!is_usual).then(|| self.start.clone()),
-            shuffled: self.is_chess960,
-            turned: Some(0),
-            clock_swapped: false,
-            parameters: Parameters::default(),
-            board_results: true,
-            time_control: None,
-            pairing: None,
-            pair: None,
+    fn show_accuracy(&self, kinds: &[Kind], games: &[PgnGame]) -> anyhow::Result<()> {
+        let rows = self.measure(kinds, games)?;
+        if self.json {
+            rows.iter().for_each(|row| println!("{}", print::accuracy_json(row)));
+        } else {
+            self.show(&print::accuracy_grid(&rows));
         }
+        Ok(())
     }
 
-    /// Lets a table read it all; `take` gets the events of each reading.
-    fn play(&self, mut take: impl FnMut(&mut Vec<Event>)) {
-        let mut table = Table::<Chess>::new(self.setting(), Stamp::default());
-        let mut events = Vec::new();
-        for (at_ns, reading) in &self.readings {
-            table.reading(reading, Stamp::default().at(*at_ns), &mut events);
-            take(&mut events);
-        }
-        let end_ns = self.readings.last().map_or(0, |(at_ns, _)| *at_ns) + AFTER_NS;
-        table.advance(Stamp::default().at(end_ns), &mut events);
-        take(&mut events);
+    fn show(&self, grid: &print::Grid) {
+        print!("{}", if self.markdown { grid.markdown() } else { grid.text() });
     }
 
-    /// True if exactly its moves come out.
-    fn comes_out(&self) -> bool {
-        let mut line: Vec<String> = Vec::new();
-        self.play(|events| {
-            for event in events.drain(..) {
-                match event.body {
-                    Body::MoveMade(made) => line.push(made.played.uci()),
-                    Body::MoveRetracted(retracted) => line.truncate(retracted.ply as usize - 1),
-                    _ => {}
-                }
-            }
+    /// Each kind under each policy, all streams of it together.
+    fn measure(&self, kinds: &[Kind], games: &[PgnGame]) -> anyhow::Result<Vec<Row>> {
+        let boards = self.boards.map_or(games.len(), NonZeroUsize::get);
+        let jobs: Vec<(&Kind, usize)> =
+            kinds.iter().flat_map(|kind| (0..kind.count(boards)).map(move |index| (kind, index))).collect();
+        let bar = progress(jobs.len() as u64, "reading games");
+        let measured = in_parallel(&jobs, &bar, |&(kind, index)| {
+            let stream = kind.stream(index, games, self.seed);
+            let figures = |announce: &&'static str| -> anyhow::Result<Figures> {
+                Ok(Figures::of(&stream.truth, stream.said(announce)?, self.publish_at.into()))
+            };
+            self.announce.names().iter().map(figures).collect::<anyhow::Result<Vec<Figures>>>()
         });
-        line == self.moves
-    }
-}
-
-/// The moves of `game` up to the position that ends it by itself, whatever its source says.
-fn lawful_moves(game: &PgnGame) -> Vec<String> {
-    let mut position = game.start.clone();
-    let mut moves = Vec::new();
-    for &mv in &game.moves {
-        if Chess::end(&position).is_some() {
-            break;
-        }
-        moves.push(Chess::played(&position, mv).uci());
-        position = Chess::play(&position, mv);
-    }
-    moves
-}
-
-fn measure(streams: &[Stream]) -> Figures {
-    let once: usize = streams.iter().map(Stream::changes).sum();
-    let times = CHANGES_MIN.div_ceil(once.max(1));
-    let clock = Clock::start(None, 1.0);
-    let mut rounds: Vec<(f64, Option<f64>)> = (0..ROUNDS)
-        .map(|_| {
-            let (start_ns, start_cpu_ns) = (clock.now().mono_ns, cpu_ns());
-            for stream in (0..times).flat_map(|_| streams) {
-                stream.play(Vec::clear);
+        bar.finish_and_clear();
+        let mut measured = measured.into_iter();
+        let mut rows = Vec::new();
+        for kind in kinds {
+            let names = self.announce.names();
+            let mut sums = vec![Figures::default(); names.len()];
+            for figures in measured.by_ref().take(kind.count(boards)) {
+                sums.iter_mut().zip(figures?).for_each(|(sum, figures)| sum.add(figures));
             }
-            let cpu_ns = start_cpu_ns.and_then(|start_ns| Some(cpu_ns()? - start_ns));
-            (in_seconds(clock.now().mono_ns - start_ns), cpu_ns.map(in_seconds))
-        })
-        .collect();
-    rounds.sort_by(|a, b| a.1.unwrap_or(a.0).total_cmp(&b.1.unwrap_or(b.0)));
-    let (seconds, cpu_seconds) = rounds[ROUNDS / 2];
-    Figures {
-        changes: once * times,
-        plies: streams.iter().map(|stream| stream.moves.len()).sum::<usize>() * times,
-        games: streams.len(),
-        games_right: streams.iter().filter(|stream| stream.comes_out()).count(),
-        seconds,
-        cpu_seconds,
+            rows.extend(names.iter().zip(sums).map(|(&announce, figures)| Row {
+                hands: kind.hands.clone(),
+                is_occupancy: kind.is_occupancy,
+                has_clock: kind.has_clock,
+                announce,
+                publish_at: self.publish_at.name(),
+                figures,
+            }));
+        }
+        Ok(rows)
+    }
+
+    fn recorded(&self, folder: &Path) -> anyhow::Result<Vec<Kind>> {
+        let mut kinds = Kind::recorded(folder, self.limit.map_or(usize::MAX, NonZeroUsize::get))?;
+        kinds.retain(|kind| self.wants(kind));
+        if kinds.is_empty() {
+            bail!("{}: none of the recordings is of the kind that the options ask for", folder.display());
+        }
+        Ok(kinds)
+    }
+
+    fn wants(&self, kind: &Kind) -> bool {
+        let level = match self.level {
+            Level::All => true,
+            Level::Clean => kind.hands == "clean",
+            Level::Light => kind.hands == "light",
+            Level::Heavy => kind.hands == "heavy",
+        };
+        let clock = match self.clock {
+            WithClock::All => true,
+            WithClock::With => kind.has_clock,
+            WithClock::Without => !kind.has_clock,
+        };
+        level && clock && self.has_view(kind.is_occupancy)
+    }
+
+    fn has_view(&self, is_occupancy: bool) -> bool {
+        match self.view {
+            View::All => true,
+            View::Identity => !is_occupancy,
+            View::Occupancy => is_occupancy,
+        }
     }
 }
 
-fn in_seconds(ns: u64) -> f64 {
-    ns as f64 / SECOND as f64
+impl Announce {
+    fn names(self) -> &'static [&'static str] {
+        match self {
+            Self::Fast => &["fast"],
+            Self::Balanced => &["balanced"],
+            Self::Careful => &["careful"],
+            Self::All => &["fast", "balanced", "careful"],
+        }
+    }
 }
 
-/// How long this thread has run on a core, nanoseconds, as Linux counts it.
-fn cpu_ns() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    text.split_whitespace().next()?.parse().ok()
+impl PublishAt {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Made => "made",
+            Self::Completed => "completed",
+        }
+    }
+}
+
+impl From<PublishAt> for config::PublishAt {
+    fn from(publish_at: PublishAt) -> Self {
+        match publish_at {
+            PublishAt::Made => Self::Made,
+            PublishAt::Completed => Self::Completed,
+        }
+    }
+}
+
+/// Does `job` for each of `all` on every core; the results stand in the order of `all`.
+fn in_parallel<J: Sync, R: Send>(all: &[J], bar: &ProgressBar, job: impl Fn(&J) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::with_capacity(all.len()));
+    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    std::thread::scope(|scope| {
+        for _ in 0..cores.min(all.len()) {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(one) = all.get(index) else { break };
+                    let result = job(one);
+                    done.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
+                    bar.inc(1);
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+/// The file itself, or the PGN files of a folder.
+fn pgn_files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut files = entries(path)?;
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "pgn"));
+    if files.is_empty() {
+        bail!("{}: no PGN files in this folder", path.display());
+    }
+    Ok(files)
 }

@@ -4,9 +4,11 @@
 //! the positions that have been considered, `search` the way to a picture that no single move
 //! explains. `tracker` puts them together. Everything is generic over [`crate::rules::Variant`].
 
+mod difference;
 mod handling;
 mod image;
 mod search;
+mod square_set;
 mod tracker;
 mod tree;
 

@@ -1,23 +1,29 @@
 //! What the players did: the explanations of the picture, the line that is announced, and when it
 //! stands.
 //!
-//! Each change of the picture is looked up among what could follow from the explanations that are
-//! alive: nothing new, a legal move, another move instead of the last one, a move taken back. An
-//! exact match costs a look at a list of hashes. Only a picture that comes to rest and matches
-//! nothing is searched for.
+//! Each change of the picture is held against what could follow from the explanations that are
+//! alive: nothing new, a legal move, another move instead of the last one, a move taken back, two
+//! plies at once; men may be missing, for hands hold them and sensors lose them. Only a picture that
+//! comes to rest and fits nothing is searched for.
 //!
-//! `explain` weighs what could follow, `settle` looks further when the picture rests, `press` takes
-//! presses as evidence, `announce` says what is announced and when it stands, `revise` does as it is
-//! told.
+//! `explain` finds what could follow, `weigh` says how likely each is, `settle` looks further when the
+//! picture rests, `press` takes presses as evidence, `announce` says what is announced and when it
+//! stands, `rest` how long a man has to rest before that, `revise` does as it is told.
 
 mod announce;
 mod explain;
 mod press;
+mod rest;
 mod revise;
 mod settle;
+mod strangers;
+mod weigh;
+
+use strangers::Strangers;
 
 use super::handling::Handling;
 use super::image::{Image, View};
+use super::square_set::SquareSet;
 use super::tree::{NodeId, ROOT, Tree};
 use crate::rules::{Played, Variant};
 use crate::sensor::{Content, Side};
@@ -26,23 +32,13 @@ use crate::stamp::MS;
 /// How soon a move is announced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Announce {
-    /// Half the usual rest: sooner, and more often taken back.
+    /// As soon as the picture shows it.
     Fast,
-    /// The usual rest.
+    /// Once a man has rested as long as one who is there.
     #[default]
     Balanced,
-    /// Twice the usual rest.
+    /// Once he has rested longer than a hand hesitates.
     Careful,
-}
-
-impl Announce {
-    fn scale(self, ms: u64) -> u64 {
-        match self {
-            Self::Fast => ms / 2 * MS,
-            Self::Balanced => ms * MS,
-            Self::Careful => ms * 2 * MS,
-        }
-    }
 }
 
 /// What a tracker can be told.
@@ -58,10 +54,6 @@ const SETTLE_NS: u64 = 300 * MS;
 const GAP_NS: u64 = 1_500 * MS;
 /// A move stands when its last piece has rested so long (laws-editions: `release_dwell_ms`).
 const STAND_NS: u64 = 1_500 * MS;
-/// A capture that left no trace but a lift looks just like a piece in the air: hovering is over.
-const TRACELESS_MS: u64 = 2_000;
-/// Something taken back, or done instead, has to rest: a hand may still be at work.
-const TAKE_BACK_MS: u64 = 600;
 /// A press may reach us before the last square of its move (dgt-protocol 4.1: a second at most).
 const PRESS_TOLERANCE_NS: u64 = 1_000 * MS;
 
@@ -75,18 +67,10 @@ const BACK_MAX: usize = 8;
 
 /// Nats are counted in 1/1024.
 const NAT: i32 = 1_024;
-/// A capture without a trace on the target: such exchanges inside one scan are one in ten.
-const TRACELESS: i32 = -3 * NAT;
 /// Another move instead of the last one is rarer than a next move.
 const INSTEAD: i32 = -2 * NAT;
 /// Each ply taken back.
 const TAKEN_BACK: i32 = -2 * NAT;
-/// Each ply that was never seen by itself.
-const UNSEEN: i32 = -2 * NAT;
-/// An explanation that did not explain a picture which others did.
-const MISSED: i32 = -3 * NAT;
-/// A promotion to another piece than usual, where the sensor cannot tell.
-const UNUSUAL_PROMOTION: i32 = -4 * NAT;
 /// A press that an explanation has no move for: players forget to press, and press for nothing, but
 /// not often.
 const NOT_PRESSED: i32 = -6 * NAT;
@@ -95,8 +79,6 @@ const HOPELESS: i32 = 16 * NAT;
 
 /// Explanations kept; a few dozen are enough for every ambiguity that a game can hold.
 const BEAM_MAX: usize = 32;
-/// Pictures that an explanation may fail to explain before it is dropped.
-const MISSED_MAX: u8 = 4;
 /// Nodes after which the tree is first cut down to what is alive; later whenever it has doubled. Half
 /// a megabyte for a game of usual length.
 const NODES_FIRST: usize = 512;
@@ -116,8 +98,24 @@ struct Explanation {
     node: NodeId,
     /// What the way here cost beyond the plies themselves.
     penalty: i32,
-    missed: u8,
+    /// What it costs that the picture shows something else now.
+    residue: i32,
+    /// Since when something stands where nothing should.
+    contradicted_ns: Option<u64>,
+    /// What stood where since then.
+    strangers: Strangers,
     via: Via,
+}
+
+impl Explanation {
+    fn new(node: NodeId, penalty: i32, via: Via) -> Self {
+        Self { node, penalty, residue: 0, contradicted_ns: None, strangers: Strangers::default(), via }
+    }
+
+    /// Nothing stands where nothing should.
+    fn holds(&self) -> bool {
+        self.contradicted_ns.is_none()
+    }
 }
 
 /// How an explanation came from the one before.
@@ -127,6 +125,8 @@ enum Via {
     NextMove,
     Instead,
     TakenBack,
+    /// Two plies at once.
+    Two,
     Search,
 }
 
@@ -216,18 +216,23 @@ pub struct Tracker<V: Variant> {
     settle_ns: Option<u64>,
     /// When a settled picture that matches nothing is searched deeper.
     gap_ns: Option<u64>,
+    /// When the explanations are weighed again: what lasts is no accident.
+    weigh_ns: Option<u64>,
     changed_ns: u64,
+    /// Squares that were filled with the last change.
+    filled: SquareSet,
     /// The last press that no move explains yet.
     pressed: Option<(Side, u64)>,
     /// When each side last pressed.
     presses_ns: [u64; 2],
     /// The link was lost since the last picture that was explained.
     blind: bool,
-    /// The picture is what the best explanation shows, less men that were lifted since.
-    is_lifted_only: bool,
     /// How many nodes the tree may have before it is cut down.
     compact_at: usize,
+    // Kept from change to change, so that none is made anew.
     spare: Vec<NodeId>,
+    fitting: Vec<NodeId>,
+    found: Vec<Explanation>,
 }
 
 impl<V: Variant> Tracker<V> {
@@ -236,7 +241,7 @@ impl<V: Variant> Tracker<V> {
     pub fn new(view: View, start: V::Position, parameters: Parameters, at_ns: u64) -> Self {
         let image = Image::of::<V>(view, &start);
         let tree = Tree::new(view, start, at_ns);
-        let beam = vec![Explanation { node: ROOT, penalty: 0, missed: 0, via: Via::Same }];
+        let beam = vec![Explanation::new(ROOT, 0, Via::Same)];
         Self {
             parameters,
             view,
@@ -250,13 +255,16 @@ impl<V: Variant> Tracker<V> {
             stand_ns: None,
             settle_ns: None,
             gap_ns: None,
+            weigh_ns: None,
             changed_ns: at_ns,
+            filled: SquareSet::default(),
             pressed: None,
             presses_ns: [at_ns; 2],
             blind: false,
-            is_lifted_only: true,
             compact_at: NODES_FIRST,
             spare: Vec::new(),
+            fitting: Vec::new(),
+            found: Vec::new(),
         }
     }
 
@@ -359,7 +367,7 @@ impl<V: Variant> Tracker<V> {
     #[must_use]
     pub fn rivals(&self) -> usize {
         let best = self.weight(&self.beam[0]);
-        self.beam[1..].iter().filter(|other| other.missed == 0 && best - self.weight(other) < NAT).count()
+        self.beam[1..].iter().filter(|other| other.holds() && best - self.weight(other) < NAT).count()
     }
 
     fn announced_node(&self, ply: u32) -> NodeId {
@@ -372,7 +380,7 @@ impl<V: Variant> Tracker<V> {
     /// When [`Tracker::advance`] has something to do.
     #[must_use]
     pub fn wake_at_ns(&self) -> Option<u64> {
-        [self.announce_ns, self.stand_ns, self.settle_ns, self.gap_ns].into_iter().flatten().min()
+        [self.announce_ns, self.stand_ns, self.settle_ns, self.gap_ns, self.weigh_ns].into_iter().flatten().min()
     }
 
     /// Fires every timer due at or before `to_ns`, each at its own time.
@@ -386,49 +394,60 @@ impl<V: Variant> Tracker<V> {
             } else if self.settle_ns == Some(at_ns) {
                 self.settle_ns = None;
                 self.settled(at_ns, steps);
-            } else {
+            } else if self.gap_ns == Some(at_ns) {
                 self.gap_ns = None;
                 // A hand does not hover so long.
                 if !self.is_explained() && self.prefer_what_is_shown(None) {
                     self.decide(at_ns, steps);
-                } else if !(self.is_lifted_only && self.explain_by_ancestors(at_ns, steps)) {
+                } else if !(self.is_lifted_only() && self.explain_by_ancestors(at_ns, steps)) {
                     self.search(GAP_PLIES_MAX, at_ns, steps);
                 }
+            } else {
+                self.weigh_again(at_ns, steps);
             }
         }
     }
 
     /// Squares changed, all of them at once: `(square, what is there now)`.
     pub fn changed(&mut self, changes: &[(u8, Content)], at_ns: u64, steps: &mut Vec<Step<V>>) {
+        self.filled = SquareSet::default();
         for &(square, content) in changes {
             let content = self.view.see(content);
             let before = self.image.set(square, content);
             if before != content {
                 self.handling.changed(square, before, content, at_ns);
             }
+            if !content.is_empty() {
+                self.filled.insert(square);
+            }
         }
         self.changed_ns = at_ns;
-        self.announce_ns = None;
-        let nothing_arrived = changes.iter().all(|(_, content)| content.is_empty());
-        self.is_lifted_only &= nothing_arrived;
-        // Men that were only lifted show no move on a board that names them: half of all changes.
-        let is_lift = self.is_lifted_only && self.beam.len() == 1 && self.view == View::Identity;
-        if is_lift && !self.is_explained() {
-            self.settle_ns = Some(at_ns + SETTLE_NS);
-            self.gap_ns = Some(at_ns + GAP_NS);
-            return;
-        }
         if self.explain(at_ns, steps) {
             return;
         }
-        // After a gap, a man that is missing may have been captured in it: only a search can tell.
-        if self.view == View::Identity && !self.blind {
-            self.explain_with_early_reply(at_ns, steps);
-        }
+        self.announce_ns = None;
         self.settle_ns = Some(at_ns + SETTLE_NS);
         self.gap_ns = Some(at_ns + GAP_NS);
         // So much in one frame is no hand at work: plies were missed, and more may be on their way.
         if self.view == View::Identity && changes.len() >= FRAME_OF_PLIES {
+            self.search(2, at_ns, steps);
+        }
+    }
+
+    /// The picture, which rests, is to be read so on these squares: nothing was handled there. It is
+    /// looked at as a whole.
+    pub fn shown(&mut self, squares: &[(u8, Content)], at_ns: u64, steps: &mut Vec<Step<V>>) {
+        for &(square, content) in squares {
+            self.image.set(square, self.view.see(content));
+        }
+        self.announce_ns = None;
+        self.filled = SquareSet::default();
+        if self.explain(at_ns, steps) && self.is_explained() {
+            return;
+        }
+        if self.prefer_what_is_shown(None) {
+            self.decide(at_ns, steps);
+        } else if !self.explain_by_ancestors(at_ns, steps) {
             self.search(2, at_ns, steps);
         }
     }
@@ -439,6 +458,7 @@ impl<V: Variant> Tracker<V> {
         self.announce_ns = None;
         self.settle_ns = None;
         self.gap_ns = None;
+        self.weigh_ns = None;
     }
 
     /// The link is back and the picture is whole again.

@@ -3,8 +3,10 @@
 
 use std::fmt::Debug;
 
-use super::image::{View, position_hash};
+use super::difference::Difference;
+use super::image::{View, position_hash, squares};
 use crate::rules::{Footprint, Variant};
+use crate::sensor::Content;
 
 /// A node of a [`Tree`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,7 +25,9 @@ pub(super) struct Node<V: Variant> {
     pub(super) ply: u32,
     /// The position.
     pub(super) position: V::Position,
-    /// The hash of the picture that it shows.
+    /// The picture that it shows.
+    pub(super) shown: Box<[Content]>,
+    /// The hash of that picture.
     pub(super) hash: u64,
     /// Sum of the weights of the plies up to here, 1/1024 nat.
     pub(super) score: i32,
@@ -33,16 +37,8 @@ pub(super) struct Node<V: Variant> {
     pub(super) first_lift_ns: u64,
     /// Supplied after a gap rather than seen.
     pub(super) recovered: bool,
-    children: Option<Children<V>>,
-}
-
-/// What can follow a node, in the order of its legal moves. Every change of the picture looks through
-/// the hashes, so they lie side by side.
-#[derive(Debug, Clone)]
-struct Children<V: Variant> {
-    hashes: Box<[u64]>,
-    /// The move, and its node once somebody asked for it.
-    moves: Box<[(V::Move, Option<NodeId>)]>,
+    /// The legal moves, each with its node once somebody asked for it.
+    children: Option<Box<[(V::Move, Option<NodeId>)]>>,
 }
 
 /// All nodes of one game.
@@ -56,16 +52,21 @@ pub(super) struct Tree<V: Variant> {
 /// The root.
 pub(super) const ROOT: NodeId = NodeId(0);
 
+/// The picture that `position` shows.
+fn shown<V: Variant>(view: View, position: &V::Position) -> Box<[Content]> {
+    squares::<V>().map(|square| view.see(V::content(position, square))).collect()
+}
+
 impl<V: Variant> Tree<V> {
     pub(super) fn new(view: View, start: V::Position, at_ns: u64) -> Self {
-        let hash = position_hash::<V>(view, &start);
         let root = Node {
             parent: None,
             mv: None,
             footprint: Footprint::default(),
             ply: 0,
+            hash: position_hash::<V>(view, &start),
+            shown: shown::<V>(view, &start),
             position: start,
-            hash,
             score: 0,
             made_ns: at_ns,
             first_lift_ns: at_ns,
@@ -102,25 +103,39 @@ impl<V: Variant> Tree<V> {
 
     /// Appends the children of `parent` that show the picture `hash`.
     pub(super) fn children_showing(&mut self, parent: NodeId, hash: u64, found: &mut Vec<NodeId>) {
+        let view = self.view;
+        self.children_where(parent, found, |node, mv| {
+            node.hash ^ view.footprint_key(&V::footprint(&node.position, mv)) == hash
+        });
+    }
+
+    /// Appends the children of `parent` by the legal moves that `is_meant` is true for.
+    pub(super) fn children_where(
+        &mut self,
+        parent: NodeId,
+        found: &mut Vec<NodeId>,
+        mut is_meant: impl FnMut(&Node<V>, V::Move) -> bool,
+    ) {
         self.expand(parent);
-        let mut from = 0;
-        while let Some(index) = self.next_showing(parent, hash, from) {
-            found.push(self.child(parent, index));
-            from = index + 1;
+        let mut index = 0;
+        loop {
+            let node = self.node(parent);
+            let moves = node.children.as_deref().unwrap_or_default();
+            let Some(offset) = moves[index..].iter().position(|&(mv, _)| is_meant(node, mv)) else { return };
+            found.push(self.child(parent, index + offset));
+            index += offset + 1;
         }
     }
 
-    /// The first child of an expanded node that shows the picture `hash`, from number `from` on.
-    fn next_showing(&self, parent: NodeId, hash: u64, from: usize) -> Option<usize> {
-        let hashes = self.node(parent).children.as_ref()?.hashes.get(from..)?;
-        hashes.iter().position(|&shown| shown == hash).map(|offset| from + offset)
+    /// Where `picture` differs from what `id` shows.
+    pub(super) fn difference(&self, id: NodeId, picture: &[Content]) -> Difference {
+        Difference::between(picture, &self.node(id).shown)
     }
 
     /// The child of `parent` by the legal move `mv`.
     pub(super) fn descend(&mut self, parent: NodeId, mv: V::Move) -> Option<NodeId> {
         self.expand(parent);
-        let children = self.node(parent).children.as_ref()?;
-        let index = children.moves.iter().position(|child| child.0 == mv)?;
+        let index = self.node(parent).children.as_ref()?.iter().position(|child| child.0 == mv)?;
         Some(self.child(parent, index))
     }
 
@@ -130,31 +145,31 @@ impl<V: Variant> Tree<V> {
         }
         let mut moves = std::mem::take(&mut self.moves);
         moves.clear();
-        let node = self.node(id);
-        V::legal_moves(&node.position, &mut moves);
-        let hash = |&mv: &V::Move| node.hash ^ self.view.footprint_key(&V::footprint(&node.position, mv));
-        let children = Children {
-            hashes: moves.iter().map(hash).collect(),
-            moves: moves.iter().map(|&mv| (mv, None)).collect(),
-        };
+        V::legal_moves(&self.node(id).position, &mut moves);
+        self.node_mut(id).children = Some(moves.iter().map(|&mv| (mv, None)).collect());
         self.moves = moves;
-        self.node_mut(id).children = Some(children);
     }
 
     fn child(&mut self, parent: NodeId, index: usize) -> NodeId {
         let node = self.node(parent);
         let children = node.children.as_ref().expect("the parent was expanded by the caller");
-        let (mv, known) = children.moves[index];
+        let (mv, known) = children[index];
         if let Some(id) = known {
             return id;
+        }
+        let footprint = V::footprint(&node.position, mv);
+        let mut shown = node.shown.clone();
+        for &(square, _, after) in footprint.changes() {
+            shown[usize::from(square)] = self.view.see(after);
         }
         let made = Node {
             parent: Some(parent),
             mv: Some(mv),
-            footprint: V::footprint(&node.position, mv),
+            footprint,
             ply: node.ply + 1,
             position: V::play(&node.position, mv),
-            hash: children.hashes[index],
+            shown,
+            hash: node.hash ^ self.view.footprint_key(&footprint),
             score: node.score,
             made_ns: node.made_ns,
             first_lift_ns: node.made_ns,
@@ -164,7 +179,7 @@ impl<V: Variant> Tree<V> {
         let id = NodeId(u32::try_from(self.nodes.len()).expect("a tree is compacted long before 2^32 nodes"));
         self.nodes.push(made);
         if let Some(children) = &mut self.node_mut(parent).children {
-            children.moves[index].1 = Some(id);
+            children[index].1 = Some(id);
         }
         id
     }
@@ -178,6 +193,7 @@ impl<V: Variant> Tree<V> {
             footprint: Footprint::default(),
             ply: before.ply + 1,
             hash: position_hash::<V>(self.view, &position),
+            shown: shown::<V>(self.view, &position),
             position,
             score: before.score,
             made_ns: at_ns,
@@ -193,6 +209,7 @@ impl<V: Variant> Tree<V> {
     /// A ply like `id` at which another position stands; the root itself is changed.
     pub(super) fn revise(&mut self, id: NodeId, position: V::Position, hash: u64) -> NodeId {
         let mut node = self.node(id).clone();
+        node.shown = shown::<V>(self.view, &position);
         node.position = position;
         node.hash = hash;
         node.children = None;

@@ -1,26 +1,15 @@
 //! Chess and Chess960 on 64 squares, through `shakmaty` where it plays.
 
-use shakmaty::{Bitboard, CastlingSide, Color, Move, Piece, Position as _, Rank, Role, Square, attacks};
+use shakmaty::{CastlingSide, Color, Move, Piece, Position as _, Rank, Role, Square};
 
 use super::departure::Departure;
 use super::legality::Reason;
 use super::mirrored::{self, Mirrored};
 use super::position::{man, side};
+use super::rest::{self, CENTRE, Rest};
 use super::start::{self, WrongStart};
 use super::{ChessPosition, End, Footprint, GameResult, KingSignal, Played, Shown, Variant};
 use crate::sensor::{Content, Side};
-
-/// The squares on which the kings signal a result.
-const CENTRE: [Square; 4] = [Square::D4, Square::E4, Square::D5, Square::E5];
-
-/// A piece that cannot go on: a scan of a slow board, so that a wobble is over.
-const REST_FINAL_MS: u64 = 250;
-/// A piece that could go on: slides take up to 350 ms a square (inference.md, streams).
-const REST_ON_THE_WAY_MS: u64 = 450;
-/// A king that steps on a centre square may be the first half of a result.
-const REST_CENTRE_MS: u64 = 900;
-/// A rook on its castling square: players who take the rook first pause up to a second or two.
-const REST_CASTLING_MS: u64 = 1_500;
 
 /// Chess and Chess960; which of the two is a property of the position.
 #[derive(Debug, Clone, Copy)]
@@ -138,13 +127,23 @@ impl Variant for Chess {
     fn prior(position: &ChessPosition, mv: Move) -> i32 {
         let board = position.board();
         let turn = position.turn();
-        let Some(victim) = mv.capture() else { return 0 };
         let Some(from) = mv.from() else { return 0 };
+        if mv.is_castle() {
+            return 0;
+        }
         let to = mv.to();
+        let gain = mv.capture().map_or(0, value);
+        let own = value(mv.promotion().unwrap_or(mv.role()));
         let occupied = board.occupied().without(from);
-        let defended = (board.attacks_to(to, !turn, occupied) & !Bitboard::from_square(to)).any();
-        let gain = value(victim) - if defended { value(mv.role()) } else { 0 };
-        256 * gain.clamp(-8, 8)
+        let attackers = board.attacks_to(to, !turn, occupied);
+        let is_defended = (board.attacks_to(to, turn, occupied).without(from)).any();
+        let cheapest = attackers.into_iter().filter_map(|square| board.role_at(square)).map(value).min();
+        let loss = match cheapest {
+            None => 0,
+            Some(_) if !is_defended => own,
+            Some(attacker) => (own - attacker).max(0),
+        };
+        256 * (gain - loss).clamp(-8, 8)
     }
 
     fn is_unusual_promotion(mv: Move) -> bool {
@@ -162,17 +161,18 @@ impl Variant for Chess {
         moves.into_iter().any(|mv| mv.from() == Some(from) && mv.promotion().is_some())
     }
 
-    fn rest_ms(position: &ChessPosition, mv: Move) -> u64 {
-        let (Some(from), to) = (mv.from(), mv.to()) else { return REST_FINAL_MS };
+    fn rest(position: &ChessPosition, mv: Move) -> Rest {
+        rest::rest(position, mv)
+    }
+
+    fn last_step(mv: Move) -> Option<u8> {
+        rest::last_step(mv)
+    }
+
+    fn departures(mv: Move) -> [u8; 2] {
         match mv {
-            Move::Normal { role: Role::Rook, .. } if castles_over(position, from, to) => REST_CASTLING_MS,
-            Move::Normal { role: Role::King, .. } if CENTRE.contains(&to) => REST_CENTRE_MS,
-            Move::Normal { capture: None, promotion: None, role, .. }
-                if may_go_on(position, role, from, to) =>
-            {
-                REST_ON_THE_WAY_MS
-            }
-            _ => REST_FINAL_MS,
+            Move::Castle { king, rook } => [king.into(), rook.into()],
+            _ => [u8::from(mv.from().unwrap_or(mv.to())); 2],
         }
     }
 
@@ -389,29 +389,6 @@ fn shuffled_start(contents: &[Content]) -> Option<ChessPosition> {
     ChessPosition::from_fen(&format!("{text} w KQkq - 0 1"), true).ok()
 }
 
-/// A rook that comes to rest where it would stand after castling, while the king may still come
-/// over it.
-fn castles_over(position: &ChessPosition, from: Square, to: Square) -> bool {
-    let turn = position.turn();
-    position.castling_rights().contains(from) && CastlingSide::ALL.iter().any(|side| side.rook_to(turn) == to)
-}
-
-/// A piece that has room ahead in the direction in which it came.
-fn may_go_on(position: &ChessPosition, role: Role, from: Square, to: Square) -> bool {
-    let occupied = position.board().occupied();
-    match role {
-        Role::Knight => true,
-        Role::King => false,
-        Role::Pawn => {
-            matches!((from.rank(), to.rank()), (Rank::Second, Rank::Third) | (Rank::Seventh, Rank::Sixth))
-        }
-        Role::Bishop | Role::Rook | Role::Queen => {
-            let next = attacks::ray(from, to) & attacks::king_attacks(to) & !attacks::between(from, to);
-            next.without(from).into_iter().any(|square| !occupied.contains(square))
-        }
-    }
-}
-
 fn castle_footprint(turn: Color, king: Square, rook: Square) -> Footprint {
     let side = if rook > king { CastlingSide::KingSide } else { CastlingSide::QueenSide };
     let (king_to, rook_to) = (side.king_to(turn), side.rook_to(turn));
@@ -496,17 +473,5 @@ mod tests {
             Chess::prior(&position, mv)
         };
         assert!(prior(Square::D6) < prior(Square::H7));
-    }
-
-    #[test]
-    fn a_piece_that_may_go_on_has_to_rest_longer() {
-        let position = position("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", false);
-        let rest = |role, from, to| {
-            Chess::rest_ms(&position, Move::Normal { role, from, capture: None, to, promotion: None })
-        };
-        assert_eq!(rest(Role::Rook, Square::A1, Square::A4), REST_ON_THE_WAY_MS);
-        assert_eq!(rest(Role::Rook, Square::A1, Square::A8), REST_FINAL_MS);
-        assert_eq!(rest(Role::Rook, Square::A1, Square::D1), REST_CASTLING_MS);
-        assert_eq!(rest(Role::King, Square::E1, Square::E2), REST_FINAL_MS);
     }
 }

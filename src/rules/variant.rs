@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use super::Mirrored;
 use super::departure::Departure;
 use super::legality::Reason;
+use super::rest::Rest;
 use super::mate::Dead;
 use super::start::WrongStart;
 use crate::sensor::{Content, Side};
@@ -113,9 +114,16 @@ pub trait Variant: Debug + Copy + 'static {
     /// True if the man on `square` has a legal move with which it becomes another one.
     fn may_promote(position: &Self::Position, square: u8) -> bool;
 
-    /// How long the piece of `mv` should rest on its new square before the move is announced,
-    /// milliseconds: short where it cannot go on, longer where it may still be on its way.
-    fn rest_ms(position: &Self::Position, mv: Self::Move) -> u64;
+    /// What the man of `mv` may still do once he rests on his new square.
+    fn rest(position: &Self::Position, mv: Self::Move) -> Rest;
+
+    /// The square next to the target over which a man comes who is dragged there straight; `None` for
+    /// one that cannot be.
+    fn last_step(mv: Self::Move) -> Option<u8>;
+
+    /// Squares that the men of `mv` leave; twice the same if it is one. (A castling king of Chess960
+    /// may stay where he is, but not the rook as well.)
+    fn departures(mv: Self::Move) -> [u8; 2];
 
     /// Move, position before and after it, ready to be written out.
     fn played(position: &Self::Position, mv: Self::Move) -> super::Played;

@@ -45,9 +45,12 @@ impl<V: Variant> Table<V> {
         self.left_behind = None;
         self.settle_ns = None;
         let Some(game) = self.playing() else { return };
-        if game.tracker.is_explained() {
+        let is_explained = game.tracker.is_explained();
+        let is_masked = !game.displaced.is_empty();
+        if is_explained {
             self.put_right(out);
-        } else {
+        }
+        if !is_explained || is_masked {
             self.settle_ns = Some(self.now.mono_ns + u64::from(self.profile.settle_ms) * MS);
         }
     }
@@ -70,10 +73,10 @@ impl<V: Variant> Table<V> {
         if self.playing().is_none() || self.mode.is_off_the_record() || self.is_setting_up() {
             return;
         }
+        self.look_under_displaced(out);
         if self.playing().is_some_and(|game| game.tracker.is_explained()) || self.mirrored_castling(out) {
             return;
         }
-        self.look_under_displaced(out);
         let rested_ns = self.now.mono_ns - self.last_change_ns;
         let hand_ns = u64::from(self.profile.release_dwell_ms) * MS;
         let departure = self.departure();
@@ -329,7 +332,7 @@ impl<V: Variant> Table<V> {
                 is_found_late: false,
             });
         }
-        self.with_tracker(out, |tracker, steps| tracker.changed(&masked, at_ns, steps));
+        self.with_tracker(out, |tracker, steps| tracker.shown(&masked, at_ns, steps));
     }
 
     /// Shows the tracker what really stands on displaced squares: perhaps a move goes over them.
@@ -348,7 +351,7 @@ impl<V: Variant> Table<V> {
         if let Some(game) = &mut self.game {
             game.displaced.clear();
         }
-        self.with_tracker(out, |tracker, steps| tracker.changed(&really, at_ns, steps));
+        self.with_tracker(out, |tracker, steps| tracker.shown(&really, at_ns, steps));
         let is_explained = self.game.as_ref().is_some_and(|game| game.tracker.is_explained());
         if is_explained {
             for record in records {
@@ -362,7 +365,7 @@ impl<V: Variant> Table<V> {
         if let Some(game) = &mut self.game {
             game.displaced = known;
         }
-        self.with_tracker(out, |tracker, steps| tracker.changed(&masked, at_ns, steps));
+        self.with_tracker(out, |tracker, steps| tracker.shown(&masked, at_ns, steps));
     }
 
     fn really_on(&self, displaced: &[Displaced]) -> Vec<(u8, Content)> {

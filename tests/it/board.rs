@@ -1,7 +1,7 @@
 //! A board whose squares are changed by hand: each situation of a test reads like a sentence.
 
 use adoube::capture::{Header, Item, Line, pieces_frame};
-use adoube::rules::{man_from_letter, square_from_name};
+use adoube::rules::{letter, man_from_letter, square_from_name};
 use adoube::sensor::{ClockReading, Content, Frame, Side};
 use adoube::stamp::MS;
 
@@ -19,6 +19,22 @@ const HAND_MS: u64 = 400;
 /// From a move to the next one, where a test says nothing else: longer than anything waits for.
 const THOUGHT_MS: u64 = 3_000;
 
+/// What either side has on its clock at the start: more than any test takes.
+const TIME_MS: u64 = 1_800_000;
+
+/// A clock tells its times so often.
+const TICK_MS: u64 = 1_000;
+
+/// A clock that runs: whose time it is, and what is left.
+#[derive(Debug, Clone, Copy)]
+struct Running {
+    side: Side,
+    left_ms: [u64; 2],
+    next_tick_ms: u64,
+    /// It tells of a press with the next tick only.
+    is_late: bool,
+}
+
 /// What a board can tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sensor {
@@ -35,6 +51,8 @@ pub(crate) struct Board {
     /// It says nothing: the link is lost, or several things happen at once.
     silent: bool,
     contents: Vec<Content>,
+    /// The clock that was started, if there is one.
+    running: Option<Running>,
     t_ms: u64,
     lines: Vec<Line>,
 }
@@ -48,6 +66,7 @@ impl Board {
             turned: false,
             silent: false,
             contents: vec![Content::EMPTY; 64],
+            running: None,
             t_ms: 0,
             lines: Vec::new(),
         }
@@ -118,34 +137,70 @@ impl Board {
         &mut self.contents[usize::from(square_from_name(name).unwrap())]
     }
 
-    /// Lets time pass.
+    /// The man on the square.
+    pub(crate) fn man_on(&self, square: &str) -> Option<char> {
+        letter(self.contents[usize::from(square_from_name(square).unwrap())])
+    }
+
+    /// What time it is.
+    pub(crate) fn now_ms(&self) -> u64 {
+        self.t_ms
+    }
+
+    /// Lets time pass; a running clock ticks.
     pub(crate) fn wait(&mut self, ms: u64) -> &mut Self {
-        self.t_ms += ms;
+        let until_ms = self.t_ms + ms;
+        while let Some(running) = self.running.as_mut().filter(|running| running.next_tick_ms <= until_ms) {
+            let tick_ms = running.next_tick_ms;
+            running.next_tick_ms += TICK_MS;
+            self.pass_until(tick_ms);
+            self.tell_times();
+        }
+        self.pass_until(until_ms);
         self
+    }
+
+    fn pass_until(&mut self, t_ms: u64) {
+        if let Some(running) = &mut self.running {
+            running.left_ms[running.side.index()] -= t_ms - self.t_ms;
+        }
+        self.t_ms = t_ms;
     }
 
     /// Several things that the sensor sees as one.
     pub(crate) fn at_once(&mut self, acts: impl FnOnce(&mut Self)) -> &mut Self {
-        self.silent = true;
+        let was_silent = std::mem::replace(&mut self.silent, true);
         acts(self);
-        self.silent = false;
+        self.silent = was_silent;
         self.show()
     }
 
     /// What happens while the link is lost.
     pub(crate) fn unseen(&mut self, acts: impl FnOnce(&mut Self)) -> &mut Self {
+        self.lose_link();
+        acts(self);
+        self.restore_link()
+    }
+
+    /// The link is lost; the board and the clock go on unheard.
+    pub(crate) fn lose_link(&mut self) -> &mut Self {
         self.say(Item::LinkLost);
         self.silent = true;
-        acts(self);
+        self
+    }
+
+    /// The link is back, and the board and the clock say how things stand.
+    pub(crate) fn restore_link(&mut self) -> &mut Self {
         self.silent = false;
         self.say(Item::LinkBack);
-        self.show()
+        self.show();
+        self.tell_times()
     }
 
     /// An ordinary move: `e2e4`. A piece that stands on the second square is taken off first.
     pub(crate) fn play(&mut self, mv: &str) -> &mut Self {
         let (from, to) = mv.split_at(2);
-        let man = adoube::rules::letter(*self.square(from)).unwrap_or_else(|| panic!("{from} is empty"));
+        let man = self.man_on(from).unwrap_or_else(|| panic!("{from} is empty"));
         if !self.square(to).is_empty() {
             self.lift(to).wait(HAND_MS);
         }
@@ -172,6 +227,41 @@ impl Board {
         })))
     }
 
+    /// The clock is started, and `side` has the move.
+    pub(crate) fn start_clock(&mut self, side: Side) -> &mut Self {
+        let next_tick_ms = self.t_ms + TICK_MS;
+        self.running = Some(Running { side, left_ms: [TIME_MS; 2], next_tick_ms, is_late: false });
+        self.tell_times()
+    }
+
+    /// From now on the clock tells of presses up to a second late.
+    pub(crate) fn delay_clock(&mut self) -> &mut Self {
+        if let Some(running) = &mut self.running {
+            running.is_late = true;
+        }
+        self
+    }
+
+    /// Whoever's time runs presses the clock, if one was started.
+    pub(crate) fn press(&mut self) -> &mut Self {
+        let Some(running) = &mut self.running else { return self };
+        running.side = running.side.other();
+        if running.is_late { self } else { self.tell_times() }
+    }
+
+    fn tell_times(&mut self) -> &mut Self {
+        let Some(Running { side, left_ms, .. }) = self.running else { return self };
+        let reading = ClockReading {
+            left_ms,
+            running: Some(side),
+            lever: Some(side),
+            flags: [false; 2],
+            counter: None,
+            by_end: false,
+        };
+        self.say_unless_silent(Item::Clock(Some(reading)))
+    }
+
     fn show(&mut self) -> &mut Self {
         let mut contents = self.contents.clone();
         if self.turned {
@@ -196,6 +286,11 @@ impl Board {
     /// What came of it all.
     pub(crate) fn seen(&self) -> Seen {
         replay(&self.header, &self.lines)
+    }
+
+    /// What would have come of it, had the board told `change` of its lines.
+    pub(crate) fn seen_through(&self, change: impl FnOnce(&[Line]) -> Vec<Line>) -> Seen {
+        replay(&self.header, &change(&self.lines))
     }
 
     /// Asserts that exactly these moves came out, in one game.

@@ -8,6 +8,8 @@
 
 #[cfg(feature = "daemon")]
 mod bad_input;
+#[cfg(feature = "daemon")]
+mod bench_inference;
 mod board;
 #[cfg(feature = "daemon")]
 mod browser;

@@ -194,7 +194,7 @@ fn sound(position: &ChessPosition, pick: u16) -> Option<ChessPosition> {
     let same = alike.filter(|&&other| Chess::played(position, other).san() == san).count();
     assert_eq!(same, 1, "{san} in {fen}");
     Chess::prior(position, mv);
-    Chess::rest_ms(position, mv);
+    Chess::rest(position, mv);
     Some(next)
 }
 

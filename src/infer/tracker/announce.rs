@@ -1,6 +1,7 @@
 //! The announced line: when the best explanation is announced, what that withdraws, when it stands.
 
-use super::{Made, NAT, Retracted, STAND_NS, Step, TAKE_BACK_MS, TRACELESS_MS, Tracker, Via};
+use super::rest::WOBBLE_NS;
+use super::{Made, NAT, Retracted, STAND_NS, Step, Tracker, Via};
 use crate::infer::tree::{NodeId, ROOT};
 use crate::rules::Variant;
 
@@ -33,24 +34,34 @@ impl<V: Variant> Tracker<V> {
             return;
         }
         let node = self.tree.node(best.node);
-        let (Some(parent), Some(mv)) = (node.parent, node.mv) else {
-            self.announce_ns = Some(at_ns + self.parameters.announce.scale(TAKE_BACK_MS));
-            return;
-        };
-        let since_ns = self.tree.node(parent).made_ns;
-        let traceless = self.is_traceless(best.node, since_ns);
-        if best.via == Via::NextMove && !traceless {
+        let (parent, made_ns) = (node.parent, node.made_ns);
+        if let Some(parent) = parent
+            && best.via == Via::NextMove
+            && !self.is_traceless(best.node, self.tree.node(parent).made_ns)
+        {
             self.announce(parent, at_ns, steps);
         }
-        let mut rest_ms = V::rest_ms(&self.tree.node(parent).position, mv);
-        if traceless {
-            rest_ms = rest_ms.max(TRACELESS_MS);
-        }
-        if self.withdraws(best.node) {
-            rest_ms = rest_ms.max(TAKE_BACK_MS);
-        }
-        self.announce_ns = Some(at_ns + self.parameters.announce.scale(rest_ms));
+        self.announce_ns = self.is_at_rest(best.node).then(|| {
+            let since_ns = if best.via == Via::TakenBack { at_ns } else { made_ns };
+            let is_back = self.arrived_ns(best.node) > since_ns;
+            let earliest_ns = if is_back { at_ns + WOBBLE_NS } else { at_ns };
+            (since_ns + self.rest_ns(best.node, best.via)).max(earliest_ns)
+        });
         self.settle_by_press(at_ns, steps);
+    }
+
+    /// The picture shows what the last ply of `id` changed, and nothing that contradicts it.
+    fn is_at_rest(&self, id: NodeId) -> bool {
+        let node = self.tree.node(id);
+        self.beam[0].holds()
+            && node.footprint.changes().iter().all(|&(square, _, after)| self.image.at(square) == self.view.see(after))
+    }
+
+    /// When the last man of `id`'s move came to where he is.
+    fn arrived_ns(&self, id: NodeId) -> u64 {
+        let changes = self.tree.node(id).footprint.changes().iter();
+        let arrivals = changes.filter(|change| !change.2.is_empty());
+        arrivals.filter_map(|&(square, _, _)| self.handling.placed_ns(square)).max().unwrap_or(0)
     }
 
     /// Would announcing `leaf` withdraw something?
@@ -74,8 +85,9 @@ impl<V: Variant> Tracker<V> {
             let common = path.iter().zip(&self.announced).take_while(|(new, old)| new == old).count();
             (common, path[common..].to_vec())
         };
+        self.announce_ns = None;
         let via = self.beam[0].via;
-        let explanation = common < self.announced.len() && (via == Via::NextMove || via == Via::Search);
+        let explanation = common < self.announced.len() && matches!(via, Via::NextMove | Via::Two | Via::Search);
         if common < self.announced.len() {
             let ply = u32::try_from(common).expect("a game has fewer than 2^32 plies") + 1;
             let played = self.played(ply).expect("an announced ply has a move");
@@ -146,7 +158,7 @@ impl<V: Variant> Tracker<V> {
         /// 1000 / (1 + e^-n) for n nats.
         const CHANCE: [u16; 8] = [500, 731, 881, 953, 982, 993, 998, 999];
         let best = self.weight(&self.beam[0]);
-        let Some(second) = self.beam[1..].iter().find(|other| other.missed == 0) else { return 1_000 };
+        let Some(second) = self.beam[1..].iter().find(|other| other.holds()) else { return 1_000 };
         let nats = usize::try_from((best - self.weight(second)) / NAT).unwrap_or(0);
         CHANCE.get(nats).copied().unwrap_or(1_000)
     }

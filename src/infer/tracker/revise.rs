@@ -19,34 +19,36 @@ impl<V: Variant> Tracker<V> {
         let made = self.tree.node_mut(node);
         made.made_ns = at_ns;
         made.first_lift_ns = at_ns;
-        self.beam = vec![Explanation { node, penalty: 0, missed: 0, via: Via::NextMove }];
+        self.beam = vec![Explanation::new(node, 0, Via::NextMove)];
         self.announce(node, at_ns, steps);
         self.stand(steps);
         self.settle_ns = None;
         self.gap_ns = None;
+        self.weigh_ns = None;
         true
     }
 
     pub(super) fn rest_on(&mut self, node: NodeId) {
-        self.beam = vec![Explanation { node, penalty: 0, missed: 0, via: Via::Same }];
+        self.beam = vec![Explanation::new(node, 0, Via::Same)];
         self.announced.push(node);
         self.standing = self.plies();
         self.announce_ns = None;
         self.stand_ns = None;
         self.settle_ns = None;
         self.gap_ns = None;
+        self.weigh_ns = None;
         self.pressed = None;
-        self.is_lifted_only = self.is_explained();
     }
 
     /// Withdraws every announced ply after `ply` and goes on from there: what came after it was not
     /// play.
     pub fn cut(&mut self, ply: u32, at_ns: u64, steps: &mut Vec<Step<V>>) {
         let node = self.announced_node(ply);
-        self.beam = vec![Explanation { node, penalty: 0, missed: 0, via: Via::TakenBack }];
+        self.beam = vec![Explanation::new(node, 0, Via::TakenBack)];
         self.announce(node, at_ns, steps);
         self.settle_ns = None;
         self.gap_ns = None;
+        self.weigh_ns = None;
     }
 
     /// From now on `position` stands where the last announced ply led, whatever the picture shows: no
@@ -58,11 +60,11 @@ impl<V: Variant> Tracker<V> {
         if let Some(last) = self.announced.last_mut() {
             *last = node;
         }
-        self.beam = vec![Explanation { node, penalty: 0, missed: 0, via: Via::Same }];
+        self.beam = vec![Explanation::new(node, 0, Via::Same)];
         self.announce_ns = None;
         self.settle_ns = None;
         self.gap_ns = None;
-        self.is_lifted_only = self.is_explained();
+        self.weigh_ns = None;
     }
 
     /// Takes `mv` as made at the time at which it was; false, and nothing changed, if it is no legal

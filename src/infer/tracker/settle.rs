@@ -3,8 +3,9 @@
 
 use super::{
     BACK_MAX, BUDGET, Explanation, Gap, NAT, PATHS_MAX, SETTLED_GAP_PLIES_MAX, Step, TAKE_BACK_TO_START_MAX,
-    TAKEN_BACK, Tracker, UNSEEN, Via,
+    TAKEN_BACK, Tracker, Via,
 };
+use super::weigh::UNSEEN;
 use crate::infer::search::Goal;
 use crate::infer::tree::{NodeId, ROOT};
 use crate::rules::{Played, Variant};
@@ -13,7 +14,7 @@ impl<V: Variant> Tracker<V> {
     /// The picture has come to rest and no explanation follows by one step.
     pub(super) fn settled(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
         // A hand that hovers; one that does so for long is looked at when the gap is due.
-        if self.is_lifted_only {
+        if self.is_lifted_only() {
             return;
         }
         let is_found = self.explain_by_reply(at_ns, steps) || self.explain_by_ancestors(at_ns, steps);
@@ -56,16 +57,16 @@ impl<V: Variant> Tracker<V> {
             // The start array out of the middle of a game is the next game being set up, not play.
             let is_set_up = node == ROOT && plies > TAKE_BACK_TO_START_MAX;
             if self.tree.node(node).hash == hash && !is_set_up {
-                found.push(Explanation { node, penalty, missed: 0, via: Via::TakenBack });
+                found.push(Explanation::new(node, penalty, Via::TakenBack));
             }
             if plies <= BACK_MAX {
                 let mut nodes = Vec::new();
                 self.tree.children_showing(node, hash, &mut nodes);
                 let instead = nodes.into_iter().filter(|instead| !ancestors.contains(instead));
-                found.extend(instead.map(|node| Explanation { node, penalty, missed: 0, via: Via::Instead }));
+                found.extend(instead.map(|node| Explanation::new(node, penalty, Via::Instead)));
             }
             if !found.is_empty() {
-                self.adopt(found, at_ns);
+                self.adopt(&mut found, at_ns);
                 self.decide(at_ns, steps);
                 return true;
             }
@@ -113,6 +114,11 @@ impl<V: Variant> Tracker<V> {
         goal.paths::<V>(&node.position, node.hash, plies, budget)
     }
 
+    /// The picture is what the best explanation shows, less men that were lifted since.
+    pub(super) fn is_lifted_only(&self) -> bool {
+        self.tree.difference(self.beam[0].node, self.image.contents()).wrong.is_empty()
+    }
+
     /// Men of the best explanation are missing and none has arrived anywhere: they are in a hand.
     pub(super) fn is_in_hand(&self) -> bool {
         self.is_shown_less_men_in_hand(self.beam[0].node)
@@ -129,7 +135,7 @@ impl<V: Variant> Tracker<V> {
         for (square, &shown) in (0_u8..).zip(self.image.contents()) {
             let expected = self.view.see(V::content(&node.position, square));
             if shown == expected {
-                is_exchanged |= !shown.is_empty() && self.handling.exchanged(square, node.made_ns, 0);
+                is_exchanged |= !shown.is_empty() && self.handling.exchanged_ns(square, node.made_ns, 0).is_some();
             } else if shown.is_empty() {
                 missing += 1;
             } else {
@@ -164,22 +170,16 @@ impl<V: Variant> Tracker<V> {
             let mut node = *base;
             for &mv in path {
                 let Some(next) = self.tree.descend(node, mv) else { break };
-                let parent = self.tree.node(node);
-                let (parent_made_ns, parent_score) = (parent.made_ns, parent.score);
-                let weight = self.ply_weight(parent_made_ns, &parent.position, mv, next) + UNSEEN
-                    - self.disorder(node, next);
-                let first_lift_ns = self.first_lift_ns(next, parent_made_ns, at_ns);
-                let made = self.tree.node_mut(next);
-                made.score = parent_score + weight;
-                made.made_ns = at_ns;
-                made.first_lift_ns = first_lift_ns;
-                made.recovered = path.len() > 2 || blind;
+                if !self.is_alive(next) {
+                    self.suppose(next, UNSEEN - self.disorder(node, next), at_ns);
+                    self.tree.node_mut(next).recovered = path.len() > 2 || blind;
+                }
                 node = next;
             }
-            explanations.push(Explanation { node, penalty: *penalty, missed: 0, via: Via::Search });
+            explanations.push(Explanation::new(node, *penalty, Via::Search));
         }
         let since_ply = self.plies();
-        self.adopt(explanations, at_ns);
+        self.adopt(&mut explanations, at_ns);
         let best = self.beam[0].node;
         let path = self.tree.path(best);
         let recovered: Vec<Played> = path

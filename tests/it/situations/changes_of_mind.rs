@@ -1,102 +1,52 @@
-//! Moves taken back, pieces adjusted.
+//! Moves taken back on the board.
 
-use crate::board::{BOTH, Board, Sensor};
+use super::script::game;
 
 #[test]
-fn one_ply_taken_back() {
-    for sensor in BOTH {
-        let mut board = Board::new(sensor);
-        board.play_all("e2e4 e7e5 g1f3");
-        board.play("f3g1");
-        board.play_all("f1c4 g8f6");
-        let seen = board.gives("e2e4 e7e5 f1c4 g8f6");
-        let plies: Vec<_> =
-            seen.of_type("move-retracted").iter().map(|event| event["ply"].as_u64()).collect();
-        assert_eq!(plies, [Some(3)]);
-    }
+fn takeback_of_one_ply() {
+    game("e2e4 e7e5 g1f3 -f3 +g1=N 500 f1c4~ g8f6").undoing("g1f3").never_wrong("e2e4 e7e5 f1c4 g8f6");
 }
 
 #[test]
-fn two_plies_taken_back() {
-    for sensor in BOTH {
-        let mut board = Board::new(sensor);
-        board.play_all("e2e4 e7e5 g1f3 b8c6");
-        board.play("c6b8");
-        board.play("f3g1");
-        board.play_all("f1c4 g8f6");
-        let seen = board.gives("e2e4 e7e5 f1c4 g8f6");
-        assert!(!seen.of_type("move-retracted").is_empty());
-    }
+fn takeback_of_two_plies() {
+    game("e2e4 e7e5 g1f3 b8c6 -c6 +b8=n 500 -f3 +g1=N 1000 f1c4 g8f6")
+        .undoing("g1f3 b8c6")
+        .never_wrong("e2e4 e7e5 f1c4 g8f6");
 }
 
 #[test]
-fn another_move_instead_of_the_last_one() {
-    for sensor in BOTH {
-        let mut board = Board::new(sensor);
-        board.play_all("e2e4 e7e5 f1c4");
-        board.lift("c4").wait(500).place("b5", 'B').wait(3_000);
-        board.play("g8f6");
-        let seen = board.gives("e2e4 e7e5 f1b5 g8f6");
-        assert_eq!(seen.of_type("move-retracted").len(), 1);
-    }
+fn takeback_of_a_capture() {
+    game("e2e4 d7d5 e4d5 -d5 +e4=P 400 +d5=p 1000 b1c3~ g8f6")
+        .undoing("e4d5")
+        .never_wrong("e2e4 d7d5 b1c3 g8f6");
 }
 
+/// The captured man is put back first, beside the capturer that still stands on his square.
 #[test]
-fn a_capture_taken_back() {
-    let mut board = Board::new(Sensor::Identity);
-    board.play_all("e2e4 d7d5 e4d5");
-    board.lift("d5").wait(400).place("e4", 'P').wait(400).place("d5", 'p').wait(3_000);
-    board.play_all("b1c3 g8f6");
-    let seen = board.gives("e2e4 d7d5 b1c3 g8f6");
-    assert!(!seen.of_type("move-retracted").is_empty());
+fn takeback_of_a_capture_with_both_in_hand() {
+    game("e2e4 d7d5 e4d5 -d5 700 +d5=p +e4=P 1000 b1c3~ g8f6")
+        .undoing("e4d5")
+        .never_wrong("e2e4 d7d5 b1c3 g8f6");
 }
 
+/// Two plies at once: each takes his own move back with his own hand.
 #[test]
-fn a_piece_adjusted() {
-    for sensor in BOTH {
-        let mut board = Board::new(sensor);
-        board.play("e2e4");
-        board.lift("e8").wait(800).place("e8", 'k').wait(2_000);
-        board.lift("b1").wait(1_500).place("b1", 'N').wait(2_000);
-        board.play("e7e5");
-        let seen = board.gives("e2e4 e7e5");
-        assert_eq!(seen.of_type("move-retracted").len(), 0);
-        assert_eq!(seen.of_type("piece-lifted").len(), 4, "an adjusted piece is touched");
-    }
+fn takeback_of_two_plies_with_two_hands() {
+    game("e2e4 e7e5 g1f3 b8c6 -c6 100 -f3 200 +b8=n 50 +g1=N 1000 f1c4 g8f6")
+        .undoing("g1f3 b8c6")
+        .never_wrong("e2e4 e7e5 f1c4 g8f6");
 }
 
+/// Taken back and made again: the game goes on as if nothing had been.
 #[test]
-fn an_enemy_piece_adjusted_and_then_captured_by_another() {
-    for sensor in BOTH {
-        // Both the bishop on c4 and the pawn on e4 can take on d5.
-        let mut board = Board::new(sensor);
-        board.play_all("e2e4 e7e6 f1c4 d7d5");
-        board.lift("d5").wait(800).place("d5", 'p').wait(1_500);
-        board.lift("d5").wait(300).lift("e4").wait(300).place("d5", 'P').wait(3_000);
-        board.play("e6d5");
-        board.gives("e2e4 e7e6 f1c4 d7d5 e4d5 e6d5");
-    }
+fn takeback_and_the_same_move_again() {
+    game("e2e4 e7e5 g1f3 -f3 +g1=N 1500 g1f3~ b8c6").undoing("g1f3").never_wrong("e2e4 e7e5 g1f3 b8c6");
 }
 
+/// Four plies back, from the last one on.
 #[test]
-fn an_enemy_piece_adjusted_and_another_one_captured() {
-    for sensor in BOTH {
-        let mut board = Board::from_fen(sensor, "4k3/8/2n1n3/8/3B4/8/8/4K3 b - - 0 1");
-        board.play("e8d8");
-        board.lift("c6").wait(800).place("c6", 'n').wait(1_500);
-        board.play("d4b6");
-        board.gives("e8d8 d4b6");
-    }
-}
-
-#[test]
-fn a_move_begun_set_down_and_begun_again() {
-    for sensor in BOTH {
-        let mut board = Board::new(sensor);
-        board.play_all("e2e4 e7e5");
-        board.lift("g1").wait(900).place("g1", 'N').wait(700);
-        board.play("f1c4");
-        let seen = board.gives("e2e4 e7e5 f1c4");
-        assert_eq!(seen.of_type("move-retracted").len(), 0);
-    }
+fn takeback_of_four_plies() {
+    game("e2e4 e7e5 g1f3 b8c6 f1c4 g8f6 -f6 +g8=n 400 -c4 +f1=B 400 -c6 +b8=n 400 -f3 +g1=N 1500 d2d4 e5d4")
+        .undoing("g1f3 b8c6 f1c4 g8f6")
+        .never_wrong("e2e4 e7e5 d2d4 e5d4");
 }

@@ -1,6 +1,7 @@
 //! What happens while nobody looks.
 
-use crate::board::{BOTH, Board, Sensor};
+use super::script::game;
+use crate::board::{Board, Sensor};
 
 #[test]
 fn three_plies_while_the_link_was_lost_are_supplied() {
@@ -27,42 +28,13 @@ fn three_plies_while_the_link_was_lost_are_supplied() {
 }
 
 #[test]
-fn three_plies_in_one_order_only() {
-    for sensor in BOTH {
-        let mut board = Board::new(sensor);
-        board.play_all("e2e4 e7e5");
-        board.unseen(|board| {
-            board.play_all("d2d4 e5d4 d1d4");
-        });
-        board.wait(5_000).play_all("b8c6 d4e3");
-        let seen = board.gives("e2e4 e7e5 d2d4 e5d4 d1d4 b8c6 d4e3");
-        assert_eq!(seen.of_type("record-gap").len(), 1);
-    }
-}
-
-#[test]
 fn a_link_lost_while_nothing_happened_leaves_no_gap() {
-    for sensor in BOTH {
-        let mut board = Board::new(sensor);
-        board.play_all("e2e4 e7e5");
-        board.unseen(|board| {
-            board.wait(60_000);
-        });
-        board.wait(2_000).play("g1f3");
-        let seen = board.gives("e2e4 e7e5 g1f3");
-        assert_eq!(seen.of_type("record-gap").len(), 0);
+    for told in game("e2e4 e7e5 lost 60000 back 2000 g1f3").never_wrong("e2e4 e7e5 g1f3") {
+        assert_eq!(told.seen.of_type("record-gap").len(), 0, "{}", told.label);
     }
 }
 
 #[test]
 fn a_link_lost_with_a_piece_in_hand() {
-    for sensor in BOTH {
-        let mut board = Board::new(sensor);
-        board.play_all("e2e4 e7e5").lift("g1").wait(300);
-        board.unseen(|board| {
-            board.wait(4_000).place("f3", 'N').wait(4_000);
-        });
-        board.wait(3_000).play("b8c6");
-        board.gives("e2e4 e7e5 g1f3 b8c6");
-    }
+    game("e2e4 e7e5 -g1 lost 4000 +f3=N 4000 back 3000 . b8c6").never_wrong("e2e4 e7e5 g1f3 b8c6");
 }

@@ -1,0 +1,226 @@
+//! The figures as people and programs read them.
+
+use serde_json::{Value, json};
+
+use super::score::{Figures, percentile};
+use super::speed::{Rate, Speed};
+use crate::stamp::MS;
+
+/// A row of the table: what was read, and what came of it.
+#[derive(Debug, Clone)]
+pub(super) struct Row {
+    /// How the hands behave, or the folder of the recordings.
+    pub(super) hands: String,
+    pub(super) is_occupancy: bool,
+    pub(super) has_clock: bool,
+    pub(super) announce: &'static str,
+    pub(super) publish_at: &'static str,
+    pub(super) figures: Figures,
+}
+
+/// Rows of texts under a head.
+#[derive(Debug, Default)]
+pub(super) struct Grid(Vec<Vec<String>>);
+
+impl Grid {
+    fn new(head: &[&str]) -> Self {
+        Self(vec![head.iter().map(|&text| text.to_owned()).collect()])
+    }
+
+    /// As a terminal shows it: columns aligned, words to the left, figures to the right.
+    pub(super) fn text(&self) -> String {
+        let columns = self.0.first().map_or(0, Vec::len);
+        let width = |column: usize| self.0.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        let is_word = |column: usize| {
+            self.0.get(1).is_some_and(|row| row[column].starts_with(|first: char| first.is_alphabetic()))
+        };
+        let shapes: Vec<(usize, bool)> =
+            (0..columns).map(|column| (width(column), is_word(column))).collect();
+        let line = |row: &Vec<String>| {
+            let cells = row.iter().zip(&shapes).map(|(cell, &(width, is_word))| {
+                if is_word { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+            });
+            cells.collect::<Vec<String>>().join("  ").trim_end().to_owned() + "\n"
+        };
+        self.0.iter().map(line).collect()
+    }
+
+    /// As documents hold it.
+    pub(super) fn markdown(&self) -> String {
+        let mut lines: Vec<String> = self.0.iter().map(|row| format!("| {} |\n", row.join(" | "))).collect();
+        lines.insert(1, format!("|{}\n", "---|".repeat(self.0[0].len())));
+        lines.concat()
+    }
+}
+
+/// What one core takes, a row a kind of board.
+pub(super) fn speed_grid(speeds: &[(&str, Speed)]) -> Grid {
+    let mut grid = Grid::new(&["board", "changes/s", "frames/s"]);
+    for (board, speed) in speeds {
+        let [changes, frames] = [speed.changes, speed.frames].map(|rate| grouped(rate.per_second()));
+        grid.0.push(vec![(*board).to_owned(), changes, frames]);
+    }
+    grid
+}
+
+/// The same as an object.
+pub(super) fn speed_json(board: &str, speed: Speed) -> Value {
+    let rate =
+        |rate: Rate| json!({ "count": rate.count, "seconds": rate.seconds, "cpu_seconds": rate.cpu_seconds });
+    json!({
+        "board": board,
+        "changes_per_s": speed.changes.per_second(),
+        "frames_per_s": speed.frames.per_second(),
+        "changes": rate(speed.changes),
+        "frames": rate(speed.frames),
+    })
+}
+
+/// How right and how soon, a row a cell.
+pub(super) fn accuracy_grid(rows: &[Row]) -> Grid {
+    let mut grid = Grid::new(&[
+        "hands",
+        "board",
+        "clock",
+        "announce",
+        "games",
+        "plies %",
+        "wrong ‰",
+        "withdrawn ‰",
+        "made p50/95/99 ms",
+        "kings p50/95 ms",
+        "completed p50/95/99 ms",
+    ]);
+    for row in rows {
+        let figures = &row.figures;
+        grid.0.push(vec![
+            row.hands.clone(),
+            board(row.is_occupancy).to_owned(),
+            if row.has_clock { "with" } else { "without" }.to_owned(),
+            row.announce.to_owned(),
+            format!("{}/{}", figures.games_right, figures.games),
+            percent(figures.plies_right, figures.plies),
+            format!("{:.1}", figures.per_thousand(figures.wrong)),
+            format!("{:.1}", figures.per_thousand(figures.retracted)),
+            latencies(&figures.made_ns, &[50, 95, 99]),
+            latencies(&figures.kings_ns, &[50, 95]),
+            latencies(&figures.completed_ns, &[50, 95, 99]),
+        ]);
+    }
+    grid
+}
+
+/// The same as an object.
+pub(super) fn accuracy_json(row: &Row) -> Value {
+    let figures = &row.figures;
+    let latency = |ns: &[u64]| {
+        let ms = |percent| percentile(ns, percent).map(|ns| ns / MS);
+        json!({ "count": ns.len(), "p50": ms(50), "p95": ms(95), "p99": ms(99) })
+    };
+    json!({
+        "hands": row.hands,
+        "board": board(row.is_occupancy),
+        "clock": row.has_clock,
+        "announce": row.announce,
+        "publish_at": row.publish_at,
+        "games": figures.games,
+        "games_right": figures.games_right,
+        "plies": figures.plies,
+        "plies_right": figures.plies_right,
+        "wrong": figures.wrong,
+        "retracted": figures.retracted,
+        "made_ms": latency(&figures.made_ns),
+        "kings_ms": latency(&figures.kings_ns),
+        "completed_ms": latency(&figures.completed_ns),
+    })
+}
+
+/// A kind of board, as the options call it.
+pub(super) fn board(is_occupancy: bool) -> &'static str {
+    if is_occupancy { "occupancy" } else { "identity" }
+}
+
+/// A share that is not whole is never written as `100.0`.
+fn percent(part: usize, whole: usize) -> String {
+    let per_mille = (part * 1_000).checked_div(whole).unwrap_or(1_000);
+    format!("{}.{}", per_mille / 10, per_mille % 10)
+}
+
+fn latencies(ns: &[u64], percents: &[usize]) -> String {
+    let all: Option<Vec<String>> =
+        percents.iter().map(|&percent| Some((percentile(ns, percent)? / MS).to_string())).collect();
+    all.map_or_else(|| "–".to_owned(), |all| all.join(" / "))
+}
+
+/// `223,000`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.char_indices() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row() -> Row {
+        let figures = Figures {
+            games: 2,
+            games_right: 1,
+            plies: 2_000,
+            plies_right: 1_999,
+            wrong: 3,
+            retracted: 1,
+            made_ns: vec![100 * MS, 220 * MS],
+            kings_ns: Vec::new(),
+            completed_ns: vec![50 * MS],
+        };
+        let announce = "balanced";
+        Row {
+            hands: "heavy".into(),
+            is_occupancy: true,
+            has_clock: false,
+            announce,
+            publish_at: "made",
+            figures,
+        }
+    }
+
+    #[test]
+    fn a_row_is_read_by_people() {
+        insta::assert_snapshot!(accuracy_grid(&[row()]).text(), @r"
+        hands  board      clock    announce  games  plies %  wrong ‰  withdrawn ‰  made p50/95/99 ms  kings p50/95 ms  completed p50/95/99 ms
+        heavy  occupancy  without  balanced    1/2     99.9      1.5          0.5    100 / 220 / 220                –            50 / 50 / 50
+        ");
+    }
+
+    #[test]
+    fn a_row_stands_in_documents() {
+        insta::assert_snapshot!(accuracy_grid(&[row()]).markdown(), @r"
+        | hands | board | clock | announce | games | plies % | wrong ‰ | withdrawn ‰ | made p50/95/99 ms | kings p50/95 ms | completed p50/95/99 ms |
+        |---|---|---|---|---|---|---|---|---|---|---|
+        | heavy | occupancy | without | balanced | 1/2 | 99.9 | 1.5 | 0.5 | 100 / 220 / 220 | – | 50 / 50 / 50 |
+        ");
+    }
+
+    #[test]
+    fn a_row_is_read_by_programs() {
+        let object = accuracy_json(&row());
+        assert_eq!(object["plies_right"], 1_999);
+        assert_eq!(object["made_ms"], json!({ "count": 2, "p50": 100, "p95": 220, "p99": 220 }));
+        assert_eq!(object["kings_ms"], json!({ "count": 0, "p50": null, "p95": null, "p99": null }));
+    }
+
+    #[test]
+    fn nearly_all_is_not_all() {
+        assert_eq!(percent(1_999, 2_000), "99.9");
+        assert_eq!((percent(5, 5), percent(0, 5)), ("100.0".to_owned(), "0.0".to_owned()));
+        assert_eq!([0, 999, 1_000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+    }
+}

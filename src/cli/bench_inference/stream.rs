@@ -1,0 +1,220 @@
+//! What one board said in one game, and what really happened in it.
+
+use std::path::Path;
+
+use anyhow::{Context as _, anyhow, bail};
+use serde::Deserialize;
+use shakmaty::{Move, Role, Square};
+
+use super::super::input::CaptureFile;
+use super::super::simulate::sim_game;
+use super::score::{Listener, Ply, Said, Truth};
+use crate::capture::{Header, Item, Line};
+use crate::replay::{Replay, open};
+use crate::rules::laws::Profile;
+use crate::rules::mate::Dead;
+use crate::rules::pgn::PgnGame;
+use crate::rules::{Chess, ChessPosition, Variant as _};
+use crate::sensor::Frame;
+use crate::sim::{self, ClockSetting, Manner};
+use crate::stamp::MS;
+use crate::station::{FRAMES, Open};
+
+/// Seconds for each side, and for each move: nobody loses on time, the moves are what is measured.
+const TIME_S: (u64, u64) = (5_400, 30);
+
+/// What one board said in one game, and what really happened in it.
+#[derive(Debug, Clone)]
+pub(super) struct Stream {
+    open: Open,
+    pub(super) start: ChessPosition,
+    pub(super) lines: Vec<Line>,
+    pub(super) truth: Truth,
+}
+
+/// A ply as `truth.json` holds it, milliseconds.
+#[derive(Debug, Deserialize)]
+pub(super) struct WrittenPly {
+    uci: String,
+    placed: f64,
+    #[serde(default)]
+    pressed: Option<f64>,
+}
+
+impl Stream {
+    /// `game` by simulated hands, before a neutral sensor that looks each [`sim::SCAN_MS`].
+    pub(super) fn simulated(game: &PgnGame, manner: Manner, occupancy: bool) -> Self {
+        let played = sim_game(game);
+        let performance = sim::perform(&played, manner);
+        let frames = sim::frames(&played, &performance, sim::View { occupancy, turned: false });
+        let mut items: Vec<(f64, Item)> =
+            frames.into_iter().map(|(t_ms, frame)| (t_ms, Item::Frame(frame))).collect();
+        if manner.clock {
+            let readings = sim::clock_readings(&performance, ClockSetting::equal(TIME_S.0, TIME_S.1));
+            items.extend(readings.into_iter().map(|(t_ms, reading)| (t_ms, Item::Clock(Some(reading)))));
+            items.sort_by(|a, b| a.0.total_cmp(&b.0));
+        }
+        let mut open = Open::new("bench", FRAMES, "bench");
+        open.turned = Some(0);
+        open.time_control = manner.clock.then(|| format!("{}+{}", TIME_S.0, TIME_S.1));
+        open.start = (game.start != ChessPosition::default()).then(|| game.start.fen());
+        if game.start.is_chess960() {
+            "chess960".clone_into(&mut open.variant);
+        }
+        let times = performance.truth.iter().map(|truth| (truth.placed_ns, truth.pressed_ns));
+        Self {
+            open,
+            start: game.start.clone(),
+            lines: items
+                .into_iter()
+                .map(|(t_ms, item)| Line { t_ns: (t_ms * MS as f64).round() as u64, items: vec![item] })
+                .collect(),
+            truth: truth(&game.start, game.moves.iter().copied().zip(times)),
+        }
+    }
+
+    /// A capture, with what `truth.json` beside it says about it.
+    pub(super) fn recorded(path: &Path, written: &[WrittenPly]) -> anyhow::Result<Self> {
+        let mut capture = CaptureFile::open(path)?;
+        let start = start(&capture.header).with_context(|| path.display().to_string())?;
+        let mut lines = Vec::new();
+        while let Some(line) = capture.next()? {
+            lines.push(line);
+        }
+        let mut position = start.clone();
+        let mut plies = Vec::new();
+        for (number, ply) in (1..).zip(written) {
+            let mv = legal_move(&position, &ply.uci).ok_or_else(|| {
+                anyhow!("{}: its truth is wrong: ply {number}, {}, is no legal move", path.display(), ply.uci)
+            })?;
+            position = Chess::play(&position, mv);
+            let ns = |ms: f64| (ms * MS as f64) as u64;
+            plies.push((mv, (ns(ply.placed), ply.pressed.map(ns))));
+        }
+        if plies.is_empty() {
+            bail!("{}: its truth has no moves", path.display());
+        }
+        let truth = truth(&start, plies.into_iter());
+        // The replay itself may still refuse what the first line says.
+        Replay::new(open(&capture.header), 0).with_context(|| path.display().to_string())?;
+        Ok(Self { open: open(&capture.header), start, lines, truth })
+    }
+
+    /// True if the sensor feels only whether something stands on a square.
+    pub(super) fn is_occupancy(&self) -> bool {
+        self.items().any(|item| matches!(item, Item::Frame(Frame::Occupancy(_))))
+    }
+
+    /// True if there is a clock beside the board.
+    pub(super) fn has_clock(&self) -> bool {
+        self.truth.plies.iter().any(|ply| ply.pressed_ns.is_some())
+            || self.items().any(|item| matches!(item, Item::Clock(Some(_))))
+    }
+
+    fn items(&self) -> impl Iterator<Item = &Item> {
+        self.lines.iter().flat_map(|line| &line.items)
+    }
+
+    /// What is said about the moves when a station reads it all, and when.
+    pub(super) fn said(&self, announce: &str) -> anyhow::Result<Vec<(u64, Said)>> {
+        let mut open = self.open.clone();
+        announce.clone_into(&mut open.announce);
+        let mut replay = Replay::new(open, 0)?;
+        let mut events = Vec::new();
+        let mut listener = Listener::default();
+        let mut said = Vec::new();
+        for line in &self.lines {
+            replay.line(line, &mut events);
+            said.extend(events.drain(..).filter_map(|event| listener.hear(&event)));
+        }
+        replay.finish(&mut events);
+        said.extend(events.drain(..).filter_map(|event| listener.hear(&event)));
+        Ok(said)
+    }
+}
+
+fn start(header: &Header) -> anyhow::Result<ChessPosition> {
+    let Some(fen) = &header.start else { return Ok(ChessPosition::default()) };
+    let is_chess960 = header.variant.as_deref() == Some("chess960");
+    ChessPosition::from_fen(fen, is_chess960).map_err(|error| anyhow!("start position \"{fen}\": {error}"))
+}
+
+fn legal_move(position: &ChessPosition, uci: &str) -> Option<Move> {
+    let mut legal = Vec::new();
+    Chess::legal_moves(position, &mut legal);
+    legal.into_iter().find(|&mv| Chess::played(position, mv).uci() == uci)
+}
+
+/// The plies, each with its move and when it was placed and pressed.
+fn truth(start: &ChessPosition, played: impl Iterator<Item = (Move, (u64, Option<u64>))>) -> Truth {
+    let mut position = start.clone();
+    let mut plies = Vec::new();
+    let mut lawful = None;
+    for (mv, (placed_ns, pressed_ns)) in played {
+        if lawful.is_none() && is_over(&position) {
+            lawful = Some(plies.len());
+        }
+        let is_king_to_centre = mv.role() == Role::King
+            && !mv.is_castle()
+            && [Square::D4, Square::E4, Square::D5, Square::E5].contains(&mv.to());
+        let uci = Chess::played(&position, mv).uci();
+        plies.push(Ply { uci, placed_ns, pressed_ns, is_king_to_centre });
+        position = Chess::play(&position, mv);
+    }
+    Truth { lawful: lawful.unwrap_or(plies.len()), plies }
+}
+
+/// The game ends by itself here, whatever its source says: mate, stalemate, a dead position.
+fn is_over(position: &ChessPosition) -> bool {
+    let nodes = Profile::default().mate_search_nodes;
+    Chess::end(position).is_some() || matches!(Chess::dead(position, nodes), Dead::Yes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::PublishAt;
+    use crate::rules::pgn::read_games;
+    use crate::sim::Noise;
+
+    fn game(pgn: &str) -> PgnGame {
+        read_games(pgn.as_bytes()).unwrap().remove(0)
+    }
+
+    fn figures(stream: &Stream) -> super::super::score::Figures {
+        super::super::score::Figures::of(&stream.truth, stream.said("balanced").unwrap(), PublishAt::Made)
+    }
+
+    #[test]
+    fn simulated_hands_are_read_and_their_presses_too() {
+        let game = game("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *");
+        for occupancy in [false, true] {
+            let manner = Manner { noise: Noise::Clean, seed: 1, clock: true, signal_result: false };
+            let stream = Stream::simulated(&game, manner, occupancy);
+            assert_eq!((stream.is_occupancy(), stream.has_clock()), (occupancy, true));
+            let figures = figures(&stream);
+            assert_eq!((figures.games_right, figures.plies_right, figures.wrong), (1, 6, 0));
+            assert_eq!((figures.made_ns.len(), figures.completed_ns.len()), (6, 6));
+            assert!(figures.made_ns.iter().all(|&ns| ns < 1_000 * MS), "{:?}", figures.made_ns);
+        }
+    }
+
+    #[test]
+    fn a_truth_that_is_another_game_is_not_right() {
+        let manner = Manner { noise: Noise::Clean, seed: 1, clock: false, signal_result: false };
+        let mut stream = Stream::simulated(&game("1. e4 e5 2. Nf3 Nc6 *"), manner, false);
+        stream.truth.plies[2].uci = "f1c4".to_owned();
+        let figures = figures(&stream);
+        assert_eq!((figures.games_right, figures.plies_right, figures.wrong), (0, 2, 1));
+    }
+
+    #[test]
+    fn a_game_that_goes_on_without_mating_material_is_compared_up_to_there() {
+        let game = game("[SetUp \"1\"]\n[FEN \"8/8/8/3p4/4K3/8/8/k7 w - - 0 1\"]\n\n1. Kxd5 Ka2 2. Kd4 *");
+        let manner = Manner { noise: Noise::Clean, seed: 1, clock: false, signal_result: false };
+        let stream = Stream::simulated(&game, manner, false);
+        assert_eq!((stream.truth.plies.len(), stream.truth.lawful), (3, 1));
+        let centre: Vec<bool> = stream.truth.plies.iter().map(|ply| ply.is_king_to_centre).collect();
+        assert_eq!(centre, [true, false, true]);
+    }
+}

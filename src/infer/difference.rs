@@ -1,0 +1,67 @@
+//! Where the picture and a position differ.
+
+use super::square_set::SquareSet;
+use crate::sensor::Content;
+
+/// Where the picture and what a position shows differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Difference {
+    /// Squares that are empty though a man belongs there: he is in a hand, or his sensor lost him.
+    pub(super) missing: SquareSet,
+    /// Squares on which something stands that does not belong there.
+    pub(super) wrong: SquareSet,
+}
+
+/// Squares that are compared at a stroke: nearly all rows are equal.
+const ROW: usize = 8;
+
+impl Difference {
+    /// Of the picture `seen` and what is `expected`.
+    pub(super) fn between(seen: &[Content], expected: &[Content]) -> Self {
+        let mut difference = Self::default();
+        for (row, (seen, expected)) in seen.chunks(ROW).zip(expected.chunks(ROW)).enumerate() {
+            if seen == expected {
+                continue;
+            }
+            for (column, (seen, expected)) in seen.iter().zip(expected).enumerate() {
+                if seen != expected {
+                    let square = u8::try_from(row * ROW + column).unwrap_or(u8::MAX);
+                    let squares =
+                        if seen.is_empty() { &mut difference.missing } else { &mut difference.wrong };
+                    squares.insert(square);
+                }
+            }
+        }
+        difference
+    }
+
+    /// The picture is what the position shows.
+    pub(super) fn is_none(&self) -> bool {
+        self.missing.is_empty() && self.wrong.is_empty()
+    }
+
+    pub(super) fn contains(&self, square: u8) -> bool {
+        self.missing.contains(square) || self.wrong.contains(square)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_and_wrong_men_are_told_apart() {
+        let (king, rook) = (Content::man(0, 5), Content::man(1, 3));
+        let mut seen = [Content::EMPTY; 64];
+        let mut expected = seen;
+        (seen[4], expected[4]) = (king, king);
+        (seen[9], expected[9]) = (rook, king);
+        seen[63] = rook;
+        expected[17] = king;
+        let difference = Difference::between(&seen, &expected);
+        assert_eq!(difference.missing.iter().collect::<Vec<_>>(), [17]);
+        assert_eq!(difference.wrong.iter().collect::<Vec<_>>(), [9, 63]);
+        assert!(Difference::between(&seen, &seen).is_none() && !difference.is_none());
+        assert!(difference.contains(17) && difference.contains(63) && !difference.contains(4));
+    }
+}
