@@ -1,9 +1,17 @@
 //! The way from a position to a picture that no single move explains: two plies inside one frame,
 //! or several after a gap.
+//!
+//! [`Goal::paths`] lists every order of plies that were seen, because the handling tells which of them
+//! it was; [`Goal::ways`] goes further where nobody saw anything, and takes orders that lead to the same
+//! position as one.
+
+mod ways;
+
+pub(super) use ways::Way;
 
 use super::image::View;
 use crate::rules::{Footprint, Variant};
-use crate::sensor::{Content, Side};
+use crate::sensor::Content;
 
 /// A picture to be reached.
 #[derive(Debug, Clone, Copy)]
@@ -18,47 +26,7 @@ pub(super) struct Goal<'a> {
     pub(super) paths_max: usize,
 }
 
-/// Men that the picture shows on squares where the position has something else: each needs a move
-/// of its own side. Castling brings two with one move; so kings do not count.
-#[derive(Debug, Clone, Copy, Default)]
-struct Need([i32; 2]);
-
 impl Goal<'_> {
-    fn wants(&self, square: u8, content: Content) -> Option<usize> {
-        let shown = self.contents[usize::from(square)];
-        if shown == self.view.see(content) || shown.is_empty() {
-            return None;
-        }
-        match shown.seat_role() {
-            Some((_, 5)) => None,
-            Some((seat, _)) => Some(usize::from(seat & 1)),
-            // An occupancy sensor does not say whose man arrived: count it for either side.
-            None => Some(0),
-        }
-    }
-
-    fn need<V: Variant>(&self, position: &V::Position) -> Need {
-        let mut need = Need::default();
-        for square in super::image::squares::<V>() {
-            if let Some(side) = self.wants(square, V::content(position, square)) {
-                need.0[side] += 1;
-            }
-        }
-        need
-    }
-
-    fn after(&self, mut need: Need, footprint: &Footprint) -> Need {
-        for &(square, before, after) in footprint.changes() {
-            if let Some(side) = self.wants(square, before) {
-                need.0[side] -= 1;
-            }
-            if let Some(side) = self.wants(square, after) {
-                need.0[side] += 1;
-            }
-        }
-        need
-    }
-
     /// May a move be supposed with `later` plies to come after it? On a board that was in sight it
     /// must have been seen, and what it brought must still stand there, or have been captured there.
     fn is_plausible(&self, footprint: &Footprint, later: u32) -> bool {
@@ -72,17 +40,8 @@ impl Goal<'_> {
         was_seen && changes.iter().all(|&(square, _, after)| after.is_empty() || stands(square, after))
     }
 
-    /// Can `plies` plies, of which the first is by `turn`, still bring what is needed?
-    fn is_possible(&self, need: Need, turn: Side, plies: u32) -> bool {
-        let plies = i32::try_from(plies).unwrap_or(i32::MAX);
-        match self.view {
-            // A castling king counts for its rook on an occupancy board.
-            View::Occupancy => need.0[0] <= plies + 1,
-            View::Identity => {
-                let (first, second) = ((plies + 1) / 2, plies / 2);
-                need.0[turn.index()] <= first && need.0[turn.other().index()] <= second
-            }
-        }
+    fn reach<V: Variant>(&self) -> V::Reach {
+        V::reach(self.contents, self.view == View::Identity)
     }
 
     /// Every sequence of exactly `plies` legal moves from `position` that leads to the picture, as
@@ -94,18 +53,29 @@ impl Goal<'_> {
         plies: u32,
         budget: &mut u32,
     ) -> Vec<Vec<V::Move>> {
-        let mut search =
-            Search::<V> { goal: *self, budget, line: Vec::new(), found: Vec::new(), moves: Vec::new() };
-        let need = self.need::<V>(position);
-        if self.is_possible(need, V::turn(position), plies) {
-            search.descend(position, position_hash, need, plies);
+        let mut search = Search::<V> {
+            goal: *self,
+            reach: self.reach::<V>(),
+            budget,
+            line: Vec::new(),
+            found: Vec::new(),
+            moves: Vec::new(),
+        };
+        if can_reach::<V>(&search.reach, position, plies) {
+            search.descend(position, position_hash, plies);
         }
         search.found
     }
 }
 
+/// Can `plies` plies from `position` bring what the picture needs?
+fn can_reach<V: Variant>(reach: &V::Reach, position: &V::Position, plies: u32) -> bool {
+    V::need(reach, position).is_some_and(|need| need.is_met_by(V::turn(position), plies))
+}
+
 struct Search<'a, V: Variant> {
     goal: Goal<'a>,
+    reach: V::Reach,
     budget: &'a mut u32,
     line: Vec<V::Move>,
     found: Vec<Vec<V::Move>>,
@@ -114,14 +84,13 @@ struct Search<'a, V: Variant> {
 }
 
 impl<V: Variant> Search<'_, V> {
-    fn descend(&mut self, position: &V::Position, hash: u64, need: Need, plies: u32) {
+    fn descend(&mut self, position: &V::Position, hash: u64, plies: u32) {
         if *self.budget == 0 || self.found.len() >= self.goal.paths_max {
             return;
         }
         *self.budget -= 1;
         let mut moves = self.moves.pop().unwrap_or_default();
         V::legal_moves(position, &mut moves);
-        let turn = V::turn(position);
         for &mv in &moves {
             let footprint = V::footprint(position, mv);
             if !self.goal.is_plausible(&footprint, plies - 1) {
@@ -136,10 +105,10 @@ impl<V: Variant> Search<'_, V> {
                 }
                 continue;
             }
-            let need = self.goal.after(need, &footprint);
-            if self.goal.is_possible(need, turn.other(), plies - 1) {
+            let next = V::play(position, mv);
+            if can_reach::<V>(&self.reach, &next, plies - 1) {
                 self.line.push(mv);
-                self.descend(&V::play(position, mv), hash, need, plies - 1);
+                self.descend(&next, hash, plies - 1);
                 self.line.pop();
             }
         }

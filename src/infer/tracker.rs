@@ -13,6 +13,7 @@
 mod announce;
 mod explain;
 mod press;
+mod recover;
 mod rest;
 mod revise;
 mod settle;
@@ -227,6 +228,8 @@ pub struct Tracker<V: Variant> {
     presses_ns: [u64; 2],
     /// The link was lost since the last picture that was explained.
     blind: bool,
+    /// How far the search for what nobody saw has come.
+    recovery: recover::Recovery,
     /// How many nodes the tree may have before it is cut down.
     compact_at: usize,
     // Kept from change to change, so that none is made anew.
@@ -261,6 +264,7 @@ impl<V: Variant> Tracker<V> {
             pressed: None,
             presses_ns: [at_ns; 2],
             blind: false,
+            recovery: recover::Recovery::default(),
             compact_at: NODES_FIRST,
             spare: Vec::new(),
             fitting: Vec::new(),
@@ -400,7 +404,7 @@ impl<V: Variant> Tracker<V> {
                 if !self.is_explained() && self.prefer_what_is_shown(None) {
                     self.decide(at_ns, steps);
                 } else if !(self.is_lifted_only() && self.explain_by_ancestors(at_ns, steps)) {
-                    self.search(GAP_PLIES_MAX, at_ns, steps);
+                    self.stayed(at_ns, steps);
                 }
             } else {
                 self.weigh_again(at_ns, steps);
@@ -422,10 +426,12 @@ impl<V: Variant> Tracker<V> {
             }
         }
         self.changed_ns = at_ns;
+        self.recovery.begin_again();
         if self.explain(at_ns, steps) {
             return;
         }
         self.announce_ns = None;
+        self.note_leap(changes);
         self.settle_ns = Some(at_ns + SETTLE_NS);
         self.gap_ns = Some(at_ns + GAP_NS);
         // So much in one frame is no hand at work: plies were missed, and more may be on their way.
@@ -455,6 +461,7 @@ impl<V: Variant> Tracker<V> {
     /// The link was lost: what happens now is not seen.
     pub fn lost(&mut self) {
         self.blind = true;
+        self.recovery = recover::Recovery::lost(self.plies());
         self.announce_ns = None;
         self.settle_ns = None;
         self.gap_ns = None;

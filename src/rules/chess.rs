@@ -8,7 +8,9 @@ use super::mirrored::{self, Mirrored};
 use super::position::{man, side};
 use super::rest::{self, CENTRE, Rest};
 use super::start::{self, WrongStart};
-use super::{ChessPosition, End, Footprint, GameResult, KingSignal, Played, Shown, Variant};
+use super::{
+    ChessPosition, End, Footprint, GameResult, KingSignal, Need, Played, Reach, Shown, Variant,
+};
 use crate::sensor::{Content, Side};
 
 /// Chess and Chess960; which of the two is a property of the position.
@@ -61,6 +63,7 @@ impl Variant for Chess {
     type Position = ChessPosition;
     type Key = super::draw::Key;
     type Move = Move;
+    type Reach = Reach;
 
     fn legal_moves(position: &ChessPosition, moves: &mut Vec<Move>) {
         position.legal_moves(moves);
@@ -144,6 +147,14 @@ impl Variant for Chess {
             Some(attacker) => (own - attacker).max(0),
         };
         256 * (gain - loss).clamp(-8, 8)
+    }
+
+    fn reach(contents: &[Content], named: bool) -> Reach {
+        Reach::new(contents, named)
+    }
+
+    fn need(reach: &Reach, position: &ChessPosition) -> Option<Need> {
+        reach.need(position)
     }
 
     fn is_unusual_promotion(mv: Move) -> bool {

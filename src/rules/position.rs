@@ -324,7 +324,7 @@ pub(super) fn man(piece: Piece) -> Content {
     Content::man(u8::from(piece.color.is_black()), piece.role as u8 - 1)
 }
 
-fn piece(content: Content) -> Option<Piece> {
+pub(super) fn piece(content: Content) -> Option<Piece> {
     let (seat, role) = content.seat_role()?;
     let color = [Color::White, Color::Black].get(usize::from(seat))?;
     Some(Role::try_from(role + 1).ok()?.of(*color))

@@ -2,12 +2,12 @@
 
 use std::fmt::Debug;
 
-use super::Mirrored;
 use super::departure::Departure;
 use super::legality::Reason;
 use super::rest::Rest;
 use super::mate::Dead;
 use super::start::WrongStart;
+use super::{Mirrored, Need};
 use crate::sensor::{Content, Side};
 
 /// The squares that a move changes: at most four (castling), each from what to what, the square
@@ -83,6 +83,8 @@ pub trait Variant: Debug + Copy + 'static {
     type Key: Copy + Ord + Debug;
     /// A move in a position.
     type Move: Copy + Eq + Debug;
+    /// A picture, ready to be compared with many positions.
+    type Reach: Debug;
 
     /// The legal moves of `position`, appended to `moves`.
     fn legal_moves(position: &Self::Position, moves: &mut Vec<Self::Move>);
@@ -106,6 +108,12 @@ pub trait Variant: Debug + Copy + 'static {
     /// ordinary move, negative for one that gives a piece away. Only used between moves that the
     /// sensors cannot tell apart.
     fn prior(position: &Self::Position, mv: Self::Move) -> i32;
+
+    /// The picture `contents`, as a sensor shows it that tells men apart (`named`) or does not.
+    fn reach(contents: &[Content], named: bool) -> Self::Reach;
+
+    /// The fewest moves from `position` to the picture; `None` if no moves lead there.
+    fn need(reach: &Self::Reach, position: &Self::Position) -> Option<Need>;
 
     /// True if `mv` is one of several that leave the same squares occupied and differ only in the
     /// man chosen: a promotion to anything but the usual piece.

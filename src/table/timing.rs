@@ -108,6 +108,9 @@ impl<V: Variant> Table<V> {
             self.clock_gone(out);
             return;
         };
+        if let Some(game) = &mut self.game {
+            game.tracker.lever(reading.lever);
+        }
         self.count_used(before);
         if let Some(side) = news.started {
             self.clock_started(side, before.is_some(), had_run, &reading, news.pressed, out);

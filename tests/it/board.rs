@@ -133,6 +133,11 @@ impl Board {
         self.show()
     }
 
+    /// The letter of the man on the square.
+    pub(crate) fn man_on(&mut self, square: &str) -> char {
+        adoube::rules::letter(*self.square(square)).unwrap_or_else(|| panic!("{square} is empty"))
+    }
+
     fn square(&mut self, name: &str) -> &mut Content {
         &mut self.contents[usize::from(square_from_name(name).unwrap())]
     }

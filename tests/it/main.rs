@@ -6,6 +6,7 @@
 // Clippy knows test functions, but not the helpers that only they call.
 #![allow(clippy::unwrap_used)]
 
+mod acts;
 #[cfg(feature = "daemon")]
 mod bad_input;
 #[cfg(feature = "daemon")]
@@ -43,6 +44,7 @@ mod played;
 mod position;
 mod properties;
 mod recordings;
+mod recovery;
 mod scenarios;
 mod seen;
 mod situations;

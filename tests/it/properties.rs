@@ -13,6 +13,7 @@ use adoube::stamp::{MS, Stamp};
 use adoube::station::{FRAMES, Input, Open, Output, Station};
 use proptest::prelude::*;
 
+use crate::acts;
 use crate::hands;
 use crate::seen::{Seen, positions, replay};
 
@@ -252,6 +253,16 @@ proptest! {
         is_occupancy: bool,
     ) {
         assert_legal(&handled(&all, is_occupancy));
+    }
+}
+
+proptest! {
+    // A case plays twice, and may search for lost plies all the time.
+    #![proptest_config(ProptestConfig::with_cases(80))]
+
+    #[test]
+    fn whatever_happens_to_a_board_is_borne(bytes in prop::collection::vec(any::<u8>(), 0..120)) {
+        acts::check(&bytes);
     }
 }
 

@@ -24,7 +24,7 @@ impl<V: Variant> Tracker<V> {
         let mut found = std::mem::take(&mut self.found);
         found.clear();
         self.explain_from(self.beam[0], at_ns, &mut found);
-        if found.is_empty() {
+        if found.is_empty() && !self.blind {
             self.explain_by_two(&mut found);
         }
         for index in 1..self.beam.len() {
@@ -42,7 +42,8 @@ impl<V: Variant> Tracker<V> {
     /// What one step from `from` explains the picture.
     fn explain_from(&mut self, from: Explanation, at_ns: u64, found: &mut Vec<Explanation>) {
         let difference = self.tree.difference(from.node, self.image.contents());
-        if difference.wrong.is_empty() {
+        // After a gap, a man who is missing may have been captured in it: only a search can tell.
+        if difference.wrong.is_empty() && (!self.blind || difference.missing.is_empty()) {
             let penalty = from.penalty + self.returned(from.node, |_| false);
             found.push(Explanation { via: Via::Same, penalty, ..from });
             // A board that names its men shows a move by what arrives.
@@ -124,6 +125,7 @@ impl<V: Variant> Tracker<V> {
     ) {
         let view = self.view;
         let picture = self.image.contents();
+        let missing_max = if self.blind { 0 } else { MISSING_MAX };
         let mut nodes = std::mem::take(&mut self.fitting);
         nodes.clear();
         self.tree.children_where(base, &mut nodes, |node, mv| {
@@ -139,7 +141,7 @@ impl<V: Variant> Tracker<V> {
                 wrong -= u32::from(difference.wrong.contains(square));
                 missing -= u32::from(difference.missing.contains(square));
             }
-            wrong == 0 && missing <= MISSING_MAX
+            wrong == 0 && missing <= missing_max
         });
         found.extend(nodes.iter().map(|&node| explained(node)));
         self.fitting = nodes;

@@ -1,25 +1,39 @@
 //! A picture that has come to rest and follows by no single step: replies that overlapped, several
 //! plies taken back, plies that nobody saw.
 
+use super::recover::Found;
 use super::{
-    BACK_MAX, BUDGET, Explanation, Gap, NAT, PATHS_MAX, SETTLED_GAP_PLIES_MAX, Step, TAKE_BACK_TO_START_MAX,
-    TAKEN_BACK, Tracker, Via,
+    BACK_MAX, BUDGET, Explanation, GAP_PLIES_MAX, Gap, NAT, PATHS_MAX, SETTLED_GAP_PLIES_MAX, Step,
+    TAKE_BACK_TO_START_MAX, TAKEN_BACK, Tracker, Via,
 };
-use super::weigh::UNSEEN;
+use super::weigh::{UNSEEN, UNUSUAL_PROMOTION};
+use crate::infer::image::View;
 use crate::infer::search::Goal;
 use crate::infer::tree::{NodeId, ROOT};
 use crate::rules::{Played, Variant};
 
+/// Each ply made out of sight: a gap that hides some plies may well hide one more.
+const OUT_OF_SIGHT: i32 = -NAT / 2;
+
 impl<V: Variant> Tracker<V> {
     /// The picture has come to rest and no explanation follows by one step.
     pub(super) fn settled(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        if self.blind {
+            // Plies went on while nobody looked; taken back are they where they are seen.
+            if !self.recover(SETTLED_GAP_PLIES_MAX, at_ns, steps) {
+                self.explain_by_ancestors(at_ns, steps);
+            }
+            return;
+        }
         // A hand that hovers; one that does so for long is looked at when the gap is due.
         if self.is_lifted_only() {
             return;
         }
-        let is_found = self.explain_by_reply(at_ns, steps) || self.explain_by_ancestors(at_ns, steps);
+        // Shortly after a gap, plies that were others than supposed are likelier than many taken back.
+        let since = self.before_last_gap();
+        let is_found = self.explain_by_reply(at_ns, steps) || self.explain_back_to(since, at_ns, steps);
         if !is_found {
-            self.search(if self.blind { SETTLED_GAP_PLIES_MAX } else { 2 }, at_ns, steps);
+            self.search(2, at_ns, steps);
         }
     }
 
@@ -31,7 +45,10 @@ impl<V: Variant> Tracker<V> {
         let best = self.beam[0];
         let mut found = self.paths(best.node, 2, &mut { BUDGET });
         found.retain(|path| self.is_in_order(best.node, path));
-        let found: Vec<_> = found.into_iter().map(|path| (best.node, best.penalty, path)).collect();
+        let found: Vec<_> = found
+            .into_iter()
+            .map(|moves| Found { base: best.node, penalty: best.penalty, moves, count: 1 })
+            .collect();
         if found.is_empty() {
             return false;
         }
@@ -47,9 +64,17 @@ impl<V: Variant> Tracker<V> {
 
     /// Several plies taken back at once, or one move instead of what was taken for several.
     pub(super) fn explain_by_ancestors(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
+        self.explain_back_to(None, at_ns, steps)
+    }
+
+    /// The same, looking back no further than to `since`.
+    fn explain_back_to(&mut self, since: Option<NodeId>, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
         let hash = self.image.hash();
         let best = self.beam[0];
-        let ancestors: Vec<NodeId> = self.tree.upwards(best.node).collect();
+        let mut ancestors: Vec<NodeId> = self.tree.upwards(best.node).collect();
+        if let Some(plies) = ancestors.iter().position(|&id| Some(id) == since) {
+            ancestors.truncate(plies + 1);
+        }
         let mut found = Vec::new();
         for (plies, &node) in ancestors.iter().enumerate().skip(2) {
             let cost = i32::try_from(plies).unwrap_or(i32::MAX / NAT).saturating_mul(TAKEN_BACK);
@@ -74,10 +99,23 @@ impl<V: Variant> Tracker<V> {
         false
     }
 
+    /// A picture that has stayed for longer than a hand hovers.
+    pub(super) fn stayed(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        // Where nobody saw anything the handling tells nothing; elsewhere it tells most.
+        let is_unseen = self.is_unseen();
+        let is_found = (is_unseen && self.recover(u32::MAX, at_ns, steps))
+            || self.search(GAP_PLIES_MAX, at_ns, steps)
+            || (!is_unseen && self.recover(u32::MAX, at_ns, steps));
+        if !is_found && (self.blind || self.before_last_gap().is_some()) {
+            self.explain_by_ancestors(at_ns, steps);
+        }
+    }
+
     /// Searches for a way to the picture of at most `plies_max` plies, from the best explanations
     /// and from shortly before them, shortest first.
     pub(super) fn search(&mut self, plies_max: u32, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
-        if self.is_in_hand() {
+        // What happened out of sight is looked for when the board rests and the clock has spoken.
+        if self.blind || self.is_in_hand() {
             return false;
         }
         let mut budget = BUDGET;
@@ -90,7 +128,7 @@ impl<V: Variant> Tracker<V> {
                     continue;
                 }
                 let paths = self.paths(base, plies, &mut budget);
-                found.extend(paths.into_iter().map(|path| (base, penalty, path)));
+                found.extend(paths.into_iter().map(|moves| Found { base, penalty, moves, count: 1 }));
             }
             if !found.is_empty() {
                 self.adopt_paths(&found, at_ns, steps);
@@ -158,40 +196,56 @@ impl<V: Variant> Tracker<V> {
         bases
     }
 
-    pub(super) fn adopt_paths(
-        &mut self,
-        found: &[(NodeId, i32, Vec<V::Move>)],
-        at_ns: u64,
-        steps: &mut Vec<Step<V>>,
-    ) {
+    /// How likely a move is that nobody saw, among those that the sensor cannot tell apart.
+    pub(super) fn unseen_weight(&self, before: &V::Position, mv: V::Move) -> i32 {
+        let by_sensor = match self.view {
+            View::Identity => 0,
+            View::Occupancy if V::is_unusual_promotion(mv) => UNUSUAL_PROMOTION,
+            View::Occupancy => V::prior(before, mv),
+        };
+        OUT_OF_SIGHT + by_sensor
+    }
+
+    pub(super) fn adopt_paths(&mut self, found: &[Found<V>], at_ns: u64, steps: &mut Vec<Step<V>>) {
         let blind = self.blind;
         let mut explanations = Vec::new();
-        for (base, penalty, path) in found {
-            let mut node = *base;
-            for &mv in path {
+        for way in found {
+            let mut node = way.base;
+            for &mv in &way.moves {
                 let Some(next) = self.tree.descend(node, mv) else { break };
                 if !self.is_alive(next) {
-                    self.suppose(next, UNSEEN - self.disorder(node, next), at_ns);
-                    self.tree.node_mut(next).recovered = path.len() > 2 || blind;
+                    if blind {
+                        self.suppose_unseen(next, at_ns);
+                    } else {
+                        self.suppose(next, UNSEEN - self.disorder(node, next), at_ns);
+                    }
+                    self.tree.node_mut(next).recovered = way.moves.len() > 2 || blind;
                 }
                 node = next;
             }
-            explanations.push(Explanation::new(node, *penalty, Via::Search));
+            explanations.push(Explanation::new(node, way.penalty, Via::Search));
         }
-        let since_ply = self.plies();
+        let leaves: Vec<u32> = explanations.iter().map(|leaf| self.tree.node(leaf.node).ply).collect();
         self.adopt(&mut explanations, at_ns);
         let best = self.beam[0].node;
         let path = self.tree.path(best);
-        let recovered: Vec<Played> = path
+        let supplied: Vec<NodeId> = path
+            .into_iter()
+            .filter(|&id| self.tree.node(id).recovered && !self.announced.contains(&id))
+            .collect();
+        let since_ply = supplied.first().map_or(0, |&first| self.tree.node(first).ply - 1);
+        let recovered: Vec<Played> = supplied
             .iter()
-            .filter(|&&id| self.tree.node(id).recovered && !self.announced.contains(&id))
             .filter_map(|&id| {
                 let node = self.tree.node(id);
                 Some(V::played(&self.tree.node(node.parent?).position, node.mv?))
             })
             .collect();
         if recovered.len() > 1 {
-            steps.push(Step::Gap(Gap { since_ply, paths: found.len(), recovered }));
+            let ply = self.tree.node(best).ply;
+            let alike = found.iter().zip(leaves).filter(|&(_, leaf)| leaf == ply);
+            let paths = alike.map(|(way, _)| way.count as usize).sum();
+            steps.push(Step::Gap(Gap { since_ply, paths, recovered }));
             self.announce(best, at_ns, steps);
         } else {
             self.decide(at_ns, steps);

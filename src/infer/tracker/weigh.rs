@@ -27,7 +27,7 @@ const SCAN_NS: u64 = 250 * MS;
 /// Each ply that was never seen by itself.
 pub(super) const UNSEEN: i32 = -NAT;
 /// A promotion to another piece than usual, where the sensor cannot tell.
-const UNUSUAL_PROMOTION: i32 = -4 * NAT;
+pub(super) const UNUSUAL_PROMOTION: i32 = -4 * NAT;
 
 /// A man is missing: one of the side to move, about to move.
 const IN_HAND: i32 = -NAT / 4;
@@ -147,6 +147,17 @@ impl<V: Variant> Tracker<V> {
         let first_lift_ns = self.first_lift_ns(id, parent.made_ns, made_ns);
         let node = self.tree.node_mut(id);
         (node.score, node.made_ns, node.first_lift_ns) = (score, made_ns, first_lift_ns);
+    }
+
+    /// The same for a ply that came about out of sight.
+    pub(super) fn suppose_unseen(&mut self, id: NodeId, at_ns: u64) {
+        let node = self.tree.node(id);
+        let (Some(parent), Some(mv)) = (node.parent, node.mv) else { return };
+        let parent = self.tree.node(parent);
+        let score = parent.score + self.unseen_weight(&parent.position, mv);
+        let first_lift_ns = self.first_lift_ns(id, parent.made_ns, at_ns);
+        let node = self.tree.node_mut(id);
+        (node.score, node.made_ns, node.first_lift_ns) = (score, at_ns, first_lift_ns);
     }
 
     /// An explanation, or what was announced, goes through `id`.
