@@ -1,5 +1,7 @@
 //! A capture through the same core as a live board, as fast as it goes.
 
+use std::fmt;
+
 use crate::capture::{Header, Item, Line};
 use crate::event::Event;
 use crate::ruling::RulingError;
@@ -10,8 +12,10 @@ use crate::station::{FRAMES, Input, Open, OpenError, Output, Station};
 /// At the end of a capture time runs on until no timer is set, so long at most (DESIGN 2.1, rule 8).
 const AFTER_NS: u64 = 60 * SECOND;
 
+/// Is told what came of one input, or of one timer, and may ask the station why.
+pub type Watch = Box<dyn FnMut(&Station, &[Event])>;
+
 /// A capture being replayed.
-#[derive(Debug)]
 pub struct Replay {
     station: Station,
     start: Stamp,
@@ -19,6 +23,13 @@ pub struct Replay {
     output: Output,
     refused: Vec<(u64, RulingError)>,
     skipped_bytes: u64,
+    watch: Option<Watch>,
+}
+
+impl fmt::Debug for Replay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Replay").field("station", &self.station).finish_non_exhaustive()
+    }
 }
 
 /// What was noticed beside the events.
@@ -58,11 +69,17 @@ impl Replay {
             output: Output::default(),
             refused: Vec::new(),
             skipped_bytes: 0,
+            watch: None,
         };
         if has_bytes {
             replay.handle(&Input::LinkUp);
         }
         Ok(replay)
+    }
+
+    /// From now on `watch` is told what came of each input, before the next.
+    pub fn watch(&mut self, watch: Watch) {
+        self.watch = Some(watch);
     }
 
     /// Takes a line; the events of it and of the time before it are appended to `events`. A line
@@ -96,7 +113,21 @@ impl Replay {
     }
 
     fn handle(&mut self, input: &Input) {
-        self.station.handle(input, self.start.at(self.now_ns), &mut self.output);
+        // Whoever watches sees each timer by itself: a late wake says the same, but all at once.
+        while let Some(at_ns) = self.station.wake_at_ns().filter(|&at_ns| at_ns <= self.now_ns)
+            && self.watch.is_some()
+        {
+            self.take(&Input::Wake, at_ns);
+        }
+        self.take(input, self.now_ns);
+    }
+
+    fn take(&mut self, input: &Input, at_ns: u64) {
+        let before = self.output.events.len();
+        self.station.handle(input, self.start.at(at_ns), &mut self.output);
+        if let Some(watch) = &mut self.watch {
+            watch(&self.station, &self.output.events[before..]);
+        }
         self.output.writes.clear();
         self.skipped_bytes += std::mem::take(&mut self.output.skipped_bytes);
         if let Some(error) = self.output.refused.take() {

@@ -92,6 +92,11 @@ impl Content {
         if self.is_empty() { self } else { Self::OCCUPIED }
     }
 
+    /// The number of this content.
+    pub(crate) fn byte(self) -> u8 {
+        self.0
+    }
+
     /// A number below [`Content::COUNT`], for tables.
     #[must_use]
     pub fn index(self) -> usize {

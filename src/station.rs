@@ -6,19 +6,19 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::{Event, Player};
-use crate::infer::{Announce, Parameters};
+use crate::event::{Event, Player, Withholding};
+use crate::infer::{Announce, Choice, Parameters};
 use crate::rules::laws::{Profile, ProfileError};
 use crate::rules::{Chess, ChessPosition};
 use crate::ruling::{Ruling, RulingError};
 use crate::sensor::{Reading, Side};
 use crate::stamp::Stamp;
-use crate::table::{Neighbour, Pairing, Setting, Table};
+use crate::table::{Explanation, Neighbour, Pairing, Setting, Table};
 use crate::wire::{Identity, LostReason, Session, SessionInput, SessionOutput, protocol};
 
 /// Raised with every change that can change an event: what another number recorded need not replay
 /// to the same events (DESIGN 2.1, rule 4).
-pub const CORE: u32 = 2;
+pub const CORE: u32 = 3;
 
 /// The name of the protocol of neutral frames, which has no bytes and no conversation.
 pub const FRAMES: &str = "frames";
@@ -51,6 +51,9 @@ pub struct Open {
     /// `fast`, `balanced`, `careful`.
     #[serde(default = "balanced")]
     pub announce: String,
+    /// `made`, `completed`.
+    #[serde(default = "made")]
+    pub publish_at: String,
     /// `publish`, `propose`.
     #[serde(default = "publish")]
     pub board_results: String,
@@ -108,6 +111,10 @@ fn balanced() -> String {
     "balanced".to_owned()
 }
 
+fn made() -> String {
+    "made".to_owned()
+}
+
 fn publish() -> String {
     "publish".to_owned()
 }
@@ -162,6 +169,7 @@ impl Open {
             clock_side: None,
             time_control: None,
             announce: balanced(),
+            publish_at: made(),
             board_results: publish(),
             pairing: None,
             profile: usual_profile(),
@@ -183,13 +191,14 @@ impl Open {
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         match key {
             "announce" => value.clone_into(&mut self.announce),
+            "publish_at" => value.clone_into(&mut self.publish_at),
             "board_results" => value.clone_into(&mut self.board_results),
             "time_control" => self.time_control = Some(value.to_owned()),
             _ => {
                 let mut profile = self.laws().map_err(|error| error.to_string())?;
                 profile.set(key, value).map_err(|error| match &error {
                     ProfileError::UnknownParameter { nearest: of_profile, .. } => {
-                        let known = ["announce", "board_results", "time_control", of_profile];
+                        let known = ["announce", "publish_at", "board_results", "time_control", of_profile];
                         let nearest = crate::ruling::nearest(key, known.into_iter());
                         format!("no parameter is called \"{key}\"; did you mean \"{nearest}\"?")
                     }
@@ -214,6 +223,15 @@ impl Open {
             profile.set(key, value)?;
         }
         Ok(profile)
+    }
+
+    /// What marks the events that wait for others; `None` if none does.
+    fn withholding(&self) -> Result<Option<Withholding>, OpenError> {
+        match self.publish_at.as_str() {
+            "made" => Ok(None),
+            "completed" => Ok(Some(Withholding::default())),
+            other => Err(value("publish_at", other, "made or completed")),
+        }
     }
 
     fn setting(&self) -> Result<Setting<Chess>, OpenError> {
@@ -336,6 +354,7 @@ pub struct Station {
     now: Stamp,
     identity: Identity,
     said: Vec<SessionOutput>,
+    withholding: Option<Withholding>,
 }
 
 impl Station {
@@ -351,8 +370,9 @@ impl Station {
                 Some((known.session)())
             }
         };
-        let table = Table::new(open.setting()?, at);
-        Ok(Self { open, session, table, now: at, identity: Identity::default(), said: Vec::new() })
+        let (table, withholding) = (Table::new(open.setting()?, at), open.withholding()?);
+        let (identity, said) = (Identity::default(), Vec::new());
+        Ok(Self { open, session, table, now: at, identity, said, withholding })
     }
 
     /// The board's name.
@@ -397,8 +417,28 @@ impl Station {
         self.table.is_playing()
     }
 
+    /// Why an announced ply is what it is; `None`: the last ply of the best explanation.
+    #[must_use]
+    pub fn explanation(&self, ply: Option<u32>) -> Option<Explanation> {
+        self.table.explanation(ply)
+    }
+
+    /// The ply that is in doubt, and what it may have been.
+    #[must_use]
+    pub fn choice(&self) -> Option<Choice> {
+        self.table.choice()
+    }
+
     /// Takes an input. First every timer due at or before `at` fires, each at its own time.
     pub fn handle(&mut self, input: &Input, at: Stamp, out: &mut Output) {
+        let before = out.events.len();
+        self.work(input, at, out);
+        if let Some(withholding) = &mut self.withholding {
+            out.events[before..].iter_mut().for_each(|event| withholding.mark(event));
+        }
+    }
+
+    fn work(&mut self, input: &Input, at: Stamp, out: &mut Output) {
         let at = at.clamped(self.now);
         self.now = at;
         self.advance(at, out);

@@ -66,6 +66,9 @@ pub(super) struct Demo {
     /// The same seed gives the same hands
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
+    /// Set a parameter, e.g. publish_at=completed (can be repeated)
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
     /// chess
     #[arg(long, value_name = "VARIANT", default_value = "chess")]
     variant: String,
@@ -92,7 +95,11 @@ impl Demo {
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
             let port = listener.local_addr()?.port();
             let port = Port::Tcp { host: Ipv4Addr::LOCALHOST.to_string(), port };
-            opened.push((self.open(index, &games[index % games.len()], &port), port));
+            let mut open = self.open(index, &games[index % games.len()], &port);
+            for setting in &self.set {
+                super::set(&mut open, setting)?;
+            }
+            opened.push((open, port));
             hands.spawn(self.clone_hands(index, boards, &games).play(listener));
         }
         let settings = Settings {

@@ -9,6 +9,7 @@ mod bench_inference;
 mod boards;
 mod config;
 mod demo;
+mod explain;
 mod input;
 mod journal;
 mod position;

@@ -9,9 +9,10 @@ use anyhow::{Context as _, anyhow};
 use clap::Args;
 
 use super::Answer;
+use super::explain::explain;
 use super::input::{CaptureFile, games, progress};
 use crate::capture::Item;
-use crate::event::{Body, Event, Numbering};
+use crate::event::{Body, Event, Numbering, Publisher};
 use crate::feed::parts::{Part, parts};
 use crate::feed::pgn::{self, EventTags};
 use crate::feed::view::HallView;
@@ -33,7 +34,7 @@ pub(super) struct Replay {
     /// Print the events as JSON lines instead of PGN
     #[arg(long)]
     events: bool,
-    /// Say on stderr why moves were withdrawn, supplied or doubtful
+    /// Say on stderr what each move rests on and what else it could have been
     #[arg(long)]
     explain: bool,
     /// Regulations, by their full name
@@ -89,8 +90,19 @@ impl Replay {
         let board: Arc<str> = open.board.as_str().into();
         let mut replay = replay::Replay::new(open, capture.header.started_utc_ns)
             .with_context(|| path.display().to_string())?;
+        if self.explain {
+            replay.watch(Box::new(|station, events| {
+                explain(station, events).iter().for_each(|line| eprintln!("{line}"));
+            }));
+        }
         let mut sink =
-            Sink { board, numbering: Numbering::default(), hall: HallView::default(), command: self };
+            Sink {
+                board,
+                numbering: Numbering::default(),
+                publisher: Publisher::default(),
+                hall: HallView::default(),
+                command: self,
+            };
         let mut events = Vec::new();
         while let Some(mut line) = capture.next()? {
             line.items.retain_mut(|item| match sink.own(item) {
@@ -133,6 +145,7 @@ impl Replay {
 struct Sink<'a> {
     board: Arc<str>,
     numbering: Numbering,
+    publisher: Publisher,
     hall: HallView,
     command: &'a Replay,
 }
@@ -159,37 +172,12 @@ impl Sink<'_> {
             if self.command.events {
                 writeln!(out, "{}", numbered.to_line())?;
             }
-            if self.command.explain {
-                explain(&event);
+            // The games are those that the public sees.
+            for public in self.publisher.publish(&numbered) {
+                self.hall.apply(public.json());
             }
-            self.hall.apply(&numbered.json);
         }
         Ok(())
-    }
-}
-
-fn explain(event: &Event) {
-    let at = event.elapsed_ms();
-    match &event.body {
-        Body::MoveMade(made) => eprintln!(
-            "{at:>9} ms  {}. {} ({} ‰ sure, {:?}, made at {} ms)",
-            made.ply,
-            made.played.san(),
-            made.confidence_milli,
-            made.cause,
-            made.made_ns / 1_000_000
-        ),
-        Body::MoveRetracted(retracted) => eprintln!(
-            "{at:>9} ms  {}. {} and what followed is withdrawn ({:?})",
-            retracted.ply,
-            retracted.played.san(),
-            retracted.cause
-        ),
-        Body::Finding(finding) => {
-            let payload = serde_json::Value::Object(finding.payload.clone());
-            eprintln!("{at:>9} ms  {} {payload}", finding.name);
-        }
-        _ => {}
     }
 }
 

@@ -130,6 +130,11 @@ fn board(config: &Config, name: &str, port: &Port) -> Open {
         config::Announce::Careful => "careful",
     }
     .clone_into(&mut open.announce);
+    match tournament.publish_at {
+        config::PublishAt::Made => "made",
+        config::PublishAt::Completed => "completed",
+    }
+    .clone_into(&mut open.publish_at);
     match tournament.board_results {
         config::BoardResults::Publish => "publish",
         config::BoardResults::Propose => "propose",

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::{Board, Config, Port, PublishAt, Retention, Rounds, Tournament, settings};
+use super::{Board, Config, Port, Retention, Rounds, Tournament, settings};
 use crate::rules::laws::ProfileError;
 use crate::ruling::nearest;
 
@@ -215,7 +215,6 @@ impl Config {
         let keys = [
             (tournament.rounds == Rounds::Manual, "rounds", "rounds = \"manual\""),
             (tournament.feed_delay_s > 0, "feed_delay_s", "feed_delay_s"),
-            (tournament.publish_at == PublishAt::Completed, "publish_at", "publish_at = \"completed\""),
             (any(|board| board.port == Port::Auto), "port", "a board whose port is \"auto\""),
             (
                 any(|board| board.protocol.as_ref().is_some_and(|name| name != "dgt")),

@@ -13,7 +13,9 @@ use super::neighbours::{Neighbours, Said};
 use super::restart;
 use crate::config::Port;
 use crate::event::Event;
-use crate::journal::{InputKind, JournalHandle, Submission, SubmitError};
+use crate::feed::alternatives::alternatives;
+use crate::infer::Choice;
+use crate::journal::{Aside, InputKind, JournalHandle, Submission, SubmitError};
 use crate::link::{self, Backoff, LinkError, Stream, WRITE_TIMEOUT};
 use crate::ruling::{Ruling, RulingError};
 use crate::stamp::{SECOND, Stamp};
@@ -84,6 +86,8 @@ pub(super) struct BoardTask {
     /// What the station has heard, and what it last told.
     heard: Said,
     told: Neighbour,
+    /// What the desk was last told of other moves.
+    choice: Option<Choice>,
 }
 
 type Opening = Pin<Box<dyn Future<Output = Result<Box<dyn Stream>, LinkError>> + Send>>;
@@ -132,6 +136,7 @@ impl BoardTask {
             ear,
             heard: Said::new(),
             told: Neighbour::default(),
+            choice: None,
             link: opening(port.clone(), Duration::ZERO),
             board,
             port,
@@ -234,6 +239,7 @@ impl BoardTask {
             self.submit(at, kind, data, output.events).await;
         }
         self.tell();
+        self.tell_desk();
         for bytes in output.writes {
             self.write(&bytes).await;
         }
@@ -266,6 +272,16 @@ impl BoardTask {
                 self.neighbours.tell(board, &news);
             }
             self.told = news;
+        }
+    }
+
+    /// Tells the desk what else the board could show, if that is new.
+    fn tell_desk(&mut self) {
+        let choice = self.station.choice();
+        if choice != self.choice {
+            let json = alternatives(&self.board, choice.as_ref());
+            self.journal.aside(Aside { board: Arc::clone(&self.board), json });
+            self.choice = choice;
         }
     }
 

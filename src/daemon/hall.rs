@@ -14,7 +14,7 @@ use super::neighbours::Neighbours;
 use super::pgn_files::{self, Shown};
 use super::restart;
 use crate::config::Port;
-use crate::event::publish;
+use crate::event::Publisher;
 use crate::feed::hub::{About, DeskHub, PublicHub};
 use crate::feed::parts::LivePgn;
 use crate::feed::pgn::EventTags;
@@ -137,8 +137,9 @@ impl Daemon {
         let (public, desk) = (Arc::new(PublicHub::default()), Arc::new(DeskHub::default()));
         public.set_epoch(&recovered.epoch);
         desk.set_epoch(&recovered.epoch);
-        load(&settings.journal, &journal, &public, &desk);
-        publisher(committed, Arc::clone(&public), Arc::clone(&desk));
+        let publisher = load(&settings.journal, &journal, &public, &desk);
+        let (to_public, to_desk) = (Arc::clone(&public), Arc::clone(&desk));
+        std::thread::spawn(move || show(&committed, publisher, &to_public, &to_desk));
 
         let clock = Clock::start(recovered.last_stamp, settings.speed);
         let (stop, stopped) = watch::channel(false);
@@ -246,33 +247,42 @@ impl Daemon {
 }
 
 /// Shows what the journal holds to the hubs, as if it were said again, before anything new is.
-fn load(folder: &std::path::Path, journal: &JournalHandle, public: &PublicHub, desk: &DeskHub) {
+fn load(
+    folder: &std::path::Path,
+    journal: &JournalHandle,
+    public: &PublicHub,
+    desk: &DeskHub,
+) -> Publisher {
+    let mut publisher = Publisher::default();
     for stored in Reader::open(folder, 1) {
         match stored.map_err(|error| error.to_string()).and_then(|stored| stored.numbered()) {
             Ok(event) => {
                 journal.seen(&event);
                 desk.push(&event);
-                if let Some(event) = publish(&event) {
-                    public.push(&event);
-                }
+                publisher.publish(&event).iter().for_each(|event| public.push(event));
             }
             Err(error) => tracing::error!("journal: {error}"),
         }
     }
+    publisher
 }
 
-/// The thread on which committed events go out, in order.
-fn publisher(committed: mpsc::Receiver<Committed>, public: Arc<PublicHub>, desk: Arc<DeskHub>) {
-    std::thread::spawn(move || {
-        for commit in committed {
-            for event in &commit.events {
-                desk.push(event);
-                if let Some(event) = publish(event) {
-                    public.push(&event);
-                }
-            }
+/// Lets committed events go out, in order, until the journal is closed.
+fn show(
+    committed: &mpsc::Receiver<Committed>,
+    mut publisher: Publisher,
+    public: &PublicHub,
+    desk: &DeskHub,
+) {
+    for commit in committed {
+        for event in &commit.events {
+            desk.push(event);
+            publisher.publish(event).iter().for_each(|event| public.push(event));
         }
-    });
+        for aside in commit.asides {
+            desk.tell(&aside.board, aside.json);
+        }
+    }
 }
 
 /// The station of a game that was open, if it replays to what was said.

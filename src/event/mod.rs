@@ -2,14 +2,17 @@
 //!
 //! [`Event`] is what a table decided. [`Numbered`] is the same as one JSON object with its place in
 //! the journal; [`PublicEvent`] is what spectators may see of it. [`publish`] is the only way from
-//! one to the other (DESIGN 2): everything public is built from [`PublicEvent`] alone.
+//! one to the other (DESIGN 2): everything public is built from [`PublicEvent`] alone. [`Publisher`] does it
+//! for a row of them, some of which wait for others.
 
 mod numbering;
 mod public;
 pub mod registry;
+mod withhold;
 
 pub use numbering::{Numbered, Numbering};
 pub use public::{PublicEvent, publish};
+pub use withhold::{Publicity, Publisher, Withholding};
 
 use std::sync::Arc;
 
@@ -30,6 +33,8 @@ pub struct Event {
     pub elapsed_ns: u64,
     /// The game that it belongs to.
     pub game: Option<GameName>,
+    /// How far it goes, if its name is public.
+    pub publicity: Publicity,
     /// What happened.
     pub body: Body,
 }
@@ -189,7 +194,7 @@ pub enum Cause {
 }
 
 impl Cause {
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Played => "played",
             Self::Explanation => "explanation",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::{Body, Event, GameName, public, registry};
+use super::{Body, Event, GameName, Publicity, public, registry};
 use crate::ruling::{RULING, Ruling, RulingError};
 
 /// An event with its place in the journal: one JSON object (DESIGN 5.3).
@@ -13,8 +13,10 @@ use crate::ruling::{RULING, Ruling, RulingError};
 pub struct Numbered {
     /// Gapless over all boards.
     pub seq: u64,
-    /// Gapless among public events; `None` if it is not public.
+    /// Gapless among public events; `None` if it is not public, or goes out later with another one.
     pub public_id: Option<u64>,
+    /// So many public numbers before its own belong to events that go out with it.
+    pub releases: u32,
     /// Whose board it is from.
     pub board: Arc<str>,
     /// Its game.
@@ -36,6 +38,7 @@ impl Numbered {
         Ok(Self {
             seq: json.get("seq").and_then(Value::as_u64).ok_or("no seq")?,
             public_id,
+            releases: 0,
             board: string("board").ok_or("no board")?.into(),
             game: string("game").map(Into::into),
             name: string("type").ok_or("no type")?.to_owned(),
@@ -173,13 +176,16 @@ impl Numbering {
         let game = json.get("game").and_then(Value::as_str).map(Arc::from);
         let name = event.body.name();
         let status = json.get("status").and_then(Value::as_str);
-        let public_id = registry::is_public(name, status).then(|| {
-            self.last_public += 1;
+        let releases = if let Publicity::Releases(count) = event.publicity { count } else { 0 };
+        let is_public = registry::is_public(name, status) && event.publicity != Publicity::Withheld;
+        let public_id = is_public.then(|| {
+            self.last_public += u64::from(releases) + 1;
             self.last_public
         });
         Numbered {
             seq: self.last_seq,
             public_id,
+            releases,
             board: Arc::clone(board),
             game,
             name: name.to_owned(),
@@ -228,7 +234,7 @@ mod tests {
     use crate::stamp::Stamp;
 
     fn event(body: Body) -> Event {
-        Event { at: Stamp::default(), elapsed_ns: 0, game: None, body }
+        Event { at: Stamp::default(), elapsed_ns: 0, game: None, publicity: Publicity::Usual, body }
     }
 
     fn record(number: u32) -> Event {

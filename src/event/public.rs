@@ -78,13 +78,17 @@ pub(super) fn fields(name: &str) -> &'static [&'static str] {
 /// The one function that decides what is public, and copies nothing but public fields.
 #[must_use]
 pub fn publish(event: &Numbered) -> Option<PublicEvent> {
-    let id = event.public_id?;
+    Some(copy(event.public_id?, &event.name, &event.json))
+}
+
+/// The public fields of an event.
+pub(super) fn copy(id: u64, name: &str, event: &Map<String, Value>) -> PublicEvent {
     let mut json = Map::new();
     json.insert("id".into(), id.into());
-    for field in ENVELOPE.iter().chain(fields(&event.name)) {
-        if let Some(value) = event.json.get(*field) {
+    for field in ENVELOPE.iter().chain(fields(name)) {
+        if let Some(value) = event.get(*field) {
             json.insert((*field).into(), value.clone());
         }
     }
-    Some(PublicEvent { id, name: event.name.clone(), json })
+    PublicEvent { id, name: name.to_owned(), json }
 }

@@ -3,14 +3,14 @@
 //! There are two hubs, and they do not know each other: the desk's holds private events, the public
 //! one is fed with [`PublicEvent`]s alone.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Map, Value, json};
 use tokio::sync::broadcast;
 
-use super::view::HallView;
+use super::view::{BoardView, HallView};
 use crate::event::{Numbered, PublicEvent};
 
 /// Events that a viewer may be behind before it gets a snapshot instead (DESIGN 4.1).
@@ -25,6 +25,8 @@ pub struct Frame {
     pub name: String,
     /// Its JSON on one line.
     pub line: String,
+    /// It is no event and has no number of its own: the number is that of the last event before it.
+    pub is_aside: bool,
 }
 
 /// What a viewer gets first.
@@ -42,6 +44,8 @@ struct Inner {
     recent: VecDeque<Arc<Frame>>,
     last: u64,
     epoch: String,
+    /// What was last told aside of each board.
+    asides: BTreeMap<String, Map<String, Value>>,
 }
 
 /// An event that a hub can let out.
@@ -104,8 +108,13 @@ pub struct Hub<E> {
 
 impl<E: Outgoing> Default for Hub<E> {
     fn default() -> Self {
-        let inner =
-            Inner { view: HallView::default(), recent: VecDeque::new(), last: 0, epoch: String::new() };
+        let inner = Inner {
+            view: HallView::default(),
+            recent: VecDeque::new(),
+            last: 0,
+            epoch: String::new(),
+            asides: BTreeMap::new(),
+        };
         Self { inner: Mutex::new(inner), sender: broadcast::channel(RECENT).0, kind: PhantomData }
     }
 }
@@ -139,7 +148,8 @@ impl<E: Outgoing> Hub<E> {
     /// Lets an event out. One that is out already is not repeated.
     pub fn push(&self, event: &E) {
         let line = serde_json::to_string(event.json()).unwrap_or_default();
-        let frame = Arc::new(Frame { number: event.number(), name: event.name().to_owned(), line });
+        let frame =
+            Arc::new(Frame { number: event.number(), name: event.name().to_owned(), line, is_aside: false });
         self.with(|inner| {
             if frame.number <= inner.last {
                 return;
@@ -166,8 +176,18 @@ impl<E: Outgoing> Hub<E> {
             if epoch != inner.epoch || number > inner.last || number + 1 < oldest {
                 return (snapshot, receiver);
             }
-            let missed = inner.recent.iter().filter(|frame| frame.number > number).cloned().collect();
-            (Start::Resume(missed), receiver)
+            let missed = inner.recent.iter().filter(|frame| frame.number > number).cloned();
+            // Of what was told aside, only how it stands is of interest.
+            let asides = inner.asides.values().map(|json| aside(inner.last, json));
+            (Start::Resume(missed.chain(asides).collect()), receiver)
+        })
+    }
+
+    /// Every board, with the name of the game on it.
+    #[must_use]
+    pub fn boards(&self) -> Value {
+        self.with(|inner| {
+            inner.view.boards().map(|board| inner.shown::<E>(board, json!(board.game))).collect()
         })
     }
 
@@ -179,8 +199,7 @@ impl<E: Outgoing> Hub<E> {
                 .boards()
                 .map(|board| {
                     let game = board.game.as_ref().and_then(|game| inner.view.game(game));
-                    let state = board.state.filter(|_| E::IS_DESK);
-                    json!({ "board": board.board, "state": state, "game": game })
+                    inner.shown::<E>(board, json!(game))
                 })
                 .collect();
             let snapshot = json!({
@@ -195,6 +214,40 @@ impl<E: Outgoing> Hub<E> {
             });
             (inner.last, snapshot.to_string())
         })
+    }
+}
+
+impl Inner {
+    /// A board as a page gets it, with `game` on it; only the desk learns how its link is and what is
+    /// uncertain.
+    fn shown<E: Outgoing>(&self, board: &BoardView, game: Value) -> Value {
+        let state = board.state.filter(|_| E::IS_DESK);
+        let mut shown = json!({ "board": board.board, "state": state, "game": game });
+        let told = self.asides.get(&board.board).filter(|_| E::IS_DESK);
+        let value = |key: &str| told.and_then(|told| told.get(key)).cloned();
+        if let Some(ply) = value("doubtful_ply").filter(|ply| !ply.is_null()) {
+            shown["doubtful_ply"] = ply;
+            shown["alternatives"] = value("alternatives").unwrap_or_default();
+        }
+        shown
+    }
+}
+
+/// The frame of what is told aside.
+fn aside(number: u64, json: &Map<String, Value>) -> Arc<Frame> {
+    let line = serde_json::to_string(json).unwrap_or_default();
+    Arc::new(Frame { number, name: "alternatives".to_owned(), line, is_aside: true })
+}
+
+// Only the desk is told anything aside: a public hub has no way to take it.
+impl DeskHub {
+    /// Tells what else `board` could show ([`super::alternatives`]): how it stands, not what happened.
+    pub fn tell(&self, board: &str, json: Map<String, Value>) {
+        self.with(|inner| {
+            // Nobody listening is no error.
+            let _listeners = self.sender.send(aside(inner.last, &json));
+            inner.asides.insert(board.to_owned(), json);
+        });
     }
 }
 
@@ -224,6 +277,7 @@ mod tests {
             hub.push(&Numbered {
                 seq,
                 public_id: None,
+                releases: 0,
                 board: "1".into(),
                 game: None,
                 name: "ruled".to_owned(),

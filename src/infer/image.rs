@@ -1,5 +1,6 @@
 //! The picture of the board, with a hash that is kept up to date.
 
+use super::square_set::SquareSet;
 use crate::rules::{Footprint, Variant};
 use crate::sensor::Content;
 
@@ -73,21 +74,29 @@ pub(crate) fn squares<V: Variant>() -> impl Iterator<Item = u8> {
 #[derive(Debug, Clone)]
 pub(super) struct Image {
     contents: Vec<Content>,
+    occupied: SquareSet,
     hash: u64,
 }
 
 impl Image {
     /// The picture of a position.
     pub(super) fn of<V: Variant>(view: View, position: &V::Position) -> Self {
-        let contents = squares::<V>().map(|square| view.see(V::content(position, square))).collect();
-        Self { contents, hash: position_hash::<V>(view, position) }
+        let contents: Vec<Content> =
+            squares::<V>().map(|square| view.see(V::content(position, square))).collect();
+        Self { occupied: SquareSet::occupied(&contents), contents, hash: position_hash::<V>(view, position) }
     }
 
     /// Puts `content` on `square`; what was there before.
     pub(super) fn set(&mut self, square: u8, content: Content) -> Content {
         let before = std::mem::replace(&mut self.contents[usize::from(square)], content);
         self.hash ^= key(square, before) ^ key(square, content);
+        self.occupied.set(square, !content.is_empty());
         before
+    }
+
+    /// Where something stands.
+    pub(super) fn occupied(&self) -> SquareSet {
+        self.occupied
     }
 
     pub(super) fn hash(&self) -> u64 {

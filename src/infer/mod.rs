@@ -14,4 +14,6 @@ mod tree;
 
 pub use image::View;
 pub(crate) use image::squares;
-pub use tracker::{Announce, Gap, Made, Parameters, Retracted, Step, Tracker};
+pub use tracker::{
+    Alternative, Announce, Choice, Doubt, Evidence, Gap, Made, Parameters, Retracted, Step, Tracker,
+};

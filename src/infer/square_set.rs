@@ -1,12 +1,33 @@
 //! A set of squares, small enough to be handed about.
 
+use crate::sensor::Content;
+
 /// A set of squares of the largest board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct SquareSet([u64; 3]);
 
 impl SquareSet {
+    /// The squares of a picture on which something stands.
+    pub(super) fn occupied(contents: &[Content]) -> Self {
+        let mut set = Self::default();
+        for (square, content) in (0_u8..).zip(contents) {
+            set.set(square, !content.is_empty());
+        }
+        set
+    }
+
     pub(super) fn insert(&mut self, square: u8) {
-        self.0[usize::from(square / 64)] |= 1 << (square % 64);
+        self.set(square, true);
+    }
+
+    pub(super) fn set(&mut self, square: u8, is_in: bool) {
+        let word = &mut self.0[usize::from(square / 64)];
+        *word = *word & !(1 << (square % 64)) | u64::from(is_in) << (square % 64);
+    }
+
+    /// What is in here and not in `other`.
+    pub(super) fn without(self, other: Self) -> Self {
+        Self(std::array::from_fn(|index| self.0[index] & !other.0[index]))
     }
 
     pub(super) fn contains(&self, square: u8) -> bool {

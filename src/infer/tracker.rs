@@ -8,9 +8,12 @@
 //!
 //! `explain` finds what could follow, `weigh` says how likely each is, `settle` looks further when the
 //! picture rests, `press` takes presses as evidence, `announce` says what is announced and when it
-//! stands, `rest` how long a man has to rest before that, `revise` does as it is told.
+//! stands, `rest` how long a man has to rest before that, `revise` does as it is told. `doubt` says which
+//! announced plies could as well have been others, `alternatives` why the line is what it is.
 
+mod alternatives;
 mod announce;
+mod doubt;
 mod explain;
 mod press;
 mod recover;
@@ -20,6 +23,9 @@ mod settle;
 mod strangers;
 mod weigh;
 
+pub use alternatives::{Alternative, Choice, Evidence};
+pub use doubt::Doubt;
+pub(super) use doubt::Rival;
 use strangers::Strangers;
 
 use super::handling::Handling;
@@ -105,12 +111,14 @@ struct Explanation {
     contradicted_ns: Option<u64>,
     /// What stood where since then.
     strangers: Strangers,
+    /// When the last contradiction was over.
+    holds_ns: u64,
     via: Via,
 }
 
 impl Explanation {
     fn new(node: NodeId, penalty: i32, via: Via) -> Self {
-        Self { node, penalty, residue: 0, contradicted_ns: None, strangers: Strangers::default(), via }
+        Self { node, penalty, residue: 0, contradicted_ns: None, strangers: Strangers::default(), holds_ns: 0, via }
     }
 
     /// Nothing stands where nothing should.

@@ -4,7 +4,9 @@
 use std::fmt::Debug;
 
 use super::difference::Difference;
-use super::image::{View, position_hash, squares};
+use super::image::{Image, View, key, position_hash, squares};
+use super::square_set::SquareSet;
+use super::tracker::Rival;
 use crate::rules::{Footprint, Variant};
 use crate::sensor::Content;
 
@@ -27,6 +29,8 @@ pub(super) struct Node<V: Variant> {
     pub(super) position: V::Position,
     /// The picture that it shows.
     pub(super) shown: Box<[Content]>,
+    /// Where something stands in it.
+    pub(super) occupied: SquareSet,
     /// The hash of that picture.
     pub(super) hash: u64,
     /// Sum of the weights of the plies up to here, 1/1024 nat.
@@ -37,6 +41,8 @@ pub(super) struct Node<V: Variant> {
     pub(super) first_lift_ns: u64,
     /// Supplied after a gap rather than seen.
     pub(super) recovered: bool,
+    /// Moves that may have been played instead, for all that will ever be known.
+    pub(super) rivals: Vec<Rival<V::Move>>,
     /// The legal moves, each with its node once somebody asked for it.
     children: Option<Box<[(V::Move, Option<NodeId>)]>>,
 }
@@ -66,11 +72,13 @@ impl<V: Variant> Tree<V> {
             ply: 0,
             hash: position_hash::<V>(view, &start),
             shown: shown::<V>(view, &start),
+            occupied: SquareSet::occupied(&shown::<V>(view, &start)),
             position: start,
             score: 0,
             made_ns: at_ns,
             first_lift_ns: at_ns,
             recovered: false,
+            rivals: Vec::new(),
             children: None,
         };
         Self { view, nodes: vec![root], moves: Vec::new() }
@@ -128,8 +136,25 @@ impl<V: Variant> Tree<V> {
     }
 
     /// Where `picture` differs from what `id` shows.
-    pub(super) fn difference(&self, id: NodeId, picture: &[Content]) -> Difference {
-        Difference::between(picture, &self.node(id).shown)
+    pub(super) fn difference(&self, id: NodeId, picture: &Image) -> Difference {
+        let node = self.node(id);
+        match self.view {
+            _ if node.hash == picture.hash() => Difference::default(),
+            View::Occupancy => Difference::of_occupied(picture.occupied(), node.occupied),
+            View::Identity => {
+                let difference = Difference::of_occupied(picture.occupied(), node.occupied);
+                // Where one man took the place of another, the hashes tell.
+                let changed = difference.missing.iter().chain(difference.wrong.iter());
+                let hash = changed.fold(node.hash, |hash, square| {
+                    hash ^ key(square, node.shown[usize::from(square)]) ^ key(square, picture.at(square))
+                });
+                if hash == picture.hash() {
+                    difference
+                } else {
+                    Difference::between(picture.contents(), &node.shown)
+                }
+            }
+        }
     }
 
     /// The child of `parent` by the legal move `mv`.
@@ -137,6 +162,11 @@ impl<V: Variant> Tree<V> {
         self.expand(parent);
         let index = self.node(parent).children.as_ref()?.iter().position(|child| child.0 == mv)?;
         Some(self.child(parent, index))
+    }
+
+    /// The legal moves of `id`, if they were asked for before.
+    pub(super) fn moves(&self, id: NodeId) -> impl Iterator<Item = V::Move> {
+        self.node(id).children.iter().flat_map(|children| children.iter().map(|child| child.0))
     }
 
     fn expand(&mut self, id: NodeId) {
@@ -158,9 +188,10 @@ impl<V: Variant> Tree<V> {
             return id;
         }
         let footprint = V::footprint(&node.position, mv);
-        let mut shown = node.shown.clone();
+        let (mut shown, mut occupied) = (node.shown.clone(), node.occupied);
         for &(square, _, after) in footprint.changes() {
             shown[usize::from(square)] = self.view.see(after);
+            occupied.set(square, !after.is_empty());
         }
         let made = Node {
             parent: Some(parent),
@@ -169,11 +200,13 @@ impl<V: Variant> Tree<V> {
             ply: node.ply + 1,
             position: V::play(&node.position, mv),
             shown,
+            occupied,
             hash: node.hash ^ self.view.footprint_key(&footprint),
             score: node.score,
             made_ns: node.made_ns,
             first_lift_ns: node.made_ns,
             recovered: false,
+            rivals: Vec::new(),
             children: None,
         };
         let id = NodeId(u32::try_from(self.nodes.len()).expect("a tree is compacted long before 2^32 nodes"));
@@ -194,11 +227,13 @@ impl<V: Variant> Tree<V> {
             ply: before.ply + 1,
             hash: position_hash::<V>(self.view, &position),
             shown: shown::<V>(self.view, &position),
+            occupied: SquareSet::occupied(&shown::<V>(self.view, &position)),
             position,
             score: before.score,
             made_ns: at_ns,
             first_lift_ns: at_ns,
             recovered: false,
+            rivals: Vec::new(),
             children: None,
         };
         let id = NodeId(u32::try_from(self.nodes.len()).expect("a tree is compacted long before 2^32 nodes"));
@@ -210,6 +245,7 @@ impl<V: Variant> Tree<V> {
     pub(super) fn revise(&mut self, id: NodeId, position: V::Position, hash: u64) -> NodeId {
         let mut node = self.node(id).clone();
         node.shown = shown::<V>(self.view, &position);
+        node.occupied = SquareSet::occupied(&node.shown);
         node.position = position;
         node.hash = hash;
         node.children = None;

@@ -19,7 +19,7 @@ use tokio::time::timeout;
 
 use super::recover::{self, Recovered};
 use super::writer::{Message, Writer};
-use super::{Committed, JournalError, JournalState, Options, Submission, files};
+use super::{Aside, Committed, JournalError, JournalState, Options, Submission, files};
 use crate::event::{Event, Numbered};
 use crate::ruling::{Ruling, RulingError};
 use crate::stamp::Stamp;
@@ -198,6 +198,11 @@ impl JournalHandle {
         self.send(Message::Own(Arc::clone(board), Box::new(ruling), answer));
         let owned = timeout(PATIENCE, owned).await.map_err(|_| SubmitError::Full)?;
         owned.map_err(|_| SubmitError::Closed)
+    }
+
+    /// Has something shown that is no event, after all that was handed in before.
+    pub fn aside(&self, aside: Aside) {
+        self.send(Message::Aside(aside));
     }
 
     /// Stores that `feed` has delivered everything up to the number `seq`.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::store::Record;
-use crate::event::{Body, Event, Finding, Numbered, Status};
+use crate::event::{Body, Event, Finding, Numbered, Publicity, Status};
 use crate::rules::laws::Edition;
 use crate::stamp::Stamp;
 
@@ -124,10 +124,10 @@ impl Lost {
         if let Some(boards) = &mut self.boards {
             boards.insert(Arc::clone(&record.board));
         }
-        for Numbered { seq, public_id, .. } in &record.events {
+        for Numbered { seq, public_id, releases, .. } in &record.events {
             self.range = Some([self.range.map_or(*seq, |[first, _]| first), *seq]);
             self.events += 1;
-            self.public += u64::from(public_id.is_some());
+            self.public += public_id.map_or(0, |_| 1 + u64::from(*releases));
         }
     }
 }
@@ -147,5 +147,5 @@ pub(super) fn remark(name: &'static str, at: Stamp, payload: Map<String, Value>)
         readings: (0, 0),
         payload,
     };
-    Event { at, elapsed_ns: 0, game: None, body: Body::Finding(Box::new(finding)) }
+    Event { at, elapsed_ns: 0, game: None, publicity: Publicity::Usual, body: Body::Finding(Box::new(finding)) }
 }

@@ -36,6 +36,8 @@ pub use verify::{Problem, Report, verify};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde_json::{Map, Value};
+
 use crate::event::{Event, Numbered};
 use crate::stamp::Stamp;
 
@@ -135,6 +137,18 @@ pub struct Committed {
     pub events: Vec<Numbered>,
     /// Are they on disk?
     pub durable: bool,
+    /// What may be shown now as well.
+    pub asides: Vec<Aside>,
+}
+
+/// Something to be shown that is no event: it is not stored, and it is not shown before what was handed
+/// in before it is on disk, or held.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Aside {
+    /// The board that it is about.
+    pub board: Arc<str>,
+    /// What is shown.
+    pub json: Map<String, Value>,
 }
 
 /// How the journal is.

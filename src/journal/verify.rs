@@ -13,7 +13,7 @@ use super::chain::{self, Chain, Link};
 use super::files::{self, JournalFile};
 use super::schema::Meta;
 use super::store::Position;
-use crate::event::Numbered;
+use crate::event::{Numbered, Publisher};
 use crate::stamp::Stamp;
 
 /// What a journal is like.
@@ -100,6 +100,7 @@ struct Walk {
     /// What `journal-gap` events say is lost: first, last, how many.
     explained: Vec<(u64, u64, u64)>,
     explained_public: u64,
+    publisher: Publisher,
 }
 
 impl Walk {
@@ -110,7 +111,14 @@ impl Walk {
             public: meta.first_public.saturating_sub(1),
             link: meta.chain,
         };
-        Self { last, missing: Vec::new(), missing_public: 0, explained: Vec::new(), explained_public: 0 }
+        Self {
+            last,
+            missing: Vec::new(),
+            missing_public: 0,
+            explained: Vec::new(),
+            explained_public: 0,
+            publisher: Publisher::default(),
+        }
     }
 
     /// Every number that is not there must be one of which the journal said that it is lost.
@@ -275,16 +283,18 @@ impl Check<'_> {
         if event.seq > last.seq + 1 {
             walk.missing.push((last.seq + 1, event.seq - last.seq - 1));
         }
-        if let Some(public_id) = event.public_id {
-            if public_id <= last.public {
-                return Err(self.problem(place(), format!("public number {public_id} for the second time")));
-            }
-            walk.missing_public += public_id - last.public - 1;
-            last.public = public_id;
-        }
         last.seq = event.seq;
         let json =
             Numbered::from_json(&event.json, event.public_id).map_err(|what| self.problem(place(), what))?;
+        // Moves that waited to be completed have the numbers before it.
+        let published = walk.publisher.publish(&json);
+        if let (Some(first), Some(public_id)) = (published.first(), event.public_id) {
+            if first.id() <= last.public {
+                return Err(self.problem(place(), format!("public number {} for the second time", first.id())));
+            }
+            walk.missing_public += first.id() - last.public - 1;
+            last.public = public_id;
+        }
         let columns = (event.seq, event.board.as_str(), event.game.as_deref(), &event.name);
         if columns != (json.seq, &json.board, json.game.as_deref(), &json.name) || event.board != board {
             return Err(self.problem(place(), "its columns and its JSON differ"));

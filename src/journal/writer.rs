@@ -24,7 +24,7 @@ use super::hold::{Hold, remark};
 use super::note::Note;
 use super::schema::Meta;
 use super::store::{Position, Record, Store};
-use super::{Committed, InputKind, JournalState, Options, Submission, files};
+use super::{Aside, Committed, InputKind, JournalState, Options, Submission, files};
 use crate::event::{Event, Numbered, Numbering};
 use crate::ruling::{Ruling, RulingError};
 use crate::stamp::Stamp;
@@ -49,6 +49,8 @@ pub(super) enum Message {
     Recall(Box<Event>, Box<Numbered>),
     /// A stored event that is not replayed.
     Seen(Box<Numbered>),
+    /// Something to be shown that is no event.
+    Aside(Aside),
     /// A feed has sent everything up to this number.
     Sent(String, u64),
     /// Answer with the ruling as the board's table takes it.
@@ -68,7 +70,7 @@ impl Message {
                     || matches!(submission.kind, InputKind::Ruling | InputKind::Open)
             }
             Self::Own(..) | Self::Settle(_) | Self::Close => true,
-            Self::Recall(..) | Self::Seen(_) | Self::Sent(..) => false,
+            Self::Recall(..) | Self::Seen(_) | Self::Aside(_) | Self::Sent(..) => false,
         }
     }
 
@@ -156,6 +158,7 @@ impl<S: FnMut(Committed)> Writer<S> {
         let mut records = Vec::new();
         let mut places = Vec::new();
         let mut settled = Vec::new();
+        let mut asides = Vec::new();
         for message in batch {
             match message {
                 Message::Submit(submission, place) => {
@@ -164,6 +167,7 @@ impl<S: FnMut(Committed)> Writer<S> {
                 }
                 Message::Recall(event, stored) => self.numbering.recall(&event, &stored),
                 Message::Seen(stored) => self.numbering.seen(&stored),
+                Message::Aside(aside) => asides.push(aside),
                 Message::Sent(feed, seq) => {
                     self.sent.insert(feed, seq);
                     self.is_sent_stored = false;
@@ -183,6 +187,9 @@ impl<S: FnMut(Committed)> Writer<S> {
                 Ok(()) => self.say(records, true),
                 Err(reason) => self.degrade(reason, records),
             }
+        }
+        if !asides.is_empty() {
+            (self.sink)(Committed { events: Vec::new(), durable: self.hold.is_none(), asides });
         }
         drop(places);
         self.tell_state();
@@ -361,7 +368,7 @@ impl<S: FnMut(Committed)> Writer<S> {
             }
         }
         if !events.is_empty() {
-            (self.sink)(Committed { events, durable });
+            (self.sink)(Committed { events, durable, asides: Vec::new() });
         }
     }
 

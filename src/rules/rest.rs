@@ -92,12 +92,12 @@ mod tests {
 
     #[test]
     fn a_man_is_there_or_on_his_way() {
-        let position = ChessPosition::from_fen("4k3/8/8/8/8/2n5/8/R3K3 w Q - 0 1", false).unwrap();
+        let position = ChessPosition::from_fen("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", false).unwrap();
         let rests = |role, from, to| {
             rest(&position, Move::Normal { role, from, capture: None, to, promotion: None })
         };
         assert_eq!(rests(Role::Rook, Square::A1, Square::A4), Rest::OnTheWay);
-        assert_eq!(rests(Role::Rook, Square::A1, Square::A8), Rest::Final);
+        assert_eq!(rests(Role::Rook, Square::A1, Square::A8), Rest::Doubtful);
         assert_eq!(rests(Role::Rook, Square::A1, Square::D1), Rest::Castling);
         assert_eq!(rests(Role::Rook, Square::A1, Square::C1), Rest::OnTheWay);
         assert_eq!(rests(Role::King, Square::E1, Square::D1), Rest::OnTheWay);

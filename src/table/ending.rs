@@ -75,6 +75,8 @@ impl<V: Variant> Table<V> {
 
     /// The game has its result.
     pub(super) fn over(&mut self, reason: &'static str, result: GameResult, out: &mut Vec<Event>) {
+        let plies = self.playing().map_or(0, |game| game.tracker.plies());
+        self.judge_doubts(plies, out);
         self.requests_lapse(out);
         self.declarations_end(reason, out);
         self.end_completes(reason, out);
@@ -117,12 +119,18 @@ impl<V: Variant> Table<V> {
         self.signal_ns = None;
         if self.view == View::Identity && self.playing().is_some_and(|game| game.info.is_some()) {
             let is_shown = self.playing().is_some_and(|game| {
-                (self.is_paused() || !game.tracker.is_explained()) && V::king_signal(self.shown()).is_some()
+                let is_understood = game.tracker.is_explained() && game.displaced.is_empty();
+                (self.is_paused() || !is_understood) && self.kings_say().is_some()
             });
             self.signal_ns = is_shown.then(|| self.now.mono_ns + SIGNAL_NS);
         } else if self.view == View::Identity && self.signalled_afterwards().is_some() {
             self.signal_ns = Some(self.now.mono_ns + SIGNAL_NS);
         }
+    }
+
+    /// What the kings say, wherever else men stand displaced.
+    fn kings_say(&self) -> Option<KingSignal> {
+        if self.is_paused() { V::king_signal(self.shown()) } else { V::king_signal(&self.standing_now()) }
     }
 
     /// What the kings say after the game has ended otherwise, if that has not been heard.
@@ -157,9 +165,10 @@ impl<V: Variant> Table<V> {
         if self.playing().is_none() {
             return;
         }
-        let Some(signal) = V::king_signal(self.shown()) else { return };
+        let Some(signal) = self.kings_say() else { return };
         let ply = self.before_the_kings_stepped(signal.squares);
         self.with_tracker(out, |tracker, steps| tracker.cut(ply, at_ns, steps));
+        self.judge_doubts(ply, out);
         let is_taken = self.setting.board_results;
         let draft = Draft::open("result-signalled")
             .status(if is_taken { Status::Confirmed } else { Status::Open })

@@ -289,6 +289,8 @@ impl<V: Variant> Table<V> {
     pub(super) fn stand_illegal(&mut self, record: u32, press: Press, out: &mut Vec<Event>) {
         let at_ns = press.at_ns;
         let contents = self.what_stands();
+        // It followed on whatever was understood before, announced or not.
+        self.with_tracker(out, |tracker, steps| tracker.announce_whole(at_ns, steps));
         let Some(game) = &mut self.game else { return };
         let position = V::stood(game.tracker.best(), &contents);
         let ply = game.tracker.plies() + 1;

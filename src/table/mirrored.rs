@@ -36,6 +36,7 @@ impl<V: Variant> Table<V> {
             return !is_pressed;
         };
         let made_ns = self.last_change_ns;
+        self.with_tracker(out, |tracker, steps| tracker.announce_whole(made_ns, steps));
         let Some(game) = &mut self.game else { return false };
         game.tracker.go_on_from(position, made_ns);
         let ply = game.tracker.plies();

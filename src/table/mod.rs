@@ -2,7 +2,8 @@
 //!
 //! [`Table`] owns the picture and the tracker of the game on it. `opening` finds out that a game
 //! is about to start, `touch` what was handled, `play` turns the tracker's steps into events,
-//! `ending` finds out that it is over, `rulings` carries out what the arbiter decided.
+//! `ending` finds out that it is over, `rulings` carries out what the arbiter decided. `doubts` says what
+//! is not certain, `explaining` why the line is what it is.
 //!
 //! The Laws: `records` holds what was found, `departing` looks at pictures that no move explains,
 //! `pressing` at presses, `illegal` counts and penalises, `ledger` and `touching` are Article 4,
@@ -20,8 +21,10 @@ mod clock_rulings;
 mod colours;
 mod counters;
 mod departing;
+mod doubts;
 mod draws;
 mod ending;
+mod explaining;
 mod flags;
 mod gaps;
 mod illegal;
@@ -51,7 +54,7 @@ mod written;
 use std::sync::Arc;
 
 use crate::clock::ClockLog;
-use crate::event::{Body, CompletedBy, Event, GameInfo, GameName, MoveMade, Player, Times};
+use crate::event::{Body, CompletedBy, Event, GameInfo, GameName, MoveMade, Player, Publicity, Times};
 use crate::infer::{Parameters, Step, Tracker, View};
 use crate::rules::{GameResult, Variant};
 use crate::ruling::{Ruling, RulingError};
@@ -65,6 +68,7 @@ use crate::rules::touch::Release;
 use adjourning::Adjournment;
 use claims::Claims;
 use departing::Displaced;
+pub use explaining::Explanation;
 use ledger::Ledger;
 pub use neighbours::{Neighbour, Pressed};
 use opening::Opening;
@@ -543,6 +547,7 @@ impl<V: Variant> Table<V> {
             at: self.now,
             elapsed_ns: self.now.mono_ns.saturating_sub(self.opened_ns),
             game: self.game_name(),
+            publicity: Publicity::Usual,
             body,
         });
     }

@@ -138,7 +138,10 @@ impl<V: Variant> Table<V> {
     pub(super) fn watch_for_turned(&mut self, out: &mut Vec<Event>) {
         let is_open = self.view == View::Occupancy && self.setting.turned.is_none();
         let Some(game) = self.game.as_ref().filter(|_| is_open) else { return };
-        let is_first = game.plies.is_empty() && game.result.is_none() && matches!(game.turned, 0 | 90);
+        let is_first = game.plies.is_empty()
+            && game.displaced.is_empty()
+            && game.result.is_none()
+            && matches!(game.turned, 0 | 90);
         if !is_first || game.tracker.is_explained() || !self.looks_the_same_turned(game.tracker.position(0)) {
             return;
         }
@@ -152,7 +155,8 @@ impl<V: Variant> Table<V> {
         let changes = self.differences(&tracker, turned);
         let mut steps = Vec::new();
         tracker.changed(&changes, at_ns, &mut steps);
-        if !tracker.is_explained() {
+        // One move: of two, the other side's could have come first either way round.
+        if !tracker.is_explained() || V::turn(tracker.best()) == V::turn(tracker.position(0)) {
             return;
         }
         if let Some(game) = &mut self.game {

@@ -1,14 +1,12 @@
 //! From the tracker's steps to events: moves made, completed and withdrawn.
 
-use crate::event::{Body, Cause, CompletedBy, Event, MoveCompleted, MoveMade, MoveRetracted, Status, Times};
-use crate::infer::{Made, Retracted, Step, Tracker, View};
+use crate::event::{Body, Cause, CompletedBy, Event, MoveCompleted, MoveMade, MoveRetracted, Times};
+use crate::infer::{Made, Retracted, Step, Tracker};
 use crate::rules::Variant;
-use crate::rules::touch::{PAWN, Release, side_of};
-use crate::sensor::Content;
+use crate::rules::touch::{Release, side_of};
 use crate::sensor::Side;
 use crate::stamp::MS;
 
-use super::records::Draft;
 use super::{Ply, Table};
 
 /// A press and the move that it completes may reach us this far apart, either way round
@@ -26,14 +24,22 @@ impl<V: Variant> Table<V> {
         if let Some(game) = self.game.as_mut().filter(|game| game.result.is_none()) {
             work(&mut game.tracker, &mut steps);
         }
-        for step in steps.drain(..) {
-            match step {
-                Step::Made(made) => self.made(made, out),
-                Step::Retracted(retracted) => self.retracted(&retracted, out),
-                Step::Stands { ply } => self.stands(ply, out),
-                Step::Gap(gap) => self.gap(&gap, out),
+        for index in 0..steps.len() {
+            // What stood for an instant only, and was withdrawn in the same one, did not stand.
+            let withdrawn = steps[index + 1..].iter().filter_map(|step| match step {
+                Step::Retracted(retracted) => Some(retracted.ply),
+                _ => None,
+            });
+            let stands_max = withdrawn.min().map_or(u32::MAX, |ply| ply - 1);
+            match &steps[index] {
+                Step::Made(made) => self.made(made.clone(), out),
+                Step::Retracted(retracted) => self.retracted(retracted, out),
+                Step::Stands { ply } if stands_max > 0 => self.stands((*ply).min(stands_max), out),
+                Step::Stands { .. } => {}
+                Step::Gap(gap) => self.gap(gap, out),
             }
         }
+        steps.clear();
         self.steps = steps;
     }
 
@@ -73,7 +79,9 @@ impl<V: Variant> Table<V> {
         let ply = retracted.ply;
         let known =
             self.game.as_ref().and_then(|game| game.plies.get(ply as usize - 1)).cloned().unwrap_or_default();
-        if !retracted.explanation && !self.is_ruling {
+        // Of two moves that could not be told apart, the other one was played all along.
+        let is_explanation = retracted.explanation || self.is_doubted(ply);
+        if !is_explanation && !self.is_ruling {
             self.undone_after_release(retracted, &known);
         }
         if let Some(game) = &mut self.game {
@@ -85,7 +93,7 @@ impl<V: Variant> Table<V> {
                 ply,
                 played: retracted.played.clone(),
                 fen: V::fen(&retracted.position),
-                cause: match (self.is_ruling, retracted.explanation) {
+                cause: match (self.is_ruling, is_explanation) {
                     (true, _) => Cause::Ruling,
                     (false, true) => Cause::Explanation,
                     (false, false) => Cause::Played,
@@ -131,6 +139,7 @@ impl<V: Variant> Table<V> {
                 self.judge(u32::try_from(index + 1).unwrap_or(u32::MAX), out);
             }
         }
+        self.judge_doubts(ply, out);
     }
 
     /// What the Laws say of a made move, in the order in which it is said.
@@ -164,42 +173,6 @@ impl<V: Variant> Table<V> {
         }
         self.judge_end(ply, out);
         self.judge_draws(ply, out);
-    }
-
-    /// An occupancy board does not show what a pawn became: a queen, until a later move tells.
-    fn judge_promotion(&mut self, ply: u32, out: &mut Vec<Event>) {
-        let Some(game) = &self.game else { return };
-        let Some(mv) = game.tracker.mv(ply).filter(|_| self.view == View::Occupancy && !self.is_ruling)
-        else {
-            return;
-        };
-        let position = game.tracker.position(ply - 1).clone();
-        let footprint = V::footprint(&position, mv);
-        let role = |content: Content| content.seat_role().map(|(_, role)| role);
-        let from =
-            footprint.changes().iter().find(|change| role(change.1) == Some(PAWN) && change.2.is_empty());
-        let to =
-            footprint.changes().iter().find(|change| !change.2.is_empty() && role(change.2) != Some(PAWN));
-        let (Some(from), Some(to)) = (from, to) else { return };
-        let square = to.0;
-        let asked = self.open_record("promotion-piece-unknown").filter(|known| known.key.squares == [square]);
-        if let Some(known) = asked.map(|known| known.number) {
-            // Another explanation has told it.
-            self.close(known, Status::Corrected, out);
-            return;
-        }
-        let mut moves = Vec::new();
-        V::legal_moves(&position, &mut moves);
-        moves.retain(|&mv| {
-            let footprint = V::footprint(&position, mv);
-            footprint.changes().iter().any(|change| change.0 == from.0 && change.2.is_empty())
-                && footprint.changes().iter().any(|change| change.0 == square && !change.2.is_empty())
-        });
-        let choices = self.sans(&position, &moves);
-        // It stays open when another explanation takes the ply: that one tells the piece.
-        let record =
-            self.open(Draft::open("promotion-piece-unknown").square(square).with("at_ply", ply), out);
-        self.propose(Draft::open("confirm-move").with("moves", choices), record, out);
     }
 
     /// A press that came before its move was understood.

@@ -203,6 +203,7 @@ impl<V: Variant> Table<V> {
         if let Some(same) = self.records.open().find(|record| record.key == draft.key)
             && draft.status == Status::Open
             && draft.of == same.of
+            && draft.payload.get("at_ply") == same.payload.get("at_ply")
         {
             return same.number;
         }

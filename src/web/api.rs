@@ -47,13 +47,7 @@ pub(super) async fn not_found(uri: Uri) -> Response {
 
 /// Every board and the game on it.
 pub(super) async fn boards<E: Outgoing>(State(pages): State<Pages<E>>) -> Json<Value> {
-    let boards = pages.hub.with_view(|view| {
-        let state = |state: Option<&'static str>| state.filter(|_| E::IS_DESK);
-        view.boards()
-            .map(|board| json!({ "board": board.board, "state": state(board.state), "game": board.game }))
-            .collect()
-    });
-    Json(boards)
+    Json(pages.hub.boards())
 }
 
 /// Every game, without its moves.

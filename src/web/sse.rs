@@ -58,6 +58,11 @@ impl<E: Outgoing> Viewer<E> {
 
     /// An event that a snapshot holds already is not repeated.
     fn queue(&mut self, frame: &Frame) {
+        if frame.is_aside {
+            // Without an id: whoever comes back asks for the events after the last one.
+            let event = Event::default().event(&frame.name).data(&frame.line);
+            return self.waiting.push_back(event);
+        }
         if frame.number > self.last {
             self.last = frame.number;
             let event = self.event(frame.number, &frame.name, &frame.line);

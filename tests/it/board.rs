@@ -133,11 +133,6 @@ impl Board {
         self.show()
     }
 
-    /// The letter of the man on the square.
-    pub(crate) fn man_on(&mut self, square: &str) -> char {
-        adoube::rules::letter(*self.square(square)).unwrap_or_else(|| panic!("{square} is empty"))
-    }
-
     fn square(&mut self, name: &str) -> &mut Content {
         &mut self.contents[usize::from(square_from_name(name).unwrap())]
     }
@@ -286,6 +281,11 @@ impl Board {
     fn say(&mut self, item: Item) -> &mut Self {
         self.lines.push(Line { t_ns: self.t_ms * MS, items: vec![item] });
         self
+    }
+
+    /// The recording.
+    pub(crate) fn capture(&self) -> (Header, Vec<Line>) {
+        (self.header.clone(), self.lines.clone())
     }
 
     /// What came of it all.

@@ -9,6 +9,7 @@ use fantoccini::{Client, ClientBuilder, Locator};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
+use crate::alternatives::hall;
 use crate::daemon::{Daemon, Site, awaited, free_address, nowhere, skip};
 use crate::http::ask;
 use crate::played::{self, Played, demo_game};
@@ -210,4 +211,41 @@ async fn a_result_that_the_arbiter_changes_is_shown() {
         browser.sees(&format!("document.querySelector('#game').innerText.includes('{shown}')")).await;
     }
     browser.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_arbiter_sees_what_a_move_may_have_been() {
+    let Some(browser) = browser().await else { return };
+    let (_players, port) = Played::on_tcp(played::board(&demo_game(0), Noise::Clean, 0), SPEED);
+    let (daemon, desk, public, _folder) = hall(&port, SPEED).await;
+    let told = json!({ "board": "7", "doubtful_ply": 4, "alternatives": [
+        { "san": "exf4", "chance": 0.623 }, { "san": "Nf6", "chance": 0.354 }, { "san": null, "chance": 0.023 },
+    ] });
+    let none = json!({ "board": "7", "doubtful_ply": null, "alternatives": [] });
+    let doubt = "document.querySelector('#doubt')";
+    browser.client.goto(&format!("http://{desk}/#/board/7")).await.unwrap();
+    browser.sees("document.querySelectorAll('#moves .move').length > 4").await;
+    browser.sees(&format!("{doubt}.hidden")).await;
+    daemon.hall.desk.tell("7", told.as_object().unwrap().clone());
+    browser.sees(&format!("!{doubt}.hidden")).await;
+    browser
+        .sees(&format!(
+            "{doubt}.innerText.replace(/\\s/g, ' ').endsWith('2… exf4 62 %, Nf6 35 %, no move 2 %')"
+        ))
+        .await;
+    // Who opens the page now sees it, too.
+    browser.client.refresh().await.unwrap();
+    browser.sees(&format!("!{doubt}.hidden && {doubt}.innerText.includes('exf4')")).await;
+    // A spectator does not.
+    let there = browser.client.window().await.unwrap();
+    browser.client.goto(&format!("http://{public}/#/board/7")).await.unwrap();
+    browser.sees("document.querySelectorAll('#moves .move').length > 4").await;
+    browser.sees(&format!("{doubt}.hidden")).await;
+    browser.client.switch_to_window(there).await.unwrap();
+    browser.client.goto(&format!("http://{desk}/#/board/7")).await.unwrap();
+    browser.sees(&format!("!{doubt}.hidden")).await;
+    daemon.hall.desk.tell("7", none.as_object().unwrap().clone());
+    browser.sees(&format!("{doubt}.hidden")).await;
+    browser.close().await;
+    daemon.stop().await;
 }

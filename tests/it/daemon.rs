@@ -62,6 +62,13 @@ impl Site {
         std::fs::write(self.config(), text).unwrap();
     }
 
+    /// Adds a line to the tournament's part of the configuration.
+    pub(crate) fn set(&self, line: &str) {
+        let text = std::fs::read_to_string(self.config()).unwrap();
+        let text = text.replacen("[tournament]\n", &format!("[tournament]\n{line}\n"), 1);
+        std::fs::write(self.config(), text).unwrap();
+    }
+
     pub(crate) fn path(&self) -> &Path {
         self.folder.path()
     }

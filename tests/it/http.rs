@@ -156,11 +156,24 @@ impl Events {
         }
     }
 
-    /// The next message; comments are passed over.
+    /// The next event; comments, and what is told aside, are passed over.
     ///
     /// # Panics
     /// If none comes within `patience`.
     pub(crate) async fn message(&mut self, patience: Duration) -> Message {
+        loop {
+            let message = self.told(patience).await;
+            if !message.id.is_empty() {
+                return message;
+            }
+        }
+    }
+
+    /// The next message, with a number or without.
+    ///
+    /// # Panics
+    /// If none comes within `patience`.
+    pub(crate) async fn told(&mut self, patience: Duration) -> Message {
         let message = async {
             loop {
                 match self.next().await {

@@ -52,8 +52,8 @@ impl Subscriber {
             if let Ok(mut events) = Events::open(self.address, after.as_deref()).await {
                 loop {
                     match events.next().await {
-                        Heard::Message(message) => self.take(message),
-                        Heard::Comment => {}
+                        Heard::Message(message) if !message.id.is_empty() => self.take(message),
+                        Heard::Message(_) | Heard::Comment => {}
                         Heard::End => break,
                     }
                 }

@@ -8,6 +8,8 @@
 
 mod acts;
 #[cfg(feature = "daemon")]
+mod alternatives;
+#[cfg(feature = "daemon")]
 mod bad_input;
 #[cfg(feature = "daemon")]
 mod bench_inference;
@@ -22,6 +24,8 @@ mod demo;
 #[cfg(feature = "daemon")]
 mod disk;
 mod draws;
+#[cfg(feature = "daemon")]
+mod explain;
 #[cfg(feature = "daemon")]
 mod feeds;
 mod hands;
@@ -43,6 +47,8 @@ mod played;
 #[cfg(feature = "daemon")]
 mod position;
 mod properties;
+#[cfg(feature = "daemon")]
+mod publish_at;
 mod recordings;
 mod recovery;
 mod scenarios;

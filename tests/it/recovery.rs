@@ -291,7 +291,7 @@ const SWEPT: &str = "a1 b1 c1 d1 e1 f1 h1 f3 a2 b2 c2 d2 e4 e5 c6 a8 d8 e8 f8 d7
 
 /// Sweeps men off the board and sets them up again.
 fn sweep(board: &mut Board, squares: &str) {
-    let men: Vec<(&str, char)> = squares.split(' ').map(|square| (square, board.man_on(square))).collect();
+    let men: Vec<(&str, char)> = squares.split(' ').map(|square| (square, board.man_on(square).unwrap())).collect();
     for (square, _) in &men {
         board.lift(square).wait(90);
     }
@@ -335,7 +335,7 @@ fn a_position_put_back_takes_the_plies_back() {
             board.play_all(moves).wait(20_000);
             for mv in plies.iter().rev().take(back) {
                 let (from, to) = mv.split_at(2);
-                let man = board.man_on(to);
+                let man = board.man_on(to).unwrap();
                 board.lift(to).wait(400).place(from, man).wait(700);
             }
             board.wait(5_000);

@@ -14,6 +14,11 @@ impl<V: Variant> Tracker<V> {
         }
     }
 
+    /// Announces the best explanation now, whatever the picture shows: something else rests on it.
+    pub fn announce_whole(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        self.announce(self.beam[0].node, at_ns, steps);
+    }
+
     /// A piece of the side to move was lifted and stayed away: the last move stands.
     pub fn opponent_lifted(&mut self, square: u8, steps: &mut Vec<Step<V>>) {
         if let Some(&last) = self.announced.last() {
@@ -35,14 +40,21 @@ impl<V: Variant> Tracker<V> {
         }
         let node = self.tree.node(best.node);
         let (parent, made_ns) = (node.parent, node.made_ns);
+        let is_traceless =
+            parent.is_some_and(|parent| self.is_traceless(best.node, self.tree.node(parent).made_ns));
         if let Some(parent) = parent
             && best.via == Via::NextMove
-            && !self.is_traceless(best.node, self.tree.node(parent).made_ns)
+            && !is_traceless
         {
             self.announce(parent, at_ns, steps);
         }
         self.announce_ns = self.is_at_rest(best.node).then(|| {
-            let since_ns = if best.via == Via::TakenBack { at_ns } else { made_ns };
+            let since_ns = match best.via {
+                Via::TakenBack => at_ns,
+                // A man who stood elsewhere meanwhile was in the hand until then.
+                _ if is_traceless => made_ns.max(best.holds_ns),
+                _ => made_ns,
+            };
             let is_back = self.arrived_ns(best.node) > since_ns;
             let earliest_ns = if is_back { at_ns + WOBBLE_NS } else { at_ns };
             (since_ns + self.rest_ns(best.node, best.via)).max(earliest_ns)
@@ -51,14 +63,14 @@ impl<V: Variant> Tracker<V> {
     }
 
     /// The picture shows what the last ply of `id` changed, and nothing that contradicts it.
-    fn is_at_rest(&self, id: NodeId) -> bool {
+    pub(super) fn is_at_rest(&self, id: NodeId) -> bool {
         let node = self.tree.node(id);
         self.beam[0].holds()
             && node.footprint.changes().iter().all(|&(square, _, after)| self.image.at(square) == self.view.see(after))
     }
 
     /// When the last man of `id`'s move came to where he is.
-    fn arrived_ns(&self, id: NodeId) -> u64 {
+    pub(super) fn arrived_ns(&self, id: NodeId) -> u64 {
         let changes = self.tree.node(id).footprint.changes().iter();
         let arrivals = changes.filter(|change| !change.2.is_empty());
         arrivals.filter_map(|&(square, _, _)| self.handling.placed_ns(square)).max().unwrap_or(0)

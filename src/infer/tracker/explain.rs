@@ -15,6 +15,9 @@ use crate::rules::Variant;
 /// has lost.
 const MISSING_MAX: u32 = 2;
 
+/// Castling brings two men where they were not.
+const ARRIVALS_MAX: u32 = 2;
+
 /// The same man set down elsewhere: a hand that had not let go of him.
 const GOING_ON: i32 = -NAT / 2;
 
@@ -41,13 +44,13 @@ impl<V: Variant> Tracker<V> {
 
     /// What one step from `from` explains the picture.
     fn explain_from(&mut self, from: Explanation, at_ns: u64, found: &mut Vec<Explanation>) {
-        let difference = self.tree.difference(from.node, self.image.contents());
+        let difference = self.tree.difference(from.node, &self.image);
         // After a gap, a man who is missing may have been captured in it: only a search can tell.
         if difference.wrong.is_empty() && (!self.blind || difference.missing.is_empty()) {
             let penalty = from.penalty + self.returned(from.node, |_| false);
             found.push(Explanation { via: Via::Same, penalty, ..from });
             // A board that names its men shows a move by what arrives.
-            if self.view == View::Identity {
+            if self.view == View::Identity || difference.is_none() {
                 return;
             }
         }
@@ -59,8 +62,14 @@ impl<V: Variant> Tracker<V> {
             next.penalty +=
                 self.contradiction_before(&from, next.node, at_ns) + self.returned(from.node, is_explained);
         }
-        let Some(parent) = self.tree.node(from.node).parent else { return };
-        let difference = self.tree.difference(parent, self.image.contents());
+        let node = self.tree.node(from.node);
+        let Some(parent) = node.parent else { return };
+        // Nothing arrived and the men of the last move stand where it brought them: it was that one.
+        let is_left = node.footprint.changes().iter().any(|change| difference.contains(change.0));
+        if difference.wrong.is_empty() && !is_left {
+            return;
+        }
+        let difference = self.tree.difference(parent, &self.image);
         let first = found.len();
         self.fits(parent, &difference, found, |node| Explanation::new(node, from.penalty, Via::Instead));
         let mut index = first;
@@ -88,10 +97,15 @@ impl<V: Variant> Tracker<V> {
     /// Two plies at once, or two instead of the last one: hands that overlap.
     fn explain_by_two(&mut self, found: &mut Vec<Explanation>) {
         let best = self.beam[0];
+        if let Some(before) = self.tree.upwards(best.node).nth(2)
+            && self.tree.difference(before, &self.image).is_none()
+        {
+            found.push(Explanation::new(before, best.penalty + 2 * TAKEN_BACK, Via::TakenBack));
+        }
         let bases = [(Some(best.node), false), (self.tree.node(best.node).parent, true)];
         for (base, is_instead) in bases {
             let Some(base) = base else { continue };
-            let difference = self.tree.difference(base, self.image.contents());
+            let difference = self.tree.difference(base, &self.image);
             let since_ns = self.tree.node(base).made_ns;
             let handling = &self.handling;
             let was_left = |square: u8| {
@@ -101,11 +115,28 @@ impl<V: Variant> Tracker<V> {
             firsts.clear();
             self.tree.children_where(base, &mut firsts, |_, mv| V::departures(mv).into_iter().any(was_left));
             for &first in &firsts {
-                let difference = self.tree.difference(first, self.image.contents());
+                let difference = self.tree.difference(first, &self.image);
                 let cost = if is_instead { self.instead_of(best.node, first, self.changed_ns) } else { 0 };
                 let penalty = best.penalty + cost + 2 * UNSEEN;
                 let before = found.len();
                 self.fits(first, &difference, found, |node| Explanation::new(node, penalty, Via::Two));
+                // What the first one brought still stands there, or was captured by the second.
+                let shown = self.tree.node(first).footprint;
+                let tree = &self.tree;
+                let mut index = before;
+                while let Some(second) = found.get(index) {
+                    let footprint = tree.node(second.node).footprint;
+                    let stands = shown.changes().iter().all(|&(square, _, after)| {
+                        after.is_empty()
+                            || !difference.contains(square)
+                            || footprint.changes().iter().any(|change| change.0 == square)
+                    });
+                    if stands {
+                        index += 1;
+                    } else {
+                        found.remove(index);
+                    }
+                }
                 if found.len() > before && !self.is_alive(first) {
                     self.suppose(first, 0, self.changed_ns);
                 }
@@ -123,6 +154,10 @@ impl<V: Variant> Tracker<V> {
         found: &mut Vec<Explanation>,
         explained: impl Fn(NodeId) -> Explanation,
     ) {
+        // No move brings more than two men where they were not.
+        if difference.wrong.len() > ARRIVALS_MAX {
+            return;
+        }
         let view = self.view;
         let picture = self.image.contents();
         let missing_max = if self.blind { 0 } else { MISSING_MAX };
@@ -182,6 +217,8 @@ impl<V: Variant> Tracker<V> {
             }
             if self.beam.iter().all(|other| !self.is_same(other.node, explanation.node)) {
                 self.beam.push(explanation);
+            } else {
+                self.merge(&explanation);
             }
         }
         // Only differences count, and the best one carries no old debt.
@@ -195,24 +232,14 @@ impl<V: Variant> Tracker<V> {
             self.gap_ns = Some(at_ns + GAP_NS);
         }
         self.plan_weighing(at_ns);
-        self.dump(at_ns);
         self.compact();
     }
 
     /// Two ways to one position: what comes will not tell them apart.
-    fn is_same(&self, one: NodeId, other: NodeId) -> bool {
+    pub(super) fn is_same(&self, one: NodeId, other: NodeId) -> bool {
         let (first, second) = (self.tree.node(one), self.tree.node(other));
         one == other
             || (first.hash == second.hash && V::key(&first.position) == V::key(&second.position))
-    }
-
-    pub(super) fn dump(&self, at_ns: u64) {
-        if std::env::var("DUMP").is_err() { return }
-        eprintln!("{} beam:", at_ns / 1_000_000);
-        for e in self.beam.iter().take(6) {
-            let path: Vec<String> = self.tree.path(e.node).iter().rev().take(9).rev().map(|&id| format!("{}({})", self.tree.node(id).mv.map_or("?".into(), |mv| format!("{mv:?}").replace("Normal ", "").replace("role: ", "").replace("capture: None, ", "").replace(", promotion: None", "")), self.tree.node(id).score)).collect();
-            eprintln!("   w {} pen {} res {} contr {:?} via {:?} ply {} {}", self.weight(e), e.penalty, e.residue, e.contradicted_ns.map(|n| n / 1_000_000), e.via, self.tree.node(e.node).ply, path.join(" "));
-        }
     }
 
     pub(super) fn compact(&mut self) {

@@ -82,7 +82,8 @@ impl<V: Variant> Tracker<V> {
         let best = self.beam[0];
         let node = self.tree.node(best.node);
         // The side that pressed has moved, and this is not an older move of it shown again.
-        if node.mv.is_some() && V::turn(&node.position) == side.other() && best.via != Via::TakenBack {
+        let has_moved = node.mv.is_some() && V::turn(&node.position) == side.other();
+        if has_moved && best.via != Via::TakenBack && self.is_at_rest(best.node) {
             self.pressed = None;
             self.announce(best.node, at_ns, steps);
             self.stand(steps);

@@ -4,6 +4,7 @@
 //! came and whether he would be safe there say how likely that is.
 
 use super::{Announce, Tracker, Via};
+use crate::infer::image::View;
 use crate::infer::tree::NodeId;
 use crate::rules::{Rest, Variant};
 use crate::stamp::MS;
@@ -39,6 +40,10 @@ const GOING_ON_MS: u64 = 200;
 const CAPTURING_MS: u64 = 1_500;
 /// Explanations are this close: what comes next may tell.
 const RIVALS_MS: u64 = 2_000;
+/// An exchange that an occupancy board saw for so short a time may have been its sensor: the man in the
+/// hand may still arrive elsewhere.
+const FLICKER_MS: u64 = 300;
+const FLICKER_NS: u64 = 200 * MS;
 /// A man who is dragged leaves his own square for the next within a scan of a fast board; a lifted one
 /// mostly takes longer.
 const DRAG_BEGIN_NS: u64 = 60 * MS;
@@ -75,6 +80,7 @@ impl<V: Variant> Tracker<V> {
         let at_least_ms = match () {
             () if self.is_traceless(id, self.tree.node(parent).made_ns) => TRACELESS_MS,
             () if self.has_rival(id) => RIVALS_MS,
+            () if self.is_flicker(id) => FLICKER_MS,
             () if self.is_capturing(id) => CAPTURING_MS,
             () if !self.withdraws(id) => 0,
             () if via == Via::Instead && self.goes_on(id) => GOING_ON_MS,
@@ -83,10 +89,19 @@ impl<V: Variant> Tracker<V> {
         rest_ms.max(at_least_ms) * MS
     }
 
+    /// What shows a capture on an occupancy board is no more than a sensor that loses its man does.
+    fn is_flicker(&self, id: NodeId) -> bool {
+        let away_ns = |target: u8| {
+            Some(self.handling.placed_ns(target)?.saturating_sub(self.handling.lifted_ns(target)?))
+        };
+        self.view == View::Occupancy
+            && self.target(id).and_then(away_ns).is_some_and(|away_ns| away_ns <= FLICKER_NS)
+    }
+
     /// A man is missing who was lifted before those of `id`'s move were at rest.
     fn is_capturing(&self, id: NodeId) -> bool {
         let made_ns = self.tree.node(id).made_ns;
-        let difference = self.tree.difference(id, self.image.contents());
+        let difference = self.tree.difference(id, &self.image);
         difference.missing.iter().any(|square| self.handling.lifted_ns(square).is_some_and(|at_ns| at_ns < made_ns))
     }
 

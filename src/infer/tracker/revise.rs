@@ -6,9 +6,10 @@ use crate::infer::tree::NodeId;
 use crate::rules::Variant;
 
 impl<V: Variant> Tracker<V> {
-    /// Goes on from what stands on the board, though no legal move leads there: one ply, without a
-    /// step. It stands at once.
+    /// Goes on from what stands on the board, though no legal move leads there: one ply after the
+    /// announced line (see [`Tracker::announce_whole`]), without a step. It stands at once.
     pub fn go_on_from(&mut self, position: V::Position, at_ns: u64) {
+        debug_assert!(self.is_announced_whole(), "the ply follows on the announced line");
         let node = self.tree.append(self.beam[0].node, position, at_ns);
         self.rest_on(node);
     }
@@ -16,6 +17,7 @@ impl<V: Variant> Tracker<V> {
     /// Takes `mv` as made, whatever the picture shows, and says so: a ruling, or the Laws themselves.
     pub fn take_as_made(&mut self, mv: V::Move, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
         let Some(node) = self.tree.descend(self.beam[0].node, mv) else { return false };
+        self.remember_rivals();
         let made = self.tree.node_mut(node);
         made.made_ns = at_ns;
         made.first_lift_ns = at_ns;
@@ -29,6 +31,7 @@ impl<V: Variant> Tracker<V> {
     }
 
     pub(super) fn rest_on(&mut self, node: NodeId) {
+        self.remember_rivals();
         self.beam = vec![Explanation::new(node, 0, Via::Same)];
         self.announced.push(node);
         self.standing = self.plies();
@@ -44,6 +47,7 @@ impl<V: Variant> Tracker<V> {
     /// play.
     pub fn cut(&mut self, ply: u32, at_ns: u64, steps: &mut Vec<Step<V>>) {
         let node = self.announced_node(ply);
+        self.remember_rivals();
         self.beam = vec![Explanation::new(node, 0, Via::TakenBack)];
         self.announce(node, at_ns, steps);
         self.settle_ns = None;
@@ -54,6 +58,7 @@ impl<V: Variant> Tracker<V> {
     /// From now on `position` stands where the last announced ply led, whatever the picture shows: no
     /// ply, and no step.
     pub fn revise(&mut self, position: V::Position) {
+        self.remember_rivals();
         let node = self.announced_node(self.plies());
         let hash = position_hash::<V>(self.view, &position);
         let node = self.tree.revise(node, position, hash);

@@ -154,7 +154,7 @@ impl<V: Variant> Tracker<V> {
 
     /// The picture is what the best explanation shows, less men that were lifted since.
     pub(super) fn is_lifted_only(&self) -> bool {
-        self.tree.difference(self.beam[0].node, self.image.contents()).wrong.is_empty()
+        self.tree.difference(self.beam[0].node, &self.image).wrong.is_empty()
     }
 
     /// Men of the best explanation are missing and none has arrived anywhere: they are in a hand.
@@ -214,12 +214,13 @@ impl<V: Variant> Tracker<V> {
             for &mv in &way.moves {
                 let Some(next) = self.tree.descend(node, mv) else { break };
                 if !self.is_alive(next) {
-                    if blind {
+                    let recovered = way.moves.len() > 2 || blind;
+                    if recovered {
                         self.suppose_unseen(next, at_ns);
                     } else {
-                        self.suppose(next, UNSEEN - self.disorder(node, next), at_ns);
+                        self.suppose(next, UNSEEN - self.disorder(node, next), self.changed_ns);
                     }
-                    self.tree.node_mut(next).recovered = way.moves.len() > 2 || blind;
+                    self.tree.node_mut(next).recovered = recovered;
                 }
                 node = next;
             }

@@ -2,6 +2,7 @@
 
 use super::strangers::Strangers;
 use super::{Explanation, NAT, Step, Tracker, Via};
+use crate::infer::difference::Difference;
 use crate::infer::image::View;
 use crate::infer::tree::NodeId;
 use crate::rules::Variant;
@@ -21,7 +22,8 @@ const EXCHANGE_NAT_NS: u64 = 150 * MS;
 const OVERLAP_NAT_NS: u64 = 250 * MS;
 const OVERLAP_MAX: i32 = 12 * NAT;
 /// A man who came where he is long before he was lifted is somebody else.
-const ARRIVED_BEFORE: i32 = -8 * NAT;
+const ARRIVED_BEFORE_NAT_NS: u64 = 50 * MS;
+const ARRIVED_BEFORE_MAX: i32 = 14 * NAT;
 /// How long a slow scan takes: so far the order of two squares says nothing.
 const SCAN_NS: u64 = 250 * MS;
 /// Each ply that was never seen by itself.
@@ -33,6 +35,8 @@ pub(super) const UNUSUAL_PROMOTION: i32 = -4 * NAT;
 const IN_HAND: i32 = -NAT / 4;
 /// One of the other side: an adjustment, a sensor that has lost him.
 const LOST: i32 = -NAT;
+/// One of the mover's, lifted before his move: nobody moves with another man in the hand.
+const TWO_IN_HAND: i32 = -4 * NAT;
 /// The longer he is missing, the less likely: hands hover half a second, rarely two.
 const HOVER_NAT_NS: u64 = 750 * MS;
 const MISSING_MAX: i32 = -12 * NAT;
@@ -74,12 +78,13 @@ impl<V: Variant> Tracker<V> {
             explanation.residue = 0;
             return;
         }
-        let difference = self.tree.difference(explanation.node, self.image.contents());
+        let difference = self.tree.difference(explanation.node, &self.image);
         explanation.residue = 0;
         if difference.wrong.is_empty() {
             if let Some(since_ns) = explanation.contradicted_ns.take() {
                 explanation.penalty += contradiction(at_ns - since_ns);
                 explanation.strangers = Strangers::default();
+                explanation.holds_ns = at_ns;
             }
         } else {
             let since_ns = *explanation.contradicted_ns.get_or_insert(at_ns);
@@ -94,16 +99,34 @@ impl<V: Variant> Tracker<V> {
             let man = V::content(&node.position, square);
             let is_own = man.seat_role().is_some_and(|(seat, _)| usize::from(seat & 1) == turn);
             let age_ns = self.handling.lifted_ns(square).map_or(0, |lifted_ns| at_ns - lifted_ns);
-            let cost = if is_own { IN_HAND } else { LOST };
+            let cost = match () {
+                () if is_own => IN_HAND,
+                () if self.is_being_captured(explanation.node, square, &difference) => continue,
+                () if at_ns - age_ns < node.made_ns => TWO_IN_HAND,
+                () => LOST,
+            };
             explanation.residue += cost.saturating_sub(nats(age_ns, HOVER_NAT_NS)).max(MISSING_MAX);
             if is_own {
-                in_hand_ns = in_hand_ns.max(Some(at_ns - age_ns));
+                in_hand_ns = Some(in_hand_ns.unwrap_or(at_ns).min(at_ns - age_ns));
             }
         }
         // A capture with the man in hand would explain an exchange; holding him does not.
         if let (View::Occupancy, Some(lifted_ns)) = (self.view, in_hand_ns) {
             explanation.residue += self.exchanged(node.made_ns, lifted_ns, |_| false);
         }
+    }
+
+    /// The man of `square` is away, and so is one who may capture him: a capture in two steps. (A board
+    /// that names its men needs no such guess.)
+    fn is_being_captured(&self, id: NodeId, square: u8, difference: &Difference) -> bool {
+        self.view == View::Occupancy
+            && self.tree.moves(id).any(|mv| {
+                V::departures(mv).into_iter().all(|from| difference.missing.contains(from))
+                    && V::footprint(&self.tree.node(id).position, mv)
+                        .changes()
+                        .iter()
+                        .any(|change| change.0 == square && !change.2.is_empty())
+            })
     }
 
     /// Gives the last ply of `explanation` its weight and its times: when it is supposed anew, and again
@@ -147,6 +170,7 @@ impl<V: Variant> Tracker<V> {
         let first_lift_ns = self.first_lift_ns(id, parent.made_ns, made_ns);
         let node = self.tree.node_mut(id);
         (node.score, node.made_ns, node.first_lift_ns) = (score, made_ns, first_lift_ns);
+        node.rivals.clear();
     }
 
     /// The same for a ply that came about out of sight.
@@ -196,7 +220,6 @@ impl<V: Variant> Tracker<V> {
             return weight;
         }
         weight += self.unexplained_exchange(id, since_ns) + self.disordered_arrival(id);
-        if std::env::var("DUMP").is_ok() { eprintln!("ply {mv:?} overlap {} unexpl {} dis {} traceless {} prior {}", self.overlap(id, since_ns), self.unexplained_exchange(id, since_ns), self.disordered_arrival(id), self.is_traceless(id, since_ns), V::prior(before, mv)); }
         if V::is_unusual_promotion(mv) {
             weight += UNUSUAL_PROMOTION;
         }
@@ -213,7 +236,10 @@ impl<V: Variant> Tracker<V> {
         let changes = self.tree.node(id).footprint.changes().iter();
         let arrived = changes.filter(|change| change.1.is_empty()).filter_map(|change| self.handling.placed_ns(change.0));
         match (arrived.max(), self.mover_lifted_ns(id)) {
-            (Some(arrived_ns), Some(lifted_ns)) if arrived_ns + SCAN_NS < lifted_ns => ARRIVED_BEFORE,
+            (Some(arrived_ns), Some(lifted_ns)) => {
+                let before_ns = lifted_ns.saturating_sub(arrived_ns).saturating_sub(SCAN_NS);
+                -nats(before_ns, ARRIVED_BEFORE_NAT_NS).min(ARRIVED_BEFORE_MAX)
+            }
             _ => 0,
         }
     }
@@ -354,7 +380,6 @@ impl<V: Variant> Tracker<V> {
         }
         beam.sort_by_cached_key(|explanation| std::cmp::Reverse(self.weight(explanation)));
         self.beam = beam;
-        self.dump(at_ns);
         self.plan_weighing(at_ns);
         if self.beam[0].node != first {
             self.decide(at_ns, steps);

@@ -9,7 +9,6 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use rusqlite::Connection;
-use serde_json::Map;
 use tempfile::TempDir;
 
 use super::*;
@@ -84,6 +83,7 @@ fn event(second: u64, body: Body) -> Event {
         at: at(second),
         elapsed_ns: second * SECOND,
         game: Some(crate::event::GameName::Given("1-1".into())),
+        publicity: crate::event::Publicity::Usual,
         body,
     }
 }
@@ -164,4 +164,27 @@ fn copy(from: &Path) -> TempDir {
 /// Runs SQL on a closed file, as somebody who wants to change what happened.
 fn tamper(dir: &Path, file: u32, sql: &str) {
     Connection::open(files::path_of(dir, file)).unwrap().execute_batch(sql).unwrap();
+}
+
+#[test]
+fn what_is_said_aside_comes_after_what_it_rests_on_and_is_not_stored() {
+    let dir = tempfile::tempdir().unwrap();
+    let (bench, _) = open(dir.path());
+    bench.submit(input("1", 1, InputKind::Bytes, vec![lifted(1)]));
+    let json = Map::from_iter([("alternatives".to_owned(), Value::Array(Vec::new()))]);
+    let aside = Aside { board: "1".into(), json };
+    bench.handle.aside(aside.clone());
+    bench.submit(input("1", 2, InputKind::Bytes, vec![lifted(2)]));
+    bench.settle();
+    let said = bench.said.lock().unwrap();
+    let asides: Vec<&Aside> = said.iter().flat_map(|batch| &batch.asides).collect();
+    assert_eq!(asides, [&aside]);
+    let before = said.iter().take_while(|batch| batch.asides.is_empty());
+    assert!(before.flat_map(|batch| &batch.events).any(|event| event.seq == 1));
+    drop(said);
+    bench.close();
+    let (bench, recovered) = open(dir.path());
+    assert_eq!(recovered.last_seq, 2);
+    assert!(bench.said.lock().unwrap().is_empty());
+    bench.close();
 }

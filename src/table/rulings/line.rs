@@ -78,6 +78,8 @@ impl<V: Variant> Table<V> {
             .is_some_and(|played| played.uci() == uci);
         if !is_same {
             self.replay_with(ply, &uci, out);
+        } else if let Some(game) = &mut self.game {
+            game.tracker.confirm(ply);
         }
         self.answered(ply, out);
         Ok(())

@@ -5,7 +5,7 @@ const TYPES = [
   "game-opened", "game-changed", "game-closed",
   "move-made", "move-completed", "move-retracted", "clock-read",
   "result-signalled", "checkmate", "stalemate", "dead-position", "game-over", "result-changed",
-  "board-connected", "board-stale", "board-lost",
+  "board-connected", "board-stale", "board-lost", "alternatives",
 ];
 
 // The browser reconnects by itself after a broken connection, but gives up when the server answers
@@ -56,7 +56,8 @@ export class Feed {
     const data = JSON.parse(message.data);
     const whole = type === "snapshot" || type === "resync";
     if (whole) this.last = { epoch: data.epoch, number: data.number };
-    else if (this.seen(message.lastEventId)) return;
+    // It has no number of its own: it says how something stands, not what happened.
+    else if (type !== "alternatives" && this.seen(message.lastEventId)) return;
     this.handlers.event(type, data);
   }
 

@@ -5,7 +5,7 @@ import { serverNow } from "./clock.js";
 import { Moves } from "./moves.js";
 import { Player } from "./player.js";
 import { clockAt, clockNow, isLive, positionAt } from "./state.js";
-import { boardName, linkText, numbered, playerName, reasonText, resultText } from "./words.js";
+import { boardName, doubtText, linkText, numbered, playerName, reasonText, resultText } from "./words.js";
 
 /** The large view in `root`; its running clock is given to `ticker`. */
 export class Game {
@@ -15,7 +15,7 @@ export class Game {
     this.data = null;
     this.ply = null;
     const part = (name) => root.querySelector(`#${name}`);
-    const names = ["board-title", "board-note", "result", "last-move", "live", "behind", "large-board"];
+    const names = ["board-title", "board-note", "doubt", "result", "last-move", "live", "behind", "large-board"];
     this.parts = Object.fromEntries(names.map((name) => [name, part(name)]));
     this.board = new Board({ coordinates: true });
     this.players = { white: new Player("white"), black: new Player("black") };
@@ -98,6 +98,9 @@ export class Game {
     const nobody = game ? "" : "no game yet";
     const notes = [round, game?.time_control, linkText(this.data), unknown, nobody];
     parts["board-note"].textContent = notes.filter(Boolean).join(" · ");
+    const doubt = doubtText(this.data);
+    parts.doubt.hidden = doubt === "";
+    parts.doubt.querySelector(".text").textContent = doubt;
     parts.result.textContent = this.resultLine(game);
     parts.result.hidden = parts.result.textContent === "";
     const behind = this.ply === null ? 0 : this.length - this.ply;

@@ -41,6 +41,7 @@ export class State {
   apply(type, event) {
     if (type in LINK_STATES) return this.link(event.board, LINK_STATES[type]);
     if (type === "game-opened") return this.open(event);
+    if (type === "alternatives") return this.doubt(event);
     const board = this.boards.get(event.board);
     if (!board?.game || board.game.game !== event.game) {
       if (type === "move-made") throw new Gap(`a move of ${event.game}, which is not known`);
@@ -52,6 +53,13 @@ export class State {
   link(name, state) {
     const board = this.board(name);
     board.state = state;
+    return board;
+  }
+
+  // The arbiter's pages alone are told: the moves that ply `doubtful_ply` may have been.
+  doubt({ board: name, doubtful_ply, alternatives }) {
+    const board = this.board(name);
+    Object.assign(board, { doubtful_ply, alternatives });
     return board;
   }
 

@@ -44,6 +44,20 @@ export function halfMoves(game, ply) {
   return before + ply - 1;
 }
 
+/**
+ * What a move may have been, likeliest first: `12. Bxf6 67 %, Bxb6 32 %`; empty while all is certain.
+ */
+export function doubtText(board) {
+  const { game, doubtful_ply: ply, alternatives } = board;
+  if (!game || !ply || !alternatives?.length) return "";
+  const half = halfMoves(game, ply);
+  const number = `${Math.floor(half / 2) + 1}${half % 2 === 0 ? "." : "…"}`;
+  // A line breaks between moves, not inside one.
+  const whole = (text) => text.replaceAll(" ", "\u00a0");
+  const moves = alternatives.map(({ san, chance }) => whole(`${san ?? "no move"} ${Math.round(100 * chance)} %`));
+  return `${number} ${moves.join(", ")}`;
+}
+
 /** `12. Nf3` or `12… Nf6`: the move `ply` of `game`. */
 export function numbered(game, ply) {
   const half = halfMoves(game, ply);

@@ -51,8 +51,30 @@ fn two_victims_swap_that_nothing_decides_is_said_to_be_open() {
         let moves = told.seen.moves(0);
         assert_eq!(moves.len(), 3, "{}: {moves:?}", told.label);
         assert!(["d4f6", "d4b6"].contains(&moves[0].as_str()), "{}: {moves:?}", told.label);
-        let open = told.seen.of_type("ambiguous-move");
-        assert!(!open.is_empty(), "{}: d4f6 or d4b6, and nobody said so", told.label);
+        let said = told.seen.of_type("ambiguous-move");
+        let last = said.last().unwrap_or_else(|| panic!("{}: nobody said that it is open", told.label));
+        assert_eq!((&last["status"], &last["ply"]), (&"open".into(), &1.into()), "{}", told.label);
+        assert_eq!(last["moves"], serde_json::json!(["Bxb6", "Bxf6"]), "{}", told.label);
+        let opened = said.iter().filter(|event| event["status"] == "open").count();
+        assert_eq!(opened, 1, "{}: said once", told.label);
+    }
+}
+
+/// It is in doubt until the next move, and nobody is blamed for the one that was announced first.
+#[test]
+fn two_victims_swap_is_in_doubt_until_a_later_move_decides() {
+    for (hands, played) in [
+        ("-d4 +f6=B . b6c4 f6e5", ["d4f6", "b6c4", "f6e5"]),
+        ("-d4 +b6=B . f6e4 b6e3", ["d4b6", "f6e4", "b6e3"]),
+    ] {
+        for told in from(TWO_VICTIMS, hands).on(UNNAMED).told() {
+            assert_eq!(told.seen.moves(0), played, "{}", told.label);
+            let said = told.seen.of_type("ambiguous-move");
+            assert_eq!(said.first().map(|event| &event["status"]), Some(&"open".into()), "{}", told.label);
+            let last = &said.last().unwrap()["status"];
+            assert!(["corrected", "withdrawn"].iter().any(|status| last == status), "{}: {last}", told.label);
+            assert!(told.seen.of_type("move-changed-after-release").is_empty(), "{}", told.label);
+        }
     }
 }
 

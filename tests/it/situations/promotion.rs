@@ -74,3 +74,34 @@ fn underpromotion_that_only_a_later_move_shows() {
         assert_eq!(withdrawn[0]["cause"], "explanation", "{}", told.label);
     }
 }
+
+/// What was said of the piece, each time on every form of the board.
+#[track_caller]
+fn asked(hands: &str, statuses: &[&str]) {
+    for told in from(PROMOTION, hands).on(UNNAMED).told() {
+        let said = told.seen.of_type("promotion-piece-unknown");
+        let said: Vec<&str> = said.iter().map(|event| event["status"].as_str().unwrap()).collect();
+        assert_eq!(said, statuses, "{hands}: {}", told.label);
+    }
+}
+
+#[test]
+fn the_piece_is_asked_for_until_a_move_tells_it() {
+    // Neither a bishop nor a rook goes both ways.
+    asked("-a7 +a8=Q . g5h4 a8b7 h4g4 b7b3", &["open", "corrected"]);
+    asked("-a7 +a8=N . g5h4 a8b6", &["open", "corrected"]);
+}
+
+#[test]
+fn the_piece_stays_open_if_nothing_tells_it() {
+    asked("-a7 +a8=Q . g5h4 h2h3", &["open"]);
+    // A rook could have gone there as well.
+    asked("-a7 +a8=Q . g5h4 a8a4", &["open"]);
+}
+
+#[test]
+fn the_piece_is_asked_for_once_however_often_it_is_promoted() {
+    asked("-a7 +a8=Q 5000 -a8 500 +a7=P 5000 -a7 500 +a8=Q . g5h4 h2h3", &["open"]);
+    // Another move instead.
+    asked("-a7 +a8=Q 5000 -a8 500 +a7=P 5000 -h2 500 +h3=P . g5h4", &["open", "withdrawn"]);
+}

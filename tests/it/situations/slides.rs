@@ -48,11 +48,11 @@ fn move_corrected_twice() {
         .may_correct("f1e2 f1c4", "e2e4 e7e5 f1b5 g8f6");
 }
 
-/// Dragged one square too far and back again.
+/// Dragged one square too far and back again: on a slow board he may seem to rest there.
 #[test]
 fn slide_that_goes_one_square_too_far() {
     game("e2e4 e7e5 -f1 50 +e2=B 100 -e2 50 +d3=B 100 -d3 50 +c4=B 100 -c4 50 +b5=B 250 -b5 50 +c4=B . g8f6")
-        .never_wrong("e2e4 e7e5 f1c4 g8f6");
+        .may_correct("f1b5", "e2e4 e7e5 f1c4 g8f6");
 }
 
 /// Dragged over every square between.

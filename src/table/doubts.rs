@@ -1,0 +1,173 @@
+//! What was played is not certain: a move that could as well have been another one, a pawn that could
+//! have become another piece. The best explanation is provisional until later moves or the arbiter
+//! decide; what nothing decides stays open when the game is over.
+
+use serde_json::Value;
+
+use crate::event::{Event, Status};
+use crate::infer::View;
+use crate::rules::touch::PAWN;
+use crate::rules::{Footprint, Variant};
+use crate::sensor::Content;
+
+use super::Table;
+use super::records::{Draft, Record};
+
+/// Another explanation this close is as good.
+const AS_GOOD_NATS: u8 = 1;
+/// One so far behind is none any more.
+const DECIDED_NATS: u8 = 3;
+
+impl<V: Variant> Table<V> {
+    /// The plies up to `ply` stand: those that could as well have been other moves are said, and those
+    /// that no longer could are decided.
+    pub(super) fn judge_doubts(&mut self, ply: u32, out: &mut Vec<Event>) {
+        if self.is_ruling {
+            return;
+        }
+        let Some(game) = &self.game else { return };
+        let doubts = game.tracker.doubts(AS_GOOD_NATS);
+        for doubt in doubts.into_iter().filter(|doubt| doubt.ply <= ply) {
+            let Some(game) = &self.game else { return };
+            let Some((own, mover)) = game.tracker.mv(doubt.ply).zip(self.mover(doubt.ply)) else { continue };
+            let position = game.tracker.position(doubt.ply - 1);
+            let mut moves = doubt.others;
+            moves.push(own);
+            let moves = self.sans(position, &moves);
+            let draft = Draft::open("ambiguous-move").by(mover).ply(doubt.ply).with("moves", moves.clone());
+            // What the arbiter has said of this ply holds.
+            let is_known = |record: &Record| record.key == draft.key && is_answered(record);
+            if !self.records.iter().any(is_known) && !self.is_doubted(doubt.ply) {
+                let record = self.open(draft, out);
+                self.propose(Draft::open("confirm-move").with("moves", moves), record, out);
+            }
+        }
+        self.close_decided(ply, out);
+        self.close_promotions(ply, out);
+    }
+
+    fn close_decided(&mut self, ply: u32, out: &mut Vec<Event>) {
+        let is_meant = |record: &Record| is_of_a_ply(record) && record.is_open() && record.key.ply <= ply;
+        let open: Vec<(u32, u32)> = self
+            .records
+            .iter()
+            .filter(|record| is_meant(record))
+            .map(|record| (record.number, record.key.ply))
+            .collect();
+        let Some(game) = self.game.as_ref().filter(|_| !open.is_empty()) else { return };
+        let undecided = game.tracker.doubts(DECIDED_NATS);
+        for (number, ply) in open {
+            if undecided.iter().all(|doubt| doubt.ply != ply) {
+                self.close(number, Status::Corrected, out);
+            }
+        }
+    }
+
+    /// It was said that ply `ply` could as well have been another move.
+    pub(super) fn is_doubted(&self, ply: u32) -> bool {
+        self.records.iter().any(|record| is_of_a_ply(record) && record.is_open() && record.key.ply == ply)
+    }
+
+    /// An occupancy board does not show what a pawn became: a queen, until a later move tells.
+    pub(super) fn judge_promotion(&mut self, ply: u32, out: &mut Vec<Event>) {
+        if self.view != View::Occupancy || self.is_ruling {
+            return;
+        }
+        let Some(game) = &self.game else { return };
+        let Some(mv) = game.tracker.mv(ply) else { return };
+        let position = game.tracker.position(ply - 1);
+        let Some(square) = promotion_square(&V::footprint(position, mv)) else { return };
+        // It stays open when another explanation takes the ply: that one may tell the piece.
+        let is_asked =
+            |record: &Record| is_about(record, ply, square) && (record.is_open() || is_answered(record));
+        if self.records.iter().any(is_asked) {
+            return;
+        }
+        let mut moves = self.other_pieces(ply);
+        moves.push(mv);
+        let choices = self.sans(position, &moves);
+        let record =
+            self.open(Draft::open("promotion-piece-unknown").square(square).with("at_ply", ply), out);
+        self.propose(Draft::open("confirm-move").with("moves", choices), record, out);
+    }
+
+    /// Later moves may have told what a pawn became, or another line has no pawn there.
+    fn close_promotions(&mut self, ply: u32, out: &mut Vec<Event>) {
+        let open: Vec<(u32, u32, Vec<u8>)> = self
+            .records
+            .iter()
+            .filter(|record| record.name() == ASKED && record.is_open())
+            .filter_map(|record| Some((record.number, at_ply(record)?, record.key.squares.clone())))
+            .filter(|&(_, at_ply, _)| at_ply <= ply)
+            .collect();
+        for (number, at_ply, squares) in open {
+            let Some(game) = &self.game else { return };
+            let footprint =
+                game.tracker.mv(at_ply).map(|mv| V::footprint(game.tracker.position(at_ply - 1), mv));
+            let square = footprint.as_ref().and_then(promotion_square);
+            if square.is_none() || !squares.iter().copied().eq(square) {
+                self.close(number, Status::Withdrawn, out);
+            } else if self.other_pieces(at_ply).is_empty() {
+                self.close(number, Status::Corrected, out);
+            }
+        }
+    }
+
+    /// The moves of promoting ply `ply` to other pieces with which everything since could have been
+    /// played as well.
+    fn other_pieces(&self, ply: u32) -> Vec<V::Move> {
+        let Some(game) = &self.game else { return Vec::new() };
+        let Some(own) = game.tracker.mv(ply) else { return Vec::new() };
+        let before = game.tracker.position(ply - 1);
+        let squares = |mv: V::Move| -> Vec<(u8, bool)> {
+            V::footprint(before, mv).changes().iter().map(|change| (change.0, change.2.is_empty())).collect()
+        };
+        let mut moves = Vec::new();
+        V::legal_moves(before, &mut moves);
+        moves.retain(|&mv| mv != own && squares(mv) == squares(own));
+        moves.retain(|&mv| {
+            let mut position = V::play(before, mv);
+            (ply + 1..=game.tracker.plies()).all(|later| {
+                let Some(played) = game.tracker.played(later) else { return false };
+                let mut legal = Vec::new();
+                V::legal_moves(&position, &mut legal);
+                let Some(&again) = legal.iter().find(|&&mv| V::played(&position, mv).uci() == played.uci())
+                else {
+                    return false;
+                };
+                position = V::play(&position, again);
+                true
+            })
+        });
+        moves
+    }
+}
+
+/// The arbiter has said what it was.
+fn is_answered(record: &Record) -> bool {
+    record.by_arbiter || matches!(record.status, Status::Confirmed | Status::Rejected)
+}
+
+const ASKED: &str = "promotion-piece-unknown";
+
+/// An ambiguity between moves that were played, not between a move and none (line 17 of the press table).
+fn is_of_a_ply(record: &Record) -> bool {
+    let moves = record.payload.get("moves").and_then(Value::as_array);
+    record.name() == "ambiguous-move" && moves.is_some_and(|moves| moves.iter().all(|mv| mv != "none"))
+}
+
+fn at_ply(record: &Record) -> Option<u32> {
+    record.payload.get("at_ply").and_then(Value::as_u64).and_then(|ply| u32::try_from(ply).ok())
+}
+
+fn is_about(record: &Record, ply: u32, square: u8) -> bool {
+    record.name() == ASKED && at_ply(record) == Some(ply) && record.key.squares == [square]
+}
+
+/// The square on which a pawn became another piece.
+fn promotion_square(footprint: &Footprint) -> Option<u8> {
+    let role = |content: Content| content.seat_role().map(|(_, role)| role);
+    let changes = footprint.changes();
+    changes.iter().find(|change| role(change.1) == Some(PAWN) && change.2.is_empty())?;
+    changes.iter().find(|change| !change.2.is_empty() && role(change.2) != Some(PAWN)).map(|change| change.0)
+}
