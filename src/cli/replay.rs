@@ -95,14 +95,13 @@ impl Replay {
                 explain(station, events).iter().for_each(|line| eprintln!("{line}"));
             }));
         }
-        let mut sink =
-            Sink {
-                board,
-                numbering: Numbering::default(),
-                publisher: Publisher::default(),
-                hall: HallView::default(),
-                command: self,
-            };
+        let mut sink = Sink {
+            board,
+            numbering: Numbering::default(),
+            publisher: Publisher::default(),
+            hall: HallView::default(),
+            command: self,
+        };
         let mut events = Vec::new();
         while let Some(mut line) = capture.next()? {
             line.items.retain_mut(|item| match sink.own(item) {

@@ -247,12 +247,7 @@ impl Daemon {
 }
 
 /// Shows what the journal holds to the hubs, as if it were said again, before anything new is.
-fn load(
-    folder: &std::path::Path,
-    journal: &JournalHandle,
-    public: &PublicHub,
-    desk: &DeskHub,
-) -> Publisher {
+fn load(folder: &std::path::Path, journal: &JournalHandle, public: &PublicHub, desk: &DeskHub) -> Publisher {
     let mut publisher = Publisher::default();
     for stored in Reader::open(folder, 1) {
         match stored.map_err(|error| error.to_string()).and_then(|stored| stored.numbered()) {
@@ -268,12 +263,7 @@ fn load(
 }
 
 /// Lets committed events go out, in order, until the journal is closed.
-fn show(
-    committed: &mpsc::Receiver<Committed>,
-    mut publisher: Publisher,
-    public: &PublicHub,
-    desk: &DeskHub,
-) {
+fn show(committed: &mpsc::Receiver<Committed>, mut publisher: Publisher, public: &PublicHub, desk: &DeskHub) {
     for commit in committed {
         for event in &commit.events {
             desk.push(event);

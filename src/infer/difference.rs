@@ -21,7 +21,8 @@ impl Difference {
         let mut difference = Self::default();
         for (row, (seen, expected)) in seen.chunks(ROW).zip(expected.chunks(ROW)).enumerate() {
             // Without a branch for each square: the compiler compares the row at a stroke.
-            let differs = |differs, (seen, expected): (&Content, &Content)| differs | (seen.byte() ^ expected.byte());
+            let differs =
+                |differs, (seen, expected): (&Content, &Content)| differs | (seen.byte() ^ expected.byte());
             if seen.iter().zip(expected).fold(0, differs) == 0 {
                 continue;
             }

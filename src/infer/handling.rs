@@ -25,7 +25,12 @@ pub(super) struct Handling {
 
 impl Handling {
     pub(super) fn new(squares: usize) -> Self {
-        Self { lifted_ns: vec![None; squares], placed_ns: vec![None; squares], last_placed_ns: 0, exchanges: Vec::new() }
+        Self {
+            lifted_ns: vec![None; squares],
+            placed_ns: vec![None; squares],
+            last_placed_ns: 0,
+            exchanges: Vec::new(),
+        }
     }
 
     /// `square` changed from `before` to `after`. A man that takes the place of another is a
@@ -64,9 +69,8 @@ impl Handling {
 
     /// Squares that were left after `since_ns` and filled again at `not_before_ns` or later.
     pub(super) fn exchanges(&self, since_ns: u64, not_before_ns: u64) -> impl Iterator<Item = Exchange> {
-        let is_meant = move |exchange: &&Exchange| {
-            exchange.lifted_ns > since_ns && exchange.placed_ns >= not_before_ns
-        };
+        let is_meant =
+            move |exchange: &&Exchange| exchange.lifted_ns > since_ns && exchange.placed_ns >= not_before_ns;
         self.exchanges.iter().filter(is_meant).copied()
     }
 

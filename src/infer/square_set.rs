@@ -46,9 +46,8 @@ impl SquareSet {
     pub(super) fn iter(&self) -> impl Iterator<Item = u8> + use<> {
         (0_u8..).step_by(64).zip(self.0).flat_map(|(first, word)| {
             let next = |rest: &u64| Some(rest & (rest - 1)).filter(|&rest| rest != 0);
-            std::iter::successors((word != 0).then_some(word), next).map(move |rest| {
-                first + u8::try_from(rest.trailing_zeros()).unwrap_or(u8::MAX)
-            })
+            std::iter::successors((word != 0).then_some(word), next)
+                .map(move |rest| first + u8::try_from(rest.trailing_zeros()).unwrap_or(u8::MAX))
         })
     }
 }

@@ -118,7 +118,15 @@ struct Explanation {
 
 impl Explanation {
     fn new(node: NodeId, penalty: i32, via: Via) -> Self {
-        Self { node, penalty, residue: 0, contradicted_ns: None, strangers: Strangers::default(), holds_ns: 0, via }
+        Self {
+            node,
+            penalty,
+            residue: 0,
+            contradicted_ns: None,
+            strangers: Strangers::default(),
+            holds_ns: 0,
+            via,
+        }
     }
 
     /// Nothing stands where nothing should.
@@ -328,6 +336,12 @@ impl<V: Variant> Tracker<V> {
         &self.tree.node(self.beam[0].node).position
     }
 
+    /// How many plies the best explanation has, announced or not.
+    #[must_use]
+    pub fn best_plies(&self) -> u32 {
+        self.tree.node(self.beam[0].node).ply
+    }
+
     /// The move of announced ply `ply`; `None` for the start and for what was no move.
     #[must_use]
     pub fn mv(&self, ply: u32) -> Option<V::Move> {
@@ -392,7 +406,10 @@ impl<V: Variant> Tracker<V> {
     /// When [`Tracker::advance`] has something to do.
     #[must_use]
     pub fn wake_at_ns(&self) -> Option<u64> {
-        [self.announce_ns, self.stand_ns, self.settle_ns, self.gap_ns, self.weigh_ns].into_iter().flatten().min()
+        [self.announce_ns, self.stand_ns, self.settle_ns, self.gap_ns, self.weigh_ns]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     /// Fires every timer due at or before `to_ns`, each at its own time.

@@ -44,8 +44,11 @@ pub(super) struct Node<V: Variant> {
     /// Moves that may have been played instead, for all that will ever be known.
     pub(super) rivals: Vec<Rival<V::Move>>,
     /// The legal moves, each with its node once somebody asked for it.
-    children: Option<Box<[(V::Move, Option<NodeId>)]>>,
+    children: Option<Box<[Child<V>]>>,
 }
+
+/// A legal move, and the node that it leads to.
+type Child<V> = (<V as Variant>::Move, Option<NodeId>);
 
 /// All nodes of one game.
 #[derive(Debug, Clone)]

@@ -147,5 +147,11 @@ pub(super) fn remark(name: &'static str, at: Stamp, payload: Map<String, Value>)
         readings: (0, 0),
         payload,
     };
-    Event { at, elapsed_ns: 0, game: None, publicity: Publicity::Usual, body: Body::Finding(Box::new(finding)) }
+    Event {
+        at,
+        elapsed_ns: 0,
+        game: None,
+        publicity: Publicity::Usual,
+        body: Body::Finding(Box::new(finding)),
+    }
 }

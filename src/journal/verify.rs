@@ -290,7 +290,9 @@ impl Check<'_> {
         let published = walk.publisher.publish(&json);
         if let (Some(first), Some(public_id)) = (published.first(), event.public_id) {
             if first.id() <= last.public {
-                return Err(self.problem(place(), format!("public number {} for the second time", first.id())));
+                return Err(
+                    self.problem(place(), format!("public number {} for the second time", first.id()))
+                );
             }
             walk.missing_public += first.id() - last.public - 1;
             last.public = public_id;

@@ -8,9 +8,7 @@ use super::mirrored::{self, Mirrored};
 use super::position::{man, side};
 use super::rest::{self, CENTRE, Rest};
 use super::start::{self, WrongStart};
-use super::{
-    ChessPosition, End, Footprint, GameResult, KingSignal, Need, Played, Reach, Shown, Variant,
-};
+use super::{ChessPosition, End, Footprint, GameResult, KingSignal, Need, Played, Reach, Shown, Variant};
 use crate::sensor::{Content, Side};
 
 /// Chess and Chess960; which of the two is a property of the position.
@@ -136,7 +134,7 @@ impl Variant for Chess {
         }
         let to = mv.to();
         let gain = mv.capture().map_or(0, value);
-        let own = value(mv.promotion().unwrap_or(mv.role()));
+        let own = value(mv.promotion().unwrap_or_else(|| mv.role()));
         let occupied = board.occupied().without(from);
         let attackers = board.attacks_to(to, !turn, occupied);
         let is_defended = (board.attacks_to(to, turn, occupied).without(from)).any();
@@ -183,7 +181,7 @@ impl Variant for Chess {
     fn departures(mv: Move) -> [u8; 2] {
         match mv {
             Move::Castle { king, rook } => [king.into(), rook.into()],
-            _ => [u8::from(mv.from().unwrap_or(mv.to())); 2],
+            _ => [u8::from(mv.from().unwrap_or_else(|| mv.to())); 2],
         }
     }
 

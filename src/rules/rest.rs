@@ -93,9 +93,8 @@ mod tests {
     #[test]
     fn a_man_is_there_or_on_his_way() {
         let position = ChessPosition::from_fen("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", false).unwrap();
-        let rests = |role, from, to| {
-            rest(&position, Move::Normal { role, from, capture: None, to, promotion: None })
-        };
+        let rests =
+            |role, from, to| rest(&position, Move::Normal { role, from, capture: None, to, promotion: None });
         assert_eq!(rests(Role::Rook, Square::A1, Square::A4), Rest::OnTheWay);
         assert_eq!(rests(Role::Rook, Square::A1, Square::A8), Rest::Doubtful);
         assert_eq!(rests(Role::Rook, Square::A1, Square::D1), Rest::Castling);
@@ -107,9 +106,8 @@ mod tests {
 
     #[test]
     fn a_dragged_man_comes_over_the_square_before() {
-        let step = |role, from, to| {
-            last_step(Move::Normal { role, from, capture: None, to, promotion: None })
-        };
+        let step =
+            |role, from, to| last_step(Move::Normal { role, from, capture: None, to, promotion: None });
         assert_eq!(step(Role::Bishop, Square::F1, Square::C4), Some(Square::D3.into()));
         assert_eq!(step(Role::Pawn, Square::E2, Square::E4), Some(Square::E3.into()));
         assert_eq!(step(Role::King, Square::E1, Square::E2), Some(Square::E1.into()));

@@ -4,8 +4,8 @@ use std::fmt::Debug;
 
 use super::departure::Departure;
 use super::legality::Reason;
-use super::rest::Rest;
 use super::mate::Dead;
+use super::rest::Rest;
 use super::start::WrongStart;
 use super::{Mirrored, Need};
 use crate::sensor::{Content, Side};

@@ -1,9 +1,9 @@
 //! One board, one game: readings and rulings in, events out.
 //!
 //! [`Table`] owns the picture and the tracker of the game on it. `opening` finds out that a game
-//! is about to start, `touch` what was handled, `play` turns the tracker's steps into events,
-//! `ending` finds out that it is over, `rulings` carries out what the arbiter decided. `doubts` says what
-//! is not certain, `explaining` why the line is what it is.
+//! is about to start, `going_home` where the one before ended, `touch` what was handled, `play` turns the
+//! tracker's steps into events, `ending` finds out that it is over, `rulings` carries out what the arbiter
+//! decided. `doubts` says what is not certain, `explaining` why the line is what it is.
 //!
 //! The Laws: `records` holds what was found, `departing` looks at pictures that no move explains,
 //! `pressing` at presses, `illegal` counts and penalises, `ledger` and `touching` are Article 4,
@@ -27,6 +27,7 @@ mod ending;
 mod explaining;
 mod flags;
 mod gaps;
+mod going_home;
 mod illegal;
 mod ledger;
 mod lever;
@@ -69,6 +70,7 @@ use adjourning::Adjournment;
 use claims::Claims;
 use departing::Displaced;
 pub use explaining::Explanation;
+use going_home::GoingHome;
 use ledger::Ledger;
 pub use neighbours::{Neighbour, Pressed};
 use opening::Opening;
@@ -210,6 +212,7 @@ struct Game<V: Variant> {
     history: History<V>,
     claims: Claims<V>,
     adjournment: Option<Adjournment<V>>,
+    going_home: Option<GoingHome<V>>,
 }
 
 /// A press that no ply has taken yet.
@@ -448,6 +451,7 @@ impl<V: Variant> Table<V> {
     pub fn ruling(&mut self, ruling: &Ruling, at: Stamp, out: &mut Vec<Event>) -> Result<(), RulingError> {
         self.advance(at, out);
         self.inputs += 1;
+        self.men_do_not_go_home();
         let ruled = self.rule(ruling, out);
         if ruled.is_err() {
             // It is not in the journal, so a replay does not count it either.
@@ -535,6 +539,7 @@ impl<V: Variant> Table<V> {
         }
         self.hide_displaced(changes, out);
         if !self.mode.is_off_the_record() {
+            self.watch_men_going_home();
             self.with_tracker(out, |tracker, steps| tracker.changed(changes, at_ns, steps));
         }
         self.returned_after_press(out);

@@ -78,7 +78,10 @@ impl<V: Variant> Table<V> {
             Some(game) if is_unstarted(game) => true,
             Some(game) if game.info.is_none() => game.plies.is_empty(),
             // Reached by play it opens nothing; set up out of the middle of a game it does.
-            Some(game) => !game.plies.is_empty() && (self.is_paused() || !game.tracker.is_explained()),
+            Some(game) => {
+                game.is_taken_back_too_far()
+                    || (!game.plies.is_empty() && (self.is_paused() || !game.tracker.is_explained()))
+            }
         };
         if !is_waiting {
             return;
@@ -129,11 +132,22 @@ impl<V: Variant> Table<V> {
             }
             return;
         };
+        if self.is_reached_by_play() {
+            return;
+        }
+        self.men_went_home(out);
         if self.game.as_ref().is_some_and(|game| !game.plies.is_empty()) {
             self.close_game(out);
             self.begin(start, turned, out);
         }
         self.open_game(out);
+    }
+
+    /// The start array that stands on the board was played, or taken back, to.
+    fn is_reached_by_play(&self) -> bool {
+        let is_reached = |game: &Game<V>| game.info.is_some() && !game.is_taken_back_too_far();
+        // What the tracker was not shown, because of a pause or as displaced men, is no play.
+        self.playing().is_some_and(is_reached) && self.differing_squares().is_empty()
     }
 
     /// The start array, and how the board lies that shows it.
@@ -213,6 +227,7 @@ impl<V: Variant> Table<V> {
             history,
             claims: Default::default(),
             adjournment: None,
+            going_home: None,
             ended_by: None,
         });
         self.say_orientation(turned, out);

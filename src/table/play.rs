@@ -73,6 +73,7 @@ impl<V: Variant> Table<V> {
         if let Some(event) = said {
             self.emit(Body::MoveMade(event), out);
         }
+        self.watch_play(made.ply);
     }
 
     fn retracted(&mut self, retracted: &Retracted<V>, out: &mut Vec<Event>) {
@@ -222,6 +223,7 @@ impl<V: Variant> Table<V> {
         if !known.is_held {
             self.say_completed(ply, out);
         }
+        self.watch_completed(ply, by);
         self.judge_illegal_position(out);
         self.judge_set_up_window(out);
         true

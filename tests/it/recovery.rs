@@ -291,7 +291,8 @@ const SWEPT: &str = "a1 b1 c1 d1 e1 f1 h1 f3 a2 b2 c2 d2 e4 e5 c6 a8 d8 e8 f8 d7
 
 /// Sweeps men off the board and sets them up again.
 fn sweep(board: &mut Board, squares: &str) {
-    let men: Vec<(&str, char)> = squares.split(' ').map(|square| (square, board.man_on(square).unwrap())).collect();
+    let men: Vec<(&str, char)> =
+        squares.split(' ').map(|square| (square, board.man_on(square).unwrap())).collect();
     for (square, _) in &men {
         board.lift(square).wait(90);
     }

@@ -66,7 +66,11 @@ impl<V: Variant> Tracker<V> {
     pub(super) fn is_at_rest(&self, id: NodeId) -> bool {
         let node = self.tree.node(id);
         self.beam[0].holds()
-            && node.footprint.changes().iter().all(|&(square, _, after)| self.image.at(square) == self.view.see(after))
+            && node
+                .footprint
+                .changes()
+                .iter()
+                .all(|&(square, _, after)| self.image.at(square) == self.view.see(after))
     }
 
     /// When the last man of `id`'s move came to where he is.
@@ -99,7 +103,8 @@ impl<V: Variant> Tracker<V> {
         };
         self.announce_ns = None;
         let via = self.beam[0].via;
-        let explanation = common < self.announced.len() && matches!(via, Via::NextMove | Via::Two | Via::Search);
+        let explanation =
+            common < self.announced.len() && matches!(via, Via::NextMove | Via::Two | Via::Search);
         if common < self.announced.len() {
             let ply = u32::try_from(common).expect("a game has fewer than 2^32 plies") + 1;
             let played = self.played(ply).expect("an announced ply has a move");

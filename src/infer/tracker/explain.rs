@@ -83,7 +83,12 @@ impl<V: Variant> Tracker<V> {
             index += 1;
         }
         if difference.is_none() {
-            found.push(Explanation::new(parent, from.penalty + TAKEN_BACK, Via::TakenBack));
+            let penalty = from.penalty
+                + TAKEN_BACK
+                + self.contradiction_by(&from, at_ns, |square, content| {
+                    self.tree.node(parent).shown[usize::from(square)] == content
+                });
+            found.push(Explanation::new(parent, penalty, Via::TakenBack));
         }
     }
 
@@ -109,7 +114,8 @@ impl<V: Variant> Tracker<V> {
             let since_ns = self.tree.node(base).made_ns;
             let handling = &self.handling;
             let was_left = |square: u8| {
-                difference.contains(square) && handling.lifted_ns(square).is_some_and(|at_ns| at_ns > since_ns)
+                difference.contains(square)
+                    && handling.lifted_ns(square).is_some_and(|at_ns| at_ns > since_ns)
             };
             let mut firsts = std::mem::take(&mut self.spare);
             firsts.clear();
@@ -193,8 +199,7 @@ impl<V: Variant> Tracker<V> {
         let is_doubtful = |explanation: &Explanation| {
             matches!(explanation.via, Via::Search | Via::Two | Via::Instead) || !explanation.holds()
         };
-        let keeps_old =
-            self.view == View::Occupancy || self.beam.len() > 1 || found.iter().any(is_doubtful);
+        let keeps_old = self.view == View::Occupancy || self.beam.len() > 1 || found.iter().any(is_doubtful);
         if keeps_old {
             for old in &self.beam {
                 if found.iter().all(|new| new.node != old.node) {
@@ -238,8 +243,7 @@ impl<V: Variant> Tracker<V> {
     /// Two ways to one position: what comes will not tell them apart.
     pub(super) fn is_same(&self, one: NodeId, other: NodeId) -> bool {
         let (first, second) = (self.tree.node(one), self.tree.node(other));
-        one == other
-            || (first.hash == second.hash && V::key(&first.position) == V::key(&second.position))
+        one == other || (first.hash == second.hash && V::key(&first.position) == V::key(&second.position))
     }
 
     pub(super) fn compact(&mut self) {

@@ -1,9 +1,7 @@
 //! After a gap: plies that nobody saw, as many as can be found in bounded time.
 
-use super::{
-    Explanation, FRAME_OF_PLIES, NAT, SETTLED_GAP_PLIES_MAX, Step, TAKEN_BACK, Tracker,
-};
 use super::weigh::UNSEEN;
+use super::{Explanation, FRAME_OF_PLIES, NAT, SETTLED_GAP_PLIES_MAX, Step, TAKEN_BACK, Tracker};
 use crate::infer::search::{Goal, Way};
 use crate::infer::tree::NodeId;
 use crate::rules::Variant;

@@ -102,7 +102,10 @@ impl<V: Variant> Tracker<V> {
     fn is_capturing(&self, id: NodeId) -> bool {
         let made_ns = self.tree.node(id).made_ns;
         let difference = self.tree.difference(id, &self.image);
-        difference.missing.iter().any(|square| self.handling.lifted_ns(square).is_some_and(|at_ns| at_ns < made_ns))
+        difference
+            .missing
+            .iter()
+            .any(|square| self.handling.lifted_ns(square).is_some_and(|at_ns| at_ns < made_ns))
     }
 
     /// The man of `id`'s move was dragged to where he is: how long he may rest there and still go on.

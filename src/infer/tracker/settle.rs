@@ -2,11 +2,11 @@
 //! plies taken back, plies that nobody saw.
 
 use super::recover::Found;
+use super::weigh::{UNSEEN, UNUSUAL_PROMOTION};
 use super::{
     BACK_MAX, BUDGET, Explanation, GAP_PLIES_MAX, Gap, NAT, PATHS_MAX, SETTLED_GAP_PLIES_MAX, Step,
     TAKE_BACK_TO_START_MAX, TAKEN_BACK, Tracker, Via,
 };
-use super::weigh::{UNSEEN, UNUSUAL_PROMOTION};
 use crate::infer::image::View;
 use crate::infer::search::Goal;
 use crate::infer::tree::{NodeId, ROOT};
@@ -173,7 +173,8 @@ impl<V: Variant> Tracker<V> {
         for (square, &shown) in (0_u8..).zip(self.image.contents()) {
             let expected = self.view.see(V::content(&node.position, square));
             if shown == expected {
-                is_exchanged |= !shown.is_empty() && self.handling.exchanged_ns(square, node.made_ns, 0).is_some();
+                is_exchanged |=
+                    !shown.is_empty() && self.handling.exchanged_ns(square, node.made_ns, 0).is_some();
             } else if shown.is_empty() {
                 missing += 1;
             } else {

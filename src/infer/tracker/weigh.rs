@@ -6,6 +6,7 @@ use crate::infer::difference::Difference;
 use crate::infer::image::View;
 use crate::infer::tree::NodeId;
 use crate::rules::Variant;
+use crate::sensor::Content;
 use crate::stamp::MS;
 
 /// Each ply: what is explained by fewer moves is explained better.
@@ -138,7 +139,9 @@ impl<V: Variant> Tracker<V> {
         let is_supposed = match explanation.via {
             Via::NextMove | Via::Instead | Via::Two => !self.is_alive(id),
             Via::Same => {
-                self.view == View::Occupancy && self.handling.last_placed_ns() == at_ns && !self.is_settled(id)
+                self.view == View::Occupancy
+                    && self.handling.last_placed_ns() == at_ns
+                    && !self.is_settled(id)
             }
             Via::TakenBack | Via::Search => false,
         };
@@ -151,9 +154,11 @@ impl<V: Variant> Tracker<V> {
             let since_ns = self.tree.node(parent).made_ns;
             let is_exchanged = !self.is_traceless(id, since_ns);
             let arrived_ns = self.target(id).and_then(|target| self.handling.placed_ns(target));
-            made_ns = arrived_ns.filter(|_| is_exchanged).map_or(node.made_ns, |at_ns| at_ns.max(node.made_ns));
+            made_ns =
+                arrived_ns.filter(|_| is_exchanged).map_or(node.made_ns, |at_ns| at_ns.max(node.made_ns));
         }
-        let before = (explanation.via == Via::Same && self.target(id).is_none()).then_some(self.tree.node(id).score);
+        let before =
+            (explanation.via == Via::Same && self.target(id).is_none()).then_some(self.tree.node(id).score);
         self.suppose(id, 0, made_ns);
         if let Some(before) = before {
             let node = self.tree.node_mut(id);
@@ -199,7 +204,11 @@ impl<V: Variant> Tracker<V> {
         let ply = self.tree.node(id).ply;
         let rests_on = |leaf: NodeId| {
             self.tree.node(leaf).ply > ply
-                && self.tree.upwards(leaf).take_while(|&node| self.tree.node(node).ply >= ply).any(|node| node == id)
+                && self
+                    .tree
+                    .upwards(leaf)
+                    .take_while(|&node| self.tree.node(node).ply >= ply)
+                    .any(|node| node == id)
         };
         ply == 0
             || self.announced.get(ply as usize - 1) == Some(&id)
@@ -234,7 +243,9 @@ impl<V: Variant> Tracker<V> {
     /// What it costs that somebody stood on the empty target before the mover was lifted.
     fn disordered_arrival(&self, id: NodeId) -> i32 {
         let changes = self.tree.node(id).footprint.changes().iter();
-        let arrived = changes.filter(|change| change.1.is_empty()).filter_map(|change| self.handling.placed_ns(change.0));
+        let arrived = changes
+            .filter(|change| change.1.is_empty())
+            .filter_map(|change| self.handling.placed_ns(change.0));
         match (arrived.max(), self.mover_lifted_ns(id)) {
             (Some(arrived_ns), Some(lifted_ns)) => {
                 let before_ns = lifted_ns.saturating_sub(arrived_ns).saturating_sub(SCAN_NS);
@@ -296,9 +307,7 @@ impl<V: Variant> Tracker<V> {
         }
         let Some(target) = self.target(id) else { return false };
         let lifted_ns = self.mover_lifted_ns(id);
-        lifted_ns
-            .and_then(|lifted_ns| self.handling.exchanged_ns(target, since_ns, lifted_ns))
-            .is_none()
+        lifted_ns.and_then(|lifted_ns| self.handling.exchanged_ns(target, since_ns, lifted_ns)).is_none()
     }
 
     /// The squares of a later ply were left before those of an earlier one.
@@ -319,7 +328,8 @@ impl<V: Variant> Tracker<V> {
             let away_ns = placed_ns.saturating_sub(lifted_ns).saturating_sub(AWAY_FREE_NS);
             // What was exchanged meanwhile, he did not capture.
             let made_ns = self.tree.node(id).made_ns;
-            let exchanged = self.exchanged(made_ns, lifted_ns, |other| other == square || is_explained(other));
+            let exchanged =
+                self.exchanged(made_ns, lifted_ns, |other| other == square || is_explained(other));
             Some(exchanged - nats(away_ns, HOVER_NAT_NS))
         };
         away.filter(|&square| !is_explained(square))
@@ -331,11 +341,21 @@ impl<V: Variant> Tracker<V> {
     /// What it costs that what `from` says was no contradiction before the move `id` that explains what
     /// stands there now.
     pub(super) fn contradiction_before(&self, from: &Explanation, id: NodeId, at_ns: u64) -> i32 {
-        let Some(since_ns) = from.contradicted_ns else { return 0 };
         let footprint = self.tree.node(id).footprint;
-        let is_explained = |square, content| {
+        self.contradiction_by(from, at_ns, |square, content| {
             footprint.changes().iter().any(|change| change.0 == square && self.view.see(change.2) == content)
-        };
+        })
+    }
+
+    /// What it costs that something stood where `from` says that nothing does, unless all of it
+    /// `is_explained`.
+    pub(super) fn contradiction_by(
+        &self,
+        from: &Explanation,
+        at_ns: u64,
+        is_explained: impl Fn(u8, Content) -> bool,
+    ) -> i32 {
+        let Some(since_ns) = from.contradicted_ns else { return 0 };
         if from.strangers.all(is_explained) { 0 } else { contradiction(at_ns - since_ns) }
     }
 
@@ -344,7 +364,8 @@ impl<V: Variant> Tracker<V> {
     pub(super) fn rested(&self, leaf: NodeId, instead: NodeId, at_ns: u64) -> i32 {
         let (node, instead) = (self.tree.node(leaf), self.tree.node(instead));
         let arrivals = node.footprint.changes().iter().filter(|change| !change.2.is_empty());
-        let left = arrivals.filter(|&&(square, _, _)| instead.shown[usize::from(square)] != node.shown[usize::from(square)]);
+        let left = arrivals
+            .filter(|&&(square, _, _)| instead.shown[usize::from(square)] != node.shown[usize::from(square)]);
         let rested_ns = left
             .map(|&(square, _, _)| {
                 let lifted_ns = self.handling.lifted_ns(square).filter(|&lifted_ns| lifted_ns > node.made_ns);

@@ -1,6 +1,6 @@
 //! Moves taken back on the board.
 
-use super::script::game;
+use super::script::{NAMED, game};
 
 #[test]
 fn takeback_of_one_ply() {
@@ -29,10 +29,12 @@ fn takeback_of_a_capture_with_both_in_hand() {
         .never_wrong("e2e4 d7d5 b1c3 g8f6");
 }
 
-/// Two plies at once: each takes his own move back with his own hand.
+/// Two plies at once: each takes his own move back with his own hand. Without names it looks for a moment
+/// like a capture of the first and a retreat of the second.
 #[test]
 fn takeback_of_two_plies_with_two_hands() {
     game("e2e4 e7e5 g1f3 b8c6 -c6 100 -f3 200 +b8=n 50 +g1=N 1000 f1c4 g8f6")
+        .on(NAMED)
         .undoing("g1f3 b8c6")
         .never_wrong("e2e4 e7e5 f1c4 g8f6");
 }

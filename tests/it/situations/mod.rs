@@ -10,6 +10,7 @@ mod changes_of_mind;
 mod clock;
 mod ends;
 mod games;
+mod going_home;
 mod interruptions;
 mod never;
 mod no_moves;

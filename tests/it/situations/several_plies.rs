@@ -46,6 +46,7 @@ fn four_plies_within_two_seconds() {
         BEFORE,
         "-d5 50 -c4 100 +d5=P 150 -d5 50 -e6 100 +d5=p 150 -d5 50 -e4 100 +d5=P 150 -d5 50 -c7 100 +d5=n . 50 . 50 . 50 . e1e2",
     )
+    .seen_at_once()
     .never_wrong("c4d5 e6d5 e4d5 c7d5 e1e2");
 }
 

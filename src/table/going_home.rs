@@ -1,0 +1,182 @@
+//! Players break off and set up the start array: the first man that goes home may look like a move, or
+//! like the last move taken back. The line as it was when he was lifted is kept, until play goes on; if
+//! the array comes to stand, that line is the game's record.
+
+use crate::event::{CompletedBy, Event, Times};
+use crate::infer::View;
+use crate::rules::Variant;
+use crate::sensor::Content;
+use crate::stamp::{MS, SECOND};
+
+use super::{Game, Table};
+
+/// Plies that may be taken back to the start array and are taken back; more are a new game being set up.
+const TAKE_BACK_MAX: usize = 2;
+/// A man who is not at home has moved there if the board then rests so long (laws-editions:
+/// `release_dwell_ms`).
+const REST_NS: u64 = 1_500 * MS;
+/// A reply that is thought about: men who go home follow one another faster.
+const REPLY_NS: u64 = 2_500 * MS;
+/// Hands that set up do not rest so long: what was shown is the game.
+const BREAK_NS: u64 = 10 * SECOND;
+
+/// A ply of the line that is kept.
+#[derive(Debug, Clone, Copy)]
+struct Kept<V: Variant> {
+    mv: Option<V::Move>,
+    /// First lift and made.
+    times_ns: [u64; 2],
+    clock: Option<Times>,
+    completed: Option<(u64, CompletedBy)>,
+}
+
+/// The line before the men began to go home, if that is what they do.
+#[derive(Debug, Clone)]
+pub(super) struct GoingHome<V: Variant> {
+    line: Vec<Kept<V>>,
+    since_ns: u64,
+    changed_ns: u64,
+    /// The last change before which the board had rested so long as a reply is thought about.
+    thought_ns: u64,
+}
+
+impl<V: Variant> GoingHome<V> {
+    fn of(game: &Game<V>, plies: usize, since_ns: u64) -> Self {
+        let kept = |(ply, known): (u32, &super::Ply)| Kept {
+            mv: game.tracker.mv(ply),
+            times_ns: [game.tracker.lifted_ns(ply), game.tracker.made_ns(ply)],
+            clock: known.clock,
+            completed: known.completed_ns.zip(known.completed_by),
+        };
+        let known = game.plies.iter().take(plies);
+        Self { line: (1..).zip(known).map(kept).collect(), since_ns, changed_ns: since_ns, thought_ns: 0 }
+    }
+
+    /// Who plays presses: a man who came home without a press was not moved there.
+    fn is_pressed(&self) -> bool {
+        let by = |kept: &Kept<V>| kept.completed.map(|(_, by)| by);
+        self.line.last().and_then(by) == Some(CompletedBy::Press)
+    }
+}
+
+impl<V: Variant> Game<V> {
+    /// It looks as if the whole game was taken back, and it was too long for that.
+    pub(super) fn is_taken_back_too_far(&self) -> bool {
+        let is_long = self.going_home.as_ref().is_some_and(|home| home.line.len() > TAKE_BACK_MAX);
+        is_long && self.tracker.best_plies() == 0
+    }
+
+    /// The plies up to `ply` are play; what was done since may still be men going home.
+    fn was_play(&mut self, ply: usize, since_ns: u64) {
+        if let Some(changed_ns) = self.going_home.as_ref().map(|home| home.changed_ns) {
+            self.going_home = Some(GoingHome { changed_ns, ..GoingHome::of(self, ply, since_ns) });
+        }
+    }
+
+    /// The men of ply `ply` arrived where the start array has such men.
+    fn went_home(&self, ply: u32) -> bool {
+        let start = self.tracker.position(0);
+        self.arrivals(ply).iter().all(|&(square, content)| V::content(start, square) == content)
+    }
+
+    /// The men of ply `ply` were seen to arrive, after `since_ns`, where the start array has none such.
+    fn was_seen_abroad(&self, ply: u32, since_ns: u64, view: View) -> bool {
+        let start = self.tracker.position(0);
+        self.arrivals(ply).iter().any(|&(square, content)| {
+            let is_seen = self.tracker.square_placed_ns(square).is_some_and(|at_ns| at_ns >= since_ns);
+            is_seen && view.see(V::content(start, square)) != view.see(content)
+        })
+    }
+
+    fn arrivals(&self, ply: u32) -> Vec<(u8, Content)> {
+        let Some(mv) = self.tracker.mv(ply) else { return Vec::new() };
+        let footprint = V::footprint(self.tracker.position(ply - 1), mv);
+        let changes = footprint.changes().iter();
+        changes.filter(|change| !change.2.is_empty()).map(|change| (change.0, change.2)).collect()
+    }
+}
+
+impl<V: Variant> Table<V> {
+    /// The picture is about to change: perhaps the first man goes home.
+    pub(super) fn watch_men_going_home(&mut self) {
+        let at_ns = self.now.mono_ns;
+        let Some(game) = &mut self.game else { return };
+        let plies = game.plies.len();
+        let tracker = &game.tracker;
+        let is_shown = tracker.is_explained() && tracker.is_announced_whole() && game.displaced.is_empty();
+        let Some(home) = &mut game.going_home else {
+            game.going_home = Some(GoingHome::of(game, plies, at_ns));
+            return;
+        };
+        let rest_ns = at_ns - std::mem::replace(&mut home.changed_ns, at_ns);
+        if rest_ns >= REPLY_NS && is_shown {
+            home.thought_ns = at_ns;
+        }
+        let kept = home.line.len();
+        let is_play = rest_ns >= BREAK_NS
+            || (rest_ns >= REST_NS && plies > kept && !game.went_home(game.tracker.plies()));
+        if is_shown && is_play {
+            game.was_play(plies, at_ns);
+        }
+    }
+
+    /// A ply was announced: it may show that the men do not go home.
+    pub(super) fn watch_play(&mut self, ply: u32) {
+        let view = self.view;
+        let Some(game) = &mut self.game else { return };
+        let Some(home) = &game.going_home else { return };
+        let (since_ns, thought_ns) = (home.since_ns, home.thought_ns);
+        let (kept, is_pressed) = (home.line.len(), home.is_pressed());
+        let plies = ply as usize;
+        if plies <= kept || ply > game.tracker.plies() {
+            return;
+        }
+        let is_abroad = game.was_seen_abroad(ply, since_ns, view);
+        let (made_ns, lifted_ns) = (game.tracker.made_ns(ply), game.tracker.lifted_ns(ply));
+        if is_abroad || made_ns < since_ns {
+            game.was_play(plies, since_ns.max(made_ns + 1));
+        } else if plies > kept + 1 && !is_pressed && lifted_ns == thought_ns {
+            game.was_play(plies - 1, lifted_ns);
+        }
+    }
+
+    /// Ply `ply` was completed; by a press it is play.
+    pub(super) fn watch_completed(&mut self, ply: u32, by: CompletedBy) {
+        let Some(game) = self.game.as_mut().filter(|_| by == CompletedBy::Press) else { return };
+        let Some(home) = &game.going_home else { return };
+        let (since_ns, plies) = (home.since_ns, ply as usize);
+        if home.line.len() <= plies {
+            let is_new = home.line.len() < plies;
+            game.was_play(plies, if is_new { since_ns.max(game.tracker.made_ns(ply) + 1) } else { since_ns });
+        }
+    }
+
+    /// The arbiter says what was played.
+    pub(super) fn men_do_not_go_home(&mut self) {
+        if let Some(game) = &mut self.game {
+            game.going_home = None;
+        }
+    }
+
+    /// The start array stands, and not by play: the record ends where the men began to go home.
+    pub(super) fn men_went_home(&mut self, out: &mut Vec<Event>) {
+        let at_ns = self.now.mono_ns;
+        let Some(game) = self.game.as_mut().filter(|game| game.result.is_none()) else { return };
+        let Some(home) = game.going_home.take() else { return };
+        let made = (1..=game.tracker.plies()).map(|ply| game.tracker.mv(ply));
+        let common = made.zip(&home.line).take_while(|(mv, kept)| *mv == kept.mv).count();
+        let plies = u32::try_from(common).unwrap_or(u32::MAX);
+        self.with_tracker(out, |tracker, steps| tracker.cut(plies, at_ns, steps));
+        for (ply, kept) in (plies + 1..).zip(&home.line[common..]) {
+            let Some(mv) = kept.mv else { return };
+            self.clock_then = Some(kept.clock);
+            self.with_tracker(out, |tracker, steps| {
+                tracker.take_as_made_then(mv, kept.times_ns, at_ns, steps);
+            });
+            self.clock_then = None;
+            if let Some((completed_ns, by)) = kept.completed {
+                self.complete(ply, by, Some((completed_ns, kept.clock)), out);
+            }
+        }
+    }
+}
