@@ -69,6 +69,8 @@ const TAKE_BACK_TO_START_MAX: usize = 2;
 
 /// Squares that change at once when a frame holds more than one ply.
 const FRAME_OF_PLIES: usize = 3;
+/// Squares that do not change within one scan by hand: castling and a lost man are three, or four.
+const LEAP: usize = 4;
 /// Plies that are looked back for a move done instead of what was taken for several.
 const BACK_MAX: usize = 8;
 
@@ -244,6 +246,8 @@ pub struct Tracker<V: Variant> {
     presses_ns: [u64; 2],
     /// The link was lost since the last picture that was explained.
     blind: bool,
+    /// So much changed at once that frames must have been lost, and plies with them.
+    is_leap: bool,
     /// How far the search for what nobody saw has come.
     recovery: recover::Recovery,
     /// How many nodes the tree may have before it is cut down.
@@ -280,6 +284,7 @@ impl<V: Variant> Tracker<V> {
             pressed: None,
             presses_ns: [at_ns; 2],
             blind: false,
+            is_leap: false,
             recovery: recover::Recovery::default(),
             compact_at: NODES_FIRST,
             spare: Vec::new(),
@@ -452,6 +457,7 @@ impl<V: Variant> Tracker<V> {
         }
         self.changed_ns = at_ns;
         self.recovery.begin_again();
+        self.is_leap = changes.len() >= LEAP && !self.filled.is_empty();
         if self.explain(at_ns, steps) {
             return;
         }
@@ -473,6 +479,7 @@ impl<V: Variant> Tracker<V> {
         }
         self.announce_ns = None;
         self.filled = SquareSet::default();
+        self.is_leap = false;
         if self.explain(at_ns, steps) && self.is_explained() {
             return;
         }

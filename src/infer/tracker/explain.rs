@@ -27,7 +27,7 @@ impl<V: Variant> Tracker<V> {
         let mut found = std::mem::take(&mut self.found);
         found.clear();
         self.explain_from(self.beam[0], at_ns, &mut found);
-        if found.is_empty() && !self.blind {
+        if found.is_empty() && !self.blind && !self.is_leap {
             self.explain_by_two(&mut found);
         }
         for index in 1..self.beam.len() {
@@ -45,8 +45,9 @@ impl<V: Variant> Tracker<V> {
     /// What one step from `from` explains the picture.
     fn explain_from(&mut self, from: Explanation, at_ns: u64, found: &mut Vec<Explanation>) {
         let difference = self.tree.difference(from.node, &self.image);
+        let is_unseen = self.blind || self.is_leap;
         // After a gap, a man who is missing may have been captured in it: only a search can tell.
-        if difference.wrong.is_empty() && (!self.blind || difference.missing.is_empty()) {
+        if difference.wrong.is_empty() && (!is_unseen || difference.missing.is_empty()) {
             let penalty = from.penalty + self.returned(from.node, |_| false);
             found.push(Explanation { via: Via::Same, penalty, ..from });
             // A board that names its men shows a move by what arrives.
@@ -166,7 +167,7 @@ impl<V: Variant> Tracker<V> {
         }
         let view = self.view;
         let picture = self.image.contents();
-        let missing_max = if self.blind { 0 } else { MISSING_MAX };
+        let missing_max = if self.blind || self.is_leap { 0 } else { MISSING_MAX };
         let mut nodes = std::mem::take(&mut self.fitting);
         nodes.clear();
         self.tree.children_where(base, &mut nodes, |node, mv| {

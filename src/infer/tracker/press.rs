@@ -83,7 +83,8 @@ impl<V: Variant> Tracker<V> {
         let node = self.tree.node(best.node);
         // The side that pressed has moved, and this is not an older move of it shown again.
         let has_moved = node.mv.is_some() && V::turn(&node.position) == side.other();
-        if has_moved && best.via != Via::TakenBack && self.is_at_rest(best.node) {
+        // Nobody presses with the man in his hand: if he is missing, his sensor has lost him.
+        if has_moved && best.via != Via::TakenBack && best.holds() {
             self.pressed = None;
             self.announce(best.node, at_ns, steps);
             self.stand(steps);

@@ -15,6 +15,9 @@ use crate::rules::{Played, Variant};
 /// Each ply made out of sight: a gap that hides some plies may well hide one more.
 const OUT_OF_SIGHT: i32 = -NAT / 2;
 
+/// Each of several plies that were made in sight and that nobody noticed: rare, but they come in numbers.
+const UNNOTICED: i32 = -3 * NAT / 5;
+
 impl<V: Variant> Tracker<V> {
     /// The picture has come to rest and no explanation follows by one step.
     pub(super) fn settled(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
@@ -209,6 +212,8 @@ impl<V: Variant> Tracker<V> {
 
     pub(super) fn adopt_paths(&mut self, found: &[Found<V>], at_ns: u64, steps: &mut Vec<Step<V>>) {
         let blind = self.blind;
+        // Plies in sight that nobody noticed are dearer.
+        let is_unseen = self.is_unseen();
         let mut explanations = Vec::new();
         for way in found {
             let mut node = way.base;
@@ -216,10 +221,11 @@ impl<V: Variant> Tracker<V> {
                 let Some(next) = self.tree.descend(node, mv) else { break };
                 if !self.is_alive(next) {
                     let recovered = way.moves.len() > 2 || blind;
-                    if recovered {
+                    if recovered && is_unseen {
                         self.suppose_unseen(next, at_ns);
                     } else {
-                        self.suppose(next, UNSEEN - self.disorder(node, next), self.changed_ns);
+                        let unseen = if recovered { UNNOTICED } else { UNSEEN };
+                        self.suppose(next, unseen - self.disorder(node, next), self.changed_ns);
                     }
                     self.tree.node_mut(next).recovered = recovered;
                 }

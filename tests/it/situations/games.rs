@@ -64,7 +64,7 @@ fn new_game_set_up_that_begins_like_a_move() {
 #[test]
 fn new_game_set_up_that_begins_like_a_takeback() {
     let back = "e2e4 e7e5 g1f3 b8c6 2000 -c6 +b8=n 200 -e5 +e7=p 200 -f3 +g1=N 200 -e4 +e2=P 5000 d2d4 d7d5";
-    two_games(back, "b8c6", "e2e4 e7e5 g1f3 b8c6", "d2d4 d7d5");
+    two_games(back, "b8c6 e2e4", "e2e4 e7e5 g1f3 b8c6", "d2d4 d7d5");
 }
 
 /// The men are swept off and set up again.

@@ -1,5 +1,7 @@
 //! Players break off, the men go home for the next game, and the record is what was played.
 
+use std::fmt::Write as _;
+
 use adoube::rules::pgn::read_games;
 use adoube::rules::{Chess, ChessPosition, Variant as _, letter, square_name};
 
@@ -180,11 +182,12 @@ fn hands(before: &ChessPosition, after: &ChessPosition) -> String {
     for (nth, &square) in left.iter().enumerate() {
         if let Some(&to) = filled.get(nth) {
             if man_on(before, to).is_some() {
-                acts += &format!("-{} ", square_name(to));
+                write!(acts, "-{} ", square_name(to)).unwrap();
             }
-            acts += &format!("-{} +{}={} ", square_name(square), square_name(to), man_on(after, to).unwrap());
+            write!(acts, "-{} +{}={} ", square_name(square), square_name(to), man_on(after, to).unwrap())
+                .unwrap();
         } else {
-            acts += &format!("-{} ", square_name(square));
+            write!(acts, "-{} ", square_name(square)).unwrap();
         }
     }
     acts + "."
@@ -208,14 +211,14 @@ fn home(position: &ChessPosition, start: &ChessPosition, dice: &mut Dice) -> Str
         let fitting: Vec<usize> =
             lacking.iter().copied().filter(|&square| man.is_none() || home[square] == man).collect();
         if let Some(from) = from {
-            acts += &format!("-{} ", name(from));
+            write!(acts, "-{} ", name(from)).unwrap();
         }
         if !fitting.is_empty() {
             let to = fitting[dice.below(fitting.len())];
             men[to] = home[to];
-            acts += &format!("+{}={} ", name(to), home[to].unwrap());
+            write!(acts, "+{}={} ", name(to), home[to].unwrap()).unwrap();
         }
-        acts += &format!("{} ", pace_ms + 50 * dice.below(8));
+        write!(acts, "{} ", pace_ms + 50 * dice.below(8)).unwrap();
     }
     acts
 }
@@ -233,7 +236,7 @@ fn games_broken_off_anywhere() {
         let plies = 3 + dice.below(40).min(moves.len() - 5);
         let positions = positions(&games[game_number].start, &moves[..plies]);
         let mut script: String = positions.windows(2).map(|pair| hands(&pair[0], &pair[1]) + " ").collect();
-        script += &format!("2000 {} 5000", home(&positions[plies], &positions[0], &mut dice));
+        write!(script, "2000 {} 5000", home(&positions[plies], &positions[0], &mut dice)).unwrap();
         for told in game(script.as_str()).told() {
             let lines: Vec<String> =
                 (0..told.seen.games.len()).map(|index| told.seen.moves(index).join(" ")).collect();

@@ -118,10 +118,9 @@ fn any_man_flickers_100_ms_during_a_capture() {
 
 #[test]
 fn an_adjusted_piece_is_touched_and_a_flickering_one_is_not() {
-    for told in
-        game("e2e4 -e8 800 +e8=k 2000 -d8 100 +d8=q 1000 -b1 1500 +b1=N 2000 e7e5")
-            .seen_at_once()
-            .never_wrong("e2e4 e7e5")
+    for told in game("e2e4 -e8 800 +e8=k 2000 -d8 100 +d8=q 1000 -b1 1500 +b1=N 2000 e7e5")
+        .seen_at_once()
+        .never_wrong("e2e4 e7e5")
     {
         let touched: Vec<_> =
             told.seen.of_type("piece-lifted").iter().map(|event| event["square"].clone()).collect();

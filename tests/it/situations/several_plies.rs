@@ -38,7 +38,7 @@ fn instant_reply_that_captures_the_man_just_moved() {
         .never_wrong("e2e4 d7d5 e4d5 d8d5 b1c3");
 }
 
-/// Four plies within two seconds, two of them captures on the same square, one after the other.
+/// Four plies within two seconds, all of them captures on the same square, one after the other.
 #[test]
 fn four_plies_within_two_seconds() {
     const BEFORE: &str = "4k3/2n5/4p3/3p4/2P1P3/8/7P/4K3 w - - 0 1";
@@ -46,6 +46,7 @@ fn four_plies_within_two_seconds() {
         BEFORE,
         "-d5 50 -c4 100 +d5=P 150 -d5 50 -e6 100 +d5=p 150 -d5 50 -e4 100 +d5=P 150 -d5 50 -c7 100 +d5=n . 50 . 50 . 50 . e1e2",
     )
+    .on(NAMED)
     .seen_at_once()
     .never_wrong("c4d5 e6d5 e4d5 c7d5 e1e2");
 }
