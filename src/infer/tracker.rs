@@ -436,6 +436,9 @@ impl<V: Variant> Tracker<V> {
                 } else if !(self.is_lifted_only() && self.explain_by_ancestors(at_ns, steps)) {
                     self.stayed(at_ns, steps);
                 }
+                if !self.is_explained() {
+                    self.rests_elsewhere(at_ns, steps);
+                }
             } else {
                 self.weigh_again(at_ns, steps);
             }
@@ -483,11 +486,20 @@ impl<V: Variant> Tracker<V> {
         if self.explain(at_ns, steps) && self.is_explained() {
             return;
         }
-        if self.prefer_what_is_shown(None) {
-            self.decide(at_ns, steps);
-        } else if !self.explain_by_ancestors(at_ns, steps) {
-            self.search(2, at_ns, steps);
+        if !self.rests_elsewhere(at_ns, steps) && self.search(2, at_ns, steps) {
+            self.rests_elsewhere(at_ns, steps);
         }
+    }
+
+    /// The whole picture rests: what shows it as it is goes before what is likelier but for that. False if
+    /// nothing shows it.
+    fn rests_elsewhere(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
+        let is_shown = self.prefer_what_is_shown(None)
+            || (self.explain_by_ancestors(at_ns, steps) && self.prefer_what_is_shown(None));
+        if is_shown {
+            self.decide(at_ns, steps);
+        }
+        is_shown
     }
 
     /// The link was lost: what happens now is not seen.
