@@ -8,6 +8,9 @@ mod assets;
 mod guard;
 mod socket;
 mod sse;
+mod tagged;
+
+use tagged::tagged;
 
 pub use socket::{Listener, listen, serve};
 
@@ -73,16 +76,18 @@ pub fn public(hub: Arc<PublicHub>, context: Context) -> Router {
 pub fn desk(hall: Arc<Hall>) -> Router {
     let context = Context::new(&hall);
     let hub = Arc::clone(&hall.desk);
+    let page =
+        Router::new().route("/desk", get(assets::desk_index)).route("/desk/{*name}", get(assets::desk_asset));
     let rulings = Router::new()
         .route("/api/v1/boards/{board}/rulings", post(api::rule))
         .with_state(Arc::downgrade(&hall));
-    pages(hub, context).merge(rulings).layer(middleware::from_fn(guard::own_pages_only))
+    pages(hub, context).merge(page).merge(rulings).layer(middleware::from_fn(guard::own_pages_only))
 }
 
 fn pages<E: Outgoing + 'static>(hub: Arc<Hub<E>>, context: Context) -> Router {
     Router::new()
         .route("/", get(assets::index))
-        .route("/assets/{name}", get(assets::asset))
+        .route("/assets/{*name}", get(assets::asset))
         .route("/api/v1/boards", get(api::boards::<E>))
         .route("/api/v1/games", get(api::games::<E>))
         .route("/api/v1/games/{game}", get(api::game::<E>))

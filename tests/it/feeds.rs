@@ -223,11 +223,11 @@ async fn scripts_get_boards_games_and_pgn() {
         for path in ["/api/v1/games/5-99", "/api/v1/games/5-99.pgn", "/api/v2/", "/api/v1/boards/9"] {
             let answer = get(address, path).await;
             assert_eq!(answer.status, 404, "{path}");
-            assert!(answer.json()["error"].is_string(), "{path}");
+            assert!(answer.json()["detail"].is_string(), "{path}");
         }
     }
     let unknown = get(site.desk, "/api/v1/games/5-99").await.json();
-    assert_eq!(unknown["error"], "no game is called \"5-99\"; /api/v1/games lists them");
+    assert_eq!(unknown["detail"], "no game is called \"5-99\"; /api/v1/games lists them");
 }
 
 /// The moves of the first game of a PGN file.
@@ -274,7 +274,7 @@ async fn rulings_are_carried_out_refused_or_corrected() {
     let _daemon = site.start();
     let rule = async |board: &str, body: &str| {
         let answer = ask(site.desk, "POST", &format!("/api/v1/boards/{board}/rulings"), &[], body).await;
-        (answer.status, answer.json()["error"].as_str().unwrap_or_default().to_owned())
+        (answer.status, answer.json()["detail"].as_str().unwrap_or_default().to_owned())
     };
     let refused = rule("1", r#"{"name":"change-result","value":"1-0"}"#).await;
     assert_eq!((refused.0, refused.1.contains("cannot apply")), (409, true), "{}", refused.1);
