@@ -14,6 +14,7 @@ mod tree;
 
 pub use image::View;
 pub(crate) use image::squares;
+pub(crate) use tracker::TAKE_BACK_TO_START_MAX;
 pub use tracker::{
     Alternative, Announce, Choice, Doubt, Evidence, Gap, Made, Parameters, Retracted, Step, Tracker,
 };

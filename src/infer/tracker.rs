@@ -8,31 +8,34 @@
 //!
 //! `explain` finds what could follow, `weigh` says how likely each is, `settle` looks further when the
 //! picture rests, `press` takes presses as evidence, `announce` says what is announced and when it
-//! stands, `rest` how long a man has to rest before that, `revise` does as it is told. `doubt` says which
+//! stands, `step` is how it says so and `line` what can be asked of it, `rest` how long a man has to rest before that, `revise` does as it is told. `doubt` says which
 //! announced plies could as well have been others, `alternatives` why the line is what it is.
 
 mod alternatives;
 mod announce;
 mod doubt;
 mod explain;
+mod line;
 mod press;
 mod recover;
 mod rest;
 mod revise;
 mod settle;
+mod step;
 mod strangers;
 mod weigh;
 
 pub use alternatives::{Alternative, Choice, Evidence};
 pub use doubt::Doubt;
 pub(super) use doubt::Rival;
+pub use step::{Gap, Made, Retracted, Step};
 use strangers::Strangers;
 
 use super::handling::Handling;
 use super::image::{Image, View};
 use super::square_set::SquareSet;
 use super::tree::{NodeId, ROOT, Tree};
-use crate::rules::{Played, Variant};
+use crate::rules::Variant;
 use crate::sensor::{Content, Side};
 use crate::stamp::MS;
 
@@ -65,7 +68,7 @@ const STAND_NS: u64 = 1_500 * MS;
 const PRESS_TOLERANCE_NS: u64 = 1_000 * MS;
 
 /// Plies that may be taken back to the start array at once; more are a new game being set up.
-const TAKE_BACK_TO_START_MAX: usize = 2;
+pub(crate) const TAKE_BACK_TO_START_MAX: usize = 2;
 
 /// Squares that change at once when a frame holds more than one ply.
 const FRAME_OF_PLIES: usize = 3;
@@ -147,71 +150,6 @@ enum Via {
     /// Two plies at once.
     Two,
     Search,
-}
-
-/// Something that the tracker says.
-#[derive(Debug, Clone)]
-pub enum Step<V: Variant> {
-    /// A ply and all later ones are withdrawn.
-    Retracted(Retracted<V>),
-    /// A move is announced.
-    Made(Made),
-    /// Every announced ply up to this one stands.
-    Stands {
-        /// The ply.
-        ply: u32,
-    },
-    /// Plies were supplied that nobody saw.
-    Gap(Gap),
-}
-
-/// A withdrawn ply.
-#[derive(Debug, Clone)]
-pub struct Retracted<V: Variant> {
-    /// Its number.
-    pub ply: u32,
-    /// The move.
-    pub played: Played,
-    /// The position that holds now.
-    pub position: V::Position,
-    /// Another explanation became better, rather than the players taking it back.
-    pub explanation: bool,
-    /// The move, if it was a legal one.
-    pub mv: Option<V::Move>,
-    /// When it was made.
-    pub made_ns: u64,
-    /// How long it was shown before the picture changed for good.
-    pub rested_ns: u64,
-}
-
-/// An announced ply.
-#[derive(Debug, Clone)]
-pub struct Made {
-    /// Its number.
-    pub ply: u32,
-    /// The move.
-    pub played: Played,
-    /// First lift of one of its pieces.
-    pub first_lift_ns: u64,
-    /// First frame of the position that settled.
-    pub made_ns: u64,
-    /// Thousandths.
-    pub confidence_milli: u16,
-    /// It takes the place of something that turned out wrong.
-    pub explanation: bool,
-    /// Supplied after a gap.
-    pub recovered: bool,
-}
-
-/// Plies that nobody saw one by one.
-#[derive(Debug, Clone)]
-pub struct Gap {
-    /// The last ply that was seen.
-    pub since_ply: u32,
-    /// How many ways lead to the picture.
-    pub paths: usize,
-    /// The plies that were supplied.
-    pub recovered: Vec<Played>,
 }
 
 /// Follows one game on one board.
@@ -315,97 +253,6 @@ impl<V: Variant> Tracker<V> {
     #[must_use]
     pub fn is_blind(&self) -> bool {
         self.blind
-    }
-
-    /// How many plies are announced.
-    #[must_use]
-    pub fn plies(&self) -> u32 {
-        self.announced.last().map_or(0, |&node| self.tree.node(node).ply)
-    }
-
-    /// How many announced plies stand.
-    #[must_use]
-    pub fn standing(&self) -> u32 {
-        self.standing
-    }
-
-    /// The position after `ply` announced plies; 0 is the start.
-    #[must_use]
-    pub fn position(&self, ply: u32) -> &V::Position {
-        &self.tree.node(self.announced_node(ply)).position
-    }
-
-    /// The position that the best explanation ends with, announced or not.
-    #[must_use]
-    pub fn best(&self) -> &V::Position {
-        &self.tree.node(self.beam[0].node).position
-    }
-
-    /// How many plies the best explanation has, announced or not.
-    #[must_use]
-    pub fn best_plies(&self) -> u32 {
-        self.tree.node(self.beam[0].node).ply
-    }
-
-    /// The move of announced ply `ply`; `None` for the start and for what was no move.
-    #[must_use]
-    pub fn mv(&self, ply: u32) -> Option<V::Move> {
-        self.tree.node(self.announced_node(ply)).mv
-    }
-
-    /// First lift of a piece of announced ply `ply`.
-    #[must_use]
-    pub fn lifted_ns(&self, ply: u32) -> u64 {
-        self.tree.node(self.announced_node(ply)).first_lift_ns
-    }
-
-    /// When `square` was last left.
-    #[must_use]
-    pub fn square_lifted_ns(&self, square: u8) -> Option<u64> {
-        self.handling.lifted_ns(square)
-    }
-
-    /// When `square` was last filled.
-    #[must_use]
-    pub fn square_placed_ns(&self, square: u8) -> Option<u64> {
-        self.handling.placed_ns(square)
-    }
-
-    /// When announced ply `ply` was made.
-    #[must_use]
-    pub fn made_ns(&self, ply: u32) -> u64 {
-        self.tree.node(self.announced_node(ply)).made_ns
-    }
-
-    /// The announced move `ply`; `None` for the start.
-    #[must_use]
-    pub fn played(&self, ply: u32) -> Option<Played> {
-        let node = self.tree.node(self.announced_node(ply));
-        let parent = self.tree.node(node.parent?);
-        Some(match node.mv {
-            Some(mv) => V::played(&parent.position, mv),
-            None => V::played_stood(&parent.position, &node.position),
-        })
-    }
-
-    /// Whose turn it is in the best explanation, announced or not.
-    #[must_use]
-    pub fn turn(&self) -> Side {
-        V::turn(&self.tree.node(self.beam[0].node).position)
-    }
-
-    /// How many explanations are as good as the best one and lead to another game.
-    #[must_use]
-    pub fn rivals(&self) -> usize {
-        let best = self.weight(&self.beam[0]);
-        self.beam[1..].iter().filter(|other| other.holds() && best - self.weight(other) < NAT).count()
-    }
-
-    fn announced_node(&self, ply: u32) -> NodeId {
-        match ply {
-            0 => ROOT,
-            _ => self.announced[ply as usize - 1],
-        }
     }
 
     /// When [`Tracker::advance`] has something to do.

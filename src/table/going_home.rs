@@ -3,15 +3,13 @@
 //! the array comes to stand, that line is the game's record.
 
 use crate::event::{CompletedBy, Event, Times};
-use crate::infer::View;
+use crate::infer::{TAKE_BACK_TO_START_MAX, View};
 use crate::rules::Variant;
 use crate::sensor::Content;
 use crate::stamp::{MS, SECOND};
 
 use super::{Game, Table};
 
-/// Plies that may be taken back to the start array and are taken back; more are a new game being set up.
-const TAKE_BACK_MAX: usize = 2;
 /// A man who is not at home has moved there if the board then rests so long (laws-editions:
 /// `release_dwell_ms`).
 const REST_NS: u64 = 1_500 * MS;
@@ -62,7 +60,7 @@ impl<V: Variant> GoingHome<V> {
 impl<V: Variant> Game<V> {
     /// It looks as if the whole game was taken back, and it was too long for that.
     pub(super) fn is_taken_back_too_far(&self) -> bool {
-        let is_long = self.going_home.as_ref().is_some_and(|home| home.line.len() > TAKE_BACK_MAX);
+        let is_long = self.going_home.as_ref().is_some_and(|home| home.line.len() > TAKE_BACK_TO_START_MAX);
         is_long && self.tracker.best_plies() == 0
     }
 

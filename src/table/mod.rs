@@ -1,7 +1,7 @@
 //! One board, one game: readings and rulings in, events out.
 //!
-//! [`Table`] owns the picture and the tracker of the game on it. `opening` finds out that a game
-//! is about to start, `going_home` where the one before ended, `touch` what was handled, `play` turns the
+//! [`Table`] owns the picture and the tracker of the game on it. `setting` is what it is told, `sensing`
+//! takes what the board shows, `timers` does what is due. `opening` finds out that a game is about to start, `going_home` where the one before ended, `touch` what was handled, `play` turns the
 //! tracker's steps into events, `ending` finds out that it is over, `rulings` carries out what the arbiter
 //! decided. `doubts` says what is not certain, `explaining` why the line is what it is.
 //!
@@ -45,21 +45,22 @@ mod results;
 mod round;
 mod rulings;
 mod scoresheets;
+mod sensing;
+mod setting;
 mod setting_up;
 mod settings;
+mod timers;
 mod timing;
 mod touch;
 mod touching;
 mod written;
 
-use std::sync::Arc;
-
 use crate::clock::ClockLog;
-use crate::event::{Body, CompletedBy, Event, GameInfo, GameName, MoveMade, Player, Publicity, Times};
-use crate::infer::{Parameters, Step, Tracker, View};
+use crate::event::{Body, CompletedBy, Event, GameInfo, GameName, MoveMade, Publicity, Times};
+use crate::infer::{Step, Tracker, View};
 use crate::rules::{GameResult, Variant};
 use crate::ruling::{Ruling, RulingError};
-use crate::sensor::{Content, Frame, Reading, Side};
+use crate::sensor::{Content, Reading, Side};
 use crate::stamp::Stamp;
 
 use crate::rules::draw::History;
@@ -76,57 +77,10 @@ pub use neighbours::{Neighbour, Pressed};
 use opening::Opening;
 use records::{Record, Records};
 use rulings::Undoing;
+pub use setting::{Pairing, Setting};
 use timing::Timing;
 use touch::Touches;
 use touching::Let;
-
-/// What a table is told once, when it is opened.
-#[derive(Debug, Clone)]
-pub struct Setting<V: Variant> {
-    /// The board's name.
-    pub board: String,
-    /// The Laws and regulations of the event.
-    pub profile: Profile,
-    /// The position that the game is agreed to start from, if the board may show another.
-    pub agreed: Option<V::Position>,
-    /// The game is already in progress: its start position was reached by play.
-    pub in_progress: bool,
-    /// Illegal moves counted before, by [`Side::index`].
-    pub illegal: [u32; 2],
-    /// `chess`, `chess960`.
-    pub variant: &'static str,
-    /// The position from which games start; `None`: the start array.
-    pub start: Option<V::Position>,
-    /// Any start array of Chess960 will do.
-    pub shuffled: bool,
-    /// The board stands turned by 0, 90, 180 or 270 degrees; `None`: the start array tells.
-    pub turned: Option<u32>,
-    /// The clock's ends are the other way round than usual.
-    pub clock_swapped: bool,
-    /// What the tracker is told.
-    pub parameters: Parameters,
-    /// Kings on the centre squares give the game its result (`board_results = "publish"`).
-    pub board_results: bool,
-    /// As TRF-26 field 222 writes it.
-    pub time_control: Option<String>,
-    /// Who plays, if it is known.
-    pub pairing: Option<Pairing>,
-    /// The other board of this game (appendix D).
-    pub pair: Option<String>,
-}
-
-/// A game that was paired to the board.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pairing {
-    /// `5-12`.
-    pub game: Arc<str>,
-    /// Round.
-    pub round: u32,
-    /// Number in the round.
-    pub number: u32,
-    /// White and Black.
-    pub players: [Player; 2],
-}
 
 /// What is known of one announced ply beside what the tracker knows.
 #[derive(Debug, Clone, Default)]
@@ -279,20 +233,6 @@ pub struct Table<V: Variant> {
     steps: Vec<Step<V>>,
 }
 
-/// The timers of a table, in the order in which they fire when due at one instant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Timer {
-    Touch,
-    Tracker,
-    Settled,
-    Release,
-    Verdict,
-    Signal,
-    Absent,
-    Opening,
-    Round,
-}
-
 impl<V: Variant> Table<V> {
     /// A table at which nothing has been seen yet.
     #[must_use]
@@ -338,35 +278,6 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// When [`Table::advance`] has something to do.
-    #[must_use]
-    pub fn wake_at_ns(&self) -> Option<u64> {
-        self.next_timer().map(|(at_ns, _)| at_ns)
-    }
-
-    fn next_timer(&self) -> Option<(u64, Timer)> {
-        let tracker = self.playing().and_then(|game| game.tracker.wake_at_ns());
-        let due = [
-            (self.touches.wake_at_ns(), Timer::Touch),
-            (tracker, Timer::Tracker),
-            (self.settle_ns, Timer::Settled),
-            (self.release_ns.map(|(at_ns, _)| at_ns), Timer::Release),
-            (self.verdict_ns, Timer::Verdict),
-            (self.signal_ns, Timer::Signal),
-            (self.absent_ns(), Timer::Absent),
-            (self.opening.due_ns(), Timer::Opening),
-            (self.round_due_ns(), Timer::Round),
-        ];
-        let mut next: Option<(u64, Timer)> = None;
-        for &(at_ns, timer) in &due {
-            let Some(at_ns) = at_ns else { continue };
-            if next.is_none_or(|next| (at_ns, timer) < next) {
-                next = Some((at_ns, timer));
-            }
-        }
-        next
-    }
-
     /// True if a game is open and has no result.
     #[must_use]
     pub fn is_playing(&self) -> bool {
@@ -376,26 +287,6 @@ impl<V: Variant> Table<V> {
     /// The game, as long as it has no result: what happens afterwards is not play.
     fn playing(&self) -> Option<&Game<V>> {
         self.game.as_ref().filter(|game| game.result.is_none())
-    }
-
-    /// Fires every timer due at or before `to`, each at its own time (DESIGN 2.1, rule 2).
-    pub fn advance(&mut self, to: Stamp, out: &mut Vec<Event>) {
-        while let Some((at_ns, timer)) = self.next_timer().filter(|&(at_ns, _)| at_ns <= to.mono_ns) {
-            self.now = to.at(at_ns.max(self.now.mono_ns));
-            match timer {
-                Timer::Touch => self.touched(at_ns, out),
-                Timer::Tracker => self.with_tracker(out, |tracker, steps| tracker.advance(at_ns, steps)),
-                Timer::Settled if self.mode == Mode::Sealing => self.moved_while_sealing(out),
-                Timer::Settled => self.departed(out),
-                Timer::Release => self.king_let_go(),
-                Timer::Verdict => self.judge_press(out),
-                Timer::Signal => self.signalled(out),
-                Timer::Absent => self.sealer_defaulted(out),
-                Timer::Opening => self.array_stood(out),
-                Timer::Round => self.round_due(out),
-            }
-        }
-        self.now = to;
     }
 
     /// Something was read.
@@ -458,93 +349,6 @@ impl<V: Variant> Table<V> {
             self.inputs -= 1;
         }
         ruled
-    }
-
-    fn square(&mut self, square: u8, content: Content, out: &mut Vec<Event>) {
-        if usize::from(square) >= self.sensed.len() {
-            return;
-        }
-        self.changes.clear();
-        if self.sensed[usize::from(square)] != content {
-            self.sensed[usize::from(square)] = content;
-            self.changes.push((square, content));
-            self.changed(out);
-        }
-    }
-
-    fn frame(&mut self, frame: &Frame, out: &mut Vec<Event>) {
-        let contents = frame.contents();
-        if contents.len() != V::SQUARES {
-            return;
-        }
-        if self.sensed.is_empty() {
-            self.view = match frame {
-                Frame::Identity(_) => View::Identity,
-                Frame::Occupancy(_) => View::Occupancy,
-            };
-            self.sensed = contents.to_vec();
-            self.first_frame(out);
-            return;
-        }
-        self.changes.clear();
-        for (square, (old, &new)) in (0_u8..).zip(self.sensed.iter_mut().zip(contents)) {
-            if *old != new {
-                *old = new;
-                self.changes.push((square, new));
-            }
-        }
-        if self.changes.is_empty() {
-            let at_ns = self.now.mono_ns;
-            if let Some(game) = &mut self.game {
-                game.tracker.back(at_ns);
-            }
-        } else {
-            self.changed(out);
-        }
-    }
-
-    /// `self.changes` happened, all at once.
-    fn changed(&mut self, out: &mut Vec<Event>) {
-        let at_ns = self.now.mono_ns;
-        let mut changes = std::mem::take(&mut self.changes);
-        if let Some(game) = &self.game {
-            for change in &mut changes {
-                change.0 = V::turned(change.0, game.turned);
-            }
-            for &(square, content) in &changes {
-                self.touches.changed(square, self.shown_at(square), content, at_ns);
-            }
-        }
-        self.last_change_ns = at_ns;
-        self.running_at_change = self.clock.last().and_then(|reading| reading.running);
-        self.release_ns = None;
-        if !self.is_transferring(out) && self.playing().is_some() {
-            self.changed_in_play(&mut changes, out);
-        }
-        self.changes = changes;
-        self.watch_for_turned(out);
-        self.watch_for_start(out);
-        self.watch_for_signal();
-    }
-
-    /// `changes`, by the squares of the game, happened while it is played.
-    fn changed_in_play(&mut self, changes: &mut Vec<(u8, Content)>, out: &mut Vec<Event>) {
-        if self.changed_while_paused(changes, out) {
-            return;
-        }
-        let at_ns = self.now.mono_ns;
-        for &(square, content) in changes.iter() {
-            let Some(before) = self.game.as_ref().map(|game| game.tracker.at(square)) else { return };
-            self.enter_in_ledger(square, before, self.view.see(content), out);
-        }
-        self.hide_displaced(changes, out);
-        if !self.mode.is_off_the_record() {
-            self.watch_men_going_home();
-            self.with_tracker(out, |tracker, steps| tracker.changed(changes, at_ns, steps));
-        }
-        self.returned_after_press(out);
-        self.watch_for_departure(out);
-        self.watch_while_sealing();
     }
 
     fn emit(&self, body: Body, out: &mut Vec<Event>) {

@@ -1,0 +1,56 @@
+//! What a table is told when it is opened.
+
+use std::sync::Arc;
+
+use crate::event::Player;
+use crate::infer::Parameters;
+use crate::rules::Variant;
+use crate::rules::laws::Profile;
+
+/// What a table is told once, when it is opened.
+#[derive(Debug, Clone)]
+pub struct Setting<V: Variant> {
+    /// The board's name.
+    pub board: String,
+    /// The Laws and regulations of the event.
+    pub profile: Profile,
+    /// The position that the game is agreed to start from, if the board may show another.
+    pub agreed: Option<V::Position>,
+    /// The game is already in progress: its start position was reached by play.
+    pub in_progress: bool,
+    /// Illegal moves counted before, by [`Side::index`].
+    pub illegal: [u32; 2],
+    /// `chess`, `chess960`.
+    pub variant: &'static str,
+    /// The position from which games start; `None`: the start array.
+    pub start: Option<V::Position>,
+    /// Any start array of Chess960 will do.
+    pub shuffled: bool,
+    /// The board stands turned by 0, 90, 180 or 270 degrees; `None`: the start array tells.
+    pub turned: Option<u32>,
+    /// The clock's ends are the other way round than usual.
+    pub clock_swapped: bool,
+    /// What the tracker is told.
+    pub parameters: Parameters,
+    /// Kings on the centre squares give the game its result (`board_results = "publish"`).
+    pub board_results: bool,
+    /// As TRF-26 field 222 writes it.
+    pub time_control: Option<String>,
+    /// Who plays, if it is known.
+    pub pairing: Option<Pairing>,
+    /// The other board of this game (appendix D).
+    pub pair: Option<String>,
+}
+
+/// A game that was paired to the board.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pairing {
+    /// `5-12`.
+    pub game: Arc<str>,
+    /// Round.
+    pub round: u32,
+    /// Number in the round.
+    pub number: u32,
+    /// White and Black.
+    pub players: [Player; 2],
+}

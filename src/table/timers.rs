@@ -1,0 +1,72 @@
+//! What a table does by itself: its timers, and which is due first.
+
+use crate::event::Event;
+use crate::rules::Variant;
+use crate::stamp::Stamp;
+
+use super::{Mode, Table};
+
+/// The timers of a table, in the order in which they fire when due at one instant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Timer {
+    Touch,
+    Tracker,
+    Settled,
+    Release,
+    Verdict,
+    Signal,
+    Absent,
+    Opening,
+    Round,
+}
+
+impl<V: Variant> Table<V> {
+    /// When [`Table::advance`] has something to do.
+    #[must_use]
+    pub fn wake_at_ns(&self) -> Option<u64> {
+        self.next_timer().map(|(at_ns, _)| at_ns)
+    }
+
+    fn next_timer(&self) -> Option<(u64, Timer)> {
+        let tracker = self.playing().and_then(|game| game.tracker.wake_at_ns());
+        let due = [
+            (self.touches.wake_at_ns(), Timer::Touch),
+            (tracker, Timer::Tracker),
+            (self.settle_ns, Timer::Settled),
+            (self.release_ns.map(|(at_ns, _)| at_ns), Timer::Release),
+            (self.verdict_ns, Timer::Verdict),
+            (self.signal_ns, Timer::Signal),
+            (self.absent_ns(), Timer::Absent),
+            (self.opening.due_ns(), Timer::Opening),
+            (self.round_due_ns(), Timer::Round),
+        ];
+        let mut next: Option<(u64, Timer)> = None;
+        for &(at_ns, timer) in &due {
+            let Some(at_ns) = at_ns else { continue };
+            if next.is_none_or(|next| (at_ns, timer) < next) {
+                next = Some((at_ns, timer));
+            }
+        }
+        next
+    }
+
+    /// Fires every timer due at or before `to`, each at its own time (DESIGN 2.1, rule 2).
+    pub fn advance(&mut self, to: Stamp, out: &mut Vec<Event>) {
+        while let Some((at_ns, timer)) = self.next_timer().filter(|&(at_ns, _)| at_ns <= to.mono_ns) {
+            self.now = to.at(at_ns.max(self.now.mono_ns));
+            match timer {
+                Timer::Touch => self.touched(at_ns, out),
+                Timer::Tracker => self.with_tracker(out, |tracker, steps| tracker.advance(at_ns, steps)),
+                Timer::Settled if self.mode == Mode::Sealing => self.moved_while_sealing(out),
+                Timer::Settled => self.departed(out),
+                Timer::Release => self.king_let_go(),
+                Timer::Verdict => self.judge_press(out),
+                Timer::Signal => self.signalled(out),
+                Timer::Absent => self.sealer_defaulted(out),
+                Timer::Opening => self.array_stood(out),
+                Timer::Round => self.round_due(out),
+            }
+        }
+        self.now = to;
+    }
+}
