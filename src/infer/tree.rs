@@ -41,8 +41,6 @@ pub(super) struct Node<V: Variant> {
     pub(super) first_lift_ns: u64,
     /// Supplied after a gap rather than seen.
     pub(super) recovered: bool,
-    /// Moves that may have been played instead, for all that will ever be known.
-    pub(super) rivals: Vec<Rival<V::Move>>,
     /// The legal moves, each with its node once somebody asked for it.
     children: Option<Box<[Child<V>]>>,
 }
@@ -55,6 +53,9 @@ type Child<V> = (<V as Variant>::Move, Option<NodeId>);
 pub(super) struct Tree<V: Variant> {
     view: View,
     nodes: Vec<Node<V>>,
+    /// Moves that may have been played instead of nodes' own, for all that will ever be known: few plies
+    /// have any.
+    rivals: Vec<(NodeId, Rival<V::Move>)>,
     moves: Vec<V::Move>,
 }
 
@@ -81,10 +82,9 @@ impl<V: Variant> Tree<V> {
             made_ns: at_ns,
             first_lift_ns: at_ns,
             recovered: false,
-            rivals: Vec::new(),
             children: None,
         };
-        Self { view, nodes: vec![root], moves: Vec::new() }
+        Self { view, nodes: vec![root], rivals: Vec::new(), moves: Vec::new() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -102,6 +102,39 @@ impl<V: Variant> Tree<V> {
     /// `id` and the nodes before it, up to the root.
     pub(super) fn upwards(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(Some(id), |&id| self.node(id).parent)
+    }
+
+    /// The way to `leaf` goes through `id`, or ends with it.
+    pub(super) fn leads_to(&self, id: NodeId, leaf: NodeId) -> bool {
+        let ply = self.node(id).ply;
+        self.upwards(leaf).find(|&node| self.node(node).ply <= ply) == Some(id)
+    }
+
+    /// The plies with which the ways to two nodes part; `None` if one of them leads to the other.
+    pub(super) fn parting(&self, one: NodeId, other: NodeId) -> Option<(NodeId, NodeId)> {
+        let ply = self.node(one).ply.min(self.node(other).ply);
+        let at_ply = |leaf: NodeId| self.upwards(leaf).skip_while(move |&id| self.node(id).ply > ply);
+        let both = at_ply(one).zip(at_ply(other));
+        both.take_while(|(one, other)| one != other).last()
+    }
+
+    /// Moves that may have been played instead of a node's own, with the node.
+    pub(super) fn rivals(&self) -> impl Iterator<Item = (NodeId, Rival<V::Move>)> {
+        self.rivals.iter().copied()
+    }
+
+    /// `rival` may have been played instead of `id`.
+    pub(super) fn remember_rival(&mut self, id: NodeId, rival: Rival<V::Move>) {
+        let is_known = |known: &&mut (NodeId, Rival<V::Move>)| known.0 == id && known.1.mv == rival.mv;
+        match self.rivals.iter_mut().find(is_known) {
+            Some((_, known)) => known.behind = known.behind.min(rival.behind),
+            None => self.rivals.push((id, rival)),
+        }
+    }
+
+    /// Nothing else was played instead of `id`.
+    pub(super) fn forget_rivals(&mut self, id: NodeId) {
+        self.rivals.retain(|&(node, _)| node != id);
     }
 
     /// The nodes from the first ply to `id`, without the root.
@@ -209,7 +242,6 @@ impl<V: Variant> Tree<V> {
             made_ns: node.made_ns,
             first_lift_ns: node.made_ns,
             recovered: false,
-            rivals: Vec::new(),
             children: None,
         };
         let id = NodeId(u32::try_from(self.nodes.len()).expect("a tree is compacted long before 2^32 nodes"));
@@ -236,7 +268,6 @@ impl<V: Variant> Tree<V> {
             made_ns: at_ns,
             first_lift_ns: at_ns,
             recovered: false,
-            rivals: Vec::new(),
             children: None,
         };
         let id = NodeId(u32::try_from(self.nodes.len()).expect("a tree is compacted long before 2^32 nodes"));
@@ -259,6 +290,8 @@ impl<V: Variant> Tree<V> {
         let revised =
             NodeId(u32::try_from(self.nodes.len()).expect("a tree is compacted long before 2^32 nodes"));
         self.nodes.push(node);
+        let rivals: Vec<_> = self.rivals().filter(|&(node, _)| node == id).collect();
+        self.rivals.extend(rivals.into_iter().map(|(_, rival)| (revised, rival)));
         revised
     }
 
@@ -282,6 +315,13 @@ impl<V: Variant> Tree<V> {
             })
             .collect();
         let leaves = leaves.iter().map(|&leaf| renamed(leaf)).collect();
+        self.rivals.retain_mut(|(id, _)| {
+            let is_kept = kept.binary_search(id).is_ok();
+            if is_kept {
+                *id = renamed(*id);
+            }
+            is_kept
+        });
         self.nodes = nodes;
         leaves
     }

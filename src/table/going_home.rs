@@ -3,12 +3,12 @@
 //! the array comes to stand, that line is the game's record.
 
 use crate::event::{CompletedBy, Event, Times};
-use crate::infer::{TAKE_BACK_TO_START_MAX, View};
+use crate::infer::{TAKE_BACK_TO_START_MAX, Tracker, View};
 use crate::rules::Variant;
 use crate::sensor::Content;
 use crate::stamp::{MS, SECOND};
 
-use super::{Game, Table};
+use super::{Game, Ply, Table};
 
 /// A man who is not at home has moved there if the board then rests so long (laws-editions:
 /// `release_dwell_ms`).
@@ -32,6 +32,8 @@ struct Kept<V: Variant> {
 #[derive(Debug, Clone)]
 pub(super) struct GoingHome<V: Variant> {
     line: Vec<Kept<V>>,
+    /// How many plies of it are still just what the game has: they need not be copied again.
+    same: usize,
     since_ns: u64,
     changed_ns: u64,
     /// The last change before which the board had rested so long as a reply is thought about.
@@ -39,15 +41,26 @@ pub(super) struct GoingHome<V: Variant> {
 }
 
 impl<V: Variant> GoingHome<V> {
-    fn of(game: &Game<V>, plies: usize, since_ns: u64) -> Self {
-        let kept = |(ply, known): (u32, &super::Ply)| Kept {
-            mv: game.tracker.mv(ply),
-            times_ns: [game.tracker.lifted_ns(ply), game.tracker.made_ns(ply)],
+    fn new(since_ns: u64) -> Self {
+        Self { line: Vec::new(), same: 0, since_ns, changed_ns: since_ns, thought_ns: 0 }
+    }
+
+    /// Keeps the first `plies` plies of the game.
+    fn keep(&mut self, plies: usize, known: &[Ply], tracker: &Tracker<V>) {
+        self.line.truncate(self.same.min(plies));
+        let first = self.line.len();
+        self.line.extend((1..).zip(known).take(plies).skip(first).map(|(ply, known)| Kept {
+            mv: tracker.mv(ply),
+            times_ns: [tracker.lifted_ns(ply), tracker.made_ns(ply)],
             clock: known.clock,
             completed: known.completed_ns.zip(known.completed_by),
-        };
-        let known = game.plies.iter().take(plies);
-        Self { line: (1..).zip(known).map(kept).collect(), since_ns, changed_ns: since_ns, thought_ns: 0 }
+        }));
+        self.same = self.line.len();
+    }
+
+    /// Ply `ply` of the game is no longer what it was, and those after it may not be.
+    fn changed_from(&mut self, ply: u32) {
+        self.same = self.same.min(ply as usize - 1);
     }
 
     /// Who plays presses: a man who came home without a press was not moved there.
@@ -66,8 +79,9 @@ impl<V: Variant> Game<V> {
 
     /// The plies up to `ply` are play; what was done since may still be men going home.
     fn was_play(&mut self, ply: usize, since_ns: u64) {
-        if let Some(changed_ns) = self.going_home.as_ref().map(|home| home.changed_ns) {
-            self.going_home = Some(GoingHome { changed_ns, ..GoingHome::of(self, ply, since_ns) });
+        if let Some(home) = &mut self.going_home {
+            home.keep(ply, &self.plies, &self.tracker);
+            (home.since_ns, home.thought_ns) = (since_ns, 0);
         }
     }
 
@@ -103,7 +117,9 @@ impl<V: Variant> Table<V> {
         let tracker = &game.tracker;
         let is_shown = tracker.is_explained() && tracker.is_announced_whole() && game.displaced.is_empty();
         let Some(home) = &mut game.going_home else {
-            game.going_home = Some(GoingHome::of(game, plies, at_ns));
+            let mut home = GoingHome::new(at_ns);
+            home.keep(plies, &game.plies, tracker);
+            game.going_home = Some(home);
             return;
         };
         let rest_ns = at_ns - std::mem::replace(&mut home.changed_ns, at_ns);
@@ -138,10 +154,21 @@ impl<V: Variant> Table<V> {
         }
     }
 
+    /// Ply `ply` and those after it were withdrawn.
+    pub(super) fn watch_withdrawn(&mut self, ply: u32) {
+        if let Some(home) = self.game.as_mut().and_then(|game| game.going_home.as_mut()) {
+            home.changed_from(ply);
+        }
+    }
+
     /// Ply `ply` was completed; by a press it is play.
     pub(super) fn watch_completed(&mut self, ply: u32, by: CompletedBy) {
-        let Some(game) = self.game.as_mut().filter(|_| by == CompletedBy::Press) else { return };
-        let Some(home) = &game.going_home else { return };
+        let Some(game) = &mut self.game else { return };
+        let Some(home) = &mut game.going_home else { return };
+        home.changed_from(ply);
+        if by != CompletedBy::Press {
+            return;
+        }
         let (since_ns, plies) = (home.since_ns, ply as usize);
         if home.line.len() <= plies {
             let is_new = home.line.len() < plies;

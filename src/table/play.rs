@@ -89,6 +89,7 @@ impl<V: Variant> Table<V> {
             game.plies.truncate(ply as usize - 1);
             game.history.truncate(ply as usize - 1);
         }
+        self.watch_withdrawn(ply);
         if !known.is_held {
             let event = MoveRetracted {
                 ply,

@@ -161,7 +161,7 @@ impl<V: Variant> Tracker<V> {
 }
 
 /// How many plies two lines have in common.
-pub(super) fn common(one: &[NodeId], other: &[NodeId]) -> usize {
+fn common(one: &[NodeId], other: &[NodeId]) -> usize {
     one.iter().zip(other).take_while(|(one, other)| one == other).count()
 }
 

@@ -83,8 +83,7 @@ impl<V: Variant> Tracker<V> {
     /// Would announcing `leaf` withdraw something?
     pub(super) fn withdraws(&self, leaf: NodeId) -> bool {
         let Some(&last) = self.announced.last() else { return false };
-        let ply = self.tree.node(last).ply;
-        !self.tree.upwards(leaf).take_while(|&id| self.tree.node(id).ply >= ply).any(|id| id == last)
+        !self.tree.leads_to(last, leaf)
     }
 
     /// Makes the path to `leaf` the announced line.

@@ -4,7 +4,6 @@
 //! position, nothing that comes will tell them apart: one is kept, and remembers the other's move. The
 //! same when only one line is kept for another reason, a ruling for instance.
 
-use super::alternatives::common;
 use super::{Explanation, NAT, Tracker};
 use crate::infer::tree::NodeId;
 use crate::rules::Variant;
@@ -40,15 +39,17 @@ impl<V: Variant> Tracker<V> {
             Some(known) => known.others.push(mv),
             None => doubts.push(Doubt { ply, others: vec![mv] }),
         };
-        for &id in &self.announced {
-            let node = self.tree.node(id);
-            let near = node.rivals.iter().filter(|rival| rival.behind < within);
-            near.for_each(|rival| doubt(node.ply, rival.mv));
+        for (id, rival) in self.tree.rivals().filter(|(_, rival)| rival.behind < within) {
+            let ply = self.tree.node(id).ply;
+            if ply > 0 && self.announced.get(ply as usize - 1) == Some(&id) {
+                doubt(ply, rival.mv);
+            }
         }
         let best = self.weight(&self.beam[0]);
+        let last = self.announced_node(self.plies());
         for other in self.beam.iter().filter(|other| other.holds()) {
             if best - self.weight(other) < within
-                && let Some((own, mv)) = self.parting(&self.announced, other.node)
+                && let Some((own, mv)) = self.parting(last, other.node)
             {
                 doubt(self.tree.node(own).ply, mv);
             }
@@ -60,9 +61,9 @@ impl<V: Variant> Tracker<V> {
     /// Announced ply `ply` is no longer in doubt: it was confirmed.
     pub fn confirm(&mut self, ply: u32) {
         let Some(&id) = self.announced.get(ply as usize - 1) else { return };
-        self.tree.node_mut(id).rivals.clear();
+        self.tree.forget_rivals(id);
         let tree = &self.tree;
-        self.beam.retain(|explanation| tree.upwards(explanation.node).any(|node| node == id));
+        self.beam.retain(|explanation| tree.leads_to(id, explanation.node));
         if self.beam.is_empty() {
             let last = self.announced_node(self.plies());
             self.beam.push(Explanation::new(last, 0, super::Via::Same));
@@ -74,37 +75,35 @@ impl<V: Variant> Tracker<V> {
         let is_kept = |kept: &&Explanation| self.is_same(kept.node, dropped.node);
         let Some(kept) = self.beam.iter().find(is_kept).copied() else { return };
         if kept.node != dropped.node && kept.holds() && dropped.holds() {
-            self.remember(&self.tree.path(kept.node), self.weight(&kept), dropped);
+            self.remember(kept.node, self.weight(&kept), dropped);
         }
     }
 
     /// The explanations are about to give way to the announced line.
     pub(super) fn remember_rivals(&mut self) {
         let best = self.weight(&self.beam[0]);
-        let line = self.announced.clone();
+        let last = self.announced_node(self.plies());
         for other in self.beam.clone() {
             if other.holds() {
-                self.remember(&line, best, &other);
+                self.remember(last, best, &other);
             }
         }
     }
 
-    fn remember(&mut self, line: &[NodeId], weight: i32, other: &Explanation) {
+    /// Of the line to `kept`, which weighs `weight`, and `other` only the former goes on.
+    fn remember(&mut self, kept: NodeId, weight: i32, other: &Explanation) {
         let behind = (weight - self.weight(other)).max(0);
-        let Some((own, mv)) = self.parting(line, other.node).filter(|_| behind < REMEMBERED) else { return };
-        let rivals = &mut self.tree.node_mut(own).rivals;
-        match rivals.iter_mut().find(|rival| rival.mv == mv) {
-            Some(rival) => rival.behind = rival.behind.min(behind),
-            None => rivals.push(Rival { mv, behind }),
+        if behind < REMEMBERED
+            && let Some((own, mv)) = self.parting(kept, other.node)
+        {
+            self.tree.remember_rival(own, Rival { mv, behind });
         }
     }
 
-    /// The first ply of `line` that the line to `leaf` has otherwise, and the move that it has there. What
-    /// was supplied after a gap is in doubt anyhow.
-    fn parting(&self, line: &[NodeId], leaf: NodeId) -> Option<(NodeId, V::Move)> {
-        let path = self.tree.path(leaf);
-        let kept = common(line, &path);
-        let (&own, &other) = (line.get(kept)?, path.get(kept)?);
+    /// The first ply on the way to `line` that the way to `leaf` has otherwise, and the move that it has
+    /// there. What was supplied after a gap is in doubt anyhow.
+    fn parting(&self, line: NodeId, leaf: NodeId) -> Option<(NodeId, V::Move)> {
+        let (own, other) = self.tree.parting(line, leaf)?;
         let (own_move, other_move) = (self.tree.node(own).mv?, self.tree.node(other).mv?);
         let is_told_elsewhere = self.tree.node(own).recovered || self.is_same_promotion(own, other);
         (own_move != other_move && !is_told_elsewhere).then_some((own, other_move))

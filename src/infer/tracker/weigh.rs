@@ -175,7 +175,7 @@ impl<V: Variant> Tracker<V> {
         let first_lift_ns = self.first_lift_ns(id, parent.made_ns, made_ns);
         let node = self.tree.node_mut(id);
         (node.score, node.made_ns, node.first_lift_ns) = (score, made_ns, first_lift_ns);
-        node.rivals.clear();
+        self.tree.forget_rivals(id);
     }
 
     /// The same for a ply that came about out of sight.
@@ -191,25 +191,14 @@ impl<V: Variant> Tracker<V> {
 
     /// An explanation, or what was announced, goes through `id`.
     pub(super) fn is_alive(&self, id: NodeId) -> bool {
-        let goes_through = |leaf: NodeId| {
-            let ply = self.tree.node(id).ply;
-            self.tree.upwards(leaf).take_while(|&node| self.tree.node(node).ply >= ply).any(|node| node == id)
-        };
         self.announced.get(self.tree.node(id).ply as usize - 1) == Some(&id)
-            || self.beam.iter().any(|explanation| goes_through(explanation.node))
+            || self.beam.iter().any(|explanation| self.tree.leads_to(id, explanation.node))
     }
 
     /// Ply `id` was announced, or another one rests on it.
     fn is_settled(&self, id: NodeId) -> bool {
         let ply = self.tree.node(id).ply;
-        let rests_on = |leaf: NodeId| {
-            self.tree.node(leaf).ply > ply
-                && self
-                    .tree
-                    .upwards(leaf)
-                    .take_while(|&node| self.tree.node(node).ply >= ply)
-                    .any(|node| node == id)
-        };
+        let rests_on = |leaf: NodeId| leaf != id && self.tree.leads_to(id, leaf);
         ply == 0
             || self.announced.get(ply as usize - 1) == Some(&id)
             || self.beam.iter().any(|explanation| rests_on(explanation.node))
@@ -379,9 +368,7 @@ impl<V: Variant> Tracker<V> {
     pub(super) fn has_rival(&self, id: NodeId) -> bool {
         let best = self.weight(&self.beam[0]);
         self.beam[1..].iter().any(|other| {
-            other.holds()
-                && best - self.weight(other) < 3 * NAT / 2
-                && !self.tree.upwards(other.node).any(|node| node == id)
+            other.holds() && best - self.weight(other) < 3 * NAT / 2 && !self.tree.leads_to(id, other.node)
         })
     }
 
