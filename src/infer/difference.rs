@@ -48,6 +48,11 @@ impl Difference {
         self.missing.is_empty() && self.wrong.is_empty()
     }
 
+    /// Every square on which they differ.
+    pub(super) fn squares(&self) -> SquareSet {
+        self.missing.or(self.wrong)
+    }
+
     pub(super) fn contains(&self, square: u8) -> bool {
         self.missing.contains(square) || self.wrong.contains(square)
     }

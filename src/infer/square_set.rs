@@ -25,6 +25,16 @@ impl SquareSet {
         *word = *word & !(1 << (square % 64)) | u64::from(is_in) << (square % 64);
     }
 
+    /// What is in either.
+    pub(super) fn or(self, other: Self) -> Self {
+        Self(std::array::from_fn(|index| self.0[index] | other.0[index]))
+    }
+
+    /// They have a square in common.
+    pub(super) fn meets(self, other: Self) -> bool {
+        self.0.iter().zip(other.0).any(|(own, other)| own & other != 0)
+    }
+
     /// What is in here and not in `other`.
     pub(super) fn without(self, other: Self) -> Self {
         Self(std::array::from_fn(|index| self.0[index] & !other.0[index]))

@@ -43,6 +43,8 @@ pub(super) struct Node<V: Variant> {
     pub(super) recovered: bool,
     /// The legal moves, each with its node once somebody asked for it.
     children: Option<Box<[Child<V>]>>,
+    /// The squares that these moves leave.
+    pub(super) left: SquareSet,
 }
 
 /// A legal move, and the node that it leads to.
@@ -83,6 +85,7 @@ impl<V: Variant> Tree<V> {
             first_lift_ns: at_ns,
             recovered: false,
             children: None,
+            left: SquareSet::default(),
         };
         Self { view, nodes: vec![root], rivals: Vec::new(), moves: Vec::new() }
     }
@@ -153,8 +156,25 @@ impl<V: Variant> Tree<V> {
         });
     }
 
+    /// Appends the children of `parent` by the legal moves that leave one of the squares `left` and for
+    /// which `is_meant` is true.
+    pub(super) fn children_leaving(
+        &mut self,
+        parent: NodeId,
+        left: SquareSet,
+        found: &mut Vec<NodeId>,
+        mut is_meant: impl FnMut(&Node<V>, V::Move) -> bool,
+    ) {
+        self.expand(parent);
+        if self.node(parent).left.meets(left) {
+            self.children_where(parent, found, |node, mv| {
+                V::departures(mv).into_iter().any(|square| left.contains(square)) && is_meant(node, mv)
+            });
+        }
+    }
+
     /// Appends the children of `parent` by the legal moves that `is_meant` is true for.
-    pub(super) fn children_where(
+    fn children_where(
         &mut self,
         parent: NodeId,
         found: &mut Vec<NodeId>,
@@ -212,7 +232,10 @@ impl<V: Variant> Tree<V> {
         let mut moves = std::mem::take(&mut self.moves);
         moves.clear();
         V::legal_moves(&self.node(id).position, &mut moves);
-        self.node_mut(id).children = Some(moves.iter().map(|&mv| (mv, None)).collect());
+        let mut left = SquareSet::default();
+        moves.iter().flat_map(|&mv| V::departures(mv)).for_each(|square| left.insert(square));
+        let node = self.node_mut(id);
+        (node.children, node.left) = (Some(moves.iter().map(|&mv| (mv, None)).collect()), left);
         self.moves = moves;
     }
 
@@ -243,6 +266,7 @@ impl<V: Variant> Tree<V> {
             first_lift_ns: node.made_ns,
             recovered: false,
             children: None,
+            left: SquareSet::default(),
         };
         let id = NodeId(u32::try_from(self.nodes.len()).expect("a tree is compacted long before 2^32 nodes"));
         self.nodes.push(made);
@@ -269,6 +293,7 @@ impl<V: Variant> Tree<V> {
             first_lift_ns: at_ns,
             recovered: false,
             children: None,
+            left: SquareSet::default(),
         };
         let id = NodeId(u32::try_from(self.nodes.len()).expect("a tree is compacted long before 2^32 nodes"));
         self.nodes.push(node);

@@ -47,7 +47,7 @@ impl<V: Variant> Table<V> {
     }
 
     fn close_decided(&mut self, ply: u32, out: &mut Vec<Event>) {
-        let is_meant = |record: &Record| is_of_a_ply(record) && record.is_open() && record.key.ply <= ply;
+        let is_meant = |record: &Record| record.is_open() && record.key.ply <= ply && is_of_a_ply(record);
         let open: Vec<(u32, u32)> = self
             .records
             .iter()
@@ -65,7 +65,7 @@ impl<V: Variant> Table<V> {
 
     /// It was said that ply `ply` could as well have been another move.
     pub(super) fn is_doubted(&self, ply: u32) -> bool {
-        self.records.iter().any(|record| is_of_a_ply(record) && record.is_open() && record.key.ply == ply)
+        self.records.iter().any(|record| record.is_open() && record.key.ply == ply && is_of_a_ply(record))
     }
 
     /// An occupancy board does not show what a pawn became: a queen, until a later move tells.
@@ -152,8 +152,8 @@ const ASKED: &str = "promotion-piece-unknown";
 
 /// An ambiguity between moves that were played, not between a move and none (line 17 of the press table).
 fn is_of_a_ply(record: &Record) -> bool {
-    let moves = record.payload.get("moves").and_then(Value::as_array);
-    record.name() == "ambiguous-move" && moves.is_some_and(|moves| moves.iter().all(|mv| mv != "none"))
+    let moves = || record.payload.get("moves").and_then(Value::as_array);
+    record.name() == "ambiguous-move" && moves().is_some_and(|moves| moves.iter().all(|mv| mv != "none"))
 }
 
 fn at_ply(record: &Record) -> Option<u32> {

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::infer::difference::Difference;
 use crate::infer::image::View;
+use crate::infer::square_set::SquareSet;
 use crate::infer::tree::NodeId;
 use crate::rules::Variant;
 
@@ -114,13 +115,12 @@ impl<V: Variant> Tracker<V> {
             let difference = self.tree.difference(base, &self.image);
             let since_ns = self.tree.node(base).made_ns;
             let handling = &self.handling;
-            let was_left = |square: u8| {
-                difference.contains(square)
-                    && handling.lifted_ns(square).is_some_and(|at_ns| at_ns > since_ns)
-            };
+            let mut left = SquareSet::default();
+            let is_lift = |square: &u8| handling.lifted_ns(*square).is_some_and(|at_ns| at_ns > since_ns);
+            difference.squares().iter().filter(is_lift).for_each(|square| left.insert(square));
             let mut firsts = std::mem::take(&mut self.spare);
             firsts.clear();
-            self.tree.children_where(base, &mut firsts, |_, mv| V::departures(mv).into_iter().any(was_left));
+            self.tree.children_leaving(base, left, &mut firsts, |_, _| true);
             for &first in &firsts {
                 let difference = self.tree.difference(first, &self.image);
                 let cost = if is_instead { self.instead_of(best.node, first, self.changed_ns) } else { 0 };
@@ -170,10 +170,7 @@ impl<V: Variant> Tracker<V> {
         let missing_max = if self.blind || self.is_leap { 0 } else { MISSING_MAX };
         let mut nodes = std::mem::take(&mut self.fitting);
         nodes.clear();
-        self.tree.children_where(base, &mut nodes, |node, mv| {
-            if !V::departures(mv).into_iter().any(|square| difference.contains(square)) {
-                return false;
-            }
+        self.tree.children_leaving(base, difference.squares(), &mut nodes, |node, mv| {
             let footprint = V::footprint(&node.position, mv);
             let (mut wrong, mut missing) = (difference.wrong.len(), difference.missing.len());
             for &(square, _, after) in footprint.changes() {

@@ -121,6 +121,7 @@ impl<V: Variant> Tracker<V> {
     /// that names its men needs no such guess.)
     fn is_being_captured(&self, id: NodeId, square: u8, difference: &Difference) -> bool {
         self.view == View::Occupancy
+            && self.tree.node(id).left.meets(difference.missing)
             && self.tree.moves(id).any(|mv| {
                 V::departures(mv).into_iter().all(|from| difference.missing.contains(from))
                     && V::footprint(&self.tree.node(id).position, mv)
