@@ -1,6 +1,6 @@
 //! What a side's clock should show after a press, and whether it does (6.3.2, laws-model 10).
 
-use super::TimeControl;
+use super::{ClockMode, TimeControl};
 
 /// How clocks of an event are set and read, where the time control leaves it open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +22,21 @@ impl Default for ClockRules {
     }
 }
 
+/// The longest time that a DGT clock can report, milliseconds: 9:59:59 (dgt-protocol 4.4). One that has
+/// more shows this until it has come down to it.
+pub const LONGEST_SHOWN_MS: u64 = 35_999_000;
+
+/// A time that stands is shown as it is: one second may be rounded off it.
+const STANDING_TOLERANCE_MS: u64 = 1_000;
+
+/// Presses over which it is added up what each gave too much or too little, and what that may come to,
+/// milliseconds. Displays round half a second at most to one side; an increment of two seconds that is
+/// missing is missed after three presses.
+const DRIFT_PRESSES: u32 = 8;
+const DRIFT_MS: i64 = 5_000;
+/// A press that gives so much, milliseconds, gave a period.
+const PERIOD_MS: i64 = 60_000;
+
 /// A reading that the time control does not give: `clock-setting-wrong`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClockDeviation {
@@ -35,9 +50,19 @@ impl ClockDeviation {
     /// How much too much the clock shows; negative if too little.
     #[must_use]
     pub fn difference_ms(self) -> i64 {
-        let distance = i64::try_from(self.expected_ms.abs_diff(self.seen_ms)).unwrap_or(i64::MAX);
-        if self.seen_ms < self.expected_ms { -distance } else { distance }
+        difference_ms(self.expected_ms, self.seen_ms)
     }
+}
+
+fn difference_ms(expected_ms: u64, seen_ms: u64) -> i64 {
+    let distance = i64::try_from(expected_ms.abs_diff(seen_ms)).unwrap_or(i64::MAX);
+    if seen_ms < expected_ms { -distance } else { distance }
+}
+
+/// Does a display that shows `seen_ms` stand at `expected_ms`, as far as it can tell?
+fn is_shown_within(expected_ms: u64, seen_ms: u64, tolerance_ms: u64) -> bool {
+    let is_at_its_end = expected_ms > LONGEST_SHOWN_MS && seen_ms.abs_diff(LONGEST_SHOWN_MS) <= tolerance_ms;
+    expected_ms.abs_diff(seen_ms) <= tolerance_ms || is_at_its_end
 }
 
 /// One side's clock, from press to press.
@@ -52,6 +77,9 @@ pub struct Expected {
     completed: u32,
     /// Periods whose time is on the clock.
     given: usize,
+    /// What so many presses gave too much, together.
+    drift_ms: i64,
+    presses: u32,
 }
 
 /// A reading that the control gives.
@@ -67,7 +95,7 @@ impl Expected {
     #[must_use]
     pub fn start(control: TimeControl, rules: ClockRules, handicap_s: u32) -> Self {
         let left_ms = control.start_ms(rules.first_increment).saturating_sub(u64::from(handicap_s) * 1_000);
-        Self { control, rules, left_ms, completed: 0, given: 1 }
+        Self { control, rules, left_ms, completed: 0, given: 1, drift_ms: 0, presses: 0 }
     }
 
     /// A clock in a game under way: what it shows, how many moves its owner has completed, and how
@@ -80,7 +108,7 @@ impl Expected {
         completed: u32,
         given: usize,
     ) -> Self {
-        Self { control, rules, left_ms, completed, given }
+        Self { control, rules, left_ms, completed, given, drift_ms: 0, presses: 0 }
     }
 
     /// The time control.
@@ -126,7 +154,7 @@ impl Expected {
     /// Holds a reading taken while the side's time stands against what it should be.
     #[must_use]
     pub fn deviation(&self, seen_ms: u64) -> Option<ClockDeviation> {
-        let is_right = self.is_right(self.left_ms, seen_ms);
+        let is_right = is_shown_within(self.left_ms, seen_ms, STANDING_TOLERANCE_MS);
         (!is_right).then_some(ClockDeviation { expected_ms: self.left_ms, seen_ms })
     }
 
@@ -141,18 +169,56 @@ impl Expected {
             .flatten()
             .find(|outcome| seen_ms.is_none_or(|seen_ms| self.is_right(outcome.left_ms, seen_ms)));
         self.completed += 1;
+        let expected_ms = fitting.unwrap_or(first).left_ms;
         self.given = fitting.unwrap_or(first).given;
-        self.left_ms = seen_ms.unwrap_or(first.left_ms);
-        match (fitting, seen_ms) {
-            (None, Some(seen_ms)) if !self.is_right(first.left_ms, seen_ms) => {
-                Some(ClockDeviation { expected_ms: first.left_ms, seen_ms })
-            }
-            _ => None,
+        // Above 9:59:59 the display does not tell.
+        let told_ms = seen_ms.filter(|_| expected_ms <= LONGEST_SHOWN_MS);
+        self.left_ms = told_ms.unwrap_or(expected_ms);
+        let seen_ms = seen_ms?;
+        (!self.is_right(expected_ms, seen_ms)).then_some(ClockDeviation { expected_ms, seen_ms })
+    }
+
+    /// The display gained `gain_ms` with the press that comes now. How much too much the last presses gave
+    /// together, negative if too little, if that is more than rounding: increments that are missing, or are
+    /// seen twice, and are too small to be missed at one press.
+    pub fn gained(&mut self, gain_ms: i64) -> Option<i64> {
+        if !matches!(self.control.mode(), ClockMode::None | ClockMode::Increment)
+            || gain_ms >= PERIOD_MS
+            || self.left_ms > LONGEST_SHOWN_MS
+        {
+            return None;
+        }
+        let increment_ms = i64::try_from(self.control.increment_ms(self.earned())).unwrap_or(i64::MAX);
+        self.drift_ms = self.drift_ms.saturating_add(gain_ms.saturating_sub(increment_ms));
+        self.presses += 1;
+        let drift_ms = self.drift_ms;
+        let is_too_much = drift_ms.abs() > DRIFT_MS;
+        if is_too_much || self.presses == DRIFT_PRESSES {
+            self.forget_drift();
+        }
+        is_too_much.then_some(drift_ms)
+    }
+
+    /// The move whose increment comes with the next press: with the first one on the clock, the next move's.
+    fn earned(&self) -> u32 {
+        if self.rules.first_increment { self.completed + 1 } else { self.completed }
+    }
+
+    fn forget_drift(&mut self) {
+        (self.drift_ms, self.presses) = (0, 0);
+    }
+
+    /// What the display shows holds, as far as it can tell: above 9:59:59 it does not.
+    pub fn take_shown(&mut self, seen_ms: u64) {
+        if !is_shown_within(self.left_ms, seen_ms, STANDING_TOLERANCE_MS) || self.left_ms <= LONGEST_SHOWN_MS
+        {
+            self.set(seen_ms);
         }
     }
 
     /// A time set by hand, by a ruling (12.5) or before play goes on.
     pub fn set(&mut self, left_ms: u64) {
+        self.forget_drift();
         self.left_ms = left_ms;
     }
 
@@ -163,20 +229,19 @@ impl Expected {
 
     /// Nothing was seen for a while: the reading holds, and so does the record's count.
     pub fn adopt(&mut self, left_ms: u64, completed: u32) {
+        self.forget_drift();
         (self.left_ms, self.completed) = (left_ms, completed);
     }
 
     fn is_right(&self, expected_ms: u64, seen_ms: u64) -> bool {
-        expected_ms.abs_diff(seen_ms) <= self.rules.tolerance_ms
+        is_shown_within(expected_ms, seen_ms, self.rules.tolerance_ms)
     }
 
     /// What the clock may show after the next press: as a clock that counts moves has it, and as
     /// one that does not. Nothing if the time ran out.
     fn outcomes(&self, used_ms: u64) -> [Option<Outcome>; 2] {
         let Some(Outcome { left_ms, given }) = self.run_down(used_ms) else { return [None; 2] };
-        // With the first increment on the clock, each press gives the next move's.
-        let earned = if self.rules.first_increment { self.completed + 1 } else { self.completed };
-        let stays = Outcome { left_ms: left_ms + self.control.increment_ms(earned), given };
+        let stays = Outcome { left_ms: left_ms + self.control.increment_ms(self.earned()), given };
         let reaches_control = self.control.moves_required(self.completed) == Some(self.completed + 1);
         if !reaches_control || given > self.control.period_index(self.completed) + 1 {
             return [Some(stays), None];
@@ -296,6 +361,35 @@ mod tests {
             assert_eq!(clock.press(8_000, Some(597_000)), None);
             assert_eq!(clock.press(5_000, Some(602_000)).map(ClockDeviation::difference_ms), Some(5_000));
         }
+    }
+
+    /// An increment too small to be missed at one press is missed after three.
+    #[test]
+    fn small_deviations_add_up() {
+        let mut clock = start("180+2", ClockRules::default());
+        assert_eq!([(); 3].map(|()| clock.gained(0)), [None, None, Some(-6_000)]);
+        assert_eq!([(); 3].map(|()| clock.gained(4_000)), [None, None, Some(6_000)]);
+    }
+
+    /// A display in whole seconds is late now and then; that makes no drift.
+    #[test]
+    fn rounding_makes_no_drift() {
+        let mut clock = start("180+2", ClockRules::default());
+        for press in 0..40 {
+            assert_eq!(clock.gained(if press % 20 < 10 { 2_500 } else { 1_500 }), None, "{press}");
+        }
+    }
+
+    #[test]
+    fn above_ten_hours_the_display_stands_at_its_end() {
+        let mut clock = start("40/36600+30:3600+30", ClockRules::default());
+        assert_eq!(clock.deviation(LONGEST_SHOWN_MS), None);
+        assert!(clock.deviation(LONGEST_SHOWN_MS - 60_000).is_some());
+        // 10:10:30 less a minute, and the increment, is still more than it can show.
+        assert_eq!(clock.press(60_000, Some(LONGEST_SHOWN_MS)), None);
+        assert_eq!(clock.left_ms(), 36_600_000);
+        assert_eq!(clock.press(1_200_000, Some(35_430_000)), None);
+        assert_eq!(clock.left_ms(), 35_430_000);
     }
 
     #[test]

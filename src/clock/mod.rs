@@ -6,5 +6,5 @@ mod expected;
 mod press;
 
 pub use control::{ClassLimits, ClockMode, ParseTimeControlError, Period, TimeClass, TimeControl};
-pub use expected::{ClockDeviation, ClockRules, Expected};
+pub use expected::{ClockDeviation, ClockRules, Expected, LONGEST_SHOWN_MS};
 pub use press::{ClockLog, ClockNews};

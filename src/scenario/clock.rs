@@ -1,7 +1,7 @@
 //! A chess clock as a DGT clock is: it ticks by itself, adds increments at the press and the next
 //! period when this one is over, and shows whole seconds.
 
-use crate::clock::{ClockMode, Period, TimeControl};
+use crate::clock::{ClockMode, LONGEST_SHOWN_MS, Period, TimeControl};
 use crate::sensor::{ClockReading, Side};
 use crate::stamp::{MS, SECOND};
 
@@ -189,7 +189,7 @@ impl Clock {
     /// What the clock reports: whole seconds, a started one counts until it is over.
     pub(super) fn reading(&self) -> ClockReading {
         ClockReading {
-            left_ms: self.halves.map(|half| half.left_ns.div_ceil(SECOND) * 1_000),
+            left_ms: self.halves.map(|half| (half.left_ns.div_ceil(SECOND) * 1_000).min(LONGEST_SHOWN_MS)),
             running: self.running(),
             lever: Some(self.lever),
             flags: self.halves.map(|half| half.flag),

@@ -51,6 +51,8 @@ pub(super) enum Act {
     Halt(Option<Side>),
     /// That side's clock is started.
     Run(Side),
+    /// The clock's cable is out, or in.
+    Plug(bool),
     Flag(Vec<Side>),
     Set(Vec<(Side, Setting)>),
     Order(Order),
@@ -140,7 +142,7 @@ fn opening(scenario: &Scenario) -> (bool, Option<Side>) {
     // An array that is not the agreed one is put right before anybody starts a clock.
     let is_wrong_array = is_first && start.men != scenario.agreed.men;
     let deciding = scenario.events.iter().find(|placed| match &placed.token {
-        Token::Configure(_) | Token::Clock(_) | Token::Wait(_) => false,
+        Token::Configure(_) | Token::Clock(_) | Token::Plug(_) | Token::Wait(_) => false,
         Token::Order(order) => matches!(order.name(), "round-start" | "clock-start"),
         Token::Touch(_) => !is_wrong_array,
         _ => true,
@@ -187,6 +189,7 @@ impl Planner<'_> {
             Token::Halt(by) => self.act(board, Next::Clock, Act::Halt(*by)),
             Token::Run(side) => self.act(board, Next::Clock, Act::Run(*side)),
             Token::Flag(sides) => self.act(board, Next::Clock, Act::Flag(sides.clone())),
+            Token::Plug(is_in) => self.act(board, Next::Clock, Act::Plug(*is_in)),
             Token::Clock(settings) => self.act(board, Next::Clock, Act::Set(settings.clone())),
             Token::Wait(ms) => {
                 self.now_ns += ms * MS;

@@ -53,7 +53,12 @@ pub struct Verdict {
     pub moves: Vec<String>,
     /// The result at the end.
     pub result: String,
+    /// Every input of each board that counts, in order: records name them by their place, from 1.
+    pub inputs: Vec<Vec<Shown>>,
 }
+
+/// What an input showed of the board: the squares of the game that changed with it.
+type Shown = Vec<u8>;
 
 impl Verdict {
     /// Did everything come out as expected?
@@ -201,6 +206,7 @@ struct Run<'a> {
     /// What the neighbours of each board were told last.
     told: Vec<Neighbour>,
     is_linked: Vec<bool>,
+    is_plugged: Vec<bool>,
     turned: u32,
     now_ns: u64,
     /// When the clocks report next.
@@ -212,6 +218,9 @@ struct Run<'a> {
     records: Vec<(usize, &'static str, u32, bool)>,
     unmet: Vec<Unmet>,
     remarks: Vec<String>,
+    /// What stands on each board, and what each of its inputs has shown.
+    standing: Vec<Vec<Content>>,
+    inputs: Vec<Vec<Shown>>,
 }
 
 impl<'a> Run<'a> {
@@ -230,6 +239,7 @@ impl<'a> Run<'a> {
             clocks: vec![clock; boards],
             told: vec![Neighbour::default(); boards],
             is_linked: vec![true; boards],
+            is_plugged: vec![true; boards],
             turned: scenario.turned(),
             now_ns: 0,
             report_ns: SECOND,
@@ -239,6 +249,8 @@ impl<'a> Run<'a> {
             records: Vec::new(),
             unmet: Vec::new(),
             remarks: Vec::new(),
+            standing: vec![Vec::new(); boards],
+            inputs: vec![Vec::new(); boards],
         };
         for board in 0..boards {
             run.show(board, &scenario.start.men);
@@ -288,6 +300,10 @@ impl<'a> Run<'a> {
                 clock.start(*side);
                 true
             }),
+            Act::Plug(is_in) => {
+                self.is_plugged[board] = *is_in;
+                self.report(board);
+            }
             Act::Flag(sides) => self.with_clock(board, |clock| {
                 sides.iter().for_each(|&side| clock.fall(side));
                 true
@@ -394,22 +410,32 @@ impl<'a> Run<'a> {
             Sensor::Identity => Frame::Identity(lying.collect()),
             Sensor::Occupancy => Frame::Occupancy(lying.map(Content::occupancy).collect()),
         };
+        let before = std::mem::replace(&mut self.standing[board], men.to_vec());
         self.handle(board, &Input::Reading(Reading::Frame(frame)));
+        let changed = (0_u8..).zip(before.iter().zip(men)).filter(|(_, (before, now))| before != now);
+        if let Some(input) = self.inputs[board].last_mut() {
+            *input = changed.map(|(square, _)| square).collect();
+        }
     }
 
     fn report(&mut self, board: usize) {
         if !self.is_linked[board] {
             return;
         }
-        let reading = self.clocks[clock_of(self.scenario, board)].as_ref().map(Clock::reading);
+        let is_plugged = self.is_plugged[board];
+        let clock = self.clocks[clock_of(self.scenario, board)].as_ref().filter(|_| is_plugged);
+        let reading = clock.map(Clock::reading);
         // A board without a clock says so once.
-        if reading.is_some() || self.now_ns == 0 {
+        if reading.is_some() || self.now_ns == 0 || !is_plugged {
             self.handle(board, &Input::Reading(Reading::Clock(reading)));
         }
     }
 
     fn handle(&mut self, board: usize, input: &Input) {
         self.stations[board].handle(input, STARTED.at(self.now_ns), &mut self.output);
+        if self.output.refused.is_none() && *input != Input::Wake {
+            self.inputs[board].push(Shown::new());
+        }
         if let (Some(error), Input::Ruling(ruling)) = (self.output.refused.take(), input)
             && ruling.name() != "pause"
         {
@@ -478,6 +504,6 @@ impl<'a> Run<'a> {
         unmet.extend(scenario.moves.as_ref().and_then(|expected| outcome::compare_moves(&moves, expected)));
         unmet
             .extend(scenario.result.as_ref().and_then(|expected| outcome::compare_result(&result, expected)));
-        Verdict { unmet, remarks: self.remarks, events, moves, result }
+        Verdict { unmet, remarks: self.remarks, events, moves, result, inputs: self.inputs }
     }
 }

@@ -38,6 +38,8 @@ pub(super) enum Token {
     Flag(Vec<Side>),
     /// A hand sets the clock.
     Clock(Vec<(Side, Setting)>),
+    /// The clock's cable is pulled out, or put in again.
+    Plug(bool),
     /// Time passes, milliseconds.
     Wait(u64),
     /// A whole position stands on the board.
@@ -254,6 +256,8 @@ fn call(name: &str, inner: &str) -> Result<Vec<Token>, Fault> {
                 format!("\"wait({inner})\" is no time; times are like 800ms, 2s, 5min, 1h"),
             )),
         },
+        "clock" if inner == "unplugged" => Ok(vec![Token::Plug(false)]),
+        "clock" if inner == "plugged" => Ok(vec![Token::Plug(true)]),
         "clock" => Ok(vec![Token::Clock(clock(inner).map_err(inside)?)]),
         "frame" => Ok(vec![Token::Frame(frame(inner).map_err(inside)?)]),
         "play" => {

@@ -21,6 +21,8 @@ const TOLERANCE_MS: u64 = 1_000;
 pub(super) struct Adjournment<V: Variant> {
     /// Who seals.
     sealer: Side,
+    /// The ply that the sealed move is.
+    ply: u32,
     /// The times when the clocks were stopped.
     times: Option<Times>,
     /// The sheet was written.
@@ -67,10 +69,10 @@ impl<V: Variant> Table<V> {
                 ruling.inapplicable(format!("{} has the move and seals (I.1.1)", sealer.other().name()))
             );
         }
-        let times = self.times();
+        let (times, ply) = (self.times(), self.ply_to_come());
         if let Some(game) = &mut self.game {
             game.adjournment =
-                Some(Adjournment { sealer, times, is_written: false, sealed: None, absent_ns: None });
+                Some(Adjournment { sealer, ply, times, is_written: false, sealed: None, absent_ns: None });
         }
         self.mode = Mode::Sealing;
         self.clocks_stopped_while_sealing(out);
@@ -155,6 +157,7 @@ impl<V: Variant> Table<V> {
                 if let Some(adjournment) = self.game.as_mut().and_then(|game| game.adjournment.as_mut()) {
                     adjournment.sealed = Some(mv);
                 }
+                self.compare_with_envelope(&position, mv, out);
             }
             Err(fault) => {
                 let draft = Draft::open("sealed-move-invalid")
@@ -170,6 +173,46 @@ impl<V: Variant> Table<V> {
             }
         }
         Ok(())
+    }
+
+    /// What was made on the board after the order to seal, against what the envelope holds (I.1.1).
+    fn compare_with_envelope(&mut self, position: &V::Position, sealed: V::Move, out: &mut Vec<Event>) {
+        let Some(record) = self.open_record("sealed-move-made-on-board") else { return };
+        let (number, made) = (record.number, record.payload.get("san").and_then(Value::as_str));
+        let written = V::played(position, sealed).bare_san();
+        let is_same = made == Some(written.as_str());
+        self.amend(number, |record| drop(record.payload.insert("sealed".into(), written.into())), out);
+        if is_same {
+            self.close(number, Status::Corrected, out);
+        } else {
+            self.propose_replacement(number, position, &[sealed], out);
+        }
+    }
+
+    /// The first move behind the resumption is the sealed one and no other (I.8): its position, and what has
+    /// to be played, if it is not.
+    fn judge_sealed(&mut self, ply: u32, out: &mut Vec<Event>) {
+        let Some(game) = &self.game else { return };
+        let sealed = game.adjournment.as_ref().filter(|adjournment| adjournment.ply == ply);
+        let Some((sealer, sealed)) = sealed.and_then(|known| Some((known.sealer, known.sealed?))) else {
+            return;
+        };
+        let Some(played) = game.tracker.mv(ply).filter(|&played| played != sealed) else { return };
+        let position = game.tracker.position(ply - 1).clone();
+        let draft = Draft::open("sealed-move-made-on-board")
+            .ply(ply)
+            .by(sealer)
+            .with("context", "resume")
+            .with("san", V::played(&position, played).bare_san())
+            .with("sealed", V::played(&position, sealed).bare_san());
+        let record = self.open(draft, out);
+        let draft = Draft::open("restore-position")
+            .with("fen", V::fen(&position))
+            .with("side", sealer.name())
+            .with("ply", ply - 1);
+        self.propose(draft, record, out);
+        self.propose_replacement(record, &position, &[sealed], out);
+        self.propose_clock_times(record, out);
     }
 
     /// The game goes on: is the position the adjourned one, and are the times (I.5)?
@@ -237,8 +280,14 @@ impl<V: Variant> Table<V> {
                 && record.payload.get("context").and_then(Value::as_str) == Some("resume")
         };
         self.close_all(is_of_resumption, Status::Expired, out);
-        if let Some(game) = self.game.as_mut().filter(|_| self.mode == Mode::Running) {
-            game.adjournment = None;
+        if self.mode != Mode::Running {
+            return;
+        }
+        self.judge_sealed(ply, out);
+        // Until the reply to it stands, the sealed move may be taken back and another one be made.
+        if let Some(game) = &mut self.game {
+            game.adjournment =
+                game.adjournment.take().filter(|known| known.sealed.is_some() && ply <= known.ply);
         }
     }
 

@@ -8,6 +8,7 @@ use crate::rules::Variant;
 use crate::sensor::{ClockReading, Side};
 
 use super::Table;
+use super::clock_rulings::times_of;
 use super::records::{Draft, Record};
 use super::settings::signed;
 
@@ -18,6 +19,8 @@ pub(super) enum Grant {
     By(Side, i64),
     /// Both times as they shall be.
     To(Times),
+    /// Both times as they may be set: nobody need do it.
+    May(Times),
 }
 
 /// Hands set whole seconds, and the display may tick once meanwhile.
@@ -42,9 +45,7 @@ fn proposed(record: &Record) -> Option<(Side, i64)> {
 
 /// The times that an open proposal of `clock-times` would set.
 fn proposed_times(record: &Record) -> Option<Times> {
-    let then = record.payload.get("then").filter(|_| record.is_open() && record.name() == "clock-times")?;
-    let time = |key: &str| then.get(key).and_then(Value::as_u64);
-    Some([time("white_ms")?, time("black_ms")?])
+    times_of(record, "then").filter(|_| record.is_open() && record.name() == "clock-times")
 }
 
 impl<V: Variant> Table<V> {
@@ -60,6 +61,7 @@ impl<V: Variant> Table<V> {
         }
         self.forget_standing();
         let mut left = self.explain(differences_ms, now, out);
+        self.grants_are_shown(out);
         for side in Side::BOTH {
             let difference_ms = &mut left[side.index()];
             if *difference_ms != 0 && self.earned_period(side, *difference_ms, now[side.index()], out) {
@@ -69,7 +71,9 @@ impl<V: Variant> Table<V> {
         if left == [0; 2] {
             return;
         }
-        let mut draft = Draft::open("clock-time-jump");
+        let before = [0, 1].map(|side: usize| now[side].saturating_add_signed(-differences_ms[side]));
+        let mut draft =
+            Draft::open("clock-time-jump").with("clock_before", crate::event::times_value(Some(before)));
         for side in Side::BOTH.into_iter().filter(|side| left[side.index()] != 0) {
             draft = draft.with(&format!("{}_ms", side.name()), left[side.index()]);
         }
@@ -78,17 +82,14 @@ impl<V: Variant> Table<V> {
 
     /// Takes from `differences_ms` what rulings and open proposals account for.
     pub(super) fn explain(&mut self, differences_ms: [i64; 2], now: Times, out: &mut Vec<Event>) -> [i64; 2] {
-        let is_now = |times: &Times| (0..2).all(|side| is_same(signed(times[side]), signed(now[side])));
-        let is_target = |grant: &Grant| matches!(grant, Grant::To(times) if is_now(times));
-        if self.timing.grants.iter().any(is_target) {
-            self.timing.grants.retain(|grant| !is_target(grant));
-            return [0; 2];
-        }
-        let target =
-            self.records.iter().find(|record| proposed_times(record).is_some_and(|times| is_now(&times)));
-        if let Some(number) = target.map(|record| record.number) {
-            self.close(number, Status::Corrected, out);
-            return [0; 2];
+        let bonus_ms = Side::BOTH.map(|side| self.decided_ms(side));
+        for added_ms in [[0; 2], bonus_ms] {
+            if self.is_target(now, added_ms, out) {
+                if added_ms != [0; 2] {
+                    Side::BOTH.into_iter().for_each(|side| self.decided_are_shown(side, out));
+                }
+                return [0; 2];
+            }
         }
         let mut left = differences_ms;
         for side in Side::BOTH {
@@ -99,22 +100,56 @@ impl<V: Variant> Table<V> {
         left
     }
 
+    /// True if the clock shows times that were ruled or proposed, with `added_ms` on top of them.
+    fn is_target(&mut self, now: Times, added_ms: [i64; 2], out: &mut Vec<Event>) -> bool {
+        let is_now = |times: &Times| {
+            (0..2).all(|side| is_same(signed(times[side]) + added_ms[side], signed(now[side])))
+        };
+        let is_target =
+            |grant: &Grant| matches!(grant, Grant::To(times) | Grant::May(times) if is_now(times));
+        if self.timing.grants.iter().any(is_target) {
+            self.timing.grants.retain(|grant| !is_target(grant));
+            return true;
+        }
+        let target =
+            self.records.iter().find(|record| proposed_times(record).is_some_and(|times| is_now(&times)));
+        let Some(number) = target.map(|record| record.number) else { return false };
+        self.close(number, Status::Corrected, out);
+        true
+    }
+
+    /// What was ruled for `side` and not seen yet.
+    fn granted(&self, side: Side) -> Vec<i64> {
+        let of_side = |grant: &Grant| match grant {
+            Grant::By(of, ms) if *of == side => Some(*ms),
+            Grant::By(..) | Grant::To(_) | Grant::May(_) => None,
+        };
+        self.timing.grants.iter().filter_map(of_side).collect()
+    }
+
+    /// What is proposed for `side`: the record and the amount.
+    fn proposed(&self, side: Side) -> Vec<(u32, i64)> {
+        let of_side =
+            |record: &Record| Some((record.number, proposed(record).filter(|(of, _)| *of == side)?.1));
+        self.records.iter().filter_map(of_side).collect()
+    }
+
+    /// All that was ruled or proposed for `side`, together.
+    fn decided_ms(&self, side: Side) -> i64 {
+        self.granted(side).iter().sum::<i64>() + self.proposed(side).iter().map(|(_, ms)| ms).sum::<i64>()
+    }
+
+    /// The clock shows all that was ruled and proposed for `side`.
+    fn decided_are_shown(&mut self, side: Side, out: &mut Vec<Event>) {
+        self.forget_grants(|grant| matches!(grant, Grant::By(of, _) if *of == side), false);
+        for (number, _) in self.proposed(side) {
+            self.close(number, Status::Corrected, out);
+        }
+    }
+
     /// True if one decision for `side`, or all of them together, come to `difference_ms`.
     fn explain_side(&mut self, side: Side, difference_ms: i64, out: &mut Vec<Event>) -> bool {
-        let granted: Vec<i64> = self
-            .timing
-            .grants
-            .iter()
-            .filter_map(|grant| match grant {
-                Grant::By(of, ms) if *of == side => Some(*ms),
-                Grant::By(..) | Grant::To(_) => None,
-            })
-            .collect();
-        let open: Vec<(u32, i64)> = self
-            .records
-            .iter()
-            .filter_map(|record| Some((record.number, proposed(record).filter(|(of, _)| *of == side)?.1)))
-            .collect();
+        let (granted, open) = (self.granted(side), self.proposed(side));
         if let Some(&ms) = granted.iter().find(|&&ms| is_same(ms, difference_ms)) {
             self.forget_grants(
                 |grant| matches!(grant, Grant::By(of, given) if *of == side && *given == ms),
@@ -126,14 +161,10 @@ impl<V: Variant> Table<V> {
             self.close(number, Status::Corrected, out);
             return true;
         }
-        let all_ms = granted.iter().sum::<i64>() + open.iter().map(|(_, ms)| ms).sum::<i64>();
-        if granted.len() + open.len() < 2 || !is_same(all_ms, difference_ms) {
+        if granted.len() + open.len() < 2 || !is_same(self.decided_ms(side), difference_ms) {
             return false;
         }
-        self.forget_grants(|grant| matches!(grant, Grant::By(of, _) if *of == side), false);
-        for (number, _) in open {
-            self.close(number, Status::Corrected, out);
-        }
+        self.decided_are_shown(side, out);
         true
     }
 
@@ -151,10 +182,21 @@ impl<V: Variant> Table<V> {
     /// reported already.
     pub(super) fn grant(&mut self, grants: &[Grant], out: &mut Vec<Event>) {
         for &grant in grants {
-            if !self.explains_reported_jump(grant, out) {
+            if !self.explains_reported_jump(grant, out) && !self.was_set_before(grant) {
                 self.timing.grants.push(grant);
             }
         }
+    }
+
+    /// The clock shows the times already: nobody has to set them any more.
+    fn was_set_before(&mut self, grant: Grant) -> bool {
+        let (Grant::To(times), Some(now)) = (grant, self.times()) else { return false };
+        let is_shown = differences(times, now) == [0; 2];
+        let paused = self.timing.pause.as_ref().and_then(|pause| pause.times);
+        if let Some(before) = paused.filter(|_| is_shown) {
+            self.adjusted(differences(before, now), [0; 2], now);
+        }
+        is_shown
     }
 
     fn explains_reported_jump(&mut self, grant: Grant, out: &mut Vec<Event>) -> bool {
@@ -168,7 +210,7 @@ impl<V: Variant> Table<V> {
                         .get(&format!("{}_ms", side.name()))
                         .and_then(Value::as_i64)
                         .is_some_and(|jump_ms| is_same(jump_ms, ms)),
-                    Grant::To(times) => now == Some(times),
+                    Grant::To(times) | Grant::May(times) => now == Some(times),
                 }
         };
         let Some(number) = self.records.iter().find(fits).map(|record| record.number) else { return false };
@@ -187,12 +229,52 @@ impl<V: Variant> Table<V> {
         }
         let left = self.explain(differences_ms, now, out);
         self.adjusted(differences_ms, left, now);
+        self.grants_are_shown(out);
     }
 
     /// The times behind a pause: what was not recognised in it jumped.
     pub(super) fn compare_after_pause(&mut self, reading: &ClockReading, out: &mut Vec<Event>) {
         let Some(times) = self.timing.pause.as_ref().and_then(|pause| pause.times) else { return };
         self.explain_jumps(differences(times, reading.left_ms), reading.left_ms, out);
+        for side in Side::BOTH {
+            self.remind_of_grant(side, reading.left_ms, out);
+        }
+    }
+
+    /// Time runs again, and `side`'s display does not show what was ruled (12.9, 9.5.3, 6.10.2).
+    fn remind_of_grant(&mut self, side: Side, now: Times, out: &mut Vec<Event>) {
+        let index = side.index();
+        let target = self.timing.grants.iter().find_map(|grant| match grant {
+            Grant::To(times) => Some(times[index]),
+            Grant::By(..) | Grant::May(_) => None,
+        });
+        let expected_ms = target.unwrap_or(now[index]).saturating_add_signed(self.granted(side).iter().sum());
+        let missing_ms = signed(now[index]) - signed(expected_ms);
+        if is_same(missing_ms, 0) {
+            return;
+        }
+        let draft = Draft::open("clock-setting-wrong")
+            .side(side)
+            .with("context", "ruling")
+            .with("expected_ms", expected_ms)
+            .with("seen_ms", now[index])
+            .with(&format!("{}_ms", side.name()), missing_ms);
+        let record = self.open(draft, out);
+        let mut then = now;
+        then[index] = expected_ms;
+        self.propose_times(record, then, now, out);
+    }
+
+    /// Nothing that was ruled is missing on the clock any longer.
+    fn grants_are_shown(&mut self, out: &mut Vec<Event>) {
+        let is_due = |grant: &Grant| !matches!(grant, Grant::May(_));
+        if !self.timing.grants.iter().any(is_due) {
+            let is_reminder = |record: &Record| {
+                record.name() == "clock-setting-wrong"
+                    && record.payload.get("context").and_then(Value::as_str) == Some("ruling")
+            };
+            self.close_all(is_reminder, Status::Corrected, out);
+        }
     }
 
     /// Enters what was recognised of `differences_ms`: all but `left`.

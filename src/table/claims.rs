@@ -68,7 +68,12 @@ impl<V: Variant> Table<V> {
         let count = game.claims.claims[side.index()];
         let ply = game.tracker.plies();
         let position = V::shown(game.tracker.position(ply));
-        Draft::open(name).side(side).ply(ply).with("count", count).fens(position.clone(), position)
+        Draft::open(name)
+            .side(side)
+            .ply(ply)
+            .with("admissible", true)
+            .with("count", count)
+            .fens(position.clone(), position)
     }
 
     /// A claim whose conditions fail: nothing follows from it.
@@ -79,7 +84,12 @@ impl<V: Variant> Table<V> {
         reason: &'static str,
         out: &mut Vec<Event>,
     ) {
-        let draft = self.claim(name, side).with("verdict", "inadmissible").status(Status::Rejected);
+        let draft = self
+            .claim(name, side)
+            .with("admissible", false)
+            .with("verdict", "inadmissible")
+            .with("reason", reason)
+            .status(Status::Rejected);
         self.open(draft, out);
         let draft = Draft::notice("claim-inadmissible")
             .with("reason", reason)
@@ -107,7 +117,12 @@ impl<V: Variant> Table<V> {
             return Ok(());
         }
         if self.has_lost_claim(side) {
-            let draft = self.claim(name, side).with("verdict", "inadmissible").status(Status::Rejected);
+            let draft = self
+                .claim(name, side)
+                .with("admissible", false)
+                .with("verdict", "inadmissible")
+                .with("reason", "claim-right-lost")
+                .status(Status::Rejected);
             self.open(draft, out);
             self.claim_right_lost(side, None, out);
             return Ok(());
@@ -130,7 +145,8 @@ impl<V: Variant> Table<V> {
         if let Some(text) = ruling.text("move") {
             draft = draft.with("move", text);
         }
-        draft = report(draft, &verdict);
+        let intended = mv.filter(|_| name.ends_with("-intended"));
+        draft = self.report(draft, &verdict, intended);
         let record = self.open(draft, out);
         self.offered_by_claim(side, name, out);
         if verdict.is_correct {
@@ -245,15 +261,15 @@ impl<V: Variant> Table<V> {
         }
         match self.judge_flag_claim(side, out) {
             FlagClaim::OwnFlagDown => self.inadmissible(name, side, "claimant-flag-down", out),
-            FlagClaim::Correct => drop(self.verdict(name, side, true, out)),
-            FlagClaim::Incorrect => drop(self.verdict(name, side, false, out)),
+            FlagClaim::Correct => self.verdict_on_flags(side, true, out),
+            FlagClaim::Incorrect => self.verdict_on_flags(side, false, out),
         }
     }
 
-    fn verdict(&mut self, name: &'static str, side: Side, is_correct: bool, out: &mut Vec<Event>) -> u32 {
-        let verdict = if is_correct { "correct" } else { "incorrect" };
-        let draft = self.claim(name, side).with("verdict", verdict);
-        self.open(draft, out)
+    fn verdict_on_flags(&mut self, side: Side, is_correct: bool, out: &mut Vec<Event>) {
+        let draft = self.claim("claim-flag-fall", side).with("verdict", verdict(is_correct));
+        let draft = self.flags_proved(draft);
+        self.open(draft, out);
     }
 
     /// A completed illegal move of the opponent, before the window closes (A.4.2; 2005: B6, C3).
@@ -267,7 +283,7 @@ impl<V: Variant> Table<V> {
             .iter()
             .rev()
             .filter(is_his)
-            .find(|record| record.is_open())
+            .find(|record| record.is_open() || self.is_of_last_move(record))
             .map(|known| known.number);
         let Some(record) = open else {
             let lapsed =
@@ -275,19 +291,35 @@ impl<V: Variant> Table<V> {
             if lapsed {
                 self.inadmissible(name, side, "window-closed", out);
             } else {
-                self.verdict(name, side, false, out);
+                let draft = self.claim(name, side).with("verdict", verdict(false));
+                self.open(draft, out);
             }
             return;
         };
-        let of = self.record(record).map(super::records::Record::name);
-        let draft = self.claim(name, side).with("verdict", "correct").with("open", of);
+        let Some(known) = self.record(record).cloned() else { return };
+        let mut draft = self.claim(name, side).with("verdict", verdict(true)).with("open", known.name());
+        // The move that is complained of, and the positions before and after it.
+        for key in ["kinds", "move", "squares", "square", "count"] {
+            if let Some(value) = known.payload.get(key) {
+                draft = draft.with(if key == "count" { "counts" } else { key }, value.clone());
+            }
+        }
+        if let Some([before, after]) = known.fens.clone() {
+            draft = draft.fens(before, after);
+        }
         self.open(draft, out);
-        let is_proposed = self.records.iter().any(|known| known.of == Some(record));
-        if !is_proposed {
+        let is_proposed = self.records.iter().any(|record| record.of == Some(known.number));
+        if !is_proposed && known.is_open() {
             // Evidence only, until the opponent asks: now he has.
             self.amend(record, |record| record.severity = Some("critical"), out);
             self.propose_on_claim(record, out);
         }
+    }
+
+    /// It was taken back, and another move made in its place: there is nothing to correct, but it was so.
+    fn is_of_last_move(&self, record: &super::records::Record) -> bool {
+        let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
+        record.status == Status::Corrected && record.key.ply == plies
     }
 
     /// A breach of Article 4 by the opponent, before the claimant's own touch (4.8).
@@ -302,10 +334,21 @@ impl<V: Variant> Table<V> {
             return self.inadmissible(name, side, "window-closed", out);
         }
         let open = last.filter(|(_, status, _)| *status == Status::Open);
-        let draft = self
+        let ply = self.game.as_ref().map_or(0, |game| game.tracker.plies());
+        let mut draft = self
             .claim(name, side)
             .with("open", open.map(|(_, _, name)| name))
-            .with("squares", self.touched_by_opponent());
+            .with("squares", self.touched_by_opponent())
+            .with("touches", self.touches_proved(ply));
+        // What no sensor saw may have been so all the same: nothing is said against the claim.
+        if let Some(known) = open.and_then(|(number, ..)| self.record(number)) {
+            draft = draft.with("verdict", verdict(true));
+            for key in ["rule", "first", "obligation", "played"] {
+                if let Some(value) = known.payload.get(key) {
+                    draft = draft.with(key, value.clone());
+                }
+            }
+        }
         self.open(draft, out);
         let Some((record, ..)) = open else { return };
         // 2005, rapid and blitz: the arbiter rules on Article 4 when he is asked (B5).
@@ -325,6 +368,11 @@ impl<V: Variant> Table<V> {
     }
 }
 
+/// As payloads write it.
+fn verdict(is_correct: bool) -> &'static str {
+    if is_correct { "correct" } else { "incorrect" }
+}
+
 /// What a player loses for a wrong claim in 2005 (9.5b): above two minutes half, but three minutes at
 /// most; above one minute all but that; else nothing.
 fn claimants_cut_ms(left_ms: u64) -> u64 {
@@ -332,24 +380,6 @@ fn claimants_cut_ms(left_ms: u64) -> u64 {
         ms if ms > 120_000 => (ms / 2).min(180_000),
         ms if ms > 60_000 => ms - 60_000,
         _ => 0,
-    }
-}
-
-/// The report that the players and the arbiter check (11.12).
-fn report(draft: Draft, verdict: &ClaimVerdict) -> Draft {
-    let draft = draft.with("verdict", if verdict.is_correct { "correct" } else { "incorrect" });
-    let draft = match verdict.broken_at {
-        Some(ply) => draft.with("gap", ply),
-        None => draft,
-    };
-    match &verdict.evidence {
-        Evidence::Same(plies) => draft.with("occurrences", plies.len()).with("plies", plies.clone()),
-        Evidence::Halfmoves { count, by, since } => by
-            .iter()
-            .fold(draft, |draft, (side, made)| draft.with(side.name(), *made))
-            .with("half_moves", *count)
-            .with("last_pawn_move", *since),
-        Evidence::IllegalMove => draft.with("reason", "illegal-move"),
     }
 }
 

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::event::{Body, Event, Status};
+use crate::event::{Body, Event, Status, Times};
 use crate::rules::Variant;
 use crate::ruling::{Ruling, RulingError};
 use crate::sensor::Side;
@@ -115,8 +115,7 @@ impl<V: Variant> Table<V> {
         self.ruled(ruling, out);
         self.note_before_correction(self.running(), out);
         self.settle("clock-times", None, out);
-        self.close_all(|record| record.name() == "clock-setting-wrong", Status::Corrected, out);
-        self.grant(&[Grant::To(times)], out);
+        self.times_decided(times, out);
         Ok(())
     }
 
@@ -155,11 +154,7 @@ impl<V: Variant> Table<V> {
         let name = if ruling.name() == "undo-press" { "undo-press" } else { "return-clock" };
         self.settle(name, Some(side), out);
         if name == "undo-press" {
-            self.close_all(|record| record.name() == "neighbour-clock-pressed", Status::Corrected, out);
-            // The times before that press may be set again.
-            if let Some(times) = self.times_before_press {
-                self.grant(&[Grant::To(times)], out);
-            }
+            self.press_undone(self.times_before_press, out);
         }
         Ok(())
     }
@@ -180,12 +175,53 @@ impl<V: Variant> Table<V> {
 
     fn rule_increment(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
         self.needs_game(ruling)?;
-        let Some(extra_s) = self.profile.qpf_increment_s else {
+        if self.profile.qpf_increment_s.is_none() {
             return Err(ruling.inapplicable("this edition knows no increment for a quickplay finish"));
-        };
+        }
         self.ruled(ruling, out);
         self.note_before_correction(self.running(), out);
         self.settle("increment-mode", None, out);
+        self.increment_begins();
+        Ok(())
+    }
+
+    /// The arbiter has confirmed a proposal about the clock: the table expects what a hand does now, as if
+    /// he had entered the ruling of that name.
+    pub(super) fn clock_proposal_confirmed(&mut self, proposal: &Record, out: &mut Vec<Event>) {
+        let text = |key: &str| proposal.payload.get(key).and_then(Value::as_str);
+        let side = Side::BOTH.into_iter().find(|side| text("side") == Some(side.name()));
+        let amount_ms = proposal.payload.get("amount_ms").and_then(Value::as_i64);
+        match (proposal.name(), side.zip(amount_ms)) {
+            ("add-time-opponent", Some((side, ms))) => self.grant(&[Grant::By(side, ms)], out),
+            ("reduce-time-offender", Some((side, ms))) => self.grant(&[Grant::By(side, -ms)], out),
+            ("clock-times", _) => {
+                if let Some(times) = times_of(proposal, "then") {
+                    self.times_decided(times, out);
+                }
+            }
+            ("undo-press", _) => self.press_undone(times_of(proposal, "clock"), out),
+            ("increment-mode", _) => self.increment_begins(),
+            _ => {}
+        }
+    }
+
+    /// Both times shall be these: a hand sets them.
+    fn times_decided(&mut self, times: Times, out: &mut Vec<Event>) {
+        self.close_all(|record| record.name() == "clock-setting-wrong", Status::Corrected, out);
+        self.grant(&[Grant::To(times)], out);
+    }
+
+    /// A press that was not the presser's counts for nothing; the times before it may be set again.
+    fn press_undone(&mut self, before: Option<Times>, out: &mut Vec<Event>) {
+        self.close_all(|record| record.name() == "neighbour-clock-pressed", Status::Corrected, out);
+        if let Some(times) = before {
+            self.grant(&[Grant::May(times)], out);
+        }
+    }
+
+    /// Each move earns an increment from now on (III.4).
+    fn increment_begins(&mut self) {
+        let Some(extra_s) = self.profile.qpf_increment_s else { return };
         if let Some(control) = &mut self.timing.control {
             *control = control.with_increment(extra_s);
         }
@@ -193,7 +229,6 @@ impl<V: Variant> Table<V> {
             let control = expected.control().with_increment(extra_s);
             expected.set_control(control);
         }
-        Ok(())
     }
 
     /// The open proposals of that name, for that side if one is meant, are decided.
@@ -204,6 +239,13 @@ impl<V: Variant> Table<V> {
         };
         self.close_all(is_meant, Status::Confirmed, out);
     }
+}
+
+/// White's and Black's time in the payload of a proposal.
+pub(super) fn times_of(proposal: &Record, key: &str) -> Option<Times> {
+    let times = proposal.payload.get(key)?;
+    let time = |key: &str| times.get(key).and_then(Value::as_u64);
+    Some([time("white_ms")?, time("black_ms")?])
 }
 
 fn side_argument(ruling: &Ruling) -> Result<Side, RulingError> {

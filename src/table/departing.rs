@@ -73,6 +73,9 @@ impl<V: Variant> Table<V> {
         if self.playing().is_none() || self.mode.is_off_the_record() || self.is_setting_up() {
             return;
         }
+        if self.is_paused() {
+            self.judge_resignation_signs(out);
+        }
         self.look_under_displaced(out);
         if self.playing().is_some_and(|game| game.tracker.is_explained()) || self.mirrored_castling(out) {
             return;

@@ -80,6 +80,7 @@ impl<V: Variant> Table<V> {
         self.requests_lapse(out);
         self.declarations_end(reason, out);
         self.end_completes(reason, out);
+        self.windows_close(out);
         let draft = Draft::notice("game-over").with("reason", reason).with("result", result.name());
         self.open(draft, out);
         if let Some(game) = &mut self.game {

@@ -48,13 +48,18 @@ impl Flags {
         self.fell_ns[side.index()].is_some()
     }
 
+    /// When that side's flag fell, if it is down.
+    pub(super) fn fell_ns(&self, side: Side) -> Option<u64> {
+        self.fell_ns[side.index()]
+    }
+
     /// Any flag is down.
     pub(super) fn is_any_down(&self) -> bool {
         self.fell_ns.iter().any(Option::is_some)
     }
 
     /// Whose fell first; `None`: not both are down, or in one reading.
-    fn first(&self) -> Option<Side> {
+    pub(super) fn first(&self) -> Option<Side> {
         let [Some(white_ns), Some(black_ns)] = self.fell_ns else { return None };
         match white_ns.cmp(&black_ns) {
             std::cmp::Ordering::Less => Some(Side::White),

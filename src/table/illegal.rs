@@ -24,7 +24,13 @@ impl<V: Variant> Table<V> {
             let is_of_move = (key.side, key.ply) == (Some(side), ply) && COMPLETED.contains(&key.name);
             is_of_move && record.by_arbiter && record.status == Status::Confirmed
         };
-        let ruled = self.records.iter().filter(is_ruled).count();
+        let is_taken_back = |record: &&Record| {
+            let key = &record.key;
+            (key.side, key.ply) == (Some(side), ply)
+                && COMPLETED.contains(&key.name)
+                && record.status == Status::Corrected
+        };
+        let ruled = self.records.iter().filter(|record| is_ruled(record) || is_taken_back(record)).count();
         let count = &mut self.illegal[side.index()];
         if count.plies.iter().filter(|&&counted| counted == ply).count() <= ruled {
             count.plies.push(ply);
@@ -53,14 +59,6 @@ impl<V: Variant> Table<V> {
     pub(super) fn is_reduced(&self) -> bool {
         self.profile.supervision == Supervision::Reduced
             || self.profile.illegal_correctable_until != Until::GameOver
-    }
-
-    /// Until when a completed illegal move can be acted on.
-    pub(super) fn window_text(&self) -> &'static str {
-        match self.profile.illegal_correctable_until {
-            Until::GameOver => "the end of the game",
-            Until::OpponentsOwnMove | Until::OpponentsNextMade => "the opponent's next move",
-        }
     }
 
     /// Does the arbiter act by himself on this record?
@@ -96,7 +94,7 @@ impl<V: Variant> Table<V> {
             .with("kinds", kind_names(kinds))
             .with("move", played.san())
             .with("count", count)
-            .window(self.window_text());
+            .with("clock_before", self.clock_before(press));
         draft = draft.fens(V::shown(&position), V::shown(&after));
         if !self.arbiter_acts("illegal-move-completed") {
             draft = draft.severity("info");
@@ -335,32 +333,9 @@ impl<V: Variant> Table<V> {
         self.with_tracker(out, |tracker, steps| tracker.changed(&squares, at_ns, steps));
     }
 
-    /// A legal move of `side` stands: the window of its opponent's illegal move closes, where the
-    /// opponent's next move closes it (A.4.2; 2005: B6, C3).
-    pub(super) fn illegal_window_closes(&mut self, ply: u32, side: Side, out: &mut Vec<Event>) {
-        if self.profile.illegal_correctable_until == Until::GameOver {
-            return;
-        }
-        let open: Vec<(u32, &'static str, u32)> = self
-            .records
-            .open()
-            .filter(|record| {
-                COMPLETED.contains(&record.name())
-                    && record.key.side == Some(side.other())
-                    && record.key.ply < ply
-            })
-            .map(|record| (record.number, record.name(), record.key.ply))
-            .collect();
-        for (number, name, of_ply) in open {
-            let draft = Draft::notice("claim-window-closed").with("of", name).with("side", side.name());
-            self.open(draft, out);
-            self.close(number, Status::Expired, out);
-            if name != "clock-pressed-without-move" {
-                let draft = Draft::notice("illegal-move-stands").ply(of_ply).by(side.other());
-                self.open(draft, out);
-            }
-        }
-        self.release_held(out);
+    /// The times of the last reading before a press, as payloads write them.
+    pub(super) fn clock_before(&self, press: Press) -> serde_json::Value {
+        crate::event::times_value(self.times_before_press.filter(|_| press.clock.is_some()))
     }
 
     /// Both kings in check, or a pawn on its last rank (A.4.4; 2005: B6).

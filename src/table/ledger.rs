@@ -2,12 +2,13 @@
 //! ply that it belongs to, so that another explanation finds the same facts.
 
 use crate::event::Event;
+use crate::rules::Variant;
 use crate::rules::touch::{Touch, side_of};
-use crate::rules::{Variant, square_name};
 use crate::sensor::{Content, Side};
 use crate::stamp::{MS, ms};
 
 use super::Table;
+use super::evidence::Evidence;
 use super::records::Draft;
 
 /// Lifts that are kept: a game has a few hundred; only those of the running turn are asked for.
@@ -34,6 +35,8 @@ pub(super) struct Lift {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ledger {
     lifts: Vec<Lift>,
+    /// Every change of a square, and every press.
+    pub(super) evidence: Evidence,
     /// This side has said that it adjusts (4.2.1), until its next move is made.
     pub(super) adjusting: Option<Side>,
 }
@@ -146,7 +149,7 @@ impl<V: Variant> Table<V> {
             self.strike_since(lift.at_ns.saturating_sub(1));
         }
         let draft = Draft::notice("piece-touched")
-            .with("square", square_name(square))
+            .square(square)
             .with("side", owner.name())
             .with("order", order)
             .with("dwell_ms", ms(dwell_ns))

@@ -89,6 +89,21 @@ impl<V: Variant> Table<V> {
         self.open(Draft::open("wrong-clock-started").side(Side::Black), out);
     }
 
+    /// Behind a pause `side`'s time runs: whose should? His who has the move, or his who has made one that
+    /// he has not completed.
+    pub(super) fn judge_side_started(&mut self, side: Side, out: &mut Vec<Event>) {
+        let is_wrong = |record: &super::records::Record| record.name() == "wrong-clock-started";
+        let Some(game) = self.playing() else { return };
+        let ply = game.tracker.plies();
+        let is_open = self.mover(ply) == Some(side) && game.plies[ply as usize - 1].completed_ns.is_none();
+        if self.turn() == side || is_open {
+            self.close_all(is_wrong, Status::Corrected, out);
+        } else {
+            let draft = Draft::open("wrong-clock-started").side(side).ply(ply + 1);
+            self.open(draft, out);
+        }
+    }
+
     /// The lever went down on `side`'s end.
     pub(super) fn lever_pressed(&mut self, side: Side, clock: Times, out: &mut Vec<Event>) {
         let since_ns = std::mem::replace(&mut self.timing.lever.since_ns, self.now.mono_ns);

@@ -5,6 +5,9 @@
 //! tracker's steps into events, `ending` finds out that it is over, `rulings` carries out what the arbiter
 //! decided. `doubts` says what is not certain, `explaining` why the line is what it is.
 //!
+//! `evidence` says which inputs show a record, `windows` until when it can be acted on, `proofs` what a claim
+//! rests on.
+//!
 //! The Laws: `records` holds what was found, `departing` looks at pictures that no move explains,
 //! `pressing` at presses, `illegal` counts and penalises, `ledger` and `touching` are Article 4,
 //! `draws` Article 9, `setting_up` and `orientation` Articles 2 and 7.2, `neighbours` what other boards
@@ -24,6 +27,7 @@ mod departing;
 mod doubts;
 mod draws;
 mod ending;
+mod evidence;
 mod explaining;
 mod flags;
 mod gaps;
@@ -39,6 +43,7 @@ mod orientation;
 mod pauses;
 mod play;
 mod pressing;
+mod proofs;
 mod records;
 mod reminders;
 mod results;
@@ -53,6 +58,7 @@ mod timers;
 mod timing;
 mod touch;
 mod touching;
+mod windows;
 mod written;
 
 use crate::clock::ClockLog;

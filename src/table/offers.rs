@@ -5,6 +5,7 @@ use crate::event::{Event, Status};
 use crate::rules::{GameResult, Variant};
 use crate::ruling::{Ruling, RulingError};
 use crate::sensor::Side;
+use crate::stamp::MS;
 
 use super::Table;
 use super::records::Draft;
@@ -66,19 +67,14 @@ impl<V: Variant> Table<V> {
             .side(side)
             .ply(ply)
             .with("order", if is_regular { "regular" } else { "irregular" })
-            .with("count", count)
-            .window("the opponent's next touch");
+            .with("count", count);
         self.open(draft, out);
     }
 
     /// A claim counts as a draw offer (9.1.2.3).
     pub(super) fn offered_by_claim(&mut self, side: Side, claim: &'static str, out: &mut Vec<Event>) {
         let ply = self.game.as_ref().map_or(0, |game| game.tracker.plies());
-        let draft = Draft::open("draw-offer")
-            .side(side)
-            .ply(ply)
-            .with("claim", claim)
-            .window("the opponent's next touch");
+        let draft = Draft::open("draw-offer").side(side).ply(ply).with("claim", claim);
         self.open(draft, out);
     }
 
@@ -140,21 +136,40 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// A king off its board and both clocks stopped: the arbiter may ask whether a player resigned
-    /// (5.1.2). Called when the clocks have been stopped.
-    pub(super) fn judge_resignation_signs(&mut self, out: &mut Vec<Event>) {
-        if self.playing().is_none_or(|game| !game.is_started && game.plies.is_empty()) {
-            return;
+    /// A king was lifted, or laid down, while both clocks stand, or is back: a king that is only on its way,
+    /// to the centre squares or home, is not off for as long as a piece that was let go of rests.
+    pub(super) fn watch_kings(&mut self, out: &mut Vec<Event>) {
+        match self.king_off() {
+            Some(_) if self.open_record("possible-resignation").is_none() => {
+                self.settle_ns = Some(self.now.mono_ns + u64::from(self.profile.release_dwell_ms) * MS);
+            }
+            Some(_) => {}
+            None => {
+                self.close_all(|record| record.name() == "possible-resignation", Status::Corrected, out);
+            }
         }
-        let is_stopped = self.clock.last().is_some_and(|reading| reading.running.is_none());
-        if !is_stopped || self.view != crate::infer::View::Identity || self.mode.is_off_the_record() {
-            return;
-        }
+    }
+
+    /// Whose king is off the board, or lies on it so that no sensor sees it.
+    fn king_off(&self) -> Option<Side> {
         let is_off = |side: &Side| {
             let king = crate::sensor::Content::man(u8::from(*side == Side::Black), crate::rules::touch::KING);
             !self.shown().contains(&king)
         };
-        let Some(side) = Side::BOTH.into_iter().find(is_off) else { return };
+        Side::BOTH.into_iter().find(is_off).filter(|_| self.view == crate::infer::View::Identity)
+    }
+
+    /// A king off its board and both clocks stopped by a player: the arbiter may ask whether somebody
+    /// resigned (5.1.2). Called when the clocks have been stopped, and when a king has rested off the board.
+    pub(super) fn judge_resignation_signs(&mut self, out: &mut Vec<Event>) {
+        if self.playing().is_none_or(|game| !game.is_started && game.plies.is_empty()) {
+            return;
+        }
+        let is_players = self.timing.pause.as_ref().is_some_and(|pause| pause.is_players);
+        if !is_players || self.mode.is_off_the_record() {
+            return;
+        }
+        let Some(side) = self.king_off() else { return };
         let signs = vec!["king-off", "clock-paused"];
         let draft =
             Draft::open("possible-resignation").side(side).ply(self.ply_to_come()).with("signs", signs);
@@ -167,7 +182,13 @@ impl<V: Variant> Table<V> {
         if let Err(reason) = self.quickplay_admits(name, side) {
             return self.inadmissible(name, side, reason, out);
         }
-        let draft = self.claim(name, side);
+        let left_ms = self.times().map(|times| times[side.index()]);
+        let limit_ms = u64::from(self.profile.qpf_threshold_s) * 1_000;
+        let draft = self
+            .claim(name, side)
+            .with("left_ms", left_ms)
+            .with("limit_ms", limit_ms)
+            .with("period", self.period_of(side) + 1);
         let record = self.open(draft, out);
         if name == "qpf-increment-request" {
             self.offered_by_claim(side, name, out);

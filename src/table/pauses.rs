@@ -18,6 +18,8 @@ use super::records::Draft;
 #[derive(Debug, Clone)]
 pub(super) struct Pause {
     since_ns: u64,
+    /// A player stopped the clocks.
+    pub(super) is_players: bool,
     /// Both times, adjustments that were recognised included.
     pub(super) times: Option<Times>,
     /// What stands on the board, by the squares of the game.
@@ -80,8 +82,13 @@ impl<V: Variant> Table<V> {
             .severity(if is_players { "alert" } else { "notice" });
         self.open(draft, out);
         self.note_before_correction(running, out);
-        self.timing.pause =
-            Some(Pause { since_ns: self.now.mono_ns, times: self.times(), picture, changed: None });
+        self.timing.pause = Some(Pause {
+            since_ns: self.now.mono_ns,
+            is_players,
+            times: self.times(),
+            picture,
+            changed: None,
+        });
         if hint == Some("displaced") {
             // Restoring belongs on the offender's time (7.4.1): an adjustment is the arbiter's choice.
             if let Some(record) = self.open_number("piece-displaced") {
@@ -164,6 +171,7 @@ impl<V: Variant> Table<V> {
         if is_promoting {
             return false;
         }
+        self.watch_kings(out);
         self.hide_displaced(changes, out);
         if changes.is_empty() || self.timing.pause.as_ref().is_some_and(|pause| pause.changed.is_some()) {
             return true;
@@ -185,13 +193,8 @@ impl<V: Variant> Table<V> {
             let draft = Draft::notice("clock-resumed").side(side).with("paused_ms", ms(paused_ns));
             self.open(draft, out);
             self.compare_after_pause(reading, out);
+            self.judge_side_started(side, out);
         }
-        self.end_pause(out);
-    }
-
-    /// The clock is gone: what happens on the board cannot wait for it.
-    pub(super) fn clock_gone(&mut self, out: &mut Vec<Event>) {
-        self.timing.display.is_blind = true;
         self.end_pause(out);
     }
 

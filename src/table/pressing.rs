@@ -20,6 +20,9 @@ impl<V: Variant> Table<V> {
     pub(super) fn pressed(&mut self, side: Side, clock: Option<Times>, out: &mut Vec<Event>) {
         let at_ns = self.now.mono_ns;
         self.emit(Body::Pressed { side, clock }, out);
+        if let Some(game) = &mut self.game {
+            game.ledger.evidence.enter(None, at_ns, self.inputs);
+        }
         self.settle_pending_verdict(out);
         if self.playing().is_none() || self.mode.is_off_the_record() || self.correct_counter(side, clock, out)
         {
@@ -260,7 +263,8 @@ impl<V: Variant> Table<V> {
             let draft = Draft::open("pressed-during-displacement")
                 .by(press.side)
                 .ply(self.ply_to_come())
-                .with("displaced", record);
+                .with("displaced", record)
+                .with("clock_before", self.clock_before(press));
             let pressed = self.open(draft, out);
             self.raise_displaced(out);
             self.propose_return_clock(pressed, press, out);
@@ -335,7 +339,11 @@ impl<V: Variant> Table<V> {
         if let Some(neighbour) = self.neighbour_waiting(press.at_ns) {
             let boards: Vec<Value> =
                 [self.setting.board.clone(), neighbour].into_iter().map(Value::from).collect();
-            let draft = Draft::open("neighbour-clock-pressed").by(press.side).ply(ply).with("boards", boards);
+            let draft = Draft::open("neighbour-clock-pressed")
+                .by(press.side)
+                .ply(ply)
+                .with("boards", boards)
+                .with("clock_before", self.clock_before(press));
             let record = self.open(draft, out);
             let before = self.times_before_press;
             let draft = Draft::open("undo-press")
@@ -356,8 +364,10 @@ impl<V: Variant> Table<V> {
         }
         let is_counted = self.profile.press_without_move_is_illegal;
         let count = if is_counted { Some(self.count_illegal(press.side, ply)) } else { None };
-        let mut draft =
-            Draft::open("clock-pressed-without-move").by(press.side).ply(ply).window(self.window_text());
+        let mut draft = Draft::open("clock-pressed-without-move")
+            .by(press.side)
+            .ply(ply)
+            .with("clock_before", self.clock_before(press));
         match count {
             Some(count) => draft = draft.with("count", count),
             None => draft = draft.severity("notice"),
@@ -457,7 +467,7 @@ impl<V: Variant> Table<V> {
             .ply(ply)
             .with("square", square.or(arrival).map(square_name))
             .with("count", count)
-            .window(self.window_text());
+            .with("clock_before", self.clock_before(press));
         draft = draft
             .fens(V::shown(&position), queen.map_or_else(String::new, |mv| V::played(&position, mv).fen()));
         let record = self.open(draft, out);

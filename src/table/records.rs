@@ -13,6 +13,7 @@ use crate::rules::{Shown, Variant};
 use crate::sensor::Side;
 
 use super::Table;
+use super::windows::window_of;
 
 /// Proposals that change a clock: both times are noted before (6.10.2).
 const CLOCK_PROPOSALS: [&str; 7] = [
@@ -48,8 +49,8 @@ pub(super) struct Record {
     pub(super) of: Option<u32>,
     /// An arbiter has closed it: it does not go with the ply that it was about.
     pub(super) by_arbiter: bool,
-    /// The input that opened it.
-    first_input: u64,
+    /// The first and the last input that show it.
+    pub(super) inputs: (u64, u64),
 }
 
 impl Record {
@@ -114,7 +115,7 @@ pub(super) struct Draft {
     window: Option<&'static str>,
     severity: Option<&'static str>,
     fens: Option<[Shown; 2]>,
-    of: Option<u32>,
+    pub(super) of: Option<u32>,
 }
 
 impl Draft {
@@ -207,18 +208,19 @@ impl<V: Variant> Table<V> {
         {
             return same.number;
         }
+        let inputs = self.inputs_of(&draft);
         let number = self.next_record();
         let record = Record {
             number,
             fens: draft.fens.or_else(|| self.fens_around(draft.key.ply)),
+            window: draft.window.or_else(|| window_of(&self.profile, draft.key.name)),
             key: draft.key,
             status: draft.status,
             payload: draft.payload,
-            window: draft.window,
             severity: draft.severity,
             of: draft.of,
             by_arbiter: false,
-            first_input: self.inputs,
+            inputs,
         };
         // What is settled as it is said changes only with the line; it need not be kept without a ply.
         if record.is_open() || record.key.ply > 0 {
@@ -266,6 +268,15 @@ impl<V: Variant> Table<V> {
 
     /// Changes an open record and says so.
     pub(super) fn amend(&mut self, number: u32, change: impl FnOnce(&mut Record), out: &mut Vec<Event>) {
+        let Some(before) = self.record(number).map(|record| record.status) else { return };
+        let now = self.inputs;
+        let change = |record: &mut Record| {
+            change(record);
+            // A decision, or a window that closes, shows nothing; a correction does, and so does what is new.
+            if [before, Status::Corrected].contains(&record.status) {
+                record.inputs.1 = now;
+            }
+        };
         let Some(record) = self.records.change(number, change).cloned() else { return };
         self.say(record, out);
     }
@@ -327,7 +338,7 @@ impl<V: Variant> Table<V> {
             window: record.window.map(str::to_owned),
             fens: record.fens,
             clock: self.times(),
-            readings: (record.first_input, self.inputs),
+            readings: record.inputs,
             payload: record.payload,
         };
         self.emit(Body::Finding(Box::new(finding)), out);
@@ -340,7 +351,7 @@ mod tests {
 
     fn record(number: u32, status: Status) -> Record {
         let Draft { key, payload, window, severity, fens, of, .. } = Draft::open("draw-offer");
-        Record { number, key, status, payload, window, severity, fens, of, by_arbiter: false, first_input: 0 }
+        Record { number, key, status, payload, window, severity, fens, of, by_arbiter: false, inputs: (0, 0) }
     }
 
     #[test]

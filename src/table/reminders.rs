@@ -32,6 +32,7 @@ impl<V: Variant> Table<V> {
         self.remind_of_press(reading, out);
         self.check_times(reading, out);
         self.note_controls(out);
+        self.setting_window_closes(out);
         for side in Side::BOTH {
             self.note_trouble(side, reading, out);
             self.note_zone(side, reading, out);

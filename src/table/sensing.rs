@@ -63,6 +63,9 @@ impl<V: Variant> Table<V> {
                 self.touches.changed(square, self.shown_at(square), content, at_ns);
             }
         }
+        if let Some(game) = &mut self.game {
+            changes.iter().for_each(|change| game.ledger.evidence.enter(Some(change.0), at_ns, self.inputs));
+        }
         self.last_change_ns = at_ns;
         self.running_at_change = self.clock.last().and_then(|reading| reading.running);
         self.release_ns = None;

@@ -1,8 +1,8 @@
 //! Whether the display shows what it should (6.2.6, 6.3.2, 6.10): at the start, at each press, in
 //! between, and behind a pause.
 
-use crate::clock::{ClockDeviation, Expected};
-use crate::event::{Event, Times};
+use crate::clock::{ClockDeviation, Expected, LONGEST_SHOWN_MS};
+use crate::event::{Event, Status, Times};
 use crate::rules::Variant;
 use crate::sensor::{ClockReading, Side};
 use crate::stamp::{MS, SECOND, ms};
@@ -20,6 +20,8 @@ pub(super) struct Display {
     /// The running side, what its display shows, and since when; what the other one showed then.
     stands: Option<Stands>,
     is_defect_said: bool,
+    /// The last reading before the clock was unplugged, when that came, and the plies then.
+    gone: Option<(ClockReading, u64, u32)>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -59,7 +61,7 @@ impl<V: Variant> Table<V> {
             if let Some(deviation) = expected.deviation(seen_ms) {
                 self.setting_wrong(side, deviation, out);
             }
-            expected.set(seen_ms);
+            expected.take_shown(seen_ms);
             self.timing.expected[side.index()] = Some(expected);
         }
         self.timing.display = Display::default();
@@ -86,6 +88,7 @@ impl<V: Variant> Table<V> {
         let Some((before, before_ns)) = before else { return };
         if std::mem::take(&mut self.timing.display.is_blind) {
             self.adopt(reading);
+            self.clock_is_back(reading, out);
             return;
         }
         if self.timing.pause.is_some() {
@@ -100,7 +103,9 @@ impl<V: Variant> Table<V> {
                 continue;
             }
             if is_press && before.running == Some(side) {
-                self.compare_press(side, reading.left_ms[index], out);
+                // The press was somewhere between the two readings.
+                let gain_ms = signed(reading.left_ms[index]) - signed(before.left_ms[index]);
+                self.compare_press(side, reading.left_ms[index], gain_ms + elapsed_ms.min(1_000) / 2, out);
                 continue;
             }
             let runs = before.running == Some(side);
@@ -117,6 +122,49 @@ impl<V: Variant> Table<V> {
         }
         self.explain_jumps(differences_ms, reading.left_ms, out);
         self.watch_for_defect(reading, out);
+    }
+
+    /// The clock of a game under way was unplugged, or switched off (6.10.1): `before` was its last reading.
+    pub(super) fn clock_unplugged(&mut self, before: Option<(ClockReading, u64)>, out: &mut Vec<Event>) {
+        self.timing.display.is_blind = true;
+        let Some((last, at_ns)) = before.filter(|_| self.is_timed()) else { return };
+        let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
+        self.timing.display.gone = Some((last, at_ns, plies));
+        let draft = Draft::open("clock-defective")
+            .with("sub", "unplugged")
+            .with("clock_before", crate::event::times_value(Some(last.left_ms)))
+            .with("running", last.running.map(Side::name))
+            .with("completed", super::timing::by_side(self.counts().completed));
+        self.open(draft, out);
+    }
+
+    /// It is there again. If nobody has moved meanwhile, the time that ran is the host's, and the other one
+    /// stood: what is shown otherwise was lost, or set.
+    fn clock_is_back(&mut self, reading: &ClockReading, out: &mut Vec<Event>) {
+        let is_unplugged = |record: &super::records::Record| {
+            record.name() == "clock-defective"
+                && record.payload.get("sub").and_then(serde_json::Value::as_str) == Some("unplugged")
+        };
+        self.close_all(is_unplugged, Status::Corrected, out);
+        // Hands set it while it stands; what counts is what it runs on with.
+        if reading.running.is_none() && self.timing.display.gone.is_some() {
+            self.timing.display.is_blind = true;
+            return;
+        }
+        let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
+        let Some((last, at_ns, _)) = self.timing.display.gone.take().filter(|gone| gone.2 == plies) else {
+            return;
+        };
+        let gone_ms = ms(self.now.mono_ns.saturating_sub(at_ns));
+        for side in Side::BOTH {
+            let index = side.index();
+            let used_ms = if last.running == Some(side) { gone_ms } else { 0 };
+            let expected_ms = last.left_ms[index].saturating_sub(used_ms);
+            let deviation = ClockDeviation { expected_ms, seen_ms: reading.left_ms[index] };
+            if deviation.difference_ms().abs() > JUMP_MS {
+                self.setting_wrong(side, deviation, out);
+            }
+        }
     }
 
     /// What each display should show from here on, where the start was not seen.
@@ -154,11 +202,14 @@ impl<V: Variant> Table<V> {
     }
 
     /// The display behind a press of `side`: what was used, what the press gives.
-    fn compare_press(&mut self, side: Side, seen_ms: u64, out: &mut Vec<Event>) {
+    fn compare_press(&mut self, side: Side, seen_ms: u64, gain_ms: i64, out: &mut Vec<Event>) {
         let index = side.index();
         let used_ms = std::mem::take(&mut self.timing.display.used_ns[index]) / MS;
         let Some(expected) = &mut self.timing.expected[index] else { return };
-        let Some(deviation) = expected.press(used_ms, Some(seen_ms)) else { return };
+        let drift_ms = expected.gained(gain_ms);
+        let drifted = |ms: i64| ClockDeviation { expected_ms: seen_ms.saturating_add_signed(-ms), seen_ms };
+        let deviation = expected.press(used_ms, Some(seen_ms)).or(drift_ms.map(drifted));
+        let Some(deviation) = deviation else { return };
         let mut differences_ms = [0; 2];
         differences_ms[index] = deviation.difference_ms();
         let times = self.times().unwrap_or_default();
@@ -282,7 +333,7 @@ impl<V: Variant> Table<V> {
             .as_ref()
             .map_or(0, |expected| expected.control().extra_ms(expected.completed()));
         let stood_ns = at_ns.saturating_sub(stands.since_ns);
-        if left_ms == stands.left_ms && stood_ns >= STUCK_NS + delay_ms * MS {
+        if left_ms == stands.left_ms && left_ms < LONGEST_SHOWN_MS && stood_ns >= STUCK_NS + delay_ms * MS {
             let mut then = reading.left_ms;
             then[side.index()] = left_ms.saturating_sub(ms(stood_ns));
             let draft = Draft::open("clock-defective")

@@ -105,7 +105,8 @@ impl<V: Variant> Table<V> {
             self.emit(Body::ClockRead(reading), out);
         }
         let Some(reading) = reading else {
-            self.clock_gone(out);
+            self.clock_unplugged(before, out);
+            self.end_pause(out);
             return;
         };
         if let Some(game) = &mut self.game {

@@ -150,8 +150,7 @@ impl<V: Variant> Table<V> {
                 .with("first", square_name(released.release.from))
                 .with("released", square_name(released.release.to))
                 .with("obligation", self.sans(position, &bound.moves))
-                .with("played", V::played(position, played).bare_san())
-                .window("the opponent's next touch");
+                .with("played", V::played(position, played).bare_san());
             let record = self.open(draft, out);
             self.propose_replacement(record, position, &bound.moves, out);
         }
@@ -168,8 +167,7 @@ impl<V: Variant> Table<V> {
             .by(mover)
             .square(square)
             .with("first", letter(first))
-            .with("later", letter(later))
-            .window("the opponent's next touch");
+            .with("later", letter(later));
         let record = self.open(draft, out);
         let Some(game) = &self.game else { return };
         let position = game.tracker.position(ply - 1).clone();
@@ -216,8 +214,7 @@ impl<V: Variant> Table<V> {
             .with("first", square_name(rook))
             .with("rook_released", released)
             .with("obligation", self.sans(position, &rook_moves))
-            .with("played", V::played(position, played).bare_san())
-            .window("the opponent's next touch");
+            .with("played", V::played(position, played).bare_san());
         let record = self.open(draft, out);
         self.propose_replacement(record, position, &rook_moves, out);
     }
@@ -253,8 +250,7 @@ impl<V: Variant> Table<V> {
             .with("first", square_name(bound.first))
             .with("obligation", allowed.clone())
             .with("played", V::played(position, played).bare_san())
-            .with("arbiter_duty", duty)
-            .window("the opponent's next touch");
+            .with("arbiter_duty", duty);
         if let Some(game) = &self.game {
             draft = draft.fens(V::shown(position), V::shown(game.tracker.position(ply)));
         }

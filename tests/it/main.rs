@@ -16,6 +16,7 @@ mod bench_inference;
 mod board;
 #[cfg(feature = "daemon")]
 mod browser;
+mod claims;
 #[cfg(feature = "daemon")]
 mod daemon;
 mod data;
@@ -24,6 +25,7 @@ mod demo;
 #[cfg(feature = "daemon")]
 mod disk;
 mod draws;
+mod evidence;
 #[cfg(feature = "daemon")]
 mod explain;
 #[cfg(feature = "daemon")]
@@ -46,6 +48,7 @@ mod perft;
 mod played;
 #[cfg(feature = "daemon")]
 mod position;
+mod press_times;
 mod properties;
 #[cfg(feature = "daemon")]
 mod publish_at;

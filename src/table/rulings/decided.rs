@@ -357,6 +357,7 @@ impl<V: Variant> Table<V> {
             _ => {}
         }
         self.settle_proposal(proposal, out);
+        self.clock_proposal_confirmed(proposal, out);
         Ok(())
     }
 

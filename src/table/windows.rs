@@ -1,0 +1,200 @@
+//! Until when a record can be acted on, and what closes it when that is past (laws-model 8).
+
+use crate::event::{Event, Status};
+use crate::rules::Variant;
+use crate::rules::laws::{ClaimRight, IllegalPosition, Profile, Until};
+use crate::sensor::Side;
+
+use super::Table;
+use super::illegal::COMPLETED;
+use super::records::{Draft, Record};
+use super::touching::ARTICLE_4;
+
+/// The player's own right under Article 4, and an offer (4.8, 9.1.2.1).
+pub(super) const OPPONENTS_TOUCH: &str = "the opponent's next touch";
+/// What may be put right as long as the game is played.
+const END_OF_GAME: &str = "the end of the game";
+
+/// Irregularities and notices that the arbiter acts on while the game is played, and no longer.
+const WHILE_PLAYED: [&str; 21] = [
+    "unexplained-position",
+    "position-impossible",
+    "claimed-move-not-played",
+    "two-hands-suspected",
+    "move-out-of-turn",
+    "piece-displaced",
+    "pressed-during-displacement",
+    "displacement-found-late",
+    "pressed-before-move",
+    "press-as-demand",
+    "move-counter-mismatch",
+    "clock-time-jump",
+    "clock-defective",
+    "white-clock-not-started",
+    "wrong-clock-started",
+    "neighbour-clock-pressed",
+    "sealed-move-made-on-board",
+    "sealed-move-invalid",
+    "possible-resignation",
+    "flag-fallen",
+    "both-flags-fallen",
+];
+
+/// The window of a record of that name; `None`: none is set by the Laws.
+pub(super) fn window_of(profile: &Profile, name: &str) -> Option<&'static str> {
+    match name {
+        name if ARTICLE_4.contains(&name) => Some(OPPONENTS_TOUCH),
+        name if COMPLETED.contains(&name) => Some(illegal_until(profile)),
+        name if WHILE_PLAYED.contains(&name) => Some(END_OF_GAME),
+        "draw-offer" => Some(OPPONENTS_TOUCH),
+        "illegal-move-pending" | "castling-pending" | "promotion-pending" => Some("the press"),
+        "illegal-position" if profile.illegal_position_rule == IllegalPosition::WaitThenDraw => {
+            Some("the next completed move")
+        }
+        "illegal-position" => Some(END_OF_GAME),
+        "start-position-wrong" | "board-orientation-wrong" => {
+            Some(completed_by_each(profile.setup_claim_deadline_moves))
+        }
+        "clock-setting-wrong" => Some(completed_by_each(profile.clock_setting_deadline_moves)),
+        "colours-reversed" => Some(match profile.colours_reversed_restart_below {
+            Some(_) => "ten moves by both",
+            None => END_OF_GAME,
+        }),
+        "threefold-claimable" | "fifty-moves-claimable" => Some(match profile.claim_right_lost_by {
+            ClaimRight::Touch => "the claimant's next touch",
+            ClaimRight::MoveMade => "the claimant's next move",
+        }),
+        "qpf-zone" | "claim-qpf" | "qpf-increment-request" => Some("the claimant's flag"),
+        "resume-position-wrong" => Some("the start of the clock"),
+        "board-changed-while-paused" => Some("the restart of the clock"),
+        _ => None,
+    }
+}
+
+/// Until when a completed illegal move can be acted on (7.5.1, A.4.2; 2005: B6, C3).
+fn illegal_until(profile: &Profile) -> &'static str {
+    match profile.illegal_correctable_until {
+        Until::GameOver => END_OF_GAME,
+        Until::OpponentsOwnMove | Until::OpponentsNextMade => "the opponent's next move",
+    }
+}
+
+impl<V: Variant> Table<V> {
+    /// Until when a completed illegal move can be acted on.
+    pub(super) fn window_text(&self) -> &'static str {
+        illegal_until(&self.profile)
+    }
+
+    /// A move of `side` stands where its illegal one had stood: that was taken back, and what is left of it
+    /// is the count and the penalty (7.5.1, 7.5.5).
+    fn illegal_taken_back(&mut self, ply: u32, side: Side, out: &mut Vec<Event>) {
+        let is_legal = self
+            .game
+            .as_ref()
+            .and_then(|game| game.plies.get(ply as usize - 1))
+            .is_some_and(|known| known.illegal.is_none());
+        let is_it = |record: &&Record| {
+            (record.key.ply, record.key.side) == (ply, Some(side))
+                && ["illegal-move-completed", "promotion-not-replaced"].contains(&record.name())
+        };
+        let Some(number) = self.records.open().filter(is_it).map(|record| record.number).next() else {
+            return;
+        };
+        if !is_legal {
+            return;
+        }
+        self.amend(number, |record| record.status = Status::Corrected, out);
+        let is_done = |record: &Record| {
+            record.of == Some(number)
+                && ["restore-position", "replacement-moves", "replace-by-queen"].contains(&record.name())
+        };
+        self.close_all(is_done, Status::Corrected, out);
+    }
+
+    /// A legal move of `side` stands: the window of its opponent's illegal move closes, where the
+    /// opponent's next move closes it (A.4.2; 2005: B6, C3).
+    pub(super) fn illegal_window_closes(&mut self, ply: u32, side: Side, out: &mut Vec<Event>) {
+        self.illegal_taken_back(ply, side, out);
+        if self.profile.illegal_correctable_until == Until::GameOver {
+            return;
+        }
+        let open: Vec<(u32, &'static str, u32)> = self
+            .records
+            .open()
+            .filter(|record| {
+                COMPLETED.contains(&record.name())
+                    && record.key.side == Some(side.other())
+                    && record.key.ply < ply
+            })
+            .map(|record| (record.number, record.name(), record.key.ply))
+            .collect();
+        for (number, name, of_ply) in open {
+            let draft = Draft::notice("claim-window-closed").with("of", name).with("side", side.name());
+            self.open(draft, out);
+            self.close(number, Status::Expired, out);
+            if name != "clock-pressed-without-move" {
+                let draft = Draft::notice("illegal-move-stands").ply(of_ply).by(side.other());
+                self.open(draft, out);
+            }
+        }
+        self.release_held(out);
+    }
+
+    /// So many moves are completed by each that a wrong setting of the clock stays (A.4.1.1; 2005: B4).
+    pub(super) fn setting_window_closes(&mut self, out: &mut Vec<Event>) {
+        let Some(deadline) = self.profile.clock_setting_deadline_moves else { return };
+        // What was ruled, or noted at an adjournment, is no complaint of a player.
+        let is_of_start =
+            |record: &Record| record.name() == "clock-setting-wrong" && !record.payload.contains_key("context");
+        if self.records.open().any(is_of_start)
+            && self.counts().completed.iter().all(|&completed| completed >= deadline)
+        {
+            let is_urgent = |record: &Record| is_of_start(record) && record.severity != Some("info");
+            self.close_all(is_urgent, Status::Expired, out);
+        }
+    }
+
+    /// The game is over: what could be acted on while it was played has expired. Records about the record
+    /// itself, such as gaps, stay.
+    pub(super) fn windows_close(&mut self, out: &mut Vec<Event>) {
+        let is_past = |record: &Record| record.of.is_none() && record.window.is_some();
+        self.close_all(is_past, Status::Expired, out);
+    }
+}
+
+/// The end of the game, or so many completed moves by each (A.4.1; 2005: B4).
+fn completed_by_each(moves: Option<u32>) -> &'static str {
+    match moves {
+        None => END_OF_GAME,
+        Some(3) => "three completed moves by each",
+        Some(_) => "ten completed moves by each",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::laws::{self, Profile};
+
+    use super::window_of;
+
+    /// Irregularities about the record itself or the end of the game: that end closes none of them.
+    const WITHOUT: [&str; 6] = [
+        "moves-after-game-end",
+        "record-gap",
+        "boards-differ",
+        "draw-agreement-too-early",
+        "result-mismatch",
+        "communication-reported",
+    ];
+
+    #[test]
+    fn every_irregularity_has_a_window_or_is_known_to_have_none() {
+        for name in ["fide-2005-blitz", "fide-2018-standard", "fide-2018-rapid-reduced", "fide-2023-blitz"] {
+            let profile = Profile::named(name).unwrap();
+            for row in laws::names().filter_map(laws::row).filter(|row| row.kind == "irregularity") {
+                let has = window_of(&profile, row.name).is_some();
+                assert_ne!(has, WITHOUT.contains(&row.name), "{name}: {}", row.name);
+            }
+        }
+    }
+}

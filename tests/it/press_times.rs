@@ -1,0 +1,119 @@
+//! A move carries the times at its press, whatever comes late (issue: pairing of clock and board).
+
+use adoube::event::Body;
+use adoube::ruling::Ruling;
+use adoube::sensor::{ClockReading, Content, Frame, Reading, Side};
+use adoube::stamp::{MS, Stamp};
+use adoube::station::{FRAMES, Input, Open, Output, Station};
+
+/// A board with the usual array and a clock that has been started for White.
+struct Hall {
+    station: Station,
+    men: Vec<Content>,
+    output: Output,
+}
+
+impl Hall {
+    fn new(clock: bool) -> Self {
+        let mut open = Open::new("1", FRAMES, "test");
+        open.profile = "fide-2018-standard".to_owned();
+        open.time_control = Some("5400".to_owned());
+        let station = Station::open(open, Stamp { mono_ns: 0, utc_ns: 0 }).unwrap();
+        let mut men = vec![Content::EMPTY; 64];
+        for (file, role) in (0_usize..).zip([3, 1, 2, 4, 5, 2, 1, 3]) {
+            men[file] = Content::man(0, role);
+            men[8 + file] = Content::man(0, 0);
+            men[48 + file] = Content::man(1, 0);
+            men[56 + file] = Content::man(1, role);
+        }
+        let mut hall = Self { station, men, output: Output::default() };
+        hall.show(0);
+        if clock {
+            hall.clock(10, [5_400, 5_400], Side::White);
+        }
+        hall
+    }
+
+    fn handle(&mut self, at_ms: u64, input: &Input) {
+        self.station.handle(input, Stamp { mono_ns: at_ms * MS, utc_ns: 0 }, &mut self.output);
+    }
+
+    fn show(&mut self, at_ms: u64) {
+        let frame = Frame::Identity(self.men.clone().into());
+        self.handle(at_ms, &Input::Reading(Reading::Frame(frame)));
+    }
+
+    fn lift(&mut self, at_ms: u64, square: usize) -> Content {
+        let man = std::mem::replace(&mut self.men[square], Content::EMPTY);
+        self.show(at_ms);
+        man
+    }
+
+    fn place(&mut self, at_ms: u64, square: usize, man: Content) {
+        self.men[square] = man;
+        self.show(at_ms);
+    }
+
+    fn clock(&mut self, at_ms: u64, left_s: [u64; 2], running: Side) {
+        let reading = ClockReading {
+            left_ms: left_s.map(|left_s| left_s * 1_000),
+            running: Some(running),
+            lever: Some(running),
+            flags: [false; 2],
+            counter: None,
+            by_end: false,
+        };
+        self.handle(at_ms, &Input::Reading(Reading::Clock(Some(reading))));
+    }
+
+    /// White's and Black's time of each move that was completed, and when that was.
+    fn completed(&mut self, to_ms: u64) -> Vec<(u32, Option<[u64; 2]>, u64)> {
+        self.handle(to_ms, &Input::Wake);
+        let of = |body: &Body| match body {
+            Body::MoveCompleted(completed) => {
+                Some((completed.ply, completed.clock, completed.completed_ns / MS))
+            }
+            _ => None,
+        };
+        self.output.events.iter().filter_map(|event| of(&event.body)).collect()
+    }
+}
+
+const E2: usize = 12;
+const E4: usize = 28;
+const E7: usize = 52;
+
+#[test]
+fn a_press_that_is_read_a_second_late_has_its_own_times() {
+    let mut hall = Hall::new(true);
+    let pawn = hall.lift(30_000, E2);
+    hall.place(31_000, E4, pawn);
+    hall.clock(31_100, [5_369, 5_400], Side::White);
+    // Pressed at once, read a second later; Black's hand is at his pawn already.
+    hall.lift(31_900, E7);
+    hall.clock(32_200, [5_368, 5_399], Side::Black);
+    assert_eq!(hall.completed(40_000), [(1, Some([5_368_000, 5_399_000]), 32_200)]);
+}
+
+#[test]
+fn a_press_that_is_read_before_the_frame_has_its_own_times() {
+    let mut hall = Hall::new(true);
+    let pawn = hall.lift(30_000, E2);
+    hall.clock(31_000, [5_369, 5_400], Side::Black);
+    hall.place(31_200, E4, pawn);
+    hall.clock(32_000, [5_369, 5_399], Side::Black);
+    let completed = hall.completed(40_000);
+    assert_eq!(completed.len(), 1);
+    assert_eq!((completed[0].0, completed[0].1), (1, Some([5_369_000, 5_400_000])));
+}
+
+#[test]
+fn a_board_without_a_clock_has_the_times_of_the_events_alone() {
+    let mut hall = Hall::new(false);
+    let pawn = hall.lift(30_000, E2);
+    hall.place(31_000, E4, pawn);
+    let press = Ruling::parse(&serde_json::json!({ "name": "press", "side": "white" })).unwrap();
+    hall.handle(34_000, &Input::Ruling(press));
+    assert!(hall.output.refused.is_none(), "{:?}", hall.output.refused);
+    assert_eq!(hall.completed(40_000), [(1, None, 34_000)]);
+}
