@@ -132,8 +132,11 @@ const RULINGS: &[(&str, &[&str])] = &[
 /// The argument that is the number of another ruling.
 pub(crate) const RULING: &str = "ruling";
 
+/// The argument that is the number of a touch.
+pub(crate) const TOUCH: &str = "seq";
+
 /// Arguments that are numbers of events: of records, of rulings and of touches.
-const REFERENCES: [&str; 3] = ["record", RULING, "seq"];
+const REFERENCES: [&str; 3] = ["record", RULING, TOUCH];
 
 /// The arguments of the ruling `name`, those that may be left out behind `?`; `None`: no ruling has
 /// that name.

@@ -97,6 +97,11 @@ impl Content {
         self.0
     }
 
+    /// The content with that number, if there is one.
+    pub(crate) fn from_byte(byte: u8) -> Option<Self> {
+        (usize::from(byte) < Self::COUNT).then_some(Self(byte))
+    }
+
     /// A number below [`Content::COUNT`], for tables.
     #[must_use]
     pub fn index(self) -> usize {

@@ -13,12 +13,12 @@ use crate::rules::{Chess, ChessPosition};
 use crate::ruling::{Ruling, RulingError};
 use crate::sensor::{Reading, Side};
 use crate::stamp::Stamp;
-use crate::table::{Explanation, Neighbour, Pairing, Setting, Table};
+use crate::table::{Derived, Explanation, Neighbour, Pairing, Setting};
 use crate::wire::{Identity, LostReason, Session, SessionInput, SessionOutput, protocol};
 
 /// Raised with every change that can change an event: what another number recorded need not replay
 /// to the same events (DESIGN 2.1, rule 4).
-pub const CORE: u32 = 3;
+pub const CORE: u32 = 4;
 
 /// The name of the protocol of neutral frames, which has no bytes and no conversation.
 pub const FRAMES: &str = "frames";
@@ -234,7 +234,7 @@ impl Open {
         }
     }
 
-    fn setting(&self) -> Result<Setting<Chess>, OpenError> {
+    pub(crate) fn setting(&self) -> Result<Setting<Chess>, OpenError> {
         let (variant, is_chess960) = match self.variant.as_str() {
             "chess" => ("chess", false),
             "chess960" => ("chess960", true),
@@ -350,7 +350,7 @@ impl Output {
 pub struct Station {
     open: Open,
     session: Option<Box<dyn Session>>,
-    table: Table<Chess>,
+    table: Derived<Chess>,
     now: Stamp,
     identity: Identity,
     said: Vec<SessionOutput>,
@@ -370,7 +370,7 @@ impl Station {
                 Some((known.session)())
             }
         };
-        let (table, withholding) = (Table::new(open.setting()?, at), open.withholding()?);
+        let (table, withholding) = (Derived::new(open.setting()?, at), open.withholding()?);
         let (identity, said) = (Identity::default(), Vec::new());
         Ok(Self { open, session, table, now: at, identity, said, withholding })
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::{Body, Event, GameName, Publicity, public, registry};
-use crate::ruling::{RULING, Ruling, RulingError};
+use crate::ruling::{RULING, Ruling, RulingError, TOUCH};
 
 /// An event with its place in the journal: one JSON object (DESIGN 5.3).
 #[derive(Debug, Clone, PartialEq)]
@@ -214,11 +214,18 @@ impl Numbering {
             let record = *self.records.entry((Arc::clone(board), finding.record)).or_insert(seq);
             json.insert("record".into(), record.into());
         }
-        if let Body::Ruled(ruling) = &event.body
-            && let Some((key, own)) = ruling.refers()
-            && let Some(seq) = self.seq_of(board, key, own)
-        {
-            json.insert(key.into(), seq.into());
+        if let Body::Ruled(ruling) = &event.body {
+            // `seq` is this event's number: the touch that a ruling strikes is told as `touch`.
+            if let Some(touch) = ruling.argument(TOUCH) {
+                json.insert("touch".into(), touch.clone());
+                json.insert("seq".into(), seq.into());
+            }
+            if let Some((key, own)) = ruling.refers()
+                && let Some(seq) = self.seq_of(board, key, own)
+            {
+                let key = if key == TOUCH { "touch" } else { key };
+                json.insert(key.into(), seq.into());
+            }
         }
         debug_assert!(public::fields(name).iter().all(|field| json.contains_key(*field)), "{name}");
         json
@@ -279,11 +286,15 @@ mod tests {
             "ruling \"confirm\" cannot apply: nothing on this board has the record number 103"
         );
         assert!(numbering.own(&one, undo).is_err());
+        // A struck touch does not take the place of the event's own number.
+        let strike = numbering.own(&two, ruling(&json!({ "name": "strike-touch", "seq": 102 }))).unwrap();
+        let said = numbering.number(&two, &event(Body::Ruled(Box::new(strike)))); // 105
+        assert_eq!((&said.json["seq"], &said.json["touch"]), (&json!(105), &json!(102)));
         // By its type, or about no event: as it is.
         let named = ruling(&json!({ "name": "confirm", "record": "claim-threefold" }));
         assert_eq!(numbering.own(&two, named.clone()), Ok(named));
         // After a restart the numbers are those of the journal.
-        let mut restarted = Numbering::after(104, 0);
+        let mut restarted = Numbering::after(105, 0);
         restarted.recall(&record(2), &Numbered { board: Arc::clone(&two), seq: 103, ..said });
         assert_eq!(
             restarted.own(&two, ruling(&json!({ "name": "reject", "record": 103 }))).unwrap().to_json()["record"],

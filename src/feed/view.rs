@@ -185,11 +185,15 @@ impl HallView {
     }
 
     fn opened(&mut self, board: &str, json: &Map<String, Value>) {
-        let Some(game) = GameView::opened(board, json) else { return };
+        let Some(mut game) = GameView::opened(board, json) else { return };
         if let Some(board) = self.boards.get_mut(&BoardName::new(board)) {
             board.game = Some(game.game.clone());
         }
-        self.order.push(game.game.clone());
+        match self.games.get(&game.game) {
+            // Its closing was undone.
+            Some(known) => game.opened_at.clone_from(&known.opened_at),
+            None => self.order.push(game.game.clone()),
+        }
         self.games.insert(game.game.clone(), game);
     }
 
@@ -338,7 +342,14 @@ mod tests {
         assert_eq!(take("game-over", json!({ "result": "1-0" })), said("1-0", "A"));
         assert_eq!(take("result-changed", json!({ "result": "1/2-1/2" })), said("1/2-1/2", "A"));
         assert_eq!(take("result-changed", json!({ "result": "*" })), said("*", "A"));
+        assert_eq!(take("game-closed", json!({ "result": "*" })), said("*", "A"));
+        let again = json!({ "at": "2026-05-01T11:00:00.000Z", "round": 5, "number": 1,
+            "variant": "chess", "start": "", "white": {"name": "A"}, "black": {"name": "B"} });
+        assert_eq!(take("game-opened", again), said("*", "A"));
         let swapped = json!({ "white": {"name": "B"}, "black": {"name": "A"}, "result": "*" });
         assert_eq!(take("game-changed", swapped), said("*", "B"));
+        let games: Vec<(&str, bool)> =
+            hall.games().map(|game| (game.opened_at.as_str(), game.closed)).collect();
+        assert_eq!(games, [("2026-05-01T10:00:00.000Z", false)], "one game, opened again");
     }
 }

@@ -94,18 +94,6 @@ impl Ledger {
         lift.map(|lift| lift.is_struck = true).is_some()
     }
 
-    /// The struck lifts, by their place.
-    pub(super) fn struck(&self) -> Vec<u32> {
-        (0_u32..).zip(&self.lifts).filter(|(_, lift)| lift.is_struck).map(|(place, _)| place).collect()
-    }
-
-    /// Only these lifts are struck.
-    pub(super) fn strike_only(&mut self, places: &[u32]) {
-        for (place, lift) in (0_u32..).zip(&mut self.lifts) {
-            lift.is_struck = places.contains(&place);
-        }
-    }
-
     /// The lifts after `since_ns` up to `to_ns`, in order.
     pub(super) fn between(&self, since_ns: u64, to_ns: u64) -> impl Iterator<Item = &Lift> {
         self.lifts[self.first_since(since_ns)..].iter().take_while(move |lift| lift.at_ns <= to_ns)

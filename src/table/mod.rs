@@ -45,6 +45,7 @@ mod play;
 mod pressing;
 mod proofs;
 mod records;
+mod rederive;
 mod reminders;
 mod results;
 mod round;
@@ -82,7 +83,8 @@ use ledger::Ledger;
 pub use neighbours::{Neighbour, Pressed};
 use opening::Opening;
 use records::{Record, Records};
-use rulings::Undoing;
+pub use rederive::Derived;
+use rederive::Numbers;
 pub use setting::{Pairing, Setting};
 use timing::Timing;
 use touch::Touches;
@@ -221,9 +223,6 @@ pub struct Table<V: Variant> {
     /// A ruling is being carried out: what changes is its doing.
     is_ruling: bool,
     records: Records,
-    /// How many rulings were carried out.
-    ruled: u32,
-    undoings: Vec<Undoing>,
     /// The times of a ply that a ruling plays again.
     clock_then: Option<Option<Times>>,
     illegal: [Illegal; 2],
@@ -232,7 +231,7 @@ pub struct Table<V: Variant> {
     correction: Option<[bool; 2]>,
     /// When resting kings are a result.
     signal_ns: Option<u64>,
-    numbered: u32,
+    numbers: Numbers,
     inputs: u64,
     heard_ns: u64,
     changes: Vec<(u8, Content)>,
@@ -258,8 +257,6 @@ impl<V: Variant> Table<V> {
             mode: Mode::Running,
             is_ruling: false,
             records: Records::default(),
-            ruled: 0,
-            undoings: Vec::new(),
             clock_then: None,
             neighbours: Vec::new(),
             correction: None,
@@ -276,7 +273,7 @@ impl<V: Variant> Table<V> {
             timing: Timing::default(),
             press: None,
             signal_ns: None,
-            numbered: 0,
+            numbers: Numbers::default(),
             inputs: 0,
             heard_ns: at.mono_ns,
             changes: Vec::new(),
@@ -344,17 +341,12 @@ impl<V: Variant> Table<V> {
     /// Carries out a ruling.
     ///
     /// # Errors
-    /// [`RulingError`] if it cannot apply now; nothing has changed then.
-    pub fn ruling(&mut self, ruling: &Ruling, at: Stamp, out: &mut Vec<Event>) -> Result<(), RulingError> {
+    /// [`RulingError`] if it cannot apply now. What is left of the table then is of no use.
+    fn ruling(&mut self, ruling: &Ruling, at: Stamp, out: &mut Vec<Event>) -> Result<(), RulingError> {
         self.advance(at, out);
         self.inputs += 1;
         self.men_do_not_go_home();
-        let ruled = self.rule(ruling, out);
-        if ruled.is_err() {
-            // It is not in the journal, so a replay does not count it either.
-            self.inputs -= 1;
-        }
-        ruled
+        self.rule(ruling, out)
     }
 
     fn emit(&self, body: Body, out: &mut Vec<Event>) {
@@ -374,12 +366,6 @@ impl<V: Variant> Table<V> {
     /// Nanoseconds since the table was opened.
     fn elapsed_ns(&self, at_ns: u64) -> u64 {
         at_ns.saturating_sub(self.opened_ns)
-    }
-
-    /// The number that the next record has.
-    fn next_record(&mut self) -> u32 {
-        self.numbered += 1;
-        self.numbered
     }
 
     /// The times now, as the clock last told them.

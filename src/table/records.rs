@@ -209,7 +209,7 @@ impl<V: Variant> Table<V> {
             return same.number;
         }
         let inputs = self.inputs_of(&draft);
-        let number = self.next_record();
+        let number = self.numbers.next(&draft.key, draft.of, self.now.mono_ns);
         let record = Record {
             number,
             fens: draft.fens.or_else(|| self.fens_around(draft.key.ply)),
@@ -328,7 +328,12 @@ impl<V: Variant> Table<V> {
     }
 
     fn say(&self, record: Record, out: &mut Vec<Event>) {
-        let finding = Finding {
+        self.emit(Body::Finding(Box::new(self.finding(record))), out);
+    }
+
+    /// What is said of a record now.
+    pub(super) fn finding(&self, record: Record) -> Finding {
+        Finding {
             name: record.name(),
             record: record.number,
             status: record.status,
@@ -340,8 +345,7 @@ impl<V: Variant> Table<V> {
             clock: self.times(),
             readings: record.inputs,
             payload: record.payload,
-        };
-        self.emit(Body::Finding(Box::new(finding)), out);
+        }
     }
 }
 

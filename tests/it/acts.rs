@@ -121,7 +121,7 @@ impl Board<'_> {
 }
 
 /// The inputs that `bytes` stand for.
-fn inputs(bytes: &[u8]) -> Vec<(u64, Input)> {
+pub(crate) fn inputs(bytes: &[u8]) -> Vec<(u64, Input)> {
     let start = ChessPosition::default();
     let mut board = Board {
         bytes: bytes.iter(),

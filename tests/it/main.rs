@@ -59,3 +59,4 @@ mod seen;
 mod situations;
 #[cfg(feature = "daemon")]
 mod two_lines;
+mod undoing;

@@ -2,7 +2,7 @@
 //!
 //! Each group has a file: `decided` for records, `position` and `line` for what stands and was played,
 //! `touched`, `reported`, `administered`; claims, offers, results and adjournments stand beside this
-//! folder. A handler refuses before it changes anything. `undo` remembers what a ruling changed.
+//! folder. `rederive` undoes them.
 
 mod administered;
 mod decided;
@@ -10,15 +10,12 @@ mod line;
 mod position;
 mod reported;
 mod touched;
-mod undo;
 
 use crate::event::{Body, Event};
 use crate::rules::Variant;
 use crate::ruling::{Ruling, RulingError};
 
 use super::Table;
-
-pub(super) use undo::Undoing;
 
 /// Rulings about the game as it stands on the board: a move that was made just before counts.
 const OF_WHAT_STANDS: [&str; 4] = ["result", "resign", "draw-agreed", "draw-offer"];
@@ -27,22 +24,10 @@ const OF_A_PRESS: [&str; 5] = ["two-hands", "claim-illegal-move", "report-illega
 
 impl<V: Variant> Table<V> {
     pub(super) fn rule(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        // Rulings are rare, and a refused one must leave nothing behind, however far it came.
-        let untouched = self.clone();
-        let at = out.len();
         if OF_A_PRESS.contains(&ruling.name()) {
             self.judge_press_at_rest(out);
         }
-        let before = self.before_ruling();
-        let said = out.len();
         if let Some(ruled) = self.rule_clock(ruling, out) {
-            match ruled {
-                Ok(()) => self.remember_ruling(ruling.name(), before, &out[said..]),
-                Err(_) => {
-                    *self = untouched;
-                    out.truncate(at);
-                }
-            }
             return ruled;
         }
         if OF_WHAT_STANDS.contains(&ruling.name()) {
@@ -52,18 +37,11 @@ impl<V: Variant> Table<V> {
         if ruling.name() == "claim-illegal-move" && self.verdict_ns.is_some() {
             self.judge_press(out);
         }
-        // Said first, of the game in which it was made, but only once it is known not to be refused.
+        // Said first, of the game in which it was made.
         self.emit(Body::Ruled(Box::new(ruling.clone())), out);
         self.is_ruling = true;
         let ruled = self.carry_out(ruling, out);
         self.is_ruling = false;
-        match ruled {
-            Ok(()) => self.remember_ruling(ruling.name(), before, &out[said..]),
-            Err(_) => {
-                *self = untouched;
-                out.truncate(at);
-            }
-        }
         ruled
     }
 
@@ -71,7 +49,6 @@ impl<V: Variant> Table<V> {
         match ruling.name() {
             "note" => Ok(()),
             "confirm" | "reject" | "postpone" => self.rule_record(ruling, out),
-            "undo" => self.rule_undo(ruling, out),
             "restore-position" | "set-position" | "accept-position" | "replace-by-queen" | "castling-ban"
             | "transfer-position" => self.rule_position(ruling, out),
             "confirm-move" | "correct-move" | "insert-move" | "delete-move" => self.rule_move(ruling, out),

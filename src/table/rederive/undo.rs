@@ -1,0 +1,98 @@
+//! `undo`: which ruling is meant, and whether the game can be derived without it.
+
+use serde_json::Value;
+
+use crate::event::{Body, Event};
+use crate::rules::Variant;
+use crate::ruling::{RULING, Ruling, RulingError};
+use crate::stamp::Stamp;
+
+use super::told::Undone;
+use super::{Derived, Made};
+
+impl<V: Variant> Derived<V> {
+    /// Undoes a ruling, or an undoing; how many rulings were made before it.
+    pub(super) fn undo(
+        &mut self,
+        ruling: &Ruling,
+        at: Stamp,
+        out: &mut Vec<Event>,
+    ) -> Result<usize, RulingError> {
+        let place = self.meant(ruling)?;
+        let mut rulings = self.rulings.clone();
+        rulings[place].is_undone = true;
+        // To undo an undoing is to let the ruling stand after all.
+        let again = rulings[place].undid.and_then(|undid| undid.checked_sub(self.base.ruled));
+        if let Some(made) = again.and_then(|place| rulings.get_mut(place)) {
+            made.is_undone = false;
+        }
+        let said = self.again.clone().unwrap_or_else(|| (Default::default(), 0));
+        let mut was = self
+            .derive(|place| self.rulings[place].is_undone, said, false)
+            .map_err(|(place, error)| refusal(ruling, &self.rulings[place], &error))?;
+        debug_assert_eq!(was.table.inputs, self.table.inputs);
+        debug_assert_eq!(was.table.numbers.last(), self.table.numbers.last());
+        let numbers = (was.table.numbers.end_again(), self.table.numbers.last());
+        let mut now = self
+            .derive(|place| rulings[place].is_undone, numbers, true)
+            .map_err(|(place, error)| refusal(ruling, &self.rulings[place], &error))?;
+        let numbers = now.table.numbers.end_again();
+        now.table.pass();
+        // The name of a game is never used twice.
+        now.table.free_games = now.table.free_games.max(self.table.free_games);
+        let number = self.base.ruled + place + 1;
+        // Said by its number, however it was called.
+        let ruled = ruling.clone().referring_to(RULING, number as u64);
+        self.table.now = at;
+        self.table.emit(Body::Ruled(Box::new(ruled)), out);
+        now.tell(&was, &self.base.table, &Undone { place, by: ruling.by() }, out);
+        self.table = now.table;
+        self.rulings = rulings;
+        self.again = Some((numbers, self.table.numbers.last()));
+        Ok(number - 1)
+    }
+
+    /// The place of the ruling that is meant: by its number, or the youngest that has a name.
+    fn meant(&self, ruling: &Ruling) -> Result<usize, RulingError> {
+        if let Some(name) = ruling.argument(RULING).and_then(Value::as_str) {
+            let is_meant = |made: &Made| made.name == name && !made.is_undone;
+            return self.rulings.iter().rposition(is_meant).ok_or_else(|| {
+                let known = self.rulings.iter().filter(|made| !made.is_undone).map(|made| made.name);
+                ruling.inapplicable(match crate::ruling::nearest(name, known) {
+                    "" => format!("no {name} was carried out in this game, nor anything else"),
+                    nearest => {
+                        format!("no {name} was carried out in this game; the nearest that was, is {nearest}")
+                    }
+                })
+            });
+        }
+        let number = ruling.number(RULING)? as usize;
+        let place = number.checked_sub(1).filter(|&before| before < self.base.ruled + self.rulings.len());
+        let Some(before) = place else {
+            return Err(ruling.inapplicable("no such ruling was carried out on this board"));
+        };
+        let Some(place) = before.checked_sub(self.base.ruled) else {
+            return Err(ruling.inapplicable(
+                "it is too long ago: another game has opened since, or more has happened than is kept",
+            ));
+        };
+        if self.rulings[place].is_undone {
+            return Err(ruling.inapplicable(format!("{} is undone already", self.rulings[place].name)));
+        }
+        Ok(place)
+    }
+}
+
+/// A later ruling rests on the one that is to be undone.
+fn refusal(undo: &Ruling, later: &Made, error: &RulingError) -> RulingError {
+    let at = later.at.rfc3339();
+    let time = at.get(11..19).unwrap_or_default();
+    let reason = match error {
+        RulingError::Inapplicable { reason, .. } => reason.clone(),
+        other => other.to_string(),
+    };
+    let name = later.name;
+    undo.inapplicable(format!(
+        "{name} of {time} UTC rests on it; undo that first (it would be refused: {reason})"
+    ))
+}
