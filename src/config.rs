@@ -63,6 +63,8 @@ pub struct Tournament {
     pub board_results: BoardResults,
     /// What live files show of a game that is not one line of legal moves.
     pub live_pgn: LivePgn,
+    /// Do operators enter results?
+    pub operator_results: bool,
     /// Any other key is a parameter of the Laws or of adoube, as [`Profile::set`] takes it.
     #[serde(flatten)]
     pub laws: BTreeMap<String, toml::Value>,
@@ -111,6 +113,7 @@ impl Default for Tournament {
             announce: Announce::Balanced,
             board_results: BoardResults::Publish,
             live_pgn: LivePgn::Both,
+            operator_results: false,
             laws: BTreeMap::new(),
         }
     }
@@ -253,14 +256,29 @@ pub struct Web {
     /// Where the spectators' pages listen; `None` for `"off"`.
     #[serde(deserialize_with = "address_or_off")]
     pub public: Option<SocketAddr>,
-    /// Certificates.
-    pub tls: Option<toml::Value>,
+    /// Certificate and key of the desk.
+    pub tls: Option<Tls>,
+    /// Do the spectators' pages have them, too?
+    pub public_tls: bool,
+    /// Names by which the listeners are asked for, beside the machine's own and its addresses.
+    pub names: Vec<String>,
+}
+
+/// `[web.tls]`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tls {
+    /// PEM file of the certificate, and of those that it rests on.
+    pub certificate: PathBuf,
+    /// PEM file of its private key.
+    pub key: PathBuf,
 }
 
 impl Default for Web {
     fn default() -> Self {
         // Loopback: quiet by default.
-        Self { arbiter: SocketAddr::from(([127, 0, 0, 1], 8064)), public: None, tls: None }
+        let arbiter = SocketAddr::from(([127, 0, 0, 1], 8064));
+        Self { arbiter, public: None, tls: None, public_tls: false, names: Vec::new() }
     }
 }
 

@@ -56,6 +56,19 @@ pub enum RulingError {
     },
 }
 
+impl RulingError {
+    /// The ruling that was meant, if there is such a ruling.
+    #[must_use]
+    pub fn ruling(&self) -> Option<&'static str> {
+        match self {
+            Self::NotAnObject | Self::UnknownName { .. } => None,
+            Self::UnknownArgument { name, .. }
+            | Self::Missing { name, .. }
+            | Self::Inapplicable { name, .. } => Some(name),
+        }
+    }
+}
+
 /// Each ruling with its arguments; those that may be left out stand behind `?`.
 const RULINGS: &[(&str, &[&str])] = &[
     ("confirm", &["record", "?choice"]),

@@ -16,11 +16,12 @@ use tokio::time::sleep;
 
 use super::Answer;
 use crate::config::Port;
-use crate::daemon::{Clock, Daemon, Settings};
+use crate::daemon::{Access, Clock, Daemon, Settings};
 use crate::feed::parts::LivePgn;
 use crate::feed::pgn::EventTags;
 use crate::rules::ChessPosition;
 use crate::station::Open;
+use crate::web::Role;
 use crate::wire::dgt::{ClockEnd, ClockTimes, Command, CommandDecoder, EndTime, Message};
 
 /// Time from a message of a board to its event at a viewer, and memory for each board
@@ -78,6 +79,7 @@ impl BenchHall {
             live_pgn: LivePgn::default(),
             desk: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
             public: None,
+            access: Access::default(),
             speed: 1.0,
         })
         .await?;
@@ -85,7 +87,8 @@ impl BenchHall {
         sleep(Duration::from_secs(2)).await;
         let idle_kib = resident_kib().saturating_sub(before_kib) / u64::from(self.boards);
         let expected = usize::from(self.messages) * usize::from(self.boards);
-        let latencies = viewer(daemon.desk, &clock, &underway, expected);
+        let cookie = daemon.hall.admit(Role::Operator, "bench")?;
+        let latencies = viewer(daemon.desk, &cookie, &clock, &underway, expected);
         let mut latencies = tokio::time::timeout(Duration::from_secs(120), latencies)
             .await
             .context("the viewer got too little")??;
@@ -180,12 +183,15 @@ fn answer(command: &Command) -> Option<Message> {
 /// Watches the desk's events; how long each clock reading was underway, in nanoseconds.
 async fn viewer(
     desk: SocketAddr,
+    cookie: &str,
     clock: &Clock,
     underway: &Underway,
     expected: usize,
 ) -> anyhow::Result<Vec<u64>> {
     let mut stream = TcpStream::connect(desk).await?;
-    let request = format!("GET /api/v1/events HTTP/1.1\r\nHost: {desk}\r\nAccept: text/event-stream\r\n\r\n");
+    let request = format!(
+        "GET /api/v1/events HTTP/1.1\r\nHost: {desk}\r\nCookie: {cookie}\r\nAccept: text/event-stream\r\n\r\n"
+    );
     stream.write_all(request.as_bytes()).await?;
     let mut lines = BufReader::new(stream).lines();
     let mut latencies = Vec::with_capacity(expected);

@@ -14,7 +14,7 @@ use super::input::games;
 use super::simulate::sim_game;
 use super::virtual_boards::serve;
 use crate::config::Port;
-use crate::daemon::{Clock, Daemon, Settings};
+use crate::daemon::{Access, Clock, Daemon, Settings};
 use crate::event::Player;
 use crate::feed::parts::LivePgn;
 use crate::feed::pgn::EventTags;
@@ -45,7 +45,9 @@ const REST_LEAST: Duration = Duration::from_millis(500);
 /// Show the whole daemon at work on simulated boards
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  adoube demo\n  adoube demo --boards 4 --speed 10\n  adoube demo --once --speed 50"
+    after_help = "The first line on stdout is the address of the desk with a one-time login, good once, for an \
+                  hour: whoever opens it first is arbiter.\n\n\
+                  Example:\n  adoube demo\n  adoube demo --boards 4 --speed 10\n  adoube demo --once --speed 50"
 )]
 pub(super) struct Demo {
     /// Games to be played (else eight that the project carries)
@@ -110,6 +112,7 @@ impl Demo {
             live_pgn: LivePgn::default(),
             desk: free_address(DESK).await?,
             public: Some(free_address(0).await?),
+            access: Access::default(),
             speed: self.speed,
         };
         let daemon = Daemon::start(settings).await?;

@@ -7,16 +7,19 @@ mod bench;
 mod bench_hall;
 mod bench_inference;
 mod boards;
+mod cert;
 mod config;
 mod demo;
 mod explain;
 mod input;
 mod journal;
 mod position;
+mod qr;
 mod replay;
 mod run;
 mod scenario;
 mod simulate;
+mod token;
 mod virtual_boards;
 
 use std::process::ExitCode;
@@ -59,6 +62,10 @@ enum Command {
     Export(journal::Export),
     /// Check that nothing in the journal was changed or cut out
     Verify(journal::Verify),
+    /// Say who may log in at the desk
+    Token(token::Token),
+    /// Make a certificate for the desk
+    Cert(cert::Cert),
     /// Measure how fast this machine does it
     Bench(bench::Bench),
     /// Check a configuration, or print a commented one
@@ -78,6 +85,8 @@ enum Command {
 #[must_use]
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    // One TLS library in the process; only a second installation could fail.
+    let _first = rustls::crypto::ring::default_provider().install_default();
     // Simulated boards come and go on purpose.
     let is_demo = matches!(arguments.command, Command::Demo(_));
     log(if is_demo { tracing::Level::ERROR } else { tracing::Level::WARN });
@@ -89,6 +98,8 @@ pub fn main() -> ExitCode {
         Command::Position(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Verify(command) => command.run(),
+        Command::Token(command) => command.run(),
+        Command::Cert(command) => command.run(),
         Command::Bench(command) => command.run(),
         Command::Config(command) => command.run(),
         Command::Completions { shell } => {

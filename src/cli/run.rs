@@ -1,20 +1,25 @@
 //! `adoube run`: the daemon.
 
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
 
-use super::Answer;
+use super::{Answer, qr};
 use crate::config::{self, Config, Port};
-use crate::daemon::{Daemon, Settings};
+use crate::daemon::{Access, Daemon, Settings};
 use crate::feed::pgn::EventTags;
 use crate::link::candidates;
 use crate::station::Open;
 
 /// Run the daemon
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  adoube run\n  adoube run --config hall.toml --set announce=fast")]
+#[command(
+    after_help = "The line on stdout is the address of the desk with a one-time login: whoever opens it first is \
+                  arbiter. It is good once, for an hour; \"adoube token add\" makes tokens that last.\n\n\
+                  Example:\n  adoube run\n  adoube run --config hall.toml --set announce=fast"
+)]
 pub(super) struct Run {
     /// Configuration file
     #[arg(long, value_name = "FILE")]
@@ -56,6 +61,12 @@ impl Run {
             live_pgn: config.tournament.live_pgn,
             desk: config.web.arbiter,
             public: config.web.public,
+            access: Access {
+                names: config.web.names.clone(),
+                tls: config.web.tls.clone(),
+                public_tls: config.web.public_tls,
+                operator_results: config.tournament.operator_results,
+            },
             speed: self.speed,
         };
         let daemon = Daemon::start(settings).await?;
@@ -67,9 +78,17 @@ impl Run {
     }
 }
 
-/// Says where the pages are.
+/// Says where the pages are, and how to log in at the desk.
 pub(super) fn announce(daemon: &Daemon) {
-    println!("http://{}/", daemon.desk);
+    let link = daemon.login_link();
+    println!("{link}");
+    let is_for_others = !daemon.desk.ip().to_canonical().is_loopback();
+    if is_for_others && std::io::stdout().is_terminal() {
+        match qr::code(&link, &std::io::stderr()) {
+            Ok(code) => eprintln!("{code}"),
+            Err(error) => eprintln!("no QR code of it: {error:#}"),
+        }
+    }
     if let Some(public) = daemon.public {
         eprintln!("spectators: http://{public}/");
     }

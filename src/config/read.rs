@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::{Board, Config, Port, Retention, Rounds, Tournament, settings};
+use super::{Board, Config, Port, Retention, Rounds, Tournament, Web, settings};
 use crate::rules::laws::ProfileError;
 use crate::ruling::nearest;
 
 /// The keys of `[tournament]` and of `[[board]]` that are no parameters of the Laws.
-const TOURNAMENT_KEYS: [&str; 11] = [
+const TOURNAMENT_KEYS: [&str; 12] = [
     "name",
     "site",
     "rounds",
@@ -21,6 +21,7 @@ const TOURNAMENT_KEYS: [&str; 11] = [
     "announce",
     "board_results",
     "live_pgn",
+    "operator_results",
 ];
 const BOARD_KEYS: [&str; 10] =
     ["id", "port", "serial", "protocol", "lever_map", "turned", "linked", "pair", "variant", "start"];
@@ -68,13 +69,17 @@ impl Config {
     /// # Errors
     /// [`ConfigError`] if the file cannot be read or is wrong.
     pub fn load(given: Option<&Path>) -> Result<(Self, Option<PathBuf>), ConfigError> {
-        let Some(path) = find(given, |name| std::env::var_os(name)) else {
-            return Ok((Self::default(), None));
-        };
-        let file = path.display().to_string();
-        let text = std::fs::read_to_string(&path)
-            .map_err(|error| ConfigError::Unreadable { file: file.clone(), reason: error.to_string() })?;
-        Ok((Self::parse(&file, &text)?, Some(path)))
+        let Some((path, text)) = text(given)? else { return Ok((Self::default(), None)) };
+        Ok((Self::parse(&path.display().to_string(), &text)?, Some(path)))
+    }
+
+    /// Reads `[web]` as [`Config::load`] does, but asks for no certificate: for who is about to make one.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if the file cannot be read or is no configuration.
+    pub fn load_web(given: Option<&Path>) -> Result<Web, ConfigError> {
+        let Some((path, text)) = text(given)? else { return Ok(Web::default()) };
+        Ok(Self::unchecked(&path.display().to_string(), &text)?.web)
     }
 
     /// Reads `text`; `file` is its name in errors.
@@ -82,13 +87,20 @@ impl Config {
     /// # Errors
     /// [`ConfigError::Wrong`] with the first thing that is wrong.
     pub fn parse(file: &str, text: &str) -> Result<Self, ConfigError> {
-        let wrong = |line, what| ConfigError::Wrong { file: file.to_owned(), line, what };
-        let config: Self = toml::from_str(text).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start);
-            wrong(line_at(text, at), explained(error.message(), section_at(text, at)))
+        let config = Self::unchecked(file, text)?;
+        config.check().map_err(|Fault { key, nth, what }| {
+            let line = line_of(text, &key, nth);
+            ConfigError::Wrong { file: file.to_owned(), line, what }
         })?;
-        config.check().map_err(|Fault { key, nth, what }| wrong(line_of(text, &key, nth), what))?;
         Ok(config)
+    }
+
+    fn unchecked(file: &str, text: &str) -> Result<Self, ConfigError> {
+        toml::from_str(text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            let what = explained(error.message(), section_at(text, at));
+            ConfigError::Wrong { file: file.to_owned(), line: line_at(text, at), what }
+        })
     }
 
     /// Sets a key of `[tournament]`, as `--set KEY=VALUE` does. The value is TOML, or a plain text.
@@ -158,12 +170,31 @@ impl Config {
             }
         }
         self.check_neighbours()?;
+        self.check_web()?;
         match self.unsupported() {
             Some((key, written)) => {
                 Err(Fault { key: key.to_owned(), nth: 0, what: format!("{written} is not supported yet") })
             }
             None => Ok(()),
         }
+    }
+
+    /// Whoever listens in must not learn what the arbiter sees, nor his session.
+    fn check_web(&self) -> Result<(), Fault> {
+        let fault = |key: &str, what: String| Err(Fault { key: key.to_owned(), nth: 0, what });
+        let Self { web, .. } = self;
+        if web.tls.is_none() && !web.arbiter.ip().to_canonical().is_loopback() {
+            let what = format!(
+                "arbiter = \"{}\": outside loopback the desk needs [web.tls] with certificate and key; \"adoube \
+                 cert\" makes both",
+                web.arbiter
+            );
+            return fault("arbiter", what);
+        }
+        if web.tls.is_none() && web.public_tls {
+            return fault("public_tls", "public_tls needs [web.tls] with certificate and key".to_owned());
+        }
+        Ok(())
     }
 
     /// Boards that have to do with each other are boards of this hall, and a game has two at most.
@@ -210,7 +241,7 @@ impl Config {
 
     /// The first key that is set and would have no effect. Who gives it one strikes it here.
     fn unsupported(&self) -> Option<(&'static str, &'static str)> {
-        let Self { tournament, boards, web, feeds, journal } = self;
+        let Self { tournament, boards, web: _, feeds, journal } = self;
         let any = |has: fn(&Board) -> bool| boards.iter().any(has);
         let keys = [
             (tournament.rounds == Rounds::Manual, "rounds", "rounds = \"manual\""),
@@ -227,7 +258,6 @@ impl Config {
                 "a variant other than chess and chess960",
             ),
             (any(|board| board.lever_map.is_some()), "lever_map", "lever_map"),
-            (web.tls.is_some(), "tls", "[web] tls"),
             (feeds.livechess.is_some(), "[feeds.livechess", "[feeds.livechess]"),
             (feeds.lichess.is_some(), "[feeds.lichess", "[feeds.lichess]"),
             (feeds.nats.is_some(), "[feeds.nats", "[feeds.nats]"),
@@ -254,6 +284,16 @@ fn unknown_key(key: &str, error: &ProfileError, section: &str, known: &[&'static
         }
         error => error.to_string(),
     }
+}
+
+/// The configuration file to read, and what is in it.
+fn text(given: Option<&Path>) -> Result<Option<(PathBuf, String)>, ConfigError> {
+    let Some(path) = find(given, |name| std::env::var_os(name)) else { return Ok(None) };
+    let text = std::fs::read_to_string(&path).map_err(|error| ConfigError::Unreadable {
+        file: path.display().to_string(),
+        reason: error.to_string(),
+    })?;
+    Ok(Some((path, text)))
 }
 
 /// The configuration file to read.
@@ -347,7 +387,9 @@ mod tests {
             "[[board]]\nport = \"auto\"\n",
             "[[board]]\nid = \"1\"\n[[board]]\nid = \"1\"\n",
             "[web]\npublic = \"everywhere\"\n",
-            "[web]\ntls = true\n",
+            "[web]\narbiter = \"0.0.0.0:8064\"\n",
+            "[web]\npublic_tls = true\n",
+            "[web.tls]\ncertificate = \"a.pem\"\n",
             "[feeds.nats]\nurl = \"x\"\n",
             "[journal]\nretention = \"30d\"\n",
             "[tournament\n",
@@ -366,7 +408,9 @@ mod tests {
         adoube.toml:1: the key "id" is missing
         adoube.toml:4: each board needs an id of its own, not "1"
         adoube.toml:2: "everywhere" is neither "off" nor ADDRESS:PORT
-        adoube.toml:2: [web] tls is not supported yet
+        adoube.toml:2: arbiter = "0.0.0.0:8064": outside loopback the desk needs [web.tls] with certificate and key; "adoube cert" makes both
+        adoube.toml:2: public_tls needs [web.tls] with certificate and key
+        adoube.toml:1: the key "key" is missing
         adoube.toml:1: [feeds.nats] is not supported yet
         adoube.toml:2: retention other than "keep" is not supported yet
         adoube.toml:1: unclosed table, expected `]`

@@ -13,14 +13,17 @@ use super::clock::Clock;
 use super::neighbours::Neighbours;
 use super::pgn_files::{self, Shown};
 use super::restart;
-use crate::config::Port;
+use axum_server::tls_rustls::RustlsAcceptor;
+
+use crate::config::{Port, Tls};
 use crate::event::Publisher;
 use crate::feed::hub::{About, DeskHub, PublicHub};
 use crate::feed::parts::LivePgn;
 use crate::feed::pgn::EventTags;
 use crate::journal::{Committed, Journal, JournalError, JournalHandle, JournalState, Reader, RecoveredBoard};
 use crate::station::{CORE, Open, OpenError, Station};
-use crate::web;
+use crate::web::auth::Auth;
+use crate::web::{self, Role, TlsError};
 
 /// Commits that may wait to be shown: showing is faster than committing.
 const COMMITS: usize = 256;
@@ -42,8 +45,23 @@ pub struct Settings {
     pub desk: SocketAddr,
     /// Where the spectators' pages are.
     pub public: Option<SocketAddr>,
+    /// Who gets in there, and how.
+    pub access: Access,
     /// How many times as fast as the world.
     pub speed: f64,
+}
+
+/// Who gets in, and how.
+#[derive(Debug, Clone, Default)]
+pub struct Access {
+    /// Names by which the listeners are asked for, beside the machine's own.
+    pub names: Vec<String>,
+    /// Certificate and key of the desk.
+    pub tls: Option<Tls>,
+    /// Do the spectators' pages have them, too?
+    pub public_tls: bool,
+    /// Do operators enter results?
+    pub operator_results: bool,
 }
 
 /// Why a daemon did not start.
@@ -60,6 +78,17 @@ pub enum StartError {
         /// Why.
         error: OpenError,
     },
+    /// The desk would be open to listeners.
+    #[error(
+        "{0}: the desk speaks plain http on loopback only; make a certificate (\"adoube cert\") and name it in [web.tls]"
+    )]
+    PlainHttp(SocketAddr),
+    /// A certificate.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+    /// No random bits.
+    #[error("no random bits for the login link: {0}")]
+    Random(#[from] getrandom::Error),
     /// An address.
     #[error("{address}: cannot listen there: {error}; is another adoube running?")]
     Listen {
@@ -79,6 +108,8 @@ pub struct Hall {
     pub desk: Arc<DeskHub>,
     /// What tags and pages say about the event.
     pub tags: EventTags,
+    /// Who may do what.
+    pub(crate) auth: Arc<Auth>,
     boards: Mutex<BTreeMap<String, BoardHandle>>,
     neighbours: Arc<Neighbours>,
     clock: Clock,
@@ -98,6 +129,14 @@ impl Hall {
         }
     }
 
+    /// Opens a session for a part of this process; gives the `Cookie` header of whoever holds it.
+    ///
+    /// # Errors
+    /// The system gives no random bits.
+    pub fn admit(&self, role: Role, name: &str) -> Result<String, StartError> {
+        Ok(self.auth.admit(role, name)?)
+    }
+
     /// A board by its name.
     #[must_use]
     pub fn board(&self, board: &str) -> Option<BoardHandle> {
@@ -114,6 +153,8 @@ pub struct Daemon {
     pub desk: SocketAddr,
     /// Where the spectators' pages really are.
     pub public: Option<SocketAddr>,
+    /// The secret of the one-time link.
+    link: String,
     tasks: JoinSet<()>,
     stop: watch::Sender<bool>,
     journal: JournalHandle,
@@ -125,6 +166,12 @@ impl Daemon {
     /// # Errors
     /// [`StartError`]; nothing is left running.
     pub async fn start(settings: Settings) -> Result<Self, StartError> {
+        let access = &settings.access;
+        if access.tls.is_none() && !settings.desk.ip().to_canonical().is_loopback() {
+            return Err(StartError::PlainHttp(settings.desk));
+        }
+        let tls = access.tls.as_ref().map(web::acceptor).transpose()?;
+        let (auth, link) = Auth::new(&settings.journal, access.operator_results, tls.is_some())?;
         let (commits, committed) = mpsc::sync_channel(COMMITS);
         let sink = move |commit: Committed| {
             // The publisher lives as long as this sender.
@@ -147,14 +194,15 @@ impl Daemon {
             public,
             desk,
             tags: settings.tags.clone(),
+            auth: Arc::new(auth),
             boards: Mutex::default(),
             neighbours: Arc::default(),
             clock,
             journal: journal.clone(),
         });
         let mut daemon =
-            Self { hall, desk: settings.desk, public: None, tasks: JoinSet::new(), stop, journal };
-        daemon.serve_pages(&settings, &stopped).await?;
+            Self { hall, desk: settings.desk, public: None, link, tasks: JoinSet::new(), stop, journal };
+        daemon.serve_pages(&settings, tls, &stopped).await?;
         if let Some(folder) = settings.pgn.clone() {
             let hub = Arc::clone(&daemon.hall.public);
             let shown = Shown { tags: settings.tags.clone(), live: settings.live_pgn };
@@ -172,20 +220,37 @@ impl Daemon {
     async fn serve_pages(
         &mut self,
         settings: &Settings,
+        tls: Option<RustlsAcceptor>,
         stopped: &watch::Receiver<bool>,
     ) -> Result<(), StartError> {
         let desk = web::listen(settings.desk)
             .await
             .map_err(|error| StartError::Listen { address: settings.desk, error })?;
         self.desk = desk.local_addr().unwrap_or(settings.desk);
-        self.tasks.spawn(web::serve(desk, web::desk(Arc::clone(&self.hall)), stopped.clone()));
+        let names = &settings.access.names;
+        let of_public = tls.clone().filter(|_| settings.access.public_tls);
+        self.tasks.spawn(web::serve(desk, tls, web::desk(&self.hall, names), stopped.clone()));
         if let Some(address) = settings.public {
             let public = web::listen(address).await.map_err(|error| StartError::Listen { address, error })?;
             self.public = Some(public.local_addr().unwrap_or(address));
-            let pages = web::public(Arc::clone(&self.hall.public), web::Context::new(&self.hall));
-            self.tasks.spawn(web::serve(public, pages, stopped.clone()));
+            let pages = web::public(Arc::clone(&self.hall.public), web::Context::new(&self.hall), names);
+            self.tasks.spawn(web::serve(public, of_public, pages, stopped.clone()));
         }
         Ok(())
+    }
+
+    /// The address of the desk with the one-time login: whoever opens it first is arbiter.
+    #[must_use]
+    pub fn login_link(&self) -> String {
+        let (scheme, link) = (self.hall.auth.scheme(), &self.link);
+        // Nobody reaches "every address" as such.
+        let address = match self.desk.ip() {
+            ip if ip.is_unspecified() => {
+                SocketAddr::new(web::machine::address().unwrap_or(ip), self.desk.port())
+            }
+            _ => self.desk,
+        };
+        format!("{scheme}://{address}/#login={link}")
     }
 
     /// Adds a board; a game that was open when the daemon stopped goes on.

@@ -13,5 +13,5 @@ mod restart;
 
 pub use board::{BoardHandle, RuleError};
 pub use clock::Clock;
-pub use hall::{Daemon, Hall, Settings, StartError};
+pub use hall::{Access, Daemon, Hall, Settings, StartError};
 pub use restart::{rebuild, replay_difference};

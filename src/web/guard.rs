@@ -1,10 +1,18 @@
-//! What every answer carries, and who may ask at all.
+//! What every answer carries, and which names a listener answers to.
 
-use axum::extract::Request;
+use std::collections::BTreeSet;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
 use axum::http::header::{CONTENT_SECURITY_POLICY, HOST, ORIGIN, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
+
+use super::api::Problem;
+use super::machine;
 
 /// Our pages bring everything with them.
 const POLICY: &str = "default-src 'self'; style-src 'self'; script-src 'self'; img-src 'self' data:; \
@@ -20,47 +28,135 @@ pub(super) async fn headers(request: Request, next: Next) -> Response {
     response
 }
 
-/// Refuses what other web pages make a browser on this machine ask for: a name that resolves to
-/// loopback (Host), or a request from another page (Origin).
-pub(super) async fn own_pages_only(request: Request, next: Next) -> Response {
-    let header = |headers: &HeaderMap, name| {
-        headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok()).map(str::to_owned)
-    };
-    let host = header(request.headers(), HOST);
-    let is_ours = host.as_deref().is_none_or(is_address);
-    let origin = header(request.headers(), ORIGIN);
-    let is_own_page = origin.as_deref().is_none_or(|origin| {
-        origin.split_once("://").is_some_and(|(_, authority)| Some(authority) == host.as_deref())
-    });
-    if is_ours && is_own_page {
-        next.run(request).await
-    } else {
-        (StatusCode::FORBIDDEN, "the desk answers its own pages only; open it by its address\n")
-            .into_response()
+/// The names that a listener answers to, beside every address: no name that somebody else's DNS makes up for
+/// an address of ours (DNS rebinding).
+#[derive(Debug, Clone)]
+pub(super) struct Names(Arc<BTreeSet<String>>);
+
+impl Names {
+    /// `localhost`, the machine's own name, and those of the configuration.
+    pub(super) fn new(configured: &[String]) -> Self {
+        let own = machine::host_name().into_iter().flat_map(|name| [format!("{name}.local"), name]);
+        let all = own.chain(configured.iter().cloned()).chain(["localhost".to_owned()]);
+        Self(Arc::new(all.map(|name| plain(&name)).collect()))
+    }
+
+    fn has(&self, host: &str) -> bool {
+        let Ok(authority) = host.parse::<Authority>() else { return false };
+        let name = authority.host();
+        let address = name.trim_start_matches('[').trim_end_matches(']');
+        let is_ours = address.parse::<IpAddr>().is_ok() || self.0.contains(&plain(name));
+        is_ours && !host.contains('@')
     }
 }
 
-/// An address or `localhost`, with or without a port: no name that somebody else's DNS answers for.
-fn is_address(host: &str) -> bool {
-    let name = match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|digit| digit.is_ascii_digit()) => name,
-        _ => host,
-    };
-    let name = name.trim_start_matches('[').trim_end_matches(']');
-    name == "localhost" || name.parse::<std::net::IpAddr>().is_ok()
+/// A name as it is compared.
+fn plain(name: &str) -> String {
+    name.trim_end_matches('.').to_ascii_lowercase()
+}
+
+/// Refuses requests for a name that is not ours.
+pub(super) async fn own_names_only(State(names): State<Names>, request: Request, next: Next) -> Response {
+    let host = header(request.headers(), HOST.as_str());
+    let host = host.or_else(|| request.uri().authority().map(Authority::as_str));
+    match host.filter(|host| !names.has(host)) {
+        None => next.run(request).await,
+        Some(host) => {
+            let detail = format!(
+                "\"{host}\" is no name of this machine; use its address, or add the name to [web] names in \
+                 adoube.toml"
+            );
+            Problem::new(StatusCode::MISDIRECTED_REQUEST, detail).into_response()
+        }
+    }
+}
+
+/// Refuses what other web pages make a browser ask for.
+pub(super) async fn own_pages_only(
+    State(scheme): State<&'static str>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let is_foreign_write =
+        !request.method().is_safe() && site(request.headers()).is_some_and(|site| site != "same-origin");
+    if origin(request.headers(), scheme) == Origin::Foreign || is_foreign_write {
+        let detail = "the desk answers its own pages only; open it by its address";
+        return Problem::new(StatusCode::FORBIDDEN, detail).into_response();
+    }
+    next.run(request).await
+}
+
+/// Does the browser say that a request comes from a page of ours?
+pub(super) fn is_own_write(headers: &HeaderMap, scheme: &str) -> bool {
+    match (origin(headers, scheme), site(headers)) {
+        (Origin::Foreign, _) => false,
+        (Origin::Own, site) => site.is_none_or(|site| site == "same-origin"),
+        (Origin::None, site) => site == Some("same-origin"),
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Origin {
+    None,
+    Own,
+    Foreign,
+}
+
+fn origin(headers: &HeaderMap, scheme: &str) -> Origin {
+    let Some(origin) = headers.get(ORIGIN) else { return Origin::None };
+    let parts = origin.to_str().ok().and_then(|origin| origin.split_once("://"));
+    let is_own = parts.is_some_and(|(of_page, authority)| {
+        // A proxy before us may speak TLS for us; nobody speaks less than we do.
+        (of_page == scheme || of_page == "https") && header(headers, HOST.as_str()) == Some(authority)
+    });
+    if is_own { Origin::Own } else { Origin::Foreign }
+}
+
+fn site(headers: &HeaderMap) -> Option<&str> {
+    header(headers, "sec-fetch-site")
+}
+
+fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    // What is no text is nobody's name.
+    headers.get(name).map(|value| value.to_str().unwrap_or_default())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_address;
+    use super::*;
 
     #[test]
-    fn only_addresses_are_ours() {
-        for host in ["127.0.0.1:8064", "localhost", "localhost:80", "[::1]:8064", "192.168.1.7:8064"] {
-            assert!(is_address(host), "{host}");
+    fn addresses_and_own_names_are_ours() {
+        let names = Names::new(&["Hall.example".to_owned()]);
+        let mut ours = vec!["127.0.0.1:8064", "localhost", "localhost:80", "[::1]:8064", "192.168.1.7:8064"];
+        ours.extend(["hall.example", "HALL.EXAMPLE.:8064"]);
+        let own = machine::host_name().unwrap();
+        ours.push(&own);
+        for host in ours {
+            assert!(names.has(host), "{host}");
         }
-        for host in ["evil.example:8064", "127.0.0.1.evil.example", ""] {
-            assert!(!is_address(host), "{host}");
+        let foreign =
+            ["evil.example:8064", "127.0.0.1.evil.example", "", "x@127.0.0.1", "not a name", "hall"];
+        for host in foreign {
+            assert!(!names.has(host), "{host}");
         }
+    }
+
+    #[test]
+    fn a_write_of_a_session_comes_from_a_page_of_ours() {
+        let headers = |pairs: &[(&'static str, &'static str)]| -> HeaderMap {
+            let all = pairs.iter().chain([&("host", "127.0.0.1:8064")]);
+            all.map(|&(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value))).collect()
+        };
+        let is_own = |pairs: &[_]| is_own_write(&headers(pairs), "http");
+        assert!(is_own(&[("origin", "http://127.0.0.1:8064")]));
+        assert!(is_own(&[("sec-fetch-site", "same-origin")]));
+        assert!(!is_own(&[]), "a browser says where a write comes from");
+        for origin in ["http://evil.example", "http://127.0.0.1:8065", "http://127.0.0.1", "null"] {
+            assert!(!is_own(&[("origin", origin), ("sec-fetch-site", "same-origin")]), "{origin}");
+        }
+        assert!(!is_own(&[("origin", "http://127.0.0.1:8064"), ("sec-fetch-site", "cross-site")]));
+        let under_tls = headers(&[("origin", "http://127.0.0.1:8064")]);
+        assert!(!is_own_write(&under_tls, "https"));
     }
 }

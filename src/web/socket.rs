@@ -9,9 +9,14 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
+use axum::extract::connect_info::Connected;
+use axum::serve::IncomingStream;
+use axum_server::accept::Accept;
+use axum_server::tls_rustls::RustlsAcceptor;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::task::JoinSet;
 use tokio::time::{Sleep, sleep};
 
 /// A viewer that takes no byte for so long is gone, or as good as gone (reliability, rule 5).
@@ -20,12 +25,19 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Viewers at one time; more have to wait until one goes.
 const VIEWERS: usize = 2_048;
 
+/// A browser shakes hands in well under a second, even over a telephone's line.
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// A listener for pages.
 #[derive(Debug)]
 pub struct Listener {
     listener: TcpListener,
     places: Arc<Semaphore>,
 }
+
+/// From where somebody is connected.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Peer(pub(super) SocketAddr);
 
 impl Listener {
     /// Where it listens.
@@ -46,15 +58,80 @@ pub async fn listen(address: SocketAddr) -> io::Result<Listener> {
     Ok(Listener { listener, places: Arc::new(Semaphore::new(VIEWERS)) })
 }
 
-/// Serves pages until told to stop.
-pub async fn serve(listener: Listener, pages: Router, mut stop: watch::Receiver<bool>) {
+/// Serves pages until told to stop; over TLS, if there is a certificate.
+pub async fn serve(
+    listener: Listener,
+    tls: Option<RustlsAcceptor>,
+    pages: Router,
+    mut stop: watch::Receiver<bool>,
+) {
+    let service = pages.into_make_service_with_connect_info::<Peer>();
+    let served = async {
+        match tls {
+            None => axum::serve(listener, service).await,
+            Some(tls) => axum::serve(Encrypted::new(listener, tls), service).await,
+        }
+    };
     tokio::select! {
-        served = async { axum::serve(listener, pages).await } => {
+        served = served => {
             if let Err(error) = served {
                 tracing::error!(%error, "the pages are gone");
             }
         }
         _ = stop.wait_for(|&stop| stop) => {}
+    }
+}
+
+impl Connected<IncomingStream<'_, Listener>> for Peer {
+    fn connect_info(stream: IncomingStream<'_, Listener>) -> Self {
+        Self(*stream.remote_addr())
+    }
+}
+
+impl Connected<IncomingStream<'_, Encrypted>> for Peer {
+    fn connect_info(stream: IncomingStream<'_, Encrypted>) -> Self {
+        Self(*stream.remote_addr())
+    }
+}
+
+type Secure = <RustlsAcceptor as Accept<Patient, ()>>::Stream;
+
+/// A listener whose viewers shake hands beside each other: one who hangs holds up nobody. There are no more
+/// of them than places.
+struct Encrypted {
+    listener: Listener,
+    tls: RustlsAcceptor,
+    handshakes: JoinSet<io::Result<(Secure, SocketAddr)>>,
+}
+
+impl Encrypted {
+    fn new(listener: Listener, tls: RustlsAcceptor) -> Self {
+        Self { listener, tls: tls.handshake_timeout(HANDSHAKE_TIMEOUT), handshakes: JoinSet::new() }
+    }
+}
+
+impl axum::serve::Listener for Encrypted {
+    type Io = Secure;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (Secure, SocketAddr) {
+        loop {
+            tokio::select! {
+                (stream, address) = self.listener.accept() => {
+                    let shaken = self.tls.accept(stream, ());
+                    self.handshakes.spawn(async move { Ok((shaken.await?.0, address)) });
+                }
+                Some(shaken) = self.handshakes.join_next() => match shaken {
+                    Ok(Ok(viewer)) => return viewer,
+                    Ok(Err(error)) => tracing::debug!(%error, "no TLS with a viewer"),
+                    Err(error) => tracing::error!(%error, "a handshake broke off"),
+                },
+            }
+        }
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
     }
 }
 

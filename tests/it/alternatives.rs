@@ -3,17 +3,18 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use adoube::daemon::{Daemon, Settings};
+use adoube::daemon::{Access, Daemon, Settings};
 use adoube::event::Event;
 use adoube::feed::alternatives::alternatives;
 use adoube::infer::Choice;
 use adoube::replay::{Replay, open};
 use adoube::station::{Open, Station};
+use adoube::web::Role;
 use serde_json::{Value, json};
 
 use crate::board::{Board, Sensor};
 use crate::daemon::free_address;
-use crate::http::{Events, get};
+use crate::http::{Events, get, know};
 
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -80,10 +81,13 @@ pub(crate) async fn hall(port: &str, speed: f64) -> (Daemon, SocketAddr, SocketA
         live_pgn: adoube::feed::parts::LivePgn::default(),
         desk: free_address(),
         public: Some(free_address()),
+        access: Access::default(),
         speed,
     };
     let daemon = Daemon::start(settings).await.unwrap();
     let (desk, public) = (daemon.desk, daemon.public.unwrap());
+    let cookie = daemon.hall.admit(Role::Arbiter, "tester").unwrap();
+    know(desk, format!("Cookie: {cookie}\r\nOrigin: http://{desk}"));
     (daemon, desk, public, folder)
 }
 

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::alternatives::hall;
 use crate::daemon::{Daemon, Site, awaited, free_address, nowhere, skip};
-use crate::http::ask;
+use crate::http::{ask, parts};
 use crate::played::{self, Played, demo_game};
 
 /// So that a daemon that is gone for a second misses no more than a ply or two.
@@ -82,6 +82,19 @@ impl Browser {
         element.unwrap().click().await.unwrap();
     }
 
+    /// Logs in at a desk by its link, and opens `path` there.
+    async fn log_in(&self, link: &str, path: &str) {
+        let (desk, token) = parts(link);
+        self.client.goto(&format!("http://{desk}/")).await.unwrap();
+        let log_in = "const [token, done] = arguments;
+                      fetch('/api/v1/login', { method: 'POST', body: JSON.stringify({ token }) })
+                          .then(answer => done(answer.status));";
+        assert_eq!(self.client.execute_async(log_in, vec![token.into()]).await.unwrap(), 200);
+        self.client.goto(&format!("http://{desk}{path}")).await.unwrap();
+        // A change of the fragment alone would not load the page anew.
+        self.client.refresh().await.unwrap();
+    }
+
     /// Ends the browser itself; its driver ends with this value.
     async fn close(self) {
         self.client.clone().close().await.unwrap();
@@ -102,7 +115,9 @@ async fn a_spectator_sees_eight_boards_and_looks_back_in_one() {
     let Some(browser) = browser().await else { return };
     let mut demo = Command::new(env!("CARGO_BIN_EXE_adoube"));
     demo.args(["demo", "--speed", "20"]).stderr(nowhere());
-    let (_daemon, address) = Daemon::spawn(demo);
+    let (_daemon, link) = Daemon::spawn(demo);
+    // Nobody logs in here: whoever does not is a spectator at the desk, too.
+    let address = format!("http://{}/watch", parts(&link).0);
     browser.client.set_window_size(1_280, 900).await.unwrap();
     browser.client.goto(&address).await.unwrap();
     browser.sees("document.querySelector('body[data-connection=live]') != null").await;
@@ -223,7 +238,7 @@ async fn the_arbiter_sees_what_a_move_may_have_been() {
     ] });
     let none = json!({ "board": "7", "doubtful_ply": null, "alternatives": [] });
     let doubt = "document.querySelector('#doubt')";
-    browser.client.goto(&format!("http://{desk}/#/board/7")).await.unwrap();
+    browser.log_in(&daemon.login_link(), "/watch#/board/7").await;
     browser.sees("document.querySelectorAll('#moves .move').length > 4").await;
     browser.sees(&format!("{doubt}.hidden")).await;
     daemon.hall.desk.tell("7", told.as_object().unwrap().clone());
@@ -242,7 +257,7 @@ async fn the_arbiter_sees_what_a_move_may_have_been() {
     browser.sees("document.querySelectorAll('#moves .move').length > 4").await;
     browser.sees(&format!("{doubt}.hidden")).await;
     browser.client.switch_to_window(there).await.unwrap();
-    browser.client.goto(&format!("http://{desk}/#/board/7")).await.unwrap();
+    browser.client.goto(&format!("http://{desk}/watch#/board/7")).await.unwrap();
     browser.sees(&format!("!{doubt}.hidden")).await;
     daemon.hall.desk.tell("7", none.as_object().unwrap().clone());
     browser.sees(&format!("{doubt}.hidden")).await;

@@ -6,10 +6,13 @@ use std::io::{BufRead as _, BufReader};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use tempfile::TempDir;
 use tokio::time::{Instant, sleep};
+
+use crate::http;
 
 /// Between two looks at something that is awaited.
 const LOOK: Duration = Duration::from_millis(20);
@@ -21,6 +24,8 @@ pub(crate) struct Site {
     pub(crate) desk: SocketAddr,
     pub(crate) public: SocketAddr,
     speed: f64,
+    /// A token of ours: it is good over restarts.
+    token: OnceLock<String>,
 }
 
 /// A running daemon; it dies with this value.
@@ -34,7 +39,14 @@ impl Site {
         let folder = tempfile::tempdir().unwrap();
         let journal = folder.path().join("journal");
         std::fs::create_dir(folder.path().join("runtime")).unwrap();
-        let site = Self { folder, journal, desk: free_address(), public: free_address(), speed };
+        let site = Self {
+            folder,
+            journal,
+            desk: free_address(),
+            public: free_address(),
+            speed,
+            token: OnceLock::new(),
+        };
         site.configure(ports);
         site
     }
@@ -69,6 +81,18 @@ impl Site {
         std::fs::write(self.config(), text).unwrap();
     }
 
+    /// Adds a line to the part of the pages.
+    pub(crate) fn set_web(&self, line: &str) {
+        let text = std::fs::read_to_string(self.config()).unwrap();
+        std::fs::write(self.config(), text.replacen("[web]\n", &format!("[web]\n{line}\n"), 1)).unwrap();
+    }
+
+    /// Adds a section at the end.
+    pub(crate) fn add_section(&self, section: &str) {
+        let text = std::fs::read_to_string(self.config()).unwrap();
+        std::fs::write(self.config(), format!("{text}\n{section}\n")).unwrap();
+    }
+
     pub(crate) fn path(&self) -> &Path {
         self.folder.path()
     }
@@ -86,17 +110,31 @@ impl Site {
         std::fs::read_to_string(self.path().join("log")).unwrap_or_default()
     }
 
-    /// Starts the daemon; comes back when its pages are there.
+    /// A new token of this place.
+    pub(crate) fn add_token(&self, role: &str, name: &str) -> String {
+        let output = self.adoube(&["token", "add", role, name]);
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    /// Starts the daemon; comes back when its pages are there and we are their arbiter.
     pub(crate) fn start(&self) -> Daemon {
+        self.start_and_link().0
+    }
+
+    /// The same, and the link that it printed.
+    pub(crate) fn start_and_link(&self) -> (Daemon, String) {
         let log = OpenOptions::new().create(true).append(true).open(self.path().join("log")).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_adoube"));
         command.args(["run", "--speed", &self.speed.to_string(), "--config"]).arg(self.config());
         // As systemd gives it: a place that is no disk.
         command.env("RUNTIME_DIRECTORY", self.path().join("runtime"));
         command.env("ADOUBE_LOG", "info").stderr(log);
-        let (daemon, address) = Daemon::spawn(command);
-        assert_eq!(address, format!("http://{}/", self.desk), "{}", self.log());
-        daemon
+        let token = self.token.get_or_init(|| self.add_token("arbiter", "tester"));
+        http::know(self.desk, format!("Authorization: Bearer {token}"));
+        let (daemon, link) = Daemon::spawn(command);
+        assert!(link.contains(&format!("://{}/#login=", self.desk)), "{link}: {}", self.log());
+        (daemon, link)
     }
 
     /// `adoube COMMAND` for this place, done.
@@ -127,12 +165,12 @@ impl Site {
 }
 
 impl Daemon {
-    /// Starts a command and waits for the address that it prints first.
+    /// Starts a command and waits for the link that it prints first.
     pub(crate) fn spawn(mut command: Command) -> (Self, String) {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
-        let mut address = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut address).unwrap();
-        (Self { child }, address.trim_end().to_owned())
+        let mut link = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut link).unwrap();
+        (Self { child }, link.trim_end().to_owned())
     }
 
     /// Ends it between two instructions, as a loss of power would.

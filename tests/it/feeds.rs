@@ -11,7 +11,7 @@ use tokio::net::TcpSocket;
 use tokio::time::{Instant, timeout};
 
 use crate::daemon::{Daemon, Site, awaited};
-use crate::http::{self, Events, Heard, Message, ask, get};
+use crate::http::{self, Events, Heard, Message, ask, get, known};
 use crate::played::{self, Played, SHORT, demo_game};
 
 const SPEED: f64 = 40.0;
@@ -154,7 +154,9 @@ async fn a_reader_that_takes_nothing_is_closed_and_others_go_on() {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(2_048).unwrap();
     let mut stuck = socket.connect(site.desk).await.unwrap();
-    stuck.write_all(b"GET /api/v1/events HTTP/1.0\r\nHost: localhost\r\n\r\n").await.unwrap();
+    let known = known(site.desk).unwrap();
+    let request = format!("GET /api/v1/events HTTP/1.0\r\nHost: localhost\r\n{known}\r\n\r\n");
+    stuck.write_all(request.as_bytes()).await.unwrap();
     let mut others = Events::open(site.desk, None).await.unwrap();
     assert_eq!(others.message(PATIENCE).await.name, "snapshot");
     // Notes of 16 KiB, until more is on its way than all buffers hold.
@@ -185,7 +187,7 @@ async fn a_reader_that_takes_nothing_is_closed_and_others_go_on() {
 }
 
 /// How many sockets of the daemon's side of this connection stand, as the system lists them.
-fn established(viewer: u16, server: u16) -> usize {
+pub(crate) fn established(viewer: u16, server: u16) -> usize {
     let table = std::fs::read_to_string("/proc/net/tcp").unwrap();
     let (local, remote) = (format!(":{server:04X}"), format!(":{viewer:04X}"));
     let is_it = |line: &&str| {
@@ -247,25 +249,34 @@ fn moves_of(pgn: &str) -> Vec<String> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_desk_answers_its_own_pages_only() {
     let site = Site::new(1.0, &["tcp://127.0.0.1:1".to_owned()]);
+    site.set_web("names = [\"hall.example\"]");
     let _daemon = site.start();
     let port = site.desk.port();
-    for foreign in [
-        vec!["Host: evil.example".to_owned()],
-        vec![format!("Host: evil.example:{port}")],
-        vec![format!("Host: 127.0.0.1:{port}"), "Origin: http://evil.example".to_owned()],
-        vec![format!("Host: 127.0.0.1:{port}"), "Origin: null".to_owned()],
+    for (status, foreign) in [
+        (421, vec!["Host: evil.example".to_owned()]),
+        (421, vec![format!("Host: evil.example:{port}")]),
+        (403, vec![format!("Host: 127.0.0.1:{port}"), "Origin: http://evil.example".to_owned()]),
+        (403, vec![format!("Host: 127.0.0.1:{port}"), "Origin: null".to_owned()]),
     ] {
         let headers: Vec<&str> = foreign.iter().map(String::as_str).collect();
         for (method, path) in [("GET", "/"), ("GET", "/api/v1/boards"), ("POST", "/api/v1/boards/1/rulings")]
         {
-            assert_eq!(ask(site.desk, method, path, &headers, "{}").await.status, 403, "{foreign:?} {path}");
+            assert_eq!(
+                ask(site.desk, method, path, &headers, "{}").await.status,
+                status,
+                "{foreign:?} {path}"
+            );
         }
     }
     let own = [format!("Host: localhost:{port}"), format!("Origin: http://localhost:{port}")];
     let own: Vec<&str> = own.iter().map(String::as_str).collect();
     assert_eq!(ask(site.desk, "GET", "/api/v1/boards", &own, "").await.status, 200);
-    // The public pages may stand behind any name.
-    assert_eq!(ask(site.public, "GET", "/", &["Host: chess.example"], "").await.status, 200);
+    // The public pages answer to no other names either.
+    assert_eq!(ask(site.public, "GET", "/", &["Host: chess.example"], "").await.status, 421);
+    for host in ["Host: localhost", "Host: hall.example", "Host: Hall.Example:8064"] {
+        assert_eq!(ask(site.public, "GET", "/", &[host], "").await.status, 200, "{host}");
+        assert_eq!(ask(site.desk, "GET", "/", &[host], "").await.status, 200, "{host}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -315,7 +326,7 @@ async fn rulings_are_carried_out_refused_or_corrected() {
         .collect();
     assert_eq!(ruled.len(), 3);
     assert_eq!((&ruled[0]["name"], &ruled[0]["text"]), (&json!("note"), &json!("hello")));
-    assert_eq!((&ruled[1]["name"], &ruled[1]["by"]), (&json!("result"), &json!("arbiter")));
+    assert_eq!((&ruled[1]["name"], &ruled[1]["by"]), (&json!("result"), &json!("tester")));
 }
 
 /// A refused ruling comes at any moment, also when a timer is due: the journal must replay all the

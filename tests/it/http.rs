@@ -1,9 +1,12 @@
 //! A small viewer: HTTP requests, and the stream of live events.
 //!
-//! It speaks HTTP/1.0, so that bodies are what comes until the end.
+//! It speaks HTTP/1.0, so that bodies are what comes until the end. Whoever started a desk is known there
+//! (see [`know`]); a [`stranger`] is not.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -13,6 +16,20 @@ use tokio::time::timeout;
 
 /// No answer takes longer.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// By which header the desk at an address knows us.
+static KNOWN: Mutex<BTreeMap<SocketAddr, String>> = Mutex::new(BTreeMap::new());
+
+/// From now on, requests to `address` carry this header, unless they say who asks.
+pub(crate) fn know(address: SocketAddr, header: String) {
+    KNOWN.lock().unwrap().insert(address, header);
+}
+
+/// The address in a login link, and its token.
+pub(crate) fn parts(link: &str) -> (SocketAddr, &str) {
+    let (address, token) = link.split_once("/#login=").unwrap_or_else(|| panic!("no link: {link}"));
+    (address.split_once("://").unwrap().1.parse().unwrap(), token)
+}
 
 /// An answer.
 #[derive(Debug)]
@@ -47,6 +64,20 @@ pub(crate) async fn ask(
     headers: &[&str],
     body: &str,
 ) -> Answer {
+    let known = known(address);
+    let mut all = headers.to_vec();
+    all.extend(known.as_deref());
+    stranger(address, method, path, &all, body).await
+}
+
+/// The same by somebody whom nobody knows.
+pub(crate) async fn stranger(
+    address: SocketAddr,
+    method: &str,
+    path: &str,
+    headers: &[&str],
+    body: &str,
+) -> Answer {
     let exchange = async {
         let mut stream = TcpStream::connect(address).await?;
         stream.write_all(request(address, method, path, headers, body).as_bytes()).await?;
@@ -58,6 +89,21 @@ pub(crate) async fn ask(
     let (head, body) = text.split_once("\r\n\r\n").unwrap();
     let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap();
     Answer { status, head: head.to_owned(), body: body.to_owned() }
+}
+
+/// Whatever a stranger hears who asks for this and listens for so long: streams do not end.
+pub(crate) async fn overhear(address: SocketAddr, method: &str, path: &str, patience: Duration) -> String {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(request(address, method, path, &[], "{}").as_bytes()).await.unwrap();
+    let mut heard = Vec::new();
+    // The time is up, or the answer is whole.
+    let _end = timeout(patience, stream.read_to_end(&mut heard)).await;
+    String::from_utf8_lossy(&heard).into_owned()
+}
+
+/// The header by which we are known there.
+pub(crate) fn known(address: SocketAddr) -> Option<String> {
+    KNOWN.lock().unwrap().get(&address).cloned()
 }
 
 fn request(address: SocketAddr, method: &str, path: &str, headers: &[&str], body: &str) -> String {
@@ -120,8 +166,10 @@ impl Events {
     /// Asks for everything after `after`, or for everything.
     pub(crate) async fn open(address: SocketAddr, after: Option<&str>) -> io::Result<Self> {
         let mut stream = TcpStream::connect(address).await?;
-        let header = after.map(|id| format!("Last-Event-ID: {id}"));
-        let request = request(address, "GET", "/api/v1/events", header.as_deref().as_slice(), "");
+        let after = after.map(|id| format!("Last-Event-ID: {id}"));
+        let headers: Vec<String> = after.into_iter().chain(known(address)).collect();
+        let headers: Vec<&str> = headers.iter().map(String::as_str).collect();
+        let request = request(address, "GET", "/api/v1/events", &headers, "");
         stream.write_all(request.as_bytes()).await?;
         let mut reader = BufReader::new(stream);
         let mut line = String::new();

@@ -54,9 +54,15 @@ mod properties;
 mod publish_at;
 mod recordings;
 mod recovery;
+#[cfg(feature = "daemon")]
+mod roles;
+#[cfg(feature = "daemon")]
+mod routes_public;
 mod scenarios;
 mod seen;
 mod situations;
+#[cfg(feature = "daemon")]
+mod tls;
 #[cfg(feature = "daemon")]
 mod two_lines;
 mod undoing;

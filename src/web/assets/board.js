@@ -53,13 +53,14 @@ export function captured(start, fen) {
   };
 }
 
-/** A drawn board; `coordinates` writes the names of files and ranks on it. */
+/** A drawn board; `coordinates` writes the names of files and ranks on it: `true`, or the eight letters of the files. */
 export class Board {
   constructor({ coordinates = false } = {}) {
     this.flipped = false;
-    this.coordinates = coordinates;
+    this.coordinates = coordinates === true ? FILES : coordinates;
     this.men = new Map();
     this.fen = this.uci = this.check = null;
+    this.groups = {};
     this.labels = svg("g", { class: "labels" });
     this.marks = svg("g", { class: "marks" });
     this.stand = svg("g", { class: "men" });
@@ -75,6 +76,20 @@ export class Board {
     if (fen === this.fen && uci === this.uci && check === this.check) return;
     if (fen !== this.fen) this.place(menOf(fen) ?? new Map());
     [this.fen, this.uci, this.check] = [fen, uci, check];
+    this.mark();
+  }
+
+  /** Shows `men` by square: a picture, not a position; `?` is a man of whom nothing more is known. */
+  picture(men) {
+    this.place(men);
+    this.fen = this.uci = null;
+    this.check = false;
+    this.mark();
+  }
+
+  /** Marks squares beside the last move: `{ changed: ["e2"] }` gives them that class. */
+  highlight(groups) {
+    this.groups = groups;
     this.mark();
   }
 
@@ -123,6 +138,9 @@ export class Board {
     for (const [square, { letter }] of this.check ? this.men : []) {
       if (letter === king) marks.push(this.square(square, "check"));
     }
+    for (const [kind, squares] of Object.entries(this.groups)) {
+      marks.push(...squares.map((square) => this.square(square, kind)));
+    }
     this.marks.replaceChildren(...marks);
   }
 
@@ -139,7 +157,7 @@ export class Board {
       return node;
     };
     const at = (i) => (this.flipped ? 7 - i : i);
-    const files = [...FILES].map((_, i) => text(i * UNIT + 92, 793, i % 2 === 0, FILES[at(i)]));
+    const files = [...FILES].map((_, i) => text(i * UNIT + 92, 793, i % 2 === 0, this.coordinates[at(i)]));
     const ranks = [...FILES].map((_, i) => text(8, (7 - i) * UNIT + 24, i % 2 === 0, at(i) + 1));
     for (const node of files) node.setAttribute("text-anchor", "end");
     this.labels.replaceChildren(...files, ...ranks);

@@ -1,12 +1,16 @@
 // The stream of events: opens it, keeps it open, and says when it is lost.
 
-const TYPES = [
+/** What every page wants to know. */
+export const TYPES = [
   "snapshot", "resync",
   "game-opened", "game-changed", "game-closed",
   "move-made", "move-completed", "move-retracted", "clock-read",
   "result-signalled", "checkmate", "stalemate", "dead-position", "game-over", "result-changed",
-  "board-connected", "board-stale", "board-lost", "alternatives",
+  "board-connected", "board-stale", "board-lost", "alternatives", "readiness",
 ];
+
+// They have no number of their own: they say how something stands, not what happened.
+const ASIDES = ["alternatives", "readiness"];
 
 // The browser reconnects by itself after a broken connection, but gives up when the server answers
 // with an error (a restart behind a proxy). Then we try again, this often at most.
@@ -15,11 +19,12 @@ const REOPEN_MS = 3_000;
 // A snapshot that did not help is not asked for again at once.
 const RESTART_MS = 5_000;
 
-/** One stream at `url`; `handlers` are `event(type, data)`, `lost()` and `back()`. */
+/** One stream at `url`; `handlers` are `event(type, data)`, `lost()` and `back()`; `types` are the events wanted. */
 export class Feed {
-  constructor(url, handlers) {
+  constructor(url, handlers, types = TYPES) {
     this.url = url;
     this.handlers = handlers;
+    this.types = types;
     this.opened_at = -Infinity;
     this.open();
   }
@@ -43,7 +48,13 @@ export class Feed {
     this.source = source;
     source.onopen = () => this.handlers.back();
     source.onerror = () => this.failed();
-    for (const type of TYPES) source.addEventListener(type, (message) => this.took(type, message));
+    for (const type of this.types) source.addEventListener(type, (message) => this.took(type, message));
+  }
+
+  /** Ends the stream for good. */
+  close() {
+    clearTimeout(this.reopening);
+    this.source.close();
   }
 
   failed() {
@@ -56,8 +67,7 @@ export class Feed {
     const data = JSON.parse(message.data);
     const whole = type === "snapshot" || type === "resync";
     if (whole) this.last = { epoch: data.epoch, number: data.number };
-    // It has no number of its own: it says how something stands, not what happened.
-    else if (type !== "alternatives" && this.seen(message.lastEventId)) return;
+    else if (!ASIDES.includes(type) && this.seen(message.lastEventId)) return;
     this.handlers.event(type, data);
   }
 

@@ -4,10 +4,12 @@ import { timeText } from "./clock.js";
 import { html } from "./dom.js";
 import { halfMoves } from "./words.js";
 
-/** A list in `element`; `chosen(ply)` is called for a click on a move. */
+/** A list in `element`; `chosen(ply)` is called for a click on a move; `san` writes a move for the reader. */
 export class Moves {
-  constructor(element, chosen) {
+  constructor(element, chosen, san = (text) => text) {
     this.element = element;
+    this.san = san;
+    this.notes = new Map();
     this.clear(null);
     element.addEventListener("click", (event) => {
       const button = event.target.closest("[data-ply]");
@@ -29,6 +31,12 @@ export class Moves {
     this.mark(ply);
   }
 
+  /** Notes at moves, by ply: `{ kind, words }` marks the move with a class and tells why. */
+  annotate(notes) {
+    this.notes = notes;
+    for (const { move, button } of this.drawn) this.dress(button, move);
+  }
+
   clear(game) {
     this.game = game;
     this.drawn = [];
@@ -41,7 +49,7 @@ export class Moves {
       const [drawn, move] = [this.drawn[i], moves[i]];
       if (drawn.move.uci !== move.uci || drawn.move.fen !== move.fen) return i;
       drawn.move = move;
-      dress(drawn.button, move);
+      this.dress(drawn.button, move);
     }
     return this.drawn.length;
   }
@@ -58,7 +66,7 @@ export class Moves {
     const half = halfMoves(this.game, move.ply);
     const button = html("button", "move", "", { ply: move.ply, side: move.side });
     button.type = "button";
-    dress(button, move);
+    this.dress(button, move);
     let row = this.element.lastElementChild;
     if (!row || half % 2 === 0) {
       row = html("li", "pair");
@@ -95,16 +103,21 @@ export class Moves {
       list.scrollTop = top + row.offsetHeight - list.clientHeight;
     }
   }
-}
 
-function dress(button, move) {
-  const san = html("span", "san", move.san);
-  const time = html("span", "time", timeText(move.clock?.[`${move.side}_ms`]));
-  button.replaceChildren(san, time);
-  // A move that is announced may still be withdrawn.
-  button.classList.toggle("announced", !move.completed);
-  // An illegal move that stands is part of the game, and no move that a program would play.
-  const stands = move.legal === false;
-  button.classList.toggle("illegal", stands);
-  button.title = stands ? "illegal, but it stands" : "";
+  dress(button, move) {
+    const san = html("span", "san", this.san(move.san));
+    const time = html("span", "time", timeText(move.clock?.[`${move.side}_ms`]));
+    button.replaceChildren(san, time);
+    // A move that is announced may still be withdrawn.
+    button.classList.toggle("announced", !move.completed);
+    // An illegal move that stands is part of the game, and no move that a program would play.
+    const stands = move.legal === false;
+    button.classList.toggle("illegal", stands);
+    const note = this.notes.get(move.ply);
+    button.title = note?.words ?? (stands ? "illegal, but it stands" : "");
+    if (note) {
+      button.dataset.note = note.kind;
+      san.append(html("span", "heard", ` (${note.words})`));
+    } else delete button.dataset.note;
+  }
 }

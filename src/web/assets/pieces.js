@@ -64,14 +64,25 @@ function shape(role) {
   ]);
 }
 
+// A disc, as a draughtsman.
+function unknown() {
+  const disc = (name, r) => svg("circle", { class: name, cx: 50, cy: 52, r });
+  return svg("g", { id: "man-unknown", transform: PLACE }, [disc("man-body", 31), disc("man-mark", 19)]);
+}
+
 /** Puts the shapes into the document once; every man on the page refers to them. */
 export function installMen() {
-  const shapes = svg("defs", {}, Object.keys(SHAPES).map(shape));
+  if (document.getElementById("men")) return;
+  const shapes = svg("defs", {}, [...Object.keys(SHAPES).map(shape), unknown()]);
   document.body.prepend(svg("svg", { id: "men", width: 0, height: 0, "aria-hidden": "true" }, [shapes]));
 }
 
-/** One man, `letter` as in a FEN (`N` White's knight, `n` Black's), 100 units wide. */
+/**
+ * One man, `letter` as in a FEN (`N` White's knight, `n` Black's), 100 units wide; `?` is one of whom a
+ * board only feels that he is there.
+ */
 export function man(letter) {
+  if (letter === "?") return svg("use", { href: "#man-unknown", class: "man unknown", "data-man": "?" });
   const army = letter === letter.toUpperCase() ? "white" : "black";
   return svg("use", { href: `#man-${letter.toLowerCase()}`, class: `man ${army}`, "data-man": letter });
 }

@@ -94,7 +94,7 @@ function change(game, type, event) {
     case "game-closed": game.result = event.result ?? game.result; game.closed = true; return true;
     case "move-made": return moveMade(game, event);
     case "move-completed": return moveCompleted(game, event);
-    case "move-retracted": game.moves.length = Math.min(game.moves.length, event.ply - 1); return true;
+    case "move-retracted": return moveRetracted(game, event);
     case "result-changed": return resultChanged(game, event);
     case "clock-read": game.clock = clock(event); return true;
     default: return false;
@@ -107,17 +107,40 @@ function describe(game, event) {
   }
 }
 
+/** How many moves `game` has; a snapshot may hold the last ones only. */
+export function pliesOf(game) {
+  return game?.plies ?? game?.moves.length ?? 0;
+}
+
+// Where the move `ply` is in the list of those that are known.
+function indexOf(game, ply) {
+  return ply - 1 - (pliesOf(game) - game.moves.length);
+}
+
+/** The move `ply` of `game`, from 1; undefined if there is none, or if it is not known here. */
+export function moveAt(game, ply) {
+  return game?.moves[indexOf(game, ply)];
+}
+
 function moveMade(game, { ply, side, san, uci, fen, legal, clock }) {
-  if (ply !== game.moves.length + 1) throw new Gap(`ply ${ply} after ${game.moves.length}`);
+  if (ply !== pliesOf(game) + 1) throw new Gap(`ply ${ply} after ${pliesOf(game)}`);
   game.moves.push({ ply, side, san, uci, fen, legal, clock, completed: false });
+  if (game.plies !== undefined) game.plies = ply;
   return true;
 }
 
 function moveCompleted(game, { ply, clock }) {
-  const move = game.moves[ply - 1];
+  const move = moveAt(game, ply);
   if (!move) return false;
   // A new object: the move list sees by identity what changed.
-  game.moves[ply - 1] = { ...move, clock: clock ?? move.clock, completed: true };
+  game.moves[indexOf(game, ply)] = { ...move, clock: clock ?? move.clock, completed: true };
+  return true;
+}
+
+function moveRetracted(game, { ply }) {
+  if (ply > pliesOf(game)) return true;
+  game.moves.length = Math.max(0, indexOf(game, ply));
+  if (game.plies !== undefined) game.plies = ply - 1;
   return true;
 }
 
@@ -164,13 +187,13 @@ export function clockNow(game) {
 
 /** What the clock showed after `ply` moves of `game`. */
 export function clockAt(game, ply) {
-  const clock = game.moves.slice(0, ply).findLast((move) => move.clock)?.clock;
+  const clock = game.moves.findLast((move) => move.ply <= ply && move.clock)?.clock;
   return clock ? { ...clock, running: null } : null;
 }
 
 /** What stands on a board after `ply` moves of `game`: FEN, the move to mark, whether it gives check. */
 export function positionAt(game, ply) {
-  const move = game?.moves[ply - 1];
+  const move = moveAt(game, ply);
   const fen = move?.fen ?? game?.start ?? null;
   return { fen, uci: move?.uci ?? null, check: /[+#]$/.test(move?.san ?? "") };
 }

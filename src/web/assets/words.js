@@ -1,5 +1,7 @@
 // How the page says things: names, results, moves.
 
+import { moveAt } from "./state.js";
+
 const REASONS = {
   "dead-position": "dead position",
   "result-signalled": "entered on the board",
@@ -22,7 +24,7 @@ export function linkText(board) {
 
 /** A result as people write it: `1–0`, `½–½`. */
 export function resultText(result) {
-  return result.replaceAll("1/2", "½").replace("-", "–");
+  return result.replaceAll("1/2", "½").replaceAll("-", "–");
 }
 
 /** Why a game ended, in words. */
@@ -61,5 +63,5 @@ export function doubtText(board) {
 /** `12. Nf3` or `12… Nf6`: the move `ply` of `game`. */
 export function numbered(game, ply) {
   const half = halfMoves(game, ply);
-  return `${Math.floor(half / 2) + 1}${half % 2 === 0 ? "." : "…"} ${game.moves[ply - 1].san}`;
+  return `${Math.floor(half / 2) + 1}${half % 2 === 0 ? "." : "…"} ${moveAt(game, ply).san}`;
 }

@@ -1,0 +1,36 @@
+// How the feeds stand that carry incidents to others: whether they get through.
+
+import { html } from "/assets/dom.js";
+import { when } from "./words.js";
+
+export function create(root, desk, section) {
+  return new Feeds(root, desk, section);
+}
+
+class Feeds {
+  constructor(root, desk, section) {
+    this.desk = desk;
+    this.section = section;
+    this.list = html("ul", "tokens");
+    section.hidden = true;
+    root.append(html("p", "hint", desk.t("feeds.what")), this.list);
+  }
+
+  // Most halls have none, and then there is nothing to say.
+  async show() {
+    const feeds = await this.desk.ask("feeds").catch(() => []);
+    this.section.hidden = feeds.length === 0;
+    this.list.replaceChildren(...feeds.map((feed) => this.row(feed)));
+  }
+
+  row({ feed, to, state, failing_since, last_error, queued }) {
+    const { t } = this.desk;
+    const item = html("li", "");
+    const text = html("span", "token-text");
+    const waiting = queued > 0 ? t("feeds.queued", { n: queued, count: queued }) : "";
+    const since = failing_since ? t("feeds.since", { when: when(failing_since) }) : "";
+    text.append(html("strong", "", to), html("span", "hint", [feed, since, waiting, failing_since ? last_error : ""].filter(Boolean).join(" · ")));
+    item.append(text, html("strong", failing_since ? "problem" : "well", t(`feeds.${failing_since ? "failing" : state}`)));
+    return item;
+  }
+}

@@ -1,0 +1,83 @@
+// Whether a board is ready for the round, in words: what is right, and what has to be put right.
+
+import { timeText } from "/assets/clock.js";
+import { menOf } from "/assets/board.js";
+
+const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+const FILES = "abcdefgh";
+
+// More wrong squares than these are no longer read one by one.
+const SQUARES = 4;
+
+// With more than these nobody has set the men up.
+const MANY = 8;
+
+/** The columns of the list, and the reasons against a board that stand in each. */
+export const CHECKS = [
+  ["players", ["players"]],
+  ["answering", ["silent"]],
+  ["array", ["start-array", "turned"]],
+  ["clock", ["no-clock", "clock-setting", "clock-runs"]],
+  ["lever", ["lever"]],
+];
+
+/** What each check of `readiness` says: `{ players: { ok, texts }, … }`; `ok` is null while it is not known. */
+export function checks(readiness, t) {
+  const { reasons } = readiness;
+  return Object.fromEntries(CHECKS.map(([check, its]) => {
+    const against = its.filter((reason) => reasons.includes(reason));
+    if (against.length > 0) return [check, { ok: false, texts: against.flatMap((reason) => wrong(reason, readiness, t)) }];
+    if (!readiness.answering && check !== "players") return [check, { ok: null, texts: [] }];
+    return [check, { ok: true, texts: check === "clock" ? [clockText(readiness.clock)].filter(Boolean) : [] }];
+  }));
+}
+
+function wrong(reason, { array, turned, clock }, t) {
+  switch (reason) {
+    case "start-array": return squares(array.wrong, t);
+    case "turned": return [t("round.turned", { degrees: turned })];
+    case "clock-setting": return [t("round.clock_setting", { shows: clockText(clock), should: times(clock.expected_ms) })];
+    case "clock-runs": return [t("round.clock_runs", { side: t(`side.${clock.running}`) })];
+    default: return [t(`round.reasons.${reason}`)];
+  }
+}
+
+function squares(wrong, t) {
+  if (wrong.length === 0) return [t("round.reasons.start-array")];
+  if (wrong.length > MANY) return [t("round.not_set_up", { n: wrong.length, count: wrong.length })];
+  const texts = wrong.slice(0, SQUARES).map(({ square, expected, found }) => {
+    const values = { square, expected: man(expected, t), found: man(found, t) };
+    if (found === null) return t("round.missing", values);
+    return t(expected === null ? "round.too_many" : "round.instead", values);
+  });
+  const more = wrong.length - texts.length;
+  return more > 0 ? [...texts, t("round.more", { n: more, count: more })] : texts;
+}
+
+function man(letter, t) {
+  if (letter === null) return "";
+  if (letter === "?") return t("men.unknown");
+  return t(`men.${letter === letter.toUpperCase() ? "white" : "black"}.${letter.toUpperCase()}`);
+}
+
+function clockText(clock) {
+  return clock?.there ? times([clock.white_ms, clock.black_ms]) : "";
+}
+
+// One time if both sides have the same.
+function times(both) {
+  if (!both || both[0] == null) return "";
+  const [white, black] = both.map(timeText);
+  return white === black ? white : `${white} / ${black}`;
+}
+
+/** The men that stand on the board, as a FEN: the array, but for the squares that are wrong. */
+export function foundFen(start, wrong) {
+  const men = menOf(start) ?? menOf(START);
+  for (const { square, found } of wrong) {
+    if (found === null || found === "?") men.delete(square);
+    else men.set(square, found);
+  }
+  const rank = (number) => [...FILES].map((file) => men.get(file + number) ?? "1").join("").replace(/1+/g, (run) => run.length);
+  return [8, 7, 6, 5, 4, 3, 2, 1].map(rank).join("/");
+}

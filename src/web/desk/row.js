@@ -1,0 +1,161 @@
+// A row of the list: one board.
+
+import { paintClock, serverNow, shownMs } from "/assets/clock.js";
+import { html } from "/assets/dom.js";
+import { clockNow, isLive, moveAt, pliesOf } from "/assets/state.js";
+import { halfMoves, resultText } from "/assets/words.js";
+import { ageText, badgeOf } from "./badge.js";
+import { isShort } from "./urgency.js";
+
+const SIDES = ["white", "black"];
+
+// Cloned, since a thousand rows are made at once.
+const template = html("li", "row");
+template.innerHTML = `
+  <a class="row-link" tabindex="-1"></a>
+  <span class="who-plays" data-side="white"><span class="title"></span><span class="name"></span></span>
+  <span class="clock" data-side="white"></span>
+  <span class="clock" data-side="black"></span>
+  <span class="who-plays" data-side="black"><span class="title"></span><span class="name"></span></span>
+  <span class="last"></span>
+  <span class="badges"></span>`;
+
+function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+/** The row of the board `name`. */
+export class Row {
+  constructor(name, desk) {
+    this.name = name;
+    this.desk = desk;
+    this.visible = false;
+    this.drawn = false;
+    this.element = template.cloneNode(true);
+    this.element.dataset.board = name;
+    const found = (selector) => this.element.querySelector(selector);
+    this.link = found(".row-link");
+    this.link.href = `#/board/${encodeURIComponent(name)}`;
+    this.link.textContent = name;
+    this.players = SIDES.map((side) => found(`.who-plays[data-side=${side}]`));
+    this.clocks = SIDES.map((side) => found(`.clock[data-side=${side}]`));
+    this.last = found(".last");
+    this.badges = found(".badges");
+    this.incidents = [];
+    this.ages = [];
+  }
+
+  /** Shows `board` with its open `incidents`; a row that nobody sees can wait. */
+  show(board, incidents) {
+    Object.assign(this, { board, incidents, drawn: false });
+    if (this.visible) this.draw();
+  }
+
+  draw() {
+    if (this.drawn || !this.board) return;
+    this.drawn = true;
+    const { t } = this.desk;
+    const { game, state } = this.board;
+    for (const [i, side] of SIDES.entries()) {
+      setText(this.players[i].firstChild, game?.[side]?.title ?? "");
+      setText(this.players[i].lastChild, nameOf(game, side, t));
+    }
+    this.element.classList.toggle("over", !isLive(game));
+    this.element.dataset.state = state ?? "";
+    const standing = this.standing();
+    if (this.stood !== standing) this.last.replaceChildren(...standing.split("\n").map((line, i) => html("span", i ? "link" : "", line)));
+    this.stood = standing;
+    this.showBadges();
+    this.link.setAttribute("aria-label", this.label());
+    this.tick(serverNow());
+  }
+
+  // The last move or the result, and below it what is wrong with the link.
+  standing() {
+    const { t } = this.desk;
+    const { game, state, doubtful_ply } = this.board;
+    const link = state === "lost" || state === "stale" ? `\n${t(`link.${state}`)}` : "";
+    if (!game) return t("list.no_game") + link;
+    if (!isLive(game)) return (game.result === "*" ? t("list.ended") : resultText(game.result)) + link;
+    const move = numbered(game, this.desk);
+    return move + (doubtful_ply && this.board.alternatives?.length ? " ?" : "") + link;
+  }
+
+  // The gravest incident by its name, and how many more there are: every row stays one line high.
+  showBadges() {
+    const key = this.incidents.map(({ record, severity }) => `${record}${severity}`).join();
+    if (key === this.badged) return;
+    this.badged = key;
+    this.ages = [];
+    const [gravest, ...others] = this.incidents;
+    this.badges.replaceChildren();
+    if (!gravest) return;
+    const badge = badgeOf(gravest, this.desk);
+    this.badges.append(badge.element);
+    this.ages.push([badge.age, Date.parse(gravest.opened_at)]);
+    if (others.length > 0) this.badges.append(this.more(others));
+    for (const link of this.badges.children) link.tabIndex = this.link.tabIndex;
+    this.age(serverNow());
+  }
+
+  more(others) {
+    const { t, name } = this.desk;
+    const link = Object.assign(html("a", "more", `+${others.length}`), { href: this.link.href });
+    link.title = t("list.more", { n: others.length, names: others.map((one) => name(one.type)).join(", ") });
+    link.setAttribute("aria-label", link.title);
+    return link;
+  }
+
+  /** How long each incident has waited. */
+  age(now) {
+    for (const [node, opened_ms] of this.ages) setText(node, ageText(now - opened_ms, this.desk.t));
+  }
+
+  label() {
+    const { t } = this.desk;
+    const { game } = this.board;
+    const values = { board: this.name, white: nameOf(game, "white", t), black: nameOf(game, "black", t), state: this.standing().replace("\n", ", ") };
+    const names = this.incidents.map((one) => this.desk.name(one.type));
+    return [t(game ? "list.row" : "list.empty_row", values), ...names].join(", ");
+  }
+
+  tick(now) {
+    const game = this.board?.game;
+    const clock = clockNow(game);
+    for (const [i, side] of SIDES.entries()) {
+      const left_ms = shownMs(clock, side, now);
+      const running = clock?.running === side;
+      paintClock(this.clocks[i], left_ms, running);
+      this.clocks[i].classList.toggle("low", isLive(game) && isShort(game, left_ms, running));
+    }
+  }
+
+  get ticks() {
+    return this.visible && clockNow(this.board?.game)?.running != null;
+  }
+
+  /** Whether the row, its link and its badges, is where Tab leads. */
+  reachable(on) {
+    for (const link of this.element.querySelectorAll("a")) link.tabIndex = on ? 0 : -1;
+  }
+
+  /** What a search looks at. */
+  get text() {
+    const game = this.board?.game;
+    const players = SIDES.flatMap((side) => [game?.[side]?.name, game?.[side]?.team]);
+    return [this.name, ...players].filter(Boolean).join(" ").toLowerCase();
+  }
+}
+
+function nameOf(game, side, t) {
+  return game ? game[side]?.name ?? t(`side.${side}`) : "";
+}
+
+// `12… Nf6`; `…` while the last move is not known.
+function numbered(game, { san, t }) {
+  const ply = pliesOf(game);
+  const move = moveAt(game, ply);
+  if (!move) return ply > 0 ? "…" : t("list.no_move");
+  const half = halfMoves(game, ply);
+  return `${Math.floor(half / 2) + 1}${half % 2 === 0 ? "." : "…"} ${san(move.san)}`;
+}

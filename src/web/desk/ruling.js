@@ -1,0 +1,152 @@
+// The arbiter rules on a game: which rulings there are, a form for one, and what it will say.
+
+import { html } from "/assets/dom.js";
+import { field } from "./ruling-fields.js";
+import { ELSEWHERE, GROUPS } from "./ruling-kinds.js";
+import { rulingWords } from "./ruling-words.js";
+import { has, t } from "./words.js";
+
+let grammar = null;
+
+/** The panel in `root`; `context()` tells the board, the game, and what is shown of it. */
+export class RulingPanel {
+  constructor(root, desk, context) {
+    Object.assign(this, { root, desk, context });
+    root.classList.add("ruling-panel");
+    this.message = html("p", "refused");
+    this.message.setAttribute("role", "alert");
+    this.body = html("div", "ruling-body");
+    root.append(this.body, this.message);
+  }
+
+  async load() {
+    grammar ??= this.desk.ask("rulings").catch((problem) => { grammar = null; throw problem; });
+    try {
+      const rows = await grammar;
+      this.rulings = new Map(rows.filter((row) => this.allows(row)).map((row) => [row.name, row]));
+      this.menu();
+    } catch (problem) {
+      this.message.textContent = problem.detail || problem.message;
+    }
+  }
+
+  allows({ name, roles }) {
+    return roles.includes(this.desk.session.role) && !ELSEWHERE.includes(name);
+  }
+
+  /** Shows which rulings there are. */
+  menu() {
+    this.chosen = null;
+    const named = new Set(GROUPS.flatMap(([, names]) => names));
+    const groups = [...GROUPS, ["other", [...this.rulings.keys()].filter((name) => !named.has(name))]];
+    const parts = groups.map(([group, names]) => {
+      const buttons = names.filter((name) => this.rulings.has(name)).map((name) => this.button(name));
+      if (buttons.length === 0) return null;
+      const list = html("div", "ruling-names");
+      list.append(...buttons);
+      if (group === "common") return list;
+      const details = html("details", "ruling-group");
+      details.append(html("summary", "", t(`group.${group}`)), list);
+      return details;
+    });
+    const some = parts.filter(Boolean);
+    this.body.replaceChildren(...(some.length > 0 ? some : [html("p", "quiet", t("ruling.none"))]));
+  }
+
+  button(name) {
+    const button = html("button", "", label(this.desk, name));
+    button.type = "button";
+    button.addEventListener("click", () => this.choose(name));
+    return button;
+  }
+
+  /** Shows the form of one ruling; `given` fills it in. */
+  choose(name) {
+    const row = this.rulings.get(name);
+    this.chosen = name;
+    this.message.textContent = "";
+    const form = html("form", "ruling-form");
+    const head = html("div", "ruling-form-head");
+    const back = html("button", "", t("ruling.back"));
+    back.type = "button";
+    back.append(" ", html("kbd", "", "Esc"));
+    back.addEventListener("click", () => this.back());
+    head.append(html("h4", "", label(this.desk, name)), back);
+    const context = { desk: this.desk, ...this.context() };
+    this.preview = html("p", "preview");
+    this.preview.setAttribute("aria-live", "polite");
+    this.submit = html("button", "first", t("ruling.make"));
+    this.fields = row.arguments.map((argument) => field(name, argument, context, () => this.say()));
+    form.append(head, ...this.fields.map((one) => one.element), this.preview, this.submit);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.make();
+    });
+    form.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      event.preventDefault();
+      this.back();
+    });
+    this.body.replaceChildren(form);
+    this.say();
+    if (this.fields.length > 0) this.fields[0].focus();
+    else this.submit.focus();
+  }
+
+  back() {
+    const name = this.chosen;
+    this.menu();
+    const button = [...this.body.querySelectorAll("button")].find((one) => one.textContent === label(this.desk, name));
+    button?.focus();
+  }
+
+  /** The ruling as the form has it, or what is missing. */
+  read() {
+    const ruling = { name: this.chosen };
+    const missing = [];
+    for (const { name, optional, value } of this.fields) {
+      const given = value();
+      if (given != null && given !== "") ruling[name] = given;
+      else if (!optional) missing.push(t(`arg.${name}`));
+    }
+    return { ruling, missing };
+  }
+
+  say() {
+    const { ruling, missing } = this.read();
+    const text = missing.length > 0
+      ? t("ruling.missing", { what: missing.join(", ") })
+      : t("ruling.will", { what: rulingWords(this.desk, ruling, this.context().game) });
+    if (this.preview.textContent !== text) this.preview.textContent = text;
+    this.preview.classList.toggle("quiet", missing.length > 0);
+    this.submit.setAttribute("aria-disabled", String(missing.length > 0));
+  }
+
+  async make() {
+    const { ruling, missing } = this.read();
+    if (missing.length > 0 || this.busy) return;
+    this.busy = true;
+    this.message.textContent = "";
+    const { board, game } = this.context();
+    const words = rulingWords(this.desk, ruling, game);
+    try {
+      await this.desk.rule(board, ruling);
+      this.desk.say(t("ruling.made", { what: words }));
+      this.onmade?.(ruling);
+      this.back();
+    } catch (problem) {
+      this.message.textContent = problem.detail || problem.message;
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  /** Puts the focus on the first ruling. */
+  focus() {
+    this.body.querySelector("button, input, select")?.focus();
+  }
+}
+
+function label(desk, name) {
+  return has(`do.${name}`) ? t(`do.${name}`) : desk.name(name);
+}

@@ -1,0 +1,106 @@
+// What is known of the hall: the boards as spectators have them, and beside them what only the desk is
+// told: records, doubts, whether a board is ready for the round.
+
+import { Gap, State } from "/assets/state.js";
+
+// Closed records that are kept; the older ones can be asked for.
+const CLOSED = 400;
+
+// The journal's remarks on itself: it is healed when it can say what is missing.
+const JOURNAL = { "journal-degraded": "degraded", "journal-gap": "ok" };
+
+const RANKS = ["info", "notice", "alert", "critical"];
+
+/** How grave a severity is: 0 to 3. */
+export function rank(severity) {
+  return Math.max(0, RANKS.indexOf(severity));
+}
+
+/** All boards by name, and all records by number. */
+export class DeskState extends State {
+  constructor(ask) {
+    super();
+    this.ask = ask;
+    this.records = new Map();
+    // The open incidents of each board, gravest first. Proposals belong to one of them, and wait with it.
+    this.waiting = new Map();
+  }
+
+  /** Replaces everything by `snapshot`; answers the open records that were not known before. */
+  load(snapshot) {
+    const before = this.records;
+    super.load(snapshot);
+    for (const { readiness } of this.boards.values()) if (readiness) this.readiness(readiness);
+    this.records = new Map((snapshot.records ?? []).map((record) => [record.record, record]));
+    this.waiting = new Map();
+    for (const record of this.records.values()) this.file(record);
+    return [...this.records.values()].filter((record) => record.status === "open" && !before.has(record.record));
+  }
+
+  /** Takes one event; answers `{ board, record, isNew }`: what changed, and whether it was not there before. */
+  apply(type, event) {
+    if (type === "readiness") return { board: this.readiness(event) };
+    if (type in JOURNAL) this.journal = JOURNAL[type];
+    const board = super.apply(type, event)?.board ?? event.board;
+    // A ruling names a record, too, but is none.
+    if (event.record == null || event.status == null) return { board };
+    const before = this.records.get(event.record);
+    this.records.set(event.record, { ...event, opened_at: before?.opened_at ?? event.at });
+    this.file(this.records.get(event.record));
+    if (this.records.size > CLOSED) this.forget();
+    return { board, record: event.record, isNew: !before && event.status === "open" };
+  }
+
+  // While a game is under way there is nothing for which the board would have to be ready.
+  readiness(readiness) {
+    this.board(readiness.board).readiness = readiness.ready === null ? null : readiness;
+    return readiness.board;
+  }
+
+  /** The open incidents of a board, gravest first. */
+  incidents(board) {
+    return this.waiting.get(board) ?? [];
+  }
+
+  /** How many incidents are open that call for the arbiter: of severity alert or above. */
+  grave() {
+    let count = 0;
+    for (const open of this.waiting.values()) count += open.filter((one) => rank(one.severity) >= rank("alert")).length;
+    return count;
+  }
+
+  file(record) {
+    const { board, record: number, status, kind } = record;
+    const open = this.incidents(board).filter((other) => other.record !== number);
+    if (status === "open" && kind !== "proposal") open.push(record);
+    open.sort((a, b) => rank(b.severity) - rank(a.severity) || b.record - a.record);
+    if (open.length > 0) this.waiting.set(board, open);
+    else this.waiting.delete(board);
+  }
+
+  // The oldest closed records go first: a map keeps the order in which they came.
+  forget() {
+    let closed = [...this.records.values()].filter((record) => record.status !== "open");
+    for (const { record } of closed.slice(0, Math.max(0, closed.length - CLOSED))) this.records.delete(record);
+  }
+
+  /**
+   * Fetches all moves of the game on `name`, of which the stream gave the last one only; from then on
+   * events keep them. Answers with the board (its `game.moves` has then `game.plies` moves), or null
+   * without a game.
+   */
+  async whole(name) {
+    for (;;) {
+      const game = this.boards.get(name)?.game;
+      if (!game) return null;
+      if (game.moves.length >= (game.plies ?? 0)) return this.boards.get(name);
+      const found = await this.ask(`games/${encodeURIComponent(game.game)}`);
+      // What came meanwhile by the stream is newer.
+      if (this.boards.get(name)?.game !== game) continue;
+      const known = game.plies - game.moves.length;
+      if (found.moves.length < known) throw new Gap(`${found.moves.length} moves of ${game.game}, not ${known}`);
+      game.moves = [...found.moves.slice(0, known), ...game.moves];
+      return this.boards.get(name);
+    }
+  }
+}
