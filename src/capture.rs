@@ -326,7 +326,8 @@ impl RawClock {
     }
 }
 
-fn clock_json(reading: &ClockReading) -> Value {
+/// A reading of the clock, as captures write it.
+pub(crate) fn clock_json(reading: &ClockReading) -> Value {
     let flags: Vec<&str> =
         Side::BOTH.into_iter().filter(|side| reading.flags[side.index()]).map(Side::name).collect();
     let mut object = json!({
@@ -418,7 +419,9 @@ fn occupancy_frame(hex: &str) -> Result<Frame, CaptureError> {
     Ok(Frame::Occupancy(contents))
 }
 
-fn occupancy_hex(contents: &[Content]) -> String {
+/// Which squares hold something, as captures write it: hexadecimal digits, the lowest bit is a1.
+#[must_use]
+pub fn occupancy_hex(contents: &[Content]) -> String {
     let digit = |four: &[Content]| {
         let bits = four.iter().rev().fold(0, |bits, content| bits << 1 | u32::from(!content.is_empty()));
         char::from_digit(bits, 16).unwrap_or('0')

@@ -5,9 +5,11 @@
 //! commented defaults are [`DEFAULT_TOML`].
 
 mod read;
+mod webhook;
 
 pub use crate::feed::parts::LivePgn;
 pub use read::ConfigError;
+pub use webhook::WebhookFeed;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -303,8 +305,8 @@ pub struct Feeds {
     pub lichess: Option<toml::Value>,
     /// NATS `JetStream`.
     pub nats: Option<toml::Value>,
-    /// HTTP calls.
-    pub webhook: Option<toml::Value>,
+    /// HTTP calls; none when absent.
+    pub webhook: Option<WebhookFeed>,
 }
 
 /// `[feeds.pgn]`.

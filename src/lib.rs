@@ -30,6 +30,7 @@ pub mod config;
 #[cfg(feature = "daemon")]
 pub mod daemon;
 pub mod event;
+pub mod evidence;
 pub mod feed;
 pub mod infer;
 #[cfg(feature = "daemon")]

@@ -56,6 +56,20 @@ pub enum RulingError {
     },
 }
 
+/// The first ruling of each group, in the order of [`RULINGS`].
+const GROUPS: [(&str, &str); 10] = [
+    ("confirm", "records"),
+    ("restore-position", "position"),
+    ("pause", "clock"),
+    ("adjusting", "touch"),
+    ("claim-threefold", "claims"),
+    ("setup-wrong", "reports"),
+    ("start-game", "game"),
+    ("result", "result"),
+    ("penalty", "penalty"),
+    ("round-open", "operator"),
+];
+
 impl RulingError {
     /// The ruling that was meant, if there is such a ruling.
     #[must_use]
@@ -155,6 +169,15 @@ const REFERENCES: [&str; 3] = ["record", RULING, TOUCH];
 /// that name.
 pub(crate) fn arguments(name: &str) -> Option<&'static [&'static str]> {
     RULINGS.iter().find(|(known, _)| *known == name).map(|(_, arguments)| *arguments)
+}
+
+/// Every ruling with its group and its arguments, those that may be left out behind `?`.
+pub fn grammar() -> impl Iterator<Item = (&'static str, &'static str, &'static [&'static str])> {
+    let mut group = "";
+    RULINGS.iter().map(move |&(name, arguments)| {
+        group = GROUPS.iter().find(|(first, _)| *first == name).map_or(group, |(_, of)| of);
+        (group, name, arguments)
+    })
 }
 
 impl Ruling {

@@ -13,7 +13,7 @@ use crate::rules::{Chess, ChessPosition};
 use crate::ruling::{Ruling, RulingError};
 use crate::sensor::{Reading, Side};
 use crate::stamp::Stamp;
-use crate::table::{Derived, Explanation, Neighbour, Pairing, Setting};
+use crate::table::{Derived, Explanation, Neighbour, Pairing, Picture, Readiness, Setting};
 use crate::wire::{Identity, LostReason, Session, SessionInput, SessionOutput, protocol};
 
 /// Raised with every change that can change an event: what another number recorded need not replay
@@ -332,6 +332,32 @@ pub struct Output {
     pub skipped_bytes: u64,
     /// A ruling was refused; nothing has changed.
     pub refused: Option<RulingError>,
+    /// If it is there, each thing that was taken is added: for who looks back on what a board showed.
+    pub seen: Option<Vec<Seen>>,
+}
+
+/// One thing that a board, its link or an arbiter said, and what the board shows then.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// What it was.
+    pub kind: SeenKind,
+    /// When.
+    pub at: Stamp,
+    /// What board and clock show then.
+    pub picture: Picture,
+    /// So many of [`Output::events`] were said before it.
+    pub events_before: usize,
+}
+
+/// What was said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SeenKind {
+    /// The board or its clock.
+    Reading,
+    /// The link is back (true) or lost.
+    Link(bool),
+    /// A ruling was carried out.
+    Ruling,
 }
 
 impl Output {
@@ -342,6 +368,9 @@ impl Output {
         self.lost = None;
         self.skipped_bytes = 0;
         self.refused = None;
+        if let Some(seen) = &mut self.seen {
+            seen.clear();
+        }
     }
 }
 
@@ -355,6 +384,8 @@ pub struct Station {
     identity: Identity,
     said: Vec<SessionOutput>,
     withholding: Option<Withholding>,
+    /// Something was read since the link was opened.
+    is_answering: bool,
 }
 
 impl Station {
@@ -372,13 +403,19 @@ impl Station {
         };
         let (table, withholding) = (Derived::new(open.setting()?, at), open.withholding()?);
         let (identity, said) = (Identity::default(), Vec::new());
-        Ok(Self { open, session, table, now: at, identity, said, withholding })
+        Ok(Self { open, session, table, now: at, identity, said, withholding, is_answering: false })
     }
 
     /// The board's name.
     #[must_use]
     pub fn board(&self) -> &str {
         &self.open.board
+    }
+
+    /// What it was told once.
+    #[must_use]
+    pub fn opened_with(&self) -> &Open {
+        &self.open
     }
 
     /// The board's own number, once it told it.
@@ -417,6 +454,24 @@ impl Station {
         self.table.is_playing()
     }
 
+    /// How far the board is ready for its next game; `None` while a game is under way.
+    #[must_use]
+    pub fn readiness(&self) -> Option<Readiness> {
+        self.table.readiness()
+    }
+
+    /// Has the board said anything since its link was opened?
+    #[must_use]
+    pub fn is_answering(&self) -> bool {
+        self.is_answering
+    }
+
+    /// What board and clock show now.
+    #[must_use]
+    pub fn picture(&self) -> Picture {
+        self.table.picture()
+    }
+
     /// Why an announced ply is what it is; `None`: the last ply of the best explanation.
     #[must_use]
     pub fn explanation(&self, ply: Option<u32>) -> Option<Explanation> {
@@ -444,21 +499,45 @@ impl Station {
         self.advance(at, out);
         match input {
             Input::Bytes(bytes) => self.converse(SessionInput::Bytes(bytes), at, out),
-            Input::Reading(reading) => self.table.reading(reading, at, &mut out.events),
+            Input::Reading(reading) => self.read(reading, at, out),
             Input::LinkUp => {
                 self.identity = Identity::default();
+                self.is_answering = false;
+                let before = out.events.len();
                 self.table.link(true, at, &mut out.events);
+                self.see(SeenKind::Link(true), before, at, out);
                 self.converse(SessionInput::LinkUp, at, out);
             }
             Input::LinkDown => {
                 self.converse(SessionInput::LinkDown, at, out);
+                self.is_answering = false;
+                let before = out.events.len();
                 self.table.link(false, at, &mut out.events);
+                self.see(SeenKind::Link(false), before, at, out);
             }
             Input::Ruling(ruling) => {
+                let before = out.events.len();
                 out.refused = self.table.ruling(ruling, at, &mut out.events).err();
+                if out.refused.is_none() {
+                    self.see(SeenKind::Ruling, before, at, out);
+                }
             }
             Input::Neighbour(neighbour) => self.table.neighbour(neighbour, at, &mut out.events),
             Input::Wake => {}
+        }
+    }
+
+    fn read(&mut self, reading: &Reading, at: Stamp, out: &mut Output) {
+        self.is_answering = true;
+        let before = out.events.len();
+        self.table.reading(reading, at, &mut out.events);
+        self.see(SeenKind::Reading, before, at, out);
+    }
+
+    /// Keeps what the board shows now, if anybody wants to know.
+    fn see(&self, kind: SeenKind, events_before: usize, at: Stamp, out: &mut Output) {
+        if let Some(seen) = &mut out.seen {
+            seen.push(Seen { kind, at, picture: self.table.picture(), events_before });
         }
     }
 
@@ -481,7 +560,7 @@ impl Station {
         for output in said.drain(..) {
             match output {
                 SessionOutput::Write(bytes) => out.writes.push(bytes),
-                SessionOutput::Reading(reading) => self.table.reading(&reading, at, &mut out.events),
+                SessionOutput::Reading(reading) => self.read(&reading, at, out),
                 SessionOutput::Identity(identity) => self.identified(identity, at, out),
                 SessionOutput::Lost(reason) => out.lost = Some(reason),
                 SessionOutput::Skipped { bytes } => out.skipped_bytes += bytes,

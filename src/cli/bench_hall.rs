@@ -77,6 +77,7 @@ impl BenchHall {
             tags: EventTags::default(),
             pgn: None,
             live_pgn: LivePgn::default(),
+            webhook: None,
             desk: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
             public: None,
             access: Access::default(),

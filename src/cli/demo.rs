@@ -110,6 +110,7 @@ impl Demo {
             tags: EventTags { event: Some("adoube demonstration".to_owned()), site: None },
             pgn: Some(state.path().join("pgn")),
             live_pgn: LivePgn::default(),
+            webhook: None,
             desk: free_address(DESK).await?,
             public: Some(free_address(0).await?),
             access: Access::default(),

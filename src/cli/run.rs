@@ -59,6 +59,7 @@ impl Run {
             tags: EventTags { event: config.tournament.name.clone(), site: config.tournament.site.clone() },
             pgn: config.feeds.pgn.as_ref().map(|pgn| pgn.path.clone()),
             live_pgn: config.tournament.live_pgn,
+            webhook: config.feeds.webhook.as_ref().map(config::WebhookFeed::open).transpose()?,
             desk: config.web.arbiter,
             public: config.web.public,
             access: Access {

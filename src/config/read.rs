@@ -261,7 +261,6 @@ impl Config {
             (feeds.livechess.is_some(), "[feeds.livechess", "[feeds.livechess]"),
             (feeds.lichess.is_some(), "[feeds.lichess", "[feeds.lichess]"),
             (feeds.nats.is_some(), "[feeds.nats", "[feeds.nats]"),
-            (feeds.webhook.is_some(), "[feeds.webhook", "[feeds.webhook]"),
             (journal.retention != Retention::Keep, "retention", "retention other than \"keep\""),
         ];
         keys.into_iter().find(|(is_set, ..)| *is_set).map(|(_, key, written)| (key, written))

@@ -14,17 +14,21 @@ use super::restart;
 use crate::config::Port;
 use crate::event::Event;
 use crate::feed::alternatives::alternatives;
+use crate::feed::hub::{ALTERNATIVES, READINESS};
+use crate::feed::readiness::readiness;
 use crate::infer::Choice;
 use crate::journal::{Aside, InputKind, JournalHandle, Submission, SubmitError};
 use crate::link::{self, Backoff, LinkError, Stream, WRITE_TIMEOUT};
 use crate::ruling::{Ruling, RulingError};
 use crate::stamp::{SECOND, Stamp};
 use crate::station::{Input, Open, Output, Station};
-use crate::table::Neighbour;
+use crate::table::{Neighbour, Readiness};
 use crate::wire::LostReason;
 
 /// Rulings that may wait for a board: an arbiter is slower than this.
 const COMMANDS: usize = 16;
+/// What is told of a board before its game changes with every man put down: once a second is enough.
+const READINESS_NS: u64 = SECOND;
 /// After so long a link counts as good, and the next retry is quick again (reliability, rule 6).
 const GOOD_NS: u64 = 30 * SECOND;
 
@@ -50,11 +54,17 @@ enum Command {
 #[derive(Debug, Clone)]
 pub struct BoardHandle {
     board: Arc<str>,
+    opened_with: Arc<Open>,
     journal: JournalHandle,
     commands: mpsc::Sender<Command>,
 }
 
 impl BoardHandle {
+    /// What the board was opened with.
+    pub(super) fn opened_with(&self) -> Arc<Open> {
+        Arc::clone(&self.opened_with)
+    }
+
     /// Has a ruling carried out; comes back when it is in the journal's queue.
     ///
     /// # Errors
@@ -88,6 +98,9 @@ pub(super) struct BoardTask {
     told: Neighbour,
     /// What the desk was last told of other moves.
     choice: Option<Choice>,
+    /// What it was last told before the game, and when it may be told again.
+    ready: Option<(bool, Option<Readiness>)>,
+    ready_due_ns: u64,
 }
 
 type Opening = Pin<Box<dyn Future<Output = Result<Box<dyn Stream>, LinkError>> + Send>>;
@@ -130,13 +143,20 @@ impl BoardTask {
         let seed =
             board.bytes().fold(1, |seed: u64, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
         let ear = neighbours.ear(&board);
-        let handle = BoardHandle { board: Arc::clone(&board), journal: journal.clone(), commands: sender };
+        let handle = BoardHandle {
+            board: Arc::clone(&board),
+            opened_with: Arc::new(station.opened_with().clone()),
+            journal: journal.clone(),
+            commands: sender,
+        };
         let task = Self {
             neighbours,
             ear,
             heard: Said::new(),
             told: Neighbour::default(),
             choice: None,
+            ready: None,
+            ready_due_ns: 0,
             link: opening(port.clone(), Duration::ZERO),
             board,
             port,
@@ -189,7 +209,9 @@ impl BoardTask {
     }
 
     async fn next(&mut self) -> Happening {
-        let wake = self.station.wake_at_ns().map(|at_ns| self.clock.until(at_ns));
+        let untold_ns = self.readiness_news().map(|_| self.ready_due_ns);
+        let wake = self.station.wake_at_ns().into_iter().chain(untold_ns).min();
+        let wake = wake.map(|at_ns| self.clock.until(at_ns));
         let wake = async {
             match wake {
                 Some(wait) => {
@@ -240,6 +262,7 @@ impl BoardTask {
         }
         self.tell();
         self.tell_desk();
+        self.tell_readiness(at);
         for bytes in output.writes {
             self.write(&bytes).await;
         }
@@ -280,9 +303,26 @@ impl BoardTask {
         let choice = self.station.choice();
         if choice != self.choice {
             let json = alternatives(&self.board, choice.as_ref());
-            self.journal.aside(Aside { board: Arc::clone(&self.board), json });
+            self.journal.aside(Aside { name: ALTERNATIVES, board: Arc::clone(&self.board), json });
             self.choice = choice;
         }
+    }
+
+    /// Whether the board is ready for its game, if the desk was told otherwise.
+    fn readiness_news(&self) -> Option<(bool, Option<Readiness>)> {
+        let now = (self.station.is_answering(), self.station.readiness());
+        // During a game only that it is under way.
+        let now = if now.1.is_none() { (true, None) } else { now };
+        (self.ready.as_ref() != Some(&now)).then_some(now)
+    }
+
+    /// Tells the desk how far the board is ready for its game, if that is new and not too soon.
+    fn tell_readiness(&mut self, at: Stamp) {
+        let Some(news) = self.readiness_news().filter(|_| at.mono_ns >= self.ready_due_ns) else { return };
+        let json = readiness(&self.board, news.0, news.1.as_ref());
+        self.journal.aside(Aside { name: READINESS, board: Arc::clone(&self.board), json });
+        self.ready_due_ns = at.mono_ns + READINESS_NS;
+        self.ready = Some(news);
     }
 
     #[expect(clippy::needless_pass_by_ref_mut, reason = "a shared borrow of a stream may not cross threads")]

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -18,9 +18,13 @@ use axum_server::tls_rustls::RustlsAcceptor;
 use crate::config::{Port, Tls};
 use crate::event::Publisher;
 use crate::feed::hub::{About, DeskHub, PublicHub};
+use crate::feed::incident;
 use crate::feed::parts::LivePgn;
 use crate::feed::pgn::EventTags;
-use crate::journal::{Committed, Journal, JournalError, JournalHandle, JournalState, Reader, RecoveredBoard};
+use crate::feed::webhook::{self, FeedStatus, Status, Webhook};
+use crate::journal::{
+    Committed, Journal, JournalError, JournalHandle, JournalState, Reader, RecoveredBoard, SubmitError,
+};
 use crate::station::{CORE, Open, OpenError, Station};
 use crate::web::auth::Auth;
 use crate::web::{self, Role, TlsError};
@@ -41,6 +45,8 @@ pub struct Settings {
     pub pgn: Option<PathBuf>,
     /// What they show of a game that is not one line of legal moves.
     pub live_pgn: LivePgn,
+    /// Who is told of incidents by HTTP.
+    pub webhook: Option<Webhook>,
     /// Where the arbiter's pages are.
     pub desk: SocketAddr,
     /// Where the spectators' pages are.
@@ -78,6 +84,9 @@ pub enum StartError {
         /// Why.
         error: OpenError,
     },
+    /// The client that posts incidents.
+    #[error("[feeds.webhook]: {0}; are the certificates of the system there (ca-certificates)?")]
+    Webhook(reqwest::Error),
     /// The desk would be open to listeners.
     #[error(
         "{0}: the desk speaks plain http on loopback only; make a certificate (\"adoube cert\") and name it in [web.tls]"
@@ -110,10 +119,14 @@ pub struct Hall {
     pub tags: EventTags,
     /// Who may do what.
     pub(crate) auth: Arc<Auth>,
+    /// Folder of the journal, for who looks into it.
+    pub folder: PathBuf,
     boards: Mutex<BTreeMap<String, BoardHandle>>,
     neighbours: Arc<Neighbours>,
     clock: Clock,
     journal: JournalHandle,
+    /// Feeds that go to others, of those that are set up.
+    feeds: OnceLock<Vec<Arc<Status>>>,
 }
 
 impl Hall {
@@ -129,12 +142,32 @@ impl Hall {
         }
     }
 
+    /// How the feeds stand that go to others.
+    #[must_use]
+    pub fn feeds(&self) -> Vec<FeedStatus> {
+        self.feeds.get().into_iter().flatten().map(|status| status.now()).collect()
+    }
+
     /// Opens a session for a part of this process; gives the `Cookie` header of whoever holds it.
     ///
     /// # Errors
     /// The system gives no random bits.
     pub fn admit(&self, role: Role, name: &str) -> Result<String, StartError> {
         Ok(self.auth.admit(role, name)?)
+    }
+
+    /// Waits until what was seen is in the journal, or held.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if the journal is gone.
+    pub async fn settled(&self) -> Result<(), SubmitError> {
+        self.journal.settled().await
+    }
+
+    /// What a board was opened with.
+    #[must_use]
+    pub fn opened(&self, board: &str) -> Option<Arc<Open>> {
+        self.board(board).map(|handle| handle.opened_with())
     }
 
     /// A board by its name.
@@ -195,10 +228,12 @@ impl Daemon {
             desk,
             tags: settings.tags.clone(),
             auth: Arc::new(auth),
+            folder: settings.journal.clone(),
             boards: Mutex::default(),
             neighbours: Arc::default(),
             clock,
             journal: journal.clone(),
+            feeds: OnceLock::new(),
         });
         let mut daemon =
             Self { hall, desk: settings.desk, public: None, link, tasks: JoinSet::new(), stop, journal };
@@ -208,6 +243,10 @@ impl Daemon {
             let shown = Shown { tags: settings.tags.clone(), live: settings.live_pgn };
             daemon.tasks.spawn(pgn_files::run(folder, hub, shown, stopped.clone()));
         }
+        if let Some(webhook) = settings.webhook.clone() {
+            let after = recovered.sent.get(webhook::NAME).copied().unwrap_or(recovered.last_seq);
+            daemon.post_incidents(webhook, &settings.journal, after, &stopped)?;
+        }
         let mut old: BTreeMap<Arc<str>, RecoveredBoard> =
             recovered.boards.into_iter().map(|board| (Arc::clone(&board.board), board)).collect();
         for (open, port) in settings.boards {
@@ -215,6 +254,23 @@ impl Daemon {
             daemon.add_board(open, port, recovered, &stopped).await?;
         }
         Ok(daemon)
+    }
+
+    /// Begins to post incidents, from the one after the number `after` on.
+    fn post_incidents(
+        &mut self,
+        webhook: Webhook,
+        folder: &Path,
+        after: u64,
+        stopped: &watch::Receiver<bool>,
+    ) -> Result<(), StartError> {
+        let hub = Arc::clone(&self.hall.desk);
+        let journal = self.journal.clone();
+        let source = webhook::Source { hub, journal, folder: folder.to_owned(), after };
+        let status =
+            webhook::start(webhook, source, stopped, &mut self.tasks).map_err(StartError::Webhook)?;
+        self.hall.feeds.get_or_init(|| vec![status]);
+        Ok(())
     }
 
     async fn serve_pages(
@@ -279,6 +335,7 @@ impl Daemon {
         let (mut task, handle) =
             BoardTask::new(port, station, self.journal.clone(), clock, stopped.clone(), neighbours);
         if is_new {
+            self.hall.desk.reopen(&name);
             task.opened(&open, at).await;
         } else {
             task.restarted().await;
@@ -312,7 +369,7 @@ impl Daemon {
 }
 
 /// Shows what the journal holds to the hubs, as if it were said again, before anything new is.
-fn load(folder: &std::path::Path, journal: &JournalHandle, public: &PublicHub, desk: &DeskHub) -> Publisher {
+fn load(folder: &Path, journal: &JournalHandle, public: &PublicHub, desk: &DeskHub) -> Publisher {
     let mut publisher = Publisher::default();
     for stored in Reader::open(folder, 1) {
         match stored.map_err(|error| error.to_string()).and_then(|stored| stored.numbered()) {
@@ -333,9 +390,10 @@ fn show(committed: &mpsc::Receiver<Committed>, mut publisher: Publisher, public:
         for event in &commit.events {
             desk.push(event);
             publisher.publish(event).iter().for_each(|event| public.push(event));
+            incident::log(&event.json);
         }
         for aside in commit.asides {
-            desk.tell(&aside.board, aside.json);
+            desk.tell(aside.name, &aside.board, aside.json);
         }
     }
 }

@@ -14,4 +14,4 @@ mod restart;
 pub use board::{BoardHandle, RuleError};
 pub use clock::Clock;
 pub use hall::{Access, Daemon, Hall, Settings, StartError};
-pub use restart::{rebuild, replay_difference};
+pub use restart::{input as stored_input, rebuild, replay_difference};

@@ -39,8 +39,9 @@ pub fn rebuild(inputs: &[StoredInput]) -> Result<Rebuilt, String> {
     Ok(Rebuilt { station, open, events: output.events })
 }
 
-/// The input that lies in the journal.
-fn input(stored: &StoredInput) -> Option<Input> {
+/// The input that lies in the journal; `None` if it is none that a station takes.
+#[must_use]
+pub fn input(stored: &StoredInput) -> Option<Input> {
     match stored.kind {
         InputKind::Bytes => Some(Input::Bytes(stored.data.clone())),
         InputKind::Link if stored.data == UP => Some(Input::LinkUp),

@@ -10,7 +10,7 @@ mod public;
 pub mod registry;
 mod withhold;
 
-pub use numbering::{Numbered, Numbering};
+pub use numbering::{Numbered, Numbering, OF_RECORD};
 pub use public::{PublicEvent, publish};
 pub use withhold::{Publicity, Publisher, Withholding};
 
@@ -120,6 +120,7 @@ pub struct Handled {
 pub type Times = [u64; 2];
 
 /// A player, as pairings and PGN headers know him.
+#[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Player {

@@ -8,6 +8,10 @@ use serde_json::{Map, Value};
 use super::{Body, Event, GameName, Publicity, public, registry};
 use crate::ruling::{RULING, Ruling, RulingError, TOUCH};
 
+/// The field of a proposal that says to which record it belongs: the table's own number, which the journal
+/// turns into that record's.
+pub const OF_RECORD: &str = "of_record";
+
 /// An event with its place in the journal: one JSON object (DESIGN 5.3).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Numbered {
@@ -213,6 +217,10 @@ impl Numbering {
         if let Body::Finding(finding) = &event.body {
             let record = *self.records.entry((Arc::clone(board), finding.record)).or_insert(seq);
             json.insert("record".into(), record.into());
+            let of = finding.payload.get(OF_RECORD).and_then(Value::as_u64);
+            if let Some(seq) = of.and_then(|own| self.seq_of(board, "record", own)) {
+                json.insert(OF_RECORD.into(), seq.into());
+            }
         }
         if let Body::Ruled(ruling) = &event.body {
             // `seq` is this event's number: the touch that a ruling strikes is told as `touch`.

@@ -3,15 +3,20 @@
 //! There are two hubs, and they do not know each other: the desk's holds private events, the public
 //! one is fed with [`PublicEvent`]s alone.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::marker::PhantomData;
+use std::collections::VecDeque;
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 use tokio::sync::broadcast;
 
-use super::view::{BoardView, HallView};
+use super::view::{BoardView, GameView, HallView, LastMove};
 use crate::event::{Numbered, PublicEvent};
+
+mod desk;
+
+pub use desk::{ALTERNATIVES, DeskSide, READINESS};
 
 /// Events that a viewer may be behind before it gets a snapshot instead (DESIGN 4.1).
 const RECENT: usize = 256;
@@ -38,20 +43,67 @@ pub enum Start {
     Resume(Vec<Arc<Frame>>),
 }
 
+/// How many moves of its games a snapshot holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Moves {
+    /// All of them.
+    #[default]
+    All,
+    /// The last of each game, and how many there are: enough for a list of a thousand boards.
+    Last,
+}
+
 #[derive(Debug)]
-struct Inner {
+struct Inner<S> {
     view: HallView,
     recent: VecDeque<Arc<Frame>>,
     last: u64,
     epoch: String,
-    /// What was last told aside of each board.
-    asides: BTreeMap<String, Map<String, Value>>,
+    beside: S,
+}
+
+/// What a hub keeps beside the games.
+pub trait Beside<E>: fmt::Debug + Default + Send + 'static {
+    /// Takes an event that goes out.
+    fn take(&mut self, event: &E);
+    /// More fields of a snapshot.
+    fn snapshot(&self) -> Map<String, Value>;
+    /// More fields of a board.
+    fn board(&self, board: &str) -> Map<String, Value>;
+    /// What was told aside and still holds.
+    fn told(&self) -> Vec<Told<'_>>;
+}
+
+/// Something that was told aside.
+#[derive(Debug, Clone, Copy)]
+pub struct Told<'a> {
+    name: &'a str,
+    json: &'a Map<String, Value>,
+}
+
+/// In public there is nothing beside the games, and no place for it.
+impl Beside<PublicEvent> for () {
+    fn take(&mut self, _: &PublicEvent) {}
+
+    fn snapshot(&self) -> Map<String, Value> {
+        Map::new()
+    }
+
+    fn board(&self, _: &str) -> Map<String, Value> {
+        Map::new()
+    }
+
+    fn told(&self) -> Vec<Told<'_>> {
+        Vec::new()
+    }
 }
 
 /// An event that a hub can let out.
-pub trait Outgoing {
+pub trait Outgoing: Sized {
     /// The arbiter's channel, rather than the public one.
     const IS_DESK: bool;
+    /// What its hub keeps beside the games.
+    type Beside: Beside<Self>;
     /// Its number among its kind.
     fn number(&self) -> u64;
     /// Its type.
@@ -62,6 +114,7 @@ pub trait Outgoing {
 
 impl Outgoing for PublicEvent {
     const IS_DESK: bool = false;
+    type Beside = ();
 
     fn number(&self) -> u64 {
         self.id()
@@ -78,6 +131,7 @@ impl Outgoing for PublicEvent {
 
 impl Outgoing for Numbered {
     const IS_DESK: bool = true;
+    type Beside = DeskSide;
 
     fn number(&self) -> u64 {
         self.seq
@@ -100,10 +154,9 @@ pub type DeskHub = Hub<Numbered>;
 
 /// A hub of one kind of events.
 #[derive(Debug)]
-pub struct Hub<E> {
-    inner: Mutex<Inner>,
+pub struct Hub<E: Outgoing> {
+    inner: Mutex<Inner<E::Beside>>,
     sender: broadcast::Sender<Arc<Frame>>,
-    kind: PhantomData<fn(E)>,
 }
 
 impl<E: Outgoing> Default for Hub<E> {
@@ -113,14 +166,14 @@ impl<E: Outgoing> Default for Hub<E> {
             recent: VecDeque::new(),
             last: 0,
             epoch: String::new(),
-            asides: BTreeMap::new(),
+            beside: E::Beside::default(),
         };
-        Self { inner: Mutex::new(inner), sender: broadcast::channel(RECENT).0, kind: PhantomData }
+        Self { inner: Mutex::new(inner), sender: broadcast::channel(RECENT).0 }
     }
 }
 
 impl<E: Outgoing> Hub<E> {
-    fn with<T>(&self, work: impl FnOnce(&mut Inner) -> T) -> T {
+    fn with<T>(&self, work: impl FnOnce(&mut Inner<E::Beside>) -> T) -> T {
         work(&mut self.inner.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -155,6 +208,7 @@ impl<E: Outgoing> Hub<E> {
                 return;
             }
             inner.view.apply(event.json());
+            inner.beside.take(event);
             inner.last = frame.number;
             if inner.recent.len() == RECENT {
                 inner.recent.pop_front();
@@ -178,8 +232,8 @@ impl<E: Outgoing> Hub<E> {
             }
             let missed = inner.recent.iter().filter(|frame| frame.number > number).cloned();
             // Of what was told aside, only how it stands is of interest.
-            let asides = inner.asides.values().map(|json| aside(inner.last, json));
-            (Start::Resume(missed.chain(asides).collect()), receiver)
+            let told = inner.beside.told().into_iter().map(|told| aside(inner.last, told));
+            (Start::Resume(missed.chain(told).collect()), receiver)
         })
     }
 
@@ -187,68 +241,97 @@ impl<E: Outgoing> Hub<E> {
     #[must_use]
     pub fn boards(&self) -> Value {
         self.with(|inner| {
-            inner.view.boards().map(|board| inner.shown::<E>(board, json!(board.game))).collect()
+            let shown = |board| inner.shown::<E>(board, board.game.as_deref().map(Game::Name));
+            inner.view.boards().map(|board| serde_json::to_value(shown(board)).unwrap_or_default()).collect()
         })
     }
 
     /// Everything as it stands: the number up to which it holds, and the JSON.
-    pub fn snapshot(&self, about: &About) -> (u64, String) {
+    pub fn snapshot(&self, about: &About, moves: Moves) -> (u64, String) {
         self.with(|inner| {
-            let boards: Vec<Value> = inner
-                .view
-                .boards()
-                .map(|board| {
-                    let game = board.game.as_ref().and_then(|game| inner.view.game(game));
-                    inner.shown::<E>(board, json!(game))
+            let game = |name: &String| {
+                let game = inner.view.game(name)?;
+                Some(match moves {
+                    Moves::All => Game::Whole(game),
+                    Moves::Last => Game::Last(LastMove::of(game)),
                 })
-                .collect();
-            let snapshot = json!({
-                "epoch": inner.epoch,
-                "number": inner.last,
-                "now": about.now,
-                "speed": about.speed,
-                "desk": E::IS_DESK,
-                "journal": about.journal,
-                "tournament": { "name": about.name, "site": about.site },
-                "boards": boards,
-            });
-            (inner.last, snapshot.to_string())
+            };
+            let shown = |board: &BoardView| board.game.as_ref().and_then(game);
+            let snapshot = Snapshot {
+                epoch: &inner.epoch,
+                number: inner.last,
+                now: &about.now,
+                speed: about.speed,
+                desk: E::IS_DESK,
+                journal: about.journal,
+                tournament: Tournament { name: about.name.as_deref(), site: about.site.as_deref() },
+                boards: inner.view.boards().map(|board| inner.shown::<E>(board, shown(board))).collect(),
+                beside: inner.beside.snapshot(),
+            };
+            (inner.last, serde_json::to_string(&snapshot).unwrap_or_default())
         })
+    }
+
+    /// Sends what is told aside to whoever listens; nobody listening is no error.
+    fn send_aside(&self, inner: &Inner<E::Beside>, name: &str, json: &Map<String, Value>) {
+        let _listeners = self.sender.send(aside(inner.last, Told { name, json }));
     }
 }
 
-impl Inner {
-    /// A board as a page gets it, with `game` on it; only the desk learns how its link is and what is
-    /// uncertain.
-    fn shown<E: Outgoing>(&self, board: &BoardView, game: Value) -> Value {
+/// A snapshot, written out without a detour: a hall of a thousand boards has a big one.
+#[derive(Serialize)]
+struct Snapshot<'a> {
+    epoch: &'a str,
+    number: u64,
+    now: &'a str,
+    speed: f64,
+    desk: bool,
+    journal: &'a str,
+    tournament: Tournament<'a>,
+    boards: Vec<Shown<'a>>,
+    #[serde(flatten)]
+    beside: Map<String, Value>,
+}
+
+#[derive(Serialize)]
+struct Tournament<'a> {
+    name: Option<&'a str>,
+    site: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    board: &'a str,
+    state: Option<&'a str>,
+    game: Option<Game<'a>>,
+    #[serde(flatten)]
+    beside: Map<String, Value>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Game<'a> {
+    Name(&'a str),
+    Whole(&'a GameView),
+    Last(LastMove<'a>),
+}
+
+impl<S> Inner<S> {
+    /// A board as a page gets it, with `game` on it; only the desk learns how its link is and what else
+    /// there is to say.
+    fn shown<'a, E: Outgoing<Beside = S>>(&'a self, board: &'a BoardView, game: Option<Game<'a>>) -> Shown<'a>
+    where
+        S: Beside<E>,
+    {
         let state = board.state.filter(|_| E::IS_DESK);
-        let mut shown = json!({ "board": board.board, "state": state, "game": game });
-        let told = self.asides.get(&board.board).filter(|_| E::IS_DESK);
-        let value = |key: &str| told.and_then(|told| told.get(key)).cloned();
-        if let Some(ply) = value("doubtful_ply").filter(|ply| !ply.is_null()) {
-            shown["doubtful_ply"] = ply;
-            shown["alternatives"] = value("alternatives").unwrap_or_default();
-        }
-        shown
+        Shown { board: &board.board, state, game, beside: self.beside.board(&board.board) }
     }
 }
 
 /// The frame of what is told aside.
-fn aside(number: u64, json: &Map<String, Value>) -> Arc<Frame> {
-    let line = serde_json::to_string(json).unwrap_or_default();
-    Arc::new(Frame { number, name: "alternatives".to_owned(), line, is_aside: true })
-}
-
-// Only the desk is told anything aside: a public hub has no way to take it.
-impl DeskHub {
-    /// Tells what else `board` could show ([`super::alternatives`]): how it stands, not what happened.
-    pub fn tell(&self, board: &str, json: Map<String, Value>) {
-        self.with(|inner| {
-            // Nobody listening is no error.
-            let _listeners = self.sender.send(aside(inner.last, &json));
-            inner.asides.insert(board.to_owned(), json);
-        });
-    }
+fn aside(number: u64, told: Told<'_>) -> Arc<Frame> {
+    let line = serde_json::to_string(told.json).unwrap_or_default();
+    Arc::new(Frame { number, name: told.name.to_owned(), line, is_aside: true })
 }
 
 /// What a snapshot says beside the games.

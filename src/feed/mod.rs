@@ -3,6 +3,12 @@
 pub mod alternatives;
 #[cfg(feature = "daemon")]
 pub mod hub;
+#[cfg(feature = "daemon")]
+pub mod incident;
 pub mod parts;
 pub mod pgn;
+pub mod readiness;
+pub mod records;
 pub mod view;
+#[cfg(feature = "daemon")]
+pub mod webhook;

@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use crate::event::Player;
 
 /// Times of both sides.
+#[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct TimesView {
     /// White's, milliseconds.
@@ -20,6 +21,7 @@ pub struct TimesView {
 }
 
 /// The clock as last read; viewers tick on by themselves.
+#[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ClockView {
     /// Both times then.
@@ -32,6 +34,7 @@ pub struct ClockView {
 }
 
 /// One move of a game.
+#[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MoveView {
     /// From 1.
@@ -68,6 +71,7 @@ fn is_true(value: &bool) -> bool {
 }
 
 /// One game.
+#[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GameView {
     /// Its name.
@@ -100,12 +104,57 @@ pub struct GameView {
     pub closed: bool,
 }
 
+/// A game as a list shows it: with its last move and how many there are.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LastMove<'a> {
+    game: &'a str,
+    board: &'a str,
+    round: Option<u64>,
+    number: u64,
+    variant: &'a str,
+    start: &'a str,
+    time_control: Option<&'a str>,
+    white: &'a Player,
+    black: &'a Player,
+    result: &'a str,
+    opened_at: &'a str,
+    plies: usize,
+    moves: &'a [MoveView],
+    clock: Option<&'a ClockView>,
+    closed: bool,
+}
+
+impl<'a> LastMove<'a> {
+    /// That of `game`.
+    #[must_use]
+    pub fn of(game: &'a GameView) -> Self {
+        let plies = game.moves.len();
+        Self {
+            game: &game.game,
+            board: &game.board,
+            round: game.round,
+            number: game.number,
+            variant: &game.variant,
+            start: &game.start,
+            time_control: game.time_control.as_deref(),
+            white: &game.white,
+            black: &game.black,
+            result: &game.result,
+            opened_at: &game.opened_at,
+            plies,
+            moves: &game.moves[plies.saturating_sub(1)..],
+            clock: game.clock.as_ref(),
+            closed: game.closed,
+        }
+    }
+}
+
 /// One board.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct BoardView {
     /// Its name.
     pub board: String,
-    /// `fresh`, `lost`; not told in public.
+    /// `fresh`, `stale`, `lost`; not told in public.
     pub state: Option<&'static str>,
     /// The game on it.
     pub game: Option<String>,
@@ -162,6 +211,7 @@ impl HallView {
         let game = text(json, "game");
         match name.as_str() {
             "board-connected" => self.set_state(&board, "fresh"),
+            "board-stale" => self.set_state(&board, "stale"),
             "board-lost" => self.set_state(&board, "lost"),
             "game-opened" => self.opened(&board, json),
             "clock-read" => {
@@ -205,6 +255,12 @@ impl HallView {
     /// The games, in the order in which they were opened.
     pub fn games(&self) -> impl Iterator<Item = &GameView> {
         self.order.iter().filter_map(|game| self.games.get(game))
+    }
+
+    /// A board by its name.
+    #[must_use]
+    pub fn board(&self, board: &str) -> Option<&BoardView> {
+        self.boards.get(&BoardName::new(board))
     }
 
     /// A game by its name.

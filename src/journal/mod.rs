@@ -17,6 +17,7 @@ mod export;
 mod files;
 mod handle;
 mod hold;
+mod inputs;
 mod note;
 mod reader;
 mod recover;
@@ -29,7 +30,8 @@ mod writer;
 
 pub use export::{GameSummary, export, games};
 pub use handle::{Journal, JournalHandle, SubmitError};
-pub use reader::{Reader, StoredEvent};
+pub use inputs::{BoardInputs, EventAt, SinceOpen, input_of, since_open};
+pub use reader::{Asked, History, Reader, StoredEvent, history};
 pub use recover::{Recovered, RecoveredBoard, boards_since_open};
 pub use verify::{Problem, Report, verify};
 
@@ -145,6 +147,8 @@ pub struct Committed {
 /// in before it is on disk, or held.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Aside {
+    /// What it is called.
+    pub name: &'static str,
     /// The board that it is about.
     pub board: Arc<str>,
     /// What is shown.

@@ -3,11 +3,15 @@
 use std::collections::VecDeque;
 use std::path::Path;
 
-use rusqlite::params;
+use rusqlite::{Row, params};
 
 use super::JournalError;
 use super::files::{self, Part};
 use crate::event::Numbered;
+
+mod history;
+
+pub use history::{Asked, History, history};
 
 /// Rows read with one connection: a few milliseconds, so that no checkpoint waits long for it.
 const ROWS: i64 = 1_000;
@@ -37,6 +41,18 @@ impl StoredEvent {
     pub fn numbered(&self) -> Result<Numbered, String> {
         Numbered::from_json(&self.json, self.public_id)
     }
+}
+
+/// Reads `seq, public_id, board, game, type, json`.
+fn stored_event(row: &Row<'_>) -> rusqlite::Result<StoredEvent> {
+    Ok(StoredEvent {
+        seq: row.get::<_, i64>(0)?.cast_unsigned(),
+        public_id: row.get::<_, Option<i64>>(1)?.map(i64::cast_unsigned),
+        board: row.get(2)?,
+        game: row.get(3)?,
+        name: row.get(4)?,
+        json: row.get(5)?,
+    })
 }
 
 /// All events of a journal in order: an iterator.
@@ -85,16 +101,7 @@ impl Reader {
         let mut statement = connection.prepare(&sql).map_err(sqlite)?;
         let rows = statement.query_map(
             params![bound(self.next_seq), bound(part.end_seq), ROWS, self.game.as_deref()],
-            |row| {
-                Ok(StoredEvent {
-                    seq: row.get::<_, i64>(0)?.cast_unsigned(),
-                    public_id: row.get::<_, Option<i64>>(1)?.map(i64::cast_unsigned),
-                    board: row.get(2)?,
-                    game: row.get(3)?,
-                    name: row.get(4)?,
-                    json: row.get(5)?,
-                })
-            },
+            stored_event,
         );
         rows.and_then(Iterator::collect).map_err(sqlite)
     }

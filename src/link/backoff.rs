@@ -11,6 +11,8 @@ const CAP: Duration = Duration::from_secs(5);
 /// hundred boards behind one switch do not come back in step.
 #[derive(Debug)]
 pub struct Backoff {
+    first: Duration,
+    longest: Duration,
     last: Duration,
     rng: fastrand::Rng,
 }
@@ -19,14 +21,20 @@ impl Backoff {
     /// The first wait will be short.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        Self { last: Duration::ZERO, rng: fastrand::Rng::with_seed(seed) }
+        Self::between(seed, FIRST, CAP)
+    }
+
+    /// The first wait will be `first`, and none longer than `longest`.
+    #[must_use]
+    pub fn between(seed: u64, first: Duration, longest: Duration) -> Self {
+        Self { first, longest, last: Duration::ZERO, rng: fastrand::Rng::with_seed(seed) }
     }
 
     /// How long to wait now.
     pub fn next_wait(&mut self) -> Duration {
-        let first_ms = FIRST.as_millis() as u64;
+        let first_ms = self.first.as_millis() as u64;
         let longest_ms = (self.last.as_millis() as u64 * 3).max(first_ms);
-        let wait = Duration::from_millis(self.rng.u64(first_ms..=longest_ms)).min(CAP);
+        let wait = Duration::from_millis(self.rng.u64(first_ms..=longest_ms)).min(self.longest);
         self.last = wait;
         wait
     }

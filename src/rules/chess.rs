@@ -320,6 +320,10 @@ impl Variant for Chess {
         }
     }
 
+    fn array() -> ChessPosition {
+        ChessPosition::default()
+    }
+
     fn start_from(contents: &[Content], agreed: Option<&ChessPosition>, shuffled: bool) -> ChessPosition {
         match (agreed, shuffled) {
             (Some(agreed), _) => ChessPosition::start_from(contents, agreed),

@@ -147,6 +147,9 @@ pub trait Variant: Debug + Copy + 'static {
     /// `None` if the kings of `contents` do not signal one.
     fn king_signal(contents: &[Content]) -> Option<KingSignal>;
 
+    /// The array from which games start.
+    fn array() -> Self::Position;
+
     /// The position of a game about to start, if `contents` is a start array as a sensor sees it that
     /// tells men apart (`named`) or does not. `shuffled` accepts any array of Chess960.
     fn recognise_start(contents: &[Content], named: bool, shuffled: bool) -> Option<Self::Position>;

@@ -263,8 +263,53 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return };
         if game.info.is_some() {
             let result = game.result;
+            // The table forgets them with the game: nobody can decide them any more.
+            self.close_all(|_| true, Status::Expired, out);
             self.emit(Body::GameClosed { result }, out);
         }
         self.game = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::capture::pieces_frame;
+    use crate::event::{Body, Event, Status};
+    use crate::ruling::Ruling;
+    use crate::sensor::Reading;
+    use crate::stamp::{SECOND, Stamp};
+    use crate::station::{FRAMES, Input, Open, Output, Station};
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+    const E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
+
+    #[test]
+    fn what_waits_for_the_arbiter_does_not_outlive_its_game() {
+        let mut station = Station::open(Open::new("1", FRAMES, "test"), Stamp::default()).unwrap();
+        let mut output = Output::default();
+        let frame = |placement: &str| Input::Reading(Reading::Frame(pieces_frame(placement).unwrap()));
+        let ruling = |json| Input::Ruling(Ruling::parse(&json).unwrap());
+        let inputs = [
+            frame(START),
+            frame(E4),
+            ruling(json!({ "name": "claim-touch-move", "side": "black" })),
+            ruling(json!({ "name": "result", "value": "1-0" })),
+            frame(START),
+            Input::Wake,
+        ];
+        for (index, input) in (0_u64..).zip(&inputs) {
+            station.handle(input, Stamp::default().at(index * 5 * SECOND), &mut output);
+            assert_eq!(output.refused, None);
+        }
+        let claims = |event: &Event| match &event.body {
+            Body::Finding(finding) if finding.name == "claim-touch-move" => Some(finding.status),
+            _ => None,
+        };
+        let statuses: Vec<Status> = output.events.iter().filter_map(claims).collect();
+        assert_eq!(statuses.last(), Some(&Status::Expired), "{statuses:?}");
+        let at = |name: &str| output.events.iter().rposition(|event| event.body.name() == name);
+        assert!(at("claim-touch-move") < at("game-closed") && at("game-closed") < at("game-opened"));
     }
 }

@@ -244,7 +244,8 @@ impl<V: Variant> Table<V> {
         if CLOCK_PROPOSALS.contains(&draft.key.name) {
             self.note_before_correction(self.running(), out);
         }
-        let mut draft = draft.of(record).with("of", self.record(record).map(Record::name));
+        let of = self.record(record).map(Record::name);
+        let mut draft = draft.of(record).with("of", of).with(crate::event::OF_RECORD, record);
         // As urgent as what it belongs to (registry, section 9).
         draft.severity = self
             .record(record)

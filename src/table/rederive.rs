@@ -11,14 +11,15 @@ mod numbers;
 mod told;
 mod undo;
 
+use std::ops::Deref;
+
 use crate::event::{Event, GameName};
-use crate::infer::Choice;
 use crate::rules::Variant;
 use crate::ruling::{Ruling, RulingError};
 use crate::sensor::{Content, Frame, Reading};
 use crate::stamp::Stamp;
 
-use super::{Explanation, Neighbour, Setting, Table};
+use super::{Neighbour, Setting, Table};
 
 use facts::{Fact, Facts, Place};
 use numbers::Again;
@@ -64,6 +65,15 @@ pub struct Derived<V: Variant> {
     open: Option<GameName>,
 }
 
+/// What can be asked of the table; whatever changes it goes through [`Derived`].
+impl<V: Variant> Deref for Derived<V> {
+    type Target = Table<V>;
+
+    fn deref(&self) -> &Table<V> {
+        &self.table
+    }
+}
+
 /// A table derived again, and what it said.
 struct Run<V: Variant> {
     table: Table<V>,
@@ -78,36 +88,6 @@ impl<V: Variant> Derived<V> {
         let facts = Facts::new(at.mono_ns);
         let base = Box::new(Base { table: table.clone(), place: facts.end(), ruled: 0 });
         Self { table, base, next: None, facts, rulings: Vec::new(), again: None, open: None }
-    }
-
-    /// When [`Derived::advance`] has something to do.
-    #[must_use]
-    pub fn wake_at_ns(&self) -> Option<u64> {
-        self.table.wake_at_ns()
-    }
-
-    /// True if a game is open and has no result.
-    #[must_use]
-    pub fn is_playing(&self) -> bool {
-        self.table.is_playing()
-    }
-
-    /// Why an announced ply is what it is; `None`: the last ply of the best explanation.
-    #[must_use]
-    pub fn explanation(&self, ply: Option<u32>) -> Option<Explanation> {
-        self.table.explanation(ply)
-    }
-
-    /// The ply that is in doubt, and what it may have been.
-    #[must_use]
-    pub fn choice(&self) -> Option<Choice> {
-        self.table.choice()
-    }
-
-    /// What other boards are told of this one; whoever runs the tables passes it on when it changes.
-    #[must_use]
-    pub fn as_neighbour(&self) -> Neighbour {
-        self.table.as_neighbour()
     }
 
     /// Fires every timer due at or before `to`, each at its own time. That is no input: another input at

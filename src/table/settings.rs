@@ -208,7 +208,7 @@ impl<V: Variant> Table<V> {
         let Some(expected) = &mut self.timing.expected[index] else { return };
         let drift_ms = expected.gained(gain_ms);
         let drifted = |ms: i64| ClockDeviation { expected_ms: seen_ms.saturating_add_signed(-ms), seen_ms };
-        let deviation = expected.press(used_ms, Some(seen_ms)).or(drift_ms.map(drifted));
+        let deviation = expected.press(used_ms, Some(seen_ms)).or_else(|| drift_ms.map(drifted));
         let Some(deviation) = deviation else { return };
         let mut differences_ms = [0; 2];
         differences_ms[index] = deviation.difference_ms();

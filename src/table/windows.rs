@@ -144,8 +144,9 @@ impl<V: Variant> Table<V> {
     pub(super) fn setting_window_closes(&mut self, out: &mut Vec<Event>) {
         let Some(deadline) = self.profile.clock_setting_deadline_moves else { return };
         // What was ruled, or noted at an adjournment, is no complaint of a player.
-        let is_of_start =
-            |record: &Record| record.name() == "clock-setting-wrong" && !record.payload.contains_key("context");
+        let is_of_start = |record: &Record| {
+            record.name() == "clock-setting-wrong" && !record.payload.contains_key("context")
+        };
         if self.records.open().any(is_of_start)
             && self.counts().completed.iter().all(|&completed| completed >= deadline)
         {

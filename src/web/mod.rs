@@ -4,17 +4,22 @@
 //! event. The desk's knows who asks (`auth`): whoever is not logged in gets there what the public gets, from
 //! the same router, and everything else is for operators and arbiters.
 
+// The macro that documents a route writes the type of its parameters with a path.
+#![allow(unused_qualifications)]
+
 mod api;
 mod assets;
 pub(crate) mod auth;
 mod gate;
 mod guard;
 pub(crate) mod machine;
+mod openapi;
 mod socket;
 mod sse;
 mod tagged;
 mod tls;
 
+use api::problem::{Forbidden, LogIn, OtherName, Throttled};
 use gate::Gate;
 use tagged::tagged;
 
@@ -26,8 +31,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::DefaultBodyLimit;
 use axum::middleware;
-use axum::routing::{get, post};
+use axum::routing::get;
+use utoipa::IntoResponses as _;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 use crate::daemon::Hall;
 use crate::feed::hub::{About, Hub, Outgoing, PublicHub};
@@ -64,12 +73,12 @@ impl Context {
 }
 
 /// What handlers of one router share.
-struct Pages<E> {
+struct Pages<E: Outgoing> {
     hub: Arc<Hub<E>>,
     context: Context,
 }
 
-impl<E> Clone for Pages<E> {
+impl<E: Outgoing> Clone for Pages<E> {
     fn clone(&self) -> Self {
         Self { hub: Arc::clone(&self.hub), context: self.context.clone() }
     }
@@ -78,9 +87,13 @@ impl<E> Clone for Pages<E> {
 /// The spectators' listener; it answers to addresses and to `names`.
 pub fn public(hub: Arc<PublicHub>, context: Context, names: &[String]) -> Router {
     let names = guard::Names::new(names);
-    pages(hub, context)
+    let (api, document) = openapi::split(api_for_all(hub, context));
+    pages()
         .route("/", get(assets::index))
+        .merge(api)
+        .merge(openapi::published(document, &[OtherName::responses()]))
         .fallback(api::not_found)
+        .method_not_allowed_fallback(api::not_allowed)
         .layer(middleware::from_fn_with_state(names, guard::own_names_only))
         .layer(middleware::from_fn(guard::headers))
 }
@@ -91,42 +104,138 @@ pub fn desk(hall: &Arc<Hall>, names: &[String]) -> Router {
     let names = guard::Names::new(names);
     let context = Context::new(hall);
     // What somebody finds who is not logged in: nothing here knows a private event.
-    let spectators = pages(Arc::clone(&hall.public), context.clone()).fallback(async || auth::log_in());
+    let (spectators, _) = openapi::split(api_for_all(Arc::clone(&hall.public), context.clone()));
+    let spectators = pages()
+        .merge(spectators)
+        .fallback(async || auth::log_in())
+        .method_not_allowed_fallback(api::not_allowed);
     let gate = Gate { auth: Arc::clone(&auth), spectators };
-    let staff = pages(Arc::clone(&hall.desk), context).merge(for_staff(hall)).fallback(api::not_found);
+    let staff = api_for_all(Arc::clone(&hall.desk), context).merge(api_for_staff(hall));
+    let (staff, mut document) = openapi::split(staff);
+    let staff = pages().merge(staff).fallback(api::not_found).method_not_allowed_fallback(api::not_allowed);
     // The gate comes before any of the routes behind it.
     let staff =
         Router::new().fallback_service(staff).layer(middleware::from_fn_with_state(gate, gate::staff_only));
-    for_everybody()
-        .merge(auth::routes(Arc::clone(&auth)))
+    let (entrance, of_entrance) = openapi::split(auth::routes(Arc::clone(&auth)).merge(api_of_names()));
+    document.merge(of_entrance);
+    let refusals =
+        [LogIn::responses(), Forbidden::responses(), OtherName::responses(), Throttled::responses()];
+    desk_pages()
+        .merge(entrance)
+        .merge(openapi::published(document, &refusals))
+        .method_not_allowed_fallback(api::not_allowed)
         .fallback_service(staff)
+        .layer(DefaultBodyLimit::max(api::BODY_BYTES))
         .layer(middleware::from_fn_with_state(Arc::clone(&auth), auth::identify))
         .layer(middleware::from_fn_with_state(auth.scheme(), guard::own_pages_only))
         .layer(middleware::from_fn_with_state(names, guard::own_names_only))
         .layer(middleware::from_fn(guard::headers))
 }
 
-/// What the desk's listener alone has, for operators and arbiters; nobody else gets through to it.
-fn for_staff(hall: &Arc<Hall>) -> Router {
-    Router::new().route("/api/v1/boards/{board}/rulings", post(api::rule)).with_state(Arc::downgrade(hall))
+/// What the desk's listener alone tells scripts, for operators and arbiters; nobody else gets through to it.
+fn api_for_staff(hall: &Arc<Hall>) -> OpenApiRouter {
+    use api::{boards, feeds, history, readings, records, round, rulings};
+    let looks = OpenApiRouter::default()
+        .routes(routes!(boards::board))
+        .routes(routes!(readings::readings))
+        .routes(routes!(records::records))
+        .routes(routes!(records::record))
+        .routes(routes!(history::history))
+        .routes(routes!(round::round))
+        .with_state(api::Desk::new(hall));
+    OpenApiRouter::default()
+        .routes(routes!(rulings::rule))
+        .routes(routes!(feeds::feeds))
+        .with_state(Arc::downgrade(hall))
+        .merge(looks)
 }
 
-/// What the desk's listener alone has, for everybody: the page on which people log in, and the spectators'
-/// page. None of it may know what happens in the hall.
-fn for_everybody() -> Router {
+/// What both listeners tell scripts.
+fn api_for_all<E: Outgoing + 'static>(hub: Arc<Hub<E>>, context: Context) -> OpenApiRouter {
+    // `routes!` takes names without type arguments, and finds what is documented beside them.
+    use api::games::{__path_boards, __path_game, __path_games, boards, game, games};
+    use sse::{__path_events, events};
+    let (boards, games, game, events) = (boards::<E>, games::<E>, game::<E>, events::<E>);
+    OpenApiRouter::default()
+        .routes(routes!(boards))
+        .routes(routes!(games))
+        .routes(routes!(game))
+        .routes(routes!(events))
+        .with_state(Pages { hub, context })
+}
+
+/// What the desk's listener tells everybody's scripts: how things are called.
+fn api_of_names() -> OpenApiRouter {
+    use api::{articles, names};
+    OpenApiRouter::default()
+        .routes(routes!(names::names))
+        .routes(routes!(names::rulings))
+        .routes(routes!(articles::article))
+}
+
+/// The page on which people log in, and the spectators' page, for everybody. None of it may know what happens
+/// in the hall.
+fn desk_pages() -> Router {
     Router::new()
         .route("/", get(assets::desk_index))
         .route("/watch", get(assets::index))
         .route("/desk/{*name}", get(assets::desk_asset))
 }
 
-/// What both listeners have.
-fn pages<E: Outgoing + 'static>(hub: Arc<Hub<E>>, context: Context) -> Router {
-    Router::new()
-        .route("/assets/{*name}", get(assets::asset))
-        .route("/api/v1/boards", get(api::boards::<E>))
-        .route("/api/v1/games", get(api::games::<E>))
-        .route("/api/v1/games/{game}", get(api::game::<E>))
-        .route("/api/v1/events", get(sse::events::<E>))
-        .with_state(Pages { hub, context })
+/// What both listeners show.
+fn pages() -> Router {
+    Router::new().route("/assets/{*name}", get(assets::asset))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::net::{Ipv4Addr, SocketAddr};
+
+    use super::*;
+    use crate::daemon::{Access, Daemon, Settings};
+    use crate::feed::parts::LivePgn;
+
+    /// A router says its paths when it is asked for its inside; two of them are those of its own fallback.
+    fn paths(router: &Router) -> BTreeSet<String> {
+        let inside = format!("{router:?}");
+        inside.split('"').filter(|text| text.starts_with('/')).map(str::to_owned).collect()
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn every_route_of_the_api_is_in_its_document() {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = Settings {
+            boards: Vec::new(),
+            journal: folder.path().to_owned(),
+            tags: EventTags::default(),
+            pgn: None,
+            live_pgn: LivePgn::default(),
+            webhook: None,
+            desk: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            public: None,
+            access: Access::default(),
+            speed: 1.0,
+        };
+        let daemon = Daemon::start(settings).await.unwrap();
+        let hall = &daemon.hall;
+        let apis = [
+            api_for_all(Arc::clone(&hall.public), Context::new(hall)),
+            api_for_all(Arc::clone(&hall.desk), Context::new(hall)),
+            api_for_staff(hall),
+            api_of_names(),
+            auth::routes(Arc::clone(&hall.auth)),
+        ];
+        for api in apis {
+            let (router, document) = openapi::split(api);
+            let documented: BTreeSet<String> = document.paths.paths.keys().cloned().collect();
+            let answered =
+                paths(&router).into_iter().filter(|path| path != "/" && !path.contains("__private"));
+            assert_eq!(answered.collect::<BTreeSet<_>>(), documented);
+            assert!(documented.iter().all(|path| path.starts_with("/api/v1/")), "{documented:?}");
+        }
+        let shown = paths(&pages().merge(desk_pages()));
+        assert!(shown.contains("/watch") && shown.iter().all(|path| !path.starts_with("/api")), "{shown:?}");
+        daemon.stop().await;
+    }
 }

@@ -9,11 +9,15 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::stream::{Stream, unfold};
+use serde::Deserialize;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
+use utoipa::{IntoParams, ToSchema};
 
 use super::Pages;
-use crate::feed::hub::{Frame, Outgoing, Start};
+use super::api::problem::Arguments;
+use super::api::{Problem, Query};
+use crate::feed::hub::{Frame, Moves, Outgoing, Start};
 
 /// A comment so often shows both ends that the line is there.
 const COMMENT: Duration = Duration::from_secs(15);
@@ -21,8 +25,27 @@ const COMMENT: Duration = Duration::from_secs(15);
 /// A viewer comes back after so long: soon, but not all at once with the next scan.
 const RETRY: Duration = Duration::from_secs(2);
 
-struct Viewer<E> {
+/// What a viewer may ask for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct Asked {
+    /// How many moves of each game the snapshot holds: `all`, or the `last` one and their number.
+    #[serde(default)]
+    #[param(inline)]
+    moves: Option<AskedMoves>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+enum AskedMoves {
+    All,
+    Last,
+}
+
+struct Viewer<E: Outgoing> {
     pages: Pages<E>,
+    moves: Moves,
     receiver: Receiver<Arc<Frame>>,
     waiting: VecDeque<Event>,
     last: u64,
@@ -30,10 +53,10 @@ struct Viewer<E> {
 
 impl<E: Outgoing> Viewer<E> {
     /// What comes first: what was missed, or everything.
-    fn new(pages: Pages<E>, after: Option<(&str, u64)>) -> Self {
+    fn new(pages: Pages<E>, moves: Moves, after: Option<(&str, u64)>) -> Self {
         let (start, receiver) = pages.hub.subscribe(after);
         let last = after.map_or(0, |(_, number)| number);
-        let mut viewer = Self { pages, receiver, waiting: VecDeque::new(), last };
+        let mut viewer = Self { pages, moves, receiver, waiting: VecDeque::new(), last };
         match start {
             Start::Snapshot(_) => viewer.snapshot(if after.is_some() { "resync" } else { "snapshot" }),
             Start::Resume(missed) => missed.iter().for_each(|frame| viewer.queue(frame)),
@@ -50,7 +73,7 @@ impl<E: Outgoing> Viewer<E> {
     }
 
     fn snapshot(&mut self, name: &str) {
-        let (number, json) = self.pages.hub.snapshot(&(self.pages.context.about)());
+        let (number, json) = self.pages.hub.snapshot(&(self.pages.context.about)(), self.moves);
         self.last = number;
         let event = self.event(number, name, &json);
         self.waiting.push_back(event);
@@ -88,16 +111,34 @@ impl<E: Outgoing> Viewer<E> {
     }
 }
 
+/// Follow live events
+///
+/// A stream of server-sent events that does not end: `snapshot` with everything as it stands, then every event
+/// once, in order, under its own name. Ids are `EPOCH-NUMBER`. Who comes back with the last id in the header
+/// `Last-Event-ID` gets what he missed, or `resync`, a new snapshot, if that was too long ago. Events without an
+/// id say how something stands, not what happened.
+#[utoipa::path(
+    get,
+    path = "/api/v1/events",
+    tag = "events",
+    params(Asked, ("Last-Event-ID" = Option<String>, Header, description = "Id of the last event that came", example = "d41d8c-17")),
+    responses((status = 200, description = "The stream", body = String, content_type = "text/event-stream"), Arguments),
+)]
 pub(super) async fn events<E: Outgoing + 'static>(
     State(pages): State<Pages<E>>,
+    Query(asked): Query<Asked>,
     headers: HeaderMap,
-) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
+    let moves = match asked.moves {
+        None | Some(AskedMoves::All) => Moves::All,
+        Some(AskedMoves::Last) => Moves::Last,
+    };
     let after = headers.get("last-event-id").and_then(|value| value.to_str().ok());
     // An id that is none is as unknown as one of another journal.
     let after = after.map(|id| {
         let parts = id.rsplit_once('-').and_then(|(epoch, number)| Some((epoch, number.parse().ok()?)));
         parts.unwrap_or(("", 0))
     });
-    let viewer = Viewer::new(pages, after);
-    Sse::new(unfold(viewer, Viewer::next)).keep_alive(KeepAlive::new().interval(COMMENT))
+    let viewer = Viewer::new(pages, moves, after);
+    Ok(Sse::new(unfold(viewer, Viewer::next)).keep_alive(KeepAlive::new().interval(COMMENT)))
 }

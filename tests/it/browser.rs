@@ -4,6 +4,7 @@
 use std::process::{Child, Command};
 use std::time::Duration;
 
+use adoube::feed::hub::ALTERNATIVES;
 use adoube::sim::Noise;
 use fantoccini::{Client, ClientBuilder, Locator};
 use serde_json::{Map, Value, json};
@@ -241,7 +242,7 @@ async fn the_arbiter_sees_what_a_move_may_have_been() {
     browser.log_in(&daemon.login_link(), "/watch#/board/7").await;
     browser.sees("document.querySelectorAll('#moves .move').length > 4").await;
     browser.sees(&format!("{doubt}.hidden")).await;
-    daemon.hall.desk.tell("7", told.as_object().unwrap().clone());
+    daemon.hall.desk.tell(ALTERNATIVES, "7", told.as_object().unwrap().clone());
     browser.sees(&format!("!{doubt}.hidden")).await;
     browser
         .sees(&format!(
@@ -259,7 +260,7 @@ async fn the_arbiter_sees_what_a_move_may_have_been() {
     browser.client.switch_to_window(there).await.unwrap();
     browser.client.goto(&format!("http://{desk}/watch#/board/7")).await.unwrap();
     browser.sees(&format!("!{doubt}.hidden")).await;
-    daemon.hall.desk.tell("7", none.as_object().unwrap().clone());
+    daemon.hall.desk.tell(ALTERNATIVES, "7", none.as_object().unwrap().clone());
     browser.sees(&format!("{doubt}.hidden")).await;
     browser.close().await;
     daemon.stop().await;

@@ -56,7 +56,8 @@ pub(crate) async fn get(address: SocketAddr, path: &str) -> Answer {
     ask(address, "GET", path, &[], "").await
 }
 
-/// Asks whatever there is to ask; headers are whole lines, and without a `Host` there is ours.
+/// Asks whatever there is to ask; headers are whole lines, without a `Host` there is ours, and a body
+/// is JSON.
 pub(crate) async fn ask(
     address: SocketAddr,
     method: &str,
@@ -110,6 +111,9 @@ fn request(address: SocketAddr, method: &str, path: &str, headers: &[&str], body
     let mut lines = vec![format!("{method} {path} HTTP/1.0"), format!("Content-Length: {}", body.len())];
     if !headers.iter().any(|header| header.starts_with("Host:")) {
         lines.push(format!("Host: {address}"));
+    }
+    if !body.is_empty() && !headers.iter().any(|header| header.starts_with("Content-Type:")) {
+        lines.push("Content-Type: application/json".to_owned());
     }
     lines.extend(headers.iter().map(|&header| header.to_owned()));
     format!("{}\r\n\r\n{body}", lines.join("\r\n"))
@@ -165,11 +169,16 @@ pub(crate) struct Events {
 impl Events {
     /// Asks for everything after `after`, or for everything.
     pub(crate) async fn open(address: SocketAddr, after: Option<&str>) -> io::Result<Self> {
+        Self::open_at(address, "/api/v1/events", after).await
+    }
+
+    /// The same, from another path.
+    pub(crate) async fn open_at(address: SocketAddr, path: &str, after: Option<&str>) -> io::Result<Self> {
         let mut stream = TcpStream::connect(address).await?;
         let after = after.map(|id| format!("Last-Event-ID: {id}"));
         let headers: Vec<String> = after.into_iter().chain(known(address)).collect();
         let headers: Vec<&str> = headers.iter().map(String::as_str).collect();
-        let request = request(address, "GET", "/api/v1/events", &headers, "");
+        let request = request(address, "GET", path, &headers, "");
         stream.write_all(request.as_bytes()).await?;
         let mut reader = BufReader::new(stream);
         let mut line = String::new();

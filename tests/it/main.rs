@@ -23,6 +23,8 @@ mod data;
 #[cfg(feature = "daemon")]
 mod demo;
 #[cfg(feature = "daemon")]
+mod desk_data;
+#[cfg(feature = "daemon")]
 mod disk;
 mod draws;
 mod evidence;
@@ -43,6 +45,8 @@ mod legality;
 mod links;
 mod mates;
 mod names;
+#[cfg(feature = "daemon")]
+mod openapi;
 mod perft;
 #[cfg(feature = "daemon")]
 mod played;
@@ -66,3 +70,5 @@ mod tls;
 #[cfg(feature = "daemon")]
 mod two_lines;
 mod undoing;
+#[cfg(feature = "daemon")]
+mod webhook;

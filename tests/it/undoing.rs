@@ -129,8 +129,9 @@ impl Board {
         let is_open = |json: &&Map<String, Value>| json["status"] == "open";
         let said = |json: &Map<String, Value>| {
             let mut json = json.clone();
-            // `displaced` is the number of another record.
-            for key in ["seq", "record", "at", "t_ms", "game", "readings", "clock", "displaced"] {
+            // `displaced` and `of_record` are numbers of other records.
+            for key in ["seq", "record", "at", "t_ms", "game", "readings", "clock", "displaced", "of_record"]
+            {
                 json.remove(key);
             }
             Value::Object(json).to_string()

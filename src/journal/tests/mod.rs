@@ -2,6 +2,7 @@
 
 mod damage;
 mod disk;
+mod looking;
 mod restart;
 
 use std::fs;
@@ -172,7 +173,7 @@ fn what_is_said_aside_comes_after_what_it_rests_on_and_is_not_stored() {
     let (bench, _) = open(dir.path());
     bench.submit(input("1", 1, InputKind::Bytes, vec![lifted(1)]));
     let json = Map::from_iter([("alternatives".to_owned(), Value::Array(Vec::new()))]);
-    let aside = Aside { board: "1".into(), json };
+    let aside = Aside { name: "alternatives", board: "1".into(), json };
     bench.handle.aside(aside.clone());
     bench.submit(input("1", 2, InputKind::Bytes, vec![lifted(2)]));
     bench.settle();

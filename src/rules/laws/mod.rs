@@ -4,6 +4,7 @@
 //! A [`Profile`] holds one value for each parameter of the Laws, already resolved for edition,
 //! class and supervision: code asks `profile.illegal_limit`, never which edition is in force.
 
+mod articles;
 mod edition;
 mod names;
 mod parameter;
@@ -15,6 +16,7 @@ mod synonyms;
 #[cfg(test)]
 mod tests;
 
+pub use articles::{Wording, wording};
 pub use edition::{Class, Edition, Supervision, time_class};
 pub use names::{Counted, Row, See, article, hint, names, row};
 pub use parameter::{

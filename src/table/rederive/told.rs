@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::event::{Body, Cause, CompletedBy, Event, Finding, GameInfo, MoveCompleted, MoveMade};
-use crate::event::{MoveRetracted, Status};
+use crate::event::{Body, Cause, CompletedBy, Event, Finding, GameInfo, GameName, MoveCompleted};
+use crate::event::{MoveMade, MoveRetracted, Status};
 use crate::rules::{GameResult, Shown, Variant};
 use crate::table::Table;
 use crate::table::records::Draft;
@@ -22,6 +22,8 @@ pub(super) struct Told {
 #[derive(Debug, Clone)]
 struct Said {
     finding: Finding,
+    /// The game that was open then.
+    game: Option<GameName>,
     /// The ruling that said it, by its place.
     ruling: Option<usize>,
 }
@@ -31,7 +33,8 @@ impl Told {
     pub(super) fn take(&mut self, out: &mut Vec<Event>, ruling: Option<usize>) {
         for event in out.drain(..) {
             if let Body::Finding(finding) = event.body {
-                self.records.insert(finding.record, Said { finding: *finding, ruling });
+                let said = Said { finding: *finding, game: event.game, ruling };
+                self.records.insert(said.finding.record, said);
             }
         }
     }
@@ -97,11 +100,16 @@ impl<V: Variant> Run<V> {
             self.say(was, body, out);
         }
         let mut result = result.map_or("*", GameResult::name).to_owned();
-        for finding in self.findings_instead_of(was, base, undone.place) {
-            if let Some(said) = result_of(&finding) {
+        for (game, finding) in self.findings_instead_of(was, base, undone.place) {
+            let is_of_game = game.is_none() || game == after;
+            if let Some(said) = result_of(&finding).filter(|_| is_of_game) {
                 said.clone_into(&mut result);
             }
+            let first = out.len();
             self.say(was, Body::Finding(Box::new(finding)), out);
+            if let (Some(event), Some(game)) = (out.get_mut(first), game) {
+                event.game = Some(game);
+            }
         }
         let holds = self.table.result();
         if after.is_some() && result != holds.map_or("*", GameResult::name) {
@@ -132,8 +140,13 @@ impl<V: Variant> Run<V> {
         }
     }
 
-    /// The newest event of each record that was told otherwise.
-    fn findings_instead_of(&self, was: &Self, base: &Table<V>, undone: usize) -> Vec<Finding> {
+    /// The newest event of each record that was told otherwise, with the game in which it was found.
+    fn findings_instead_of(
+        &self,
+        was: &Self,
+        base: &Table<V>,
+        undone: usize,
+    ) -> Vec<(Option<GameName>, Finding)> {
         let (told, now) = (&was.told.records, &self.told.records);
         let numbers: BTreeSet<u32> = told.keys().chain(now.keys()).copied().collect();
         let mut findings = Vec::new();
@@ -141,16 +154,17 @@ impl<V: Variant> Run<V> {
             let is_old = number <= base.numbers.last();
             let of_table = || self.table.record(number).filter(|_| is_old);
             let holds = match now.get(&number) {
-                Some(said) => Some(said.finding.clone()),
+                Some(said) => Some((said.game.clone(), said.finding.clone())),
                 // Nothing changed about it: it is what it was before all this.
-                None => of_table().map(|record| self.table.finding(record.clone())),
+                None => of_table().map(|record| (None, self.table.finding(record.clone()))),
             };
             match (told.get(&number), holds) {
-                (Some(said), Some(holds)) if is_same(&said.finding, &holds) => {}
-                (None, Some(holds)) if holds.status == Status::Withdrawn => {}
+                (Some(said), Some((_, holds))) if is_same(&said.finding, &holds) => {}
+                (None, Some((_, holds))) if holds.status == Status::Withdrawn => {}
                 (_, Some(holds)) => findings.push(holds),
                 (Some(said), None) if !is_old && !is_decided(said, &was.table, undone) => {
-                    findings.extend(self.table.withdrawn(&said.finding));
+                    let withdrawn = self.table.withdrawn(&said.finding);
+                    findings.extend(withdrawn.map(|withdrawn| (said.game.clone(), withdrawn)));
                 }
                 (_, None) => {}
             }
@@ -244,11 +258,7 @@ impl<V: Variant> Table<V> {
 
     /// The event that withdraws what was told, if that still says anything.
     fn withdrawn(&self, told: &Finding) -> Option<Finding> {
-        matches!(told.status, Status::Open | Status::Confirmed).then(|| Finding {
-            status: Status::Withdrawn,
-            clock: self.times(),
-            readings: (told.readings.0, self.inputs),
-            ..told.clone()
-        })
+        let says = matches!(told.status, Status::Open | Status::Confirmed);
+        says.then(|| Finding { status: Status::Withdrawn, clock: self.times(), ..told.clone() })
     }
 }

@@ -1,9 +1,20 @@
 //! What scripts and pages ask for, one file a subject.
 
-mod games;
-mod problem;
-mod rulings;
+pub(super) mod articles;
+mod asked;
+pub(super) mod boards;
+mod extract;
+pub(super) mod feeds;
+pub(super) mod games;
+pub(super) mod history;
+pub(super) mod names;
+pub(super) mod problem;
+pub(super) mod readings;
+pub(super) mod records;
+pub(super) mod round;
+pub(super) mod rulings;
 
-pub(super) use games::{boards, game, games};
-pub(super) use problem::{Problem, not_found};
-pub(super) use rulings::rule;
+pub(super) use asked::Desk;
+pub(super) use extract::{BODY_BYTES, Json, Path, Query};
+pub(super) use problem::{Problem, not_allowed, not_found};
+pub(super) use rulings::Done;

@@ -2,49 +2,86 @@
 
 use std::sync::Weak;
 
-use axum::Json;
-use axum::body::Bytes;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
 
 use super::Problem;
+use super::extract::{Json, Path};
+use super::problem::{Arguments, Closing, Forbidden, LogIn, Malformed, NotJson, Refused, TooLarge, Unknown};
 use crate::daemon::{Hall, RuleError};
 use crate::ruling::{Ruling, RulingError};
 use crate::web::auth::{Auth, Entry, From, Role, Visitor};
+use crate::web::openapi::RulingBody;
 
-/// Carries out a ruling on a board, in the name of who made it.
+/// It was done.
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::web) struct Done {
+    /// Always true: what was not done is a problem.
+    ok: bool,
+}
+
+impl Done {
+    /// As an answer.
+    pub(in crate::web) const fn answer() -> Json<Self> {
+        Json(Self { ok: true })
+    }
+}
+
+/// Carry out a ruling on a board
+///
+/// It is journalled in the name of who is logged in; `undo` takes it back. What follows from it comes as events.
+#[utoipa::path(
+    post,
+    path = "/api/v1/boards/{board}/rulings",
+    tag = "rulings",
+    params(("board" = String, Path, description = "Name of the board", example = "1")),
+    request_body(content = RulingBody, description = "Name and arguments of a ruling"),
+    responses(
+        (status = 200, description = "It was carried out", body = Done, example = json!({"ok": true})),
+        Malformed, LogIn, Forbidden, Unknown, Refused, TooLarge, NotJson, Arguments, Closing,
+    ),
+)]
 pub(in crate::web) async fn rule(
     State(hall): State<Weak<Hall>>,
     Path(board): Path<String>,
     visitor: Visitor,
     From(address): From,
-    body: Bytes,
-) -> Result<Json<Value>, Problem> {
+    body: Result<Json<Value>, Problem>,
+) -> Result<Json<Done>, Problem> {
     let hall = hall
         .upgrade()
         .ok_or_else(|| Problem::new(StatusCode::SERVICE_UNAVAILABLE, "the daemon is being stopped"))?;
     let entry = Entry::new("ruling", visitor.name.as_deref(), visitor.role, Some(address));
-    let entry = entry.detail(format!("board {board}: {}", String::from_utf8_lossy(&body)));
-    let ruled = carry_out(&hall, &board, &visitor, &body).await;
+    let asked = body.as_ref().map_or_else(|_| "unreadable".to_owned(), |Json(ruling)| ruling.to_string());
+    let entry = entry.detail(format!("board {board}: {asked}"));
+    let ruled = match body {
+        Ok(Json(ruling)) => carry_out(&hall, &board, &visitor, ruling).await,
+        Err(problem) => Err(problem),
+    };
     hall.auth.audit.write(&match &ruled {
         Ok(()) => entry,
         Err(problem) => entry.refused_because(problem),
     });
-    ruled.map(|()| Json(json!({ "ok": true })))
+    ruled.map(|()| Done::answer())
 }
 
-async fn carry_out(hall: &Hall, board: &str, visitor: &Visitor, body: &[u8]) -> Result<(), Problem> {
+async fn carry_out(hall: &Hall, board: &str, visitor: &Visitor, ruling: Value) -> Result<(), Problem> {
     let handle = hall.board(board);
     let handle = handle
         .ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, format!("no board is called \"{board}\"")))?;
-    let value: Value = serde_json::from_slice(body)
-        .map_err(|problem| Problem::new(StatusCode::BAD_REQUEST, format!("not JSON: {problem}")))?;
-    let ruling = Ruling::parse(&signed(value, visitor));
+    let fault = RulingBody::fault(&ruling);
+    let ruling = Ruling::parse(&signed(ruling, visitor));
     if let Some(name) = ruling.as_ref().map_or_else(RulingError::ruling, |ruling| Some(ruling.name())) {
         may_rule(&hall.auth, visitor, name)?;
     }
-    let ruling = ruling.map_err(|problem| Problem::new(StatusCode::BAD_REQUEST, problem))?;
+    let wrong = |problem| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, problem);
+    if let Some(fault) = fault {
+        return Err(wrong(fault));
+    }
+    let ruling = ruling.map_err(|problem| wrong(problem.to_string()))?;
     handle.rule(ruling).await.map_err(|problem| {
         let status = match &problem {
             RuleError::Refused(_) => StatusCode::CONFLICT,

@@ -24,7 +24,8 @@ const KEPT: u32 = 4;
 const DETAIL: usize = 500;
 
 /// One line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[schema(as = AuditEntry)]
 pub(crate) struct Entry {
     /// When, RFC 3339.
     pub(crate) at: String,
@@ -33,6 +34,7 @@ pub(crate) struct Entry {
     /// As what.
     pub(crate) role: Role,
     /// From where; `None`: at the machine's command line.
+    #[schema(value_type = Option<String>, example = "127.0.0.1")]
     pub(crate) address: Option<IpAddr>,
     /// What was done: `login`, `logout`, `token-add`, `token-revoke`, `ruling`.
     pub(crate) action: String,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::ruling::nearest;
 
 /// Who somebody is to the desk; each role may do what those before it may.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// Whoever is not logged in: sees what is public.

@@ -2,60 +2,99 @@
 
 use std::sync::Arc;
 
-use axum::body::Bytes;
-use axum::extract::{Path, Query, State};
+use axum::Extension;
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::SET_COOKIE;
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::{delete, get, post};
-use axum::{Extension, Json, Router};
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 use super::token::Token;
 use super::{Audit, Auth, Credential, Entry, From, Role, TokenError, Visitor, lock, rfc3339};
-use crate::web::api::Problem;
+use crate::web::api::problem::{
+    Arguments, Closing, Forbidden, LogIn, Malformed, NotJson, Refused, Throttled, TooLarge, Unknown,
+};
+use crate::web::api::{Done, Json, Path, Problem, Query};
 
 /// Lines of the log that are given at once, unless told, and at most.
 const LINES: usize = 100;
 const MOST_LINES: usize = 1_000;
 
 /// Everything here is behind [`super::identify`].
-pub(in crate::web) fn routes(auth: Arc<Auth>) -> Router {
-    Router::new()
-        .route("/api/v1/login", post(log_in))
-        .route("/api/v1/logout", post(log_out))
-        .route("/api/v1/session", get(session))
-        .route("/api/v1/tokens", get(tokens).post(add_token))
-        .route("/api/v1/tokens/{id}", delete(revoke_token))
-        .route("/api/v1/audit", get(audit))
+pub(in crate::web) fn routes(auth: Arc<Auth>) -> OpenApiRouter {
+    OpenApiRouter::default()
+        .routes(routes!(log_in))
+        .routes(routes!(log_out))
+        .routes(routes!(session))
+        .routes(routes!(tokens, add_token))
+        .routes(routes!(revoke_token))
+        .routes(routes!(audit))
         .with_state(auth)
 }
 
-#[derive(Deserialize)]
+/// What somebody logs in with.
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Login {
+    /// A token, or what the one-time link carries.
+    #[schema(example = "7f8a0c3d5e6b49218f0e1d2c3b4a5968")]
     token: String,
 }
 
-/// Exchanges a token, or what the one-time link carries, for a session.
+/// Who is logged in.
+#[derive(Serialize, ToSchema)]
+struct Session {
+    /// As what.
+    role: Role,
+    /// The name on the token.
+    #[schema(example = "Anna")]
+    name: Option<String>,
+    /// When the session ends, RFC 3339; null without one.
+    #[schema(format = DateTime)]
+    expires_at: Option<String>,
+}
+
+/// Exchange a token for a session
+///
+/// The session is a cookie. Programs need none: they send `Authorization: Bearer TOKEN` with each request.
+#[utoipa::path(
+    post,
+    path = "/api/v1/login",
+    tag = "session",
+    request_body = Login,
+    responses(
+        (status = 200, description = "A session is open", body = Session,
+            headers(("Set-Cookie" = String, description = "The session's cookie"))),
+        Malformed, LogIn, TooLarge, NotJson, Arguments, Throttled, Closing,
+    ),
+)]
 async fn log_in(
     State(auth): State<Arc<Auth>>,
     From(address): From,
-    body: Bytes,
+    Json(login): Json<Login>,
 ) -> Result<Response, Problem> {
-    let login: Login = read(&body)?;
     let (visitor, key, expires_at) = match auth.log_in(login.token.trim(), address) {
         Ok(opened) => opened,
         Err(refusal) => return Ok(refusal.into_response()),
     };
-    let answer = json!({ "role": visitor.role, "name": visitor.name, "expires_at": rfc3339(expires_at) });
-    Ok(([(SET_COOKIE, auth.cookie(&key))], Json(answer)).into_response())
+    let session = Session { role: visitor.role, name: visitor.name, expires_at: Some(rfc3339(expires_at)) };
+    Ok(([(SET_COOKIE, auth.cookie(&key))], Json(session)).into_response())
 }
 
-/// Ends the session, if there is one.
+/// End the session
+#[utoipa::path(
+    post,
+    path = "/api/v1/logout",
+    tag = "session",
+    responses(
+        (status = 200, description = "There is no session any more", body = Done,
+            headers(("Set-Cookie" = String, description = "Takes the cookie away"))),
+    ),
+)]
 async fn log_out(
     State(auth): State<Arc<Auth>>,
     From(address): From,
@@ -66,86 +105,188 @@ async fn log_out(
         lock(&auth.sessions).close(&digest);
         auth.audit.write(&Entry::new("logout", visitor.name.as_deref(), visitor.role, Some(address)));
     }
-    ([(SET_COOKIE, auth.no_cookie())], Json(json!({ "ok": true }))).into_response()
+    ([(SET_COOKIE, auth.no_cookie())], Done::answer()).into_response()
 }
 
-/// Who is logged in here.
+/// Tell who is logged in
+#[utoipa::path(
+    get,
+    path = "/api/v1/session",
+    tag = "session",
+    responses((status = 200, description = "Who asks; a spectator who is not logged in", body = Session)),
+)]
 async fn session(
     State(auth): State<Arc<Auth>>,
     visitor: Visitor,
     credential: Option<Extension<Credential>>,
-) -> Json<Value> {
+) -> Json<Session> {
     let session = match &credential {
         Some(Extension(Credential::Session(digest))) => auth.session(digest),
         _ => None,
     };
     let expires_at = session.map(|session| rfc3339(session.expires_at));
-    Json(json!({ "role": visitor.role, "name": visitor.name, "expires_at": expires_at }))
+    Json(Session { role: visitor.role, name: visitor.name, expires_at })
 }
 
-/// All tokens, without their secrets.
-async fn tokens(State(auth): State<Arc<Auth>>, visitor: Visitor) -> Result<Json<Value>, Problem> {
+/// A token, without its secret.
+#[derive(Serialize, ToSchema)]
+struct TokenShown {
+    /// A number that is never given twice.
+    #[schema(example = "3")]
+    id: String,
+    /// What its bearer may do.
+    role: Role,
+    /// Who that is.
+    #[schema(example = "Anna")]
+    name: String,
+    /// When it was made, RFC 3339.
+    #[schema(format = DateTime)]
+    created_at: String,
+    /// When it was revoked.
+    #[schema(format = DateTime)]
+    revoked_at: Option<String>,
+    /// When it was last used since the daemon started.
+    #[schema(format = DateTime)]
+    last_used_at: Option<String>,
+}
+
+/// List the tokens, without their secrets
+#[utoipa::path(
+    get,
+    path = "/api/v1/tokens",
+    tag = "tokens",
+    responses((status = 200, description = "All of them", body = [TokenShown]), LogIn, Forbidden, Closing),
+)]
+async fn tokens(State(auth): State<Arc<Auth>>, visitor: Visitor) -> Result<Json<Vec<TokenShown>>, Problem> {
     visitor.must_be(Role::Arbiter)?;
-    let shown = |token: &Token| {
-        json!({
-            "id": token.id, "role": token.role, "name": token.name, "created_at": token.created_at,
-            "revoked_at": token.revoked_at, "last_used_at": auth.last_used_at(&token.id),
-        })
+    let shown = |token: Token| TokenShown {
+        last_used_at: auth.last_used_at(&token.id),
+        id: token.id,
+        role: token.role,
+        name: token.name,
+        created_at: token.created_at,
+        revoked_at: token.revoked_at,
     };
-    Ok(Json(auth.tokens.list().map_err(problem)?.iter().map(shown).collect()))
+    Ok(Json(auth.tokens.list().map_err(problem)?.into_iter().map(shown).collect()))
 }
 
-#[derive(Deserialize)]
+/// A role that can be given to somebody.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "it stands for its names in the document")]
+enum GivenRole {
+    Operator,
+    Arbiter,
+}
+
+/// Who is to get a token.
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct NewToken {
+    /// What its bearer may do.
+    #[schema(value_type = GivenRole)]
     role: String,
+    /// Who that is; it stands beside every ruling.
+    #[schema(example = "Anna", min_length = 1, max_length = 64)]
     name: String,
 }
 
-/// Makes a token; the answer is the only place where its secret is ever shown.
+/// A token that was just made.
+#[derive(Serialize, ToSchema)]
+struct TokenMade {
+    /// Its number.
+    #[schema(example = "3")]
+    id: String,
+    /// What its bearer may do.
+    role: Role,
+    /// Who that is.
+    #[schema(example = "Anna")]
+    name: String,
+    /// The secret; this is the only time that it is shown.
+    token: String,
+}
+
+/// Make a token
+#[utoipa::path(
+    post,
+    path = "/api/v1/tokens",
+    tag = "tokens",
+    request_body = NewToken,
+    responses(
+        (status = 201, description = "The token; it is not shown again", body = TokenMade),
+        Malformed, LogIn, Forbidden, Refused, TooLarge, NotJson, Arguments, Closing,
+    ),
+)]
 async fn add_token(
     State(auth): State<Arc<Auth>>,
     From(address): From,
     visitor: Visitor,
-    body: Bytes,
-) -> Result<(StatusCode, Json<Value>), Problem> {
+    wanted: Result<Json<NewToken>, Problem>,
+) -> Result<(StatusCode, Json<TokenMade>), Problem> {
     visitor.must_be(Role::Arbiter)?;
-    let wanted: NewToken = read(&body)?;
+    let Json(wanted) = wanted?;
     let role: Role =
         wanted.role.parse().map_err(|error| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error))?;
     let entry = Entry::new("token-add", visitor.name.as_deref(), visitor.role, Some(address));
     let (token, secret) = change(&auth, move |auth| auth.tokens.add(role, &wanted.name)).await?;
     auth.audit.write(&entry.detail(format!("token {} for {role} {}", token.id, token.name)));
-    let answer = json!({ "id": token.id, "role": role, "name": token.name, "token": secret });
-    Ok((StatusCode::CREATED, Json(answer)))
+    let made = TokenMade { id: token.id, role, name: token.name, token: secret };
+    Ok((StatusCode::CREATED, Json(made)))
 }
 
-/// Revokes a token: from the next request on it lets nobody in.
+/// Revoke a token
+///
+/// From the next request on it lets nobody in, and its sessions are over.
+#[utoipa::path(
+    delete,
+    path = "/api/v1/tokens/{id}",
+    tag = "tokens",
+    params(("id" = String, Path, description = "Number of the token", example = "3")),
+    responses(
+        (status = 200, description = "It is revoked", body = Done),
+        Malformed, LogIn, Forbidden, Unknown, Closing,
+    ),
+)]
 async fn revoke_token(
     State(auth): State<Arc<Auth>>,
     From(address): From,
     visitor: Visitor,
     Path(id): Path<String>,
-) -> Result<Json<Value>, Problem> {
+) -> Result<Json<Done>, Problem> {
     visitor.must_be(Role::Arbiter)?;
     let entry = Entry::new("token-revoke", visitor.name.as_deref(), visitor.role, Some(address));
     let token = change(&auth, move |auth| auth.tokens.revoke(&id)).await?;
     auth.audit.write(&entry.detail(format!("token {} of {} {}", token.id, token.role, token.name)));
-    Ok(Json(json!({ "ok": true })))
+    Ok(Done::answer())
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
 struct Lines {
+    /// So many at most; 100 unless told, and never more than 1,000.
+    #[param(example = 10)]
     limit: Option<usize>,
 }
 
-/// What was done at the desk, newest first.
+/// List what was done at the desk, the newest first
+#[utoipa::path(
+    get,
+    path = "/api/v1/audit",
+    tag = "tokens",
+    params(Lines),
+    responses(
+        (status = 200, description = "The newest lines of the log", body = [Entry]),
+        LogIn, Forbidden, Arguments,
+    ),
+)]
 async fn audit(
     State(auth): State<Arc<Auth>>,
     visitor: Visitor,
-    Query(lines): Query<Lines>,
+    lines: Result<Query<Lines>, Problem>,
 ) -> Result<Json<Vec<Entry>>, Problem> {
     visitor.must_be(Role::Arbiter)?;
+    let Query(lines) = lines?;
     let limit = lines.limit.unwrap_or(LINES).min(MOST_LINES);
     let newest = spawn_blocking(move || Audit::newest(&auth.audit, limit)).await;
     newest.map(Json).map_err(|error| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error))
@@ -173,12 +314,4 @@ fn problem(error: TokenError) -> Problem {
         }
     };
     Problem::new(status, error)
-}
-
-/// Reads a body: 400 if it is no JSON, 422 if it is not what is asked for.
-fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
-    serde_json::from_slice(body).map_err(|error| {
-        let status = if error.is_data() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::BAD_REQUEST };
-        Problem::new(status, error)
-    })
 }

@@ -1,0 +1,144 @@
+//! Whether a board is ready for its next game, for the arbiter: no event, and never public.
+
+use serde_json::{Map, Value, json};
+
+use crate::event::times_value;
+use crate::rules::{letter, square_name};
+use crate::sensor::{Content, Side};
+use crate::table::{Array, ClockReady, Readiness};
+
+/// What the desk is told of `board`: whether it is ready, and what is wrong if not. While a game is under
+/// way (`None`) `ready` is null.
+#[must_use]
+pub fn readiness(board: &str, is_answering: bool, ready: Option<&Readiness>) -> Map<String, Value> {
+    let mut json = Map::new();
+    json.insert("board".into(), board.into());
+    let Some(Readiness { array, clock, players }) = ready else {
+        json.insert("ready".into(), Value::Null);
+        json.insert("answering".into(), is_answering.into());
+        return json;
+    };
+    let reasons = reasons(is_answering, array, clock, *players);
+    json.insert("ready".into(), reasons.is_empty().into());
+    json.insert("answering".into(), is_answering.into());
+    json.insert("array".into(), array_json(array));
+    json.insert("turned".into(), array.turned.into());
+    json.insert("clock".into(), clock_json(clock));
+    json.insert("lever".into(), side(clock.reading.and_then(|reading| reading.lever)));
+    json.insert("players".into(), (*players).into());
+    json.insert("reasons".into(), reasons.into());
+    json
+}
+
+/// Why the board is not ready, the gravest reason first.
+fn reasons(is_answering: bool, array: &Array, clock: &ClockReady, players: bool) -> Vec<&'static str> {
+    // Where no time control is known nobody asks for a clock.
+    let is_timed = clock.expected_ms.is_some();
+    let reading = clock.reading.as_ref().filter(|_| is_timed);
+    let found = [
+        ("silent", !is_answering),
+        ("start-array", !array.is_right),
+        ("turned", array.is_turned_wrong),
+        ("no-clock", is_timed && reading.is_none()),
+        ("clock-setting", clock.is_set == Some(false)),
+        ("clock-runs", reading.is_some_and(|reading| reading.running.is_some())),
+        // White's time runs first (6.6).
+        ("lever", reading.is_some_and(|reading| reading.lever == Some(Side::Black))),
+        ("players", !players),
+    ];
+    found.into_iter().filter(|(_, holds)| *holds).map(|(reason, _)| reason).collect()
+}
+
+fn array_json(array: &Array) -> Value {
+    let man = |content: Content| match letter(content) {
+        Some(letter) => Some(letter.to_string()),
+        None if content.is_empty() => None,
+        // Something stands there, and the sensor cannot say what.
+        None => Some("?".to_owned()),
+    };
+    let wrong = array.wrong.iter().map(|wrong| {
+        json!({
+            "square": square_name(wrong.square),
+            "expected": wrong.expected.and_then(man),
+            "found": man(wrong.found),
+        })
+    });
+    json!({ "ok": array.is_right, "wrong": wrong.collect::<Vec<Value>>() })
+}
+
+fn clock_json(clock: &ClockReady) -> Value {
+    let mut json = times_value(clock.reading.map(|reading| reading.left_ms));
+    if json.is_null() {
+        json = json!({ "white_ms": null, "black_ms": null });
+    }
+    json["there"] = clock.reading.is_some().into();
+    json["expected_ms"] = json!(clock.expected_ms);
+    json["set"] = clock.is_set.into();
+    json["running"] = side(clock.reading.and_then(|reading| reading.running));
+    json
+}
+
+fn side(side: Option<Side>) -> Value {
+    side.map(Side::name).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sensor::ClockReading;
+
+    fn told(is_answering: bool, change: impl FnOnce(&mut Readiness)) -> Value {
+        let reading = ClockReading {
+            left_ms: [300_000; 2],
+            running: None,
+            lever: Some(Side::White),
+            flags: [false; 2],
+            counter: None,
+            by_end: false,
+        };
+        let clock =
+            ClockReady { reading: Some(reading), expected_ms: Some([300_000; 2]), is_set: Some(true) };
+        let array = Array { is_right: true, turned: Some(0), ..Array::default() };
+        let mut ready = Readiness { array, clock, players: true };
+        change(&mut ready);
+        Value::Object(readiness("3", is_answering, Some(&ready)))
+    }
+
+    fn running(ready: &mut Readiness, change: fn(&mut ClockReading)) {
+        ready.clock.reading.as_mut().into_iter().for_each(change);
+    }
+
+    #[test]
+    fn each_fault_has_its_reason() {
+        let ready = told(true, |_| ());
+        assert_eq!((&ready["ready"], &ready["reasons"]), (&json!(true), &json!([])));
+        assert_eq!(ready["clock"]["expected_ms"], json!([300_000, 300_000]));
+        let reasons = |told: Value| told["reasons"].clone();
+        assert_eq!(reasons(told(false, |ready| ready.players = false)), json!(["silent", "players"]));
+        assert_eq!(reasons(told(true, |ready| ready.array.is_turned_wrong = true)), json!(["turned"]));
+        assert_eq!(reasons(told(true, |ready| ready.array.is_right = false)), json!(["start-array"]));
+        assert_eq!(reasons(told(true, |ready| ready.clock.is_set = Some(false))), json!(["clock-setting"]));
+        assert_eq!(reasons(told(true, |ready| ready.clock.reading = None)), json!(["no-clock"]));
+        let lever = |ready: &mut Readiness| running(ready, |reading| reading.lever = Some(Side::Black));
+        assert_eq!(reasons(told(true, lever)), json!(["lever"]));
+        let runs = |ready: &mut Readiness| running(ready, |reading| reading.running = Some(Side::White));
+        assert_eq!(reasons(told(true, runs)), json!(["clock-runs"]));
+    }
+
+    #[test]
+    fn without_a_time_control_nobody_asks_for_a_clock() {
+        let told = told(true, |ready| {
+            ready.clock = ClockReady { reading: None, expected_ms: None, is_set: None };
+        });
+        assert_eq!(told["reasons"], json!([]));
+        assert_eq!((&told["clock"]["there"], &told["clock"]["white_ms"]), (&json!(false), &Value::Null));
+    }
+
+    #[test]
+    fn a_game_under_way_has_nothing_to_be_ready_for() {
+        assert_eq!(
+            Value::Object(readiness("3", true, None)),
+            json!({ "board": "3", "ready": null, "answering": true })
+        );
+    }
+}

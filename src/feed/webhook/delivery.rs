@@ -1,0 +1,210 @@
+//! Delivers what was found, one after the other: what happened to a record later arrives later.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::fmt::rfc2822;
+use jiff::{SignedDuration, Timestamp};
+use reqwest::header::RETRY_AFTER;
+use reqwest::redirect::Policy;
+use reqwest::{Client, Response, StatusCode, Url};
+use tokio::sync::mpsc::Receiver;
+use tokio::time::sleep;
+
+use super::search::{Incident, Item};
+use super::{NAME, Status, Webhook, signature};
+use crate::journal::JournalHandle;
+use crate::link::Backoff;
+
+/// A receiver that has not answered after so long shall be asked again.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Waits between two attempts: a restart of the receiver takes seconds, and after a longer absence it
+/// gets what it missed within minutes.
+const FIRST_WAIT: Duration = Duration::from_secs(1);
+const LONGEST_WAIT: Duration = Duration::from_mins(5);
+
+/// A receiver may ask for a longer wait than ours, but not for a whole round.
+const LONGEST_ASKED: Duration = Duration::from_hours(1);
+
+/// The round in which the incident was is over; nobody acts on it any more.
+const EXPIRY: SignedDuration = SignedDuration::from_hours(24);
+
+/// What came of an attempt.
+enum Attempt {
+    Taken,
+    /// It would be so again.
+    Refused(String),
+    /// It may be otherwise later; not before this time, if the receiver said one.
+    Failed(String, Option<Duration>),
+}
+
+pub(super) struct Delivery {
+    client: Client,
+    url: Url,
+    secret: Vec<u8>,
+    journal: JournalHandle,
+    status: Arc<Status>,
+    backoff: Backoff,
+}
+
+impl Delivery {
+    pub(super) fn new(
+        webhook: &Webhook,
+        journal: JournalHandle,
+        status: Arc<Status>,
+    ) -> reqwest::Result<Self> {
+        // One provider for the process; another part of it may have chosen it already.
+        let _chosen = rustls::crypto::ring::default_provider().install_default();
+        let client = Client::builder()
+            // Who we were told to trust is who gets it.
+            .redirect(Policy::none())
+            .timeout(PATIENCE)
+            .user_agent(concat!("adoube/", env!("CARGO_PKG_VERSION")))
+            .build()?;
+        let seed = now().as_nanosecond() as u64;
+        let backoff = Backoff::between(seed, FIRST_WAIT, LONGEST_WAIT);
+        Ok(Self {
+            client,
+            url: webhook.url.clone(),
+            secret: webhook.secret.clone(),
+            journal,
+            status,
+            backoff,
+        })
+    }
+
+    pub(super) async fn run(mut self, mut queue: Receiver<Item>) {
+        while let Some(item) = queue.recv().await {
+            let done = match item {
+                Item::Incident(incident) => {
+                    self.deliver(&incident).await;
+                    incident.seq
+                }
+                Item::Passed(seq) => seq,
+            };
+            self.journal.sent(NAME, done);
+        }
+    }
+
+    /// Delivers it, or gives it up.
+    async fn deliver(&mut self, incident: &Incident) {
+        let key = &incident.key;
+        loop {
+            if is_expired(&incident.at, now()) {
+                tracing::warn!(feed = NAME, delivery = key, "not delivered within a day: given up");
+                return self.status.expired();
+            }
+            match self.attempt(incident).await {
+                Attempt::Taken => {
+                    self.backoff.reset();
+                    return self.status.delivered();
+                }
+                Attempt::Refused(reason) => {
+                    tracing::warn!(feed = NAME, delivery = key, reason, "refused: given up");
+                    self.backoff.reset();
+                    return self.status.refused(reason);
+                }
+                Attempt::Failed(reason, asked) => {
+                    let wait = self.backoff.next_wait().max(asked.unwrap_or_default().min(LONGEST_ASKED));
+                    let wait_ms = wait.as_millis() as u64;
+                    tracing::warn!(feed = NAME, delivery = key, reason, wait_ms, "not delivered yet");
+                    self.status.failed(reason);
+                    sleep(wait).await;
+                }
+            }
+        }
+    }
+
+    async fn attempt(&self, incident: &Incident) -> Attempt {
+        let signature = signature(&self.secret, now().as_second(), incident.body.as_bytes());
+        let request = self
+            .client
+            .post(self.url.clone())
+            .header("Content-Type", "application/json")
+            .header("Adoube-Event", &incident.name)
+            .header("Adoube-Delivery", &incident.key)
+            .header("Idempotency-Key", &incident.key)
+            .header("Adoube-Signature", signature)
+            .body(incident.body.clone());
+        match request.send().await {
+            Ok(answer) => judged(&answer),
+            // Without the address: it may have a key in it.
+            Err(error) => Attempt::Failed(innermost(&error.without_url()), None),
+        }
+    }
+}
+
+fn judged(answer: &Response) -> Attempt {
+    let status = answer.status();
+    let reason = format!("the receiver answers {status}");
+    match status {
+        status if status.is_success() => Attempt::Taken,
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT => {
+            Attempt::Failed(reason, retry_after(answer))
+        }
+        status if status.is_server_error() => Attempt::Failed(reason, retry_after(answer)),
+        status if status.is_redirection() => {
+            Attempt::Refused(format!("{reason}; redirects are not followed"))
+        }
+        _ => Attempt::Refused(reason),
+    }
+}
+
+fn retry_after(answer: &Response) -> Option<Duration> {
+    asked_wait(answer.headers().get(RETRY_AFTER)?.to_str().ok()?, now())
+}
+
+/// How long `Retry-After` asks to wait: seconds, or a date.
+fn asked_wait(text: &str, now: Timestamp) -> Option<Duration> {
+    if let Ok(seconds) = text.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let date = rfc2822::parse(text).ok()?.timestamp();
+    date.duration_since(now).try_into().ok()
+}
+
+/// An event without a time, which there is not, would never expire.
+fn is_expired(at: &str, now: Timestamp) -> bool {
+    at.parse::<Timestamp>().is_ok_and(|at| now.duration_since(at) > EXPIRY)
+}
+
+/// What lies at the bottom of an error: what the socket or TLS says.
+fn innermost(error: &reqwest::Error) -> String {
+    if error.is_timeout() {
+        return format!("no answer within {} s", PATIENCE.as_secs());
+    }
+    let mut deepest: &dyn std::error::Error = error;
+    while let Some(source) = deepest.source() {
+        deepest = source;
+    }
+    deepest.to_string()
+}
+
+/// The world's time, however fast the boards' time runs: receivers compare it with theirs.
+fn now() -> Timestamp {
+    Timestamp::now()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_is_asked_for_in_seconds_or_by_a_date() {
+        let now: Timestamp = "2026-05-01T10:00:00Z".parse().unwrap();
+        assert_eq!(asked_wait("120", now), Some(Duration::from_secs(120)));
+        assert_eq!(asked_wait("Fri, 01 May 2026 10:00:30 GMT", now), Some(Duration::from_secs(30)));
+        for nonsense in ["", "soon", "-3", "Fri, 01 May 2026 09:00:00 GMT"] {
+            assert_eq!(asked_wait(nonsense, now), None, "{nonsense}");
+        }
+    }
+
+    #[test]
+    fn it_expires_a_day_after_it_happened() {
+        let now: Timestamp = "2026-05-02T10:00:00Z".parse().unwrap();
+        assert!(!is_expired("2026-05-01T10:00:00.000Z", now));
+        assert!(is_expired("2026-05-01T09:59:59.999Z", now));
+        assert!(!is_expired("2026-05-03T10:00:00.000Z", now));
+    }
+}

@@ -1,0 +1,176 @@
+//! Finds the incidents: in the hub as they come, in the journal those that the hub has no more.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::mpsc::Sender;
+use tokio::time::sleep;
+
+use super::{Source, Status, Webhook};
+use crate::feed::hub::{Frame, Start};
+use crate::feed::incident::Severity;
+use crate::journal::{Reader, StoredEvent};
+
+/// Events read from the journal at once.
+const BATCH: usize = 1_000;
+
+/// So many events without an incident are worth a note of how far the search is: a restart passes over
+/// them again.
+const NOTE: u64 = 1_000;
+
+/// The journal does not have yet what the hub has no more: only while it cannot be written.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// What goes through the queue.
+#[derive(Debug)]
+pub(super) enum Item {
+    /// Something to deliver.
+    Incident(Incident),
+    /// Up to here nothing else is to be delivered.
+    Passed(u64),
+}
+
+/// A record as one event left it.
+#[derive(Debug)]
+pub(super) struct Incident {
+    /// Number of the event.
+    pub(super) seq: u64,
+    /// The same for every delivery of it, and for no other: epoch, record and `seq`.
+    pub(super) key: String,
+    /// Its type.
+    pub(super) name: String,
+    /// When it happened, RFC 3339.
+    pub(super) at: String,
+    /// What is sent.
+    pub(super) body: String,
+}
+
+/// The queue has no other end any more.
+struct Over;
+
+pub(super) struct Search {
+    webhook: Webhook,
+    source: Source,
+    queue: Sender<Item>,
+    status: Arc<Status>,
+    /// The last event that was looked at, and the last one that the other end was told of.
+    cursor: u64,
+    told: u64,
+}
+
+impl Search {
+    pub(super) fn new(webhook: Webhook, source: Source, queue: Sender<Item>, status: Arc<Status>) -> Self {
+        let cursor = source.after;
+        Self { webhook, source, queue, status, cursor, told: cursor }
+    }
+
+    pub(super) async fn run(mut self) {
+        loop {
+            let epoch = self.source.hub.epoch();
+            let (start, receiver) = self.source.hub.subscribe(Some((&epoch, self.cursor)));
+            let done = match start {
+                Start::Resume(missed) => self.follow(missed, receiver).await,
+                Start::Snapshot(_) => self.catch_up().await,
+            };
+            if done.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Takes events as they come, until it is too far behind.
+    async fn follow(&mut self, missed: Vec<Arc<Frame>>, mut live: Receiver<Arc<Frame>>) -> Result<(), Over> {
+        for frame in missed {
+            self.look_at(&frame).await?;
+        }
+        loop {
+            match live.recv().await {
+                Ok(frame) => self.look_at(&frame).await?,
+                Err(RecvError::Lagged(_)) => return Ok(()),
+                Err(RecvError::Closed) => return Err(Over),
+            }
+        }
+    }
+
+    async fn look_at(&mut self, frame: &Frame) -> Result<(), Over> {
+        if frame.is_aside || frame.number <= self.cursor {
+            Ok(())
+        } else {
+            self.take(frame.number, &frame.line).await
+        }
+    }
+
+    /// Reads the journal from where it is to its end.
+    async fn catch_up(&mut self) -> Result<(), Over> {
+        let mut reader = Reader::open(&self.source.folder, self.cursor + 1);
+        loop {
+            let read = tokio::task::spawn_blocking(move || {
+                let events: Vec<_> = reader.by_ref().take(BATCH).collect();
+                (reader, events)
+            });
+            // A thread that is gone took the runtime with it.
+            let (goes_on, events) = read.await.map_err(|_| Over)?;
+            reader = goes_on;
+            if events.is_empty() {
+                sleep(PAUSE).await;
+                return Ok(());
+            }
+            for event in events {
+                match event {
+                    Ok(StoredEvent { seq, json, .. }) => self.take(seq, &json).await?,
+                    Err(error) => tracing::error!(feed = super::NAME, "journal: {error}"),
+                }
+            }
+        }
+    }
+
+    async fn take(&mut self, seq: u64, line: &str) -> Result<(), Over> {
+        self.cursor = seq;
+        let item = match self.wanted(line) {
+            Some(event) => {
+                let incident = self.incident(seq, event).await;
+                self.status.queued();
+                Item::Incident(incident)
+            }
+            None if seq >= self.told + NOTE => Item::Passed(seq),
+            None => return Ok(()),
+        };
+        self.told = seq;
+        self.queue.send(item).await.map_err(|_| Over)
+    }
+
+    /// The event, if it is to be delivered.
+    fn wanted(&self, line: &str) -> Option<Map<String, Value>> {
+        // Most events are of no record; they need not be read.
+        let line = Some(line).filter(|line| line.contains("\"severity\""))?;
+        let event: Map<String, Value> = serde_json::from_str(line).ok()?;
+        let is_urgent = Severity::of(&event)? >= self.webhook.severity;
+        let name = event.get("type").and_then(Value::as_str)?;
+        let is_meant =
+            self.webhook.events.is_empty() || self.webhook.events.iter().any(|wanted| wanted == name);
+        (is_urgent && is_meant).then_some(event)
+    }
+
+    /// The record as the desk shows it: the event, and when the first event of its record was.
+    async fn incident(&self, seq: u64, mut event: Map<String, Value>) -> Incident {
+        let text = |key: &str| event.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let (name, at) = (text("type"), text("at"));
+        let record = event.get("record").and_then(Value::as_u64).unwrap_or(seq);
+        let opened_at = if record == seq { Some(at.clone()) } else { self.opened_at(record).await };
+        event.insert("opened_at".into(), opened_at.into());
+        let key = format!("{}-{record}-{seq}", self.source.hub.epoch());
+        Incident { seq, key, name, at, body: Value::Object(event).to_string() }
+    }
+
+    async fn opened_at(&self, record: u64) -> Option<String> {
+        let folder = self.source.folder.clone();
+        let first = move || {
+            let event = Reader::open(&folder, record).flatten().next().filter(|event| event.seq == record)?;
+            Some(event.numbered().ok()?.json.get("at")?.as_str()?.to_owned())
+        };
+        tokio::task::spawn_blocking(first).await.ok().flatten()
+    }
+}

@@ -1,0 +1,104 @@
+//! How a feed stands.
+
+use std::sync::{Mutex, PoisonError};
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+/// How a feed stands, as the desk is told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+pub struct FeedStatus {
+    /// Its name.
+    #[schema(example = "webhook")]
+    pub feed: &'static str,
+    /// Where to, without path and secrets.
+    #[schema(example = "https://alerts.example")]
+    pub to: String,
+    /// `ok`, `behind` (more waits than what is on its way) or `failing`.
+    #[schema(example = "ok")]
+    pub state: &'static str,
+    /// Since when it has been failing, RFC 3339.
+    pub failing_since: Option<String>,
+    /// What the last failure was, also if it is over.
+    pub last_error: Option<String>,
+    /// How many wait, the one on its way included; no more than fit into memory are counted.
+    pub queued: u64,
+    /// How many were delivered since the start.
+    pub delivered: u64,
+    /// How many the receiver refused since the start.
+    pub refused: u64,
+    /// How many could not be delivered within a day.
+    pub expired: u64,
+}
+
+/// The same while it changes.
+#[derive(Debug)]
+pub struct Status(Mutex<FeedStatus>);
+
+impl Status {
+    pub(super) fn new(feed: &'static str, to: String) -> Self {
+        Self(Mutex::new(FeedStatus {
+            feed,
+            to,
+            state: "ok",
+            failing_since: None,
+            last_error: None,
+            queued: 0,
+            delivered: 0,
+            refused: 0,
+            expired: 0,
+        }))
+    }
+
+    /// As it stands now.
+    #[must_use]
+    pub fn now(&self) -> FeedStatus {
+        self.with(|status| status.clone())
+    }
+
+    pub(super) fn queued(&self) {
+        self.with(|status| status.queued += 1);
+    }
+
+    pub(super) fn delivered(&self) {
+        self.done(|status| {
+            status.delivered += 1;
+            status.failing_since = None;
+        });
+    }
+
+    /// The receiver answers, but does not want this one.
+    pub(super) fn refused(&self, error: String) {
+        self.done(|status| status.refused += 1);
+        self.failed(error);
+    }
+
+    pub(super) fn expired(&self) {
+        self.done(|status| status.expired += 1);
+    }
+
+    pub(super) fn failed(&self, error: String) {
+        self.with(|status| {
+            status.last_error = Some(error);
+            status.failing_since.get_or_insert_with(|| format!("{:.3}", Timestamp::now()));
+        });
+    }
+
+    fn done(&self, count: impl FnOnce(&mut FeedStatus)) {
+        self.with(|status| {
+            status.queued = status.queued.saturating_sub(1);
+            count(status);
+        });
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut FeedStatus) -> T) -> T {
+        let mut status = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let done = work(&mut status);
+        status.state = match (&status.failing_since, status.queued) {
+            (Some(_), _) => "failing",
+            (None, 0 | 1) => "ok",
+            (None, _) => "behind",
+        };
+        done
+    }
+}

@@ -1,0 +1,50 @@
+//! The names of everything that can be said or ruled.
+
+use serde_json::{Map, Value, json};
+
+use super::Json;
+use crate::rules::laws::{self, Edition, See};
+use crate::ruling;
+use crate::web::openapi::{Name, RulingName};
+
+/// List everything that can be said
+#[utoipa::path(
+    get,
+    path = "/api/v1/names",
+    tag = "names",
+    responses((status = 200, description = "Every name of the registry: the types of events", body = [Name])),
+)]
+pub(in crate::web) async fn names() -> Json<Value> {
+    let rows = laws::names().filter_map(laws::row);
+    Json(
+        rows.map(|row| {
+            let articles: Map<String, Value> = Edition::ALL
+                .into_iter()
+                .map(|edition| (edition.name().to_owned(), row.articles[edition.index()].into()))
+                .collect();
+            json!({
+                "name": row.name, "kind": row.kind, "severity": row.severity, "certainty": row.certainty,
+                "articles": articles, "public": row.see != See::Arbiter,
+            })
+        })
+        .collect(),
+    )
+}
+
+/// List everything that can be ruled
+#[utoipa::path(
+    get,
+    path = "/api/v1/rulings",
+    tag = "names",
+    responses((status = 200, description = "Every ruling with its arguments, and who may make it", body = [RulingName])),
+)]
+pub(in crate::web) async fn rulings() -> Json<Value> {
+    Json(ruling::grammar().map(|(group, name, arguments)| {
+        let arguments = arguments.iter().map(|argument| {
+            json!({ "name": argument.trim_start_matches('?'), "optional": argument.starts_with('?') })
+        });
+        json!({
+            "name": name, "group": group, "arguments": arguments.collect::<Vec<Value>>(), "roles": ["arbiter"],
+        })
+    }).collect())
+}

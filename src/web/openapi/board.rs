@@ -1,0 +1,78 @@
+//! A board as the hubs show it.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::readings::Readiness;
+use super::record::Record;
+use crate::feed::view::GameView;
+
+/// A board and what is on it.
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::web) struct Board {
+    /// Its name.
+    #[schema(example = "12")]
+    board: String,
+    /// How its link is; always null in public.
+    state: Option<LinkState>,
+    /// Name of the game on it.
+    #[schema(example = "5-12")]
+    game: Option<String>,
+    /// The first ply of which the desk is not sure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    doubtful_ply: Option<u64>,
+    /// What that ply could be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alternatives: Option<Vec<Alternative>>,
+    /// Whether it is ready for its next game; only at the desk.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    readiness: Option<Readiness>,
+}
+
+/// A board with everything that is known of it.
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::web) struct BoardInFull {
+    /// Its name.
+    board: String,
+    /// How its link is.
+    state: Option<LinkState>,
+    /// The game on it.
+    game: Option<GameView>,
+    /// Whether it is ready for its next game.
+    readiness: Option<Readiness>,
+    /// The first ply of which the desk is not sure.
+    doubtful_ply: Option<u64>,
+    /// What that ply could be.
+    alternatives: Option<Vec<Alternative>>,
+    /// Its records.
+    records: Vec<Record>,
+    /// Time control, if known.
+    time_control: Option<String>,
+    /// Edition of the Laws and class of play.
+    profile: String,
+    /// Edition of the Laws.
+    edition: Option<String>,
+}
+
+/// How a link is.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[expect(dead_code, reason = "hubs name them by texts")]
+enum LinkState {
+    /// The board answers.
+    Fresh,
+    /// It has been silent for a while.
+    Stale,
+    /// It is gone.
+    Lost,
+}
+
+/// A move that it may have been.
+#[derive(Debug, Serialize, ToSchema)]
+struct Alternative {
+    /// Standard algebraic notation; null for another than those in the list.
+    #[schema(example = "Nf3")]
+    san: Option<String>,
+    /// How likely it is, 0 to 1.
+    chance: f64,
+}

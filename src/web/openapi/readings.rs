@@ -1,0 +1,138 @@
+//! What boards show: frame by frame in the past, and before the round.
+
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+/// The frames of a range.
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::web) struct Readings {
+    /// The board.
+    board: String,
+    /// The first input that was asked for.
+    from: u64,
+    /// The last one.
+    to: u64,
+    /// There were too many frames: some are left out.
+    cut: bool,
+    /// In order.
+    frames: Vec<Frame>,
+}
+
+/// What a board shows after an input.
+#[derive(Debug, Serialize, ToSchema)]
+struct Frame {
+    /// The input, as `readings` of records count them.
+    input: u64,
+    /// When, milliseconds since the board was opened.
+    t_ms: f64,
+    /// When.
+    #[schema(format = DateTime)]
+    at: String,
+    /// `start` (how it stood), `reading`, `link` or `ruling`.
+    kind: String,
+    /// What stands where, as the first field of a FEN, if the board knows pieces.
+    pieces: Option<String>,
+    /// Which squares are occupied, if it does not: 16 hexadecimal digits, the lowest bit is a1.
+    occupied: Option<String>,
+    /// Squares whose man went.
+    lifted: Vec<String>,
+    /// Squares to which one came.
+    placed: Vec<String>,
+    /// What the clock shows.
+    #[schema(value_type = Option<Object>)]
+    clock: Option<Value>,
+    /// `back` or `lost`.
+    link: Option<String>,
+    /// What was said from here on, before the next frame.
+    events: Vec<Said>,
+    /// It is between the first and the last reading of the record.
+    within: bool,
+}
+
+/// An event of a frame.
+#[derive(Debug, Serialize, ToSchema)]
+struct Said {
+    /// Its number in the journal.
+    seq: u64,
+    /// Its type.
+    #[serde(rename = "type")]
+    name: String,
+}
+
+/// The boards on which no game is under way.
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::web) struct Round {
+    /// Number of the round, if there is one.
+    round: Option<u32>,
+    /// Whether each is ready for its next game.
+    boards: Vec<Readiness>,
+    /// All of them are.
+    ready: bool,
+}
+
+/// Whether a board is ready for its next game. While one is under way `ready` is null and the rest is not there.
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::web) struct Readiness {
+    /// The board.
+    board: String,
+    /// It is.
+    ready: Option<bool>,
+    /// The board answers.
+    answering: bool,
+    /// What stands on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    array: Option<Array>,
+    /// How it lies, degrees.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turned: Option<u32>,
+    /// Its clock.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clock: Option<ClockReady>,
+    /// Whose time would run first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lever: Option<String>,
+    /// Both players are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    players: Option<bool>,
+    /// Why it is not ready, the gravest first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasons: Option<Vec<String>>,
+}
+
+/// The array on a board.
+#[derive(Debug, Serialize, ToSchema)]
+struct Array {
+    /// It is right.
+    ok: bool,
+    /// Where it is not.
+    wrong: Vec<WrongSquare>,
+}
+
+/// A square that shows something else.
+#[derive(Debug, Serialize, ToSchema)]
+struct WrongSquare {
+    /// Which.
+    square: String,
+    /// FEN letter of what should stand there.
+    expected: Option<String>,
+    /// FEN letter of what does; `?` if the board does not know pieces.
+    found: Option<String>,
+}
+
+/// A clock before the game.
+#[derive(Debug, Serialize, ToSchema)]
+struct ClockReady {
+    /// One is there.
+    there: bool,
+    /// White's time, milliseconds.
+    white_ms: Option<u64>,
+    /// Black's.
+    black_ms: Option<u64>,
+    /// What both should be.
+    expected_ms: Option<Vec<u64>>,
+    /// They are.
+    set: Option<bool>,
+    /// Whose time runs.
+    running: Option<String>,
+}
