@@ -3,7 +3,7 @@
 //! [`Table`] owns the picture and the tracker of the game on it. `setting` is what it is told, `sensing`
 //! takes what the board shows, `timers` does what is due. `opening` finds out that a game is about to start, `going_home` where the one before ended, `touch` what was handled, `play` turns the
 //! tracker's steps into events, `ending` finds out that it is over, `rulings` carries out what the arbiter
-//! decided. `doubts` says what is not certain, `explaining` why the line is what it is.
+//! decided, `rederive` undoes it. `doubts` says what is not certain, `explaining` why the line is what it is.
 //!
 //! `evidence` says which inputs show a record, `windows` until when it can be acted on, `proofs` what a claim
 //! rests on.

@@ -146,7 +146,7 @@ impl Board {
 
     /// A ruling that may be made here, as the numbers choose.
     fn ruling(&self, kind: u8, a: u8, b: u8) -> Value {
-        let side = if a % 2 == 0 { "white" } else { "black" };
+        let side = if a.is_multiple_of(2) { "white" } else { "black" };
         let plies = self.game().map_or(0, |game| game.moves.len());
         let ply = 1 + usize::from(a) % plies.max(1);
         let before = self.game().map_or_else(ChessPosition::default, |game| {

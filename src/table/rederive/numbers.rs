@@ -27,7 +27,7 @@ pub(super) struct Again {
 
 impl Again {
     /// Its number, if it has one.
-    fn find(&mut self, opened: &Opened, at_ns: u64) -> Option<u32> {
+    fn find(&self, opened: &Opened, at_ns: u64) -> Option<u32> {
         let free = |number: u32| !self.taken.contains(&number);
         let same = |((_, number), known): (&(u64, u32), &Opened)| {
             (known == opened && free(*number)).then_some(*number)
