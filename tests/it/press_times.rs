@@ -39,7 +39,7 @@ impl Hall {
     }
 
     fn show(&mut self, at_ms: u64) {
-        let frame = Frame::Identity(self.men.clone().into());
+        let frame = Frame::Identity(self.men.clone());
         self.handle(at_ms, &Input::Reading(Reading::Frame(frame)));
     }
 
