@@ -1,6 +1,7 @@
 //! What a request says, read once: what cannot be read becomes a [`Problem`].
 
-use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
+use axum::body::Bytes;
+use axum::extract::rejection::{BytesRejection, PathRejection, QueryRejection};
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
@@ -46,28 +47,29 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Query<T
     }
 }
 
-/// A body in JSON.
+/// A body in JSON, whatever its header calls it: what scripts send by default is no form here, and who may
+/// write is told by more than the kind of a body.
 pub(in crate::web) struct Json<T>(pub(in crate::web) T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
-        let json = axum::Json::from_request(request, state).await;
-        let axum::Json(value) = json.map_err(|rejection: JsonRejection| {
+        let body = Bytes::from_request(request, state).await.map_err(|rejection: BytesRejection| {
             let status = rejection.status();
-            let detail = match &rejection {
-                JsonRejection::MissingJsonContentType(_) => {
-                    "send the body with the header Content-Type: application/json".to_owned()
-                }
-                _ if status == StatusCode::PAYLOAD_TOO_LARGE => {
-                    format!("the body is larger than {BODY_BYTES} bytes")
-                }
-                JsonRejection::JsonSyntaxError(error) => format!("not JSON: {}", cause(error)),
-                JsonRejection::JsonDataError(error) => cause(error),
-                _ => format!("the body cannot be read: {}", rejection.body_text()),
+            let detail = if status == StatusCode::PAYLOAD_TOO_LARGE {
+                format!("the body is larger than {BODY_BYTES} bytes")
+            } else {
+                format!("the body cannot be read: {}", rejection.body_text())
             };
             Problem::new(status, detail)
+        })?;
+        let value = serde_json::from_slice(&body).map_err(|error| {
+            if error.is_data() {
+                Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error)
+            } else {
+                Problem::new(StatusCode::BAD_REQUEST, format!("not JSON: {error}"))
+            }
         })?;
         Ok(Self(value))
     }
@@ -77,13 +79,4 @@ impl<T: Serialize> IntoResponse for Json<T> {
     fn into_response(self) -> Response {
         axum::Json(self.0).into_response()
     }
-}
-
-/// What lies at the bottom of an error: the reader's own words.
-fn cause(error: &dyn std::error::Error) -> String {
-    let mut deepest = error;
-    while let Some(source) = deepest.source() {
-        deepest = source;
-    }
-    deepest.to_string()
 }

@@ -79,7 +79,6 @@ answers! {
     404 Unknown "Nothing has that name"
     409 Refused "It cannot be done as things stand; the detail says why"
     413 TooLarge "The body is larger than 16 KiB"
-    415 NotJson "The body is not sent as application/json"
     422 Arguments "An argument is missing, unknown or of the wrong kind"
     421 OtherName "The request is for a name that is not this machine's"
     429 Throttled "Too many attempts failed; the header `Retry-After` says how long to wait"

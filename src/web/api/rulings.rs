@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::Problem;
 use super::extract::{Json, Path};
-use super::problem::{Arguments, Closing, Forbidden, LogIn, Malformed, NotJson, Refused, TooLarge, Unknown};
+use super::problem::{Arguments, Closing, Forbidden, LogIn, Malformed, Refused, TooLarge, Unknown};
 use crate::daemon::{Hall, RuleError};
 use crate::ruling::{Ruling, RulingError};
 use crate::web::auth::{Auth, Entry, From, Role, Visitor};
@@ -41,7 +41,7 @@ impl Done {
     request_body(content = RulingBody, description = "Name and arguments of a ruling"),
     responses(
         (status = 200, description = "It was carried out", body = Done, example = json!({"ok": true})),
-        Malformed, LogIn, Forbidden, Unknown, Refused, TooLarge, NotJson, Arguments, Closing,
+        Malformed, LogIn, Forbidden, Unknown, Refused, TooLarge, Arguments, Closing,
     ),
 )]
 pub(in crate::web) async fn rule(

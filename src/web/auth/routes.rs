@@ -16,7 +16,7 @@ use utoipa_axum::routes;
 use super::token::Token;
 use super::{Audit, Auth, Credential, Entry, From, Role, TokenError, Visitor, lock, rfc3339};
 use crate::web::api::problem::{
-    Arguments, Closing, Forbidden, LogIn, Malformed, NotJson, Refused, Throttled, TooLarge, Unknown,
+    Arguments, Closing, Forbidden, LogIn, Malformed, Refused, Throttled, TooLarge, Unknown,
 };
 use crate::web::api::{Done, Json, Path, Problem, Query};
 
@@ -69,7 +69,7 @@ struct Session {
     responses(
         (status = 200, description = "A session is open", body = Session,
             headers(("Set-Cookie" = String, description = "The session's cookie"))),
-        Malformed, LogIn, TooLarge, NotJson, Arguments, Throttled, Closing,
+        Malformed, LogIn, TooLarge, Arguments, Throttled, Closing,
     ),
 )]
 async fn log_in(
@@ -214,7 +214,7 @@ struct TokenMade {
     request_body = NewToken,
     responses(
         (status = 201, description = "The token; it is not shown again", body = TokenMade),
-        Malformed, LogIn, Forbidden, Refused, TooLarge, NotJson, Arguments, Closing,
+        Malformed, LogIn, Forbidden, Refused, TooLarge, Arguments, Closing,
     ),
 )]
 async fn add_token(
