@@ -1,6 +1,6 @@
 //! Why a replay says what it says: a line or two a move, in columns.
 
-use crate::event::{Body, Cause, Event, MoveMade};
+use crate::event::{Body, Cause, Event, MoveMade, OF_RECORD};
 use crate::infer::{Alternative, Evidence};
 use crate::rules::{Played, square_name};
 use crate::station::Station;
@@ -34,7 +34,10 @@ pub(super) fn explain(station: &Station, events: &[Event]) -> Vec<String> {
                 }
             }
             Body::Finding(finding) => {
-                let payload = serde_json::Value::Object(finding.payload.clone());
+                let mut payload = finding.payload.clone();
+                // A number that nobody sees here: records have none on these lines.
+                payload.remove(OF_RECORD);
+                let payload = serde_json::Value::Object(payload);
                 let status = finding.status.name();
                 lines.push(format!("{}  {} {status} {payload}", time(event.elapsed_ns), finding.name));
             }

@@ -199,6 +199,16 @@ impl Expected {
         is_too_much.then_some(drift_ms)
     }
 
+    /// The press that comes now gave what it should, by the display alone: `gain_ms` from the last reading
+    /// before it to the first one behind. Whoever reads late cannot tell how long a move took, but can tell
+    /// this.
+    #[must_use]
+    pub fn has_given(&self, gain_ms: i64) -> bool {
+        let increment_ms = self.control.increment_ms(self.earned());
+        matches!(self.control.mode(), ClockMode::None | ClockMode::Increment)
+            && gain_ms.saturating_sub_unsigned(increment_ms).unsigned_abs() <= self.rules.tolerance_ms
+    }
+
     /// The move whose increment comes with the next press: with the first one on the clock, the next move's.
     fn earned(&self) -> u32 {
         if self.rules.first_increment { self.completed + 1 } else { self.completed }

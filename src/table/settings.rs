@@ -206,9 +206,11 @@ impl<V: Variant> Table<V> {
         let index = side.index();
         let used_ms = std::mem::take(&mut self.timing.display.used_ns[index]) / MS;
         let Some(expected) = &mut self.timing.expected[index] else { return };
+        let has_given = expected.has_given(gain_ms);
         let drift_ms = expected.gained(gain_ms);
         let drifted = |ms: i64| ClockDeviation { expected_ms: seen_ms.saturating_add_signed(-ms), seen_ms };
-        let deviation = expected.press(used_ms, Some(seen_ms)).or_else(|| drift_ms.map(drifted));
+        let deviation = expected.press(used_ms, Some(seen_ms)).filter(|_| !has_given);
+        let deviation = deviation.or_else(|| drift_ms.map(drifted));
         let Some(deviation) = deviation else { return };
         let mut differences_ms = [0; 2];
         differences_ms[index] = deviation.difference_ms();
