@@ -72,3 +72,4 @@ mod two_lines;
 mod undoing;
 #[cfg(feature = "daemon")]
 mod webhook;
+mod words;

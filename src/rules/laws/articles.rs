@@ -119,11 +119,22 @@ mod tests {
     }
 
     #[test]
-    fn words_are_short_sentences() {
+    fn words_are_short_sentences_in_every_language() {
+        let length = |text: &str| text.chars().count();
         for ((edition, article), wording) in &*WORDINGS {
-            let (title, text) = wording.in_language("en");
-            assert!(!title.is_empty() && title.len() <= 60 && !title.ends_with('.'), "{edition} {article}");
-            assert!(text.ends_with('.') && (20..=420).contains(&text.len()), "{edition} {article}: {text}");
+            for lang in ["en", "el", "fi"] {
+                let (title, text) = wording.in_language(lang);
+                let place = format!("{lang} {edition} {article}");
+                assert!((3..=60).contains(&length(title)) && !title.ends_with('.'), "{place}: {title}");
+                assert!(title.split_whitespace().count() <= 8, "{place}: {title}");
+                assert!(text.ends_with('.') && (20..=420).contains(&length(text)), "{place}: {text}");
+            }
+            // What a language lacks is read in English.
+            let texts = ["en", "el", "fi"].map(|lang| wording.in_language(lang).1);
+            assert!(
+                texts[0] != texts[1] && texts[0] != texts[2] && texts[1] != texts[2],
+                "{edition} {article}"
+            );
         }
     }
 

@@ -2,6 +2,7 @@
 
 import { timeText } from "/assets/clock.js";
 import { menOf } from "/assets/board.js";
+import { san } from "./words.js";
 
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 const FILES = "abcdefgh";
@@ -46,7 +47,7 @@ function squares(wrong, t) {
   if (wrong.length === 0) return [t("round.reasons.start-array")];
   if (wrong.length > MANY) return [t("round.not_set_up", { n: wrong.length, count: wrong.length })];
   const texts = wrong.slice(0, SQUARES).map(({ square, expected, found }) => {
-    const values = { square, expected: man(expected, t), found: man(found, t) };
+    const values = { square: san(square), expected: man(expected, t), found: man(found, t) };
     if (found === null) return t("round.missing", values);
     return t(expected === null ? "round.too_many" : "round.instead", values);
   });

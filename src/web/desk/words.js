@@ -1,7 +1,7 @@
 // What people read: the words of their language, and how it writes moves, names and dates.
 //
 // A file words/LANGUAGE.json holds the frame's words, words/LANGUAGE-views.json those of the views. A key is
-// a path ("list.summary"); a text takes values as {name}; one that depends on a number is an object
+// a path ("list.search"); a text takes values as {name}; one that depends on a number is an object
 // { "one": …, "other": … } chosen by the value `count`. What a language lacks is read in English.
 
 import { load as loadStored, store } from "./stored.js";
