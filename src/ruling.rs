@@ -160,7 +160,7 @@ const RULINGS: &[(&str, &[&str])] = &[
 pub(crate) const RULING: &str = "ruling";
 
 /// The argument that is the number of a touch.
-pub(crate) const TOUCH: &str = "seq";
+const TOUCH: &str = "seq";
 
 /// Arguments that are numbers of events: of records, of rulings and of touches.
 const REFERENCES: [&str; 3] = ["record", RULING, TOUCH];
@@ -277,10 +277,18 @@ impl Ruling {
         Value::Object(object)
     }
 
-    /// The fields of the `ruled` event.
+    /// Adds the fields of the `ruled` event to those of its envelope.
+    ///
+    /// The envelope is the event's own: an argument that is called like one of its fields (the `at` of
+    /// `round-start`, the `board` of `move-to-board`, the `kind` of `penalty`) stands there as `argument_at`,
+    /// `argument_board`, `argument_kind`. Rulings are read back from the stored input, never from the event.
     pub(crate) fn write(&self, fields: &mut Map<String, Value>) {
         fields.insert("name".into(), self.name.into());
-        fields.extend(self.arguments.clone());
+        for (argument, value) in &self.arguments {
+            let is_taken = fields.contains_key(argument);
+            let told = if is_taken { format!("argument_{argument}") } else { argument.clone() };
+            fields.insert(told, value.clone());
+        }
         fields.insert("by".into(), self.by.clone().into());
     }
 

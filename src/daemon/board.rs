@@ -29,6 +29,8 @@ use crate::wire::LostReason;
 const COMMANDS: usize = 16;
 /// What is told of a board before its game changes with every man put down: once a second is enough.
 const READINESS_NS: u64 = SECOND;
+/// How long who rules waits for the disk: no working one takes so long.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// After so long a link counts as good, and the next retry is quick again (reliability, rule 6).
 const GOOD_NS: u64 = 30 * SECOND;
 
@@ -44,10 +46,15 @@ pub enum RuleError {
     /// The journal, which knows what the ruling refers to, does not answer.
     #[error(transparent)]
     Journal(#[from] SubmitError),
+    /// It was carried out, and would be lost if the daemon ended now.
+    #[error(
+        "the ruling was made, but it is not on disk yet: the disk does not answer; do not repeat it, and look at the journal's state"
+    )]
+    NotOnDisk,
 }
 
 enum Command {
-    Rule(Ruling, oneshot::Sender<Result<(), RulingError>>),
+    Rule(Ruling, oneshot::Sender<Result<(), RuleError>>),
 }
 
 /// A board from the side of the rest of the daemon.
@@ -65,16 +72,20 @@ impl BoardHandle {
         Arc::clone(&self.opened_with)
     }
 
-    /// Has a ruling carried out; comes back when it is in the journal's queue.
+    /// Has a ruling carried out; comes back when it is on disk.
     ///
     /// # Errors
-    /// [`RuleError`] if it was refused or the board is gone.
+    /// [`RuleError`] if it was refused, the board is gone, or it is not on disk after five seconds.
     pub async fn rule(&self, ruling: Ruling) -> Result<(), RuleError> {
         // Those who rule know events by their `seq`; only the journal knows what the table calls them.
         let ruling = self.journal.own(&self.board, ruling).await??;
         let (answer, answered) = oneshot::channel();
         self.commands.send(Command::Rule(ruling, answer)).await.map_err(|_| RuleError::Closed)?;
-        Ok(answered.await.map_err(|_| RuleError::Closed)??)
+        answered.await.map_err(|_| RuleError::Closed)??;
+        match timeout(PATIENCE, self.journal.settled()).await {
+            Ok(Ok(true)) => Ok(()),
+            _ => Err(RuleError::NotOnDisk),
+        }
     }
 }
 
@@ -195,9 +206,9 @@ impl BoardTask {
                 // No bytes: the other end is gone (reliability 2.3).
                 Happening::Received(_) => self.unlinked("the link is gone").await,
                 Happening::Command(Command::Rule(ruling, answer)) => {
-                    let refused = self.take(Input::Ruling(ruling)).await;
+                    let ruled = self.take(Input::Ruling(ruling)).await;
                     // Whoever asked may have gone.
-                    let _gone = answer.send(refused.map_or(Ok(()), Err));
+                    let _gone = answer.send(ruled.map_or(Ok(()), Err));
                 }
                 Happening::Heard => self.listen().await,
                 Happening::Wake => {
@@ -248,17 +259,19 @@ impl BoardTask {
 
     /// Takes an input through the station, hands both to the journal, and writes what the station
     /// wants written. The journal comes first: a board that takes no bytes is the next input.
-    async fn take(&mut self, input: Input) -> Option<RulingError> {
+    /// Gives why it was not done, if it was refused or the journal has no room for it.
+    async fn take(&mut self, input: Input) -> Option<RuleError> {
         let at = self.clock.now();
         let mut output = Output::default();
         self.station.handle(&input, at, &mut output);
         let is_answer = matches!(input, Input::Bytes(_));
         // A ruling that was refused left nothing behind but the timers that were due by then.
         let input = if output.refused.is_some() { Input::Wake } else { input };
+        let mut is_lost = false;
         // A wake that changed nothing changes nothing in a replay either.
         if !(input == Input::Wake && output.events.is_empty()) {
             let (kind, data) = restart::stored(&input);
-            self.submit(at, kind, data, output.events).await;
+            is_lost = !self.submit(at, kind, data, output.events).await;
         }
         self.tell();
         self.tell_desk();
@@ -270,7 +283,7 @@ impl BoardTask {
         if let Some(reason) = output.lost.filter(|&reason| !(is_answer && reason == LostReason::Silent)) {
             Box::pin(self.unlinked(&format!("the board does not answer ({reason:?})"))).await;
         }
-        output.refused
+        output.refused.map(RuleError::Refused).or_else(|| is_lost.then_some(RuleError::NotOnDisk))
     }
 
     /// Takes what other boards said and this one has not heard yet.
@@ -326,11 +339,13 @@ impl BoardTask {
     }
 
     #[expect(clippy::needless_pass_by_ref_mut, reason = "a shared borrow of a stream may not cross threads")]
-    async fn submit(&mut self, stamp: Stamp, kind: InputKind, data: Vec<u8>, events: Vec<Event>) {
+    async fn submit(&mut self, stamp: Stamp, kind: InputKind, data: Vec<u8>, events: Vec<Event>) -> bool {
         let submission = Submission { board: Arc::clone(&self.board), stamp, kind, data, events };
-        if let Err(error) = self.journal.submit(submission).await {
+        let submitted = self.journal.submit(submission).await;
+        if let Err(error) = &submitted {
             tracing::error!(board = %self.board, %error, "an input is not in the journal");
         }
+        submitted.is_ok()
     }
 
     async fn write(&mut self, bytes: &[u8]) {

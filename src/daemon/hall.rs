@@ -161,7 +161,7 @@ impl Hall {
     /// # Errors
     /// [`SubmitError`] if the journal is gone.
     pub async fn settled(&self) -> Result<(), SubmitError> {
-        self.journal.settled().await
+        self.journal.settled().await.map(drop)
     }
 
     /// What a board was opened with.

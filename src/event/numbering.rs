@@ -6,11 +6,14 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::{Body, Event, GameName, Publicity, public, registry};
-use crate::ruling::{RULING, Ruling, RulingError, TOUCH};
+use crate::ruling::{RULING, Ruling, RulingError};
 
-/// The field of a proposal that says to which record it belongs: the table's own number, which the journal
-/// turns into that record's.
+/// The field of a proposal that says to which record it belongs.
 pub const OF_RECORD: &str = "of_record";
+
+/// Fields of payloads that may hold the table's own number of a record, which becomes that record's `seq`.
+/// (A `claim` may also be the name of one: a text stays.)
+const RECORDS: [&str; 3] = [OF_RECORD, "displaced", "claim"];
 
 /// An event with its place in the journal: one JSON object (DESIGN 5.3).
 #[derive(Debug, Clone, PartialEq)]
@@ -154,6 +157,16 @@ impl Numbering {
         self.records.get(&(Arc::clone(board), u32::try_from(own).ok()?)).copied()
     }
 
+    /// `ruling`, which a table took, as others know it: what it refers to has its `seq`.
+    fn by_seq(&self, board: &Arc<str>, ruling: &Ruling) -> Ruling {
+        let ruling = ruling.clone();
+        let refers = ruling.refers().and_then(|(key, own)| Some((key, self.seq_of(board, key, own)?)));
+        match refers {
+            Some((key, seq)) => ruling.referring_to(key, seq),
+            None => ruling,
+        }
+    }
+
     fn game(&mut self, board: &Arc<str>, event: &Event) -> Option<Arc<str>> {
         match event.game.as_ref()? {
             GameName::Given(name) => Some(Arc::clone(name)),
@@ -213,26 +226,18 @@ impl Numbering {
         json.insert("game".into(), self.game(board, event).as_deref().into());
         json.insert("type".into(), name.into());
         json.insert("kind".into(), registry::row(name).kind.into());
-        event.body.write(&mut json);
+        match &event.body {
+            Body::Ruled(ruling) => self.by_seq(board, ruling).write(&mut json),
+            body => body.write(&mut json),
+        }
         if let Body::Finding(finding) = &event.body {
             let record = *self.records.entry((Arc::clone(board), finding.record)).or_insert(seq);
             json.insert("record".into(), record.into());
-            let of = finding.payload.get(OF_RECORD).and_then(Value::as_u64);
-            if let Some(seq) = of.and_then(|own| self.seq_of(board, "record", own)) {
-                json.insert(OF_RECORD.into(), seq.into());
-            }
-        }
-        if let Body::Ruled(ruling) = &event.body {
-            // `seq` is this event's number: the touch that a ruling strikes is told as `touch`.
-            if let Some(touch) = ruling.argument(TOUCH) {
-                json.insert("touch".into(), touch.clone());
-                json.insert("seq".into(), seq.into());
-            }
-            if let Some((key, own)) = ruling.refers()
-                && let Some(seq) = self.seq_of(board, key, own)
-            {
-                let key = if key == TOUCH { "touch" } else { key };
-                json.insert(key.into(), seq.into());
+            for field in RECORDS {
+                let own = finding.payload.get(field).and_then(Value::as_u64);
+                if let Some(seq) = own.and_then(|own| self.seq_of(board, "record", own)) {
+                    json.insert(field.into(), seq.into());
+                }
             }
         }
         debug_assert!(public::fields(name).iter().all(|field| json.contains_key(*field)), "{name}");
@@ -253,8 +258,12 @@ mod tests {
     }
 
     fn record(number: u32) -> Event {
+        finding("claim-threefold", number, Map::new())
+    }
+
+    fn finding(name: &'static str, number: u32, payload: Map<String, Value>) -> Event {
         let finding = crate::event::Finding {
-            name: "claim-threefold",
+            name,
             record: number,
             status: crate::event::Status::Open,
             edition: Edition::Fide2018,
@@ -264,13 +273,60 @@ mod tests {
             fens: None,
             clock: None,
             readings: (0, 0),
-            payload: Map::new(),
+            payload,
         };
         event(Body::Finding(Box::new(finding)))
     }
 
     fn ruling(json: &Value) -> Ruling {
         Ruling::parse(json).unwrap()
+    }
+
+    #[test]
+    fn payloads_call_records_by_seq() {
+        let board: Arc<str> = "1".into();
+        let mut numbering = Numbering::after(100, 0);
+        numbering.number(&board, &record(1)); // 101
+        let payload =
+            json!({ "of_record": 1, "displaced": 1, "claim": 1, "ply": 1 }).as_object().unwrap().clone();
+        let said = numbering.number(&board, &finding("pressed-during-displacement", 2, payload)).json;
+        assert_eq!(
+            ["of_record", "displaced", "claim", "ply"].map(|key| said[key].as_u64()),
+            [101, 101, 101, 1].map(Some)
+        );
+        let named = json!({ "claim": "claim-threefold" }).as_object().unwrap().clone();
+        let said = numbering.number(&board, &finding("draw-offer", 3, named)).json;
+        assert_eq!(said["claim"], "claim-threefold");
+    }
+
+    #[test]
+    fn the_event_of_every_ruling_keeps_its_envelope() {
+        let board: Arc<str> = "1".into();
+        let mut numbering = Numbering::after(100, 0);
+        let plain = numbering
+            .number(&board, &event(Body::Ruled(Box::new(ruling(&json!({ "name": "draw-agreed" }))))));
+        let envelope = ["at", "t_ms", "board", "game", "type", "kind"];
+        for (_, name, arguments) in crate::ruling::grammar() {
+            let mut object =
+                Map::from_iter([("name".to_owned(), name.into()), ("by".to_owned(), "arbiter".into())]);
+            let arguments = arguments.iter().map(|argument| argument.trim_start_matches('?'));
+            object.extend(
+                arguments.clone().filter(|&key| key != "by").map(|key| (key.to_owned(), "given".into())),
+            );
+            let ruling = ruling(&Value::Object(object.clone()));
+            let said = numbering.number(&board, &event(Body::Ruled(Box::new(ruling))));
+            assert_eq!(said.json["seq"], said.seq, "{name}");
+            for key in envelope {
+                assert_eq!(said.json[key], plain.json[key], "{key} of {name}");
+            }
+            assert_eq!((&said.json["name"], &said.json["by"]), (&json!(name), &json!("arbiter")));
+            // Nothing of what was ruled is lost.
+            for argument in arguments.filter(|&key| key != "by") {
+                let is_taken = argument == "seq" || envelope.contains(&argument);
+                let told = if is_taken { format!("argument_{argument}") } else { argument.to_owned() };
+                assert_eq!(said.json[&told], "given", "{argument} of {name}");
+            }
+        }
     }
 
     #[test]
@@ -297,7 +353,7 @@ mod tests {
         // A struck touch does not take the place of the event's own number.
         let strike = numbering.own(&two, ruling(&json!({ "name": "strike-touch", "seq": 102 }))).unwrap();
         let said = numbering.number(&two, &event(Body::Ruled(Box::new(strike)))); // 105
-        assert_eq!((&said.json["seq"], &said.json["touch"]), (&json!(105), &json!(102)));
+        assert_eq!((&said.json["seq"], &said.json["argument_seq"]), (&json!(105), &json!(102)));
         // By its type, or about no event: as it is.
         let named = ruling(&json!({ "name": "confirm", "record": "claim-threefold" }));
         assert_eq!(numbering.own(&two, named.clone()), Ok(named));

@@ -210,12 +210,12 @@ impl JournalHandle {
         self.send(Message::Sent(feed.to_owned(), seq));
     }
 
-    /// Waits until everything that was handed in before is on disk, or held. Also the heartbeat
-    /// that shows that the writer lives.
+    /// Waits until everything that was handed in before is on disk (true), or held because the disk fails
+    /// (false). Also the heartbeat that shows that the writer lives.
     ///
     /// # Errors
     /// [`SubmitError::Closed`] if the writer is gone.
-    pub async fn settled(&self) -> Result<(), SubmitError> {
+    pub async fn settled(&self) -> Result<bool, SubmitError> {
         let (answer, settled) = oneshot::channel();
         self.send(Message::Settle(answer));
         settled.await.map_err(|_| SubmitError::Closed)

@@ -55,8 +55,8 @@ pub(super) enum Message {
     Sent(String, u64),
     /// Answer with the ruling as the board's table takes it.
     Own(Arc<str>, Box<Ruling>, oneshot::Sender<Result<Ruling, RulingError>>),
-    /// Answer when all before it is done.
-    Settle(oneshot::Sender<()>),
+    /// Answer when all before it is done: is it on disk?
+    Settle(oneshot::Sender<bool>),
     /// Commit and end.
     Close,
 }
@@ -195,7 +195,7 @@ impl<S: FnMut(Committed)> Writer<S> {
         self.tell_state();
         for answer in settled {
             // Whoever asked may have gone.
-            let _ = answer.send(());
+            let _ = answer.send(self.hold.is_none());
         }
     }
 

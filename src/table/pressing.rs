@@ -1,12 +1,11 @@
 //! What a press means: the press table of laws-model 3, line by line.
 
-use serde_json::Value;
+mod no_move;
 
 use crate::event::{Body, CompletedBy, Event, Times};
+use crate::rules::Variant;
 use crate::rules::departure::{Departure, Kind};
-use crate::rules::laws::UnreplacedPawn;
 use crate::rules::touch::side_of;
-use crate::rules::{Variant, square_name};
 use crate::sensor::Side;
 use crate::stamp::{MS, ms};
 
@@ -323,169 +322,6 @@ impl<V: Variant> Table<V> {
         if is_back {
             self.press = None;
             self.pressed_on_a_position(press, out);
-        }
-    }
-
-    /// Lines 16 to 19.
-    fn pressed_without_a_move(&mut self, press: Press, out: &mut Vec<Event>) {
-        // Line 2: the game has not begun.
-        if self.is_before_the_start() {
-            return self.wrong_clock_started(out);
-        }
-        if self.follows_its_pair(press, out) {
-            return;
-        }
-        let ply = self.ply_to_come();
-        if let Some(neighbour) = self.neighbour_waiting(press.at_ns) {
-            let boards: Vec<Value> =
-                [self.setting.board.clone(), neighbour].into_iter().map(Value::from).collect();
-            let draft = Draft::open("neighbour-clock-pressed")
-                .by(press.side)
-                .ply(ply)
-                .with("boards", boards)
-                .with("clock_before", self.clock_before(press));
-            let record = self.open(draft, out);
-            let before = self.times_before_press;
-            let draft = Draft::open("undo-press")
-                .with("side", press.side.name())
-                .with("clock", crate::event::times_value(before));
-            self.propose(draft, record, out);
-            self.propose_clock_times(record, out);
-            return;
-        }
-        let unseen = self.moves_without_a_trace(press.side);
-        if !unseen.is_empty() {
-            let mut moves = unseen;
-            moves.push("none".into());
-            let draft = Draft::open("ambiguous-move").by(press.side).ply(ply).with("moves", moves.clone());
-            let record = self.open(draft, out);
-            self.propose(Draft::open("confirm-move").with("moves", moves), record, out);
-            return;
-        }
-        let is_counted = self.profile.press_without_move_is_illegal;
-        let count = if is_counted { Some(self.count_illegal(press.side, ply)) } else { None };
-        let mut draft = Draft::open("clock-pressed-without-move")
-            .by(press.side)
-            .ply(ply)
-            .with("clock_before", self.clock_before(press));
-        match count {
-            Some(count) => draft = draft.with("count", count),
-            None => draft = draft.severity("notice"),
-        }
-        let record = self.open(draft, out);
-        self.propose_return_clock(record, press, out);
-        let moves = self.legal_sans();
-        if let Some(count) = count {
-            self.propose(Draft::open("replacement-moves").with("moves", moves), record, out);
-            self.penalise(record, press.side, count, out);
-        }
-    }
-
-    /// Line 18: where the event allows it, the waiting player starts the clock of whoever left something
-    /// irregular behind. True if this press was such a demand.
-    fn demands(&mut self, press: Press, out: &mut Vec<Event>) -> bool {
-        let irregular = [
-            "piece-displaced",
-            "illegal-move-pending",
-            "illegal-move-completed",
-            "move-out-of-turn",
-            "promotion-not-replaced",
-            "touch-move-suspected",
-            "displacement-found-late",
-        ];
-        let of_opponent = self.records.iter().find(|record| {
-            record.is_open() && irregular.contains(&record.name()) && record.key.side != Some(press.side)
-        });
-        let Some(open) = of_opponent.filter(|_| self.profile.press_may_be_demand) else { return false };
-        let draft = Draft::open("press-as-demand").by(press.side).with("open", open.name());
-        self.open(draft, out);
-        true
-    }
-
-    fn legal_sans(&self) -> Vec<Value> {
-        let Some(game) = &self.game else { return Vec::new() };
-        let mut moves = Vec::new();
-        V::legal_moves(game.tracker.best(), &mut moves);
-        self.sans(game.tracker.best(), &moves)
-    }
-
-    /// Moves of `side` that an occupancy board shows no trace of, and whose men were lifted and set
-    /// down again in this turn: castling by exchange in Chess960 (line 17).
-    fn moves_without_a_trace(&self, side: Side) -> Vec<Value> {
-        let Some(game) = self.game.as_ref().filter(|_| self.view == crate::infer::View::Occupancy) else {
-            return Vec::new();
-        };
-        let best = game.tracker.best();
-        if V::turn(best) != side {
-            return Vec::new();
-        }
-        let touches = self.touches_in(best, self.turn_began_ns(), self.now.mono_ns);
-        let lifts: Vec<u8> = game
-            .ledger
-            .between(self.turn_began_ns(), self.now.mono_ns)
-            .map(|lift| lift.square)
-            .chain(touches.iter().map(|touch| touch.square))
-            .collect();
-        let mut moves = Vec::new();
-        V::legal_moves(best, &mut moves);
-        let leaves_no_trace = |&mv: &V::Move| {
-            let footprint = V::footprint(best, mv);
-            let changes = footprint.changes();
-            !changes.is_empty()
-                && changes.iter().all(|&(square, before, after)| {
-                    before.occupancy() == after.occupancy() && lifts.contains(&square)
-                })
-        };
-        moves.into_iter().filter(leaves_no_trace).map(|mv| V::played(best, mv).bare_san().into()).collect()
-    }
-
-    /// Line 10.
-    fn promotion_not_replaced(&mut self, press: Press, from: u8, square: Option<u8>, out: &mut Vec<Event>) {
-        self.close_all(|record| record.name() == "promotion-pending", crate::event::Status::Confirmed, out);
-        let ply = self.ply_to_come();
-        let Some(game) = &self.game else { return };
-        let position = game.tracker.best().clone();
-        let mut moves = Vec::new();
-        V::legal_moves(&position, &mut moves);
-        let fits = |mv: &V::Move| {
-            let footprint = V::footprint(&position, *mv);
-            let changes = footprint.changes();
-            changes.iter().any(|change| change.0 == from && change.2.is_empty())
-                && square.is_none_or(|square| {
-                    changes.iter().any(|change| change.0 == square && !change.2.is_empty())
-                })
-                && !V::is_unusual_promotion(*mv)
-        };
-        let queen = moves.into_iter().find(fits);
-        let arrival = queen.and_then(|mv| {
-            let footprint = V::footprint(&position, mv);
-            footprint.changes().iter().find(|change| side_of(change.2).is_some()).map(|change| change.0)
-        });
-        let count = self.count_illegal(press.side, ply);
-        let mut draft = Draft::open("promotion-not-replaced")
-            .by(press.side)
-            .ply(ply)
-            .with("square", square.or(arrival).map(square_name))
-            .with("count", count)
-            .with("clock_before", self.clock_before(press));
-        draft = draft
-            .fens(V::shown(&position), queen.map_or_else(String::new, |mv| V::played(&position, mv).fen()));
-        let record = self.open(draft, out);
-        let becomes_queen = self.profile.unreplaced_pawn == UnreplacedPawn::Queen;
-        match queen.filter(|_| becomes_queen) {
-            Some(mv) => {
-                let draft = Draft::open("replace-by-queen")
-                    .with("square", square.or(arrival).map(square_name))
-                    .with("san", V::played(&position, mv).bare_san());
-                self.propose(draft, record, out);
-            }
-            None => self.propose_restoration(record, &position, ply, out),
-        }
-        self.penalise(record, press.side, count, out);
-        match queen.filter(|_| becomes_queen && !self.is_reduced()) {
-            // The pawn is a queen by the Laws, whatever stands there (7.5.2).
-            Some(mv) => self.becomes_queen(mv, press, out),
-            None => self.stand_illegal(record, press, out),
         }
     }
 }

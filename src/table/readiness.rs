@@ -58,7 +58,7 @@ pub struct Readiness {
     pub array: Array,
     /// The clock.
     pub clock: ClockReady,
-    /// Both players are known by name.
+    /// Nobody of the pairing lacks a name; without a pairing anybody may play.
     pub players: bool,
 }
 
@@ -87,7 +87,7 @@ impl<V: Variant> Table<V> {
         }
         let pairing = self.setting.pairing.as_ref();
         let players =
-            pairing.is_some_and(|pairing| pairing.players.iter().all(|player| player.name.is_some()));
+            pairing.is_none_or(|pairing| pairing.players.iter().all(|player| player.name.is_some()));
         Some(Readiness { array: self.array(), clock: self.clock_ready(), players })
     }
 
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn players_are_known_by_both_names() {
+    fn players_of_a_pairing_have_names() {
         let pairing = |names: [Option<&str>; 2]| {
             let [white, black] = names.map(|name| crate::event::Player {
                 name: name.map(str::to_owned),
@@ -308,7 +308,7 @@ mod tests {
         };
         let known = |names| ready(|open| open.pairing = pairing(names), &[identity(START)]).players;
         assert!(known([Some("A"), Some("B")]) && !known([Some("A"), None]));
-        assert!(!ready(|_| (), &[identity(START)]).players);
+        assert!(ready(|_| (), &[identity(START)]).players, "a free game has no pairing");
     }
 
     #[test]

@@ -23,6 +23,7 @@ use api::problem::{Forbidden, LogIn, OtherName, Throttled};
 use gate::Gate;
 use tagged::tagged;
 
+use auth::Auth;
 pub use auth::{Role, Visitor};
 pub use socket::{Listener, listen, serve};
 pub use tls::{TlsError, acceptor};
@@ -116,7 +117,7 @@ pub fn desk(hall: &Arc<Hall>, names: &[String]) -> Router {
     // The gate comes before any of the routes behind it.
     let staff =
         Router::new().fallback_service(staff).layer(middleware::from_fn_with_state(gate, gate::staff_only));
-    let (entrance, of_entrance) = openapi::split(auth::routes(Arc::clone(&auth)).merge(api_of_names()));
+    let (entrance, of_entrance) = openapi::split(auth::routes(Arc::clone(&auth)).merge(api_of_names(&auth)));
     document.merge(of_entrance);
     let refusals =
         [LogIn::responses(), Forbidden::responses(), OtherName::responses(), Throttled::responses()];
@@ -134,7 +135,7 @@ pub fn desk(hall: &Arc<Hall>, names: &[String]) -> Router {
 
 /// What the desk's listener alone tells scripts, for operators and arbiters; nobody else gets through to it.
 fn api_for_staff(hall: &Arc<Hall>) -> OpenApiRouter {
-    use api::{boards, feeds, history, readings, records, round, rulings};
+    use api::{boards, feeds, history, readings, records, round, ruled, rulings};
     let looks = OpenApiRouter::default()
         .routes(routes!(boards::board))
         .routes(routes!(readings::readings))
@@ -142,6 +143,7 @@ fn api_for_staff(hall: &Arc<Hall>) -> OpenApiRouter {
         .routes(routes!(records::record))
         .routes(routes!(history::history))
         .routes(routes!(round::round))
+        .routes(routes!(ruled::ruled))
         .with_state(api::Desk::new(hall));
     OpenApiRouter::default()
         .routes(routes!(rulings::rule))
@@ -165,12 +167,13 @@ fn api_for_all<E: Outgoing + 'static>(hub: Arc<Hub<E>>, context: Context) -> Ope
 }
 
 /// What the desk's listener tells everybody's scripts: how things are called.
-fn api_of_names() -> OpenApiRouter {
+fn api_of_names(auth: &Arc<Auth>) -> OpenApiRouter {
     use api::{articles, names};
     OpenApiRouter::default()
         .routes(routes!(names::names))
         .routes(routes!(names::rulings))
         .routes(routes!(articles::article))
+        .with_state(Arc::clone(auth))
 }
 
 /// The page on which people log in, and the spectators' page, for everybody. None of it may know what happens
@@ -223,7 +226,7 @@ mod tests {
             api_for_all(Arc::clone(&hall.public), Context::new(hall)),
             api_for_all(Arc::clone(&hall.desk), Context::new(hall)),
             api_for_staff(hall),
-            api_of_names(),
+            api_of_names(&hall.auth),
             auth::routes(Arc::clone(&hall.auth)),
         ];
         for api in apis {

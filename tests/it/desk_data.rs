@@ -218,11 +218,38 @@ async fn a_record_is_shown_until_it_is_decided_and_its_readings_show_why() {
         (&json!("confirm"), &json!(number))
     );
     assert_eq!(whole["record"]["opened_at"], illegal["at"]);
+    assert_eq!(whole["rulings"][0]["undone"], false);
     let open = json_of(&site, "/api/v1/records?status=open").await;
     assert!(!open.as_array().unwrap().iter().any(|record| record["record"] == number), "{open}");
     // What shows it is what showed it before.
     let again = json_of(&site, &format!("/api/v1/boards/1/readings?record={number}&before_ms=4000")).await;
     assert_eq!((&again["from"], &again["to"]), (&json!(first), &json!(last)));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_rulings_of_a_board_say_what_is_undone() {
+    // Nobody answers there; two boards, so that one is told from the other.
+    let ports = [0; 2].map(|_| format!("tcp://{}", free_address()));
+    let site = Site::new(SPEED, &ports);
+    let _daemon = site.start();
+    let path = "/api/v1/boards/1/rulings";
+    assert_eq!(json_of(&site, path).await, json!([]));
+    rule(&site, json!({ "name": "note", "text": "one" })).await;
+    rule(&site, json!({ "name": "note", "text": "two" })).await;
+    let note = json_of(&site, path).await[0].clone();
+    assert_eq!(
+        (&note["text"], &note["undone"], &note["by"]),
+        (&json!("two"), &json!(false), &json!("tester"))
+    );
+    rule(&site, json!({ "name": "undo", "ruling": note["seq"] })).await;
+    let rulings = json_of(&site, path).await;
+    let told = |ruling: &Value| (ruling["name"].clone(), ruling["text"].clone(), ruling["undone"].clone());
+    let expected =
+        [("undo", Value::Null, false), ("note", json!("two"), true), ("note", json!("one"), false)];
+    let expected = expected.map(|(name, text, undone)| (json!(name), text, json!(undone)));
+    assert_eq!(rulings.as_array().unwrap().iter().map(told).collect::<Vec<_>>(), expected);
+    assert_eq!(json_of(&site, "/api/v1/boards/1/rulings?limit=1").await.as_array().unwrap().len(), 1);
+    assert_eq!(json_of(&site, "/api/v1/boards/2/rulings").await, json!([]));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -237,6 +264,8 @@ async fn what_cannot_be_answered_is_a_problem_that_says_why() {
         ("/api/v1/boards/1/readings?record=999999", 404),
         ("/api/v1/boards/9/readings?record=1", 404),
         ("/api/v1/boards/1/readings", 422),
+        ("/api/v1/boards/9/rulings", 404),
+        ("/api/v1/boards/1/rulings?limit=many", 422),
         ("/api/v1/boards/1/readings?from=5&to=4", 422),
         ("/api/v1/history?types=move-maid", 422),
         ("/api/v1/history?limit=many", 422),
@@ -342,7 +371,7 @@ async fn what_is_missing_before_the_round_is_said_board_by_board() {
             && !board["array"]["wrong"].as_array().unwrap().is_empty()
     })
     .await;
-    assert_eq!(reasons(&board), ["start-array", "clock-setting", "players"]);
+    assert_eq!(reasons(&board), ["start-array", "clock-setting"]);
     let wrong = board["array"]["wrong"].as_array().unwrap();
     let of = |square: &str| wrong.iter().find(|wrong| wrong["square"] == square).unwrap();
     assert_eq!(of("d1"), &json!({ "square": "d1", "expected": "Q", "found": null }));
@@ -365,7 +394,7 @@ async fn what_is_missing_before_the_round_is_said_board_by_board() {
         }
     };
     let told = timeout(PATIENCE, told).await.unwrap();
-    assert_eq!(reasons(&told), ["clock-setting", "players"]);
+    assert_eq!(reasons(&told), ["clock-setting"]);
 
     // A game that is under way is no longer before its start.
     hand.act(Act::StartClock);

@@ -88,6 +88,11 @@ async fn a_full_disk_is_told_survived_and_healed() {
         said.push(desk.message(PATIENCE).await);
     }
     assert_eq!(journal_state(&site).await, "degraded");
+    // Whoever rules now is told that it is made, and that it is not safe.
+    let path = "/api/v1/boards/1/rulings";
+    let note = ask(site.desk, "POST", path, &[], r#"{"name":"note","text":"while it is full"}"#).await;
+    assert_eq!(note.status, 503);
+    assert!(note.body.contains("was made") && note.body.contains("not on disk"), "{note:?}");
     let plies = players.plies();
     let goes_on = async || game(site.public, "1").await.filter(|game| moves(game).len() >= plies + 3);
     awaited("the game going on", PATIENCE, goes_on).await;
@@ -101,6 +106,7 @@ async fn a_full_disk_is_told_survived_and_healed() {
     let finished = async || game(site.desk, "1").await.filter(|game| game["result"] == "1-0");
     assert_eq!(moves(&awaited("the result", PATIENCE, finished).await), players.truth());
     tell_apart(&site, &said);
+    assert_eq!(site.exported().iter().filter(|line| line.contains("while it is full")).count(), 1);
     // The journal is about itself, and no board.
     let boards = get(site.desk, "/api/v1/boards").await.json();
     assert_eq!(
@@ -113,7 +119,7 @@ async fn a_full_disk_is_told_survived_and_healed() {
     site.verify();
     let _daemon = site.start();
     assert_eq!(finished_game(&site).await, name, "{}", site.log());
-    let note = ask(site.desk, "POST", "/api/v1/boards/1/rulings", &[], r#"{"name":"note","text":"x"}"#).await;
+    let note = ask(site.desk, "POST", path, &[], r#"{"name":"note","text":"x"}"#).await;
     assert_eq!(note.status, 200);
 }
 

@@ -9,11 +9,12 @@ use std::time::Duration;
 use adoube::event::publish;
 use adoube::journal::Reader;
 use adoube::sim::Noise;
+use serde_json::json;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
 use crate::daemon::{Site, awaited};
-use crate::http::{Events, Heard, Message, game, moves};
+use crate::http::{Events, Heard, Message, ask, game, get, moves};
 use crate::played::{self, LONG, Played, demo_game};
 
 /// How often the daemon is killed.
@@ -135,4 +136,32 @@ fn compare(site: &Site, desk: &BTreeMap<u64, Message>, public: &BTreeMap<u64, Me
     };
     assert_eq!(of_type("game-opened"), 1);
     assert!(of_type("board-lost") >= CYCLES / 2, "{}", of_type("board-lost"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_ruling_that_was_answered_outlives_the_daemon() {
+    let site = Site::new(1.0, &["tcp://127.0.0.1:1".to_owned()]);
+    let path = "/api/v1/boards/1/rulings";
+    let mut made = 0;
+    for round in 1..=5 {
+        let daemon = site.start();
+        for ruling in [
+            json!({ "name": "note", "text": format!("round {round}") }),
+            json!({ "name": "round-start", "at": "10:00" }),
+            json!({ "name": "note", "text": format!("and {round} again") }),
+        ] {
+            let answer = ask(site.desk, "POST", path, &[], &ruling.to_string()).await;
+            made += usize::from(answer.status == 200);
+            assert!([200, 409].contains(&answer.status), "{ruling}: {answer:?}");
+        }
+        daemon.kill();
+        let rulings = site.exported().into_iter().filter(|line| line.contains("\"ruled\"")).count();
+        assert_eq!(rulings, made, "in round {round}: {}", site.log());
+    }
+    let daemon = site.start();
+    let shown = get(site.desk, "/api/v1/history?types=ruled").await.json();
+    assert_eq!(shown["events"].as_array().map(Vec::len), Some(made), "{shown}");
+    assert!(shown["events"][0]["text"] == "and 5 again" && made >= 10, "{shown}");
+    assert_eq!(daemon.terminate().await, Some(0));
+    site.verify();
 }

@@ -74,7 +74,15 @@ async fn each_role_makes_its_own_rulings() {
         assert_eq!(operator.rules(name).await == 403, !is_operators, "operator: {name}");
         let status = arbiter.rules(name).await;
         assert!([200, 400, 409, 422].contains(&status), "arbiter: {name}: {status}");
+        let allowed = if is_operators { json!(["operator", "arbiter"]) } else { json!(["arbiter"]) };
+        assert_eq!(roles_of(&site, name).await, allowed, "{name}");
     }
+}
+
+/// Who may make the ruling, as everybody is told.
+async fn roles_of(site: &Site, name: &str) -> Value {
+    let rulings = stranger(site.desk, "GET", "/api/v1/rulings", &[], "").await.json();
+    rulings.as_array().unwrap().iter().find(|ruling| ruling["name"] == name).unwrap()["roles"].clone()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -85,6 +93,7 @@ async fn operators_enter_results_where_the_event_says_so() {
     let operator = Person::new(&site, "operator", "Ola");
     for name in RESULTS.split_whitespace() {
         assert_ne!(operator.rules(name).await, 403, "{name}");
+        assert_eq!(roles_of(&site, name).await, json!(["operator", "arbiter"]), "{name}");
     }
     assert_eq!(operator.rules("penalty").await, 403);
 }

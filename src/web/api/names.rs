@@ -1,10 +1,14 @@
 //! The names of everything that can be said or ruled.
 
+use std::sync::Arc;
+
+use axum::extract::State;
 use serde_json::{Map, Value, json};
 
 use super::Json;
 use crate::rules::laws::{self, Edition, See};
 use crate::ruling;
+use crate::web::auth::{Auth, Role};
 use crate::web::openapi::{Name, RulingName};
 
 /// List everything that can be said
@@ -38,13 +42,18 @@ pub(in crate::web) async fn names() -> Json<Value> {
     tag = "names",
     responses((status = 200, description = "Every ruling with its arguments, and who may make it", body = [RulingName])),
 )]
-pub(in crate::web) async fn rulings() -> Json<Value> {
-    Json(ruling::grammar().map(|(group, name, arguments)| {
-        let arguments = arguments.iter().map(|argument| {
+pub(in crate::web) async fn rulings(State(auth): State<Arc<Auth>>) -> Json<Value> {
+    Json(
+        ruling::grammar()
+            .map(|(group, name, arguments)| {
+                let arguments = arguments.iter().map(|argument| {
             json!({ "name": argument.trim_start_matches('?'), "optional": argument.starts_with('?') })
         });
-        json!({
-            "name": name, "group": group, "arguments": arguments.collect::<Vec<Value>>(), "roles": ["arbiter"],
-        })
-    }).collect())
+                json!({
+                    "name": name, "group": group, "arguments": arguments.collect::<Vec<Value>>(),
+                    "roles": Role::of_ruling(name, auth.operator_results),
+                })
+            })
+            .collect(),
+    )
 }

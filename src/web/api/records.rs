@@ -10,6 +10,7 @@ use utoipa::IntoParams;
 
 use super::history::read;
 use super::problem::{Arguments, Closing, LogIn, Malformed, Unknown};
+use super::ruled::tell_undone;
 use super::{Desk, Json, Path, Problem, Query};
 use crate::feed::records::{self, Record};
 use crate::journal::Asked as Search;
@@ -140,6 +141,7 @@ fn told(number: u64, events: &[Map<String, Value>]) -> Told {
             proposals.insert(proposal, changed);
         }
     }
+    tell_undone(told.rulings.iter_mut().rev());
     told.proposals = proposals.into_values().collect();
     told
 }
@@ -167,6 +169,10 @@ mod tests {
         };
         assert_eq!(seqs(&told.history), [10, 13]);
         assert_eq!(seqs(&told.rulings), [12, 14, 17]);
+        assert_eq!(
+            told.rulings.iter().map(|ruling| &ruling["undone"]).collect::<Vec<_>>(),
+            [true, false, false]
+        );
         assert_eq!(told.record.unwrap()["opened_at"], "a");
         assert_eq!(seqs(&told.proposals), [16]);
         assert_eq!(told.proposals[0]["opened_at"], "b");

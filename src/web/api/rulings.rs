@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::Problem;
 use super::extract::{Json, Path};
-use super::problem::{Arguments, Closing, Forbidden, LogIn, Malformed, Refused, TooLarge, Unknown};
+use super::problem::{Arguments, Forbidden, LogIn, Malformed, NotOnDisk, Refused, TooLarge, Unknown};
 use crate::daemon::{Hall, RuleError};
 use crate::ruling::{Ruling, RulingError};
 use crate::web::auth::{Auth, Entry, From, Role, Visitor};
@@ -40,8 +40,8 @@ impl Done {
     params(("board" = String, Path, description = "Name of the board", example = "1")),
     request_body(content = RulingBody, description = "Name and arguments of a ruling"),
     responses(
-        (status = 200, description = "It was carried out", body = Done, example = json!({"ok": true})),
-        Malformed, LogIn, Forbidden, Unknown, Refused, TooLarge, Arguments, Closing,
+        (status = 200, description = "It was carried out and is on disk", body = Done, example = json!({"ok": true})),
+        Malformed, LogIn, Forbidden, Unknown, Refused, TooLarge, Arguments, NotOnDisk,
     ),
 )]
 pub(in crate::web) async fn rule(
@@ -62,13 +62,20 @@ pub(in crate::web) async fn rule(
         Err(problem) => Err(problem),
     };
     hall.auth.audit.write(&match &ruled {
-        Ok(()) => entry,
+        // A ruling that is not on disk yet was made all the same.
+        Ok(_) => entry,
         Err(problem) => entry.refused_because(problem),
     });
-    ruled.map(|()| Done::answer())
+    ruled?.map_or_else(|| Ok(Done::answer()), Err)
 }
 
-async fn carry_out(hall: &Hall, board: &str, visitor: &Visitor, ruling: Value) -> Result<(), Problem> {
+/// Carries a ruling out; gives what has to be said of it all the same.
+async fn carry_out(
+    hall: &Hall,
+    board: &str,
+    visitor: &Visitor,
+    ruling: Value,
+) -> Result<Option<Problem>, Problem> {
     let handle = hall.board(board);
     let handle = handle
         .ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, format!("no board is called \"{board}\"")))?;
@@ -82,13 +89,16 @@ async fn carry_out(hall: &Hall, board: &str, visitor: &Visitor, ruling: Value) -
         return Err(wrong(fault));
     }
     let ruling = ruling.map_err(|problem| wrong(problem.to_string()))?;
-    handle.rule(ruling).await.map_err(|problem| {
-        let status = match &problem {
-            RuleError::Refused(_) => StatusCode::CONFLICT,
-            RuleError::Closed | RuleError::Journal(_) => StatusCode::SERVICE_UNAVAILABLE,
-        };
-        Problem::new(status, problem)
-    })
+    match handle.rule(ruling).await {
+        Ok(()) => Ok(None),
+        Err(problem @ RuleError::NotOnDisk) => {
+            Ok(Some(Problem::new(StatusCode::SERVICE_UNAVAILABLE, problem)))
+        }
+        Err(problem @ RuleError::Refused(_)) => Err(Problem::new(StatusCode::CONFLICT, problem)),
+        Err(problem @ (RuleError::Closed | RuleError::Journal(_))) => {
+            Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, problem))
+        }
+    }
 }
 
 /// A ruling is made by who is logged in, whatever it says itself; only a pause says which player stopped the

@@ -119,8 +119,7 @@ class GameView {
 
   async loadRulings() {
     const name = this.name;
-    const query = new URLSearchParams({ board: name, types: "ruled", limit: "100" });
-    const { events: rulings } = await this.desk.ask(`history?${query}`).catch(() => ({ events: [] }));
+    const rulings = await this.desk.ask(`boards/${encodeURIComponent(name)}/rulings`).catch(() => []);
     if (this.name !== name) return;
     this.made.root.parentElement.hidden = rulings.length === 0;
     this.made.show(rulings, this.data?.game, (number) => this.desk.state.records.get(number));

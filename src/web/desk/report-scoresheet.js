@@ -31,11 +31,14 @@ export async function scoresheet(desk, id) {
 
 /** The sheet of an adjournment that stands, or null: none was written, or the game was resumed. */
 async function adjournment(desk, game) {
-  const query = new URLSearchParams({ board: game.board, game: game.game, types: "adjournment-sheet,ruled", limit: "200" });
-  const { events } = await desk.ask(`history?${query}`).catch(() => ({ events: [] }));
+  const query = new URLSearchParams({ board: game.board, game: game.game, types: "adjournment-sheet" });
+  const [{ events }, rulings] = await Promise.all([
+    desk.ask(`history?${query}`).catch(() => ({ events: [] })),
+    desk.ask(`boards/${encodeURIComponent(game.board)}/rulings`).catch(() => []),
+  ]);
   const sheet = events.find((event) => event.type === "adjournment-sheet" && event.status !== "withdrawn");
   if (!sheet || (game.result ?? "*") !== "*") return null;
-  const resumed = events.some((event) => event.type === "ruled" && event.name === "resume-game" && event.seq > sheet.seq && !event.undone);
+  const resumed = rulings.some((ruling) => ruling.name === "resume-game" && ruling.seq > sheet.seq && !ruling.undone);
   return resumed ? null : sheet;
 }
 

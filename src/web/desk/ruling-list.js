@@ -47,17 +47,15 @@ export class RulingList {
   /** Shows `rulings`, newest first; `recordOf(number)` knows what they are about. */
   show(rulings, game, recordOf = () => null) {
     const isArbiter = this.desk.session.is("arbiter");
-    // An undoing is not undone: the ruling is made again.
-    const undone = new Set(rulings.filter((one) => one.name === "undo").map((one) => one.ruling));
     this.list.replaceChildren(...rulings.map((ruling) => {
       const item = html("li", "");
-      const gone = ruling.undone === true || undone.has(ruling.seq);
-      item.classList.toggle("gone", gone);
+      item.classList.toggle("gone", ruling.undone);
       const about = recordOf(ruling.record);
       const words = html("span", "words", rulingWords(this.desk, ruling, game, about, rulings));
       const who = html("span", "who-when", [timeOf(ruling.at), ruling.by].filter(Boolean).join(" · "));
       item.append(words, who);
-      if (gone) item.append(html("span", "tag", t("ruling.undone")));
+      if (ruling.undone) item.append(html("span", "tag", t("ruling.undone")));
+      // An undoing is not undone: the ruling is made again.
       else if (isArbiter && !["undo", "note"].includes(ruling.name)) {
         item.append(undoButton(this.desk, ruling, (text) => { this.message.textContent = text; }));
       }

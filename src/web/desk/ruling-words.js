@@ -14,8 +14,14 @@ function undoWords(desk, ruling, game, others) {
   return t("says.undo_of", { what: rulingWords(desk, undone, game, desk.state.records.get(undone.record)) });
 }
 
-/** `ruling` (its name and arguments, or a `ruled` event) in words; `record` is what it is about, if known. */
-export function rulingWords(desk, ruling, game, record = null, others = []) {
+/** A `ruled` event as it was ruled: there an argument that is called like a field of every event has another name. */
+function asRuled(event) {
+  return Object.fromEntries(Object.entries(event).map(([name, value]) => [name.replace(/^argument_/, ""), value]));
+}
+
+/** `ruled` (name and arguments of a ruling, or a `ruled` event) in words; `record` is what it is about, if known. */
+export function rulingWords(desk, ruled, game, record = null, others = []) {
+  const ruling = asRuled(ruled);
   if (ruling.name === "undo") return undoWords(desk, ruling, game, others);
   const key = `says.${ruling.name}`;
   // The `by` of a ruling is who made it, of a pause who stopped the clocks; never the side of a player.

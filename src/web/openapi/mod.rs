@@ -9,7 +9,7 @@ mod ruling;
 pub(super) use board::{Board, BoardInFull};
 pub(super) use names::{Article, Name, RulingName};
 pub(super) use readings::{Readings, Round};
-pub(super) use record::{History, Record, RecordHistory};
+pub(super) use record::{History, Record, RecordHistory, Ruled};
 pub(super) use ruling::RulingBody;
 
 use std::collections::BTreeMap;

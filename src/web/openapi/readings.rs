@@ -92,7 +92,7 @@ pub(in crate::web) struct Readiness {
     /// Whose time would run first.
     #[serde(skip_serializing_if = "Option::is_none")]
     lever: Option<String>,
-    /// Both players are known.
+    /// Nobody of the pairing lacks a name; without a pairing anybody may play.
     #[serde(skip_serializing_if = "Option::is_none")]
     players: Option<bool>,
     /// Why it is not ready, the gravest first.

@@ -70,6 +70,23 @@ pub(in crate::web) struct Record {
     readings: Vec<u64>,
 }
 
+/// A ruling that was made; beside these fields it has its arguments.
+///
+/// An argument that is called like a field of every event (`at`, `board`, `game`, `kind`, `seq`) stands here as
+/// `argument_at`, `argument_board` and so on.
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::web) struct Ruled {
+    #[serde(flatten)]
+    event: Event,
+    /// A name of `/api/v1/rulings`.
+    #[schema(example = "confirm")]
+    name: String,
+    /// Who made it; of a pause, who stopped the clocks.
+    by: Option<String>,
+    /// A later ruling undid it.
+    undone: bool,
+}
+
 /// A record, and how it came to what it is.
 #[derive(Debug, Serialize, ToSchema)]
 pub(in crate::web) struct RecordHistory {
@@ -77,8 +94,8 @@ pub(in crate::web) struct RecordHistory {
     record: Record,
     /// Every event of it, the oldest first.
     history: Vec<Event>,
-    /// The rulings about it.
-    rulings: Vec<Event>,
+    /// The rulings about it, the oldest first.
+    rulings: Vec<Ruled>,
     /// What is proposed because of it.
     proposals: Vec<Record>,
 }

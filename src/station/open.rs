@@ -1,0 +1,287 @@
+//! What a station is told once: the board, its game, the Laws of the event.
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::{Player, Withholding};
+use crate::infer::{Announce, Parameters};
+use crate::rules::laws::{Profile, ProfileError};
+use crate::rules::{Chess, ChessPosition};
+use crate::sensor::Side;
+use crate::table::{Pairing, Setting};
+
+/// Everything that a station is told once: an input like any other, stored when the board is opened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Open {
+    /// The board's name.
+    pub board: String,
+    /// `dgt`, or [`FRAMES`](super::FRAMES).
+    pub protocol: String,
+    /// Where it is, for people.
+    pub port: String,
+    /// `chess` or `chess960`.
+    #[serde(default = "chess")]
+    pub variant: String,
+    /// FEN of the position from which the game starts.
+    #[serde(default)]
+    pub start: Option<String>,
+    /// The board stands turned by 0, 90, 180 or 270 degrees; unknown if absent.
+    #[serde(default)]
+    pub turned: Option<u32>,
+    /// The side of the clock's left end, if it is not the usual one.
+    #[serde(default)]
+    pub clock_side: Option<Side>,
+    /// As TRF-26 field 222 writes it.
+    #[serde(default)]
+    pub time_control: Option<String>,
+    /// `fast`, `balanced`, `careful`.
+    #[serde(default = "balanced")]
+    pub announce: String,
+    /// `made`, `completed`.
+    #[serde(default = "made")]
+    pub publish_at: String,
+    /// `publish`, `propose`.
+    #[serde(default = "publish")]
+    pub board_results: String,
+    /// The game paired to the board.
+    #[serde(default)]
+    pub pairing: Option<OpenPairing>,
+    /// Full name of the profile of the Laws.
+    #[serde(default = "usual_profile")]
+    pub profile: String,
+    /// Parameters of the Laws and of adoube that differ from the profile, in order.
+    #[serde(default)]
+    pub set: Vec<(String, String)>,
+    /// What the event's regulations announce: `qpf`, `default-time 30`.
+    #[serde(default)]
+    pub regulations: Vec<String>,
+    /// FEN of the agreed start position, where something else stands on the board at first.
+    #[serde(default)]
+    pub agreed: Option<String>,
+    /// The game has begun before the board is opened.
+    #[serde(default)]
+    pub in_progress: bool,
+    /// Illegal moves counted before the board is opened, White's and Black's.
+    #[serde(default)]
+    pub illegal: [u32; 2],
+    /// Warnings given before the board is opened, White's and Black's.
+    #[serde(default)]
+    pub warnings: [u32; 2],
+    /// Boards beside this one, whose clocks may be pressed by mistake.
+    #[serde(default)]
+    pub linked: Vec<String>,
+    /// The other board of this game.
+    #[serde(default)]
+    pub pair: Option<String>,
+}
+
+/// A pairing, as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OpenPairing {
+    /// Round.
+    pub round: u32,
+    /// Number in the round.
+    pub number: u32,
+    /// White.
+    pub white: Player,
+    /// Black.
+    pub black: Player,
+}
+
+fn chess() -> String {
+    "chess".to_owned()
+}
+
+fn balanced() -> String {
+    "balanced".to_owned()
+}
+
+fn made() -> String {
+    "made".to_owned()
+}
+
+fn publish() -> String {
+    "publish".to_owned()
+}
+
+fn usual_profile() -> String {
+    Profile::default().name.to_owned()
+}
+
+/// Why a station cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// A protocol that adoube does not speak.
+    #[error("protocol \"{0}\" is not known; this version speaks dgt and frames")]
+    Protocol(String),
+    /// A variant that adoube does not play.
+    #[error("variant \"{0}\" is not known; this version plays chess and chess960")]
+    Variant(String),
+    /// A start position that cannot be.
+    #[error("start position \"{fen}\": {error}")]
+    Start {
+        /// What was given.
+        fen: String,
+        /// What is wrong with it.
+        error: String,
+    },
+    /// A profile, regulation or parameter of the Laws that cannot be.
+    #[error(transparent)]
+    Profile(#[from] ProfileError),
+    /// A value outside its list.
+    #[error("{key} \"{value}\" is not known; use {known}")]
+    Value {
+        /// Which parameter.
+        key: &'static str,
+        /// What was given.
+        value: String,
+        /// What may be given.
+        known: &'static str,
+    },
+}
+
+impl Open {
+    /// A board of that name and protocol, with everything else as usual.
+    #[must_use]
+    pub fn new(board: &str, protocol: &str, port: &str) -> Self {
+        Self {
+            board: board.to_owned(),
+            protocol: protocol.to_owned(),
+            port: port.to_owned(),
+            variant: chess(),
+            start: None,
+            turned: None,
+            clock_side: None,
+            time_control: None,
+            announce: balanced(),
+            publish_at: made(),
+            board_results: publish(),
+            pairing: None,
+            profile: usual_profile(),
+            set: Vec::new(),
+            regulations: Vec::new(),
+            agreed: None,
+            in_progress: false,
+            illegal: [0; 2],
+            warnings: [0; 2],
+            linked: Vec::new(),
+            pair: None,
+        }
+    }
+
+    /// Sets a parameter of this board: one of its own, or one of its profile.
+    ///
+    /// # Errors
+    /// What is wrong with it, and the nearest parameter or value.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+        match key {
+            "announce" => value.clone_into(&mut self.announce),
+            "publish_at" => value.clone_into(&mut self.publish_at),
+            "board_results" => value.clone_into(&mut self.board_results),
+            "time_control" => self.time_control = Some(value.to_owned()),
+            _ => {
+                let mut profile = self.laws().map_err(|error| error.to_string())?;
+                profile.set(key, value).map_err(|error| match &error {
+                    ProfileError::UnknownParameter { nearest: of_profile, .. } => {
+                        let known = ["announce", "publish_at", "board_results", "time_control", of_profile];
+                        let nearest = crate::ruling::nearest(key, known.into_iter());
+                        format!("no parameter is called \"{key}\"; did you mean \"{nearest}\"?")
+                    }
+                    _ => error.to_string(),
+                })?;
+                self.set.push((key.to_owned(), value.to_owned()));
+            }
+        }
+        Ok(())
+    }
+
+    /// The Laws as they hold on this board.
+    ///
+    /// # Errors
+    /// [`OpenError::Profile`] for a profile, regulation or parameter that cannot be.
+    pub fn laws(&self) -> Result<Profile, OpenError> {
+        let mut profile = Profile::named(&self.profile)?;
+        for regulation in &self.regulations {
+            profile.regulation(regulation)?;
+        }
+        for (key, value) in &self.set {
+            profile.set(key, value)?;
+        }
+        Ok(profile)
+    }
+
+    /// What marks the events that wait for others; `None` if none does.
+    pub(super) fn withholding(&self) -> Result<Option<Withholding>, OpenError> {
+        match self.publish_at.as_str() {
+            "made" => Ok(None),
+            "completed" => Ok(Some(Withholding::default())),
+            other => Err(value("publish_at", other, "made or completed")),
+        }
+    }
+
+    pub(crate) fn setting(&self) -> Result<Setting<Chess>, OpenError> {
+        let (variant, is_chess960) = match self.variant.as_str() {
+            "chess" => ("chess", false),
+            "chess960" => ("chess960", true),
+            other => return Err(OpenError::Variant(other.to_owned())),
+        };
+        let announce = match self.announce.as_str() {
+            "fast" => Announce::Fast,
+            "balanced" => Announce::Balanced,
+            "careful" => Announce::Careful,
+            other => return Err(value("announce", other, "fast, balanced or careful")),
+        };
+        let board_results = match self.board_results.as_str() {
+            "publish" => true,
+            "propose" => false,
+            other => return Err(value("board_results", other, "publish or propose")),
+        };
+        if let Some(turned) = self.turned.filter(|turned| ![0, 90, 180, 270].contains(turned)) {
+            return Err(value("turned", &turned.to_string(), "0, 90, 180 or 270"));
+        }
+        let read = |fen: &str| start_position(fen, is_chess960);
+        Ok(Setting {
+            board: self.board.clone(),
+            profile: self.laws()?,
+            agreed: self.agreed.as_deref().map(read).transpose()?,
+            in_progress: self.in_progress,
+            illegal: self.illegal,
+            variant,
+            start: self.start.as_deref().map(read).transpose()?,
+            shuffled: is_chess960,
+            turned: self.turned,
+            clock_swapped: self.clock_side == Some(Side::Black),
+            parameters: Parameters { announce },
+            board_results,
+            time_control: self.time_control.clone(),
+            pairing: self.pairing.as_ref().map(OpenPairing::pairing),
+            pair: self.pair.clone(),
+        })
+    }
+}
+
+/// A position to start from: any that can stand on a board, as long as both sides have a king.
+fn start_position(fen: &str, is_chess960: bool) -> Result<ChessPosition, OpenError> {
+    let wrong = |error: String| OpenError::Start { fen: fen.to_owned(), error };
+    let position = ChessPosition::from_fen(fen, is_chess960).map_err(|error| wrong(error.to_string()))?;
+    let has_kings = shakmaty::Color::ALL
+        .into_iter()
+        .all(|color| position.board().by_piece(shakmaty::Role::King.of(color)).any());
+    if has_kings { Ok(position) } else { Err(wrong("a king is missing".to_owned())) }
+}
+
+impl OpenPairing {
+    fn pairing(&self) -> Pairing {
+        Pairing {
+            game: format!("{}-{}", self.round, self.number).into(),
+            round: self.round,
+            number: self.number,
+            players: [self.white.clone(), self.black.clone()],
+        }
+    }
+}
+
+fn value(key: &'static str, value: &str, known: &'static str) -> OpenError {
+    OpenError::Value { key, value: value.to_owned(), known }
+}
