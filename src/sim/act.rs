@@ -33,6 +33,13 @@ pub enum Act {
     StartClock,
     /// Somebody stops the clock.
     StopClock,
+    /// Somebody sets the clock; it stands, and no flag is down.
+    SetClock {
+        /// What it shows then, seconds, by [`Side::index`].
+        left_s: [u64; 2],
+        /// Whose time will run.
+        lever: Side,
+    },
 }
 
 /// An act and when it happens.
@@ -81,7 +88,7 @@ impl Surface {
                     *until_ns = (*until_ns).max(at_ns.saturating_add(length_ns));
                 }
             }
-            Act::Press(_) | Act::StartClock | Act::StopClock => {}
+            Act::Press(_) | Act::StartClock | Act::StopClock | Act::SetClock { .. } => {}
         }
     }
 

@@ -104,6 +104,13 @@ impl ChessClock {
         self.running = false;
     }
 
+    /// Sets the times and the lever by hand: the clock stands, and no flag is down.
+    pub fn set(&mut self, left_s: [u64; 2], lever: Side, now_ns: u64) {
+        self.stop(now_ns);
+        self.left_ns = left_s.map(|s| s.saturating_mul(SECOND));
+        (self.lever, self.flags) = (lever, [false; 2]);
+    }
+
     /// `side` presses its end of the lever; one that is down already cannot be pressed.
     pub fn press(&mut self, side: Side, now_ns: u64) {
         self.advance(now_ns);
@@ -122,6 +129,7 @@ impl ChessClock {
             Act::Press(side) => self.press(side, at_ns),
             Act::StartClock => self.start(at_ns),
             Act::StopClock => self.stop(at_ns),
+            Act::SetClock { left_s, lever } => self.set(left_s, lever, at_ns),
             Act::Lift { .. } | Act::Place { .. } | Act::Dropout { .. } => {}
         }
     }
@@ -182,6 +190,21 @@ mod tests {
         let mut clock = ChessClock::new(ClockSetting::equal(60, 5));
         clock.press(Side::White, 0);
         assert_eq!((clock.display().left_s, clock.display().lever), ([65, 65], Side::Black));
+    }
+
+    #[test]
+    fn a_clock_that_is_set_stands_and_can_be_started_again() {
+        let mut clock = ChessClock::new(ClockSetting::equal(1, 0));
+        clock.start(0);
+        clock.advance(2 * SECOND);
+        assert_eq!(clock.display().flags, [true, false]);
+        clock.set([90, 120], Side::Black, 3 * SECOND);
+        clock.advance(9 * SECOND);
+        let shown = clock.display();
+        assert_eq!((shown.left_s, shown.lever, shown.flags), ([90, 120], Side::Black, [false; 2]));
+        clock.start(9 * SECOND);
+        clock.advance(19 * SECOND);
+        assert_eq!(clock.display().left_s, [90, 110]);
     }
 
     #[test]

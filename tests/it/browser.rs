@@ -1,115 +1,23 @@
 //! The page in a real browser: what a spectator sees of a hall, of one board, and of a daemon that
 //! goes away.
 
-use std::process::{Child, Command};
-use std::time::Duration;
+mod driver;
+
+use std::process::Command;
 
 use adoube::feed::hub::ALTERNATIVES;
 use adoube::sim::Noise;
-use fantoccini::{Client, ClientBuilder, Locator};
-use serde_json::{Map, Value, json};
-use tempfile::TempDir;
+use serde_json::json;
 
 use crate::alternatives::hall;
-use crate::daemon::{Daemon, Site, awaited, free_address, nowhere, skip};
+use crate::daemon::{Daemon, Site, nowhere};
 use crate::http::{ask, parts};
 use crate::played::{self, Played, demo_game};
 
+pub(crate) use driver::{Browser, browser};
+
 /// So that a daemon that is gone for a second misses no more than a ply or two.
 const SPEED: f64 = 5.0;
-
-/// A page is loaded, and a change is drawn, within this time even on a slow machine.
-const PATIENCE: Duration = Duration::from_secs(20);
-
-/// A browser with its driver, gone with this value.
-struct Browser {
-    driver: Child,
-    _profile: TempDir,
-    client: Client,
-}
-
-impl Drop for Browser {
-    fn drop(&mut self) {
-        // It takes the browser with it.
-        let _gone = self.driver.kill();
-        let _gone = self.driver.wait();
-    }
-}
-
-impl Browser {
-    /// `None` if no driver is installed.
-    async fn start() -> Option<Self> {
-        let address = free_address();
-        let mut driver = Command::new("chromedriver");
-        driver.arg(format!("--port={}", address.port())).stdout(nowhere()).stderr(nowhere());
-        let driver = driver.spawn().ok()?;
-        let profile = tempfile::tempdir().unwrap();
-        let flags = [
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-quic",
-            "--no-first-run",
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-sync",
-            &format!("--user-data-dir={}", profile.path().display()),
-        ];
-        let mut wanted = Map::new();
-        wanted.insert("goog:chromeOptions".to_owned(), json!({ "args": flags }));
-        let connect = async || {
-            let mut builder = ClientBuilder::new(hyper_util::client::legacy::connect::HttpConnector::new());
-            builder.capabilities(wanted.clone());
-            builder.connect(&format!("http://{address}")).await.ok()
-        };
-        let client = awaited("browser", PATIENCE, connect).await;
-        Some(Self { driver, _profile: profile, client })
-    }
-
-    /// Waits until `script` gives something that is true.
-    async fn sees(&self, script: &str) -> Value {
-        let looked = async || {
-            let value = self.client.execute(&format!("return {script};"), Vec::new()).await.ok()?;
-            let is_true = !matches!(&value, Value::Null | Value::Bool(false))
-                && value != json!("")
-                && value != json!(0);
-            is_true.then_some(value)
-        };
-        awaited(script, PATIENCE, looked).await
-    }
-
-    async fn click(&self, selector: &str) {
-        let element = self.client.wait().at_most(PATIENCE).for_element(Locator::Css(selector)).await;
-        element.unwrap().click().await.unwrap();
-    }
-
-    /// Logs in at a desk by its link, and opens `path` there.
-    async fn log_in(&self, link: &str, path: &str) {
-        let (desk, token) = parts(link);
-        self.client.goto(&format!("http://{desk}/")).await.unwrap();
-        let log_in = "const [token, done] = arguments;
-                      fetch('/api/v1/login', { method: 'POST', body: JSON.stringify({ token }) })
-                          .then(answer => done(answer.status));";
-        assert_eq!(self.client.execute_async(log_in, vec![token.into()]).await.unwrap(), 200);
-        self.client.goto(&format!("http://{desk}{path}")).await.unwrap();
-        // A change of the fragment alone would not load the page anew.
-        self.client.refresh().await.unwrap();
-    }
-
-    /// Ends the browser itself; its driver ends with this value.
-    async fn close(self) {
-        self.client.clone().close().await.unwrap();
-    }
-}
-
-/// The browser, or `None` after saying that there is none.
-async fn browser() -> Option<Browser> {
-    let browser = Browser::start().await;
-    if browser.is_none() {
-        skip("there is no chromedriver here");
-    }
-    browser
-}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_spectator_sees_eight_boards_and_looks_back_in_one() {

@@ -81,6 +81,13 @@ impl Site {
         std::fs::write(self.config(), text).unwrap();
     }
 
+    /// Puts `after` in the place of `before`, which must stand in the configuration.
+    pub(crate) fn change(&self, before: &str, after: &str) {
+        let text = std::fs::read_to_string(self.config()).unwrap();
+        assert!(text.contains(before), "{before} is not in {text}");
+        std::fs::write(self.config(), text.replace(before, after)).unwrap();
+    }
+
     /// Adds a line to the part of the pages.
     pub(crate) fn set_web(&self, line: &str) {
         let text = std::fs::read_to_string(self.config()).unwrap();

@@ -32,6 +32,8 @@ mod evidence;
 mod explain;
 #[cfg(feature = "daemon")]
 mod feeds;
+#[cfg(feature = "daemon")]
+mod hall;
 mod hands;
 #[cfg(feature = "daemon")]
 mod http;

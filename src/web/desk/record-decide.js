@@ -154,7 +154,7 @@ export class Decide {
   }
 
   action(key, { label, detail, ruling, asks = true, kind = "proposal" }) {
-    const button = html("button", kind, "", { act: key });
+    const button = html("button", kind, "", { act: key, record: ruling.record ?? "" });
     button.type = "button";
     const words = html("span", "words");
     words.append(html("span", "label", label));
@@ -212,7 +212,7 @@ export class Decide {
     const words = html("p", "asked-words");
     words.id = "asked-words";
     words.append(html("strong", "", label), detail ? html("span", "detail", detail) : "");
-    const yes = html("button", "first", "");
+    const yes = html("button", "first", "", { act: "yes" });
     yes.type = "button";
     yes.append(t("record.do_it"), " ", html("kbd", "", "↵"));
     yes.addEventListener("click", () => this.rule(ruling));

@@ -13,7 +13,7 @@ export function field(ruling, argument, context, changed) {
   const { kind, values } = kindOf(ruling, argument.name);
   const make = MAKERS[kind] ?? text;
   const made = make({ ruling, name: argument.name, values, optional: argument.optional, ...context }, changed);
-  const element = html("div", `field field-${kind}`);
+  const element = html("div", `field field-${kind}`, "", { argument: argument.name });
   const label = html(made.group ? "span" : "label", "field-name", t(`arg.${argument.name}`));
   if (argument.optional) label.append(html("span", "quiet", ` ${t("ruling.optional")}`));
   count += 1;

@@ -48,7 +48,7 @@ export class RulingList {
   show(rulings, game, recordOf = () => null) {
     const isArbiter = this.desk.session.is("arbiter");
     this.list.replaceChildren(...rulings.map((ruling) => {
-      const item = html("li", "");
+      const item = html("li", "", "", { ruling: ruling.name, seq: ruling.seq });
       item.classList.toggle("gone", ruling.undone);
       const about = recordOf(ruling.record);
       const words = html("span", "words", rulingWords(this.desk, ruling, game, about, rulings));

@@ -54,7 +54,7 @@ export class RulingPanel {
   }
 
   button(name) {
-    const button = html("button", "", label(this.desk, name));
+    const button = html("button", "", label(this.desk, name), { ruling: name });
     button.type = "button";
     button.addEventListener("click", () => this.choose(name));
     return button;

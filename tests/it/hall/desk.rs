@@ -1,0 +1,171 @@
+//! The arbiter at his desk: a browser that was opened by the link that the daemon printed. Everything is done by
+//! clicks and keys on what is shown, and found by what it is, never by its words.
+
+use fantoccini::Locator;
+use fantoccini::elements::Element;
+use fantoccini::key::Key;
+
+use super::PATIENCE;
+use crate::browser::Browser;
+use crate::daemon::awaited;
+
+/// The desk in a browser.
+pub(super) struct Desk {
+    browser: Browser,
+}
+
+impl Desk {
+    /// Follows the printed link.
+    pub(super) async fn open(browser: Browser, link: &str) -> Self {
+        browser.client.set_window_size(1_280, 1_000).await.unwrap();
+        browser.client.goto(link).await.unwrap();
+        let desk = Self { browser };
+        desk.finds("#views[data-view=list] .row[data-board='1']").await;
+        let hash = desk.browser.sees("location.hash").await;
+        assert_eq!(hash, "#/", "the token leaves the address");
+        desk
+    }
+
+    pub(super) async fn close(self) {
+        self.browser.close().await;
+    }
+
+    /// Waits until the page has such an element.
+    pub(super) async fn finds(&self, selector: &str) {
+        self.sees(&format!("document.querySelector({selector:?}) != null")).await;
+    }
+
+    /// Waits until the page has no such element.
+    pub(super) async fn lacks(&self, selector: &str) {
+        self.sees(&format!("document.querySelector({selector:?}) == null")).await;
+    }
+
+    /// Waits until `script` gives something true.
+    pub(super) async fn sees(&self, script: &str) {
+        self.browser.sees(script).await;
+    }
+
+    /// Everything that can be read on the page.
+    pub(super) async fn reads(&self) -> String {
+        self.browser.sees("document.body.innerText").await.as_str().unwrap().to_owned()
+    }
+
+    /// The texts of all these elements.
+    pub(super) async fn texts(&self, selector: &str) -> Vec<String> {
+        let script = format!("[...document.querySelectorAll({selector:?})].map(one => one.textContent)");
+        serde_json::from_value(self.browser.sees(&script).await).unwrap()
+    }
+
+    /// Clicks on what is shown; the page may be drawing it anew meanwhile.
+    pub(super) async fn click(&self, selector: &str) {
+        awaited(selector, PATIENCE, async || self.found(selector).await?.click().await.ok()).await;
+    }
+
+    async fn found(&self, selector: &str) -> Option<Element> {
+        self.browser.client.find(Locator::Css(selector)).await.ok()
+    }
+
+    /// Goes to `#/…`.
+    pub(super) async fn go(&self, hash: &str, view: &str) {
+        let script = format!("location.hash = {hash:?}; return true");
+        self.browser.client.execute(&script, Vec::new()).await.unwrap();
+        self.finds(&format!("#views[data-view={view}] > .{view}-view:not([hidden])")).await;
+    }
+
+    /// Sees the badge of this record in the list of boards, and opens it.
+    pub(super) async fn opens(&self, record: u64) {
+        self.go("#/", "list").await;
+        self.click(&format!(".row[data-board='1'] .badges a[href='#/record/{record}']")).await;
+        self.sees_record(record, "open").await;
+    }
+
+    /// Opens a record that is not the gravest of its board, by the board's page.
+    pub(super) async fn opens_by_board(&self, record: u64) {
+        self.go("#/", "list").await;
+        self.click(".row[data-board='1'] .row-link").await;
+        self.click(&format!(".game-view .record-list a[href='#/record/{record}']")).await;
+        self.sees_record(record, "open").await;
+    }
+
+    /// Sees the record shown with that status.
+    pub(super) async fn sees_record(&self, record: u64, status: &str) {
+        self.sees(&format!("location.hash === '#/record/{record}'")).await;
+        self.finds(&format!(".record-view:not([hidden]) .status[data-status={status}]")).await;
+    }
+
+    /// Decides: clicks on what `selector` leads to, and says yes to what is asked then.
+    pub(super) async fn decides(&self, selector: &str) {
+        self.click(&format!(".record-view .decisions {selector}")).await;
+        self.click(".record-view .asked [data-act=yes]").await;
+        self.lacks(".record-view [aria-busy]").await;
+        let refused: String = self.texts(".record-view .refused").await.concat();
+        assert_eq!(refused, "", "{selector}");
+    }
+
+    /// Confirms the record that is shown.
+    pub(super) async fn confirms(&self, record: u64) {
+        self.decides("[data-act=c]").await;
+        self.sees_record(record, "confirmed").await;
+    }
+
+    /// Makes a ruling by the form beside the game.
+    pub(super) async fn rules(&self, ruling: &str, arguments: &[(&str, &str)]) {
+        self.go("#/board/1", "game").await;
+        let button = format!(".ruling-panel [data-ruling='{ruling}']");
+        self.finds(&button).await;
+        let folded = format!("details:not([open]):has([data-ruling='{ruling}'])");
+        if let Some(folded) = self.found(&format!("{folded} > summary")).await {
+            folded.click().await.unwrap();
+        }
+        self.click(&button).await;
+        for (argument, value) in arguments {
+            self.fills(&format!(".ruling-form [data-argument='{argument}']"), value).await;
+        }
+        self.click(".ruling-form button.first").await;
+        self.lacks(".ruling-form").await;
+    }
+
+    async fn fills(&self, field: &str, value: &str) {
+        self.finds(&format!("{field} :is(input, select, textarea)")).await;
+        let option = format!("{field} .option:has(input[value='{value}'])");
+        if self.found(&option).await.is_some() {
+            return self.click(&option).await;
+        }
+        if let Some(select) = self.found(&format!("{field} select")).await {
+            return select.select_by_value(value).await.unwrap();
+        }
+        let input = self.found(&format!("{field} :is(input, textarea)")).await.unwrap();
+        input.clear().await.unwrap();
+        input.send_keys(value).await.unwrap();
+    }
+
+    /// Undoes the newest ruling of that name, beside the game.
+    pub(super) async fn undoes(&self, ruling: &str) {
+        self.go("#/board/1", "game").await;
+        let item = format!(".ruling-list li[data-ruling='{ruling}']");
+        self.click(&format!("{item} .undo")).await;
+        self.click(&format!("{item} .undo.first")).await;
+        self.finds(&format!("{item}.gone")).await;
+    }
+
+    /// Sees these moves beside the board, and no others.
+    pub(super) async fn sees_moves(&self, moves: &str) {
+        self.go("#/board/1", "game").await;
+        let list = "[...document.querySelectorAll('.game-view .moves .san')].map(one => one.firstChild.textContent).join(' ')";
+        let script = format!("{list} === {moves:?}");
+        let is_there = tokio::time::timeout(PATIENCE / 2, self.browser.sees(&script)).await;
+        assert!(is_there.is_ok(), "{moves} are not {}", self.browser.sees(list).await);
+    }
+
+    /// Strikes a key.
+    pub(super) async fn strikes(&self, key: &str) {
+        let body = self.found("body").await.unwrap();
+        body.send_keys(key).await.unwrap();
+    }
+
+    /// Says yes with Enter.
+    pub(super) async fn enters(&self) {
+        let yes = self.browser.client.active_element().await.unwrap();
+        yes.send_keys(&Key::Enter.to_string()).await.unwrap();
+    }
+}

@@ -1,0 +1,55 @@
+//! A knight that moves like nothing on earth, and is pressed.
+
+use adoube::sensor::Side;
+
+use super::{Hall, Plan};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_illegal_move_is_confirmed_at_the_desk_and_the_game_goes_on() {
+    let Some(mut hall) = Hall::open(Plan::default()).await else { return };
+    hall.play("e2e4 e7e5").await;
+    hall.board.play("g1g5", Side::White).await;
+    let illegal = hall.number("illegal-move-completed", "open").await;
+    hall.board.stop_clock();
+    hall.clock_runs(None).await;
+
+    // The desk shows it; two minutes for Black and the position before are proposed.
+    hall.desk.opens(illegal).await;
+    let bonus = hall.record("add-time-opponent", "open").await;
+    assert_eq!(
+        (bonus["side"].as_str(), bonus["amount_ms"].as_u64()),
+        (Some("black"), Some(120_000)),
+        "{bonus}"
+    );
+    let times = hall.record("clock-times", "open").await;
+    let restore = hall.number("restore-position", "open").await;
+    let [bonus, times_of] = [&bonus, &times].map(|proposal| proposal["record"].as_u64().unwrap());
+    for proposal in [bonus, times_of, restore] {
+        hall.desk.finds(&format!(".record-view .proposals [data-record='{proposal}']")).await;
+    }
+    hall.desk.confirms(illegal).await;
+    hall.record("restore-position", "confirmed").await;
+    for (name, proposal) in [("clock-times", times_of), ("add-time-opponent", bonus)] {
+        hall.desk.decides(&format!(".proposals [data-record='{proposal}']")).await;
+        hall.record(name, "confirmed").await;
+    }
+
+    // The arbiter puts the knight back and sets the clock: before the illegal move it showed what it did at
+    // Black's press.
+    hall.board.carry("g5g1").await;
+    let [white_s, black_s] = ["white_ms", "black_ms"].map(|key| times["then"][key].as_u64().unwrap() / 1_000);
+    let [white_then_s, black_then_s] = hall.shown_s[1].unwrap();
+    assert!(white_s.abs_diff(white_then_s) <= 1 && black_s.abs_diff(black_then_s) <= 1, "{times}");
+    hall.set_clock([white_s, black_s + 120], Side::White).await;
+    hall.play("g1f3 b8c6").await;
+    hall.desk.sees_moves("e4 e5 Nf3 Nc6").await;
+    let incidents = [
+        "illegal-move-completed confirmed",
+        "restore-position confirmed",
+        "replacement-moves confirmed",
+        "clock-times confirmed",
+        "add-time-opponent confirmed",
+        "clock-paused confirmed",
+    ];
+    hall.ends("1. e4 e5 2. Nf3 Nc6 *", &incidents).await;
+}

@@ -1,0 +1,39 @@
+//! The board's cable comes out, and they play on.
+
+use super::{Hall, Plan};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_board_that_was_unplugged_is_recovered_with_the_moves_of_the_gap() {
+    let Some(mut hall) = Hall::open(Plan::default()).await else { return };
+    hall.play("e2e4 e7e5").await;
+    hall.board.unplug();
+    hall.desk.finds(".row[data-board='1'][data-state=lost]").await;
+    // White and Black move, unseen.
+    for squares in ["g1f3", "b8c6"] {
+        let side = hall.turn();
+        hall.board.play(squares, side).await;
+        hall.shown_s.push(None);
+    }
+    // The cable is found a moment later.
+    hall.board.hands(1_500).await;
+    hall.board.plug_in();
+    hall.desk.finds(".row[data-board='1']:not([data-state=lost])").await;
+    let gap = hall.record("record-gap", "open").await;
+    assert_eq!(gap["since_ply"], 2, "{gap}");
+    hall.has_completed("b8c6").await;
+    let game = hall.game().await;
+    for (ply, mv) in (1..).zip(game["moves"].as_array().unwrap()) {
+        assert_eq!(mv["recovered"] == true, ply > 2, "{mv}");
+    }
+    // The arbiter looks at the gap and agrees.
+    let gap = gap["record"].as_u64().unwrap();
+    hall.desk.opens(gap).await;
+    hall.desk.confirms(gap).await;
+    hall.play("f1b5 a7a6").await;
+    hall.desk.sees_moves("e4 e5 Nf3 Nc6 Bb5 a6").await;
+    hall.ends(
+        "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *",
+        &["sensor-fault corrected", "record-gap confirmed", "confirm-move confirmed"],
+    )
+    .await;
+}
