@@ -14,7 +14,7 @@ use crate::daemon::{Daemon, Site, nowhere};
 use crate::http::{ask, parts};
 use crate::played::{self, Played, demo_game};
 
-pub(crate) use driver::{Browser, browser};
+pub(crate) use driver::{Browser, Theme, browser};
 
 /// So that a daemon that is gone for a second misses no more than a ply or two.
 const SPEED: f64 = 5.0;

@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const LOOK: Duration = Duration::from_millis(4);
 
 /// A DGT board on a port, and a hand that does what a test says.
-struct Hand {
+pub(crate) struct Hand {
     firmware: Arc<Mutex<Firmware>>,
     clock: Clock,
     port: String,
@@ -37,7 +37,7 @@ impl Drop for Hand {
 
 impl Hand {
     /// A board on which `contents` stand.
-    fn new(contents: &[Content], config: FirmwareConfig) -> Self {
+    pub(crate) fn new(contents: &[Content], config: FirmwareConfig) -> Self {
         let address = free_address();
         let firmware = Arc::new(Mutex::new(Firmware::new(config, contents)));
         let clock = Clock::start(None, SPEED);
@@ -101,7 +101,7 @@ async fn moment(ms: u64) {
     sleep(Duration::from_millis(ms).div_f64(SPEED)).await;
 }
 
-fn start() -> Vec<Content> {
+pub(crate) fn start() -> Vec<Content> {
     let start = ChessPosition::default();
     (0..64).map(|square| Chess::content(&start, square)).collect()
 }
@@ -134,8 +134,14 @@ async fn record(site: &Site, name: &str) -> Value {
 
 /// 1. e4 e5, and then a knight that moves like nothing on earth.
 async fn with_an_illegal_move() -> (Hand, Site, Daemon, Value) {
+    with_an_illegal_move_beside(&[]).await
+}
+
+/// The same on board 1, with `others` beside it.
+pub(crate) async fn with_an_illegal_move_beside(others: &[&Hand]) -> (Hand, Site, Daemon, Value) {
     let hand = Hand::at_start(Some(right_clock()));
-    let site = Site::new(SPEED, std::slice::from_ref(&hand.port));
+    let boards = [&hand].into_iter().chain(others.iter().copied());
+    let site = Site::new(SPEED, &boards.map(|hand| hand.port.clone()).collect::<Vec<_>>());
     let daemon = site.start();
     awaited("game", PATIENCE, async || crate::http::game(site.desk, "1").await).await;
     hand.act(Act::StartClock);

@@ -10,6 +10,8 @@ mod acts;
 #[cfg(feature = "daemon")]
 mod alternatives;
 #[cfg(feature = "daemon")]
+mod axe;
+#[cfg(feature = "daemon")]
 mod bad_input;
 #[cfg(feature = "daemon")]
 mod bench_inference;

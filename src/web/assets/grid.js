@@ -5,7 +5,7 @@ import { serverNow } from "./clock.js";
 import { html } from "./dom.js";
 import { Player } from "./player.js";
 import { clockNow, isLive, positionAt } from "./state.js";
-import { boardName, linkText, numbered, playerName, resultText } from "./words.js";
+import { boardName, linkText, numbered, resultText } from "./words.js";
 
 // Boards are drawn this far outside the screen, so that scrolling meets no empty ones.
 const MARGIN = "400px";
@@ -44,7 +44,6 @@ class Card {
     this.element.classList.toggle("no-game", !game);
     this.link.textContent = linkText(board);
     this.status.textContent = cardStatus(game);
-    this.element.setAttribute("aria-label", cardLabel(board));
     const taken = game && captured(game.start, positionAt(game, game.moves.length).fen);
     for (const player of [this.white, this.black]) player.show(game, taken?.[player.side]);
     this.draw();
@@ -73,11 +72,6 @@ function cardStatus(game) {
   if (!game) return "no game";
   if (!isLive(game)) return game.result === "*" ? "ended" : resultText(game.result);
   return game.moves.length > 0 ? numbered(game, game.moves.length) : "";
-}
-
-function cardLabel({ board, game }) {
-  if (!game) return `${boardName(board)}: no game`;
-  return `${boardName(board)}: ${playerName(game, "white")} against ${playerName(game, "black")}, ${cardStatus(game)}`;
 }
 
 /**

@@ -5,7 +5,7 @@ import { html } from "/assets/dom.js";
 import { isLive } from "/assets/state.js";
 import { idly } from "./idle.js";
 import { arrange, moving } from "./order.js";
-import { Row } from "./row.js";
+import { Row, setData } from "./row.js";
 import { rank } from "./state.js";
 import { Still } from "./still.js";
 import { GROUPS, urgency } from "./urgency.js";
@@ -65,6 +65,11 @@ class List {
       if (event.key === "Enter" || event.key === "ArrowDown") {
         event.preventDefault();
         this.to(0);
+      }
+      // The browser empties it, and does not say so once the focus has gone.
+      if (event.key === "Escape" && this.search.value) {
+        this.search.value = "";
+        this.filter();
       }
     });
     this.only = Object.assign(html("button", "only", t("list.only")), { type: "button" });
@@ -197,24 +202,37 @@ class List {
   settle(urgencies = this.urgencies(serverNow()), seen = false) {
     this.placed = urgencies;
     this.hint.hidden = true;
-    const shown = [...this.rows.values()].filter((row) => this.matches(row));
+    const all = [...this.rows.values()];
     const number = new Map([...this.desk.state.boards.keys()].map((name, i) => [name, i]));
-    shown.sort((a, b) => {
+    all.sort((a, b) => {
       const [one, other] = [urgencies.get(a.name), urgencies.get(b.name)];
       return other.weight - one.weight || (one.since < other.since ? -1 : one.since > other.since ? 1 : number.get(a.name) - number.get(b.name));
     });
+    // What does not match keeps its place, so that a filter moves nothing.
+    for (const row of all) row.element.hidden = !this.matches(row);
+    const shown = all.filter((row) => !row.element.hidden);
+    for (const group of GROUPS) this.frame(group, shown.filter((row) => urgencies.get(row.name).group === group));
+    for (const row of shown) setData(row.element, "urgency", urgencies.get(row.name).mark);
     const wanted = GROUPS.flatMap((group) => {
-      const rows = shown.filter((row) => urgencies.get(row.name).group === group);
-      const { item, count } = this.groups[group];
-      count.textContent = rows.length;
-      return rows.length > 0 ? [item, ...rows.map((row) => row.element)] : [];
+      const rows = all.filter((row) => urgencies.get(row.name).group === group);
+      return [this.groups[group].item, ...rows.map((row) => row.element)];
     });
-    for (const row of shown) row.element.dataset.urgency = urgencies.get(row.name).mark;
     this.place(wanted, seen ? shown.filter((row) => row.visible).map((row) => row.element) : []);
     this.order = shown.map((row) => row.name);
     if (!this.order.includes(this.current)) this.choose(this.order[0] ?? null);
     this.showEmpty(shown.length);
     this.showSummary(urgencies);
+  }
+
+  // The title of a group above its rows, and which of them are its first and its last.
+  frame(group, rows) {
+    const { item, count } = this.groups[group];
+    item.hidden = rows.length === 0;
+    count.textContent = rows.length;
+    for (const [i, { element }] of rows.entries()) {
+      element.classList.toggle("uppermost", i === 0);
+      element.classList.toggle("lowest", i === rows.length - 1);
+    }
   }
 
   place(wanted, seen) {

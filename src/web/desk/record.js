@@ -236,6 +236,7 @@ function card(parent, title) {
 function picture(title) {
   const element = html("figure", "picture");
   const board = new Board();
+  board.element.setAttribute("aria-label", title);
   const caption = html("figcaption", "");
   const times = html("span", "times");
   caption.append(html("strong", "", title), times);
@@ -244,7 +245,6 @@ function picture(title) {
     board.flip(flipped);
     board.highlight({ about: squares });
     board.show(fen, null);
-    board.element.setAttribute("aria-label", title);
   };
   return { element, times, show };
 }

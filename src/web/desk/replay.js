@@ -42,6 +42,7 @@ export class Replay {
     installMen();
     const { t } = this.desk;
     this.board = new Board({ coordinates: filesOf(this.desk) });
+    this.board.element.setAttribute("aria-label", t("replay.line"));
     this.strips = Object.fromEntries(["black", "white"].map((side) => [side, strip(side)]));
     const stage = html("div", "replay-stage");
     stage.append(this.strips.black.element, this.board.element, this.strips.white.element);
@@ -109,6 +110,7 @@ export class Replay {
     this.stop();
     this.board.highlight({ about: this.squares ?? [] });
     this.board.show(fen, null);
+    this.board.element.setAttribute("aria-label", this.desk.t("replay.line"));
     this.times(clock);
   }
 

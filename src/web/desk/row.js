@@ -24,6 +24,11 @@ function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+/** Sets a data attribute, for which styles are looked through, only where it changes. */
+export function setData(element, key, value) {
+  if (element.dataset[key] !== value) element.dataset[key] = value;
+}
+
 /** The row of the board `name`. */
 export class Row {
   constructor(name, desk) {
@@ -61,12 +66,14 @@ export class Row {
       setText(this.players[i].lastChild, nameOf(game, side, t));
     }
     this.element.classList.toggle("over", !isLive(game));
-    this.element.dataset.state = state ?? "";
+    setData(this.element, "state", state ?? "");
     const standing = this.standing();
     if (this.stood !== standing) this.last.replaceChildren(...standing.split("\n").map((line, i) => html("span", i ? "link" : "", line)));
     this.stood = standing;
     this.showBadges();
-    this.link.setAttribute("aria-label", this.label());
+    const label = this.label();
+    if (this.labelled !== label) this.link.setAttribute("aria-label", label);
+    this.labelled = label;
     this.tick(serverNow());
   }
 

@@ -1,9 +1,13 @@
-//! A real browser, driven from a test.
+//! A real browser, driven from a test or a measurement.
 
 use std::process::{Child, Command};
+use std::str::FromStr;
 use std::time::Duration;
 
+use axum::http::Method;
+use fantoccini::wd::WebDriverCompatibleCommand;
 use fantoccini::{Client, ClientBuilder, Locator};
+use reqwest::Url;
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
@@ -13,7 +17,41 @@ use crate::http::parts;
 /// A page is loaded, and a change is drawn, within this time even on a slow machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// The colours that the reader's system asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Theme {
+    Light,
+    Dark,
+}
+
+impl Theme {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+}
+
+/// A command that WebDriver does not know, and hands on.
+#[derive(Debug)]
+struct DevTools {
+    command: &'static str,
+    arguments: Value,
+}
+
+impl WebDriverCompatibleCommand for DevTools {
+    fn endpoint(&self, base: &Url, session: Option<&str>) -> Result<Url, <Url as FromStr>::Err> {
+        base.join(&format!("session/{}/goog/cdp/execute", session.unwrap_or_default()))
+    }
+
+    fn method_and_body(&self, _: &Url) -> (Method, Option<String>) {
+        (Method::POST, Some(json!({ "cmd": self.command, "params": self.arguments }).to_string()))
+    }
+}
+
 /// A browser with its driver, gone with this value.
+#[derive(Debug)]
 pub(crate) struct Browser {
     driver: Child,
     _profile: TempDir,
@@ -30,7 +68,7 @@ impl Drop for Browser {
 
 impl Browser {
     /// `None` if no driver is installed.
-    async fn start() -> Option<Self> {
+    pub(crate) async fn start() -> Option<Self> {
         let address = free_address();
         let mut driver = Command::new("chromedriver");
         driver.arg(format!("--port={}", address.port())).stdout(nowhere()).stderr(nowhere());
@@ -80,12 +118,30 @@ impl Browser {
         let (desk, token) = parts(link);
         self.client.goto(&format!("http://{desk}/")).await.unwrap();
         let log_in = "const [token, done] = arguments;
-                      fetch('/api/v1/login', { method: 'POST', body: JSON.stringify({ token }) })
+                      const headers = { 'Content-Type': 'application/json' };
+                      fetch('/api/v1/login', { method: 'POST', headers, body: JSON.stringify({ token }) })
                           .then(answer => done(answer.status));";
         assert_eq!(self.client.execute_async(log_in, vec![token.into()]).await.unwrap(), 200);
         self.client.goto(&format!("http://{desk}{path}")).await.unwrap();
         // A change of the fragment alone would not load the page anew.
         self.client.refresh().await.unwrap();
+    }
+
+    /// Shows pages `width` pixels wide, which no window is that is so narrow, in the colours of `theme`, and
+    /// lets nothing move.
+    pub(crate) async fn shows(&self, width: u32, height: u32, theme: Theme) {
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        self.tell("Emulation.setDeviceMetricsOverride", size).await;
+        let features = json!([
+            { "name": "prefers-color-scheme", "value": theme.name() },
+            { "name": "prefers-reduced-motion", "value": "reduce" },
+        ]);
+        self.tell("Emulation.setEmulatedMedia", json!({ "features": features })).await;
+    }
+
+    /// What only Chromium's own protocol can tell it.
+    pub(crate) async fn tell(&self, command: &'static str, arguments: Value) -> Value {
+        self.client.issue_cmd(DevTools { command, arguments }).await.unwrap()
     }
 
     /// Ends the browser itself; its driver ends with this value.

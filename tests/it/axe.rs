@@ -1,0 +1,109 @@
+//! Every view of the desk and of the spectators' page, looked at by axe-core: no finding that would keep
+//! somebody from using it, light or dark, on a large screen or on a telephone.
+
+use std::net::SocketAddr;
+
+use adoube::sensor::Content;
+use adoube::sim::FirmwareConfig;
+use serde_json::Value;
+
+use crate::browser::{Browser, Theme, browser};
+use crate::daemon::skip;
+use crate::desk_data::{Hand, start, with_an_illegal_move_beside};
+
+/// Where the script of axe-core is; see `.ci/run`.
+const SCRIPT: &str = "ADOUBE_AXE";
+
+const THEMES: [Theme; 2] = [Theme::Light, Theme::Dark];
+const SIZES: [(u32, u32); 2] = [(1_280, 900), (390, 844)];
+
+/// All rules; what is found is `[rule, impact, help, where]`.
+const LOOK: &str = "const [done] = arguments;
+    axe.run(document, { resultTypes: ['violations'] }).then(({ violations, passes }) => done({
+        looked: passes.length,
+        found: violations.map(({ id, impact, help, nodes }) => [id, impact, help,
+            nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`)]),
+    }), (error) => done(String(error)));";
+
+/// Findings of these impacts are failures.
+const GRAVE: [&str; 2] = ["serious", "critical"];
+
+/// A page of the desk, and what is there when it is complete.
+struct View {
+    address: String,
+    complete: &'static str,
+}
+
+impl View {
+    fn new(address: &str, complete: &'static str) -> Self {
+        Self { address: address.to_owned(), complete }
+    }
+}
+
+/// The grave findings on the page that is shown, a line each.
+async fn findings(browser: &Browser, script: &str, page: &str) -> Vec<String> {
+    if browser.client.execute("return window.axe === undefined;", Vec::new()).await.unwrap() == true {
+        browser.client.execute(script, Vec::new()).await.unwrap();
+    }
+    let answer = browser.client.execute_async(LOOK, Vec::new()).await.unwrap();
+    // A page on which no rule found anything to look at was not there.
+    assert!(answer["looked"].as_u64().is_some_and(|count| count > 5), "{page}: {answer}");
+    let is_grave = |found: &&Value| GRAVE.iter().any(|&impact| found[1] == impact);
+    let found = answer["found"].as_array().unwrap().iter().filter(is_grave);
+    found.map(|found| format!("{page}: {found:#}")).collect()
+}
+
+/// The same of `views` at `listener`, in both themes and at both widths.
+async fn all_findings(browser: &Browser, script: &str, listener: SocketAddr, views: &[View]) -> Vec<String> {
+    let mut all = Vec::new();
+    for theme in THEMES {
+        for (width, height) in SIZES {
+            browser.shows(width, height, theme).await;
+            for View { address, complete } in views {
+                browser.client.goto(&format!("http://{listener}/{address}")).await.unwrap();
+                browser.sees(&format!("document.querySelector('{complete}')?.checkVisibility()")).await;
+                let wanted = format!("{theme:?}").to_lowercase();
+                browser.sees(&format!("document.documentElement.dataset.theme === '{wanted}'")).await;
+                let page = format!("{address} in {theme:?}, {width} wide");
+                all.extend(findings(browser, script, &page).await);
+            }
+        }
+    }
+    all
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_view_keeps_anybody_out() {
+    let Some(path) = std::env::var_os(SCRIPT) else {
+        return skip("ADOUBE_AXE does not say where axe-core is");
+    };
+    let script = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+    let Some(browser) = browser().await else { return };
+    // A board that is not ready: a pawn is missing.
+    let mut array = start();
+    array[12] = Content::EMPTY;
+    let waiting = Hand::new(&array, FirmwareConfig::default());
+    let (_hand, site, _daemon, record) = with_an_illegal_move_beside(&[&waiting]).await;
+    let (number, game) = (&record["record"], record["game"].as_str().unwrap());
+
+    let login = [View::new("", "#login form")];
+    let mut all = all_findings(&browser, &script, site.desk, &login).await;
+    let watched = [View::new("", "a.card svg.board"), View::new("#/board/1", "#moves .move")];
+    all.extend(all_findings(&browser, &script, site.public, &watched).await);
+
+    let link = format!("http://{}/#login={}", site.desk, site.add_token("arbiter", "reader"));
+    browser.log_in(&link, "/").await;
+    let views = [
+        View::new("#/", ".list-view .row .badge"),
+        View::new("#/round", ".round-view .check-row[data-board]"),
+        View::new("#/board/1", ".game-view .move"),
+        View::new(&format!("#/record/{number}"), ".record-view svg.board"),
+        View::new("#/history", ".history-view .history-list > li"),
+        View::new(&format!("#/report/record/{number}"), ".report-view .paper table"),
+        View::new(&format!("#/report/scoresheet/{game}"), ".report-view .score"),
+        View::new("#/settings", ".settings-view .part"),
+    ];
+    all.extend(all_findings(&browser, &script, site.desk, &views).await);
+    assert!(all.is_empty(), "{} findings:\n{}", all.len(), all.join("\n"));
+    browser.close().await;
+}
