@@ -236,6 +236,8 @@ pub struct Table<V: Variant> {
     numbers: Numbers,
     inputs: u64,
     heard_ns: u64,
+    /// The link is back since then, and no whole frame has come yet.
+    link_back_ns: Option<u64>,
     changes: Vec<(u8, Content)>,
     steps: Vec<Step<V>>,
 }
@@ -278,6 +280,7 @@ impl<V: Variant> Table<V> {
             numbers: Numbers::default(),
             inputs: 0,
             heard_ns: at.mono_ns,
+            link_back_ns: None,
             changes: Vec::new(),
             steps: Vec::new(),
         }
@@ -310,6 +313,7 @@ impl<V: Variant> Table<V> {
     pub fn link(&mut self, is_back: bool, at: Stamp, out: &mut Vec<Event>) {
         self.advance(at, out);
         self.inputs += 1;
+        self.link_back_ns = is_back.then_some(at.mono_ns);
         if is_back {
             if let Some(fault) = self.open_number("sensor-fault") {
                 self.close(fault, crate::event::Status::Corrected, out);

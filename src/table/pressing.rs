@@ -125,6 +125,10 @@ impl<V: Variant> Table<V> {
             self.press = None;
             return;
         }
+        if self.awaits_its_picture() {
+            self.verdict_ns = Some(self.now.mono_ns + u64::from(self.profile.press_settle_ms) * MS);
+            return;
+        }
         let departure = self.departure();
         if matches!(departure, Departure::None) {
             // A move and its reply that were understood together are not announced yet.
@@ -187,6 +191,12 @@ impl<V: Variant> Table<V> {
                 self.pressed_over_displaced(press, (squares, missing, extra), out);
             }
         }
+    }
+
+    /// The link is back, and the board has not shown what stands on it: what a press completed is not known
+    /// yet. A board that shows nothing for so long has nothing to show.
+    fn awaits_its_picture(&self) -> bool {
+        self.link_back_ns.is_some_and(|back_ns| self.now.mono_ns < back_ns + REPLY_NS)
     }
 
     /// Line 8: a legal move, and other squares displaced; men that are gone are in the hand of the

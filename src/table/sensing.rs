@@ -25,6 +25,7 @@ impl<V: Variant> Table<V> {
         if contents.len() != V::SQUARES {
             return;
         }
+        self.link_back_ns = None;
         if self.sensed.is_empty() {
             self.view = match frame {
                 Frame::Identity(_) => View::Identity,

@@ -81,7 +81,12 @@ impl Hall {
 
 const E2: usize = 12;
 const E4: usize = 28;
+const E5: usize = 36;
 const E7: usize = 52;
+const G1: usize = 6;
+const F3: usize = 21;
+const B8: usize = 57;
+const C6: usize = 42;
 
 #[test]
 fn a_press_that_is_read_a_second_late_has_its_own_times() {
@@ -116,4 +121,28 @@ fn a_board_without_a_clock_has_the_times_of_the_events_alone() {
     hall.handle(34_000, &Input::Ruling(press));
     assert!(hall.output.refused.is_none(), "{:?}", hall.output.refused);
     assert_eq!(hall.completed(40_000), [(1, None, 34_000)]);
+}
+
+#[test]
+fn presses_before_the_first_frame_of_a_link_that_is_back_are_those_of_moves_that_nobody_saw() {
+    let mut hall = Hall::new(true);
+    for (at_ms, from, to) in [(30_000, E2, E4), (34_000, E7, E5)] {
+        let pawn = hall.lift(at_ms, from);
+        hall.place(at_ms + 500, to, pawn);
+        hall.clock(at_ms + 1_000, [5_369, 5_397], if from == E2 { Side::Black } else { Side::White });
+    }
+    hall.handle(36_000, &Input::LinkDown);
+    // 2.Nf3 and its press go unheard; the board answers with its clock first.
+    for (from, to) in [(G1, F3), (B8, C6)] {
+        hall.men[to] = std::mem::replace(&mut hall.men[from], Content::EMPTY);
+    }
+    hall.handle(50_000, &Input::LinkUp);
+    hall.clock(50_100, [5_360, 5_397], Side::Black);
+    hall.clock(50_400, [5_360, 5_396], Side::White);
+    hall.handle(51_000, &Input::Wake);
+    hall.show(51_200);
+    hall.handle(60_000, &Input::Wake);
+    let names: Vec<&str> = hall.output.events.iter().map(|event| event.body.name()).collect();
+    assert_eq!(names.iter().filter(|&&name| name == "move-made").count(), 4, "{names:?}");
+    assert!(!names.contains(&"clock-pressed-without-move"), "{names:?}");
 }

@@ -210,10 +210,10 @@ async fn an_outage_delays_and_repeats_nothing() {
     let (site, _daemon, _players) = hall(address).await;
     // Nobody listens at first.
     alert(&site).await;
-    let failing = async || Some(feed(&site).await).filter(|feed| feed["state"] == "failing");
-    let failed = awaited("a failure", PATIENCE, failing).await;
+    let failing =
+        async || Some(feed(&site).await).filter(|feed| feed["state"] == "failing" && feed["queued"] == 2);
+    let failed = awaited("a failure of two", PATIENCE, failing).await;
     assert!(failed["failing_since"].is_string() && failed["last_error"].is_string(), "{failed}");
-    assert_eq!(failed["queued"], 2);
     let _listening = receiver.listen(address).await;
     alert(&site).await;
     let taken = receiver.taken(4).await;
