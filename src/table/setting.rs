@@ -18,7 +18,7 @@ pub struct Setting<V: Variant> {
     pub agreed: Option<V::Position>,
     /// The game is already in progress: its start position was reached by play.
     pub in_progress: bool,
-    /// Illegal moves counted before, by [`Side::index`].
+    /// Illegal moves counted before, by [`crate::sensor::Side::index`].
     pub illegal: [u32; 2],
     /// `chess`, `chess960`.
     pub variant: &'static str,
