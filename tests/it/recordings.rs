@@ -1,9 +1,11 @@
 //! Recordings of real boards, and neutral frames of real games.
 
 use adoube::capture::{Item, placement};
-use adoube::rules::ChessPosition;
-use adoube::sensor::Content;
+use adoube::rules::{ChessPosition, man_from_letter, square_from_name};
+use adoube::sensor::{Content, Reading};
+use adoube::stamp::MS;
 use adoube::wire::dgt::{Decoder, Message};
+use adoube::wire::{SessionInput, SessionOutput, protocol};
 
 use crate::data;
 use crate::seen::{lawful_moves, positions, replay};
@@ -115,4 +117,69 @@ fn neutral_frames_of_twelve_games_come_out() {
         }
         assert!(right >= at_least, "{folder}: {right} of 12 games, at least {at_least} expected");
     }
+}
+
+/// What a session alone makes of a recording of another host's conversation.
+fn said(name: &str) -> Option<Vec<SessionOutput>> {
+    let (_, lines) = data::capture(name)?;
+    let mut session = (protocol("dgt").unwrap().session)();
+    let mut said = Vec::new();
+    session.handle(SessionInput::LinkUp, 0, &mut said);
+    for line in &lines {
+        for item in &line.items {
+            if let Item::Received(bytes) = item {
+                session.handle(SessionInput::Bytes(bytes), line.t_ns / MS * MS, &mut said);
+            }
+        }
+    }
+    let is_fault =
+        |said: &SessionOutput| matches!(said, SessionOutput::Skipped { .. } | SessionOutput::Lost(_));
+    assert!(!said.iter().any(is_fault));
+    Some(said)
+}
+
+fn readings<'a>(said: &'a [SessionOutput]) -> Vec<&'a Reading> {
+    let reading = |said: &'a SessionOutput| match said {
+        SessionOutput::Reading(reading) => Some(reading),
+        _ => None,
+    };
+    said.iter().filter_map(reading).collect()
+}
+
+#[test]
+fn a_session_reads_every_message_of_a_blitz_game() {
+    let Some(said) = said("captures/dgt-blitz-3+2.jsonl") else { return };
+    let readings = readings(&said);
+    let squares: Vec<_> = readings
+        .iter()
+        .filter_map(|reading| {
+            if let Reading::Square { square, content } = reading { Some((*square, *content)) } else { None }
+        })
+        .collect();
+    let clocks = readings.iter().filter(|reading| matches!(reading, Reading::Clock(Some(_)))).count();
+    assert_eq!((readings.len(), squares.len(), clocks), (455, 131, 323));
+    assert!(matches!(readings[0], Reading::Frame(_)));
+    let square = |name, content| (square_from_name(name).unwrap(), content);
+    let man = |letter| man_from_letter(letter).unwrap();
+    let expected = [
+        square("e2", Content::EMPTY),
+        square("e4", man('P')),
+        square("e7", Content::EMPTY),
+        square("e5", man('p')),
+    ];
+    assert_eq!(squares[..4], expected);
+}
+
+#[test]
+fn a_session_reads_polled_dumps_in_ragged_reads() {
+    let Some(said) = said("captures/dgt-usb-dumps.jsonl") else { return };
+    let frames = readings(&said);
+    assert!(frames.iter().all(|reading| matches!(reading, Reading::Frame(_))));
+    assert_eq!(frames.len(), 178);
+    let identity = said.iter().rev().find_map(|said| match said {
+        SessionOutput::Identity(identity) => Some(identity),
+        _ => None,
+    });
+    let identity = identity.unwrap();
+    assert_eq!((identity.serial.as_deref(), identity.version.as_deref()), (Some("25805"), Some("3.1")));
 }

@@ -6,6 +6,7 @@ use axum::http::StatusCode;
 use tokio::sync::Semaphore;
 
 use super::Problem;
+use super::boards::unknown;
 use crate::daemon::Hall;
 
 /// Looks into the journal that may run at one time: the tables need the disk and the processors more.
@@ -29,6 +30,12 @@ impl Desk {
     pub(super) fn hall(&self) -> Result<Arc<Hall>, Problem> {
         let gone = || Problem::new(StatusCode::SERVICE_UNAVAILABLE, "the daemon is being stopped");
         self.hall.upgrade().ok_or_else(gone)
+    }
+
+    /// The hall, if it has a board of that name.
+    pub(super) fn hall_of(&self, board: &str) -> Result<Arc<Hall>, Problem> {
+        let hall = self.hall()?;
+        if hall.opened(board).is_some() { Ok(hall) } else { Err(unknown(board)) }
     }
 
     /// Has `look` done where it may take its time, a few at once.

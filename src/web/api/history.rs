@@ -42,6 +42,11 @@ pub(in crate::web) struct Asked {
     limit: Option<usize>,
 }
 
+/// How many events an answer has where `asked` were asked for.
+pub(super) fn limit(asked: Option<usize>) -> usize {
+    asked.unwrap_or(USUAL).clamp(1, MOST)
+}
+
 /// Read what happened, out of the journal
 ///
 /// The newest first, or the oldest of those after a number.
@@ -62,7 +67,7 @@ pub(in crate::web) async fn history(
         let detail = format!("no event is called \"{unknown}\"; {}", laws::hint(unknown));
         return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, detail));
     }
-    let limit = asked.limit.unwrap_or(USUAL).clamp(1, MOST);
+    let limit = limit(asked.limit);
     let search = Search {
         board: asked.board,
         game: asked.game,

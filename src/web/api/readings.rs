@@ -9,7 +9,6 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use utoipa::IntoParams;
 
-use super::boards::unknown;
 use super::problem::{Arguments, Closing, LogIn, Malformed, Unknown};
 use super::records::about;
 use super::{Desk, Json, Path, Problem, Query};
@@ -68,10 +67,7 @@ pub(in crate::web) async fn readings(
     Path(board): Path<String>,
     Query(asked): Query<Asked>,
 ) -> Result<Json<Value>, Problem> {
-    let hall = desk.hall()?;
-    if hall.opened(&board).is_none() {
-        return Err(unknown(&board));
-    }
+    let hall = desk.hall_of(&board)?;
     // What has been seen may still wait for company on its way to the disk.
     hall.settled().await.map_err(|error| Problem::new(StatusCode::SERVICE_UNAVAILABLE, error))?;
     let folder = hall.folder.clone();

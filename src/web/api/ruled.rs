@@ -7,17 +7,11 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use utoipa::IntoParams;
 
-use super::boards::unknown;
-use super::history::read;
+use super::history::{limit, read};
 use super::problem::{Arguments, Closing, LogIn, Malformed, Unknown};
 use super::{Desk, Json, Path, Problem, Query};
 use crate::journal::Asked as Search;
 use crate::web::openapi::Ruled;
-
-/// Rulings in one answer, unless another number is asked for.
-const USUAL: usize = 100;
-/// Rulings in one answer at most.
-const MOST: usize = 1_000;
 
 /// How many rulings.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -47,14 +41,11 @@ pub(in crate::web) async fn ruled(
     Path(board): Path<String>,
     Query(asked): Query<Asked>,
 ) -> Result<Json<Value>, Problem> {
-    let hall = desk.hall()?;
-    if hall.opened(&board).is_none() {
-        return Err(unknown(&board));
-    }
+    let hall = desk.hall_of(&board)?;
     let search = Search {
         board: Some(board),
         types: vec!["ruled".to_owned()],
-        limit: asked.limit.unwrap_or(USUAL).clamp(1, MOST),
+        limit: limit(asked.limit),
         ..Search::default()
     };
     let folder = hall.folder.clone();
