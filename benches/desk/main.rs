@@ -99,18 +99,7 @@ async fn main() -> ExitCode {
 
 /// A hall without boards of its own: what happens comes from here.
 fn settings(folder: &Path) -> Settings {
-    Settings {
-        boards: Vec::new(),
-        journal: folder.join("journal"),
-        tags: EventTags::default(),
-        pgn: None,
-        live_pgn: LivePgn::default(),
-        webhook: None,
-        desk: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
-        public: None,
-        access: Access::default(),
-        speed: 1.0,
-    }
+    Settings::new(folder.join("journal"), SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))
 }
 
 /// What a snapshot of the hall costs the daemon, as the list asks for it.

@@ -16,9 +16,7 @@ use tokio::time::sleep;
 
 use super::Answer;
 use crate::config::Port;
-use crate::daemon::{Access, Clock, Daemon, Settings};
-use crate::feed::parts::LivePgn;
-use crate::feed::pgn::EventTags;
+use crate::daemon::{Clock, Daemon, Settings};
 use crate::rules::ChessPosition;
 use crate::station::Open;
 use crate::web::Role;
@@ -71,18 +69,8 @@ impl BenchHall {
             boards.push((Open::new(&name, "dgt", &port.to_string()), port));
             hands.spawn(board(listener, name, self.messages, clock.clone(), Arc::clone(&underway)));
         }
-        let daemon = Daemon::start(Settings {
-            boards,
-            journal,
-            tags: EventTags::default(),
-            pgn: None,
-            live_pgn: LivePgn::default(),
-            webhook: None,
-            desk: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
-            public: None,
-            access: Access::default(),
-            speed: 1.0,
-        })
+        let desk = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let daemon = Daemon::start(Settings { boards, ..Settings::new(journal, desk) })
         .await?;
         // Connected, asked and idle: what a board costs.
         sleep(Duration::from_secs(2)).await;

@@ -14,9 +14,8 @@ use super::input::games;
 use super::simulate::sim_game;
 use super::virtual_boards::serve;
 use crate::config::Port;
-use crate::daemon::{Access, Clock, Daemon, Settings};
+use crate::daemon::{Clock, Daemon, Feeds, Settings};
 use crate::event::Player;
-use crate::feed::parts::LivePgn;
 use crate::feed::pgn::EventTags;
 use crate::feed::view::GameView;
 use crate::rules::pgn::{PgnGame, read_games};
@@ -106,15 +105,11 @@ impl Demo {
         }
         let settings = Settings {
             boards: opened,
-            journal: state.path().join("journal"),
             tags: EventTags { event: Some("adoube demonstration".to_owned()), site: None },
-            pgn: Some(state.path().join("pgn")),
-            live_pgn: LivePgn::default(),
-            webhook: None,
-            desk: free_address(DESK).await?,
+            feeds: Feeds { pgn: Some(state.path().join("pgn")), ..Feeds::default() },
             public: Some(free_address(0).await?),
-            access: Access::default(),
             speed: self.speed,
+            ..Settings::new(state.path().join("journal"), free_address(DESK).await?)
         };
         let daemon = Daemon::start(settings).await?;
         super::run::announce(&daemon);

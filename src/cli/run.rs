@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::{Answer, qr};
 use crate::config::{self, Config, Port};
-use crate::daemon::{Access, Daemon, Settings};
+use crate::daemon::{Access, Daemon, Feeds, Settings};
 use crate::feed::pgn::EventTags;
 use crate::link::candidates;
 use crate::station::Open;
@@ -57,9 +57,11 @@ impl Run {
             boards,
             journal: config.state_directory()?,
             tags: EventTags { event: config.tournament.name.clone(), site: config.tournament.site.clone() },
-            pgn: config.feeds.pgn.as_ref().map(|pgn| pgn.path.clone()),
             live_pgn: config.tournament.live_pgn,
-            webhook: config.feeds.webhook.as_ref().map(config::WebhookFeed::open).transpose()?,
+            feeds: Feeds {
+                pgn: config.feeds.pgn.as_ref().map(|pgn| pgn.path.clone()),
+                webhook: config.feeds.webhook.as_ref().map(config::WebhookFeed::open).transpose()?,
+            },
             desk: config.web.arbiter,
             public: config.web.public,
             access: Access {

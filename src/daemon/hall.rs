@@ -10,8 +10,8 @@ use tokio::task::JoinSet;
 
 use super::board::{BoardHandle, BoardTask};
 use super::clock::Clock;
+use super::feeds::{self, Feeds, Source};
 use super::neighbours::Neighbours;
-use super::pgn_files::{self, Shown};
 use super::restart;
 use axum_server::tls_rustls::RustlsAcceptor;
 
@@ -21,9 +21,10 @@ use crate::feed::hub::{About, DeskHub, PublicHub};
 use crate::feed::incident;
 use crate::feed::parts::LivePgn;
 use crate::feed::pgn::EventTags;
-use crate::feed::webhook::{self, FeedStatus, Status, Webhook};
+use crate::feed::status::{FeedStatus, Status};
 use crate::journal::{
-    Committed, Journal, JournalError, JournalHandle, JournalState, Reader, RecoveredBoard, SubmitError,
+    Committed, Journal, JournalError, JournalHandle, JournalState, Reader, Recovered, RecoveredBoard,
+    SubmitError,
 };
 use crate::station::{CORE, Open, OpenError, Station};
 use crate::web::auth::Auth;
@@ -41,12 +42,10 @@ pub struct Settings {
     pub journal: PathBuf,
     /// What the pages and PGN tags say about the event.
     pub tags: EventTags,
-    /// Folder for PGN files.
-    pub pgn: Option<PathBuf>,
-    /// What they show of a game that is not one line of legal moves.
+    /// What PGN shows of a game that is not one line of legal moves.
     pub live_pgn: LivePgn,
-    /// Who is told of incidents by HTTP.
-    pub webhook: Option<Webhook>,
+    /// Where games and incidents go.
+    pub feeds: Feeds,
     /// Where the arbiter's pages are.
     pub desk: SocketAddr,
     /// Where the spectators' pages are.
@@ -55,6 +54,25 @@ pub struct Settings {
     pub access: Access,
     /// How many times as fast as the world.
     pub speed: f64,
+}
+
+impl Settings {
+    /// A hall without boards, whose journal lies in `journal` and whose desk is at `desk`; everything else as
+    /// usual.
+    #[must_use]
+    pub fn new(journal: PathBuf, desk: SocketAddr) -> Self {
+        Self {
+            boards: Vec::new(),
+            journal,
+            tags: EventTags::default(),
+            live_pgn: LivePgn::default(),
+            feeds: Feeds::default(),
+            desk,
+            public: None,
+            access: Access::default(),
+            speed: 1.0,
+        }
+    }
 }
 
 /// Who gets in, and how.
@@ -238,15 +256,7 @@ impl Daemon {
         let mut daemon =
             Self { hall, desk: settings.desk, public: None, link, tasks: JoinSet::new(), stop, journal };
         daemon.serve_pages(&settings, tls, &stopped).await?;
-        if let Some(folder) = settings.pgn.clone() {
-            let hub = Arc::clone(&daemon.hall.public);
-            let shown = Shown { tags: settings.tags.clone(), live: settings.live_pgn };
-            daemon.tasks.spawn(pgn_files::run(folder, hub, shown, stopped.clone()));
-        }
-        if let Some(webhook) = settings.webhook.clone() {
-            let after = recovered.sent.get(webhook::NAME).copied().unwrap_or(recovered.last_seq);
-            daemon.post_incidents(webhook, &settings.journal, after, &stopped)?;
-        }
+        daemon.start_feeds(&settings, &recovered, &stopped)?;
         let mut old: BTreeMap<Arc<str>, RecoveredBoard> =
             recovered.boards.into_iter().map(|board| (Arc::clone(&board.board), board)).collect();
         for (open, port) in settings.boards {
@@ -256,20 +266,15 @@ impl Daemon {
         Ok(daemon)
     }
 
-    /// Begins to post incidents, from the one after the number `after` on.
-    fn post_incidents(
+    fn start_feeds(
         &mut self,
-        webhook: Webhook,
-        folder: &Path,
-        after: u64,
+        settings: &Settings,
+        recovered: &Recovered,
         stopped: &watch::Receiver<bool>,
     ) -> Result<(), StartError> {
-        let hub = Arc::clone(&self.hall.desk);
-        let journal = self.journal.clone();
-        let source = webhook::Source { hub, journal, folder: folder.to_owned(), after };
-        let status =
-            webhook::start(webhook, source, stopped, &mut self.tasks).map_err(StartError::Webhook)?;
-        self.hall.feeds.get_or_init(|| vec![status]);
+        let source = Source { hall: &self.hall, journal: &self.journal, settings, recovered, stopped };
+        let feeds = feeds::start(&source, &mut self.tasks)?;
+        self.hall.feeds.get_or_init(|| feeds);
         Ok(())
     }
 

@@ -6,6 +6,7 @@
 
 mod board;
 mod clock;
+mod feeds;
 mod hall;
 mod neighbours;
 mod pgn_files;
@@ -13,5 +14,6 @@ mod restart;
 
 pub use board::{BoardHandle, RuleError};
 pub use clock::Clock;
+pub use feeds::Feeds;
 pub use hall::{Access, Daemon, Hall, Settings, StartError};
 pub use restart::{input as stored_input, rebuild, replay_difference};

@@ -28,6 +28,10 @@ pub struct Frame {
     pub number: u64,
     /// Its type.
     pub name: String,
+    /// The board that it is of; empty for the hall as a whole.
+    pub board: Arc<str>,
+    /// The game that it is of, if there is one.
+    pub game: Option<Arc<str>>,
     /// Its JSON on one line.
     pub line: String,
     /// It is no event and has no number of its own: the number is that of the last event before it.
@@ -201,8 +205,15 @@ impl<E: Outgoing> Hub<E> {
     /// Lets an event out. One that is out already is not repeated.
     pub fn push(&self, event: &E) {
         let line = serde_json::to_string(event.json()).unwrap_or_default();
-        let frame =
-            Arc::new(Frame { number: event.number(), name: event.name().to_owned(), line, is_aside: false });
+        let text = |key: &str| event.json().get(key).and_then(Value::as_str).map(Arc::from);
+        let frame = Arc::new(Frame {
+            number: event.number(),
+            name: event.name().to_owned(),
+            board: text("board").unwrap_or_default(),
+            game: text("game"),
+            line,
+            is_aside: false,
+        });
         self.with(|inner| {
             if frame.number <= inner.last {
                 return;
@@ -331,7 +342,8 @@ impl<S> Inner<S> {
 /// The frame of what is told aside.
 fn aside(number: u64, told: Told<'_>) -> Arc<Frame> {
     let line = serde_json::to_string(told.json).unwrap_or_default();
-    Arc::new(Frame { number, name: told.name.to_owned(), line, is_aside: true })
+    let board = told.json.get("board").and_then(Value::as_str).unwrap_or_default().into();
+    Arc::new(Frame { number, name: told.name.to_owned(), board, game: None, line, is_aside: true })
 }
 
 /// What a snapshot says beside the games.

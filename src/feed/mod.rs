@@ -9,6 +9,8 @@ pub mod parts;
 pub mod pgn;
 pub mod readiness;
 pub mod records;
+#[cfg(feature = "daemon")]
+pub mod status;
 pub mod view;
 #[cfg(feature = "daemon")]
 pub mod webhook;

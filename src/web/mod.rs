@@ -196,8 +196,7 @@ mod tests {
     use std::net::{Ipv4Addr, SocketAddr};
 
     use super::*;
-    use crate::daemon::{Access, Daemon, Settings};
-    use crate::feed::parts::LivePgn;
+    use crate::daemon::{Daemon, Settings};
 
     /// A router says its paths when it is asked for its inside; two of them are those of its own fallback.
     fn paths(router: &Router) -> BTreeSet<String> {
@@ -208,18 +207,8 @@ mod tests {
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn every_route_of_the_api_is_in_its_document() {
         let folder = tempfile::tempdir().unwrap();
-        let settings = Settings {
-            boards: Vec::new(),
-            journal: folder.path().to_owned(),
-            tags: EventTags::default(),
-            pgn: None,
-            live_pgn: LivePgn::default(),
-            webhook: None,
-            desk: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
-            public: None,
-            access: Access::default(),
-            speed: 1.0,
-        };
+        let settings =
+            Settings::new(folder.path().to_owned(), SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
         let daemon = Daemon::start(settings).await.unwrap();
         let hall = &daemon.hall;
         let apis = [

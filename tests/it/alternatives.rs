@@ -76,15 +76,9 @@ pub(crate) async fn hall(port: &str, speed: f64) -> (Daemon, SocketAddr, SocketA
     let folder = tempfile::tempdir().unwrap();
     let settings = Settings {
         boards: vec![(Open::new("7", "dgt", port), port.parse().unwrap())],
-        journal: folder.path().join("journal"),
-        tags: adoube::feed::pgn::EventTags::default(),
-        pgn: None,
-        live_pgn: adoube::feed::parts::LivePgn::default(),
-        webhook: None,
-        desk: free_address(),
         public: Some(free_address()),
-        access: Access::default(),
         speed,
+        ..Settings::new(folder.path().join("journal"), free_address())
     };
     let daemon = Daemon::start(settings).await.unwrap();
     let (desk, public) = (daemon.desk, daemon.public.unwrap());

@@ -23,15 +23,8 @@ async fn daemon() -> (Daemon, TempDir) {
     let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     let settings = Settings {
         boards: vec![(Open::new("1", "dgt", port), port.parse().unwrap())],
-        journal: folder.path().join("journal"),
-        tags: EventTags { event: None, site: None },
-        pgn: None,
-        live_pgn: LivePgn::default(),
-        webhook: None,
-        desk: any,
         public: Some(any),
-        access: Access::default(),
-        speed: 1.0,
+        ..Settings::new(folder.path().join("journal"), any)
     };
     let daemon = Daemon::start(settings).await.unwrap();
     let cookie = daemon.hall.admit(Role::Arbiter, "tester").unwrap();

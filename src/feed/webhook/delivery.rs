@@ -12,7 +12,8 @@ use tokio::sync::mpsc::Receiver;
 use tokio::time::sleep;
 
 use super::search::{Incident, Item};
-use super::{NAME, Status, Webhook, signature};
+use super::{NAME, Webhook, signature};
+use crate::feed::status::Status;
 use crate::journal::JournalHandle;
 use crate::link::Backoff;
 

@@ -16,10 +16,8 @@
 mod delivery;
 mod search;
 mod signature;
-mod status;
 
 pub use signature::signature;
-pub use status::{FeedStatus, Status};
 
 use std::fmt;
 use std::path::PathBuf;
@@ -31,6 +29,7 @@ use tokio::task::JoinSet;
 
 use super::hub::DeskHub;
 use super::incident::Severity;
+use super::status::Status;
 use crate::journal::JournalHandle;
 
 /// Its name in the journal and on the desk.

@@ -9,9 +9,10 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc::Sender;
 use tokio::time::sleep;
 
-use super::{Source, Status, Webhook};
+use super::{Source, Webhook};
 use crate::feed::hub::{Frame, Start};
 use crate::feed::incident::Severity;
+use crate::feed::status::Status;
 use crate::journal::{Reader, StoredEvent};
 
 /// Events read from the journal at once.

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 
 use crate::daemon::Hall;
-use crate::feed::webhook::FeedStatus;
+use crate::feed::status::FeedStatus;
 
 /// List the feeds that go to others, and how they stand
 #[utoipa::path(

@@ -36,7 +36,7 @@ pub struct FeedStatus {
 pub struct Status(Mutex<FeedStatus>);
 
 impl Status {
-    pub(super) fn new(feed: &'static str, to: String) -> Self {
+    pub(crate) fn new(feed: &'static str, to: String) -> Self {
         Self(Mutex::new(FeedStatus {
             feed,
             to,
@@ -56,11 +56,11 @@ impl Status {
         self.with(|status| status.clone())
     }
 
-    pub(super) fn queued(&self) {
+    pub(crate) fn queued(&self) {
         self.with(|status| status.queued += 1);
     }
 
-    pub(super) fn delivered(&self) {
+    pub(crate) fn delivered(&self) {
         self.done(|status| {
             status.delivered += 1;
             status.failing_since = None;
@@ -68,20 +68,30 @@ impl Status {
     }
 
     /// The receiver answers, but does not want this one.
-    pub(super) fn refused(&self, error: String) {
+    pub(crate) fn refused(&self, error: String) {
         self.done(|status| status.refused += 1);
         self.failed(error);
     }
 
-    pub(super) fn expired(&self) {
+    pub(crate) fn expired(&self) {
         self.done(|status| status.expired += 1);
     }
 
-    pub(super) fn failed(&self, error: String) {
+    pub(crate) fn failed(&self, error: String) {
         self.with(|status| {
             status.last_error = Some(error);
             status.failing_since.get_or_insert_with(|| format!("{:.3}", Timestamp::now()));
         });
+    }
+
+    /// How many wait now, for who counts them himself.
+    pub(crate) fn set_queued(&self, count: u64) {
+        self.with(|status| status.queued = count);
+    }
+
+    /// It gets through again, with nothing new delivered.
+    pub(crate) fn well(&self) {
+        self.with(|status| status.failing_since = None);
     }
 
     fn done(&self, count: impl FnOnce(&mut FeedStatus)) {

@@ -1,0 +1,63 @@
+//! The feeds that a hall was told of, started together.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use super::hall::{Hall, Settings, StartError};
+use super::pgn_files::{self, Shown};
+use crate::feed::status::Status;
+use crate::feed::webhook::{self, Webhook};
+use crate::journal::{JournalHandle, Recovered};
+
+/// Where games and incidents go; each is off until it is set up.
+#[derive(Debug, Clone, Default)]
+pub struct Feeds {
+    /// Folder for PGN files.
+    pub pgn: Option<PathBuf>,
+    /// Who is told of incidents by HTTP.
+    pub webhook: Option<Webhook>,
+}
+
+/// What feeds are made from.
+#[derive(Debug)]
+pub(super) struct Source<'a> {
+    pub(super) hall: &'a Arc<Hall>,
+    pub(super) journal: &'a JournalHandle,
+    pub(super) settings: &'a Settings,
+    pub(super) recovered: &'a Recovered,
+    pub(super) stopped: &'a watch::Receiver<bool>,
+}
+
+/// Starts those that are set up; gives how they stand.
+pub(super) fn start(source: &Source<'_>, tasks: &mut JoinSet<()>) -> Result<Vec<Arc<Status>>, StartError> {
+    let Source { hall, settings, stopped, .. } = source;
+    let Feeds { pgn, webhook } = settings.feeds.clone();
+    let mut feeds = Vec::new();
+    if let Some(folder) = pgn {
+        let shown = Shown { tags: settings.tags.clone(), live: settings.live_pgn };
+        tasks.spawn(pgn_files::run(folder, Arc::clone(&hall.public), shown, (*stopped).clone()));
+    }
+    if let Some(webhook) = webhook {
+        feeds.push(post_incidents(source, webhook, tasks)?);
+    }
+    Ok(feeds)
+}
+
+/// Begins to post incidents, from the one after the last that was delivered.
+fn post_incidents(
+    source: &Source<'_>,
+    webhook: Webhook,
+    tasks: &mut JoinSet<()>,
+) -> Result<Arc<Status>, StartError> {
+    let Source { hall, journal, recovered, stopped, .. } = source;
+    let from = webhook::Source {
+        hub: Arc::clone(&hall.desk),
+        journal: (*journal).clone(),
+        folder: hall.folder.clone(),
+        after: recovered.sent.get(webhook::NAME).copied().unwrap_or(recovered.last_seq),
+    };
+    webhook::start(webhook, from, stopped, tasks).map_err(StartError::Webhook)
+}
