@@ -183,6 +183,8 @@ pub struct Board {
     pub linked: Option<String>,
     /// The other board of the same game.
     pub pair: Option<String>,
+    /// Seconds by which the public feed is behind at this board, if it is not the usual.
+    pub feed_delay_s: Option<u32>,
     /// `chess`, `chess960`, `four-player`.
     pub variant: Option<String>,
     /// FEN of the start, if it is not the variant's own.

@@ -33,10 +33,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use adoube::daemon::{Access, Daemon, Settings};
+use adoube::daemon::{Daemon, Settings};
 use adoube::feed::hub::{DeskHub, Moves};
-use adoube::feed::parts::LivePgn;
-use adoube::feed::pgn::EventTags;
 use adoube::web::Role;
 
 use browser::Browser;

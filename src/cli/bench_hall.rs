@@ -70,8 +70,7 @@ impl BenchHall {
             hands.spawn(board(listener, name, self.messages, clock.clone(), Arc::clone(&underway)));
         }
         let desk = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let daemon = Daemon::start(Settings { boards, ..Settings::new(journal, desk) })
-        .await?;
+        let daemon = Daemon::start(Settings { boards, ..Settings::new(journal, desk) }).await?;
         // Connected, asked and idle: what a board costs.
         sleep(Duration::from_secs(2)).await;
         let idle_kib = resident_kib().saturating_sub(before_kib) / u64::from(self.boards);

@@ -9,6 +9,7 @@ use clap::Args;
 use super::{Answer, qr};
 use crate::config::{self, Config, Port};
 use crate::daemon::{Access, Daemon, Feeds, Settings};
+use crate::feed::delay::Delays;
 use crate::feed::pgn::EventTags;
 use crate::link::candidates;
 use crate::station::Open;
@@ -58,6 +59,7 @@ impl Run {
             journal: config.state_directory()?,
             tags: EventTags { event: config.tournament.name.clone(), site: config.tournament.site.clone() },
             live_pgn: config.tournament.live_pgn,
+            delays: delays(&config),
             feeds: Feeds {
                 pgn: config.feeds.pgn.as_ref().map(|pgn| pgn.path.clone()),
                 webhook: config.feeds.webhook.as_ref().map(config::WebhookFeed::open).transpose()?,
@@ -123,6 +125,13 @@ fn boards(config: &Config) -> Vec<(Open, Port)> {
             (open, configured.port.clone())
         })
         .collect()
+}
+
+/// By how much spectators are behind.
+fn delays(config: &Config) -> Delays {
+    let own = |board: &config::Board| Some((board.id.clone(), board.feed_delay_s?));
+    let boards = config.boards.iter().filter_map(own).collect();
+    Delays { usual_s: config.tournament.feed_delay_s, boards }
 }
 
 /// Boards that are linked or paired are so both ways, whichever says it.

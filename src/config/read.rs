@@ -23,8 +23,19 @@ const TOURNAMENT_KEYS: [&str; 12] = [
     "live_pgn",
     "operator_results",
 ];
-const BOARD_KEYS: [&str; 10] =
-    ["id", "port", "serial", "protocol", "lever_map", "turned", "linked", "pair", "variant", "start"];
+const BOARD_KEYS: [&str; 11] = [
+    "id",
+    "port",
+    "serial",
+    "protocol",
+    "lever_map",
+    "turned",
+    "linked",
+    "pair",
+    "feed_delay_s",
+    "variant",
+    "start",
+];
 
 /// What is wrong with a configuration, in one line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -245,7 +256,6 @@ impl Config {
         let any = |has: fn(&Board) -> bool| boards.iter().any(has);
         let keys = [
             (tournament.rounds == Rounds::Manual, "rounds", "rounds = \"manual\""),
-            (tournament.feed_delay_s > 0, "feed_delay_s", "feed_delay_s"),
             (any(|board| board.port == Port::Auto), "port", "a board whose port is \"auto\""),
             (
                 any(|board| board.protocol.as_ref().is_some_and(|name| name != "dgt")),
@@ -377,7 +387,6 @@ mod tests {
             "[tournament]\nname = \"X\"\nanounce = \"fast\"\n",
             "[tournament]\nannounce = \"quick\"\n",
             "[turnament]\n",
-            "[tournament]\nfeed_delay_s = 900\n",
             "[tournament]\nfeed_delay_s = \"soon\"\n",
             "[tournament]\ndefault_time_min = \"soon\"\n",
             "[[board]]\nid = \"1\"\nprot = \"tcp://a:1\"\n",
@@ -398,7 +407,6 @@ mod tests {
         adoube.toml:3: unknown key "anounce" in [tournament]; did you mean "announce"?
         adoube.toml:2: unknown value "quick"; use one of "fast", "balanced", "careful"
         adoube.toml:1: unknown key "turnament"; did you mean "tournament"?
-        adoube.toml:2: feed_delay_s is not supported yet
         adoube.toml:2: invalid type: string "soon", expected u32
         adoube.toml:2: parameter "default_time_min" cannot be "soon": give a whole number of minutes, or "none"
         adoube.toml:3: unknown key "prot" in [[board]]; did you mean "port"?
@@ -457,13 +465,12 @@ mod tests {
         assert_eq!(config.tournament.name.as_deref(), Some("2026"));
         assert_eq!(config.tournament.board_results, BoardResults::Propose);
         let before = config.clone();
-        let errors =
-            [("anounce", "fast"), ("announce", "slow"), ("feed_delay_s", "60"), ("feed_delay_s", "x")]
-                .map(|(key, value)| config.set(key, value).unwrap_err().to_string());
+        let errors = [("anounce", "fast"), ("announce", "slow"), ("rounds", "manual"), ("feed_delay_s", "x")]
+            .map(|(key, value)| config.set(key, value).unwrap_err().to_string());
         insta::assert_snapshot!(errors.join("\n"), @r#"
         --set anounce=fast: unknown key "anounce" in [tournament]; did you mean "announce"?
         --set announce=slow: unknown value "slow"; use one of "fast", "balanced", "careful"
-        --set feed_delay_s=60: feed_delay_s is not supported yet
+        --set rounds=manual: rounds = "manual" is not supported yet
         --set feed_delay_s=x: invalid type: string "x", expected u32
         "#);
         assert_eq!(config, before);

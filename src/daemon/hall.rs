@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 
 use tokio::sync::watch;
@@ -13,19 +13,19 @@ use super::clock::Clock;
 use super::feeds::{self, Feeds, Source};
 use super::neighbours::Neighbours;
 use super::restart;
+use super::showing::{Release, Showing};
 use axum_server::tls_rustls::RustlsAcceptor;
 
 use crate::config::{Port, Tls};
-use crate::event::Publisher;
+use crate::feed::delay::Delays;
 use crate::feed::hub::{About, DeskHub, PublicHub};
-use crate::feed::incident;
 use crate::feed::parts::LivePgn;
 use crate::feed::pgn::EventTags;
 use crate::feed::status::{FeedStatus, Status};
 use crate::journal::{
-    Committed, Journal, JournalError, JournalHandle, JournalState, Reader, Recovered, RecoveredBoard,
-    SubmitError,
+    Committed, Journal, JournalError, JournalHandle, JournalState, Recovered, RecoveredBoard, SubmitError,
 };
+use crate::stamp::Stamp;
 use crate::station::{CORE, Open, OpenError, Station};
 use crate::web::auth::Auth;
 use crate::web::{self, Role, TlsError};
@@ -44,6 +44,8 @@ pub struct Settings {
     pub tags: EventTags,
     /// What PGN shows of a game that is not one line of legal moves.
     pub live_pgn: LivePgn,
+    /// By how much spectators are behind.
+    pub delays: Delays,
     /// Where games and incidents go.
     pub feeds: Feeds,
     /// Where the arbiter's pages are.
@@ -66,6 +68,7 @@ impl Settings {
             journal,
             tags: EventTags::default(),
             live_pgn: LivePgn::default(),
+            delays: Delays::default(),
             feeds: Feeds::default(),
             desk,
             public: None,
@@ -142,6 +145,7 @@ pub struct Hall {
     boards: Mutex<BTreeMap<String, BoardHandle>>,
     neighbours: Arc<Neighbours>,
     clock: Clock,
+    delays: Arc<Delays>,
     journal: JournalHandle,
     /// Feeds that go to others, of those that are set up.
     feeds: OnceLock<Vec<Arc<Status>>>,
@@ -153,11 +157,21 @@ impl Hall {
     pub fn about(&self) -> About {
         About {
             now: self.clock.now().rfc3339(),
+            delays: Arc::clone(&self.delays),
             speed: self.clock.speed(),
             journal: if self.journal.state() == JournalState::Ok { "ok" } else { "degraded" },
             name: self.tags.event.clone(),
             site: self.tags.site.clone(),
         }
+    }
+
+    /// The same for spectators, for whom it is as much earlier as they are behind.
+    #[must_use]
+    pub fn about_then(&self) -> About {
+        let now = self.clock.now();
+        let behind_ns = i64::from(self.delays.usual_s) * 1_000_000_000;
+        let then = Stamp { utc_ns: now.utc_ns.saturating_sub(behind_ns), ..now };
+        About { now: then.rfc3339(), ..self.about() }
     }
 
     /// How the feeds stand that go to others.
@@ -235,11 +249,13 @@ impl Daemon {
         let (public, desk) = (Arc::new(PublicHub::default()), Arc::new(DeskHub::default()));
         public.set_epoch(&recovered.epoch);
         desk.set_epoch(&recovered.epoch);
-        let publisher = load(&settings.journal, &journal, &public, &desk);
-        let (to_public, to_desk) = (Arc::clone(&public), Arc::clone(&desk));
-        std::thread::spawn(move || show(&committed, publisher, &to_public, &to_desk));
-
         let clock = Clock::start(recovered.last_stamp, settings.speed);
+        let delays = Arc::new(settings.delays.clone());
+        let released = Release::new(&delays, Arc::clone(&public), clock.clone(), &settings.journal);
+        let mut showing = Showing::new(Arc::clone(&desk), released);
+        showing.load(&settings.journal, &journal);
+        std::thread::spawn(move || showing.run(&committed));
+
         let (stop, stopped) = watch::channel(false);
         let hall = Arc::new(Hall {
             public,
@@ -250,6 +266,7 @@ impl Daemon {
             boards: Mutex::default(),
             neighbours: Arc::default(),
             clock,
+            delays,
             journal: journal.clone(),
             feeds: OnceLock::new(),
         });
@@ -294,7 +311,7 @@ impl Daemon {
         if let Some(address) = settings.public {
             let public = web::listen(address).await.map_err(|error| StartError::Listen { address, error })?;
             self.public = Some(public.local_addr().unwrap_or(address));
-            let pages = web::public(Arc::clone(&self.hall.public), web::Context::new(&self.hall), names);
+            let pages = web::public(Arc::clone(&self.hall.public), web::Context::public(&self.hall), names);
             self.tasks.spawn(web::serve(public, of_public, pages, stopped.clone()));
         }
         Ok(())
@@ -369,36 +386,6 @@ impl Daemon {
         let closed = tokio::task::spawn_blocking(move || journal.close()).await;
         if let Err(error) = closed {
             tracing::error!(%error, "the journal did not close");
-        }
-    }
-}
-
-/// Shows what the journal holds to the hubs, as if it were said again, before anything new is.
-fn load(folder: &Path, journal: &JournalHandle, public: &PublicHub, desk: &DeskHub) -> Publisher {
-    let mut publisher = Publisher::default();
-    for stored in Reader::open(folder, 1) {
-        match stored.map_err(|error| error.to_string()).and_then(|stored| stored.numbered()) {
-            Ok(event) => {
-                journal.seen(&event);
-                desk.push(&event);
-                publisher.publish(&event).iter().for_each(|event| public.push(event));
-            }
-            Err(error) => tracing::error!("journal: {error}"),
-        }
-    }
-    publisher
-}
-
-/// Lets committed events go out, in order, until the journal is closed.
-fn show(committed: &mpsc::Receiver<Committed>, mut publisher: Publisher, public: &PublicHub, desk: &DeskHub) {
-    for commit in committed {
-        for event in &commit.events {
-            desk.push(event);
-            publisher.publish(event).iter().for_each(|event| public.push(event));
-            incident::log(&event.json);
-        }
-        for aside in commit.asides {
-            desk.tell(aside.name, &aside.board, aside.json);
         }
     }
 }

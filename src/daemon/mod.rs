@@ -11,6 +11,7 @@ mod hall;
 mod neighbours;
 mod pgn_files;
 mod restart;
+mod showing;
 
 pub use board::{BoardHandle, RuleError};
 pub use clock::Clock;

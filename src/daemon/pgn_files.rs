@@ -30,7 +30,7 @@ pub(super) struct Shown {
 /// Writes the files under `folder` whenever public games changed, until told to stop.
 pub(super) async fn run(folder: PathBuf, hub: Arc<PublicHub>, shown: Shown, mut stop: watch::Receiver<bool>) {
     let mut written: BTreeMap<PathBuf, String> = BTreeMap::new();
-    let (Start::Snapshot(_) | Start::Resume(_), mut changes) = hub.subscribe(None);
+    let (Start::Snapshot | Start::Resume(_), mut changes) = hub.subscribe(None);
     loop {
         let files = files(&hub, &shown);
         for (name, text) in files {

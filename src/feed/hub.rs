@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use tokio::sync::broadcast;
 
+use super::delay::Delays;
 use super::view::{BoardView, GameView, HallView, LastMove};
 use crate::event::{Numbered, PublicEvent};
 
@@ -24,8 +25,10 @@ const RECENT: usize = 256;
 /// One event on its way to the viewers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// Its number in this hub.
+    /// Its number among its kind. What is public may be let out in another order.
     pub number: u64,
+    /// How many were let out here up to it.
+    pub position: u64,
     /// Its type.
     pub name: String,
     /// The board that it is of; empty for the hall as a whole.
@@ -41,10 +44,19 @@ pub struct Frame {
 /// What a viewer gets first.
 #[derive(Debug)]
 pub enum Start {
-    /// Everything as it stands, and the number up to which that holds.
-    Snapshot(u64),
+    /// Everything as it stands.
+    Snapshot,
     /// The events since the last one that it has.
     Resume(Vec<Arc<Frame>>),
+}
+
+/// The last event that is out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// Its number among its kind.
+    pub number: u64,
+    /// How many were let out with it.
+    pub position: u64,
 }
 
 /// How many moves of its games a snapshot holds.
@@ -61,6 +73,8 @@ pub enum Moves {
 struct Inner<S> {
     view: HallView,
     recent: VecDeque<Arc<Frame>>,
+    /// How many were let out, and the number of the last one.
+    position: u64,
     last: u64,
     epoch: String,
     beside: S,
@@ -168,6 +182,7 @@ impl<E: Outgoing> Default for Hub<E> {
         let inner = Inner {
             view: HallView::default(),
             recent: VecDeque::new(),
+            position: 0,
             last: 0,
             epoch: String::new(),
             beside: E::Beside::default(),
@@ -202,25 +217,19 @@ impl<E: Outgoing> Hub<E> {
         self.with(|inner| look(&inner.view))
     }
 
-    /// Lets an event out. One that is out already is not repeated.
+    /// Lets an event out; each one once.
     pub fn push(&self, event: &E) {
         let line = serde_json::to_string(event.json()).unwrap_or_default();
         let text = |key: &str| event.json().get(key).and_then(Value::as_str).map(Arc::from);
-        let frame = Arc::new(Frame {
-            number: event.number(),
-            name: event.name().to_owned(),
-            board: text("board").unwrap_or_default(),
-            game: text("game"),
-            line,
-            is_aside: false,
-        });
+        let (board, game) = (text("board").unwrap_or_default(), text("game"));
+        let (number, name) = (event.number(), event.name().to_owned());
         self.with(|inner| {
-            if frame.number <= inner.last {
-                return;
-            }
             inner.view.apply(event.json());
             inner.beside.take(event);
-            inner.last = frame.number;
+            inner.last = number;
+            inner.position += 1;
+            let position = inner.position;
+            let frame = Arc::new(Frame { number, position, name, board, game, line, is_aside: false });
             if inner.recent.len() == RECENT {
                 inner.recent.pop_front();
             }
@@ -231,19 +240,22 @@ impl<E: Outgoing> Hub<E> {
         });
     }
 
+    /// Nobody may go on after what was let out before: it may have been in another order.
+    pub fn forget_recent(&self) {
+        self.with(|inner| inner.recent.clear());
+    }
+
     /// A viewer that has everything up to `after` (epoch and number), or nothing yet.
     pub fn subscribe(&self, after: Option<(&str, u64)>) -> (Start, broadcast::Receiver<Arc<Frame>>) {
         self.with(|inner| {
             let receiver = self.sender.subscribe();
-            let snapshot = Start::Snapshot(inner.last);
-            let Some((epoch, number)) = after else { return (snapshot, receiver) };
-            let oldest = inner.recent.front().map_or(inner.last + 1, |frame| frame.number);
-            if epoch != inner.epoch || number > inner.last || number + 1 < oldest {
-                return (snapshot, receiver);
-            }
-            let missed = inner.recent.iter().filter(|frame| frame.number > number).cloned();
+            let position = after.filter(|(epoch, _)| *epoch == inner.epoch);
+            let Some(position) = position.and_then(|(_, number)| inner.position_of(number)) else {
+                return (Start::Snapshot, receiver);
+            };
+            let missed = inner.recent.iter().filter(|frame| frame.position > position).cloned();
             // Of what was told aside, only how it stands is of interest.
-            let told = inner.beside.told().into_iter().map(|told| aside(inner.last, told));
+            let told = inner.beside.told().into_iter().map(|told| inner.aside(told));
             (Start::Resume(missed.chain(told).collect()), receiver)
         })
     }
@@ -257,8 +269,8 @@ impl<E: Outgoing> Hub<E> {
         })
     }
 
-    /// Everything as it stands: the number up to which it holds, and the JSON.
-    pub fn snapshot(&self, about: &About, moves: Moves) -> (u64, String) {
+    /// Everything as it stands: the event up to which it holds, and the JSON.
+    pub fn snapshot(&self, about: &About, moves: Moves) -> (Place, String) {
         self.with(|inner| {
             let game = |name: &String| {
                 let game = inner.view.game(name)?;
@@ -267,25 +279,30 @@ impl<E: Outgoing> Hub<E> {
                     Moves::Last => Game::Last(LastMove::of(game)),
                 })
             };
-            let shown = |board: &BoardView| board.game.as_ref().and_then(game);
+            let boards = inner.view.boards().map(|board| Shown {
+                delay_s: about.delays.boards.get(&board.board).copied(),
+                ..inner.shown::<E>(board, board.game.as_ref().and_then(game))
+            });
             let snapshot = Snapshot {
                 epoch: &inner.epoch,
                 number: inner.last,
                 now: &about.now,
                 speed: about.speed,
+                delay_s: about.delays.usual_s,
                 desk: E::IS_DESK,
                 journal: about.journal,
                 tournament: Tournament { name: about.name.as_deref(), site: about.site.as_deref() },
-                boards: inner.view.boards().map(|board| inner.shown::<E>(board, shown(board))).collect(),
+                boards: boards.collect(),
                 beside: inner.beside.snapshot(),
             };
-            (inner.last, serde_json::to_string(&snapshot).unwrap_or_default())
+            let place = Place { number: inner.last, position: inner.position };
+            (place, serde_json::to_string(&snapshot).unwrap_or_default())
         })
     }
 
     /// Sends what is told aside to whoever listens; nobody listening is no error.
     fn send_aside(&self, inner: &Inner<E::Beside>, name: &str, json: &Map<String, Value>) {
-        let _listeners = self.sender.send(aside(inner.last, Told { name, json }));
+        let _listeners = self.sender.send(inner.aside(Told { name, json }));
     }
 }
 
@@ -296,6 +313,8 @@ struct Snapshot<'a> {
     number: u64,
     now: &'a str,
     speed: f64,
+    /// By how many seconds spectators are behind.
+    delay_s: u32,
     desk: bool,
     journal: &'a str,
     tournament: Tournament<'a>,
@@ -315,6 +334,9 @@ struct Shown<'a> {
     board: &'a str,
     state: Option<&'a str>,
     game: Option<Game<'a>>,
+    /// By how many seconds spectators are behind here, if it is not the usual.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delay_s: Option<u32>,
     #[serde(flatten)]
     beside: Map<String, Value>,
 }
@@ -328,6 +350,23 @@ enum Game<'a> {
 }
 
 impl<S> Inner<S> {
+    /// The frame of what is told aside.
+    fn aside(&self, told: Told<'_>) -> Arc<Frame> {
+        let line = serde_json::to_string(told.json).unwrap_or_default();
+        let board = told.json.get("board").and_then(Value::as_str).unwrap_or_default().into();
+        let (number, position, name) = (self.last, self.position, told.name.to_owned());
+        Arc::new(Frame { number, position, name, board, game: None, line, is_aside: true })
+    }
+
+    /// How many were out with the event of that number, if what came after it is still there.
+    fn position_of(&self, number: u64) -> Option<u64> {
+        if number == 0 {
+            return Some(0).filter(|_| self.recent.len() as u64 == self.position);
+        }
+        let has = |frame: &&Arc<Frame>| frame.number == number;
+        self.recent.iter().rev().find(has).map(|frame| frame.position)
+    }
+
     /// A board as a page gets it, with `game` on it; only the desk learns how its link is and what else
     /// there is to say.
     fn shown<'a, E: Outgoing<Beside = S>>(&'a self, board: &'a BoardView, game: Option<Game<'a>>) -> Shown<'a>
@@ -335,22 +374,24 @@ impl<S> Inner<S> {
         S: Beside<E>,
     {
         let state = board.state.filter(|_| E::IS_DESK);
-        Shown { board: &board.board, state, game, beside: self.beside.board(&board.board) }
+        Shown { board: &board.board, state, game, delay_s: None, beside: self.beside.board(&board.board) }
     }
 }
 
-/// The frame of what is told aside.
-fn aside(number: u64, told: Told<'_>) -> Arc<Frame> {
-    let line = serde_json::to_string(told.json).unwrap_or_default();
-    let board = told.json.get("board").and_then(Value::as_str).unwrap_or_default().into();
-    Arc::new(Frame { number, name: told.name.to_owned(), board, game: None, line, is_aside: true })
+impl Default for About {
+    fn default() -> Self {
+        let (now, delays) = (String::new(), Arc::default());
+        Self { now, delays, speed: 1.0, journal: "ok", name: None, site: None }
+    }
 }
 
 /// What a snapshot says beside the games.
 #[derive(Debug, Clone)]
 pub struct About {
-    /// Now, RFC 3339.
+    /// Now, RFC 3339; for spectators the instant that they are shown.
     pub now: String,
+    /// By how much spectators are behind.
+    pub delays: Arc<Delays>,
     /// How many times as fast as the world time goes.
     pub speed: f64,
     /// `ok` or `degraded`.
@@ -368,18 +409,13 @@ mod tests {
     fn hub_with(count: u64) -> DeskHub {
         let hub = DeskHub::default();
         hub.set_epoch("e");
-        for seq in 1..=count {
-            hub.push(&Numbered {
-                seq,
-                public_id: None,
-                releases: 0,
-                board: "1".into(),
-                game: None,
-                name: "ruled".to_owned(),
-                json: Map::new(),
-            });
-        }
+        (1..=count).for_each(|seq| hub.push(&event(seq)));
         hub
+    }
+
+    fn event(seq: u64) -> Numbered {
+        let name = "ruled".to_owned();
+        Numbered { seq, public_id: None, releases: 0, board: "1".into(), game: None, name, json: Map::new() }
     }
 
     #[test]
@@ -394,9 +430,29 @@ mod tests {
     #[test]
     fn an_unknown_or_distant_number_gets_a_snapshot() {
         let hub = hub_with(300);
-        for after in [None, Some(("other", 299)), Some(("e", 301)), Some(("e", 43))] {
-            assert!(matches!(hub.subscribe(after).0, Start::Snapshot(300)), "{after:?}");
+        for after in [None, Some(("other", 299)), Some(("e", 301)), Some(("e", 44)), Some(("e", 0))] {
+            assert!(matches!(hub.subscribe(after).0, Start::Snapshot), "{after:?}");
         }
-        assert!(matches!(hub.subscribe(Some(("e", 44))).0, Start::Resume(missed) if missed.len() == 256));
+        assert!(matches!(hub.subscribe(Some(("e", 45))).0, Start::Resume(missed) if missed.len() == 255));
+        hub.forget_recent();
+        assert!(matches!(hub.subscribe(Some(("e", 300))).0, Start::Snapshot));
+    }
+
+    /// Boards that are not equally late let their events out in another order than that of their numbers.
+    #[test]
+    fn who_comes_back_gets_what_was_let_out_after_his_last_event_in_that_order() {
+        let hub = DeskHub::default();
+        hub.set_epoch("e");
+        assert!(matches!(hub.subscribe(Some(("e", 0))).0, Start::Resume(missed) if missed.is_empty()));
+        for number in [2, 4, 1, 5, 3] {
+            hub.push(&event(number));
+        }
+        let missed = |after| match hub.subscribe(Some(("e", after))).0 {
+            Start::Resume(missed) => missed.iter().map(|frame| frame.number).collect(),
+            Start::Snapshot => Vec::new(),
+        };
+        assert_eq!(missed(0), [2, 4, 1, 5, 3]);
+        assert_eq!(missed(4), [1, 5, 3]);
+        assert_eq!(missed(3), [0; 0]);
     }
 }

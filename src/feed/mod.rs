@@ -1,6 +1,7 @@
 //! What leaves the hall: the games as they stand, as a page's snapshot, as PGN.
 
 pub mod alternatives;
+pub mod delay;
 #[cfg(feature = "daemon")]
 pub mod hub;
 #[cfg(feature = "daemon")]

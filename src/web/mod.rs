@@ -57,17 +57,25 @@ impl fmt::Debug for Context {
 }
 
 impl Context {
-    /// The context of a hall.
+    /// For who is shown what is.
     #[must_use]
-    pub fn new(hall: &Arc<Hall>) -> Self {
+    pub fn desk(hall: &Arc<Hall>) -> Self {
+        Self::new(hall, Hall::about)
+    }
+
+    /// For who is shown what was.
+    #[must_use]
+    pub fn public(hall: &Arc<Hall>) -> Self {
+        Self::new(hall, Hall::about_then)
+    }
+
+    fn new(hall: &Arc<Hall>, look: fn(&Hall) -> About) -> Self {
         let tags = hall.tags.clone();
         // Pages that are still open must not keep a stopped hall alive.
         let weak = Arc::downgrade(hall);
         let about = move || {
-            weak.upgrade().map_or_else(
-                || About { now: String::new(), speed: 1.0, journal: "degraded", name: None, site: None },
-                |hall| hall.about(),
-            )
+            weak.upgrade()
+                .map_or_else(|| About { journal: "degraded", ..About::default() }, |hall| look(&hall))
         };
         Self { about: Arc::new(about), tags }
     }
@@ -103,15 +111,14 @@ pub fn public(hub: Arc<PublicHub>, context: Context, names: &[String]) -> Router
 pub fn desk(hall: &Arc<Hall>, names: &[String]) -> Router {
     let auth = Arc::clone(&hall.auth);
     let names = guard::Names::new(names);
-    let context = Context::new(hall);
     // What somebody finds who is not logged in: nothing here knows a private event.
-    let (spectators, _) = openapi::split(api_for_all(Arc::clone(&hall.public), context.clone()));
+    let (spectators, _) = openapi::split(api_for_all(Arc::clone(&hall.public), Context::public(hall)));
     let spectators = pages()
         .merge(spectators)
         .fallback(async || auth::log_in())
         .method_not_allowed_fallback(api::not_allowed);
     let gate = Gate { auth: Arc::clone(&auth), spectators };
-    let staff = api_for_all(Arc::clone(&hall.desk), context).merge(api_for_staff(hall));
+    let staff = api_for_all(Arc::clone(&hall.desk), Context::desk(hall)).merge(api_for_staff(hall));
     let (staff, mut document) = openapi::split(staff);
     let staff = pages().merge(staff).fallback(api::not_found).method_not_allowed_fallback(api::not_allowed);
     // The gate comes before any of the routes behind it.
@@ -207,13 +214,12 @@ mod tests {
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn every_route_of_the_api_is_in_its_document() {
         let folder = tempfile::tempdir().unwrap();
-        let settings =
-            Settings::new(folder.path().to_owned(), SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
+        let settings = Settings::new(folder.path().to_owned(), SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
         let daemon = Daemon::start(settings).await.unwrap();
         let hall = &daemon.hall;
         let apis = [
-            api_for_all(Arc::clone(&hall.public), Context::new(hall)),
-            api_for_all(Arc::clone(&hall.desk), Context::new(hall)),
+            api_for_all(Arc::clone(&hall.public), Context::public(hall)),
+            api_for_all(Arc::clone(&hall.desk), Context::desk(hall)),
             api_for_staff(hall),
             api_of_names(&hall.auth),
             auth::routes(Arc::clone(&hall.auth)),

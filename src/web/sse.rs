@@ -48,17 +48,17 @@ struct Viewer<E: Outgoing> {
     moves: Moves,
     receiver: Receiver<Arc<Frame>>,
     waiting: VecDeque<Event>,
-    last: u64,
+    /// How many were out with the last one that it has.
+    position: u64,
 }
 
 impl<E: Outgoing> Viewer<E> {
     /// What comes first: what was missed, or everything.
     fn new(pages: Pages<E>, moves: Moves, after: Option<(&str, u64)>) -> Self {
         let (start, receiver) = pages.hub.subscribe(after);
-        let last = after.map_or(0, |(_, number)| number);
-        let mut viewer = Self { pages, moves, receiver, waiting: VecDeque::new(), last };
+        let mut viewer = Self { pages, moves, receiver, waiting: VecDeque::new(), position: 0 };
         match start {
-            Start::Snapshot(_) => viewer.snapshot(if after.is_some() { "resync" } else { "snapshot" }),
+            Start::Snapshot => viewer.snapshot(if after.is_some() { "resync" } else { "snapshot" }),
             Start::Resume(missed) => missed.iter().for_each(|frame| viewer.queue(frame)),
         }
         viewer
@@ -73,9 +73,9 @@ impl<E: Outgoing> Viewer<E> {
     }
 
     fn snapshot(&mut self, name: &str) {
-        let (number, json) = self.pages.hub.snapshot(&(self.pages.context.about)(), self.moves);
-        self.last = number;
-        let event = self.event(number, name, &json);
+        let (at, json) = self.pages.hub.snapshot(&(self.pages.context.about)(), self.moves);
+        self.position = at.position;
+        let event = self.event(at.number, name, &json);
         self.waiting.push_back(event);
     }
 
@@ -86,8 +86,8 @@ impl<E: Outgoing> Viewer<E> {
             let event = Event::default().event(&frame.name).data(&frame.line);
             return self.waiting.push_back(event);
         }
-        if frame.number > self.last {
-            self.last = frame.number;
+        if frame.position > self.position {
+            self.position = frame.position;
             let event = self.event(frame.number, &frame.name, &frame.line);
             self.waiting.push_back(event);
         }

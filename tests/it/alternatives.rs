@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use adoube::daemon::{Access, Daemon, Settings};
+use adoube::daemon::{Daemon, Settings};
 use adoube::event::Event;
 use adoube::feed::alternatives::alternatives;
 use adoube::feed::hub::ALTERNATIVES;

@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, SocketAddr};
 
-use adoube::daemon::{Access, Daemon, Settings};
-use adoube::feed::parts::LivePgn;
-use adoube::feed::pgn::EventTags;
+use adoube::daemon::{Daemon, Settings};
 use adoube::ruling::Ruling;
 use adoube::station::Open;
 use adoube::web::Role;

@@ -122,7 +122,7 @@ mod tests {
         };
         hub.push(&event);
         hub.tell(READINESS, "7", Map::from_iter([("ready".to_owned(), json!(true))]));
-        let about = About { now: String::new(), speed: 1.0, journal: "ok", name: None, site: None };
+        let about = About::default();
         let (_, text) = hub.snapshot(&about, Moves::All);
         let snapshot: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(snapshot["records"][0]["type"], "sensor-fault");
@@ -163,7 +163,7 @@ mod tests {
                 );
             }
         }
-        let about = About { now: String::new(), speed: 1.0, journal: "ok", name: None, site: None };
+        let about = About::default();
         let (_, last) = hub.snapshot(&about, Moves::Last);
         let shown: Value = serde_json::from_str(&last).unwrap();
         let game = &shown["boards"][99]["game"];

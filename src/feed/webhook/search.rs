@@ -74,7 +74,7 @@ impl Search {
             let (start, receiver) = self.source.hub.subscribe(Some((&epoch, self.cursor)));
             let done = match start {
                 Start::Resume(missed) => self.follow(missed, receiver).await,
-                Start::Snapshot(_) => self.catch_up().await,
+                Start::Snapshot => self.catch_up().await,
             };
             if done.is_err() {
                 return;
