@@ -251,9 +251,15 @@ impl Daemon {
         desk.set_epoch(&recovered.epoch);
         let clock = Clock::start(recovered.last_stamp, settings.speed);
         let delays = Arc::new(settings.delays.clone());
-        let released = Release::new(&delays, Arc::clone(&public), clock.clone(), &settings.journal);
+        let released = Release::new(
+            &delays,
+            Arc::clone(&public),
+            clock.clone(),
+            journal.clone(),
+            (&settings.journal, &recovered),
+        );
         let mut showing = Showing::new(Arc::clone(&desk), released);
-        showing.load(&settings.journal, &journal);
+        showing.load(&settings.journal);
         std::thread::spawn(move || showing.run(&committed));
 
         let (stop, stopped) = watch::channel(false);

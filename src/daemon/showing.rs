@@ -10,12 +10,15 @@ use crate::event::{Numbered, PublicEvent, Publisher};
 use crate::feed::delay::{DelayQueue, Delays};
 use crate::feed::hub::{DeskHub, PublicHub};
 use crate::feed::incident;
-use crate::journal::{Committed, JournalHandle, Reader};
+use crate::journal::{Committed, JournalHandle, Reader, Recovered};
 use crate::stamp::{MS, Stamp};
 
 /// Public events that wait in memory, about a kilobyte each: three quarters of an hour of a thousand boards.
 /// What is more waits in the journal.
 const WAITING: usize = 250_000;
+
+/// Before a delay, seconds: how the journal calls what is shown so late.
+const MARK: &str = "shown-after-";
 
 /// Both sides.
 #[derive(Debug)]
@@ -30,9 +33,9 @@ impl Showing {
     }
 
     /// Shows what the journal holds, as if it were said again, before anything new is.
-    pub(super) fn load(&mut self, folder: &Path, journal: &JournalHandle) {
+    pub(super) fn load(&mut self, folder: &Path) {
         for event in stored(folder, 1) {
-            journal.seen(&event);
+            self.release.journal.seen(&event);
             self.desk.push(&event);
             self.release.take(&event);
             self.release.release_due();
@@ -75,8 +78,14 @@ pub(super) struct Release {
     publisher: Publisher,
     queue: DelayQueue<PublicEvent>,
     clock: Clock,
+    journal: JournalHandle,
     /// The journal's folder, for what has no room in the queue.
     folder: PathBuf,
+    /// By delay, the number of the last event that went out, as far as the journal was told.
+    sent: BTreeMap<u32, u64>,
+    /// From the last input before the start to the start, nanoseconds: what lies before it waits so much longer.
+    away_ns: i64,
+    started_ns: i64,
     /// The last event that the publisher took.
     seq: u64,
     /// By board, the number of the last event that was given a place.
@@ -88,13 +97,26 @@ pub(super) struct Release {
 }
 
 impl Release {
-    pub(super) fn new(delays: &Delays, public: Arc<PublicHub>, clock: Clock, folder: &Path) -> Self {
+    pub(super) fn new(
+        delays: &Delays,
+        public: Arc<PublicHub>,
+        clock: Clock,
+        journal: JournalHandle,
+        (folder, recovered): (&Path, &Recovered),
+    ) -> Self {
+        let started_ns = clock.now().utc_ns;
+        let last_ns = recovered.last_stamp.map_or(started_ns, |last| last.utc_ns);
+        let own = |(feed, &number): (&String, _)| Some((feed.strip_prefix(MARK)?.parse().ok()?, number));
         Self {
             public,
             publisher: Publisher::default(),
             queue: DelayQueue::new(delays.clone()),
             clock,
+            journal,
             folder: folder.to_owned(),
+            sent: recovered.sent.iter().filter_map(own).collect(),
+            away_ns: started_ns.saturating_sub(last_ns),
+            started_ns,
             seq: 0,
             placed: BTreeMap::new(),
             is_full: false,
@@ -131,22 +153,42 @@ impl Release {
             return;
         }
         self.is_full |= self.queue.len() >= self.limit;
-        if !self.is_full {
-            self.placed.insert(Arc::clone(board), number);
-            self.queue.push(event, number, board, at_ns);
+        if self.is_full {
+            return;
         }
+        self.placed.insert(Arc::clone(board), number);
+        let is_out = self.sent.get(&self.queue.delays.of_s(board)).is_some_and(|&sent| number <= sent);
+        let at_ns = match at_ns {
+            // What was seen once is seen.
+            _ if is_out => i64::MIN,
+            // How long nobody was there to see the time pass, only the machine's clock tells, which may have
+            // been put right meanwhile: nothing goes out on its word alone.
+            at_ns if at_ns < self.started_ns => at_ns.saturating_add(self.away_ns),
+            at_ns => at_ns,
+        };
+        self.queue.push(event, number, board, at_ns);
     }
 
     fn release_due(&mut self) {
         loop {
             let now_ns = self.clock.now().utc_ns;
-            while let Some(event) = self.queue.release(now_ns) {
-                self.public.push(&event);
+            while let Some(released) = self.queue.release(now_ns) {
+                self.public.push(&released.item);
+                self.note(released.delay_s, released.number);
             }
             if !self.is_full || self.queue.len() > self.limit / 2 {
                 return;
             }
             self.refill();
+        }
+    }
+
+    /// Has the journal know what went out, if there is a difference between that and what happened.
+    fn note(&mut self, delay_s: u32, number: u64) {
+        let sent = self.sent.entry(delay_s).or_default();
+        if delay_s > 0 && number > *sent {
+            *sent = number;
+            self.journal.sent(&format!("{MARK}{delay_s}"), number);
         }
     }
 
@@ -174,4 +216,112 @@ fn stored(folder: &Path, first: u64) -> impl Iterator<Item = Numbered> {
         let stored = stored.map_err(|error| error.to_string()).and_then(|stored| stored.numbered());
         stored.inspect_err(|error| tracing::error!("journal: {error}")).ok()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::sync_channel;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::event::{Body, Event, GameName, Publicity};
+    use crate::feed::hub::Start;
+    use crate::journal::{InputKind, Journal, Submission};
+
+    /// An hour and a minute pass in 61 milliseconds.
+    const SPEED: f64 = 60_000.0;
+
+    /// Hands in `count` public events of two boards by turns, as they happen.
+    async fn submit(journal: &JournalHandle, clock: &Clock, count: u64) {
+        for number in 0..count {
+            let at = clock.now();
+            let game = Some(GameName::Given("1-1".into()));
+            let body = Body::ClockRead(None);
+            let event = Event { at, elapsed_ns: at.mono_ns, game, publicity: Publicity::Usual, body };
+            let board = if number % 2 == 0 { "1" } else { "2" }.into();
+            let kind = if number < 2 { InputKind::Open } else { InputKind::Wake };
+            let submission = Submission { board, stamp: at, kind, data: Vec::new(), events: vec![event] };
+            journal.submit(submission).await.unwrap();
+        }
+        journal.settled().await.unwrap();
+    }
+
+    fn numbers(hub: &PublicHub) -> Vec<u64> {
+        match hub.subscribe(Some(("", 0))).0 {
+            Start::Resume(frames) => frames.iter().map(|frame| frame.number).collect(),
+            Start::Snapshot => panic!("more than a hub keeps"),
+        }
+    }
+
+    #[test]
+    fn what_has_no_room_waits_in_the_journal_and_comes_in_its_turn() {
+        let folder = tempfile::tempdir().unwrap();
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let (commits, committed) = sync_channel(1_000);
+        let sink = move |commit| commits.send(commit).unwrap();
+        let (journal, recovered) = Journal::open(folder.path(), 1, sink).unwrap();
+        let clock = Clock::start(None, SPEED);
+        let public = Arc::new(PublicHub::default());
+        let delays = Delays { usual_s: 3_600, boards: BTreeMap::from([("2".to_owned(), 60)]) };
+        let mut release = Release::new(
+            &delays,
+            Arc::clone(&public),
+            clock.clone(),
+            journal.clone(),
+            (folder.path(), &recovered),
+        );
+        release.limit = 10;
+        runtime.block_on(submit(&journal, &clock, 100));
+        while let Ok(commit) = committed.try_recv() {
+            commit.events.iter().for_each(|event| release.take(event));
+        }
+        assert!(release.is_full);
+        assert_eq!(release.queue.len(), 10);
+        while let Some(wait) = release.wait() {
+            std::thread::sleep(wait);
+            release.release_due();
+        }
+        let out = numbers(&public);
+        let of_board = |rest| out.iter().copied().filter(|number| number % 2 == rest).collect::<Vec<_>>();
+        assert_eq!(of_board(1), (1..=100).step_by(2).collect::<Vec<_>>());
+        assert_eq!(of_board(0), (2..=100).step_by(2).collect::<Vec<_>>());
+        journal.close();
+    }
+
+    /// A machine that slept, or whose clock was put right meanwhile, says that hours have passed.
+    #[test]
+    fn time_that_nobody_saw_pass_lets_nothing_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let hour = Stamp { mono_ns: 0, utc_ns: 3_600_000_000_000 };
+        let first = Clock::start(Some(hour), 1.0);
+        let delays = Delays { usual_s: 60, boards: BTreeMap::new() };
+        let release = |journal: &JournalHandle, recovered: &Recovered, clock: &Clock| {
+            let public = Arc::new(PublicHub::default());
+            let released = Release::new(
+                &delays,
+                Arc::clone(&public),
+                clock.clone(),
+                journal.clone(),
+                (folder.path(), recovered),
+            );
+            let mut showing = Showing::new(Arc::default(), released);
+            showing.load(folder.path());
+            (public, showing)
+        };
+        let (journal, _) = Journal::open(folder.path(), 1, drop).unwrap();
+        runtime.block_on(submit(&journal, &first, 4));
+        journal.sent(&format!("{MARK}60"), 2);
+        journal.close();
+
+        let (journal, recovered) = Journal::open(folder.path(), 1, drop).unwrap();
+        let mut last = recovered.last_stamp.unwrap();
+        last.utc_ns += 3_600_000_000_000;
+        let (public, showing) = release(&journal, &recovered, &Clock::start(Some(last), 1.0));
+        // Two were out before; of the others a minute must pass that somebody sees.
+        assert_eq!(numbers(&public), [1, 2]);
+        let wait = showing.release.wait().unwrap();
+        assert!(wait > Duration::from_secs(50) && wait < Duration::from_secs(62), "{wait:?}");
+        journal.close();
+    }
 }

@@ -39,11 +39,23 @@ impl Delays {
 /// Nanoseconds since 1970 at which an event may be seen, and its number.
 type Place = (i64, u64);
 
+/// One that waits, or may be seen now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Waiting<T> {
+    /// What it is.
+    pub item: T,
+    /// Its number.
+    pub number: u64,
+    /// How long it waits altogether, seconds.
+    pub delay_s: u32,
+}
+
 /// What waits, in the order in which it will be let out.
 #[derive(Debug)]
 pub struct DelayQueue<T> {
-    delays: Delays,
-    waiting: BTreeMap<Place, T>,
+    /// By how much each board is late.
+    pub delays: Delays,
+    waiting: BTreeMap<Place, Waiting<T>>,
     /// The last place given for each delay: what is equally late keeps its order.
     last_ns: BTreeMap<u32, i64>,
 }
@@ -65,11 +77,11 @@ impl<T> DelayQueue<T> {
         let last_ns = self.last_ns.entry(delay_s).or_insert(due_ns);
         // What happened on two boards at once may come in either order.
         *last_ns = due_ns.max(*last_ns);
-        self.waiting.insert((*last_ns, number), item);
+        self.waiting.insert((*last_ns, number), Waiting { item, number, delay_s });
     }
 
     /// The next one that may be seen by now.
-    pub fn release(&mut self, now_ns: i64) -> Option<T> {
+    pub fn release(&mut self, now_ns: i64) -> Option<Waiting<T>> {
         let is_due = |&(due_ns, _): &Place| due_ns <= now_ns;
         // Without a delay no clock is asked.
         let is_immediate = !self.delays.is_any();
@@ -108,7 +120,7 @@ mod tests {
     }
 
     fn released(queue: &mut DelayQueue<u64>, now_ns: i64) -> Vec<u64> {
-        std::iter::from_fn(|| queue.release(now_ns)).collect()
+        std::iter::from_fn(|| queue.release(now_ns)).map(|released| released.item).collect()
     }
 
     #[test]

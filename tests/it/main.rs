@@ -23,6 +23,7 @@ mod claims;
 mod daemon;
 mod data;
 #[cfg(feature = "daemon")]
+mod delay;
 mod demo;
 #[cfg(feature = "daemon")]
 mod desk_data;
