@@ -5,6 +5,7 @@ use clap::{Args, Subcommand};
 use super::Answer;
 use super::bench_hall::BenchHall;
 use super::bench_inference::BenchInference;
+use super::bench_spectators::BenchSpectators;
 
 /// Measure how fast this machine does it
 #[derive(Debug, Args)]
@@ -19,6 +20,7 @@ enum What {
     /// Time from a message of a board to its event at a viewer, and memory for each board
     Hall(BenchHall),
     Inference(BenchInference),
+    Spectators(BenchSpectators),
 }
 
 impl Bench {
@@ -26,6 +28,7 @@ impl Bench {
         match &self.what {
             What::Hall(command) => command.run(),
             What::Inference(command) => command.run(),
+            What::Spectators(command) => command.run(),
         }
     }
 }

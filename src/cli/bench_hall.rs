@@ -14,7 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-use super::Answer;
+use super::{Answer, process};
 use crate::config::Port;
 use crate::daemon::{Clock, Daemon, Settings};
 use crate::rules::ChessPosition;
@@ -56,7 +56,7 @@ impl BenchHall {
         }
         let temporary = tempfile::tempdir()?;
         let journal = self.journal.clone().unwrap_or_else(|| temporary.path().to_owned());
-        let before_kib = resident_kib();
+        let before_kib = process::resident_kib(std::process::id());
         let clock = Clock::start(None, 1.0);
         let underway = Underway::default();
         let mut hands = JoinSet::new();
@@ -73,7 +73,8 @@ impl BenchHall {
         let daemon = Daemon::start(Settings { boards, ..Settings::new(journal, desk) }).await?;
         // Connected, asked and idle: what a board costs.
         sleep(Duration::from_secs(2)).await;
-        let idle_kib = resident_kib().saturating_sub(before_kib) / u64::from(self.boards);
+        let idle_kib =
+            process::resident_kib(std::process::id()).saturating_sub(before_kib) / u64::from(self.boards);
         let expected = usize::from(self.messages) * usize::from(self.boards);
         let cookie = daemon.hall.admit(Role::Operator, "bench")?;
         let latencies = viewer(daemon.desk, &cookie, &clock, &underway, expected);
@@ -134,7 +135,7 @@ async fn board(
                 commands.clear();
                 decoder.push(&heard[..count], &mut commands);
                 for command in &commands {
-                    if let Some(answer) = answer(command) {
+                    if let Some(answer) = answer(command, &ChessPosition::default()) {
                         stream.write_all(&answer.encode()).await?;
                     }
                 }
@@ -156,10 +157,11 @@ async fn board(
     }
 }
 
-fn answer(command: &Command) -> Option<Message> {
+/// What a board on which `position` stands answers.
+pub(super) fn answer(command: &Command, position: &ChessPosition) -> Option<Message> {
     match command {
         Command::SendBoard => {
-            let contents: [_; 64] = ChessPosition::default().contents().try_into().ok()?;
+            let contents: [_; 64] = position.contents().try_into().ok()?;
             Some(Message::Dump(Box::new(contents)))
         }
         Command::Serial => Some(Message::Serial("10001".to_owned())),
@@ -199,11 +201,4 @@ async fn viewer(
         }
     }
     Ok(latencies)
-}
-
-/// Memory of this process that is really there.
-fn resident_kib() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }

@@ -24,7 +24,7 @@ use crate::sim::{BoardConfig, ClockSetting, Noise, VirtualBoard};
 use crate::station::{Open, OpenPairing};
 
 /// The games that the project carries.
-const GAMES: &str = include_str!("../demo/games.pgn");
+pub(super) const GAMES: &str = include_str!("../demo/games.pgn");
 
 /// The usual control of long games: nobody loses on time in a demonstration.
 const TIME_CONTROL: &str = "5400+30";

@@ -6,6 +6,7 @@
 mod bench;
 mod bench_hall;
 mod bench_inference;
+mod bench_spectators;
 mod boards;
 mod cert;
 mod config;
@@ -14,6 +15,7 @@ mod explain;
 mod input;
 mod journal;
 mod position;
+mod process;
 mod qr;
 mod replay;
 mod run;

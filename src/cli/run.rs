@@ -46,6 +46,7 @@ impl Run {
                 .with_context(|| format!("--set {setting}: write KEY=VALUE, e.g. announce=fast"))?;
             config.set(key, value)?;
         }
+        super::process::allow_many_files();
         match &file {
             Some(file) => eprintln!("configuration: {}", file.display()),
             None => eprintln!("no configuration: every board that answers, pages on loopback"),

@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use axum::body::Bytes;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tokio::sync::broadcast;
@@ -37,6 +38,8 @@ pub struct Frame {
     pub game: Option<Arc<str>>,
     /// Its JSON on one line.
     pub line: String,
+    /// The same as server-sent events write it, once for all viewers.
+    pub message: Bytes,
     /// It is no event and has no number of its own: the number is that of the last event before it.
     pub is_aside: bool,
 }
@@ -229,7 +232,9 @@ impl<E: Outgoing> Hub<E> {
             inner.last = number;
             inner.position += 1;
             let position = inner.position;
-            let frame = Arc::new(Frame { number, position, name, board, game, line, is_aside: false });
+            let message = message(Some((&inner.epoch, number)), &name, &line);
+            let frame =
+                Arc::new(Frame { number, position, name, board, game, line, message, is_aside: false });
             if inner.recent.len() == RECENT {
                 inner.recent.pop_front();
             }
@@ -355,7 +360,9 @@ impl<S> Inner<S> {
         let line = serde_json::to_string(told.json).unwrap_or_default();
         let board = told.json.get("board").and_then(Value::as_str).unwrap_or_default().into();
         let (number, position, name) = (self.last, self.position, told.name.to_owned());
-        Arc::new(Frame { number, position, name, board, game: None, line, is_aside: true })
+        // Without an id: whoever comes back asks for the events after the last one.
+        let message = message(None, told.name, &line);
+        Arc::new(Frame { number, position, name, board, game: None, line, message, is_aside: true })
     }
 
     /// How many were out with the event of that number, if what came after it is still there.
@@ -376,6 +383,13 @@ impl<S> Inner<S> {
         let state = board.state.filter(|_| E::IS_DESK);
         Shown { board: &board.board, state, game, delay_s: None, beside: self.beside.board(&board.board) }
     }
+}
+
+/// An event as the stream of server-sent events writes it; `data` is one line.
+#[must_use]
+pub fn message(id: Option<(&str, u64)>, name: &str, data: &str) -> Bytes {
+    let id = id.map(|(epoch, number)| format!("id: {epoch}-{number}\n")).unwrap_or_default();
+    format!("{id}event: {name}\ndata: {data}\n\n").into()
 }
 
 impl Default for About {

@@ -22,8 +22,9 @@ use tokio::time::{Sleep, sleep};
 /// A viewer that takes no byte for so long is gone, or as good as gone (reliability, rule 5).
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Viewers at one time; more have to wait until one goes.
-const VIEWERS: usize = 2_048;
+/// Viewers at one time; more have to wait until one goes. One that watches quietly takes some 30 KiB, so that
+/// these fit into a small machine; whoever has more spectators has relays.
+const VIEWERS: usize = 16_384;
 
 /// A browser shakes hands in well under a second, even over a telephone's line.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);

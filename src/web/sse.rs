@@ -5,19 +5,22 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::HeaderMap;
-use axum::response::sse::{Event, KeepAlive, Sse};
-use futures_util::stream::{Stream, unfold};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::response::IntoResponse;
+use futures_util::stream::unfold;
 use serde::Deserialize;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
+use tokio::time::timeout;
 use utoipa::{IntoParams, ToSchema};
 
 use super::Pages;
 use super::api::problem::Arguments;
 use super::api::{Problem, Query};
-use crate::feed::hub::{Frame, Moves, Outgoing, Start};
+use crate::feed::hub::{Frame, Moves, Outgoing, Start, message};
 
 /// A comment so often shows both ends that the line is there.
 const COMMENT: Duration = Duration::from_secs(15);
@@ -47,7 +50,7 @@ struct Viewer<E: Outgoing> {
     pages: Pages<E>,
     moves: Moves,
     receiver: Receiver<Arc<Frame>>,
-    waiting: VecDeque<Event>,
+    waiting: VecDeque<Bytes>,
     /// How many were out with the last one that it has.
     position: u64,
 }
@@ -56,7 +59,8 @@ impl<E: Outgoing> Viewer<E> {
     /// What comes first: what was missed, or everything.
     fn new(pages: Pages<E>, moves: Moves, after: Option<(&str, u64)>) -> Self {
         let (start, receiver) = pages.hub.subscribe(after);
-        let mut viewer = Self { pages, moves, receiver, waiting: VecDeque::new(), position: 0 };
+        let waiting = VecDeque::from([format!("retry: {}\n\n", RETRY.as_millis()).into()]);
+        let mut viewer = Self { pages, moves, receiver, waiting, position: 0 };
         match start {
             Start::Snapshot => viewer.snapshot(if after.is_some() { "resync" } else { "snapshot" }),
             Start::Resume(missed) => missed.iter().for_each(|frame| viewer.queue(frame)),
@@ -64,48 +68,37 @@ impl<E: Outgoing> Viewer<E> {
         viewer
     }
 
-    fn event(&self, number: u64, name: &str, data: &str) -> Event {
-        Event::default()
-            .id(format!("{}-{number}", self.pages.hub.epoch()))
-            .event(name)
-            .retry(RETRY)
-            .data(data)
-    }
-
     fn snapshot(&mut self, name: &str) {
-        let (at, json) = self.pages.hub.snapshot(&(self.pages.context.about)(), self.moves);
+        let hub = &self.pages.hub;
+        let (at, json) = hub.snapshot(&(self.pages.context.about)(), self.moves);
         self.position = at.position;
-        let event = self.event(at.number, name, &json);
-        self.waiting.push_back(event);
+        self.waiting.push_back(message(Some((&hub.epoch(), at.number)), name, &json));
     }
 
     /// An event that a snapshot holds already is not repeated.
     fn queue(&mut self, frame: &Frame) {
         if frame.is_aside {
-            // Without an id: whoever comes back asks for the events after the last one.
-            let event = Event::default().event(&frame.name).data(&frame.line);
-            return self.waiting.push_back(event);
-        }
-        if frame.position > self.position {
+            self.waiting.push_back(frame.message.clone());
+        } else if frame.position > self.position {
             self.position = frame.position;
-            let event = self.event(frame.number, &frame.name, &frame.line);
-            self.waiting.push_back(event);
+            self.waiting.push_back(frame.message.clone());
         }
     }
 
-    async fn next(mut self) -> Option<(Result<Event, Infallible>, Self)> {
+    async fn next(mut self) -> Option<(Result<Bytes, Infallible>, Self)> {
         loop {
-            if let Some(event) = self.waiting.pop_front() {
-                return Some((Ok(event), self));
+            if let Some(message) = self.waiting.pop_front() {
+                return Some((Ok(message), self));
             }
-            match self.receiver.recv().await {
-                Ok(frame) => self.queue(&frame),
+            match timeout(COMMENT, self.receiver.recv()).await {
+                Ok(Ok(frame)) => self.queue(&frame),
                 // Too slow: it gets everything anew.
-                Err(RecvError::Lagged(_)) => {
+                Ok(Err(RecvError::Lagged(_))) => {
                     self.receiver = self.receiver.resubscribe();
                     self.snapshot("resync");
                 }
-                Err(RecvError::Closed) => return None,
+                Ok(Err(RecvError::Closed)) => return None,
+                Err(_) => self.waiting.push_back(Bytes::from_static(b":\n\n")),
             }
         }
     }
@@ -128,7 +121,7 @@ pub(super) async fn events<E: Outgoing + 'static>(
     State(pages): State<Pages<E>>,
     Query(asked): Query<Asked>,
     headers: HeaderMap,
-) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
+) -> Result<impl IntoResponse, Problem> {
     let moves = match asked.moves {
         None | Some(AskedMoves::All) => Moves::All,
         Some(AskedMoves::Last) => Moves::Last,
@@ -140,5 +133,7 @@ pub(super) async fn events<E: Outgoing + 'static>(
         parts.unwrap_or(("", 0))
     });
     let viewer = Viewer::new(pages, moves, after);
-    Ok(Sse::new(unfold(viewer, Viewer::next)).keep_alive(KeepAlive::new().interval(COMMENT)))
+    // Written by hand: axum's own stream would put every event together anew for every viewer.
+    let headers = [(CONTENT_TYPE, "text/event-stream"), (CACHE_CONTROL, "no-cache")];
+    Ok((headers, Body::from_stream(unfold(viewer, Viewer::next))))
 }
