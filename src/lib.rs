@@ -37,7 +37,9 @@ pub mod infer;
 pub mod journal;
 #[cfg(feature = "daemon")]
 pub mod link;
+pub mod pairings;
 pub mod replay;
+pub mod rounds;
 pub mod rules;
 pub mod ruling;
 pub mod scenario;

@@ -6,7 +6,8 @@
 
 mod open;
 
-pub use open::{Open, OpenError, OpenPairing};
+pub use crate::table::Pairing as OpenPairing;
+pub use open::{Open, OpenError};
 
 use crate::event::{Event, Withholding};
 use crate::infer::Choice;
@@ -19,7 +20,7 @@ use crate::wire::{Identity, LostReason, Session, SessionInput, SessionOutput, pr
 
 /// Raised with every change that can change an event: what another number recorded need not replay
 /// to the same events (DESIGN 2.1, rule 4).
-pub const CORE: u32 = 5;
+pub const CORE: u32 = 6;
 
 /// The name of the protocol of neutral frames, which has no bytes and no conversation.
 pub const FRAMES: &str = "frames";
@@ -39,6 +40,8 @@ pub enum Input {
     Ruling(Ruling),
     /// A linked board, or the other board of the game, has something new.
     Neighbour(Neighbour),
+    /// Who plays here from now on; `None`: nobody in particular.
+    Pairing(Option<OpenPairing>),
     /// Nothing but the time.
     Wake,
 }
@@ -54,7 +57,7 @@ pub struct Output {
     pub lost: Option<LostReason>,
     /// Bytes that belong to no message.
     pub skipped_bytes: u64,
-    /// A ruling was refused; nothing has changed.
+    /// A ruling or a pairing was refused; nothing has changed.
     pub refused: Option<RulingError>,
     /// If it is there, each thing that was taken is added: for who looks back on what a board showed.
     pub seen: Option<Vec<Seen>>,
@@ -247,6 +250,9 @@ impl Station {
                 }
             }
             Input::Neighbour(neighbour) => self.table.neighbour(neighbour, at, &mut out.events),
+            Input::Pairing(pairing) => {
+                out.refused = self.table.pair(pairing.as_ref(), at, &mut out.events).err();
+            }
             Input::Wake => {}
         }
     }

@@ -9,10 +9,10 @@ use clap::Args;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
-use super::Answer;
 use super::input::games;
 use super::simulate::sim_game;
 use super::virtual_boards::serve;
+use super::{Answer, control};
 use crate::config::Port;
 use crate::daemon::{Clock, Daemon, Feeds, Settings};
 use crate::event::Player;
@@ -108,6 +108,8 @@ impl Demo {
             tags: EventTags { event: Some("adoube demonstration".to_owned()), site: None },
             feeds: Feeds { pgn: Some(state.path().join("pgn")), ..Feeds::default() },
             public: Some(free_address(0).await?),
+            // Where another daemon has it, a demonstration goes without.
+            control: control::own_place().unwrap_or_default(),
             speed: self.speed,
             ..Settings::new(state.path().join("journal"), free_address(DESK).await?)
         };
@@ -151,7 +153,13 @@ impl Demo {
             ..Player::default()
         };
         let number = u32::try_from(index + 1).unwrap_or(0);
-        open.pairing = Some(OpenPairing { round: 1, number, white: player("White"), black: player("Black") });
+        open.pairing = Some(OpenPairing {
+            round: 1,
+            number,
+            white: player("White"),
+            black: player("Black"),
+            ..OpenPairing::default()
+        });
         open
     }
 

@@ -10,6 +10,7 @@ mod bench_spectators;
 mod boards;
 mod cert;
 mod config;
+mod control;
 mod demo;
 mod explain;
 mod input;
@@ -18,6 +19,7 @@ mod position;
 mod process;
 mod qr;
 mod replay;
+mod round;
 mod run;
 mod scenario;
 mod simulate;
@@ -64,6 +66,8 @@ enum Command {
     Export(journal::Export),
     /// Check that nothing in the journal was changed or cut out
     Verify(journal::Verify),
+    /// Open, close and list rounds
+    Round(round::Round),
     /// Say who may log in at the desk
     Token(token::Token),
     /// Make a certificate for the desk
@@ -100,6 +104,7 @@ pub fn main() -> ExitCode {
         Command::Position(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Verify(command) => command.run(),
+        Command::Round(command) => command.run(),
         Command::Token(command) => command.run(),
         Command::Cert(command) => command.run(),
         Command::Bench(command) => command.run(),

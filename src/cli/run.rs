@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, bail};
 use clap::Args;
 
-use super::{Answer, qr};
+use super::{Answer, control, qr};
 use crate::config::{self, Config, Port};
 use crate::daemon::{Access, Daemon, Feeds, Settings};
 use crate::feed::delay::Delays;
@@ -73,8 +73,13 @@ impl Run {
                 public_tls: config.web.public_tls,
                 operator_results: config.tournament.operator_results,
             },
+            control: control::own_place()?,
+            rounds: config.tournament.rounds,
             speed: self.speed,
         };
+        if settings.control.is_none() {
+            eprintln!("no folder for a control socket ($RUNTIME_DIRECTORY, /run/adoube, $XDG_RUNTIME_DIR)");
+        }
         let daemon = Daemon::start(settings).await?;
         announce(&daemon);
         super::interrupted().await?;

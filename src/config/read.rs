@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::{Board, Config, Port, Retention, Rounds, Tournament, Web, settings};
+use super::{Board, Config, Port, Retention, Tournament, Web, settings};
 use crate::rules::laws::ProfileError;
 use crate::ruling::nearest;
 
@@ -252,10 +252,9 @@ impl Config {
 
     /// The first key that is set and would have no effect. Who gives it one strikes it here.
     fn unsupported(&self) -> Option<(&'static str, &'static str)> {
-        let Self { tournament, boards, web: _, feeds, journal } = self;
+        let Self { tournament: _, boards, web: _, feeds, journal } = self;
         let any = |has: fn(&Board) -> bool| boards.iter().any(has);
         let keys = [
-            (tournament.rounds == Rounds::Manual, "rounds", "rounds = \"manual\""),
             (any(|board| board.port == Port::Auto), "port", "a board whose port is \"auto\""),
             (
                 any(|board| board.protocol.as_ref().is_some_and(|name| name != "dgt")),
@@ -465,12 +464,11 @@ mod tests {
         assert_eq!(config.tournament.name.as_deref(), Some("2026"));
         assert_eq!(config.tournament.board_results, BoardResults::Propose);
         let before = config.clone();
-        let errors = [("anounce", "fast"), ("announce", "slow"), ("rounds", "manual"), ("feed_delay_s", "x")]
+        let errors = [("anounce", "fast"), ("announce", "slow"), ("feed_delay_s", "x")]
             .map(|(key, value)| config.set(key, value).unwrap_err().to_string());
         insta::assert_snapshot!(errors.join("\n"), @r#"
         --set anounce=fast: unknown key "anounce" in [tournament]; did you mean "announce"?
         --set announce=slow: unknown value "slow"; use one of "fast", "balanced", "careful"
-        --set rounds=manual: rounds = "manual" is not supported yet
         --set feed_delay_s=x: invalid type: string "x", expected u32
         "#);
         assert_eq!(config, before);

@@ -21,7 +21,7 @@ use crate::journal::{Aside, InputKind, JournalHandle, Submission, SubmitError};
 use crate::link::{self, Backoff, LinkError, Stream, WRITE_TIMEOUT};
 use crate::ruling::{Ruling, RulingError};
 use crate::stamp::{SECOND, Stamp};
-use crate::station::{Input, Open, Output, Station};
+use crate::station::{Input, Open, OpenPairing, Output, Station};
 use crate::table::{Neighbour, Readiness};
 use crate::wire::LostReason;
 
@@ -55,6 +55,7 @@ pub enum RuleError {
 
 enum Command {
     Rule(Ruling, oneshot::Sender<Result<(), RuleError>>),
+    Pair(Option<OpenPairing>, oneshot::Sender<Result<(), RuleError>>),
 }
 
 /// A board from the side of the rest of the daemon.
@@ -70,6 +71,20 @@ impl BoardHandle {
     /// What the board was opened with.
     pub(super) fn opened_with(&self) -> Arc<Open> {
         Arc::clone(&self.opened_with)
+    }
+
+    /// Gives the board a pairing, or takes it away; comes back when that is handed to the journal.
+    ///
+    /// # Errors
+    /// [`RuleError`] if it was refused, or the board is gone or does not answer.
+    pub(super) async fn pair(&self, pairing: Option<OpenPairing>) -> Result<(), RuleError> {
+        let (answer, answered) = oneshot::channel();
+        let ask = async {
+            self.commands.send(Command::Pair(pairing, answer)).await.map_err(|_| RuleError::Closed)?;
+            answered.await.map_err(|_| RuleError::Closed)?
+        };
+        // A board that hangs holds up its own pairing and no other one's.
+        timeout(PATIENCE, ask).await.unwrap_or(Err(RuleError::Closed))
     }
 
     /// Has a ruling carried out; comes back when it is on disk.
@@ -209,6 +224,10 @@ impl BoardTask {
                     let ruled = self.take(Input::Ruling(ruling)).await;
                     // Whoever asked may have gone.
                     let _gone = answer.send(ruled.map_or(Ok(()), Err));
+                }
+                Happening::Command(Command::Pair(pairing, answer)) => {
+                    let paired = self.take(Input::Pairing(pairing)).await;
+                    let _gone = answer.send(paired.map_or(Ok(()), Err));
                 }
                 Happening::Heard => self.listen().await,
                 Happening::Wake => {

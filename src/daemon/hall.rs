@@ -13,10 +13,11 @@ use super::clock::Clock;
 use super::feeds::{self, Feeds, Source};
 use super::neighbours::Neighbours;
 use super::restart;
+use super::secretary::{self, Secretary};
 use super::showing::{Release, Showing};
 use axum_server::tls_rustls::RustlsAcceptor;
 
-use crate::config::{Port, Tls};
+use crate::config::{Port, Rounds, Tls};
 use crate::feed::delay::Delays;
 use crate::feed::hub::{About, DeskHub, PublicHub};
 use crate::feed::parts::LivePgn;
@@ -28,6 +29,7 @@ use crate::journal::{
 use crate::stamp::Stamp;
 use crate::station::{CORE, Open, OpenError, Station};
 use crate::web::auth::Auth;
+use crate::web::control::{self, ControlError};
 use crate::web::{self, Role, TlsError};
 
 /// Commits that may wait to be shown: showing is faster than committing.
@@ -54,6 +56,10 @@ pub struct Settings {
     pub public: Option<SocketAddr>,
     /// Who gets in there, and how.
     pub access: Access,
+    /// Where commands on this machine reach the desk.
+    pub control: Option<PathBuf>,
+    /// How rounds open.
+    pub rounds: Rounds,
     /// How many times as fast as the world.
     pub speed: f64,
 }
@@ -73,6 +79,8 @@ impl Settings {
             desk,
             public: None,
             access: Access::default(),
+            control: None,
+            rounds: Rounds::Auto,
             speed: 1.0,
         }
     }
@@ -116,6 +124,9 @@ pub enum StartError {
     /// A certificate.
     #[error(transparent)]
     Tls(#[from] TlsError),
+    /// The control socket.
+    #[error(transparent)]
+    Control(#[from] ControlError),
     /// No random bits.
     #[error("no random bits for the login link: {0}")]
     Random(#[from] getrandom::Error),
@@ -147,6 +158,8 @@ pub struct Hall {
     clock: Clock,
     delays: Arc<Delays>,
     journal: JournalHandle,
+    /// Who keeps pairings and rounds.
+    pub(super) secretary: Secretary,
     /// Feeds that go to others, of those that are set up.
     feeds: OnceLock<Vec<Arc<Status>>>,
 }
@@ -172,6 +185,11 @@ impl Hall {
         let behind_ns = i64::from(self.delays.usual_s) * 1_000_000_000;
         let then = Stamp { utc_ns: now.utc_ns.saturating_sub(behind_ns), ..now };
         About { now: then.rfc3339(), ..self.about() }
+    }
+
+    /// What time it is here.
+    pub(super) fn now(&self) -> Stamp {
+        self.clock.now()
     }
 
     /// How the feeds stand that go to others.
@@ -274,6 +292,7 @@ impl Daemon {
             clock,
             delays,
             journal: journal.clone(),
+            secretary: Secretary::new(journal.clone(), settings.rounds, recovered.pairings.as_deref()),
             feeds: OnceLock::new(),
         });
         let mut daemon =
@@ -286,6 +305,7 @@ impl Daemon {
             let recovered = old.remove(open.board.as_str());
             daemon.add_board(open, port, recovered, &stopped).await?;
         }
+        daemon.tasks.spawn(secretary::run(Arc::downgrade(&daemon.hall), stopped));
         Ok(daemon)
     }
 
@@ -313,7 +333,11 @@ impl Daemon {
         self.desk = desk.local_addr().unwrap_or(settings.desk);
         let names = &settings.access.names;
         let of_public = tls.clone().filter(|_| settings.access.public_tls);
-        self.tasks.spawn(web::serve(desk, tls, web::desk(&self.hall, names), stopped.clone()));
+        let pages = web::desk(&self.hall, names);
+        if let Some(path) = &settings.control {
+            self.tasks.spawn(control::serve(control::listen(path)?, pages.clone(), stopped.clone()));
+        }
+        self.tasks.spawn(web::serve(desk, tls, pages, stopped.clone()));
         if let Some(address) = settings.public {
             let public = web::listen(address).await.map_err(|error| StartError::Listen { address, error })?;
             self.public = Some(public.local_addr().unwrap_or(address));

@@ -11,6 +11,7 @@ mod hall;
 mod neighbours;
 mod pgn_files;
 mod restart;
+mod secretary;
 mod showing;
 
 pub use board::{BoardHandle, RuleError};
@@ -18,3 +19,4 @@ pub use clock::Clock;
 pub use feeds::Feeds;
 pub use hall::{Access, Daemon, Hall, Settings, StartError};
 pub use restart::{input as stored_input, rebuild, replay_difference};
+pub use secretary::{RoundStatus, SecretaryError};

@@ -51,6 +51,7 @@ pub fn input(stored: &StoredInput) -> Option<Input> {
             Some(Input::Ruling(Ruling::parse(&json).ok()?))
         }
         InputKind::Neighbour => Some(Input::Neighbour(serde_json::from_slice(&stored.data).ok()?)),
+        InputKind::Pairing => Some(Input::Pairing(serde_json::from_slice(&stored.data).ok()?)),
         InputKind::Wake => Some(Input::Wake),
         _ => None,
     }
@@ -67,6 +68,7 @@ pub(super) fn stored(input: &Input) -> (InputKind, Vec<u8>) {
         Input::Neighbour(neighbour) => {
             (InputKind::Neighbour, serde_json::to_vec(neighbour).unwrap_or_default())
         }
+        Input::Pairing(pairing) => (InputKind::Pairing, serde_json::to_vec(pairing).unwrap_or_default()),
         Input::Wake | Input::Reading(_) => (InputKind::Wake, Vec::new()),
     }
 }

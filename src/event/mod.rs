@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use crate::pairings::TeamMatch;
 use crate::rules::laws::Edition;
 use crate::rules::{GameResult, Played, Shown, letter, square_name};
 use crate::ruling::Ruling;
@@ -52,6 +53,15 @@ pub enum GameName {
 /// What happened (DESIGN 5.3; laws-registry section 0 for the first group).
 #[derive(Debug, Clone)]
 pub enum Body {
+    /// A round was opened or closed; of no board.
+    Round {
+        /// It was opened.
+        is_open: bool,
+        /// Its number.
+        round: u32,
+        /// Its day, if it is known.
+        date: Option<String>,
+    },
     /// A game begins on this board.
     GameOpened(Box<GameInfo>),
     /// What is known of the game changed: who plays which colour.
@@ -160,6 +170,8 @@ pub struct GameInfo {
     pub time_control: Option<String>,
     /// White and Black.
     pub players: [Player; 2],
+    /// Its place in a match of two teams.
+    pub team_match: Option<TeamMatch>,
 }
 
 /// An announced move.
@@ -321,6 +333,8 @@ impl Body {
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
+            Self::Round { is_open: true, .. } => "round-opened",
+            Self::Round { is_open: false, .. } => "round-closed",
             Self::GameOpened(_) => "game-opened",
             Self::GameChanged { .. } => "game-changed",
             Self::GameClosed { .. } => "game-closed",
@@ -341,6 +355,10 @@ impl Body {
     /// The fields of DESIGN 5.3, without the envelope.
     fn write(&self, fields: &mut Map<String, Value>) {
         match self {
+            Self::Round { is_open: _, round, date } => {
+                fields.insert("round".into(), (*round).into());
+                fields.insert("date".into(), date.clone().into());
+            }
             Self::GameOpened(info) => info.write(fields),
             Self::GameChanged { info, result } => {
                 info.write(fields);
@@ -423,6 +441,9 @@ impl GameInfo {
         for (side, player) in Side::BOTH.into_iter().zip(&self.players) {
             let player = serde_json::to_value(player).unwrap_or(Value::Null);
             fields.insert(side.name().into(), player);
+        }
+        if let Some(TeamMatch { number, board }) = self.team_match {
+            fields.insert("match".into(), serde_json::json!({ "number": number, "board": board }));
         }
         fields.insert("result".into(), "*".into());
     }

@@ -48,8 +48,9 @@ const ENVELOPE: [&str; 6] = ["at", "t_ms", "board", "game", "type", "kind"];
 pub(super) fn fields(name: &str) -> &'static [&'static str] {
     match name {
         "game-opened" | "game-changed" => {
-            &["round", "number", "variant", "start", "time_control", "white", "black", "result"]
+            &["round", "number", "variant", "start", "time_control", "white", "black", "match", "result"]
         }
+        "round-opened" | "round-closed" => &["round", "date"],
         "game-closed" => &["result"],
         "clock-read" => &["white_ms", "black_ms", "running"],
         "move-made" => &[

@@ -117,6 +117,7 @@ mod tests {
             start: String::new(),
             time_control: None,
             players: [Player::default(), Player::default()],
+            team_match: None,
         }))
     }
 

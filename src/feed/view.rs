@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::event::Player;
+use crate::pairings::TeamMatch;
 
 /// Times of both sides.
 #[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]
@@ -92,6 +93,9 @@ pub struct GameView {
     pub white: Player,
     /// Black.
     pub black: Player,
+    /// Its place in a match of two teams.
+    #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
+    pub team_match: Option<TeamMatch>,
     /// `*` as long as there is none.
     pub result: String,
     /// When it was opened, RFC 3339.
@@ -116,6 +120,8 @@ pub struct LastMove<'a> {
     time_control: Option<&'a str>,
     white: &'a Player,
     black: &'a Player,
+    #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
+    team_match: Option<TeamMatch>,
     result: &'a str,
     opened_at: &'a str,
     plies: usize,
@@ -139,6 +145,7 @@ impl<'a> LastMove<'a> {
             time_control: game.time_control.as_deref(),
             white: &game.white,
             black: &game.black,
+            team_match: game.team_match,
             result: &game.result,
             opened_at: &game.opened_at,
             plies,
@@ -282,21 +289,24 @@ impl GameView {
             time_control: text(json, "time_control"),
             white: Player::default(),
             black: Player::default(),
+            team_match: None,
             result: "*".to_owned(),
             opened_at: text(json, "at")?,
             moves: Vec::new(),
             clock: None,
             closed: false,
         };
-        game.set_players(json);
+        game.set_pairing(json);
         Some(game)
     }
 
-    fn set_players(&mut self, json: &Map<String, Value>) {
+    fn set_pairing(&mut self, json: &Map<String, Value>) {
         let player = |side: &str| {
             json.get(side).cloned().and_then(|player| serde_json::from_value(player).ok()).unwrap_or_default()
         };
         (self.white, self.black) = (player("white"), player("black"));
+        self.team_match =
+            json.get("match").cloned().and_then(|place| serde_json::from_value(place).ok()).flatten();
     }
 
     fn apply(&mut self, name: &str, json: &Map<String, Value>) {
@@ -314,10 +324,21 @@ impl GameView {
             "result-signalled" if json.get("status").and_then(Value::as_str) != Some("confirmed") => {}
             "result-signalled" | "game-over" | "result-changed" => self.set_result(json),
             "game-changed" => {
-                self.set_players(json);
+                self.changed(json);
                 self.set_result(json);
             }
             _ => {}
+        }
+    }
+
+    /// Who plays was corrected; a game that nobody had paired may have got its pairing, and one whose array was
+    /// not known its start.
+    fn changed(&mut self, json: &Map<String, Value>) {
+        self.set_pairing(json);
+        self.round = number(json, "round").or(self.round);
+        self.number = number(json, "number").unwrap_or(self.number);
+        if let Some(start) = text(json, "start") {
+            self.start = start;
         }
     }
 

@@ -74,6 +74,10 @@ pub enum InputKind {
     Ruling,
     /// What a linked board shows.
     Neighbour,
+    /// Who plays at the board from then on.
+    Pairing,
+    /// Pairings and rounds of the whole hall, as they stand from then on; of no board.
+    Pairings,
     /// What was published under another `CORE` is taken over as it stands.
     Adopt,
     /// A timer that produced an event.
@@ -83,13 +87,15 @@ pub enum InputKind {
 }
 
 impl InputKind {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 11] = [
         Self::Open,
         Self::Bytes,
         Self::Reading,
         Self::Link,
         Self::Ruling,
         Self::Neighbour,
+        Self::Pairing,
+        Self::Pairings,
         Self::Adopt,
         Self::Wake,
         Self::Journal,
@@ -105,6 +111,8 @@ impl InputKind {
             Self::Link => "link",
             Self::Ruling => "ruling",
             Self::Neighbour => "neighbour",
+            Self::Pairing => "pairing",
+            Self::Pairings => "pairings",
             Self::Adopt => "adopt",
             Self::Wake => "wake",
             Self::Journal => "journal",

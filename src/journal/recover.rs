@@ -36,6 +36,8 @@ pub struct Recovered {
     pub last_public: u64,
     /// The boards that were opened in the last days, by name.
     pub boards: Vec<RecoveredBoard>,
+    /// The last input of kind [`InputKind::Pairings`].
+    pub pairings: Option<Vec<u8>>,
     /// How far each feed had sent.
     pub sent: BTreeMap<String, u64>,
     /// What was not as it should be, a sentence each, for the log and the arbiter.
@@ -66,6 +68,7 @@ pub(super) struct Resume {
     epoch: String,
     latest: Stamp,
     sent: BTreeMap<String, u64>,
+    pairings: Option<Vec<u8>>,
     hold: Option<Hold>,
 }
 
@@ -86,7 +89,7 @@ impl Resume {
         shared: Arc<Shared>,
         sink: S,
     ) -> Writer<S> {
-        let Self { store, next_file, position, numbering, epoch, latest, sent, hold } = self;
+        let Self { store, next_file, position, numbering, epoch, latest, sent, pairings, hold } = self;
         let retry_at = hold.as_ref().map(|_| super::writer::now());
         let dir = dir.to_owned();
         let is_sent_stored = true;
@@ -101,6 +104,7 @@ impl Resume {
             numbering,
             sent,
             is_sent_stored,
+            pairings,
             latest,
             hold,
             retry_at,
@@ -143,7 +147,7 @@ pub(super) fn recover(dir: &Path, core: u32, options: &Options) -> Result<(Recov
     if !is_lost {
         Note::remove(&options.notes);
     }
-    let boards = boards(dir, core, is_lost, &mut remarks);
+    let (boards, pairings) = boards(dir, core, is_lost, &mut remarks);
     let resume = Resume {
         store,
         next_file,
@@ -152,9 +156,13 @@ pub(super) fn recover(dir: &Path, core: u32, options: &Options) -> Result<(Recov
         epoch: epoch.clone(),
         latest,
         sent: sent.clone(),
+        pairings: pairings.clone(),
         hold: lost.map(|lost| Hold::after_restart(latest, lost)),
     };
-    Ok((Recovered { last_stamp: stamp, epoch, last_seq, last_public, boards, sent, remarks }, resume))
+    Ok((
+        Recovered { last_stamp: stamp, epoch, last_seq, last_public, boards, pairings, sent, remarks },
+        resume,
+    ))
 }
 
 /// A short random text.
@@ -278,19 +286,26 @@ fn stamp(mono_ns: i64, utc_ns: i64) -> Stamp {
 #[must_use]
 pub fn boards_since_open(dir: &Path, core: u32) -> (Vec<RecoveredBoard>, Vec<String>) {
     let mut remarks = Vec::new();
-    (boards(dir, core, false, &mut remarks), remarks)
+    (boards(dir, core, false, &mut remarks).0, remarks)
 }
 
-/// Reads every board that was opened lately, as far as the files can be read.
-fn boards(dir: &Path, core: u32, is_lost: bool, remarks: &mut Vec<String>) -> Vec<RecoveredBoard> {
+/// Reads every board that was opened lately, as far as the files can be read; and the pairings, which each file
+/// has again.
+fn boards(
+    dir: &Path,
+    core: u32,
+    is_lost: bool,
+    remarks: &mut Vec<String>,
+) -> (Vec<RecoveredBoard>, Option<Vec<u8>>) {
     let (parts, errors) = files::readable_parts(dir);
     let mut is_torn = is_lost || !errors.is_empty();
     let last_day = parts.last().and_then(|part| part.meta.day.parse::<jiff::civil::Date>().ok());
     let first_day = last_day.map(|day| day.saturating_sub(jiff::Span::new().days(DAYS)).to_string());
     let is_recent = |part: &&Part| first_day.as_ref().is_none_or(|day| part.meta.day >= *day);
     let mut boards = BTreeMap::new();
+    let mut pairings = None;
     for part in parts.iter().filter(is_recent) {
-        if let Err(error) = read_part(part, core, &mut boards) {
+        if let Err(error) = read_part(part, core, &mut boards, &mut pairings) {
             remarks.push(format!("{}: {error}", part.file.path.display()));
             is_torn = true;
         }
@@ -299,7 +314,7 @@ fn boards(dir: &Path, core: u32, is_lost: bool, remarks: &mut Vec<String>) -> Ve
     for board in &mut boards {
         board.is_whole &= !is_torn;
     }
-    boards
+    (boards, pairings)
 }
 
 /// Takes the inputs and events of one file. An `open` begins its board afresh.
@@ -307,6 +322,7 @@ fn read_part(
     part: &Part,
     core: u32,
     boards: &mut BTreeMap<Arc<str>, RecoveredBoard>,
+    pairings: &mut Option<Vec<u8>>,
 ) -> Result<(), Box<dyn std::error::Error>> {
     let Some((connection, _)) = files::open(&part.file)? else { return Ok(()) };
     let is_same_core = part.meta.core == core;
@@ -336,6 +352,10 @@ fn read_part(
         let kind =
             InputKind::from_name(&kind).ok_or_else(|| format!("input {id} is of no known kind: {kind}"))?;
         let input = StoredInput { id, stamp: stamp(row.get(2)?, row.get(3)?), kind, data: row.get(5)? };
+        if kind == InputKind::Pairings {
+            *pairings = Some(input.data);
+            continue;
+        }
         if kind == InputKind::Journal {
             tear(boards, &opened, &input);
         }

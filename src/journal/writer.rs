@@ -67,7 +67,7 @@ impl Message {
         match self {
             Self::Submit(submission, _) => {
                 !submission.events.is_empty()
-                    || matches!(submission.kind, InputKind::Ruling | InputKind::Open)
+                    || matches!(submission.kind, InputKind::Ruling | InputKind::Open | InputKind::Pairings)
             }
             Self::Own(..) | Self::Settle(_) | Self::Close => true,
             Self::Recall(..) | Self::Seen(_) | Self::Aside(_) | Self::Sent(..) => false,
@@ -93,6 +93,9 @@ pub(super) struct Writer<S> {
     /// How far each feed is, and whether the current file has that.
     pub(super) sent: BTreeMap<String, u64>,
     pub(super) is_sent_stored: bool,
+    /// The last input of kind [`InputKind::Pairings`]: each file begins with it, so that a start finds it in the
+    /// last one, however long ago it was.
+    pub(super) pairings: Option<Vec<u8>>,
     /// Stamp of the latest input; the journal has no clock of its own.
     pub(super) latest: Stamp,
     /// What is held while degraded, and when to try again.
@@ -205,6 +208,9 @@ impl<S: FnMut(Committed)> Writer<S> {
         if kind == InputKind::Open {
             self.numbering.reopen(&board);
         }
+        if kind == InputKind::Pairings {
+            self.pairings = Some(data.clone());
+        }
         let events = events.iter().map(|event| self.numbering.number(&board, event)).collect();
         Record { board, stamp, kind, data, events }
     }
@@ -271,13 +277,20 @@ impl<S: FnMut(Committed)> Writer<S> {
             Ok(store) => {
                 self.store = Some(store);
                 self.next_file += 1;
-                Ok(())
+                self.carry_pairings()
             }
             Err(error) => {
                 files::remove(&path);
                 Err(error)
             }
         }
+    }
+
+    /// Begins a new file with the pairings as they stand.
+    fn carry_pairings(&mut self) -> rusqlite::Result<()> {
+        let Some(data) = self.pairings.clone() else { return Ok(()) };
+        let (board, stamp) = (Arc::from(""), self.latest);
+        self.append(&[Record { board, stamp, kind: InputKind::Pairings, data, events: Vec::new() }])
     }
 
     /// Nothing can be written: from now on what comes is held and said as not durable.

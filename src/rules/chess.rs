@@ -63,6 +63,10 @@ impl Variant for Chess {
     type Move = Move;
     type Reach = Reach;
 
+    fn usual_start() -> ChessPosition {
+        ChessPosition::default()
+    }
+
     fn legal_moves(position: &ChessPosition, moves: &mut Vec<Move>) {
         position.legal_moves(moves);
     }

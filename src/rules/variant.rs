@@ -86,6 +86,9 @@ pub trait Variant: Debug + Copy + 'static {
     /// A picture, ready to be compared with many positions.
     type Reach: Debug;
 
+    /// The position from which a game starts where nobody said otherwise.
+    fn usual_start() -> Self::Position;
+
     /// The legal moves of `position`, appended to `moves`.
     fn legal_moves(position: &Self::Position, moves: &mut Vec<Self::Move>);
 

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::{Player, Withholding};
+use crate::event::Withholding;
 use crate::infer::{Announce, Parameters};
 use crate::rules::laws::{Profile, ProfileError};
 use crate::rules::{Chess, ChessPosition};
 use crate::sensor::Side;
-use crate::table::{Pairing, Setting};
+use crate::table::{Pairing as OpenPairing, Setting};
 
 /// Everything that a station is told once: an input like any other, stored when the board is opened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,7 +43,7 @@ pub struct Open {
     /// `publish`, `propose`.
     #[serde(default = "publish")]
     pub board_results: String,
-    /// The game paired to the board.
+    /// The game paired to the board, until it is played.
     #[serde(default)]
     pub pairing: Option<OpenPairing>,
     /// Full name of the profile of the Laws.
@@ -73,20 +73,6 @@ pub struct Open {
     /// The other board of this game.
     #[serde(default)]
     pub pair: Option<String>,
-}
-
-/// A pairing, as it is stored.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct OpenPairing {
-    /// Round.
-    pub round: u32,
-    /// Number in the round.
-    pub number: u32,
-    /// White.
-    pub white: Player,
-    /// Black.
-    pub black: Player,
 }
 
 fn chess() -> String {
@@ -255,7 +241,7 @@ impl Open {
             parameters: Parameters { announce },
             board_results,
             time_control: self.time_control.clone(),
-            pairing: self.pairing.as_ref().map(OpenPairing::pairing),
+            pairing: self.pairing.clone(),
             pair: self.pair.clone(),
         })
     }
@@ -269,17 +255,6 @@ fn start_position(fen: &str, is_chess960: bool) -> Result<ChessPosition, OpenErr
         .into_iter()
         .all(|color| position.board().by_piece(shakmaty::Role::King.of(color)).any());
     if has_kings { Ok(position) } else { Err(wrong("a king is missing".to_owned())) }
-}
-
-impl OpenPairing {
-    fn pairing(&self) -> Pairing {
-        Pairing {
-            game: format!("{}-{}", self.round, self.number).into(),
-            round: self.round,
-            number: self.number,
-            players: [self.white.clone(), self.black.clone()],
-        }
-    }
 }
 
 fn value(key: &'static str, value: &str, known: &'static str) -> OpenError {

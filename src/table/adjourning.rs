@@ -383,6 +383,7 @@ impl Mode {
             Self::Sealing => "being sealed",
             Self::Adjourned => "adjourned; use \"resume-game\" first",
             Self::SealedReply => "waiting for the absent sealer; use \"resume-game\" first",
+            Self::AtHome => "broken off, and the men stand at home; enter its result, or annul it",
             Self::Reconstruction => "being reconstructed; use \"end-reconstruct\" first",
         }
     }

@@ -8,9 +8,9 @@ use crate::rules::{End, GameResult, KingSignal, Variant};
 use crate::sensor::Side;
 use crate::stamp::{MS, SECOND};
 
-use super::Table;
 use super::records::{Draft, Record};
 use super::touching::ARTICLE_4;
+use super::{Mode, Table};
 
 /// Kings have to rest on the centre squares so long (registry, `result-signalled`).
 const SIGNAL_NS: u64 = 2_000 * MS;
@@ -93,6 +93,10 @@ impl<V: Variant> Table<V> {
         self.settle_ns = None;
         self.release_ns = None;
         self.signal_ns = None;
+        if self.mode == Mode::AtHome {
+            self.mode = Mode::Running;
+            self.watch_for_start(out);
+        }
     }
 
     /// An end of the game completes the last move without a press, where the edition says so (6.2.1.1).

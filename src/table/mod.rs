@@ -1,7 +1,8 @@
 //! One board, one game: readings and rulings in, events out.
 //!
 //! [`Table`] owns the picture and the tracker of the game on it. `setting` is what it is told, `sensing`
-//! takes what the board shows, `timers` does what is due. `opening` finds out that a game is about to start, `going_home` where the one before ended, `touch` what was handled, `play` turns the
+//! takes what the board shows, `timers` does what is due. `pairing` says who plays, `opening` finds out that a
+//! game is about to start, `going_home` where the one before ended, `touch` what was handled, `play` turns the
 //! tracker's steps into events, `ending` finds out that it is over, `rulings` carries out what the arbiter
 //! decided, `rederive` undoes it. `doubts` says what is not certain, `explaining` why the line is what it is.
 //!
@@ -40,6 +41,7 @@ mod neighbours;
 mod offers;
 mod opening;
 mod orientation;
+mod pairing;
 mod pauses;
 mod play;
 mod pressing;
@@ -83,11 +85,13 @@ use going_home::GoingHome;
 use ledger::Ledger;
 pub use neighbours::{Neighbour, Pressed};
 use opening::Opening;
+use pairing::Paired;
+pub use pairing::Pairing;
 pub use readiness::{Array, ClockReady, Picture, Readiness, WrongSquare};
 use records::{Record, Records};
 pub use rederive::Derived;
 use rederive::Numbers;
-pub use setting::{Pairing, Setting};
+pub use setting::Setting;
 use timing::Timing;
 use touch::Touches;
 use touching::Let;
@@ -141,6 +145,8 @@ enum Mode {
     SealedReply,
     /// The moves are reconstructed on the board (8.5.3).
     Reconstruction,
+    /// The start array stands again, and the result of the game is not known yet.
+    AtHome,
 }
 
 impl Mode {
@@ -202,6 +208,7 @@ pub struct Table<V: Variant> {
     opening: Opening,
     game: Option<Game<V>>,
     free_games: u32,
+    paired: Paired,
     touches: Touches,
     clock: ClockLog,
     timing: Timing,
@@ -264,6 +271,7 @@ impl<V: Variant> Table<V> {
             clock_then: None,
             neighbours: Vec::new(),
             correction: None,
+            paired: Paired::new(setting.pairing.clone()),
             setting,
             opened_ns: at.mono_ns,
             now: at,
@@ -289,7 +297,7 @@ impl<V: Variant> Table<V> {
     /// True if a game is open and has no result.
     #[must_use]
     pub fn is_playing(&self) -> bool {
-        self.playing().is_some_and(|game| game.info.is_some())
+        self.is_waiting() || self.playing().is_some_and(|game| game.info.is_some())
     }
 
     /// The game, as long as it has no result: what happens afterwards is not play.
@@ -366,7 +374,7 @@ impl<V: Variant> Table<V> {
     }
 
     fn game_name(&self) -> Option<GameName> {
-        self.game.as_ref()?.info.as_ref().map(|info| info.name.clone())
+        self.info().map(|info| info.name.clone())
     }
 
     /// Nanoseconds since the table was opened.

@@ -1,6 +1,6 @@
 //! How a game begins: the start array on the board, whichever way round it stands.
 
-use crate::event::{Body, Event, GameInfo, GameName, Status};
+use crate::event::{Body, Event, Status};
 use crate::infer::{Tracker, View};
 use crate::rules::Variant;
 use crate::rules::draw::History;
@@ -61,6 +61,9 @@ impl<V: Variant> Table<V> {
     pub(super) fn watch_for_start(&mut self, out: &mut Vec<Event>) {
         let at_ns = self.now.mono_ns;
         self.opening.due_ns = None;
+        if self.paired.is_kept() && self.info().is_none() {
+            return;
+        }
         let is_unstarted = |game: &Game<V>| game.plies.is_empty() && !game.is_started;
         if self.setting.start.is_some() && self.game.is_some() {
             // An array that is put right before anybody starts the clock is the start after all.
@@ -110,8 +113,12 @@ impl<V: Variant> Table<V> {
                 .filter(|game| game.result.is_none() && game.start == text)
                 .and_then(|game| game.info.take());
             let is_open = info.is_some();
-            if !is_open {
+            // A game that waits for its array is not over because one is recognised.
+            if !is_open && self.game.as_ref().is_some_and(|game| game.info.is_some()) {
                 self.close_game(out);
+                if self.paired.is_kept() {
+                    return;
+                }
             }
             self.begin(start, turned, out);
             if let Some(game) = &mut self.game {
@@ -137,6 +144,9 @@ impl<V: Variant> Table<V> {
         }
         self.men_went_home(out);
         if self.game.as_ref().is_some_and(|game| !game.plies.is_empty()) {
+            if self.awaits_result() {
+                return;
+            }
             self.close_game(out);
             self.begin(start, turned, out);
         }
@@ -238,34 +248,28 @@ impl<V: Variant> Table<V> {
         if self.game.as_ref().is_none_or(|game| game.info.is_some()) {
             return;
         }
-        self.free_games += 1;
-        let number = self.free_games;
-        let pairing = self.setting.pairing.clone().filter(|_| number == 1);
-        let Some(game) = &mut self.game else { return };
-        let info = GameInfo {
-            name: pairing
-                .as_ref()
-                .map_or(GameName::Free(number), |pairing| GameName::Given(pairing.game.clone())),
-            round: pairing.as_ref().map(|pairing| pairing.round),
-            number: pairing.as_ref().map_or(number, |pairing| pairing.number),
-            variant: self.setting.variant,
-            start: game.start.clone(),
-            time_control: self.setting.time_control.clone(),
-            players: pairing.map(|pairing| pairing.players).unwrap_or_default(),
-        };
-        game.info = Some(Box::new(info.clone()));
         self.opening.due_ns = None;
-        self.emit(Body::GameOpened(Box::new(info)), out);
+        let Some(start) = self.game.as_ref().map(|game| game.start.clone()) else { return };
+        // One that waited for its array was said to be open when it was paired.
+        let waiting = self.waiting_info(&start, out);
+        let is_said = waiting.is_some();
+        let info = waiting.unwrap_or_else(|| Box::new(self.next_info(start)));
+        if let Some(game) = &mut self.game {
+            game.info = Some(info.clone());
+        }
+        if !is_said {
+            self.emit(Body::GameOpened(info), out);
+        }
     }
 
     /// Closes the game on the board, if one is open.
     pub(super) fn close_game(&mut self, out: &mut Vec<Event>) {
-        let Some(game) = &self.game else { return };
-        if game.info.is_some() {
-            let result = game.result;
+        if let Some(info) = self.info().cloned() {
+            let result = self.game.as_ref().and_then(|game| game.result);
             // The table forgets them with the game: nobody can decide them any more.
             self.close_all(|_| true, Status::Expired, out);
             self.emit(Body::GameClosed { result }, out);
+            self.was_closed(info, result);
         }
         self.game = None;
     }

@@ -85,10 +85,7 @@ impl<V: Variant> Table<V> {
         if is_played {
             return None;
         }
-        let pairing = self.setting.pairing.as_ref();
-        let players =
-            pairing.is_none_or(|pairing| pairing.players.iter().all(|player| player.name.is_some()));
-        Some(Readiness { array: self.array(), clock: self.clock_ready(), players })
+        Some(Readiness { array: self.array(), clock: self.clock_ready(), players: self.paired.has_names() })
     }
 
     fn array(&self) -> Array {
@@ -304,7 +301,7 @@ mod tests {
                 name: name.map(str::to_owned),
                 ..crate::event::Player::default()
             });
-            Some(OpenPairing { round: 1, number: 1, white, black })
+            Some(OpenPairing { round: 1, number: 1, white, black, ..OpenPairing::default() })
         };
         let known = |names| ready(|open| open.pairing = pairing(names), &[identity(START)]).players;
         assert!(known([Some("A"), Some("B")]) && !known([Some("A"), None]));

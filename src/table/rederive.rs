@@ -19,7 +19,7 @@ use crate::ruling::{Ruling, RulingError};
 use crate::sensor::{Content, Frame, Reading};
 use crate::stamp::Stamp;
 
-use super::{Neighbour, Setting, Table};
+use super::{Neighbour, Pairing, Setting, Table};
 
 use facts::{Fact, Facts, Place};
 use numbers::Again;
@@ -129,6 +129,25 @@ impl<V: Variant> Derived<V> {
         self.table.identified(serial, protocol, port, out);
     }
 
+    /// The board is given a pairing, or loses its own.
+    ///
+    /// # Errors
+    /// [`RulingError`] if another game is being played; nothing has changed then.
+    pub fn pair(
+        &mut self,
+        pairing: Option<&Pairing>,
+        at: Stamp,
+        out: &mut Vec<Event>,
+    ) -> Result<(), RulingError> {
+        self.advance(at, out);
+        let refused = |reason| RulingError::Inapplicable { name: "assign", reason };
+        self.table.check_pairing(pairing).map_err(refused)?;
+        self.facts.pairing(pairing, at.mono_ns);
+        self.table.take_pairing(pairing.cloned(), out);
+        self.look();
+        Ok(())
+    }
+
     /// Carries out a ruling.
     ///
     /// # Errors
@@ -228,6 +247,10 @@ impl<V: Variant> Derived<V> {
                 Fact::Changes(changes) => table.reading(&frame(table.sensed(), &changes), at, &mut out),
                 Fact::Link(is_back) => table.link(is_back, at, &mut out),
                 Fact::Neighbour(neighbour) => table.neighbour(&neighbour, at, &mut out),
+                Fact::Pairing(pairing) => {
+                    table.advance(at, &mut out);
+                    table.take_pairing(pairing, &mut out);
+                }
                 Fact::Ruling(ruling, utc_ns) => {
                     table.advance(at, &mut out);
                     told.take(&mut out, None);
@@ -262,7 +285,7 @@ fn frame(sensed: &[Content], changes: &[(u8, Content)]) -> Reading {
 impl<V: Variant> Table<V> {
     /// The game that is open.
     fn opened(&self) -> Option<&GameName> {
-        self.game.as_ref()?.info.as_ref().map(|info| &info.name)
+        self.info().map(|info| &info.name)
     }
 
     /// An input that does nothing here.

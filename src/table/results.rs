@@ -32,6 +32,7 @@ impl<V: Variant> Table<V> {
         let value = ruling.text("value").unwrap_or_default();
         let result: GameResult =
             value.parse().map_err(|error| ruling.inapplicable(format!("\"{value}\" is {error}")))?;
+        self.take_waiting(out);
         let (before, ended_by) = match &self.game {
             Some(game) => (game.result, game.ended_by),
             None => return Err(ruling.inapplicable("no game is open on this board")),

@@ -1,11 +1,10 @@
 //! What a table is told when it is opened.
 
-use std::sync::Arc;
-
-use crate::event::Player;
 use crate::infer::Parameters;
 use crate::rules::Variant;
 use crate::rules::laws::Profile;
+
+use super::Pairing;
 
 /// What a table is told once, when it is opened.
 #[derive(Debug, Clone)]
@@ -36,21 +35,8 @@ pub struct Setting<V: Variant> {
     pub board_results: bool,
     /// As TRF-26 field 222 writes it.
     pub time_control: Option<String>,
-    /// Who plays, if it is known.
+    /// Who plays the first game, if it is known.
     pub pairing: Option<Pairing>,
     /// The other board of this game (appendix D).
     pub pair: Option<String>,
-}
-
-/// A game that was paired to the board.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pairing {
-    /// `5-12`.
-    pub game: Arc<str>,
-    /// Round.
-    pub round: u32,
-    /// Number in the round.
-    pub number: u32,
-    /// White and Black.
-    pub players: [Player; 2],
 }

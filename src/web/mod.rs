@@ -10,6 +10,7 @@
 mod api;
 mod assets;
 pub(crate) mod auth;
+pub mod control;
 mod gate;
 mod guard;
 pub(crate) mod machine;
@@ -142,7 +143,7 @@ pub fn desk(hall: &Arc<Hall>, names: &[String]) -> Router {
 
 /// What the desk's listener alone tells scripts, for operators and arbiters; nobody else gets through to it.
 fn api_for_staff(hall: &Arc<Hall>) -> OpenApiRouter {
-    use api::{boards, feeds, history, readings, records, round, ruled, rulings};
+    use api::{boards, feeds, history, readings, records, round, rounds, ruled, rulings};
     let looks = OpenApiRouter::default()
         .routes(routes!(boards::board))
         .routes(routes!(readings::readings))
@@ -155,6 +156,9 @@ fn api_for_staff(hall: &Arc<Hall>) -> OpenApiRouter {
     OpenApiRouter::default()
         .routes(routes!(rulings::rule))
         .routes(routes!(feeds::feeds))
+        .routes(routes!(rounds::rounds))
+        .routes(routes!(rounds::open_round))
+        .routes(routes!(rounds::close_round))
         .with_state(Arc::downgrade(hall))
         .merge(looks)
 }

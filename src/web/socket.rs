@@ -150,7 +150,7 @@ impl axum::serve::Listener for Listener {
                     if let Err(error) = stream.set_nodelay(true) {
                         tracing::debug!(%error, "events may come late");
                     }
-                    return (Patient { stream, overdue: None, _place: place }, address);
+                    return (Patient::new(stream, place), address);
                 }
                 // Out of files, or a viewer that was gone before we looked: others may fare better.
                 Err(error) => {
@@ -169,13 +169,18 @@ impl axum::serve::Listener for Listener {
 /// A socket whose writes fail once nothing was taken for [`WRITE_TIMEOUT`]: the HTTP library has no
 /// time-out for bodies.
 #[derive(Debug)]
-pub struct Patient {
-    stream: TcpStream,
+pub struct Patient<S = TcpStream> {
+    stream: S,
     overdue: Option<Pin<Box<Sleep>>>,
     _place: OwnedSemaphorePermit,
 }
 
-impl Patient {
+impl<S> Patient<S> {
+    /// A socket that keeps its place until it is closed.
+    pub(super) fn new(stream: S, place: OwnedSemaphorePermit) -> Self {
+        Self { stream, overdue: None, _place: place }
+    }
+
     /// Passes on what a write gave, and watches the clock while it is pending.
     fn watch<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_ready() {
@@ -190,7 +195,7 @@ impl Patient {
     }
 }
 
-impl AsyncRead for Patient {
+impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -200,7 +205,7 @@ impl AsyncRead for Patient {
     }
 }
 
-impl AsyncWrite for Patient {
+impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
         self.watch(cx, written)

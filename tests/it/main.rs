@@ -20,6 +20,8 @@ mod board;
 mod browser;
 mod claims;
 #[cfg(feature = "daemon")]
+mod control;
+#[cfg(feature = "daemon")]
 mod daemon;
 mod data;
 #[cfg(feature = "daemon")]
@@ -65,6 +67,8 @@ mod recordings;
 mod recovery;
 #[cfg(feature = "daemon")]
 mod roles;
+#[cfg(feature = "daemon")]
+mod rounds;
 #[cfg(feature = "daemon")]
 mod routes_public;
 mod scenarios;

@@ -44,7 +44,7 @@ impl Board {
         open.regulations = vec!["adjournment".to_owned()];
         let player = |name: &str| Player { name: Some(name.to_owned()), ..Player::default() };
         let (white, black) = (player("First"), player("Second"));
-        open.pairing = Some(OpenPairing { round: 1, number: 1, white, black });
+        open.pairing = Some(OpenPairing { round: 1, number: 1, white, black, ..OpenPairing::default() });
         Self {
             station: Station::open(open, Stamp::default()).unwrap(),
             numbering: Numbering::default(),

@@ -7,7 +7,7 @@
 use crate::ruling::Ruling;
 use crate::sensor::{ClockReading, Content, Frame, Reading, Side};
 use crate::stamp::Stamp;
-use crate::table::Neighbour;
+use crate::table::{Neighbour, Pairing};
 
 const SQUARE: u8 = 0;
 const CHANGES: u8 = 1;
@@ -19,6 +19,7 @@ const LINK_LOST: u8 = 6;
 const LINK_BACK: u8 = 7;
 const RULING: u8 = 8;
 const NEIGHBOUR: u8 = 9;
+const PAIRING: u8 = 10;
 
 /// An input as it was written.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,6 +34,8 @@ pub(super) enum Fact {
     Ruling(Ruling, i64),
     /// What another board shows.
     Neighbour(Neighbour),
+    /// Who plays from then on.
+    Pairing(Option<Pairing>),
 }
 
 /// A place between two inputs.
@@ -141,6 +144,11 @@ impl Facts {
         self.text(&serde_json::to_vec(neighbour).expect("texts and numbers can be written as JSON"));
     }
 
+    pub(super) fn pairing(&mut self, pairing: Option<&Pairing>, at_ns: u64) {
+        self.begin(PAIRING, at_ns);
+        self.text(&serde_json::to_vec(&pairing).expect("texts and numbers can be written as JSON"));
+    }
+
     /// They, in order, each with its instant.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u64, Fact)> {
         let mut rest = Rest(&self.bytes);
@@ -211,6 +219,10 @@ impl<'a> Rest<'a> {
         self.bytes(length)
     }
 
+    fn json<T: serde::de::DeserializeOwned>(&mut self) -> T {
+        serde_json::from_slice(self.text()).expect("facts are read as they were written")
+    }
+
     fn fact(&mut self, kind: u8) -> Fact {
         match kind {
             SQUARE => Fact::Reading(Reading::Square { square: self.byte(), content: self.content() }),
@@ -226,9 +238,8 @@ impl<'a> Rest<'a> {
                 let json = serde_json::from_slice(self.text()).expect("facts are read as they were written");
                 Fact::Ruling(Ruling::parse(&json).expect("a ruling reads back as it was written"), utc_ns)
             }
-            _ => Fact::Neighbour(
-                serde_json::from_slice(self.text()).expect("facts are read as they were written"),
-            ),
+            PAIRING => Fact::Pairing(self.json()),
+            _ => Fact::Neighbour(self.json()),
         }
     }
 
@@ -290,6 +301,9 @@ mod tests {
         facts.link(true, u64::MAX);
         facts.ruling(&ruling, Stamp { mono_ns: u64::MAX, utc_ns: -1 });
         facts.neighbour(&neighbour, u64::MAX);
+        let pairing = Pairing { round: 5, number: 12, games: 1, ..Pairing::default() };
+        facts.pairing(Some(&pairing), u64::MAX);
+        facts.pairing(None, u64::MAX);
 
         let expected = [
             (5, Fact::Reading(Reading::Frame(Frame::Occupancy(empty)))),
@@ -302,6 +316,8 @@ mod tests {
             (u64::MAX, Fact::Link(true)),
             (u64::MAX, Fact::Ruling(ruling, -1)),
             (u64::MAX, Fact::Neighbour(neighbour)),
+            (u64::MAX, Fact::Pairing(Some(pairing))),
+            (u64::MAX, Fact::Pairing(None)),
         ];
         assert_eq!(facts.iter().collect::<Vec<_>>(), expected);
         facts.forget_before(middle);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::event::{Body, Cause, CompletedBy, Event, Finding, GameInfo, GameName, MoveCompleted};
+use crate::event::{Body, Cause, CompletedBy, Event, Finding, GameName, MoveCompleted};
 use crate::event::{MoveMade, MoveRetracted, Status};
 use crate::rules::{GameResult, Shown, Variant};
 use crate::table::Table;
@@ -190,10 +190,6 @@ fn result_of(finding: &Finding) -> Option<&str> {
 }
 
 impl<V: Variant> Table<V> {
-    fn info(&self) -> Option<&GameInfo> {
-        self.game.as_ref()?.info.as_deref()
-    }
-
     pub(super) fn result(&self) -> Option<GameResult> {
         self.game.as_ref()?.result
     }

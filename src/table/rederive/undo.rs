@@ -40,6 +40,10 @@ impl<V: Variant> Derived<V> {
         now.table.pass();
         // The name of a game is never used twice.
         now.table.free_games = now.table.free_games.max(self.table.free_games);
+        for (pairing, games) in &self.table.paired.games {
+            let known = now.table.paired.games.entry(*pairing).or_default();
+            *known = (*known).max(*games);
+        }
         let number = self.base.ruled + place + 1;
         // Said by its number, however it was called.
         let ruled = ruling.clone().referring_to(RULING, number as u64);

@@ -61,13 +61,13 @@ impl<V: Variant> Table<V> {
             };
             let start = V::read(text, &like).map_err(|fault| ruling.inapplicable(fault))?;
             let turned = self.game.as_ref().map_or(0, |game| game.turned);
-            self.close_game(out);
+            self.leave(out);
             self.begin(start, turned, out);
         } else if self.playing().is_none() {
             let Some((start, turned)) = self.recognise() else {
                 return Err(ruling.inapplicable("no start array stands on the board; give \"fen\""));
             };
-            self.close_game(out);
+            self.leave(out);
             self.begin(start, turned, out);
         }
         self.open_game(out);
@@ -87,7 +87,9 @@ impl<V: Variant> Table<V> {
         for number in open {
             self.close(number, Status::Expired, out);
         }
+        let pairing = self.pairing();
         self.close_game(out);
+        self.is_played_again(pairing);
         self.mode = crate::table::Mode::Running;
         self.press = None;
         self.verdict_ns = None;

@@ -78,8 +78,9 @@ impl<V: Variant> Table<V> {
             }
             "result" | "change-result" => self.rule_result(ruling, out),
             "move-to-board" => Err(ruling.inapplicable("a table knows no other board")),
-            "round-open" | "round-close" | "assign" => {
-                Err(ruling.inapplicable("rounds and pairings are not a board's; this version has none"))
+            "round-close" => self.rule_round_close(ruling, out),
+            "round-open" | "assign" => {
+                Err(ruling.inapplicable("rounds and pairings are the hall's; a table alone has none"))
             }
             _ => Err(ruling.inapplicable("this version cannot carry it out yet")),
         }

@@ -12,6 +12,7 @@ pub(super) mod problem;
 pub(super) mod readings;
 pub(super) mod records;
 pub(super) mod round;
+pub(super) mod rounds;
 pub(super) mod ruled;
 pub(super) mod rulings;
 

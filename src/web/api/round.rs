@@ -24,7 +24,7 @@ pub(in crate::web) async fn round(State(desk): State<Desk>) -> Result<Json<Value
     let boards: Vec<Value> =
         names.iter().filter_map(|name| hall.desk.of_board(name).1.remove(READINESS)).collect();
     let is_ready = !boards.is_empty() && boards.iter().all(|board| board["ready"] == true);
-    let rounds =
-        names.iter().filter_map(|name| hall.opened(name)?.pairing.as_ref().map(|pairing| pairing.round));
-    Ok(Json(json!({ "round": rounds.max(), "boards": boards, "ready": is_ready })))
+    let paired = |name: &String| hall.opened(name)?.pairing.as_ref().map(|pairing| pairing.round);
+    let round = hall.open_round_number().or_else(|| names.iter().filter_map(paired).max());
+    Ok(Json(json!({ "round": round, "boards": boards, "ready": is_ready })))
 }

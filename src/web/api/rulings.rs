@@ -8,10 +8,10 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::Problem;
 use super::extract::{Json, Path};
 use super::problem::{Arguments, Forbidden, LogIn, Malformed, NotOnDisk, Refused, TooLarge, Unknown};
-use crate::daemon::{Hall, RuleError};
+use super::{Problem, rounds};
+use crate::daemon::{Hall, RuleError, SecretaryError};
 use crate::ruling::{Ruling, RulingError};
 use crate::web::auth::{Auth, Entry, From, Role, Visitor};
 use crate::web::openapi::RulingBody;
@@ -89,6 +89,13 @@ async fn carry_out(
         return Err(wrong(fault));
     }
     let ruling = ruling.map_err(|problem| wrong(problem.to_string()))?;
+    if let Some(ruled) = hall.rule_rounds(board, &ruling).await {
+        return match ruled {
+            Ok(()) => Ok(None),
+            Err(error @ SecretaryError::NotOnDisk) => Ok(Some(rounds::problem(error))),
+            Err(error) => Err(rounds::problem(error)),
+        };
+    }
     match handle.rule(ruling).await {
         Ok(()) => Ok(None),
         Err(problem @ RuleError::NotOnDisk) => {

@@ -1,4 +1,4 @@
-//! Who asks: found out once for each request of the desk, by its session or its token.
+//! Who asks: found out once for each request of the desk, by its session, its token, or the kernel.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr};
@@ -14,6 +14,7 @@ use axum::response::{IntoResponse as _, Response};
 use super::secret::digest;
 use super::{Auth, Role};
 use crate::web::api::Problem;
+use crate::web::control::Local;
 use crate::web::guard::is_own_write;
 use crate::web::socket::Peer;
 
@@ -73,6 +74,8 @@ pub(in crate::web) enum Credential {
     Session(String),
     /// The id of a token.
     Token(String),
+    /// What the kernel says at the control socket.
+    Local,
 }
 
 /// From where a request comes.
@@ -122,6 +125,9 @@ fn known(
             Ok(known) => Ok(Some(known)),
             Err(refusal) => Err(Box::new(refusal.into_response())),
         };
+    }
+    if let Some(ConnectInfo(local)) = request.extensions().get::<ConnectInfo<Local>>() {
+        return Ok(Some((local.visitor(), Credential::Local)));
     }
     let Some(key) = cookie(headers) else { return Ok(None) };
     let digest = digest(key);

@@ -41,6 +41,7 @@ use crate::feed::view::GameView;
         (name = "events", description = "What happens, as it happens"),
         (name = "rulings", description = "What the arbiter decides"),
         (name = "records", description = "What waits for the arbiter, and the evidence"),
+        (name = "rounds", description = "Who plays whom, and when"),
         (name = "names", description = "How things are called"),
         (name = "session", description = "Who asks"),
         (name = "tokens", description = "Who may log in, and what they did"),

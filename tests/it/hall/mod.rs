@@ -8,7 +8,7 @@ mod bare_king;
 mod desk;
 mod displaced;
 mod illegal;
-mod live_board;
+pub(crate) mod live_board;
 mod pressed;
 mod spectator;
 mod threefold;

@@ -1,0 +1,135 @@
+//! Who plays whom, round by round: what pairing programs say, and what an import changes.
+//!
+//! [`Pairings`] is pure data; the hall keeps it and the journal has it. [`read`] makes it from a file as pairing
+//! programs write them; [`Pairings::merge`] takes it over and says, game by game, what that changes.
+
+mod merge;
+#[cfg(feature = "daemon")]
+mod read;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::Player;
+
+pub use merge::{Change, ChangeKind};
+#[cfg(feature = "daemon")]
+pub use read::{ReadError, read, read_round};
+
+/// One game to be played.
+#[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pairing {
+    /// Round, from 1.
+    pub round: u32,
+    /// Number in the round, from 1.
+    pub number: u32,
+    /// The board at which it is played; none: the board that is called as its number is.
+    #[serde(default)]
+    pub board: Option<String>,
+    /// White.
+    pub white: Player,
+    /// Black; without a name if White has a bye.
+    pub black: Player,
+    /// Its place in a match of two teams.
+    #[serde(default)]
+    pub team_match: Option<TeamMatch>,
+    /// Known already (a bye, a forfeit, a round that was played): no game is opened for it.
+    #[serde(default)]
+    pub result: Option<String>,
+}
+
+impl Pairing {
+    /// The name of its game (DESIGN 5.7): `5-12`.
+    #[must_use]
+    pub fn game(&self) -> String {
+        format!("{}-{}", self.round, self.number)
+    }
+
+    /// The name of the board at which it is played.
+    #[must_use]
+    pub fn board_name(&self) -> String {
+        self.board.clone().unwrap_or_else(|| self.number.to_string())
+    }
+
+    /// `White, First – Black, First`, for people.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let name = |player: &Player| player.name.clone().unwrap_or_else(|| "?".to_owned());
+        if self.is_bye() {
+            return format!("{} (bye)", name(&self.white));
+        }
+        format!("{} – {}", name(&self.white), name(&self.black))
+    }
+
+    /// Has White nobody to play?
+    #[must_use]
+    pub fn is_bye(&self) -> bool {
+        self.result.as_deref() == Some(BYE)
+    }
+}
+
+/// The result of a pairing in which White has nobody to play.
+pub const BYE: &str = "bye";
+
+/// The place of a game in a match of two teams.
+#[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TeamMatch {
+    /// The match in its round, from 1.
+    pub number: u32,
+    /// The board in the match, from 1.
+    pub board: u32,
+}
+
+/// Everything that is known of who plays whom.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Pairings {
+    /// Name of the event.
+    pub event: Option<String>,
+    /// Where it is.
+    pub site: Option<String>,
+    /// The time control, in words or as PGN writes it.
+    pub time_control: Option<String>,
+    /// Days of the rounds, `YYYY-MM-DD`.
+    pub dates: BTreeMap<u32, String>,
+    /// The pairings of each round, by number.
+    pub rounds: BTreeMap<u32, Vec<Pairing>>,
+    /// What a reader has to know of a file that was read; no part of what is kept.
+    #[serde(skip)]
+    pub remarks: Vec<String>,
+    /// The file had no numbers of boards and these are a guess: a pair that has a number keeps it.
+    #[serde(skip)]
+    pub numbers_guessed: bool,
+}
+
+impl Pairings {
+    /// The pairing of a game, by its name: `5-12`.
+    #[must_use]
+    pub fn find(&self, game: &str) -> Option<&Pairing> {
+        let (round, number) = game.split_once('-')?;
+        let (round, number): (u32, u32) = (round.parse().ok()?, number.parse().ok()?);
+        self.rounds.get(&round)?.iter().find(|pairing| pairing.number == number)
+    }
+
+    /// All pairings, by round and number.
+    pub fn iter(&self) -> impl Iterator<Item = &Pairing> {
+        self.rounds.values().flatten()
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rounds.values().map(Vec::len).sum()
+    }
+
+    /// Is there none?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}

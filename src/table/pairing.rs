@@ -1,0 +1,659 @@
+//! Who plays here: a pairing opens its game, corrects it, and may go again (DESIGN 5.7).
+//!
+//! A game of a pairing is open from the moment at which it is assigned, whatever stands on the board then: it
+//! *waits* until the start array stands, and only from there on the board is followed.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::{Body, Event, GameInfo, GameName, Player};
+use crate::pairings::TeamMatch;
+use crate::rules::{GameResult, Variant};
+use crate::ruling::{Ruling, RulingError};
+
+use super::{Game, Mode, Table};
+
+/// A game that was paired to the board.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pairing {
+    /// Round.
+    pub round: u32,
+    /// Number in the round.
+    pub number: u32,
+    /// White.
+    pub white: Player,
+    /// Black.
+    pub black: Player,
+    /// Its place in a match of two teams.
+    #[serde(default)]
+    pub team_match: Option<TeamMatch>,
+    /// How many games of it were begun before, on any board: `5-12` is the first, `5-12-2` the second.
+    #[serde(default)]
+    pub games: u32,
+    /// It is played: the next game of it begins by a ruling only.
+    #[serde(default)]
+    pub is_over: bool,
+}
+
+impl Pairing {
+    /// The name of its first game.
+    #[must_use]
+    pub fn game(&self) -> String {
+        format!("{}-{}", self.round, self.number)
+    }
+
+    fn players(&self) -> [Player; 2] {
+        [self.white.clone(), self.black.clone()]
+    }
+
+    fn is_same_game(&self, other: &Self) -> bool {
+        (self.round, self.number) == (other.round, other.number)
+    }
+}
+
+/// The pairing of a board, and its games here.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Paired {
+    pairing: Option<Pairing>,
+    /// It came with a round and stays until another one comes. One that was given when the board was opened is
+    /// that of its first game.
+    is_of_round: bool,
+    /// Its game is over: set up again, the board waits for the next pairing.
+    is_spent: bool,
+    /// Its game is open, and the array from which it starts has not stood yet.
+    waiting: Option<Box<GameInfo>>,
+    /// How many games were opened here under each pairing's name.
+    pub(super) games: BTreeMap<(u32, u32), u32>,
+    /// Its last game that was closed, and the result: it may still be corrected.
+    closed: Option<(Box<GameInfo>, Option<GameResult>)>,
+}
+
+impl Paired {
+    pub(super) fn new(pairing: Option<Pairing>) -> Self {
+        Self { pairing, ..Self::default() }
+    }
+
+    /// Nobody of the pairing whose game comes next lacks a name.
+    pub(super) fn has_names(&self) -> bool {
+        let next = self.pairing.as_ref().filter(|_| !self.is_spent);
+        next.is_none_or(|pairing| pairing.white.name.is_some() && pairing.black.name.is_some())
+    }
+
+    /// The board is kept for its round, whose game here is over.
+    pub(super) fn is_kept(&self) -> bool {
+        self.is_of_round && self.is_spent
+    }
+
+    /// The name of the next game of `pairing`, which is then taken.
+    fn name(&mut self, pairing: &Pairing) -> GameName {
+        let known = self.games.entry((pairing.round, pairing.number)).or_default();
+        *known = (*known).max(pairing.games) + 1;
+        let name = pairing.game();
+        GameName::Given(if *known == 1 { name.into() } else { format!("{name}-{known}").into() })
+    }
+}
+
+impl<V: Variant> Game<V> {
+    /// Something of it was played, or it has a result.
+    fn has_begun(&self) -> bool {
+        self.is_started || !self.plies.is_empty() || self.result.is_some()
+    }
+}
+
+impl<V: Variant> Table<V> {
+    /// What is known of the game that is open.
+    pub(super) fn info(&self) -> Option<&GameInfo> {
+        let playing = self.game.as_ref().and_then(|game| game.info.as_deref());
+        playing.or(self.paired.waiting.as_deref())
+    }
+
+    /// A game is open whose array has not stood yet.
+    pub(super) fn is_waiting(&self) -> bool {
+        self.paired.waiting.is_some()
+    }
+
+    /// Why the board cannot be given `pairing` now.
+    ///
+    /// # Errors
+    /// A sentence.
+    pub(super) fn check_pairing(&self, pairing: Option<&Pairing>) -> Result<(), String> {
+        let Some(game) = self.playing().filter(|game| game.has_begun()) else { return Ok(()) };
+        let Some(info) = game.info.as_deref() else { return Ok(()) };
+        let board = &self.setting.board;
+        match (&info.name, pairing) {
+            (GameName::Free(_), _) if !self.is_of_pairing(info) => Ok(()),
+            (_, Some(pairing)) if is_game_of(info, pairing) => Ok(()),
+            _ => {
+                let name = match &info.name {
+                    GameName::Given(name) => name.to_string(),
+                    GameName::Free(_) => format!("{}-{}", info.round.unwrap_or_default(), info.number),
+                };
+                Err(format!("board {board} plays {name}, which has no result yet"))
+            }
+        }
+    }
+
+    /// A free game that was given a pairing.
+    fn is_of_pairing(&self, info: &GameInfo) -> bool {
+        info.round.is_some()
+    }
+
+    /// The board is given a pairing, or loses its own. One that [`Table::check_pairing`] refuses changes nothing.
+    pub(super) fn take_pairing(&mut self, pairing: Option<Pairing>, out: &mut Vec<Event>) {
+        self.inputs += 1;
+        if self.check_pairing(pairing.as_ref()).is_err() {
+            return;
+        }
+        let Some(pairing) = pairing else { return self.unpair(out) };
+        let before = self.paired.pairing.replace(pairing.clone());
+        // A round that was closed and is opened again plays what was not played.
+        let is_again = |before: &Pairing| before.is_over && !pairing.is_over;
+        let before = before.filter(|before| before.is_same_game(&pairing) && !is_again(before));
+        self.paired.is_of_round = true;
+        if let Some(info) = self.info().filter(|info| is_game_of(info, &pairing)).cloned() {
+            if pairing.is_over && !self.game.as_ref().is_some_and(Game::has_begun) {
+                self.paired.is_spent = true;
+                return self.leave(out);
+            }
+            let corrected = corrected(&info, before.as_ref(), &pairing);
+            return self.correct_info(corrected, out);
+        }
+        if let Some(before) = before {
+            self.paired.is_spent |= pairing.is_over;
+            return self.correct_closed(&before, &pairing, out);
+        }
+        self.paired.is_spent = pairing.is_over;
+        let free = self.playing().filter(|game| game.has_begun()).and_then(|game| game.info.as_deref());
+        if let Some(free) = free.cloned().filter(|_| !pairing.is_over) {
+            // It keeps its name, and is the game of the pairing from now on.
+            let of_pairing = GameInfo { round: Some(pairing.round), number: pairing.number, ..free };
+            let info = GameInfo { players: pairing.players(), team_match: pairing.team_match, ..of_pairing };
+            return self.correct_info(info, out);
+        }
+        self.leave(out);
+        self.paired.closed = None;
+        if !pairing.is_over {
+            self.await_array(&pairing, out);
+        }
+        self.watch_for_start(out);
+    }
+
+    /// The pairing goes: its game too, if nothing of it was played.
+    fn unpair(&mut self, out: &mut Vec<Event>) {
+        self.paired.pairing = None;
+        self.paired.closed = None;
+        (self.paired.is_of_round, self.paired.is_spent) = (false, false);
+        let is_given = self.info().is_some_and(|info| info.round.is_some());
+        if is_given && !self.game.as_ref().is_some_and(Game::has_begun) {
+            self.leave(out);
+            self.watch_for_start(out);
+        }
+    }
+
+    /// Closes what is open, to make room; the name of a game that has not begun is free again.
+    pub(super) fn leave(&mut self, out: &mut Vec<Event>) {
+        let has_begun = self.game.as_ref().is_some_and(Game::has_begun);
+        let unused = self.info().filter(|info| !has_begun && info.round.is_some());
+        if let Some((round, number)) = unused.and_then(|info| Some((info.round?, info.number)))
+            && let Some(games) = self.paired.games.get_mut(&(round, number))
+        {
+            *games = games.saturating_sub(1);
+        }
+        let (pairing, is_spent) = (self.paired.pairing.clone(), self.paired.is_spent);
+        self.close_game(out);
+        self.paired.is_spent = is_spent;
+        if !has_begun {
+            self.paired.pairing = pairing;
+            self.paired.closed = None;
+        }
+        self.mode = Mode::Running;
+    }
+
+    /// Opens the game of `pairing`, which starts when its array stands.
+    fn await_array(&mut self, pairing: &Pairing, out: &mut Vec<Event>) {
+        let start = V::fen(&self.usual_start());
+        let info = self.info_of(pairing, start);
+        self.paired.waiting = Some(Box::new(info.clone()));
+        self.emit(Body::GameOpened(Box::new(info)), out);
+    }
+
+    /// The position from which games start here, as far as it is known before it stands.
+    fn usual_start(&self) -> V::Position {
+        let known = self.setting.agreed.as_ref().or(self.setting.start.as_ref());
+        known.cloned().unwrap_or_else(V::usual_start)
+    }
+
+    fn info_of(&mut self, pairing: &Pairing, start: String) -> GameInfo {
+        GameInfo {
+            name: self.paired.name(pairing),
+            round: Some(pairing.round),
+            number: pairing.number,
+            variant: self.setting.variant,
+            start,
+            time_control: self.setting.time_control.clone(),
+            players: pairing.players(),
+            team_match: pairing.team_match,
+        }
+    }
+
+    /// What the game that is about to open is: that of the pairing, or one without.
+    pub(super) fn next_info(&mut self, start: String) -> GameInfo {
+        self.free_games += 1;
+        let number = self.free_games;
+        if let Some(pairing) = self.paired.pairing.clone() {
+            self.paired.is_spent = false;
+            return self.info_of(&pairing, start);
+        }
+        GameInfo {
+            name: GameName::Free(number),
+            round: None,
+            number,
+            variant: self.setting.variant,
+            start,
+            time_control: self.setting.time_control.clone(),
+            players: Default::default(),
+            team_match: None,
+        }
+    }
+
+    /// The game that waited begins, from `start`.
+    pub(super) fn waiting_info(&mut self, start: &str, out: &mut Vec<Event>) -> Option<Box<GameInfo>> {
+        let mut info = self.paired.waiting.take()?;
+        if info.start != start {
+            start.clone_into(&mut info.start);
+            self.paired.waiting = Some(info.clone());
+            self.emit(Body::GameChanged { info: info.clone(), result: None }, out);
+            self.paired.waiting = None;
+        }
+        Some(info)
+    }
+
+    /// A ruling speaks of the game that waits: it is the game on the board, whatever stands there.
+    pub(super) fn take_waiting(&mut self, out: &mut Vec<Event>) {
+        if self.game.is_none() && self.is_waiting() {
+            let start = self.usual_start();
+            let turned = self.setting.turned.unwrap_or(0);
+            self.begin(start, turned, out);
+            self.open_game(out);
+        }
+    }
+
+    /// A game was closed, or would be if its array had stood.
+    pub(super) fn was_closed(&mut self, info: GameInfo, result: Option<GameResult>) {
+        self.paired.waiting = None;
+        if self.paired.is_of_round {
+            self.paired.is_spent = true;
+        } else {
+            self.paired.pairing = None;
+        }
+        self.paired.closed = Some((Box::new(info), result));
+    }
+
+    /// The game does not count: there will be another one of the same pairing.
+    pub(super) fn is_played_again(&mut self, pairing: Option<Pairing>) {
+        self.paired.pairing = pairing;
+        self.paired.is_spent = false;
+    }
+
+    /// The pairing whose game is open.
+    pub(super) fn pairing(&self) -> Option<Pairing> {
+        self.paired.pairing.clone()
+    }
+
+    /// The men of a game of the round stand at home again, and nobody has entered its result: that is still
+    /// to come. True if the game is one.
+    pub(super) fn awaits_result(&mut self) -> bool {
+        let is_open = self.paired.is_of_round && self.playing().is_some_and(|game| game.info.is_some());
+        if is_open {
+            self.mode = Mode::AtHome;
+            self.settle_ns = None;
+            self.release_ns = None;
+            self.press = None;
+            self.verdict_ns = None;
+        }
+        is_open
+    }
+
+    /// The board changed: the men may stand again as they did before they went home.
+    pub(super) fn watch_at_home(&mut self, out: &mut Vec<Event>) {
+        if self.mode == Mode::AtHome && self.differing_squares().is_empty() {
+            self.mode = Mode::Running;
+            self.look_again();
+            self.show_to_tracker(out);
+        }
+    }
+
+    /// The round is closed, and with it its game.
+    pub(super) fn rule_round_close(
+        &mut self,
+        ruling: &Ruling,
+        out: &mut Vec<Event>,
+    ) -> Result<(), RulingError> {
+        if self.info().is_none_or(|info| info.round.is_none()) {
+            return Err(ruling.inapplicable("no game of a round is open on this board"));
+        }
+        self.close_game(out);
+        self.mode = Mode::Running;
+        Ok(())
+    }
+
+    /// What is known of the open game is `info` from now on.
+    fn correct_info(&mut self, info: GameInfo, out: &mut Vec<Event>) {
+        if self.info() == Some(&info) {
+            return;
+        }
+        let info = Box::new(info);
+        let mut result = None;
+        match &mut self.game {
+            Some(game) if game.info.is_some() => {
+                game.info = Some(info.clone());
+                result = game.result;
+            }
+            _ => self.paired.waiting = Some(info.clone()),
+        }
+        self.emit(Body::GameChanged { info, result }, out);
+    }
+
+    /// The pairing of a game that is closed is corrected.
+    fn correct_closed(&mut self, before: &Pairing, pairing: &Pairing, out: &mut Vec<Event>) {
+        let Some((info, result)) = self.paired.closed.take() else { return };
+        let info_after = Box::new(corrected(&info, Some(before), pairing));
+        if info_after != info {
+            self.emit(Body::GameChanged { info: info_after.clone(), result }, out);
+            if let Some(event) = out.last_mut() {
+                event.game = Some(info_after.name.clone());
+            }
+        }
+        self.paired.closed = Some((info_after, result));
+    }
+}
+
+/// Is it a game of `pairing`?
+fn is_game_of(info: &GameInfo, pairing: &Pairing) -> bool {
+    info.round == Some(pairing.round) && info.number == pairing.number
+}
+
+/// What is known of a game after its pairing was corrected; players whom a ruling has put on each other's side
+/// stay there (7.3).
+fn corrected(info: &GameInfo, before: Option<&Pairing>, pairing: &Pairing) -> GameInfo {
+    let [white, black] = &info.players;
+    let is_swapped =
+        before.is_some_and(|before| white != black && (white, black) == (&before.black, &before.white));
+    let mut players = pairing.players();
+    if is_swapped {
+        players.swap(0, 1);
+    }
+    GameInfo { players, team_match: pairing.team_match, ..info.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::capture::pieces_frame;
+    use crate::event::Numbering;
+    use crate::sensor::Reading;
+    use crate::stamp::{SECOND, Stamp};
+    use crate::station::{FRAMES, Input, Open, Output, Station};
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+    const E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
+    const E5: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR";
+    const NF3: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R";
+    const MEN_BESIDE: &str = "8/8/8/8/8/8/8/8";
+
+    fn pairing(number: u32, white: &str, black: &str) -> Pairing {
+        let player = |name: &str| Player { name: Some(name.to_owned()), ..Player::default() };
+        Pairing { round: 5, number, white: player(white), black: player(black), ..Pairing::default() }
+    }
+
+    /// A board, five seconds an input.
+    struct Board {
+        station: Station,
+        second: u64,
+        output: Output,
+        numbering: Numbering,
+    }
+
+    impl Board {
+        fn new() -> Self {
+            let station = Station::open(Open::new("7", FRAMES, "test"), Stamp::default()).unwrap();
+            Self { station, second: 0, output: Output::default(), numbering: Numbering::default() }
+        }
+
+        /// What came of an input, of what is public: `type game`, and what is of interest of it.
+        fn take(&mut self, input: &Input) -> Vec<String> {
+            self.second += 5;
+            let before = self.output.events.len();
+            self.output.refused = None;
+            self.station.handle(input, Stamp::default().at(self.second * SECOND), &mut self.output);
+            let numbering = &mut self.numbering;
+            let told = |event: &Event| {
+                let said = numbering.render(&"7".into(), event, 1);
+                let more = match event.body.name() {
+                    "game-opened" | "game-changed" => {
+                        json!([said["white"]["name"], said["black"]["name"]]).to_string()
+                    }
+                    "game-closed" => said["result"].to_string(),
+                    "move-made" => said["san"].to_string(),
+                    _ => return None,
+                };
+                let name = event.body.name();
+                Some(format!("{name} {} {more}", said["game"].as_str().unwrap_or_default()).replace('"', ""))
+            };
+            self.output.events[before..].iter().filter_map(told).collect()
+        }
+
+        fn shows(&mut self, placement: &str) -> Vec<String> {
+            let mut told = self.take(&Input::Reading(Reading::Frame(pieces_frame(placement).unwrap())));
+            self.second -= 3;
+            told.extend(self.waits());
+            told
+        }
+
+        fn pair(&mut self, pairing: Pairing) -> Vec<String> {
+            self.take(&Input::Pairing(Some(pairing)))
+        }
+
+        fn rule(&mut self, ruling: &Value) -> Vec<String> {
+            self.take(&Input::Ruling(Ruling::parse(ruling).unwrap()))
+        }
+
+        fn refused(&self) -> String {
+            self.output.refused.as_ref().map(ToString::to_string).unwrap_or_default()
+        }
+
+        fn waits(&mut self) -> Vec<String> {
+            self.take(&Input::Wake)
+        }
+    }
+
+    fn draw() -> Value {
+        json!({ "name": "result", "value": "1/2-1/2" })
+    }
+
+    #[test]
+    fn a_game_is_open_from_its_pairing_on_and_starts_from_its_array() {
+        let mut board = Board::new();
+        assert_eq!(board.shows(MEN_BESIDE), [""; 0]);
+        assert_eq!(board.pair(pairing(7, "A", "B")), ["game-opened 5-7 [A,B]"]);
+        assert!(board.station.is_playing());
+        assert_eq!(board.shows(START), [""; 0], "it is open already");
+        assert_eq!(board.waits(), [""; 0]);
+        assert_eq!(board.shows(E4), ["move-made 5-7 e4"]);
+        board.rule(&draw());
+        assert_eq!(board.shows(START), ["game-closed 5-7 1/2-1/2"]);
+        assert_eq!(board.waits(), [""; 0], "the board is kept for its next pairing");
+        assert_eq!(board.shows(E4), [""; 0], "whoever tries something there plays no game");
+        assert_eq!(board.pair(pairing(7, "A", "B")), [""; 0], "the same pairing again is no other game");
+        board.shows(START);
+        let next = Pairing { round: 6, ..pairing(3, "C", "D") };
+        assert_eq!(board.pair(next), ["game-opened 6-3 [C,D]"]);
+        assert_eq!(board.shows(E4), ["move-made 6-3 e4"], "the array had stood before the pairing came");
+    }
+
+    #[test]
+    fn a_correction_changes_who_plays_and_nothing_else() {
+        let mut board = Board::new();
+        board.pair(pairing(7, "A", "B"));
+        board.shows(START);
+        board.shows(E4);
+        let mut corrected = pairing(7, "A", "Bee");
+        corrected.team_match = Some(TeamMatch { number: 3, board: 2 });
+        assert_eq!(board.pair(corrected.clone()), ["game-changed 5-7 [A,Bee]"]);
+        assert_eq!(board.pair(corrected.clone()), [""; 0]);
+        assert_eq!(board.rule(&json!({ "name": "swap-colours" })), ["game-changed 5-7 [Bee,A]"]);
+        corrected.black.elo = Some(2_000);
+        assert_eq!(board.pair(corrected.clone()), ["game-changed 5-7 [Bee,A]"], "the ruling holds");
+        assert_eq!(board.shows(E5), ["move-made 5-7 e5"]);
+        board.rule(&draw());
+        assert_eq!(board.shows(START), ["game-closed 5-7 1/2-1/2"]);
+        corrected.white.name = Some("Ay".to_owned());
+        assert_eq!(board.pair(corrected), ["game-changed 5-7 [Bee,Ay]"], "also of a game that is over");
+    }
+
+    #[test]
+    fn a_free_game_that_is_played_gets_the_players_and_keeps_its_name() {
+        let mut board = Board::new();
+        board.shows(START);
+        assert_eq!(board.waits(), ["game-opened free-19700101-1 [null,null]"]);
+        board.shows(E4);
+        assert_eq!(board.pair(pairing(7, "A", "B")), ["game-changed free-19700101-1 [A,B]"]);
+        assert_eq!(board.shows(E5), ["move-made free-19700101-1 e5"]);
+        board.pair(pairing(8, "C", "D"));
+        assert_eq!(
+            board.refused(),
+            "ruling \"assign\" cannot apply: board 7 plays 5-7, which has no result yet"
+        );
+        board.rule(&draw());
+        assert_eq!(board.shows(START), ["game-closed free-19700101-1 1/2-1/2"]);
+        assert_eq!(board.waits(), [""; 0]);
+    }
+
+    #[test]
+    fn of_a_game_that_has_not_begun_nothing_is_left() {
+        let mut board = Board::new();
+        board.shows(START);
+        board.waits();
+        let closed = "game-closed free-19700101-1 *";
+        assert_eq!(board.pair(pairing(7, "A", "B")), [closed, "game-opened 5-7 [A,B]"]);
+        board.waits();
+        // Boards are exchanged before the round begins, there and back again.
+        assert_eq!(board.pair(pairing(8, "C", "D")), ["game-closed 5-7 *", "game-opened 5-8 [C,D]"]);
+        assert_eq!(board.pair(pairing(7, "A", "B")), ["game-closed 5-8 *", "game-opened 5-7 [A,B]"]);
+        assert_eq!(board.take(&Input::Pairing(None)), ["game-closed 5-7 *"]);
+        assert_eq!(board.waits(), ["game-opened free-19700101-2 [null,null]"]);
+    }
+
+    #[test]
+    fn a_game_that_is_played_is_not_taken_away() {
+        let mut board = Board::new();
+        board.pair(pairing(7, "A", "B"));
+        board.shows(START);
+        board.shows(E4);
+        for other in [Some(pairing(8, "C", "D")), None] {
+            assert_eq!(board.take(&Input::Pairing(other)), [""; 0]);
+            assert_eq!(
+                board.refused(),
+                "ruling \"assign\" cannot apply: board 7 plays 5-7, which has no result yet"
+            );
+        }
+        assert_eq!(board.shows(E5), ["move-made 5-7 e5"]);
+        board.rule(&draw());
+        let next = board.pair(pairing(8, "C", "D"));
+        assert_eq!(
+            next,
+            ["game-closed 5-7 1/2-1/2", "game-opened 5-8 [C,D]"],
+            "the last position still stands"
+        );
+    }
+
+    #[test]
+    fn the_second_game_of_a_pairing_has_a_name_of_its_own() {
+        let mut board = Board::new();
+        board.pair(pairing(7, "A", "B"));
+        board.shows(START);
+        board.shows(E4);
+        let annul = json!({ "name": "annul-game", "reason": "colours" });
+        assert_eq!(board.rule(&annul), ["game-closed 5-7 *"]);
+        board.shows(START);
+        assert_eq!(board.waits(), ["game-opened 5-7-2 [A,B]"]);
+        board.shows(E4);
+        board.rule(&draw());
+        assert_eq!(board.shows(START), ["game-closed 5-7-2 1/2-1/2"]);
+        assert_eq!(board.waits(), [""; 0]);
+        // A play-off, by the arbiter's word.
+        assert_eq!(board.rule(&json!({ "name": "start-game" })), ["game-opened 5-7-3 [A,B]"]);
+        // The first games were played elsewhere.
+        let mut board = Board::new();
+        assert_eq!(board.pair(Pairing { games: 2, ..pairing(7, "A", "B") }), ["game-opened 5-7-3 [A,B]"]);
+        // It was played before the daemon was started again.
+        let mut board = Board::new();
+        let over = Pairing { games: 1, is_over: true, ..pairing(7, "A", "B") };
+        assert_eq!(board.pair(over), [""; 0]);
+        assert_eq!(board.shows(START), [""; 0]);
+        assert_eq!(board.waits(), [""; 0]);
+    }
+
+    #[test]
+    fn a_game_whose_men_went_home_waits_for_its_result() {
+        let mut board = Board::new();
+        board.pair(pairing(7, "A", "B"));
+        for placement in [START, E4, E5, NF3] {
+            board.shows(placement);
+        }
+        assert_eq!(board.shows(MEN_BESIDE), [""; 0]);
+        assert_eq!(board.shows(START), [""; 0], "nobody has said who won");
+        assert_eq!(board.waits(), [""; 0]);
+        assert_eq!(board.shows(E4), [""; 0], "somebody tries something");
+        assert_eq!(board.shows(NF3), [""; 0], "they go on after all");
+        let nc6 = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R";
+        assert_eq!(board.shows(nc6), ["move-made 5-7 Nc6"]);
+        board.shows(MEN_BESIDE);
+        board.shows(START);
+        board.waits();
+        assert_eq!(board.rule(&draw()), ["game-closed 5-7 1/2-1/2"]);
+    }
+
+    #[test]
+    fn a_result_is_entered_also_where_nobody_came() {
+        let mut board = Board::new();
+        board.pair(pairing(7, "A", "B"));
+        let forfeit = json!({ "name": "result", "value": "1-0", "basis": "late-arrival-forfeit" });
+        board.rule(&forfeit);
+        assert_eq!(board.refused(), "");
+        assert!(!board.station.is_playing());
+        assert_eq!(board.shows(START), ["game-closed 5-7 1-0"]);
+    }
+
+    #[test]
+    fn a_round_that_is_closed_takes_its_game_along_and_can_be_undone() {
+        let mut board = Board::new();
+        board.rule(&json!({ "name": "round-close" }));
+        assert!(board.refused().contains("no game of a round is open"), "{}", board.refused());
+        board.pair(pairing(7, "A", "B"));
+        board.shows(START);
+        board.shows(E4);
+        assert_eq!(board.rule(&json!({ "name": "round-close" })), ["game-closed 5-7 *"]);
+        let undone = board.rule(&json!({ "name": "undo", "ruling": 1 }));
+        assert_eq!(undone, ["game-opened 5-7 [A,B]", "move-made 5-7 e4"], "{}", board.refused());
+        assert_eq!(board.shows(E5), ["move-made 5-7 e5"]);
+    }
+
+    #[test]
+    fn what_is_undone_leaves_the_pairings_as_they_are() {
+        let mut board = Board::new();
+        board.pair(pairing(7, "A", "B"));
+        board.shows(START);
+        board.shows(E4);
+        board.rule(&draw());
+        board.pair(pairing(7, "A", "Bee"));
+        let undone = board.rule(&json!({ "name": "undo", "ruling": 1 }));
+        assert_eq!((undone, board.refused()), (Vec::new(), String::new()));
+        assert_eq!(board.shows(E5), ["move-made 5-7 e5"]);
+        assert_eq!(board.pair(pairing(7, "A", "Bee")), [""; 0], "the correction holds");
+    }
+}

@@ -1,0 +1,121 @@
+//! Rounds: which there are and how far they are, opened and closed.
+
+use std::sync::{Arc, Weak};
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::problem::{
+    Arguments, Closing, Forbidden, LogIn, Malformed, NotOnDisk, Refused, TooLarge, Unknown,
+};
+use super::{Done, Json, Path, Problem};
+use crate::daemon::{Hall, RoundStatus, SecretaryError};
+use crate::rounds::RoundsError;
+use crate::web::auth::{Entry, From, Role, Visitor};
+
+/// The hall, as long as it runs.
+///
+/// # Errors
+/// It is being stopped.
+pub(in crate::web) fn hall(hall: &Weak<Hall>) -> Result<Arc<Hall>, Problem> {
+    hall.upgrade().ok_or_else(|| Problem::new(StatusCode::SERVICE_UNAVAILABLE, "the daemon is being stopped"))
+}
+
+/// What was not done with rounds or pairings.
+pub(in crate::web) fn problem(error: SecretaryError) -> Problem {
+    let status = match error {
+        SecretaryError::Rounds(RoundsError::Unknown(_)) => StatusCode::NOT_FOUND,
+        SecretaryError::Rounds(RoundsError::Refused(_)) => StatusCode::CONFLICT,
+        SecretaryError::Closed | SecretaryError::NotOnDisk => StatusCode::SERVICE_UNAVAILABLE,
+    };
+    Problem::new(status, error)
+}
+
+/// List the rounds
+#[utoipa::path(
+    get,
+    path = "/api/v1/rounds",
+    tag = "rounds",
+    responses((status = 200, description = "All that are known, in order", body = [RoundStatus]), LogIn, Closing),
+)]
+pub(in crate::web) async fn rounds(
+    State(weak): State<Weak<Hall>>,
+    visitor: Visitor,
+) -> Result<Json<Vec<RoundStatus>>, Problem> {
+    visitor.must_be(Role::Operator)?;
+    Ok(Json(hall(&weak)?.rounds()))
+}
+
+/// Open a round
+///
+/// The games of its pairings open on their boards. A round that was closed can be opened again.
+#[utoipa::path(
+    post,
+    path = "/api/v1/rounds/{round}/open",
+    tag = "rounds",
+    params(("round" = u32, Path, description = "Number of the round", example = 5)),
+    responses(
+        (status = 200, description = "It is open", body = Done),
+        Malformed, LogIn, Forbidden, Unknown, Refused, NotOnDisk,
+    ),
+)]
+pub(in crate::web) async fn open_round(
+    State(weak): State<Weak<Hall>>,
+    visitor: Visitor,
+    From(address): From,
+    Path(round): Path<u32>,
+) -> Result<Json<Done>, Problem> {
+    visitor.must_be(Role::Operator)?;
+    let hall = hall(&weak)?;
+    let entry = Entry::new("round-open", visitor.name.as_deref(), visitor.role, Some(address));
+    let opened = hall.open_round(round, visitor.name.as_deref()).await.map_err(problem);
+    finish(&hall, entry.detail(format!("round {round}")), opened)
+}
+
+/// How a round is closed.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(in crate::web) struct Close {
+    /// Also while games of it have no result: those are closed without one.
+    force: bool,
+}
+
+/// Close a round
+///
+/// Its games are closed with it. It is refused while one of them is being played, unless that is forced.
+#[utoipa::path(
+    post,
+    path = "/api/v1/rounds/{round}/close",
+    tag = "rounds",
+    params(("round" = u32, Path, description = "Number of the round", example = 5)),
+    request_body = Close,
+    responses(
+        (status = 200, description = "It is closed", body = Done),
+        Malformed, LogIn, Forbidden, Unknown, Refused, TooLarge, Arguments, NotOnDisk,
+    ),
+)]
+pub(in crate::web) async fn close_round(
+    State(weak): State<Weak<Hall>>,
+    visitor: Visitor,
+    From(address): From,
+    Path(round): Path<u32>,
+    body: Result<Json<Close>, Problem>,
+) -> Result<Json<Done>, Problem> {
+    visitor.must_be(Role::Operator)?;
+    let Json(Close { force }) = body?;
+    let hall = hall(&weak)?;
+    let entry = Entry::new("round-close", visitor.name.as_deref(), visitor.role, Some(address));
+    let closed = hall.close_round(round, force, visitor.name.as_deref()).await.map_err(problem);
+    let forced = if force { ", forced" } else { "" };
+    finish(&hall, entry.detail(format!("round {round}{forced}")), closed)
+}
+
+fn finish(hall: &Hall, entry: Entry, done: Result<(), Problem>) -> Result<Json<Done>, Problem> {
+    hall.auth.audit.write(&match &done {
+        Ok(()) => entry,
+        Err(problem) => entry.refused_because(problem),
+    });
+    done.map(|()| Done::answer())
+}
