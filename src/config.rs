@@ -4,10 +4,12 @@
 //! are refused with "not supported yet": nobody shall rely on a delay that is not there. The
 //! commented defaults are [`DEFAULT_TOML`].
 
+mod livechess;
 mod read;
 mod webhook;
 
 pub use crate::feed::parts::LivePgn;
+pub use livechess::LiveChessFeed;
 pub use read::ConfigError;
 pub use webhook::WebhookFeed;
 
@@ -301,8 +303,8 @@ fn address_or_off<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<S
 pub struct Feeds {
     /// PGN files; off when absent.
     pub pgn: Option<PgnFeed>,
-    /// The `LiveChess` API.
-    pub livechess: Option<toml::Value>,
+    /// The `LiveChess` API; off when absent.
+    pub livechess: Option<LiveChessFeed>,
     /// Lichess broadcasts.
     pub lichess: Option<toml::Value>,
     /// NATS `JetStream`.

@@ -114,7 +114,6 @@ impl Control {
     ///
     /// # Errors
     /// As [`Control::get`].
-    #[expect(dead_code, reason = "for files of pairings")]
     pub(super) fn post_file(&self, path: &str, bytes: Vec<u8>) -> anyhow::Result<Value> {
         self.ask(self.request(Method::POST, path).header("content-type", "text/plain").body(bytes))
     }
@@ -123,7 +122,6 @@ impl Control {
     ///
     /// # Errors
     /// As [`Control::get`].
-    #[expect(dead_code, reason = "for boards of pairings")]
     pub(super) fn put(&self, path: &str, body: &Value) -> anyhow::Result<Value> {
         self.ask(self.request(Method::PUT, path).json(body))
     }

@@ -15,6 +15,7 @@ mod demo;
 mod explain;
 mod input;
 mod journal;
+mod pairings;
 mod position;
 mod process;
 mod qr;
@@ -66,6 +67,8 @@ enum Command {
     Export(journal::Export),
     /// Check that nothing in the journal was changed or cut out
     Verify(journal::Verify),
+    /// Import pairings, list them, move games to other boards
+    Pairings(pairings::Command),
     /// Open, close and list rounds
     Round(round::Round),
     /// Say who may log in at the desk
@@ -104,6 +107,7 @@ pub fn main() -> ExitCode {
         Command::Position(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Verify(command) => command.run(),
+        Command::Pairings(command) => command.run(),
         Command::Round(command) => command.run(),
         Command::Token(command) => command.run(),
         Command::Cert(command) => command.run(),

@@ -64,6 +64,7 @@ impl Run {
             feeds: Feeds {
                 pgn: config.feeds.pgn.as_ref().map(|pgn| pgn.path.clone()),
                 webhook: config.feeds.webhook.as_ref().map(config::WebhookFeed::open).transpose()?,
+                livechess: config.feeds.livechess.as_ref().map(config::LiveChessFeed::open),
             },
             desk: config.web.arbiter,
             public: config.web.public,

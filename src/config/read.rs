@@ -182,6 +182,9 @@ impl Config {
         }
         self.check_neighbours()?;
         self.check_web()?;
+        if let Some(what) = self.feeds.livechess.as_ref().and_then(|feed| feed.unknown_first(&self.boards)) {
+            return Err(Fault { key: "first".to_owned(), nth: 0, what });
+        }
         match self.unsupported() {
             Some((key, written)) => {
                 Err(Fault { key: key.to_owned(), nth: 0, what: format!("{written} is not supported yet") })
@@ -267,7 +270,6 @@ impl Config {
                 "a variant other than chess and chess960",
             ),
             (any(|board| board.lever_map.is_some()), "lever_map", "lever_map"),
-            (feeds.livechess.is_some(), "[feeds.livechess", "[feeds.livechess]"),
             (feeds.lichess.is_some(), "[feeds.lichess", "[feeds.lichess]"),
             (feeds.nats.is_some(), "[feeds.nats", "[feeds.nats]"),
             (journal.retention != Retention::Keep, "retention", "retention other than \"keep\""),

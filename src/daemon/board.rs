@@ -17,11 +17,11 @@ use crate::feed::alternatives::alternatives;
 use crate::feed::hub::{ALTERNATIVES, READINESS};
 use crate::feed::readiness::readiness;
 use crate::infer::Choice;
-use crate::journal::{Aside, InputKind, JournalHandle, Submission, SubmitError};
+use crate::journal::{Aside, InputKind, JournalHandle, Pictures, Submission, SubmitError};
 use crate::link::{self, Backoff, LinkError, Stream, WRITE_TIMEOUT};
 use crate::ruling::{Ruling, RulingError};
 use crate::stamp::{SECOND, Stamp};
-use crate::station::{Input, Open, OpenPairing, Output, Station};
+use crate::station::{Input, Open, OpenPairing, Output, Seen, SeenKind, Station};
 use crate::table::{Neighbour, Readiness};
 use crate::wire::LostReason;
 
@@ -104,6 +104,14 @@ impl BoardHandle {
     }
 }
 
+/// Who else has to do with a board.
+#[derive(Debug)]
+pub(super) struct Around {
+    pub(super) neighbours: Arc<Neighbours>,
+    /// Does anybody look on?
+    pub(super) tap: watch::Receiver<bool>,
+}
+
 /// What the board's task owns.
 pub(super) struct BoardTask {
     pub(super) board: Arc<str>,
@@ -118,6 +126,7 @@ pub(super) struct BoardTask {
     linked_ns: u64,
     failures: u32,
     neighbours: Arc<Neighbours>,
+    tap: watch::Receiver<bool>,
     ear: watch::Receiver<Said>,
     /// What the station has heard, and what it last told.
     heard: Said,
@@ -143,6 +152,8 @@ enum Happening {
     Command(Command),
     /// A board that this one has to do with said something.
     Heard,
+    /// Somebody looks on, or nobody does any more.
+    Watched,
     Wake,
     Stop,
 }
@@ -162,7 +173,7 @@ impl BoardTask {
         journal: JournalHandle,
         clock: Clock,
         stop: watch::Receiver<bool>,
-        neighbours: Arc<Neighbours>,
+        Around { neighbours, tap }: Around,
     ) -> (Self, BoardHandle) {
         let (sender, commands) = mpsc::channel(COMMANDS);
         let board: Arc<str> = station.board().into();
@@ -177,6 +188,7 @@ impl BoardTask {
         };
         let task = Self {
             neighbours,
+            tap,
             ear,
             heard: Said::new(),
             told: Neighbour::default(),
@@ -230,6 +242,7 @@ impl BoardTask {
                     let _gone = answer.send(paired.map_or(Ok(()), Err));
                 }
                 Happening::Heard => self.listen().await,
+                Happening::Watched => self.show_now(),
                 Happening::Wake => {
                     self.take(Input::Wake).await;
                 }
@@ -271,6 +284,7 @@ impl BoardTask {
             _ = self.stop.wait_for(|&stop| stop) => Happening::Stop,
             Some(command) = self.commands.recv() => Happening::Command(command),
             Ok(()) = self.ear.changed() => Happening::Heard,
+            Ok(()) = self.tap.changed() => Happening::Watched,
             happening = link => happening,
             () = wake => Happening::Wake,
         }
@@ -281,7 +295,7 @@ impl BoardTask {
     /// Gives why it was not done, if it was refused or the journal has no room for it.
     async fn take(&mut self, input: Input) -> Option<RuleError> {
         let at = self.clock.now();
-        let mut output = Output::default();
+        let mut output = Output { seen: self.tap.borrow().then(Vec::new), ..Output::default() };
         self.station.handle(&input, at, &mut output);
         let is_answer = matches!(input, Input::Bytes(_));
         // A ruling that was refused left nothing behind but the timers that were due by then.
@@ -292,6 +306,7 @@ impl BoardTask {
             let (kind, data) = restart::stored(&input);
             is_lost = !self.submit(at, kind, data, output.events).await;
         }
+        self.show(output.seen.unwrap_or_default());
         self.tell();
         self.tell_desk();
         self.tell_readiness(at);
@@ -303,6 +318,22 @@ impl BoardTask {
             Box::pin(self.unlinked(&format!("the board does not answer ({reason:?})"))).await;
         }
         output.refused.map(RuleError::Refused).or_else(|| is_lost.then_some(RuleError::NotOnDisk))
+    }
+
+    /// Passes on what was seen, for who looks on.
+    fn show(&self, seen: Vec<Seen>) {
+        if !seen.is_empty() {
+            self.journal.pictures(Pictures { board: Arc::clone(&self.board), seen });
+        }
+    }
+
+    /// Whoever begins to look on is shown what stands there: the next reading may be long in coming.
+    fn show_now(&self) {
+        let picture = self.station.picture();
+        if *self.tap.borrow() && !picture.contents.is_empty() {
+            let at = self.clock.now();
+            self.show(vec![Seen { kind: SeenKind::Reading, at, picture, events_before: 0 }]);
+        }
     }
 
     /// Takes what other boards said and this one has not heard yet.

@@ -8,6 +8,7 @@ use tokio::task::JoinSet;
 
 use super::hall::{Hall, Settings, StartError};
 use super::pgn_files::{self, Shown};
+use crate::feed::livechess::{self, LiveChess};
 use crate::feed::status::Status;
 use crate::feed::webhook::{self, Webhook};
 use crate::journal::{JournalHandle, Recovered};
@@ -19,6 +20,8 @@ pub struct Feeds {
     pub pgn: Option<PathBuf>,
     /// Who is told of incidents by HTTP.
     pub webhook: Option<Webhook>,
+    /// The API of DGT LiveChess.
+    pub livechess: Option<LiveChess>,
 }
 
 /// What feeds are made from.
@@ -34,7 +37,7 @@ pub(super) struct Source<'a> {
 /// Starts those that are set up; gives how they stand.
 pub(super) fn start(source: &Source<'_>, tasks: &mut JoinSet<()>) -> Result<Vec<Arc<Status>>, StartError> {
     let Source { hall, settings, stopped, .. } = source;
-    let Feeds { pgn, webhook } = settings.feeds.clone();
+    let Feeds { pgn, webhook, livechess } = settings.feeds.clone();
     let mut feeds = Vec::new();
     if let Some(folder) = pgn {
         let shown = Shown { tags: settings.tags.clone(), live: settings.live_pgn };
@@ -42,6 +45,9 @@ pub(super) fn start(source: &Source<'_>, tasks: &mut JoinSet<()>) -> Result<Vec<
     }
     if let Some(webhook) = webhook {
         feeds.push(post_incidents(source, webhook, tasks)?);
+    }
+    if let Some(livechess) = livechess {
+        feeds.push(livechess::start(livechess, hall, settings.delays.is_any(), stopped, tasks));
     }
     Ok(feeds)
 }

@@ -5,16 +5,17 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 
-use tokio::sync::watch;
+use tokio::sync::{broadcast, watch};
 use tokio::task::JoinSet;
 
-use super::board::{BoardHandle, BoardTask};
+use super::board::{Around, BoardHandle, BoardTask};
 use super::clock::Clock;
 use super::feeds::{self, Feeds, Source};
 use super::neighbours::Neighbours;
 use super::restart;
 use super::secretary::{self, Secretary};
 use super::showing::{Release, Showing};
+use super::tap::Tap;
 use axum_server::tls_rustls::RustlsAcceptor;
 
 use crate::config::{Port, Rounds, Tls};
@@ -27,7 +28,7 @@ use crate::journal::{
     Committed, Journal, JournalError, JournalHandle, JournalState, Recovered, RecoveredBoard, SubmitError,
 };
 use crate::stamp::Stamp;
-use crate::station::{CORE, Open, OpenError, Station};
+use crate::station::{CORE, Open, OpenError, Seen, Station};
 use crate::web::auth::Auth;
 use crate::web::control::{self, ControlError};
 use crate::web::{self, Role, TlsError};
@@ -155,6 +156,7 @@ pub struct Hall {
     pub folder: PathBuf,
     boards: Mutex<BTreeMap<String, BoardHandle>>,
     neighbours: Arc<Neighbours>,
+    tap: Arc<Tap>,
     clock: Clock,
     delays: Arc<Delays>,
     journal: JournalHandle,
@@ -220,6 +222,30 @@ impl Hall {
         self.board(board).map(|handle| handle.opened_with())
     }
 
+    /// What a board shows from now on, once it is on disk; `None` if there is no such board. Whoever is too far
+    /// behind misses the oldest. As long as nobody listens, nothing is passed on.
+    #[must_use]
+    pub fn readings(&self, board: &str) -> Option<broadcast::Receiver<Arc<Seen>>> {
+        self.tap.listen(board)
+    }
+
+    /// What a board last showed; `None` if nobody listens, or it has shown nothing yet.
+    #[must_use]
+    pub fn picture(&self, board: &str) -> Option<Arc<Seen>> {
+        self.tap.last(board)
+    }
+
+    /// Keeps the picture of each board from now on, whether or not anybody listens.
+    pub fn keep_pictures(&self) {
+        self.tap.keep();
+    }
+
+    /// Now, on the line of stamps.
+    #[must_use]
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
     /// A board by its name.
     #[must_use]
     pub fn board(&self, board: &str) -> Option<BoardHandle> {
@@ -276,7 +302,8 @@ impl Daemon {
             journal.clone(),
             (&settings.journal, &recovered),
         );
-        let mut showing = Showing::new(Arc::clone(&desk), released);
+        let tap = Arc::<Tap>::default();
+        let mut showing = Showing::new(Arc::clone(&desk), Arc::clone(&tap), released);
         showing.load(&settings.journal);
         std::thread::spawn(move || showing.run(&committed));
 
@@ -289,6 +316,7 @@ impl Daemon {
             folder: settings.journal.clone(),
             boards: Mutex::default(),
             neighbours: Arc::default(),
+            tap,
             clock,
             delays,
             journal: journal.clone(),
@@ -383,9 +411,9 @@ impl Daemon {
             }
         };
         let clock = self.hall.clock.clone();
-        let neighbours = Arc::clone(&self.hall.neighbours);
+        let around = Around { neighbours: Arc::clone(&self.hall.neighbours), tap: self.hall.tap.of(&name) };
         let (mut task, handle) =
-            BoardTask::new(port, station, self.journal.clone(), clock, stopped.clone(), neighbours);
+            BoardTask::new(port, station, self.journal.clone(), clock, stopped.clone(), around);
         if is_new {
             self.hall.desk.reopen(&name);
             task.opened(&open, at).await;

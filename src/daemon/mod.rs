@@ -13,6 +13,7 @@ mod pgn_files;
 mod restart;
 mod secretary;
 mod showing;
+mod tap;
 
 pub use board::{BoardHandle, RuleError};
 pub use clock::Clock;

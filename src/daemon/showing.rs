@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 
 use super::clock::Clock;
+use super::tap::Tap;
 use crate::event::{Numbered, PublicEvent, Publisher};
 use crate::feed::delay::{DelayQueue, Delays};
 use crate::feed::hub::{DeskHub, PublicHub};
@@ -24,12 +25,13 @@ const MARK: &str = "shown-after-";
 #[derive(Debug)]
 pub(super) struct Showing {
     desk: Arc<DeskHub>,
+    tap: Arc<Tap>,
     release: Release,
 }
 
 impl Showing {
-    pub(super) fn new(desk: Arc<DeskHub>, release: Release) -> Self {
-        Self { desk, release }
+    pub(super) fn new(desk: Arc<DeskHub>, tap: Arc<Tap>, release: Release) -> Self {
+        Self { desk, tap, release }
     }
 
     /// Shows what the journal holds, as if it were said again, before anything new is.
@@ -67,6 +69,9 @@ impl Showing {
         }
         for aside in commit.asides {
             self.desk.tell(aside.name, &aside.board, aside.json);
+        }
+        for pictures in commit.pictures {
+            self.tap.show(pictures);
         }
     }
 }
@@ -305,7 +310,7 @@ mod tests {
                 journal.clone(),
                 (folder.path(), recovered),
             );
-            let mut showing = Showing::new(Arc::default(), released);
+            let mut showing = Showing::new(Arc::default(), Arc::default(), released);
             showing.load(folder.path());
             (public, showing)
         };

@@ -6,6 +6,8 @@ pub mod delay;
 pub mod hub;
 #[cfg(feature = "daemon")]
 pub mod incident;
+#[cfg(feature = "daemon")]
+pub mod livechess;
 pub mod parts;
 pub mod pgn;
 pub mod readiness;

@@ -14,7 +14,7 @@ pub struct FeedStatus {
     /// Where to, without path and secrets.
     #[schema(example = "https://alerts.example")]
     pub to: String,
-    /// `ok`, `behind` (more waits than what is on its way) or `failing`.
+    /// `ok`, `behind` (more waits than what is on its way), `failing`, or `off`.
     #[schema(example = "ok")]
     pub state: &'static str,
     /// Since when it has been failing, RFC 3339.
@@ -29,7 +29,14 @@ pub struct FeedStatus {
     pub refused: u64,
     /// How many could not be delivered within a day.
     pub expired: u64,
+    /// What whoever runs it shall know: `any-page` (every web page on this machine can read it), `some-pages`
+    /// (those of the configured origins can), `delayed` (it is off because spectators see the games later).
+    #[schema(example = "any-page")]
+    pub note: Option<&'static str>,
 }
+
+/// The state of a feed that is set up, but not run.
+const OFF: &str = "off";
 
 /// The same while it changes.
 #[derive(Debug)]
@@ -47,6 +54,7 @@ impl Status {
             delivered: 0,
             refused: 0,
             expired: 0,
+            note: None,
         }))
     }
 
@@ -84,6 +92,17 @@ impl Status {
         });
     }
 
+    /// Says what is to be known of it.
+    pub(crate) fn note(&self, note: &'static str) {
+        self.with(|status| status.note = Some(note));
+    }
+
+    /// It is not run, for the reason in `note`.
+    pub(crate) fn off(&self, note: &'static str) {
+        self.note(note);
+        self.with(|status| status.state = OFF);
+    }
+
     /// How many wait now, for who counts them himself.
     pub(crate) fn set_queued(&self, count: u64) {
         self.with(|status| status.queued = count);
@@ -104,6 +123,9 @@ impl Status {
     fn with<T>(&self, work: impl FnOnce(&mut FeedStatus) -> T) -> T {
         let mut status = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let done = work(&mut status);
+        if status.state == OFF {
+            return done;
+        }
         status.state = match (&status.failing_since, status.queued) {
             (Some(_), _) => "failing",
             (None, 0 | 1) => "ok",

@@ -165,6 +165,10 @@ pub struct BoardView {
     pub state: Option<&'static str>,
     /// The game on it.
     pub game: Option<String>,
+    /// The board's own number, once it told it; not told in public.
+    pub serial: Option<String>,
+    /// Where it is; not told in public.
+    pub port: Option<String>,
 }
 
 /// All boards and games of the hall.
@@ -217,7 +221,10 @@ impl HallView {
         self.add_board(&board);
         let game = text(json, "game");
         match name.as_str() {
-            "board-connected" => self.set_state(&board, "fresh"),
+            "board-connected" => {
+                self.set_state(&board, "fresh");
+                self.identified(&board, json);
+            }
             "board-stale" => self.set_state(&board, "stale"),
             "board-lost" => self.set_state(&board, "lost"),
             "game-opened" => self.opened(&board, json),
@@ -238,6 +245,12 @@ impl HallView {
     fn set_state(&mut self, board: &str, state: &'static str) {
         if let Some(board) = self.boards.get_mut(&BoardName::new(board)) {
             board.state = Some(state);
+        }
+    }
+
+    fn identified(&mut self, board: &str, json: &Map<String, Value>) {
+        if let Some(board) = self.boards.get_mut(&BoardName::new(board)) {
+            (board.serial, board.port) = (text(json, "serial"), text(json, "port"));
         }
     }
 

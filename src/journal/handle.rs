@@ -19,7 +19,7 @@ use tokio::time::timeout;
 
 use super::recover::{self, Recovered};
 use super::writer::{Message, Writer};
-use super::{Aside, Committed, JournalError, JournalState, Options, Submission, files};
+use super::{Aside, Committed, JournalError, JournalState, Options, Pictures, Submission, files};
 use crate::event::{Event, Numbered};
 use crate::ruling::{Ruling, RulingError};
 use crate::stamp::Stamp;
@@ -203,6 +203,11 @@ impl JournalHandle {
     /// Has something shown that is no event, after all that was handed in before.
     pub fn aside(&self, aside: Aside) {
         self.send(Message::Aside(aside));
+    }
+
+    /// Has what a board showed passed on to who looks on, after all that was handed in before.
+    pub fn pictures(&self, pictures: Pictures) {
+        self.send(Message::Pictures(pictures));
     }
 
     /// Stores that `feed` has delivered everything up to the number `seq`.

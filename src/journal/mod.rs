@@ -42,6 +42,7 @@ use serde_json::{Map, Value};
 
 use crate::event::{Event, Numbered};
 use crate::stamp::Stamp;
+use crate::station::Seen;
 
 /// One input of a board, with the events that its table made of it.
 #[derive(Debug)]
@@ -149,6 +150,8 @@ pub struct Committed {
     pub durable: bool,
     /// What may be shown now as well.
     pub asides: Vec<Aside>,
+    /// What boards showed, for who looks on.
+    pub pictures: Vec<Pictures>,
 }
 
 /// Something to be shown that is no event: it is not stored, and it is not shown before what was handed
@@ -161,6 +164,16 @@ pub struct Aside {
     pub board: Arc<str>,
     /// What is shown.
     pub json: Map<String, Value>,
+}
+
+/// What a board showed with one of its inputs, in order: not stored, because the input is, and not shown
+/// before that is on disk, or held.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pictures {
+    /// Which board.
+    pub board: Arc<str>,
+    /// What it said, and what it showed then.
+    pub seen: Vec<Seen>,
 }
 
 /// How the journal is.

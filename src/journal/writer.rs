@@ -24,7 +24,7 @@ use super::hold::{Hold, remark};
 use super::note::Note;
 use super::schema::Meta;
 use super::store::{Position, Record, Store};
-use super::{Aside, Committed, InputKind, JournalState, Options, Submission, files};
+use super::{Aside, Committed, InputKind, JournalState, Options, Pictures, Submission, files};
 use crate::event::{Event, Numbered, Numbering};
 use crate::ruling::{Ruling, RulingError};
 use crate::stamp::Stamp;
@@ -51,6 +51,8 @@ pub(super) enum Message {
     Seen(Box<Numbered>),
     /// Something to be shown that is no event.
     Aside(Aside),
+    /// What a board showed.
+    Pictures(Pictures),
     /// A feed has sent everything up to this number.
     Sent(String, u64),
     /// Answer with the ruling as the board's table takes it.
@@ -70,7 +72,7 @@ impl Message {
                     || matches!(submission.kind, InputKind::Ruling | InputKind::Open | InputKind::Pairings)
             }
             Self::Own(..) | Self::Settle(_) | Self::Close => true,
-            Self::Recall(..) | Self::Seen(_) | Self::Aside(_) | Self::Sent(..) => false,
+            Self::Recall(..) | Self::Seen(_) | Self::Aside(_) | Self::Pictures(_) | Self::Sent(..) => false,
         }
     }
 
@@ -161,7 +163,7 @@ impl<S: FnMut(Committed)> Writer<S> {
         let mut records = Vec::new();
         let mut places = Vec::new();
         let mut settled = Vec::new();
-        let mut asides = Vec::new();
+        let (mut asides, mut pictures) = (Vec::new(), Vec::new());
         for message in batch {
             match message {
                 Message::Submit(submission, place) => {
@@ -171,6 +173,7 @@ impl<S: FnMut(Committed)> Writer<S> {
                 Message::Recall(event, stored) => self.numbering.recall(&event, &stored),
                 Message::Seen(stored) => self.numbering.seen(&stored),
                 Message::Aside(aside) => asides.push(aside),
+                Message::Pictures(shown) => pictures.push(shown),
                 Message::Sent(feed, seq) => {
                     self.sent.insert(feed, seq);
                     self.is_sent_stored = false;
@@ -191,8 +194,8 @@ impl<S: FnMut(Committed)> Writer<S> {
                 Err(reason) => self.degrade(reason, records),
             }
         }
-        if !asides.is_empty() {
-            (self.sink)(Committed { events: Vec::new(), durable: self.hold.is_none(), asides });
+        if !asides.is_empty() || !pictures.is_empty() {
+            (self.sink)(Committed { events: Vec::new(), durable: self.hold.is_none(), asides, pictures });
         }
         drop(places);
         self.tell_state();
@@ -381,7 +384,7 @@ impl<S: FnMut(Committed)> Writer<S> {
             }
         }
         if !events.is_empty() {
-            (self.sink)(Committed { events, durable, asides: Vec::new() });
+            (self.sink)(Committed { events, durable, asides: Vec::new(), pictures: Vec::new() });
         }
     }
 

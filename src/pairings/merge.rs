@@ -57,7 +57,7 @@ impl ChangeKind {
 }
 
 impl Pairings {
-    /// Takes `imported` over, as long as no game has begun; says what that changes.
+    /// Takes `imported` over where no game has begun; says what that changes.
     pub fn merge(&mut self, imported: Self) -> Vec<Change> {
         self.merge_while(imported, |_| false)
     }
@@ -94,11 +94,12 @@ struct Merged {
 impl Merged {
     fn new(
         before: &[Pairing],
-        imported: Vec<Pairing>,
+        mut imported: Vec<Pairing>,
         is_guess: bool,
         has_begun: impl Fn(&Pairing) -> bool,
     ) -> Self {
-        let former = partners(before, &imported);
+        imported.sort_by_key(|pairing| pairing.number);
+        let former = partners(before, &imported, &has_begun);
         let gone: Vec<&Pairing> = (0..before.len())
             .filter(|place| !former.contains(&Some(*place)))
             .map(|place| &before[place])
@@ -157,8 +158,13 @@ impl Merged {
 }
 
 /// The pairing before that each imported one stands for, by its place: the one of the same two players, else
-/// the one of the same number.
-fn partners(before: &[Pairing], imported: &[Pairing]) -> Vec<Option<usize>> {
+/// the one of the same number. In a game that has begun one player may be put right, or the colours; two others
+/// are another game.
+fn partners(
+    before: &[Pairing],
+    imported: &[Pairing],
+    has_begun: impl Fn(&Pairing) -> bool,
+) -> Vec<Option<usize>> {
     let mut left: BTreeMap<usize, &Pairing> = before.iter().enumerate().collect();
     let mut find = |is_it: &dyn Fn(&Pairing) -> bool| {
         let place = left.iter().find(|(_, pairing)| is_it(pairing)).map(|(place, _)| *place)?;
@@ -172,13 +178,24 @@ fn partners(before: &[Pairing], imported: &[Pairing]) -> Vec<Option<usize>> {
         *found = found.or_else(|| find(&|other| is_same_pair(other, pairing)));
     }
     for (pairing, found) in imported.iter().zip(&mut found) {
-        *found = found.or_else(|| find(&|other| other.number == pairing.number));
+        *found = found.or_else(|| {
+            find(&|other| {
+                other.number == pairing.number && (!has_begun(other) || shares_a_player(other, pairing))
+            })
+        });
     }
     found
 }
 
 fn is_same_pair(one: &Pairing, other: &Pairing) -> bool {
     is_same_person(&one.white, &other.white) && is_same_person(&one.black, &other.black)
+}
+
+fn shares_a_player(one: &Pairing, other: &Pairing) -> bool {
+    let others = [&other.white, &other.black];
+    [&one.white, &one.black]
+        .into_iter()
+        .any(|player| others.iter().any(|other| is_same_person(player, other)))
 }
 
 fn is_same_person(one: &Player, other: &Player) -> bool {
@@ -197,13 +214,13 @@ fn free(taken: &mut BTreeSet<u32>, former: Option<u32>) -> u32 {
 
 /// What became of `before`, if anything did.
 fn change(before: Option<&Pairing>, after: &Pairing, wanted: u32, is_guess: bool) -> Option<Change> {
+    let elsewhere = (after.number != wanted && !is_guess)
+        .then(|| format!("number {}, not {wanted}: a game has begun there", after.number));
     let Some(before) = before else {
-        return Some(Change::of(after));
+        let what = std::iter::once(after.title()).chain(elsewhere).collect::<Vec<_>>().join("; ");
+        return Some(Change { what, ..Change::of(after) });
     };
-    let mut what = differences(before, after);
-    if after.number != wanted && !is_guess {
-        what.push(format!("number {}, not {wanted}: a game has begun there", after.number));
-    }
+    let what: Vec<String> = differences(before, after).into_iter().chain(elsewhere).collect();
     (!what.is_empty()).then(|| Change {
         kind: ChangeKind::Changed,
         what: what.join("; "),
@@ -271,6 +288,8 @@ fn none() -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn pairing(number: u32, white: &str, black: &str) -> Pairing {
@@ -296,7 +315,12 @@ mod tests {
         corrected.white.elo = Some(2400);
         corrected.board = Some("9".to_owned());
         let changes = pairings.merge(round(&[corrected, pairing(2, "D", "C"), pairing(4, "G", "H")]));
-        insta::assert_snapshot!(said(&changes), @"");
+        insta::assert_snapshot!(said(&changes), @r#"
+        5-1 changed: board: 1 → 9; White's Elo: none → 2400
+        5-2 changed: White: C → D; Black: D → C
+        5-3 withdrawn: E – F
+        5-4 added: G – H
+        "#);
         assert_eq!(pairings.rounds[&5].len(), 3);
     }
 
@@ -307,7 +331,12 @@ mod tests {
         // 1 and 3 change places in the file, 2 is not in it, and a new pair has its number.
         let imported = round(&[pairing(1, "E", "F"), pairing(2, "G", "H"), pairing(3, "A", "B")]);
         let changes = pairings.merge_while(imported, begun);
-        insta::assert_snapshot!(said(&changes), @"");
+        insta::assert_snapshot!(said(&changes), @r#"
+        5-1 changed: number 1, not 3: a game has begun there
+        5-2 kept: C – D: not in the file, but the game has begun
+        5-3 changed: number 3, not 1: a game has begun there
+        5-4 added: G – H; number 4, not 2: a game has begun there
+        "#);
         assert_eq!(pairings.rounds[&5][0], pairing(1, "A", "B"));
     }
 
@@ -317,7 +346,79 @@ mod tests {
         let mut guess = round(&[pairing(1, "G", "H"), pairing(2, "C", "D"), pairing(3, "A", "B")]);
         guess.numbers_guessed = true;
         let changes = pairings.merge(guess);
-        insta::assert_snapshot!(said(&changes), @"");
+        insta::assert_snapshot!(said(&changes), @"5-3 added: G – H");
         assert_eq!(pairings.rounds[&5][..2], [pairing(1, "A", "B"), pairing(2, "C", "D")]);
+    }
+
+    #[test]
+    fn a_running_game_is_put_right() {
+        let mut pairings = round(&[pairing(1, "A", "B"), pairing(2, "C", "D")]);
+        let changes = pairings.merge_while(round(&[pairing(1, "A", "X"), pairing(2, "D", "C")]), |_| true);
+        insta::assert_snapshot!(said(&changes), @r#"
+        5-1 changed: Black: B → X
+        5-2 changed: White: C → D; Black: D → C
+        "#);
+    }
+
+    /// A round of pairings among few players, each number once.
+    fn rounds() -> impl Strategy<Value = Pairings> {
+        let pair = (0_u8..6, 0_u8..6, prop::option::of(2400_u32..2403), prop::option::of("[1-3]"));
+        prop::collection::btree_map(1_u32..8, pair, 0..6).prop_map(|pairs| {
+            let name = |player: u8| char::from(b'A' + player).to_string();
+            let all = pairs.into_iter().map(|(number, (white, black, elo, board))| {
+                let mut pairing = pairing(number, &name(white), &name(black));
+                (pairing.white.elo, pairing.board) = (elo, board);
+                pairing
+            });
+            round(&all.collect::<Vec<_>>())
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_imported_twice_changes_nothing(
+            before in rounds(), imported in rounds(), begun: u8, guessed: bool,
+        ) {
+            let imported = Pairings { numbers_guessed: guessed, ..imported };
+            let has_begun = |pairing: &Pairing| begun >> pairing.number & 1 == 1;
+            let mut pairings = before;
+            pairings.merge(imported.clone());
+            let once = pairings.clone();
+            prop_assert_eq!(pairings.merge(imported.clone()), []);
+            prop_assert_eq!(&pairings, &once);
+            // Nor does it where games began since.
+            let changes = pairings.merge_while(imported, has_begun);
+            prop_assert!(changes.iter().all(|change| change.kind == ChangeKind::Kept), "{}", said(&changes));
+        }
+
+        #[test]
+        fn the_order_of_pairings_does_not_matter(before in rounds(), imported in rounds(), begun: u8) {
+            let has_begun = |pairing: &Pairing| begun >> pairing.number & 1 == 1;
+            let mut reversed = imported.clone();
+            reversed.rounds.values_mut().for_each(|round| round.reverse());
+            let (mut one, mut other) = (before.clone(), before);
+            let changes = one.merge_while(imported, has_begun);
+            prop_assert_eq!(changes, other.merge_while(reversed, has_begun));
+            prop_assert_eq!(one, other);
+        }
+
+        #[test]
+        fn nothing_that_began_is_lost_and_no_number_is_there_twice(
+            before in rounds(), imported in rounds(), begun: u8, guessed: bool,
+        ) {
+            let imported = Pairings { numbers_guessed: guessed, ..imported };
+            let has_begun = |pairing: &Pairing| begun >> pairing.number & 1 == 1;
+            let mut pairings = before.clone();
+            pairings.merge_while(imported.clone(), has_begun);
+            let numbers: Vec<u32> = pairings.iter().map(|pairing| pairing.number).collect();
+            prop_assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]), "{:?}", numbers);
+            for pairing in before.iter().filter(|pairing| has_begun(pairing)) {
+                let now = pairings.find(&pairing.game());
+                prop_assert!(now.is_some_and(|now| shares_a_player(now, pairing)), "{:?}", pairing);
+            }
+            for pairing in imported.iter() {
+                prop_assert!(pairings.iter().any(|now| is_same_pair(now, pairing)), "{:?}", pairing);
+            }
+        }
     }
 }

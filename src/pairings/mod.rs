@@ -15,7 +15,7 @@ use crate::event::Player;
 
 pub use merge::{Change, ChangeKind};
 #[cfg(feature = "daemon")]
-pub use read::{ReadError, read, read_round};
+pub use read::{FILE_BYTES, ReadError, checked, read, read_round};
 
 /// One game to be played.
 #[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]

@@ -73,6 +73,8 @@ pub struct Picture {
     pub is_named: bool,
     /// The clock, its sides as the game has them.
     pub clock: Option<ClockReading>,
+    /// When that was read, on the line of [`crate::stamp::Stamp::mono_ns`].
+    pub clock_ns: Option<u64>,
 }
 
 impl<V: Variant> Table<V> {
@@ -147,6 +149,7 @@ impl<V: Variant> Table<V> {
             contents: self.oriented(turned),
             is_named: self.view == View::Identity,
             clock: self.clock.last().copied(),
+            clock_ns: self.clock.last_at().map(|(_, at_ns)| at_ns),
         }
     }
 }

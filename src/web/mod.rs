@@ -43,6 +43,7 @@ use utoipa_axum::routes;
 use crate::daemon::Hall;
 use crate::feed::hub::{About, Hub, Outgoing, PublicHub};
 use crate::feed::pgn::EventTags;
+use crate::pairings::FILE_BYTES;
 
 /// What pages say beside the games.
 #[derive(Clone)]
@@ -152,6 +153,7 @@ fn api_for_staff(hall: &Arc<Hall>) -> OpenApiRouter {
         .routes(routes!(history::history))
         .routes(routes!(round::round))
         .routes(routes!(ruled::ruled))
+        .merge(api_of_pairings())
         .with_state(api::Desk::new(hall));
     OpenApiRouter::default()
         .routes(routes!(rulings::rule))
@@ -161,6 +163,15 @@ fn api_for_staff(hall: &Arc<Hall>) -> OpenApiRouter {
         .routes(routes!(rounds::close_round))
         .with_state(Arc::downgrade(hall))
         .merge(looks)
+}
+
+/// Pairings; a file of them is larger than anything else that comes in.
+fn api_of_pairings() -> OpenApiRouter<api::Desk> {
+    use api::pairings;
+    let import = OpenApiRouter::default()
+        .routes(routes!(pairings::pairings, pairings::import))
+        .layer(DefaultBodyLimit::max(FILE_BYTES));
+    import.routes(routes!(pairings::correct)).routes(routes!(pairings::boards))
 }
 
 /// What both listeners tell scripts.

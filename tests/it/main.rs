@@ -50,6 +50,8 @@ mod laws_properties;
 mod legality;
 #[cfg(feature = "daemon")]
 mod links;
+#[cfg(feature = "daemon")]
+mod livechess;
 mod mates;
 mod names;
 #[cfg(feature = "daemon")]

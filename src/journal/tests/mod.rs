@@ -175,12 +175,16 @@ fn what_is_said_aside_comes_after_what_it_rests_on_and_is_not_stored() {
     let json = Map::from_iter([("alternatives".to_owned(), Value::Array(Vec::new()))]);
     let aside = Aside { name: "alternatives", board: "1".into(), json };
     bench.handle.aside(aside.clone());
+    let pictures = Pictures { board: "1".into(), seen: Vec::new() };
+    bench.handle.pictures(pictures.clone());
     bench.submit(input("1", 2, InputKind::Bytes, vec![lifted(2)]));
     bench.settle();
     let said = bench.said.lock().unwrap();
     let asides: Vec<&Aside> = said.iter().flat_map(|batch| &batch.asides).collect();
     assert_eq!(asides, [&aside]);
-    let before = said.iter().take_while(|batch| batch.asides.is_empty());
+    let shown: Vec<&Pictures> = said.iter().flat_map(|batch| &batch.pictures).collect();
+    assert_eq!(shown, [&pictures]);
+    let before = said.iter().take_while(|batch| batch.asides.is_empty() && batch.pictures.is_empty());
     assert!(before.flat_map(|batch| &batch.events).any(|event| event.seq == 1));
     drop(said);
     bench.close();

@@ -1,6 +1,25 @@
-//! Files of pairings, as pairing programs write them.
+//! Files of pairings, as pairing programs write them: PGN, TRF16 and TRF26, CSV.
+//!
+//! Which one it is, its content says. Each format makes [`rows::Row`]s, and [`rows::assemble`] makes rounds of
+//! them; whatever cannot be taken as it stands is an error with its line.
+
+mod csv;
+mod field;
+mod pgn;
+mod rows;
+mod teams;
+mod text;
+mod trf;
+mod trf_order;
 
 use super::Pairings;
+use crate::event::Player;
+use field::Field;
+use rows::Found;
+
+/// The largest file that is read, bytes: a report of a thousand players over eleven rounds has a quarter of a
+/// megabyte, the games of a large event a few.
+pub const FILE_BYTES: usize = 8 * 1024 * 1024;
 
 /// Why a file could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -22,6 +41,19 @@ impl ReadError {
     }
 }
 
+/// What is wrong in a line; the file's name is put to it at the end.
+#[derive(Debug)]
+struct Fault {
+    line: u32,
+    what: String,
+}
+
+impl Fault {
+    fn new(line: u32, what: impl Into<String>) -> Self {
+        Self { line, what: what.into() }
+    }
+}
+
 /// Reads a file of pairings, told by its content: PGN, TRF16, TRF26 or CSV. `name` stands in messages alone.
 ///
 /// # Errors
@@ -34,6 +66,49 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<Pairings, ReadError> {
 ///
 /// # Errors
 /// [`ReadError`].
-pub fn read_round(name: &str, _bytes: &[u8], _round: Option<u32>) -> Result<Pairings, ReadError> {
-    Err(ReadError { file: name.to_owned(), line: 1, what: "nothing is read yet".to_owned() })
+pub fn read_round(name: &str, bytes: &[u8], round: Option<u32>) -> Result<Pairings, ReadError> {
+    found(bytes, round)
+        .and_then(|found| rows::assemble(found, round))
+        .map_err(|Fault { line, what }| ReadError { file: name.to_owned(), line, what })
 }
+
+/// A player as a person wrote him down, with the same rules as in files.
+///
+/// # Errors
+/// What cannot be so.
+pub fn checked(player: Player) -> Result<Player, String> {
+    let mut checked = Player::default();
+    let number = |number: Option<String>| number.unwrap_or_default();
+    for (field, value) in [
+        (Field::Name, player.name.unwrap_or_default()),
+        (Field::Title, player.title.unwrap_or_default()),
+        (Field::Elo, number(player.elo.map(|elo| elo.to_string()))),
+        (Field::FideId, number(player.fide_id.map(|id| id.to_string()))),
+        (Field::Federation, player.federation.unwrap_or_default()),
+        (Field::Team, player.team.unwrap_or_default()),
+    ] {
+        field.put(&mut checked, &value)?;
+    }
+    Ok(checked)
+}
+
+fn found(bytes: &[u8], round: Option<u32>) -> Result<Found, Fault> {
+    if bytes.len() > FILE_BYTES {
+        let most = FILE_BYTES / (1024 * 1024);
+        return Err(Fault::new(
+            1,
+            format!("the file is larger than {most} MiB; import one round or one event"),
+        ));
+    }
+    let (text, remark) = text::decode(bytes)?;
+    let mut found = match text::format(&text)? {
+        text::Format::Pgn => pgn::read(&text, round)?,
+        text::Format::Trf => trf::read(&text)?,
+        text::Format::Csv(delimiter) => csv::read(&text, delimiter, round)?,
+    };
+    found.remarks.extend(remark);
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests;

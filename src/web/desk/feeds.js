@@ -1,4 +1,4 @@
-// How the feeds stand that carry incidents to others: whether they get through.
+// How the feeds stand that go to others: whether they get through, and what is to be known of them.
 
 import { html } from "/assets/dom.js";
 import { when } from "./words.js";
@@ -13,24 +13,29 @@ class Feeds {
     this.section = section;
     this.list = html("ul", "tokens");
     section.hidden = true;
-    root.append(html("p", "hint", desk.t("feeds.what")), this.list);
+    this.what = html("p", "hint", desk.t("feeds.what"));
+    root.append(this.what, this.list);
   }
 
   // Most halls have none, and then there is nothing to say.
   async show() {
     const feeds = await this.desk.ask("feeds").catch(() => []);
     this.section.hidden = feeds.length === 0;
+    this.what.hidden = feeds.every(({ feed }) => feed !== "webhook");
     this.list.replaceChildren(...feeds.map((feed) => this.row(feed)));
   }
 
-  row({ feed, to, state, failing_since, last_error, queued }) {
+  row({ feed, to, state, failing_since, last_error, queued, note }) {
     const { t } = this.desk;
     const item = html("li", "");
     const text = html("span", "token-text");
     const waiting = queued > 0 ? t("feeds.queued", { n: queued, count: queued }) : "";
     const since = failing_since ? t("feeds.since", { when: when(failing_since) }) : "";
     text.append(html("strong", "", to), html("span", "hint", [feed, since, waiting, failing_since ? last_error : ""].filter(Boolean).join(" · ")));
-    item.append(text, html("strong", failing_since ? "problem" : "well", t(`feeds.${failing_since ? "failing" : state}`)));
+    if (note) {
+      text.append(html("span", "hint", t(`feeds.note.${note}`)));
+    }
+    item.append(text, html("strong", failing_since ? "problem" : state === "off" ? "hint" : "well", t(`feeds.${failing_since ? "failing" : state}`)));
     return item;
   }
 }

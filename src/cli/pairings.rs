@@ -1,0 +1,169 @@
+//! `adoube pairings`: who plays whom, imported into the daemon that runs here.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use clap::{Args, Subcommand};
+use serde_json::{Map, Value, json};
+
+use super::Answer;
+use super::control::{Control, Refused};
+use crate::pairings::{Change, FILE_BYTES, Pairings, read_round};
+
+/// Import pairings, list them, move games to other boards
+#[derive(Debug, Args)]
+#[command(after_help = "It speaks to the daemon that runs on this machine.\n\n\
+                  Example:\n  adoube pairings import round-5.pgn --dry-run\n  adoube pairings import round-5.pgn\n  \
+                  adoube pairings board 5-12 7")]
+pub(super) struct Command {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Import a file of a pairing program: PGN, TRF16, TRF26 or CSV
+    #[command(
+        after_help = "The content says what it is. The rounds in the file replace those that are known; games that \
+                      have begun go on.\n\n\
+                      A table (CSV) names its columns in its first line, in any order: round, board, white, black, \
+                      and match, white_title, white_elo, white_fide_id, white_federation, white_team, result, date.\n\n\
+                      Example:\n  adoube pairings import round-5.pgn --dry-run\n  adoube pairings import open.trf --round 5"
+    )]
+    Import {
+        /// The file
+        file: PathBuf,
+        /// Say what it would change, and change nothing; works without a daemon, too
+        #[arg(long)]
+        dry_run: bool,
+        /// One JSON object a line, a change each
+        #[arg(long)]
+        json: bool,
+        /// Only this round; what does not say its round is of this one
+        #[arg(long, value_name = "N")]
+        round: Option<u32>,
+    },
+    /// List all pairings, their boards, and how far the games are
+    #[command(after_help = "Example:\n  adoube pairings list --json")]
+    List {
+        /// One JSON object a line
+        #[arg(long)]
+        json: bool,
+        /// Only this round
+        #[arg(long, value_name = "N")]
+        round: Option<u32>,
+    },
+    /// Have a game played at another board; whoever was to play there takes its board
+    #[command(after_help = "Example:\n  adoube pairings board 5-12 7")]
+    Board {
+        /// The game, ROUND-NUMBER
+        game: String,
+        /// The board
+        board: String,
+    },
+}
+
+impl Command {
+    pub(super) fn run(&self) -> anyhow::Result<Answer> {
+        match &self.action {
+            Action::Import { file, dry_run, json, round } => import(file, *dry_run, *json, *round),
+            Action::List { json, round } => list(*json, *round),
+            Action::Board { game, board } => self::board(game, board),
+        }
+    }
+}
+
+fn import(file: &Path, is_preview: bool, is_json: bool, round: Option<u32>) -> anyhow::Result<Answer> {
+    let name = file.display().to_string();
+    let bytes = std::fs::read(file).with_context(|| name.clone())?;
+    if bytes.len() > FILE_BYTES {
+        bail!("{name}: larger than {} MiB; import one round or one event", FILE_BYTES / (1024 * 1024));
+    }
+    // What cannot be read is said with the file's name, and without asking anybody.
+    let read = read_round(&name, &bytes, round)?;
+    let control = match Control::connect() {
+        Ok(control) => control,
+        Err(_) if is_preview => {
+            eprintln!("no daemon was asked: this is what the file holds");
+            return tell_offline(read, is_json);
+        }
+        Err(error) => return Err(error),
+    };
+    let round = round.map(|round| format!("&round={round}")).unwrap_or_default();
+    // It stands in the audit log; nothing there needs its odd letters.
+    let plain =
+        |letter: char| if letter.is_ascii_alphanumeric() || "._-".contains(letter) { letter } else { '_' };
+    let name: String = file.file_name().unwrap_or_default().to_string_lossy().chars().map(plain).collect();
+    let path = format!("/api/v1/pairings?preview={is_preview}&name={name}{round}");
+    let told = control.post_file(&path, bytes);
+    let Some(told) = said(told)? else { return Ok(Answer::No) };
+    let changes: Vec<Change> = serde_json::from_value(told["changes"].clone())
+        .context("the daemon's answer is another version's")?;
+    let remarks = told["remarks"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    tell(&changes, remarks, is_json)?;
+    if !is_preview && !is_json {
+        eprintln!("{}", if changes.is_empty() { "nothing to change" } else { "imported" });
+    }
+    Ok(Answer::Yes)
+}
+
+fn tell_offline(read: Pairings, is_json: bool) -> anyhow::Result<Answer> {
+    let remarks = read.remarks.clone();
+    let changes = Pairings::default().merge(read);
+    tell(&changes, remarks.iter().map(String::as_str), is_json)?;
+    Ok(Answer::Yes)
+}
+
+fn tell<'a>(changes: &[Change], remarks: impl Iterator<Item = &'a str>, is_json: bool) -> anyhow::Result<()> {
+    for remark in remarks {
+        eprintln!("note: {remark}");
+    }
+    for change in changes {
+        if is_json {
+            println!("{}", serde_json::to_string(change)?);
+        } else {
+            println!("{:<8} {:<10} {}", change.game, change.kind.name(), change.what);
+        }
+    }
+    Ok(())
+}
+
+fn list(is_json: bool, wanted: Option<u32>) -> anyhow::Result<Answer> {
+    let told = Control::connect()?.get("/api/v1/pairings")?;
+    let rounds = told["rounds"].as_object().into_iter().flat_map(Map::values).filter_map(Value::as_array);
+    for pairing in rounds.flatten() {
+        if wanted.is_some_and(|round| pairing["round"] != round) {
+            continue;
+        }
+        if is_json {
+            println!("{pairing}");
+            continue;
+        }
+        let text = |value: &Value| value.as_str().unwrap_or("?").to_owned();
+        let (game, board, state) = (text(&pairing["game"]), text(&pairing["board"]), text(&pairing["state"]));
+        let [white, black] = ["white", "black"].map(|side| text(&pairing[side]["name"]));
+        let result = pairing["result"].as_str().map(|result| format!("  {result}")).unwrap_or_default();
+        println!("{game:<8} board {board:<6} {state:<9} {white} – {black}{result}");
+    }
+    Ok(Answer::Yes)
+}
+
+fn board(game: &str, board: &str) -> anyhow::Result<Answer> {
+    let round = game.split_once('-').and_then(|(round, _)| round.parse::<u32>().ok());
+    let Some(round) = round else { bail!("\"{game}\" is no game of a round; write ROUND-NUMBER, e.g. 5-12") };
+    let told = Control::connect()?.put(&format!("/api/v1/rounds/{round}/boards"), &json!({ game: board }));
+    Ok(if said(told)?.is_some() { Answer::Yes } else { Answer::No })
+}
+
+/// What the daemon said; nothing if things stand so that it cannot be.
+fn said(told: anyhow::Result<Value>) -> anyhow::Result<Option<Value>> {
+    match told.map_err(|error| error.downcast::<Refused>()) {
+        Ok(told) => Ok(Some(told)),
+        Err(Ok(refused)) if refused.is_conflict() => {
+            eprintln!("adoube: {refused}");
+            Ok(None)
+        }
+        Err(Ok(refused)) => Err(refused.into()),
+        Err(Err(error)) => Err(error),
+    }
+}

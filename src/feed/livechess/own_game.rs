@@ -1,0 +1,136 @@
+//! A game that a program set up: its moves are found from what the board shows, by a station of its own. The
+//! hall's game on the board is not touched by it.
+
+use std::sync::Arc;
+
+use tokio::sync::OwnedSemaphorePermit;
+
+use super::eboard::men;
+use super::subscription::Line;
+use crate::capture::pieces_frame;
+use crate::event::Numbering;
+use crate::feed::view::HallView;
+use crate::sensor::{Content, Frame, Reading};
+use crate::stamp::Stamp;
+use crate::station::{FRAMES, Input, Open, Output, Seen, SeenKind, Station};
+
+/// A game of a program's own.
+#[derive(Debug)]
+pub(super) struct OwnGame {
+    /// The position from which it starts, as the program wrote it.
+    fen: String,
+    /// The men of that position.
+    expected: Vec<Content>,
+    station: Station,
+    numbering: Numbering,
+    view: HallView,
+    output: Output,
+    /// What the board showed last; `None` until it has shown the position.
+    shown: Option<Vec<Content>>,
+    /// When it did.
+    shown_ns: u64,
+    /// There are no more of them than places.
+    _place: OwnedSemaphorePermit,
+}
+
+impl OwnGame {
+    /// A game from `fen`, which begins when the board shows that.
+    ///
+    /// # Errors
+    /// What is wrong with the position, for the program.
+    pub(super) fn new(
+        fen: &str,
+        announce: &str,
+        at: Stamp,
+        place: OwnedSemaphorePermit,
+    ) -> Result<Self, String> {
+        let expected = pieces_frame(fen.split(' ').next().unwrap_or_default());
+        let expected = expected.map_err(|error| format!("setup: \"{fen}\": {error}"))?.contents().to_vec();
+        let mut open = Open::new("1", FRAMES, "setup");
+        open.start = Some(fen.to_owned());
+        // It may begin anywhere, and nobody sets the clock for it.
+        open.in_progress = true;
+        announce.clone_into(&mut open.announce);
+        let castling = fen.split(' ').nth(2).unwrap_or_default();
+        if castling.contains(|letter| !"KQkq-".contains(letter)) {
+            "chess960".clone_into(&mut open.variant);
+        }
+        let station = Station::open(open, at).map_err(|error| format!("setup: {error}"))?;
+        Ok(Self {
+            fen: fen.to_owned(),
+            expected,
+            station,
+            numbering: Numbering::default(),
+            view: HallView::default(),
+            output: Output::default(),
+            shown: None,
+            shown_ns: 0,
+            _place: place,
+        })
+    }
+
+    /// Takes what the board showed.
+    pub(super) fn see(&mut self, seen: &Seen) {
+        // A picture that was on its way while a newer one was looked up.
+        if seen.at.mono_ns < self.shown_ns {
+            return;
+        }
+        self.shown_ns = seen.at.mono_ns;
+        if let SeenKind::Link(is_up) = seen.kind {
+            if self.shown.is_some() {
+                self.take(if is_up { &Input::LinkUp } else { &Input::LinkDown }, seen.at);
+            }
+            return;
+        }
+        let Some(men) = men(seen) else { return };
+        let changed = self.shown.as_ref().map(|shown| {
+            let squares = (0_u8..).zip(shown.iter().zip(men));
+            squares.filter(|(_, (before, now))| before != now).map(|(square, _)| square).collect::<Vec<_>>()
+        });
+        let reading = match changed.as_deref() {
+            None if !self.is_expected(men) => return,
+            Some([]) => return,
+            // As the board said it.
+            Some(&[square]) => Reading::Square { square, content: men[usize::from(square)] },
+            None | Some(_) => Reading::Frame(Frame::Identity(men.to_vec())),
+        };
+        self.shown = Some(men.to_vec());
+        self.take(&Input::Reading(reading), seen.at);
+    }
+
+    /// Does the board show the position, whichever way round it lies?
+    fn is_expected(&self, men: &[Content]) -> bool {
+        men == self.expected || men.iter().rev().eq(&self.expected)
+    }
+
+    /// When it wants to be woken.
+    pub(super) fn wake_at_ns(&self) -> Option<u64> {
+        self.station.wake_at_ns()
+    }
+
+    /// Lets time pass up to `at`.
+    pub(super) fn wake(&mut self, at: Stamp) {
+        self.take(&Input::Wake, at);
+    }
+
+    fn take(&mut self, input: &Input, at: Stamp) {
+        self.output.clear();
+        self.station.handle(input, at, &mut self.output);
+        let board: Arc<str> = self.station.board().into();
+        for event in &self.output.events {
+            self.view.apply(&self.numbering.number(&board, event).json);
+        }
+    }
+
+    /// The men as they stand in the game; `None` until the board has shown its position.
+    pub(super) fn men(&self) -> Option<Vec<Content>> {
+        self.shown.as_ref().map(|_| self.station.picture().contents)
+    }
+
+    /// Its moves.
+    pub(super) fn line(&self) -> Line {
+        let line = self.view.games().next().and_then(Line::of).filter(|line| !line.san.is_empty());
+        let (san, end) = line.map_or_else(|| (Vec::new(), self.fen.clone()), |line| (line.san, line.end));
+        Line { start: self.fen.clone(), san, end }
+    }
+}

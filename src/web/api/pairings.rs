@@ -1,0 +1,304 @@
+//! Pairings: who plays whom at which board, imported, put right, moved to other boards.
+
+use std::collections::BTreeMap;
+
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::extract::rejection::BytesRejection;
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::problem::{
+    Arguments, Closing, FileTooLarge, Forbidden, LogIn, Malformed, Refused, TooLarge, Unknown,
+};
+use super::{Desk, Done, Json, Path, Problem, Query};
+use crate::daemon::Hall;
+use crate::event::Player;
+use crate::feed::view::HallView;
+use crate::pairings::{Change, FILE_BYTES, Pairing, Pairings, checked, read_round};
+use crate::web::auth::{Entry, From, Role, Visitor};
+
+/// All pairings.
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::web) struct PairingsShown {
+    /// Name of the event, as the files have it.
+    event: Option<String>,
+    /// Where it is.
+    site: Option<String>,
+    /// Its time control.
+    time_control: Option<String>,
+    /// Days of the rounds, `YYYY-MM-DD`, by round.
+    dates: BTreeMap<u32, String>,
+    /// The pairings of each round, by number.
+    rounds: BTreeMap<u32, Vec<PairingShown>>,
+}
+
+/// A pairing, and how far its game is.
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::web) struct PairingShown {
+    /// The pairing, with the board at which it is played.
+    #[serde(flatten)]
+    pairing: Pairing,
+    /// Name of its game.
+    #[schema(example = "5-12")]
+    game: String,
+    /// `waiting`, `playing` or `finished`.
+    #[schema(example = "playing")]
+    state: &'static str,
+}
+
+/// How a file is imported.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(in crate::web) struct Asked {
+    /// Say what it would change, and change nothing.
+    #[serde(default)]
+    #[param(example = true)]
+    preview: bool,
+    /// Name of the file, for messages.
+    #[param(example = "round-5.pgn")]
+    name: Option<String>,
+    /// Only this round; what does not say its round is of this one.
+    #[param(example = 5)]
+    round: Option<u32>,
+}
+
+/// What an import changes.
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::web) struct Imported {
+    /// Game by game, in order.
+    changes: Vec<Change>,
+    /// What has to be known of the file beside that.
+    remarks: Vec<String>,
+    /// False: this was a preview.
+    imported: bool,
+}
+
+/// The players of a game, as they should be.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::web) struct Players {
+    /// White.
+    white: Player,
+    /// Black.
+    black: Player,
+}
+
+/// List the pairings
+#[utoipa::path(
+    get,
+    path = "/api/v1/pairings",
+    tag = "pairings",
+    responses((status = 200, description = "All that are known", body = PairingsShown), LogIn, Closing),
+)]
+pub(in crate::web) async fn pairings(State(desk): State<Desk>) -> Result<Json<PairingsShown>, Problem> {
+    let hall = desk.hall()?;
+    let Pairings { event, site, time_control, dates, rounds, .. } = hall.pairings();
+    let rounds = hall.desk.with_view(|view| {
+        let shown = |round: Vec<Pairing>| round.into_iter().map(|pairing| show(view, pairing)).collect();
+        rounds.into_iter().map(|(number, round)| (number, shown(round))).collect()
+    });
+    Ok(Json(PairingsShown { event, site, time_control, dates, rounds }))
+}
+
+fn show(view: &HallView, mut pairing: Pairing) -> PairingShown {
+    let game = pairing.game();
+    // The last one, if the pairing was played more than once.
+    let others = (2_u32..).map_while(|number| view.game(&format!("{game}-{number}")));
+    let state = match others.last().or_else(|| view.game(&game)) {
+        Some(game) if game.result != "*" => "finished",
+        Some(game) if !game.moves.is_empty() => "playing",
+        _ if pairing.result.is_some() => "finished",
+        _ => "waiting",
+    };
+    pairing.board = Some(pairing.board_name());
+    PairingShown { pairing, game, state }
+}
+
+/// Import pairings
+///
+/// From a file of a pairing program: PGN, TRF16, TRF26 or CSV; its content says which. It replaces the rounds
+/// that it contains. A game that has begun goes on; what is corrected in its players is corrected everywhere.
+#[utoipa::path(
+    post,
+    path = "/api/v1/pairings",
+    tag = "pairings",
+    params(Asked),
+    request_body(content = String, content_type = "text/plain", description = "The file, as it is"),
+    responses(
+        (status = 200, description = "What it changes; with `preview` nothing was done", body = Imported),
+        Malformed, LogIn, Forbidden, Refused, FileTooLarge, Arguments, Closing,
+    ),
+)]
+pub(in crate::web) async fn import(
+    State(desk): State<Desk>,
+    Query(asked): Query<Asked>,
+    visitor: Visitor,
+    From(address): From,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Json<Imported>, Problem> {
+    visitor.must_be(Role::Operator)?;
+    let hall = desk.hall()?;
+    let body = body.map_err(|rejection| unreadable(&rejection))?;
+    let name = asked.name.unwrap_or_else(|| "file".to_owned());
+    let entry =
+        Entry::new("pairings-import", visitor.name.as_deref(), visitor.role, Some(address)).detail(&name);
+    let read =
+        desk.look(move || read_round(&name, &body, asked.round).map_err(|error| wrong(error.detail()))).await;
+    let mut imported = match read {
+        Ok(imported) => imported,
+        Err(problem) => {
+            if !asked.preview {
+                hall.auth.audit.write(&entry.refused_because(&problem));
+            }
+            return Err(problem);
+        }
+    };
+    let remarks = std::mem::take(&mut imported.remarks);
+    if asked.preview {
+        return Ok(Json(Imported { changes: hall.preview(&imported), remarks, imported: false }));
+    }
+    let changes = hall.import(imported, visitor.name.as_deref()).await.map_err(refused);
+    hall.auth.audit.write(&match &changes {
+        Ok(_) => entry,
+        Err(problem) => entry.refused_because(problem),
+    });
+    Ok(Json(Imported { changes: changes?, remarks, imported: true }))
+}
+
+/// Correct the players of a game
+///
+/// At any time: a running game goes on, and shows them as they are now.
+#[utoipa::path(
+    put,
+    path = "/api/v1/pairings/{game}",
+    tag = "pairings",
+    params(("game" = String, Path, description = "Name of the game", example = "5-12")),
+    request_body = Players,
+    responses(
+        (status = 200, description = "What was changed", body = Imported),
+        Malformed, LogIn, Forbidden, Unknown, Refused, TooLarge, Arguments, Closing,
+    ),
+)]
+pub(in crate::web) async fn correct(
+    State(desk): State<Desk>,
+    Path(game): Path<String>,
+    visitor: Visitor,
+    From(address): From,
+    Json(players): Json<Players>,
+) -> Result<Json<Imported>, Problem> {
+    visitor.must_be(Role::Operator)?;
+    let hall = desk.hall()?;
+    let [white, black] = [("white", players.white), ("black", players.black)]
+        .map(|(side, player)| checked(player).map_err(|error| wrong(format!("{side}: {error}"))));
+    let players = [white?, black?];
+    if hall.pairings().find(&game).is_none() {
+        return Err(unknown(&game));
+    }
+    let entry =
+        Entry::new("pairings-correct", visitor.name.as_deref(), visitor.role, Some(address)).detail(&game);
+    let corrected = put_right(&hall, &game, players, &visitor).await;
+    hall.auth.audit.write(&match &corrected {
+        Ok(_) => entry,
+        Err(problem) => entry.refused_because(problem),
+    });
+    Ok(Json(Imported { changes: corrected?, remarks: Vec::new(), imported: true }))
+}
+
+/// One player after the other: with two others at once it would be another game.
+async fn put_right(
+    hall: &Hall,
+    game: &str,
+    players: [Player; 2],
+    visitor: &Visitor,
+) -> Result<Vec<Change>, Problem> {
+    let mut all = Vec::new();
+    for (side, player) in players.into_iter().enumerate() {
+        let known = hall.pairings();
+        let round = known.find(game).ok_or_else(|| unknown(game))?.round;
+        let mut pairings = known.rounds.get(&round).cloned().unwrap_or_default();
+        for pairing in pairings.iter_mut().filter(|pairing| pairing.game() == game) {
+            let place = if side == 0 { &mut pairing.white } else { &mut pairing.black };
+            place.clone_from(&player);
+        }
+        let corrected = Pairings { rounds: BTreeMap::from([(round, pairings)]), ..Pairings::default() };
+        all.extend(hall.import(corrected, visitor.name.as_deref()).await.map_err(refused)?);
+    }
+    Ok(all)
+}
+
+/// Give games other boards
+///
+/// One game: whoever was to play at that board goes to the one that becomes free. Several: as it says, all at
+/// once.
+#[utoipa::path(
+    put,
+    path = "/api/v1/rounds/{round}/boards",
+    tag = "pairings",
+    params(("round" = u32, Path, description = "Number of the round", example = 5)),
+    request_body(content = BTreeMap<String, String>, description = "Boards by the names of the games",
+        example = json!({"5-12": "7"})),
+    responses(
+        (status = 200, description = "It was done and is on disk", body = Done, example = json!({"ok": true})),
+        Malformed, LogIn, Forbidden, Unknown, Refused, TooLarge, Arguments, Closing,
+    ),
+)]
+pub(in crate::web) async fn boards(
+    State(desk): State<Desk>,
+    Path(round): Path<u32>,
+    visitor: Visitor,
+    From(address): From,
+    Json(boards): Json<BTreeMap<String, String>>,
+) -> Result<Json<Done>, Problem> {
+    visitor.must_be(Role::Operator)?;
+    let hall = desk.hall()?;
+    let known = hall.pairings();
+    for (game, board) in &boards {
+        if known.find(game).is_none_or(|pairing| pairing.round != round) {
+            return Err(unknown(game));
+        }
+        if hall.opened(board).is_none() && known.iter().all(|pairing| pairing.board_name() != *board) {
+            return Err(wrong(format!("no board is called \"{board}\"; /api/v1/boards lists them")));
+        }
+    }
+    let detail = serde_json::to_string(&boards).unwrap_or_default();
+    let entry =
+        Entry::new("pairings-boards", visitor.name.as_deref(), visitor.role, Some(address)).detail(detail);
+    let by = visitor.name.as_deref();
+    let done = match boards.iter().next() {
+        Some((game, board)) if boards.len() == 1 => hall.assign(board, game, by).await,
+        _ => hall.reorder(round, &boards, by).await,
+    };
+    let done = done.map_err(refused);
+    hall.auth.audit.write(&match &done {
+        Ok(()) => entry,
+        Err(problem) => entry.refused_because(problem),
+    });
+    done.map(|()| Done::answer())
+}
+
+fn unreadable(rejection: &BytesRejection) -> Problem {
+    let status = rejection.status();
+    let detail = if status == StatusCode::PAYLOAD_TOO_LARGE {
+        format!("the file is larger than {FILE_BYTES} bytes; import one round or one event")
+    } else {
+        format!("the file cannot be read: {}", rejection.body_text())
+    };
+    Problem::new(status, detail)
+}
+
+fn wrong(detail: String) -> Problem {
+    Problem::new(StatusCode::UNPROCESSABLE_ENTITY, detail)
+}
+
+fn unknown(game: &str) -> Problem {
+    let detail = format!("no pairing is called \"{game}\"; /api/v1/pairings lists them");
+    Problem::new(StatusCode::NOT_FOUND, detail)
+}
+
+/// Things stand so that it cannot be.
+fn refused(error: impl std::fmt::Display) -> Problem {
+    Problem::new(StatusCode::CONFLICT, error)
+}
