@@ -4,11 +4,13 @@
 //! are refused with "not supported yet": nobody shall rely on a delay that is not there. The
 //! commented defaults are [`DEFAULT_TOML`].
 
+mod lichess;
 mod livechess;
 mod read;
 mod webhook;
 
 pub use crate::feed::parts::LivePgn;
+pub use lichess::LichessFeed;
 pub use livechess::LiveChessFeed;
 pub use read::ConfigError;
 pub use webhook::WebhookFeed;
@@ -19,6 +21,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::daemon::PgnFiles;
 use crate::rules::laws::{Profile, ProfileError};
 
 /// The commented default file, as `config init` prints it.
@@ -305,8 +308,8 @@ pub struct Feeds {
     pub pgn: Option<PgnFeed>,
     /// The `LiveChess` API; off when absent.
     pub livechess: Option<LiveChessFeed>,
-    /// Lichess broadcasts.
-    pub lichess: Option<toml::Value>,
+    /// A broadcast on Lichess; off when absent.
+    pub lichess: Option<LichessFeed>,
     /// NATS `JetStream`.
     pub nats: Option<toml::Value>,
     /// HTTP calls; none when absent.
@@ -319,6 +322,21 @@ pub struct Feeds {
 pub struct PgnFeed {
     /// Folder for the files.
     pub path: PathBuf,
+    /// Has each game a file of its own, too?
+    #[serde(default = "yes")]
+    pub per_game: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl PgnFeed {
+    /// The files to be written.
+    #[must_use]
+    pub fn files(&self) -> PgnFiles {
+        PgnFiles { folder: self.path.clone(), per_game: self.per_game }
+    }
 }
 
 /// `[journal]`.

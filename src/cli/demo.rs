@@ -14,7 +14,7 @@ use super::simulate::sim_game;
 use super::virtual_boards::serve;
 use super::{Answer, control};
 use crate::config::Port;
-use crate::daemon::{Clock, Daemon, Feeds, Settings};
+use crate::daemon::{Clock, Daemon, Feeds, PgnFiles, Settings};
 use crate::event::Player;
 use crate::feed::pgn::EventTags;
 use crate::feed::view::GameView;
@@ -106,7 +106,10 @@ impl Demo {
         let settings = Settings {
             boards: opened,
             tags: EventTags { event: Some("adoube demonstration".to_owned()), site: None },
-            feeds: Feeds { pgn: Some(state.path().join("pgn")), ..Feeds::default() },
+            feeds: Feeds {
+                pgn: Some(PgnFiles { folder: state.path().join("pgn"), per_game: true }),
+                ..Feeds::default()
+            },
             public: Some(free_address(0).await?),
             // Where another daemon has it, a demonstration goes without.
             control: control::own_place().unwrap_or_default(),

@@ -62,7 +62,8 @@ impl Run {
             live_pgn: config.tournament.live_pgn,
             delays: delays(&config),
             feeds: Feeds {
-                pgn: config.feeds.pgn.as_ref().map(|pgn| pgn.path.clone()),
+                pgn: config.feeds.pgn.as_ref().map(config::PgnFeed::files),
+                lichess: config.feeds.lichess.as_ref().map(config::LichessFeed::open).transpose()?,
                 webhook: config.feeds.webhook.as_ref().map(config::WebhookFeed::open).transpose()?,
                 livechess: config.feeds.livechess.as_ref().map(config::LiveChessFeed::open),
             },

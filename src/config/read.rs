@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::{Board, Config, Port, Retention, Tournament, Web, settings};
+use super::{Board, Config, LichessFeed, Port, Retention, Tournament, Web, settings};
 use crate::rules::laws::ProfileError;
 use crate::ruling::nearest;
 
@@ -185,6 +185,9 @@ impl Config {
         if let Some(what) = self.feeds.livechess.as_ref().and_then(|feed| feed.unknown_first(&self.boards)) {
             return Err(Fault { key: "first".to_owned(), nth: 0, what });
         }
+        if let Some(what) = self.feeds.lichess.as_ref().and_then(LichessFeed::fault) {
+            return Err(Fault { key: "[feeds.lichess".to_owned(), nth: 0, what: what.to_owned() });
+        }
         match self.unsupported() {
             Some((key, written)) => {
                 Err(Fault { key: key.to_owned(), nth: 0, what: format!("{written} is not supported yet") })
@@ -270,7 +273,6 @@ impl Config {
                 "a variant other than chess and chess960",
             ),
             (any(|board| board.lever_map.is_some()), "lever_map", "lever_map"),
-            (feeds.lichess.is_some(), "[feeds.lichess", "[feeds.lichess]"),
             (feeds.nats.is_some(), "[feeds.nats", "[feeds.nats]"),
             (journal.retention != Retention::Keep, "retention", "retention other than \"keep\""),
         ];

@@ -37,8 +37,7 @@ impl WebhookFeed {
     /// # Errors
     /// [`ConfigError::Unreadable`] if the file cannot be read or its secret is too short.
     pub fn open(&self) -> Result<Webhook, ConfigError> {
-        let credentials = std::env::var_os("CREDENTIALS_DIRECTORY").map(PathBuf::from);
-        let path = secret_path(&self.secret, credentials.as_deref());
+        let path = credential(&self.secret);
         let file = path.display().to_string();
         let unreadable = |reason: String| {
             let what =
@@ -52,6 +51,12 @@ impl WebhookFeed {
         }
         Ok(Webhook { url: self.url.clone(), secret, severity: self.severity, events: self.events.clone() })
     }
+}
+
+/// Where the file with a secret is.
+pub(super) fn credential(secret: &Path) -> PathBuf {
+    let credentials = std::env::var_os("CREDENTIALS_DIRECTORY").map(PathBuf::from);
+    secret_path(secret, credentials.as_deref())
 }
 
 /// A name without folders is looked for among the service's credentials, if it has any.

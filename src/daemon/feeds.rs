@@ -1,14 +1,15 @@
 //! The feeds that a hall was told of, started together.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::hall::{Hall, Settings, StartError};
-use super::pgn_files::{self, Shown};
+use super::pgn_files::{self, PgnFiles};
+use crate::feed::lichess::{self, Lichess};
 use crate::feed::livechess::{self, LiveChess};
+use crate::feed::sheets::Shown;
 use crate::feed::status::Status;
 use crate::feed::webhook::{self, Webhook};
 use crate::journal::{JournalHandle, Recovered};
@@ -16,8 +17,10 @@ use crate::journal::{JournalHandle, Recovered};
 /// Where games and incidents go; each is off until it is set up.
 #[derive(Debug, Clone, Default)]
 pub struct Feeds {
-    /// Folder for PGN files.
-    pub pgn: Option<PathBuf>,
+    /// PGN files.
+    pub pgn: Option<PgnFiles>,
+    /// A broadcast on Lichess.
+    pub lichess: Option<Lichess>,
     /// Who is told of incidents by HTTP.
     pub webhook: Option<Webhook>,
     /// The API of DGT LiveChess.
@@ -37,11 +40,17 @@ pub(super) struct Source<'a> {
 /// Starts those that are set up; gives how they stand.
 pub(super) fn start(source: &Source<'_>, tasks: &mut JoinSet<()>) -> Result<Vec<Arc<Status>>, StartError> {
     let Source { hall, settings, stopped, .. } = source;
-    let Feeds { pgn, webhook, livechess } = settings.feeds.clone();
+    let Feeds { pgn, lichess, webhook, livechess } = settings.feeds.clone();
+    let shown = || Shown { tags: settings.tags.clone(), live: settings.live_pgn };
     let mut feeds = Vec::new();
-    if let Some(folder) = pgn {
-        let shown = Shown { tags: settings.tags.clone(), live: settings.live_pgn };
-        tasks.spawn(pgn_files::run(folder, Arc::clone(&hall.public), shown, (*stopped).clone()));
+    if let Some(files) = pgn {
+        let (status, run) = pgn_files::start(files, Arc::clone(&hall.public), shown(), (*stopped).clone());
+        tasks.spawn(run);
+        feeds.push(status);
+    }
+    if let Some(lichess) = lichess {
+        let started = lichess::start(lichess, &hall.public, shown(), stopped, tasks);
+        feeds.extend(started.map_err(StartError::Lichess)?);
     }
     if let Some(webhook) = webhook {
         feeds.push(post_incidents(source, webhook, tasks)?);

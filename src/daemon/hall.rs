@@ -117,6 +117,9 @@ pub enum StartError {
     /// The client that posts incidents.
     #[error("[feeds.webhook]: {0}; are the certificates of the system there (ca-certificates)?")]
     Webhook(reqwest::Error),
+    /// The client that pushes games to Lichess.
+    #[error("[feeds.lichess]: {0}; are the certificates of the system there (ca-certificates)?")]
+    Lichess(reqwest::Error),
     /// The desk would be open to listeners.
     #[error(
         "{0}: the desk speaks plain http on loopback only; make a certificate (\"adoube cert\") and name it in [web.tls]"
@@ -150,6 +153,8 @@ pub struct Hall {
     pub desk: Arc<DeskHub>,
     /// What tags and pages say about the event.
     pub tags: EventTags,
+    /// What PGN shows of a game that is not one line of legal moves.
+    pub live_pgn: LivePgn,
     /// Who may do what.
     pub(crate) auth: Arc<Auth>,
     /// Folder of the journal, for who looks into it.
@@ -312,6 +317,7 @@ impl Daemon {
             public,
             desk,
             tags: settings.tags.clone(),
+            live_pgn: settings.live_pgn,
             auth: Arc::new(auth),
             folder: settings.journal.clone(),
             boards: Mutex::default(),

@@ -19,5 +19,6 @@ pub use board::{BoardHandle, RuleError};
 pub use clock::Clock;
 pub use feeds::Feeds;
 pub use hall::{Access, Daemon, Hall, Settings, StartError};
+pub use pgn_files::PgnFiles;
 pub use restart::{input as stored_input, rebuild, replay_difference};
 pub use secretary::{RoundStatus, SecretaryError};

@@ -1,6 +1,6 @@
 //! The games of each round as PGN files, replaced as a whole so that nobody reads half of one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -10,44 +10,70 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-use crate::feed::hub::{PublicHub, Start};
-use crate::feed::parts::LivePgn;
-use crate::feed::pgn::{self, EventTags};
-use crate::feed::view::GameView;
+use crate::feed::hub::PublicHub;
+use crate::feed::sheets::{ALL_GAMES, Sheets, Shown};
+use crate::feed::status::Status;
+
+/// Its name on the desk.
+const NAME: &str = "pgn";
 
 /// Readers poll every few seconds; a game changes less often.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// What the files show.
-#[derive(Debug, Clone)]
-pub(super) struct Shown {
-    /// What the tags say about the event.
-    pub(super) tags: EventTags,
-    /// What there is of a game that is not one line of legal moves.
-    pub(super) live: LivePgn,
+/// A disk that was full is tried again after so long.
+const AGAIN: Duration = Duration::from_secs(5);
+
+/// Where the files are written, and which.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PgnFiles {
+    /// The folder in which the rounds' folders are.
+    pub folder: PathBuf,
+    /// Has each game a file of its own, too?
+    pub per_game: bool,
 }
 
-/// Writes the files under `folder` whenever public games changed, until told to stop.
-pub(super) async fn run(folder: PathBuf, hub: Arc<PublicHub>, shown: Shown, mut stop: watch::Receiver<bool>) {
-    let mut written: BTreeMap<PathBuf, String> = BTreeMap::new();
-    let (Start::Snapshot | Start::Resume(_), mut changes) = hub.subscribe(None);
+/// Begins to write the files; gives how that stands.
+pub(super) fn start(
+    files: PgnFiles,
+    hub: Arc<PublicHub>,
+    shown: Shown,
+    stop: watch::Receiver<bool>,
+) -> (Arc<Status>, impl Future<Output = ()>) {
+    let status = Arc::new(Status::new(NAME, files.folder.display().to_string()));
+    let writer =
+        Writer { files, sheets: Sheets::new(shown), written: BTreeMap::new(), status: Arc::clone(&status) };
+    (status, run(writer, hub, stop))
+}
+
+/// Writes whenever public games changed, until told to stop.
+async fn run(mut writer: Writer, hub: Arc<PublicHub>, mut stop: watch::Receiver<bool>) {
+    let (_, mut changes) = hub.subscribe(None);
+    let mut due = BTreeSet::new();
+    let mut is_first = true;
     loop {
-        let files = files(&hub, &shown);
-        for (name, text) in files {
-            if written.get(&name) == Some(&text) {
-                continue;
+        let is_last = *stop.borrow();
+        due.extend(writer.sheets.update(&hub));
+        let folders = std::mem::take(&mut due);
+        // A disk may be slow, and the boards do not wait for it.
+        let done = tokio::task::spawn_blocking(move || {
+            if is_first {
+                writer.forget_old();
             }
-            match replace(&folder.join(&name), &text) {
-                Ok(()) => {
-                    written.insert(name, text);
-                }
-                Err(error) => tracing::warn!(file = %folder.join(&name).display(), %error, "not written"),
-            }
+            let failed = writer.write(folders);
+            (writer, failed)
+        });
+        let Ok(back) = done.await else { return };
+        (writer, due) = back;
+        is_first = false;
+        if is_last {
+            return;
         }
+        let again = sleep(if due.is_empty() { Duration::MAX } else { AGAIN });
         tokio::select! {
-            _ = stop.wait_for(|&stop| stop) => return,
+            _ = stop.wait_for(|&stop| stop) => continue,
             // Falling behind is no loss here: the files are made from what stands.
             _ = changes.recv() => {}
+            () = again => {}
         }
         tokio::select! {
             _ = stop.wait_for(|&stop| stop) => {}
@@ -57,40 +83,104 @@ pub(super) async fn run(folder: PathBuf, hub: Arc<PublicHub>, shown: Shown, mut 
     }
 }
 
-/// Each round's file and its text.
-fn files(hub: &PublicHub, shown: &Shown) -> BTreeMap<PathBuf, String> {
-    hub.with_view(|view| {
-        let mut files: BTreeMap<PathBuf, String> = BTreeMap::new();
-        for game in view.games() {
-            let text = pgn::live(game, &shown.tags, shown.live);
-            let round = files.entry(PathBuf::from(folder_of(game)).join("games.pgn")).or_default();
-            if !round.is_empty() {
-                round.push('\n');
+struct Writer {
+    files: PgnFiles,
+    sheets: Sheets,
+    /// What the files hold, by their paths, folder by folder.
+    written: BTreeMap<String, BTreeMap<String, String>>,
+    status: Arc<Status>,
+}
+
+impl Writer {
+    /// Brings the files of these folders up to date; gives the folders in which something failed.
+    fn write(&mut self, folders: BTreeSet<String>) -> BTreeSet<String> {
+        let mut failed = BTreeSet::new();
+        for folder in folders {
+            let path = self.files.folder.join(&folder);
+            if let Err(error) = self.write_folder(&folder, &path) {
+                let reason = format!("{}: {error}", path.display());
+                if self.status.now().last_error.as_ref() != Some(&reason) || self.status.now().state == "ok" {
+                    tracing::warn!(feed = NAME, reason, "not written; it is tried again");
+                }
+                self.status.failed(reason);
+                failed.insert(folder);
             }
-            round.push_str(&text);
         }
-        files
-    })
+        self.status.set_queued(failed.len() as u64);
+        if failed.is_empty() {
+            self.status.well();
+        }
+        failed
+    }
+
+    fn write_folder(&mut self, folder: &str, path: &Path) -> io::Result<()> {
+        let mut files = self.sheets.files(folder);
+        if !self.files.per_game {
+            files.retain(|name, _| name == ALL_GAMES);
+        }
+        let written = self.written.entry(folder.to_owned()).or_default();
+        if !files.is_empty() {
+            fs::create_dir_all(path)?;
+        }
+        for (name, text) in files.iter() {
+            if written.get(name) != Some(text) {
+                replace(path, name, text)?;
+                written.insert(name.clone(), text.clone());
+                self.status.did();
+            }
+        }
+        // Nobody shall read a game that is elsewhere now.
+        let stale: Vec<String> = written.keys().filter(|name| !files.contains_key(*name)).cloned().collect();
+        for name in stale {
+            remove(&path.join(&name))?;
+            written.remove(&name);
+        }
+        Ok(())
+    }
+
+    /// Takes away what an earlier start left and what no longer is: files with our games, in places where they are
+    /// not any more. Whatever else lies there is somebody else's.
+    fn forget_old(&self) {
+        let folders = fs::read_dir(&self.files.folder).into_iter().flatten().flatten();
+        for folder in folders.filter(|entry| entry.path().is_dir()) {
+            let Ok(name) = folder.file_name().into_string() else { continue };
+            let mut expected = self.sheets.files(&name);
+            if !self.files.per_game {
+                expected.retain(|name, _| name == ALL_GAMES);
+            }
+            for file in fs::read_dir(folder.path()).into_iter().flatten().flatten() {
+                let Ok(name) = file.file_name().into_string() else { continue };
+                if !name.ends_with(".pgn") || expected.contains_key(&name) {
+                    continue;
+                }
+                let text = fs::read_to_string(file.path()).unwrap_or_default();
+                if self.sheets.is_ours(&text)
+                    && let Err(error) = remove(&file.path())
+                {
+                    tracing::warn!(file = %file.path().display(), %error, "an old file stays");
+                }
+            }
+        }
+    }
 }
 
-/// `round-5`, or the day of a game without a round: `free-20260501`.
-fn folder_of(game: &GameView) -> String {
-    game.round.map_or_else(
-        || game.game.rsplit_once('-').map_or("free", |(day, _)| day).to_owned(),
-        |round| format!("round-{round}"),
-    )
-}
-
-/// Puts `text` in the place of the file, durably: a reader sees the old one or the new one.
-fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let folder = path.parent().unwrap_or_else(|| Path::new("."));
-    fs::create_dir_all(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+/// Puts `text` in the place of the file: a reader sees the old one or the new one, also after a loss of power. The
+/// folder itself need not be synced: a replacement that is lost leaves the old file, and a start writes it again.
+fn replace(folder: &Path, name: &str, text: &str) -> io::Result<()> {
+    // The same name each time, so that nothing is left behind; not one that a reader would take for a game's.
+    let new = folder.join(format!(".{name}.new"));
+    let mut file = File::create(&new)?;
     file.write_all(text.as_bytes())?;
-    file.as_file().sync_data()?;
+    file.sync_data()?;
     // Whoever serves or uploads the folder has to be able to read it.
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o644);
-    file.as_file().set_permissions(mode)?;
-    file.persist(path)?;
-    File::open(folder)?.sync_all()
+    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))?;
+    fs::rename(new, folder.join(name))
+}
+
+/// Removes a file; one that is gone already is removed.
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }

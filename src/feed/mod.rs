@@ -3,15 +3,20 @@
 pub mod alternatives;
 pub mod delay;
 #[cfg(feature = "daemon")]
+mod http;
+#[cfg(feature = "daemon")]
 pub mod hub;
 #[cfg(feature = "daemon")]
 pub mod incident;
+pub mod lichess;
 #[cfg(feature = "daemon")]
 pub mod livechess;
 pub mod parts;
 pub mod pgn;
 pub mod readiness;
 pub mod records;
+#[cfg(feature = "daemon")]
+pub mod sheets;
 #[cfg(feature = "daemon")]
 pub mod status;
 pub mod view;

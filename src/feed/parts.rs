@@ -22,14 +22,13 @@ pub enum LivePgn {
 }
 
 impl LivePgn {
-    /// Those of `parts` that it shows.
+    /// Does it show the part after `index` others, of `count`?
     #[must_use]
-    pub fn of<'a, 'b>(self, parts: &'b [Part<'a>]) -> &'b [Part<'a>] {
-        let last = parts.len().saturating_sub(1);
+    pub fn shows(self, index: usize, count: usize) -> bool {
         match self {
-            Self::First => &parts[..parts.len().min(1)],
-            Self::Both => parts,
-            Self::Last => &parts[last..],
+            Self::First => index == 0,
+            Self::Both => true,
+            Self::Last => index + 1 == count,
         }
     }
 }
@@ -152,7 +151,10 @@ mod tests {
         assert_eq!(shape(&game), [(None, START, 2, Some(end)), (Some('b'), BG5, 1, None)]);
         assert_eq!(parts(&game)[1].before.unwrap().san, "Bg5");
         let parts = parts(&game);
-        let letters = |live: LivePgn| live.of(&parts).iter().map(|part| part.letter).collect::<Vec<_>>();
+        let letters = |live: LivePgn| {
+            let shown = (0..parts.len()).filter(|&index| live.shows(index, parts.len()));
+            shown.map(|index| parts[index].letter).collect::<Vec<_>>()
+        };
         assert_eq!(letters(LivePgn::First), [None]);
         assert_eq!(letters(LivePgn::Both), [None, Some('b')]);
         assert_eq!(letters(LivePgn::Last), [Some('b')]);

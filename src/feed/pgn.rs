@@ -2,7 +2,7 @@
 //!
 //! A game that is not one line of legal moves is several in PGN: see [`parts`].
 
-use super::parts::{LivePgn, Part, parts};
+use super::parts::{Part, parts};
 use super::view::{GameView, MoveView};
 use crate::event::Player;
 
@@ -31,29 +31,66 @@ impl EventTags {
 /// The whole game, with a blank line at its end; all of its parts, if it has several.
 #[must_use]
 pub fn game(game: &GameView, tags: &EventTags) -> String {
-    live(game, tags, LivePgn::Both)
+    texts(game, tags).into_iter().map(|part| part.text).collect()
 }
 
-/// The parts of the game that `live` shows, each with a blank line at its end.
+/// One part of a game as a game of PGN.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PartText {
+    /// Its `GameId`: the same however the game goes on.
+    pub id: String,
+    /// Tags, moves, and a blank line at the end.
+    pub text: String,
+}
+
+/// The parts of a game, at least one.
 #[must_use]
-pub fn live(game: &GameView, tags: &EventTags, live: LivePgn) -> String {
-    let mut text = String::new();
-    for part in live.of(&parts(game)) {
-        write_tags(game, part, tags, &mut text);
+pub fn texts(game: &GameView, tags: &EventTags) -> Vec<PartText> {
+    let parts = parts(game);
+    let last = parts.len() - 1;
+    let text = |(index, part): (usize, &Part<'_>)| {
+        let id = game_id(game, part, tags);
+        let mut text = String::new();
+        write_tags(game, part, index == last, (tags, &id), &mut text);
         text.push('\n');
-        write_moves(game, part, &mut text);
+        write_moves(game, part, index == last, &mut text);
         text.push('\n');
-    }
-    text
+        PartText { id, text }
+    };
+    parts.iter().enumerate().map(text).collect()
 }
 
-fn write_tags(game: &GameView, part: &Part<'_>, tags: &EventTags, text: &mut String) {
-    let result = pgn_result(&game.result);
+fn game_id(game: &GameView, part: &Part<'_>, tags: &EventTags) -> String {
+    let slug = tags.slug().map(|slug| format!("{slug}-")).unwrap_or_default();
+    let letter = part.letter.map(|letter| format!("/{letter}")).unwrap_or_default();
+    format!("{slug}{}{letter}", game.game)
+}
+
+/// What the tags `Round` and `Board` say.
+///
+/// Lichess reads round and board out of `5.12`, but believes `Board` where there is one. A game of a match of teams
+/// has the match after the dot, as the pairing programs have it, and so its board in the match as `Board`: on
+/// Lichess the games of a match stand together in their order. A game without a round is known by the board on
+/// which it is played.
+fn place(game: &GameView, part: &Part<'_>) -> (String, String) {
+    let letter = part.letter.map(String::from).unwrap_or_default();
+    match (game.round, game.team_match) {
+        (Some(round), Some(place)) => (format!("{round}.{}{letter}", place.number), place.board.to_string()),
+        (Some(round), None) => (format!("{round}.{}{letter}", game.number), game.number.to_string()),
+        (None, _) => ("?".to_owned(), game.board.clone()),
+    }
+}
+
+fn write_tags(
+    game: &GameView,
+    part: &Part<'_>,
+    is_last: bool,
+    (tags, id): (&EventTags, &str),
+    text: &mut String,
+) {
     let date =
         game.opened_at.get(..10).map_or_else(|| "????.??.??".to_owned(), |date| date.replace('-', "."));
-    let letter = part.letter.map(String::from).unwrap_or_default();
-    let round = |round| format!("{round}.{}{letter}", game.number);
-    let round = game.round.map_or_else(|| "?".to_owned(), round);
+    let (round, board) = place(game, part);
     let mut tag = |name: &str, value: &str| {
         text.extend(["[", name, " \"", &escaped(value), "\"]\n"]);
     };
@@ -63,15 +100,21 @@ fn write_tags(game: &GameView, part: &Part<'_>, tags: &EventTags, text: &mut Str
     tag("Round", &round);
     tag("White", game.white.name.as_deref().unwrap_or("?"));
     tag("Black", game.black.name.as_deref().unwrap_or("?"));
-    tag("Result", result);
-    tag("Board", &game.board);
+    tag("Result", pgn_result(game));
+    tag("Board", &board);
     if let Some(time_control) = &game.time_control {
         tag("TimeControl", time_control);
+    }
+    for (name, value) in clock_tags(game).filter(|_| is_last) {
+        tag(name, &value);
     }
     for (side, player) in [("White", &game.white), ("Black", &game.black)] {
         for (name, value) in player_tags(player) {
             tag(&format!("{side}{name}"), &value);
         }
+    }
+    if game.annulled {
+        tag("Termination", "abandoned");
     }
     if game.variant == "chess960" {
         tag("Variant", "Chess960");
@@ -80,10 +123,30 @@ fn write_tags(game: &GameView, part: &Part<'_>, tags: &EventTags, text: &mut Str
         tag("SetUp", "1");
         tag("FEN", part.start);
     }
-    let slug = tags.slug().map(|slug| format!("{slug}-")).unwrap_or_default();
-    let letter = part.letter.map(|letter| format!("/{letter}")).unwrap_or_default();
-    let id = format!("{slug}{}{letter}", game.game);
-    tag("GameId", &id);
+    tag("GameId", id);
+}
+
+/// What the clock showed when it was last read, as LiveChess writes it while a game runs: so viewers see a clock
+/// go on between two moves, and a flag that fell. The letter of `ReferenceTime` is the side whose time ran then;
+/// nobody's ran without it.
+fn clock_tags(game: &GameView) -> impl Iterator<Item = (&'static str, String)> {
+    let is_running = !game.closed && !game.annulled && game.result == "*";
+    let clock = game.clock.as_ref().filter(|_| is_running);
+    let time = |ms: u64| format!("{:02}:{:02}:{:02}", ms / 3_600_000, ms / 60_000 % 60, ms / 1_000 % 60);
+    let times = clock.map(|clock| {
+        [("WhiteClock", time(clock.times.white_ms)), ("BlackClock", time(clock.times.black_ms))]
+    });
+    let reference = clock.and_then(|clock| {
+        let letter = match clock.running.as_deref()? {
+            "white" => 'W',
+            "black" => 'B',
+            _ => return None,
+        };
+        // With an offset, as LiveChess has it.
+        let at = clock.at.strip_suffix('Z').map_or_else(|| clock.at.clone(), |at| format!("{at}+00:00"));
+        Some(("ReferenceTime", format!("{letter}/{at}")))
+    });
+    times.into_iter().flatten().chain(reference)
 }
 
 const STANDARD: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -100,7 +163,9 @@ fn player_tags(player: &Player) -> impl Iterator<Item = (&'static str, String)> 
     .filter_map(|(name, value)| Some((name, value?)))
 }
 
-fn pgn_result(result: &str) -> &'static str {
+/// The result as PGN has it: an annulled game has none.
+fn pgn_result(game: &GameView) -> &'static str {
+    let result = if game.annulled { "*" } else { &game.result };
     result.parse::<crate::rules::GameResult>().map_or("*", crate::rules::GameResult::pgn)
 }
 
@@ -115,7 +180,7 @@ fn escaped(value: &str) -> String {
     })
 }
 
-fn write_moves(game: &GameView, part: &Part<'_>, text: &mut String) {
+fn write_moves(game: &GameView, part: &Part<'_>, is_last: bool, text: &mut String) {
     let mut column = 0;
     let mut put = |token: &str| {
         if column > 0 && column + 1 + token.len() > WIDTH {
@@ -151,7 +216,10 @@ fn write_moves(game: &GameView, part: &Part<'_>, text: &mut String) {
     if let Some(end) = &part.end {
         put(&format!("{{{end}}}"));
     }
-    put(pgn_result(&game.result));
+    if game.annulled && is_last {
+        put("{annulled}");
+    }
+    put(pgn_result(game));
     text.push('\n');
 }
 
@@ -235,17 +303,5 @@ mod tests {
 
 2... Nc6 {recovered} 3. Nf3 {[%clk 0:09:56]} 0-1"
         );
-    }
-
-    #[test]
-    fn a_live_file_shows_what_it_is_told() {
-        let rounds = |parts: LivePgn| {
-            let text = live(&played(), &EventTags::default(), parts);
-            let games = read_games(text.as_bytes()).unwrap();
-            games.iter().map(|game| game.tag("Round").unwrap().to_owned()).collect::<Vec<_>>()
-        };
-        assert_eq!(rounds(LivePgn::First), ["5.12"]);
-        assert_eq!(rounds(LivePgn::Both), ["5.12", "5.12b"]);
-        assert_eq!(rounds(LivePgn::Last), ["5.12b"]);
     }
 }

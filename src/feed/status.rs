@@ -33,6 +33,19 @@ pub struct FeedStatus {
     /// (those of the configured origins can), `delayed` (it is off because spectators see the games later).
     #[schema(example = "any-page")]
     pub note: Option<&'static str>,
+    /// Games that the receiver does not take as they are; each is sent again when it has changed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub games: Vec<GameProblem>,
+}
+
+/// What is wrong with a game, in the receiver's eyes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+pub struct GameProblem {
+    /// Its name.
+    #[schema(example = "5-12")]
+    pub game: String,
+    /// What is wrong.
+    pub error: String,
 }
 
 /// The state of a feed that is set up, but not run.
@@ -55,6 +68,7 @@ impl Status {
             refused: 0,
             expired: 0,
             note: None,
+            games: Vec::new(),
         }))
     }
 
@@ -66,6 +80,11 @@ impl Status {
 
     pub(crate) fn queued(&self) {
         self.with(|status| status.queued += 1);
+    }
+
+    /// One more was delivered, by a feed that counts what waits itself.
+    pub(crate) fn did(&self) {
+        self.with(|status| status.delivered += 1);
     }
 
     pub(crate) fn delivered(&self) {
@@ -106,6 +125,14 @@ impl Status {
     /// How many wait now, for who counts them himself.
     pub(crate) fn set_queued(&self, count: u64) {
         self.with(|status| status.queued = count);
+    }
+
+    /// Which games the receiver does not take now, for who keeps them himself.
+    pub(crate) fn set_games(&self, games: Vec<GameProblem>) {
+        self.with(|status| {
+            status.refused = games.len() as u64;
+            status.games = games;
+        });
     }
 
     /// It gets through again, with nothing new delivered.

@@ -106,6 +106,12 @@ pub struct GameView {
     pub clock: Option<ClockView>,
     /// It is closed.
     pub closed: bool,
+    /// It does not count: another one may be played in its place.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub annulled: bool,
+    /// Grows with whatever changes any game of the hall: who has this state of the game knows it by the number.
+    #[serde(skip)]
+    pub revision: u64,
 }
 
 /// A game as a list shows it: with its last move and how many there are.
@@ -178,6 +184,8 @@ pub struct HallView {
     games: BTreeMap<String, GameView>,
     /// In the order in which they were opened.
     order: Vec<String>,
+    /// How many events changed a game, or may have.
+    revision: u64,
 }
 
 /// A name that sorts as people count: 2 before 10.
@@ -219,6 +227,8 @@ impl HallView {
             return;
         }
         self.add_board(&board);
+        self.revision += 1;
+        let revision = self.revision;
         let game = text(json, "game");
         match name.as_str() {
             "board-connected" => {
@@ -232,11 +242,13 @@ impl HallView {
                 let game = game.or_else(|| self.boards.get(&BoardName::new(&board))?.game.clone());
                 if let Some(game) = game.and_then(|game| self.games.get_mut(&game)) {
                     game.clock_read(json);
+                    game.revision = revision;
                 }
             }
             _ => {
                 if let Some(game) = game.and_then(|game| self.games.get_mut(&game)) {
                     game.apply(&name, json);
+                    game.revision = revision;
                 }
             }
         }
@@ -256,6 +268,7 @@ impl HallView {
 
     fn opened(&mut self, board: &str, json: &Map<String, Value>) {
         let Some(mut game) = GameView::opened(board, json) else { return };
+        game.revision = self.revision;
         if let Some(board) = self.boards.get_mut(&BoardName::new(board)) {
             board.game = Some(game.game.clone());
         }
@@ -308,6 +321,8 @@ impl GameView {
             moves: Vec::new(),
             clock: None,
             closed: false,
+            annulled: false,
+            revision: 0,
         };
         game.set_pairing(json);
         Some(game)
@@ -333,6 +348,9 @@ impl GameView {
             "game-closed" => {
                 self.closed = true;
                 self.set_result(json);
+            }
+            "game-annulled" => {
+                self.annulled = json.get("status").and_then(Value::as_str) == Some("confirmed");
             }
             "result-signalled" if json.get("status").and_then(Value::as_str) != Some("confirmed") => {}
             "result-signalled" | "game-over" | "result-changed" => self.set_result(json),

@@ -15,6 +15,7 @@ mod gate;
 mod guard;
 pub(crate) mod machine;
 mod openapi;
+mod pgn;
 mod socket;
 mod sse;
 mod tagged;
@@ -42,6 +43,7 @@ use utoipa_axum::routes;
 
 use crate::daemon::Hall;
 use crate::feed::hub::{About, Hub, Outgoing, PublicHub};
+use crate::feed::parts::LivePgn;
 use crate::feed::pgn::EventTags;
 use crate::pairings::FILE_BYTES;
 
@@ -50,6 +52,7 @@ use crate::pairings::FILE_BYTES;
 pub struct Context {
     about: Arc<dyn Fn() -> About + Send + Sync>,
     tags: EventTags,
+    live_pgn: LivePgn,
 }
 
 impl fmt::Debug for Context {
@@ -72,14 +75,14 @@ impl Context {
     }
 
     fn new(hall: &Arc<Hall>, look: fn(&Hall) -> About) -> Self {
-        let tags = hall.tags.clone();
+        let (tags, live_pgn) = (hall.tags.clone(), hall.live_pgn);
         // Pages that are still open must not keep a stopped hall alive.
         let weak = Arc::downgrade(hall);
         let about = move || {
             weak.upgrade()
                 .map_or_else(|| About { journal: "degraded", ..About::default() }, |hall| look(&hall))
         };
-        Self { about: Arc::new(about), tags }
+        Self { about: Arc::new(about), tags, live_pgn }
     }
 }
 
@@ -98,9 +101,11 @@ impl<E: Outgoing> Clone for Pages<E> {
 /// The spectators' listener; it answers to addresses and to `names`.
 pub fn public(hub: Arc<PublicHub>, context: Context, names: &[String]) -> Router {
     let names = guard::Names::new(names);
+    let games = pgn::routes(Arc::clone(&hub), &context);
     let (api, document) = openapi::split(api_for_all(hub, context));
     pages()
         .route("/", get(assets::index))
+        .merge(games)
         .merge(api)
         .merge(openapi::published(document, &[OtherName::responses()]))
         .fallback(api::not_found)
@@ -114,15 +119,24 @@ pub fn desk(hall: &Arc<Hall>, names: &[String]) -> Router {
     let auth = Arc::clone(&hall.auth);
     let names = guard::Names::new(names);
     // What somebody finds who is not logged in: nothing here knows a private event.
-    let (spectators, _) = openapi::split(api_for_all(Arc::clone(&hall.public), Context::public(hall)));
+    let context = Context::public(hall);
+    let spectators_pgn = pgn::routes(Arc::clone(&hall.public), &context);
+    let (spectators, _) = openapi::split(api_for_all(Arc::clone(&hall.public), context));
     let spectators = pages()
+        .merge(spectators_pgn)
         .merge(spectators)
         .fallback(async || auth::log_in())
         .method_not_allowed_fallback(api::not_allowed);
     let gate = Gate { auth: Arc::clone(&auth), spectators };
-    let staff = api_for_all(Arc::clone(&hall.desk), Context::desk(hall)).merge(api_for_staff(hall));
+    let context = Context::desk(hall);
+    let games = pgn::routes(Arc::clone(&hall.desk), &context);
+    let staff = api_for_all(Arc::clone(&hall.desk), context).merge(api_for_staff(hall));
     let (staff, mut document) = openapi::split(staff);
-    let staff = pages().merge(staff).fallback(api::not_found).method_not_allowed_fallback(api::not_allowed);
+    let staff = pages()
+        .merge(games)
+        .merge(staff)
+        .fallback(api::not_found)
+        .method_not_allowed_fallback(api::not_allowed);
     // The gate comes before any of the routes behind it.
     let staff =
         Router::new().fallback_service(staff).layer(middleware::from_fn_with_state(gate, gate::staff_only));

@@ -49,6 +49,8 @@ mod laws_doc;
 mod laws_properties;
 mod legality;
 #[cfg(feature = "daemon")]
+mod lichess;
+#[cfg(feature = "daemon")]
 mod links;
 #[cfg(feature = "daemon")]
 mod livechess;
@@ -58,11 +60,15 @@ mod names;
 mod openapi;
 mod perft;
 #[cfg(feature = "daemon")]
+mod pgn;
+#[cfg(feature = "daemon")]
 mod played;
 #[cfg(feature = "daemon")]
 mod position;
 mod press_times;
 mod properties;
+#[cfg(feature = "daemon")]
+mod public_hall;
 #[cfg(feature = "daemon")]
 mod publish_at;
 mod recordings;

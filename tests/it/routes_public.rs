@@ -45,7 +45,7 @@ const METHODS: [&str; 8] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OP
 const DOCUMENT: &str = "/api/v1/openapi.json";
 
 /// What both listeners have.
-const SHARED: [&str; 7] = [
+const SHARED: [&str; 8] = [
     "/",
     "/assets/{name}",
     "/api/v1/boards",
@@ -53,6 +53,7 @@ const SHARED: [&str; 7] = [
     "/api/v1/games/{game}",
     "/api/v1/games/{game}.pgn",
     "/api/v1/events",
+    "/pgn/games.pgn",
 ];
 
 /// What only the desk has.

@@ -3,16 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use jiff::fmt::rfc2822;
 use jiff::{SignedDuration, Timestamp};
-use reqwest::header::RETRY_AFTER;
-use reqwest::redirect::Policy;
 use reqwest::{Client, Response, StatusCode, Url};
 use tokio::sync::mpsc::Receiver;
 use tokio::time::sleep;
 
 use super::search::{Incident, Item};
 use super::{NAME, Webhook, signature};
+use crate::feed::http;
 use crate::feed::status::Status;
 use crate::journal::JournalHandle;
 use crate::link::Backoff;
@@ -55,14 +53,7 @@ impl Delivery {
         journal: JournalHandle,
         status: Arc<Status>,
     ) -> reqwest::Result<Self> {
-        // One provider for the process; another part of it may have chosen it already.
-        let _chosen = rustls::crypto::ring::default_provider().install_default();
-        let client = Client::builder()
-            // Who we were told to trust is who gets it.
-            .redirect(Policy::none())
-            .timeout(PATIENCE)
-            .user_agent(concat!("adoube/", env!("CARGO_PKG_VERSION")))
-            .build()?;
+        let client = http::client(PATIENCE)?;
         let seed = now().as_nanosecond() as u64;
         let backoff = Backoff::between(seed, FIRST_WAIT, LONGEST_WAIT);
         Ok(Self {
@@ -130,8 +121,7 @@ impl Delivery {
             .body(incident.body.clone());
         match request.send().await {
             Ok(answer) => judged(&answer),
-            // Without the address: it may have a key in it.
-            Err(error) => Attempt::Failed(innermost(&error.without_url()), None),
+            Err(error) => Attempt::Failed(http::reason(error, PATIENCE), None),
         }
     }
 }
@@ -142,9 +132,9 @@ fn judged(answer: &Response) -> Attempt {
     match status {
         status if status.is_success() => Attempt::Taken,
         StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT => {
-            Attempt::Failed(reason, retry_after(answer))
+            Attempt::Failed(reason, http::retry_after(answer.headers()))
         }
-        status if status.is_server_error() => Attempt::Failed(reason, retry_after(answer)),
+        status if status.is_server_error() => Attempt::Failed(reason, http::retry_after(answer.headers())),
         status if status.is_redirection() => {
             Attempt::Refused(format!("{reason}; redirects are not followed"))
         }
@@ -152,34 +142,9 @@ fn judged(answer: &Response) -> Attempt {
     }
 }
 
-fn retry_after(answer: &Response) -> Option<Duration> {
-    asked_wait(answer.headers().get(RETRY_AFTER)?.to_str().ok()?, now())
-}
-
-/// How long `Retry-After` asks to wait: seconds, or a date.
-fn asked_wait(text: &str, now: Timestamp) -> Option<Duration> {
-    if let Ok(seconds) = text.parse() {
-        return Some(Duration::from_secs(seconds));
-    }
-    let date = rfc2822::parse(text).ok()?.timestamp();
-    date.duration_since(now).try_into().ok()
-}
-
 /// An event without a time, which there is not, would never expire.
 fn is_expired(at: &str, now: Timestamp) -> bool {
     at.parse::<Timestamp>().is_ok_and(|at| now.duration_since(at) > EXPIRY)
-}
-
-/// What lies at the bottom of an error: what the socket or TLS says.
-fn innermost(error: &reqwest::Error) -> String {
-    if error.is_timeout() {
-        return format!("no answer within {} s", PATIENCE.as_secs());
-    }
-    let mut deepest: &dyn std::error::Error = error;
-    while let Some(source) = deepest.source() {
-        deepest = source;
-    }
-    deepest.to_string()
 }
 
 /// The world's time, however fast the boards' time runs: receivers compare it with theirs.
@@ -190,16 +155,6 @@ fn now() -> Timestamp {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_wait_is_asked_for_in_seconds_or_by_a_date() {
-        let now: Timestamp = "2026-05-01T10:00:00Z".parse().unwrap();
-        assert_eq!(asked_wait("120", now), Some(Duration::from_secs(120)));
-        assert_eq!(asked_wait("Fri, 01 May 2026 10:00:30 GMT", now), Some(Duration::from_secs(30)));
-        for nonsense in ["", "soon", "-3", "Fri, 01 May 2026 09:00:00 GMT"] {
-            assert_eq!(asked_wait(nonsense, now), None, "{nonsense}");
-        }
-    }
 
     #[test]
     fn it_expires_a_day_after_it_happened() {

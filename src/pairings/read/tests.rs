@@ -7,7 +7,7 @@ use crate::pairings::{Pairing, TeamMatch};
 
 /// A pairing in a line: `1-2 match 1.2 at 7: GM Player, One (GRE 2500 #12, Team) – …  result`.
 fn line(pairing: &Pairing) -> String {
-    let player = |player: &crate::event::Player| {
+    let player = |player: &Player| {
         let title = player.title.iter().map(|title| format!("{title} "));
         let name = player.name.clone().unwrap_or_else(|| "?".to_owned());
         let rest = [

@@ -3,7 +3,7 @@
 pub(super) mod articles;
 mod asked;
 pub(super) mod boards;
-mod extract;
+pub(super) mod extract;
 pub(super) mod feeds;
 pub(super) mod games;
 pub(super) mod history;

@@ -1,4 +1,4 @@
-// How the feeds stand that go to others: whether they get through, and what is to be known of them.
+// How the feeds stand that carry games and incidents to others: whether they get through, and which games do not.
 
 import { html } from "/assets/dom.js";
 import { when } from "./words.js";
@@ -25,13 +25,14 @@ class Feeds {
     this.list.replaceChildren(...feeds.map((feed) => this.row(feed)));
   }
 
-  row({ feed, to, state, failing_since, last_error, queued, note }) {
+  row({ feed, to, state, failing_since, last_error, queued, note, games = [] }) {
     const { t } = this.desk;
     const item = html("li", "");
     const text = html("span", "token-text");
     const waiting = queued > 0 ? t("feeds.queued", { n: queued, count: queued }) : "";
     const since = failing_since ? t("feeds.since", { when: when(failing_since) }) : "";
     text.append(html("strong", "", to), html("span", "hint", [feed, since, waiting, failing_since ? last_error : ""].filter(Boolean).join(" · ")));
+    text.append(...games.map(({ game, error }) => html("span", "hint problem", `${game}: ${error}`)));
     if (note) {
       text.append(html("span", "hint", t(`feeds.note.${note}`)));
     }

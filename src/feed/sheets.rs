@@ -1,0 +1,308 @@
+//! The games of a hub as PGN, each written again only when it has changed, and how they lie in files.
+//!
+//! Files, HTTP and Lichess show the same sheets. A look at the hub takes copies of those games that have changed
+//! and nothing more: whoever waits for the hub does not wait for PGN.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::hub::{Hub, Outgoing};
+use super::parts::LivePgn;
+use super::pgn::{self, EventTags};
+use super::view::GameView;
+
+/// The file of a folder in which all of its games are.
+pub const ALL_GAMES: &str = "games.pgn";
+
+/// What live PGN shows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// What the tags say about the event.
+    pub tags: EventTags,
+    /// What there is of a game that is not one line of legal moves.
+    pub live: LivePgn,
+}
+
+/// A game as PGN.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sheet {
+    /// Its name.
+    pub game: String,
+    /// Its round, if there is one.
+    pub round: Option<u64>,
+    /// Its number in the round, or of the day.
+    pub number: u64,
+    /// Its parts, each a game of PGN.
+    pub parts: Vec<PartSheet>,
+    /// Both players have a name.
+    pub is_named: bool,
+    /// It does not count.
+    pub is_annulled: bool,
+    /// `round-5`, or the day of a game without a round: `free-20260501`.
+    pub folder: String,
+    /// Its place in the order in which games were opened.
+    opened: usize,
+    revision: u64,
+}
+
+/// A part of a game as PGN.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PartSheet {
+    /// Its `GameId`.
+    pub id: Arc<str>,
+    /// Tags, moves, and a blank line.
+    pub text: Arc<str>,
+    /// Live PGN shows it.
+    pub is_shown: bool,
+}
+
+impl Sheet {
+    fn new(game: &GameView, opened: usize, shown: &Shown) -> Self {
+        let texts = pgn::texts(game, &shown.tags);
+        let count = texts.len();
+        let part = |(index, part): (usize, pgn::PartText)| PartSheet {
+            id: part.id.into(),
+            text: part.text.into(),
+            is_shown: shown.live.shows(index, count),
+        };
+        Self {
+            game: game.game.clone(),
+            round: game.round,
+            number: game.number,
+            parts: texts.into_iter().enumerate().map(part).collect(),
+            is_named: game.white.name.is_some() && game.black.name.is_some(),
+            is_annulled: game.annulled,
+            folder: folder(game),
+            opened,
+            revision: game.revision,
+        }
+    }
+
+    /// The parts that live PGN shows.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        self.parts.iter().filter(|part| part.is_shown).map(|part| &*part.text).collect()
+    }
+}
+
+fn folder(game: &GameView) -> String {
+    game.round.map_or_else(
+        || game.game.rsplit_once('-').map_or("free", |(day, _)| day).to_owned(),
+        |round| format!("round-{round}"),
+    )
+}
+
+/// The sheets of a hub.
+#[derive(Debug)]
+pub struct Sheets {
+    shown: Shown,
+    games: BTreeMap<String, Sheet>,
+}
+
+impl Sheets {
+    /// None yet.
+    #[must_use]
+    pub fn new(shown: Shown) -> Self {
+        Self { shown, games: BTreeMap::new() }
+    }
+
+    /// Writes those that have changed; gives the folders in which something is different now.
+    pub fn update<E: Outgoing>(&mut self, hub: &Hub<E>) -> BTreeSet<String> {
+        let known = &self.games;
+        let changed: Vec<(usize, GameView)> = hub.with_view(|view| {
+            let is_old =
+                |game: &GameView| known.get(&game.game).is_some_and(|sheet| sheet.revision == game.revision);
+            view.games()
+                .enumerate()
+                .filter(|(_, game)| !is_old(game))
+                .map(|(at, game)| (at, game.clone()))
+                .collect()
+        });
+        let mut touched = BTreeSet::new();
+        for (opened, game) in &changed {
+            let sheet = Sheet::new(game, *opened, &self.shown);
+            touched.insert(sheet.folder.clone());
+            // A game without a round may get one.
+            touched.extend(self.games.insert(game.game.clone(), sheet).map(|before| before.folder));
+        }
+        touched
+    }
+
+    /// All of them in the order of their numbers, whatever the order in which they were opened.
+    #[must_use]
+    pub fn sorted(&self) -> Vec<&Sheet> {
+        let mut sheets: Vec<&Sheet> = self.games.values().collect();
+        sheets.sort_by_key(|sheet| (sheet.round, sheet.number, sheet.opened));
+        sheets
+    }
+
+    /// Those that count, in that order: an annulled game only as long as no other has taken its place.
+    #[must_use]
+    pub fn counting(&self) -> Vec<&Sheet> {
+        let sorted = self.sorted();
+        let place = |sheet: &Sheet| (sheet.folder.clone(), sheet.number);
+        let mut last: BTreeMap<(String, u64), usize> = BTreeMap::new();
+        last.extend(sorted.iter().map(|sheet| (place(sheet), sheet.opened)));
+        let is_replaced = |sheet: &Sheet| sheet.is_annulled && last[&place(sheet)] != sheet.opened;
+        sorted.iter().filter(|sheet| !is_replaced(sheet)).copied().collect()
+    }
+
+    /// The folder in which the game lies that was opened last: that of the current round.
+    #[must_use]
+    pub fn current(&self) -> Option<&str> {
+        let last = self.games.values().max_by_key(|sheet| sheet.opened)?;
+        Some(&last.folder)
+    }
+
+    /// The files of a folder as LiveChess lays them out, by their names: `games.pgn` with every game, and `game-12.pgn`
+    /// with one; a second game of a pairing is in `game-12-2.pgn`. None if there is no such folder.
+    #[must_use]
+    pub fn files(&self, folder: &str) -> BTreeMap<String, String> {
+        let mut files: BTreeMap<String, String> = BTreeMap::new();
+        for sheet in self.counting().into_iter().filter(|sheet| sheet.folder == folder) {
+            let text = sheet.shown();
+            files.entry(ALL_GAMES.to_owned()).or_default().push_str(&text);
+            let name = |nth: u32| match nth {
+                1 => format!("game-{}.pgn", sheet.number),
+                _ => format!("game-{}-{nth}.pgn", sheet.number),
+            };
+            if let Some(free) = (1..).map(name).find(|name| !files.contains_key(name)) {
+                files.insert(free, text);
+            }
+        }
+        files
+    }
+
+    /// Does this file's first game have a `GameId` of ours?
+    #[must_use]
+    pub fn is_ours(&self, text: &str) -> bool {
+        let id = text.lines().find_map(|line| line.strip_prefix("[GameId \"")?.strip_suffix("\"]"));
+        let parts = || self.games.values().flat_map(|sheet| &sheet.parts);
+        id.is_some_and(|id| parts().any(|part| &*part.id == id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::event::Numbered;
+    use crate::feed::hub::DeskHub;
+    use crate::rules::pgn::read_games;
+
+    struct Hall {
+        hub: DeskHub,
+        seq: u64,
+        sheets: Sheets,
+    }
+
+    impl Hall {
+        fn new() -> Self {
+            let tags = EventTags { event: Some("City Open".to_owned()), site: None };
+            Self { hub: DeskHub::default(), seq: 0, sheets: Sheets::new(Shown { tags, live: LivePgn::Both }) }
+        }
+
+        fn say(&mut self, game: &str, name: &str, mut event: Value) {
+            self.seq += 1;
+            event["type"] = name.into();
+            event["board"] = "7".into();
+            event["game"] = game.into();
+            let Value::Object(json) = event else { panic!("{event}") };
+            let (board, game) = ("7".into(), Some(game.into()));
+            let name = name.to_owned();
+            self.hub.push(&Numbered { seq: self.seq, public_id: None, releases: 0, board, game, name, json });
+        }
+
+        fn open(&mut self, game: &str, round: Option<u64>, number: u64) {
+            self.say(
+                game,
+                "game-opened",
+                json!({ "at": "2026-05-01T10:00:00.000Z", "round": round, "number": number,
+                "variant": "chess", "start": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+                "white": {"name": "A"}, "black": {"name": "B"} }),
+            );
+        }
+
+        /// The files, and the ids of the games in them.
+        fn files(&mut self) -> BTreeMap<String, Vec<String>> {
+            let folders = self.sheets.update(&self.hub);
+            let ids = |text: &String| {
+                let games = read_games(text.as_bytes()).unwrap();
+                games.iter().map(|game| game.tag("GameId").unwrap().to_owned()).collect()
+            };
+            let of = |folder: &String| {
+                let files = self.sheets.files(folder).into_iter();
+                files.map(|(name, text)| (format!("{folder}/{name}"), ids(&text))).collect::<Vec<_>>()
+            };
+            folders.iter().flat_map(of).collect()
+        }
+    }
+
+    fn files(expected: &[(&str, &[&str])]) -> BTreeMap<String, Vec<String>> {
+        let owned = |ids: &[&str]| ids.iter().map(|id| format!("city-open-{id}")).collect();
+        expected.iter().map(|(name, ids)| ((*name).to_owned(), owned(ids))).collect()
+    }
+
+    #[test]
+    fn games_lie_in_the_order_of_their_numbers() {
+        let mut hall = Hall::new();
+        for number in [10, 2, 1] {
+            hall.open(&format!("5-{number}"), Some(5), number);
+        }
+        hall.open("free-20260501-3", None, 3);
+        let expected = files(&[
+            ("free-20260501/game-3.pgn", &["free-20260501-3"]),
+            ("free-20260501/games.pgn", &["free-20260501-3"]),
+            ("round-5/game-1.pgn", &["5-1"]),
+            ("round-5/game-10.pgn", &["5-10"]),
+            ("round-5/game-2.pgn", &["5-2"]),
+            ("round-5/games.pgn", &["5-1", "5-2", "5-10"]),
+        ]);
+        assert_eq!(hall.files(), expected);
+        assert_eq!(hall.sheets.current(), Some("free-20260501"));
+    }
+
+    #[test]
+    fn an_annulled_game_gives_its_place_to_the_next() {
+        let mut hall = Hall::new();
+        hall.open("5-1", Some(5), 1);
+        hall.say("5-1", "game-over", json!({ "result": "1-0", "status": "confirmed" }));
+        hall.say("5-1", "game-annulled", json!({ "status": "confirmed" }));
+        hall.files();
+        let text = &hall.sheets.files("round-5")[ALL_GAMES];
+        assert!(text.contains("[Result \"*\"]") && text.ends_with("\n{annulled} *\n\n"), "{text}");
+        hall.open("5-1-2", Some(5), 1);
+        let replaced = files(&[("round-5/game-1.pgn", &["5-1-2"]), ("round-5/games.pgn", &["5-1-2"])]);
+        assert_eq!(hall.files(), replaced);
+        // A play-off replaces nothing.
+        hall.open("5-1-3", Some(5), 1);
+        let both = files(&[
+            ("round-5/game-1-2.pgn", &["5-1-3"]),
+            ("round-5/game-1.pgn", &["5-1-2"]),
+            ("round-5/games.pgn", &["5-1-2", "5-1-3"]),
+        ]);
+        assert_eq!(hall.files(), both);
+    }
+
+    #[test]
+    fn only_what_has_changed_is_written_again() {
+        let mut hall = Hall::new();
+        hall.open("5-1", Some(5), 1);
+        hall.open("5-2", Some(5), 2);
+        assert_eq!(hall.sheets.update(&hall.hub).len(), 1);
+        assert!(hall.sheets.update(&hall.hub).is_empty());
+        let before: Vec<Arc<str>> =
+            hall.sheets.sorted().iter().map(|sheet| sheet.parts[0].text.clone()).collect();
+        hall.say(
+            "5-2",
+            "game-changed",
+            json!({ "white": {"name": "C"}, "black": {"name": "B"}, "result": "*" }),
+        );
+        assert_eq!(hall.sheets.update(&hall.hub).len(), 1);
+        let after: Vec<Arc<str>> =
+            hall.sheets.sorted().iter().map(|sheet| sheet.parts[0].text.clone()).collect();
+        assert!(Arc::ptr_eq(&before[0], &after[0]), "the other one was written again");
+        assert!(after[1].contains("[White \"C\"]"), "{}", after[1]);
+    }
+}
