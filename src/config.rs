@@ -6,12 +6,14 @@
 
 mod lichess;
 mod livechess;
+pub(crate) mod nats;
 mod read;
 mod webhook;
 
 pub use crate::feed::parts::LivePgn;
 pub use lichess::LichessFeed;
 pub use livechess::LiveChessFeed;
+pub use nats::NatsFeed;
 pub use read::ConfigError;
 pub use webhook::WebhookFeed;
 
@@ -311,7 +313,7 @@ pub struct Feeds {
     /// A broadcast on Lichess; off when absent.
     pub lichess: Option<LichessFeed>,
     /// NATS `JetStream`.
-    pub nats: Option<toml::Value>,
+    pub nats: Option<NatsFeed>,
     /// HTTP calls; none when absent.
     pub webhook: Option<WebhookFeed>,
 }

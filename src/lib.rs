@@ -38,6 +38,8 @@ pub mod journal;
 #[cfg(feature = "daemon")]
 pub mod link;
 pub mod pairings;
+#[cfg(feature = "daemon")]
+pub mod relay;
 pub mod replay;
 pub mod rounds;
 pub mod rules;

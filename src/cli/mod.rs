@@ -19,6 +19,7 @@ mod pairings;
 mod position;
 mod process;
 mod qr;
+mod relay;
 mod replay;
 mod round;
 mod run;
@@ -51,6 +52,8 @@ enum Command {
     Demo(demo::Demo),
     /// Run the daemon
     Run(run::Run),
+    /// Serve spectators from NATS, without boards
+    Relay(relay::Relay),
     /// Show what is attached and what answers
     Boards(boards::Boards),
     /// Write down what a real board says, as a capture
@@ -102,6 +105,7 @@ pub fn main() -> ExitCode {
     let answer = match arguments.command {
         Command::Demo(command) => command.run(),
         Command::Run(command) => command.run(),
+        Command::Relay(command) => command.run(),
         Command::Boards(command) => command.run(),
         Command::Record(command) => command.run(),
         Command::Position(command) => command.run(),

@@ -66,6 +66,7 @@ impl Run {
                 lichess: config.feeds.lichess.as_ref().map(config::LichessFeed::open).transpose()?,
                 webhook: config.feeds.webhook.as_ref().map(config::WebhookFeed::open).transpose()?,
                 livechess: config.feeds.livechess.as_ref().map(config::LiveChessFeed::open),
+                nats: config.feeds.nats.as_ref().map(config::NatsFeed::open).transpose()?,
             },
             desk: config.web.arbiter,
             public: config.web.public,

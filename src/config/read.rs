@@ -258,7 +258,7 @@ impl Config {
 
     /// The first key that is set and would have no effect. Who gives it one strikes it here.
     fn unsupported(&self) -> Option<(&'static str, &'static str)> {
-        let Self { tournament: _, boards, web: _, feeds, journal } = self;
+        let Self { tournament: _, boards, web: _, feeds: _, journal } = self;
         let any = |has: fn(&Board) -> bool| boards.iter().any(has);
         let keys = [
             (any(|board| board.port == Port::Auto), "port", "a board whose port is \"auto\""),
@@ -273,7 +273,6 @@ impl Config {
                 "a variant other than chess and chess960",
             ),
             (any(|board| board.lever_map.is_some()), "lever_map", "lever_map"),
-            (feeds.nats.is_some(), "[feeds.nats", "[feeds.nats]"),
             (journal.retention != Retention::Keep, "retention", "retention other than \"keep\""),
         ];
         keys.into_iter().find(|(is_set, ..)| *is_set).map(|(_, key, written)| (key, written))
@@ -401,7 +400,6 @@ mod tests {
             "[web]\narbiter = \"0.0.0.0:8064\"\n",
             "[web]\npublic_tls = true\n",
             "[web.tls]\ncertificate = \"a.pem\"\n",
-            "[feeds.nats]\nurl = \"x\"\n",
             "[journal]\nretention = \"30d\"\n",
             "[tournament\n",
         ];
@@ -421,7 +419,6 @@ mod tests {
         adoube.toml:2: arbiter = "0.0.0.0:8064": outside loopback the desk needs [web.tls] with certificate and key; "adoube cert" makes both
         adoube.toml:2: public_tls needs [web.tls] with certificate and key
         adoube.toml:1: the key "key" is missing
-        adoube.toml:1: [feeds.nats] is not supported yet
         adoube.toml:2: retention other than "keep" is not supported yet
         adoube.toml:1: unclosed table, expected `]`
         "#);

@@ -6,9 +6,13 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::hall::{Hall, Settings, StartError};
+use super::past::{DeskPast, PublicPast};
 use super::pgn_files::{self, PgnFiles};
+use crate::event::PublicEvent;
+use crate::feed::hub::{Hub, Outgoing};
 use crate::feed::lichess::{self, Lichess};
 use crate::feed::livechess::{self, LiveChess};
+use crate::feed::nats::{self, Names, Nats, Past, Side, Tournament};
 use crate::feed::sheets::Shown;
 use crate::feed::status::Status;
 use crate::feed::webhook::{self, Webhook};
@@ -25,6 +29,8 @@ pub struct Feeds {
     pub webhook: Option<Webhook>,
     /// The API of DGT LiveChess.
     pub livechess: Option<LiveChess>,
+    /// Which servers get events by NATS.
+    pub nats: Option<Nats>,
 }
 
 /// What feeds are made from.
@@ -40,7 +46,7 @@ pub(super) struct Source<'a> {
 /// Starts those that are set up; gives how they stand.
 pub(super) fn start(source: &Source<'_>, tasks: &mut JoinSet<()>) -> Result<Vec<Arc<Status>>, StartError> {
     let Source { hall, settings, stopped, .. } = source;
-    let Feeds { pgn, lichess, webhook, livechess } = settings.feeds.clone();
+    let Feeds { pgn, lichess, webhook, livechess, nats } = settings.feeds.clone();
     let shown = || Shown { tags: settings.tags.clone(), live: settings.live_pgn };
     let mut feeds = Vec::new();
     if let Some(files) = pgn {
@@ -57,6 +63,9 @@ pub(super) fn start(source: &Source<'_>, tasks: &mut JoinSet<()>) -> Result<Vec<
     }
     if let Some(livechess) = livechess {
         feeds.push(livechess::start(livechess, hall, settings.delays.is_any(), stopped, tasks));
+    }
+    if let Some(nats) = nats {
+        feeds.extend(publish(source, &nats, tasks));
     }
     Ok(feeds)
 }
@@ -75,4 +84,45 @@ fn post_incidents(
         after: recovered.sent.get(webhook::NAME).copied().unwrap_or(recovered.last_seq),
     };
     webhook::start(webhook, from, stopped, tasks).map_err(StartError::Webhook)
+}
+
+/// Begins to publish by NATS, either side from its hub and from the journal.
+fn publish(source: &Source<'_>, nats: &Nats, tasks: &mut JoinSet<()>) -> Vec<Arc<Status>> {
+    fn from<E: Outgoing>(
+        source: &Source<'_>,
+        nats: &Nats,
+        side: Side,
+        hub: &Arc<Hub<E>>,
+        past: Arc<dyn Past>,
+    ) -> nats::Source<E> {
+        let Source { hall, journal, settings, recovered, .. } = source;
+        let note = nats::note(&Names::new(side, nats.site.as_deref()), &recovered.epoch);
+        nats::Source {
+            hub: Arc::clone(hub),
+            past,
+            tournament: Tournament {
+                name: hall.tags.event.clone(),
+                site: hall.tags.site.clone(),
+                delays: settings.delays.clone(),
+                live_pgn: settings.live_pgn,
+            },
+            journal: (*journal).clone(),
+            is_known: recovered.sent.contains_key(&note),
+        }
+    }
+    let Source { hall, stopped, .. } = source;
+    let mut feeds = Vec::new();
+    if nats.is_public {
+        let hub = Arc::clone(&hall.public);
+        let is_out = move |event: &PublicEvent| hub.is_out(event);
+        let past = Arc::new(PublicPast::new(&hall.folder, Box::new(is_out)));
+        let from = from(source, nats, Side::Public, &hall.public, past);
+        feeds.push(nats::start(nats, Side::Public, from, stopped, tasks));
+    }
+    if nats.is_private {
+        let past = Arc::new(DeskPast::new(&hall.folder));
+        let from = from(source, nats, Side::Private, &hall.desk, past);
+        feeds.push(nats::start(nats, Side::Private, from, stopped, tasks));
+    }
+    feeds
 }

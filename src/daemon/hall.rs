@@ -188,10 +188,7 @@ impl Hall {
     /// The same for spectators, for whom it is as much earlier as they are behind.
     #[must_use]
     pub fn about_then(&self) -> About {
-        let now = self.clock.now();
-        let behind_ns = i64::from(self.delays.usual_s) * 1_000_000_000;
-        let then = Stamp { utc_ns: now.utc_ns.saturating_sub(behind_ns), ..now };
-        About { now: then.rfc3339(), ..self.about() }
+        About { now: self.delays.then(self.clock.now()).rfc3339(), ..self.about() }
     }
 
     /// What time it is here.

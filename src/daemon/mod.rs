@@ -9,6 +9,7 @@ mod clock;
 mod feeds;
 mod hall;
 mod neighbours;
+mod past;
 mod pgn_files;
 mod restart;
 mod secretary;

@@ -41,6 +41,19 @@ impl PublicEvent {
     }
 }
 
+impl PublicEvent {
+    /// Reads what [`PublicEvent::to_line`] wrote, wherever it was since: again only public fields are taken.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read(line: &[u8]) -> Result<Self, String> {
+        let json: Map<String, Value> = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+        let id = json.get("id").and_then(Value::as_u64).ok_or("it has no id")?;
+        let name = json.get("type").and_then(Value::as_str).ok_or("it has no type")?;
+        Ok(copy(id, name, &json))
+    }
+}
+
 /// The envelope that a public event has.
 const ENVELOPE: [&str; 6] = ["at", "t_ms", "board", "game", "type", "kind"];
 

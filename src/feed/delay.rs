@@ -5,10 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::stamp::MS;
+use serde::{Deserialize, Serialize};
+
+use crate::stamp::{MS, Stamp};
 
 /// By how many seconds spectators are behind.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delays {
     /// As a rule.
     pub usual_s: u32,
@@ -21,6 +23,13 @@ impl Delays {
     #[must_use]
     pub fn of_s(&self, board: &str) -> u32 {
         self.boards.get(board).copied().unwrap_or(self.usual_s)
+    }
+
+    /// The instant that spectators are shown at `now`, as a rule.
+    #[must_use]
+    pub fn then(&self, now: Stamp) -> Stamp {
+        let behind_ns = i64::from(self.usual_s) * 1_000_000_000;
+        Stamp { utc_ns: now.utc_ns.saturating_sub(behind_ns), ..now }
     }
 
     /// Is any board shown late?

@@ -3,7 +3,7 @@
 //! There are two hubs, and they do not know each other: the desk's holds private events, the public
 //! one is fed with [`PublicEvent`]s alone.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,6 +17,7 @@ use super::view::{BoardView, GameView, HallView, LastMove};
 use crate::event::{Numbered, PublicEvent};
 
 mod desk;
+mod relayed;
 
 pub use desk::{ALTERNATIVES, DeskSide, READINESS};
 
@@ -74,8 +75,11 @@ pub enum Moves {
 
 #[derive(Debug)]
 struct Inner<S> {
+    sender: broadcast::Sender<Arc<Frame>>,
     view: HallView,
     recent: VecDeque<Arc<Frame>>,
+    /// By board, the number of the last one that was let out.
+    out: BTreeMap<Arc<str>, u64>,
     /// How many were let out, and the number of the last one.
     position: u64,
     last: u64,
@@ -177,20 +181,21 @@ pub type DeskHub = Hub<Numbered>;
 #[derive(Debug)]
 pub struct Hub<E: Outgoing> {
     inner: Mutex<Inner<E::Beside>>,
-    sender: broadcast::Sender<Arc<Frame>>,
 }
 
 impl<E: Outgoing> Default for Hub<E> {
     fn default() -> Self {
         let inner = Inner {
+            sender: broadcast::channel(RECENT).0,
             view: HallView::default(),
             recent: VecDeque::new(),
+            out: BTreeMap::new(),
             position: 0,
             last: 0,
             epoch: String::new(),
             beside: E::Beside::default(),
         };
-        Self { inner: Mutex::new(inner), sender: broadcast::channel(RECENT).0 }
+        Self { inner: Mutex::new(inner) }
     }
 }
 
@@ -230,6 +235,7 @@ impl<E: Outgoing> Hub<E> {
             inner.view.apply(event.json());
             inner.beside.take(event);
             inner.last = number;
+            inner.out.insert(Arc::clone(&board), number);
             inner.position += 1;
             let position = inner.position;
             let message = message(Some((&inner.epoch, number)), &name, &line);
@@ -241,8 +247,14 @@ impl<E: Outgoing> Hub<E> {
             inner.recent.push_back(Arc::clone(&frame));
             // Sent under the lock: a viewer that subscribes meanwhile misses nothing and gets
             // nothing twice. Nobody listening is no error.
-            let _listeners = self.sender.send(frame);
+            let _listeners = inner.sender.send(frame);
         });
+    }
+
+    /// Was that event let out? Those of one board are in the order of their numbers.
+    pub fn is_out(&self, event: &E) -> bool {
+        let board = event.json().get("board").and_then(Value::as_str).unwrap_or_default();
+        self.with(|inner| inner.out.get(board).is_some_and(|&last| event.number() <= last))
     }
 
     /// Nobody may go on after what was let out before: it may have been in another order.
@@ -253,7 +265,7 @@ impl<E: Outgoing> Hub<E> {
     /// A viewer that has everything up to `after` (epoch and number), or nothing yet.
     pub fn subscribe(&self, after: Option<(&str, u64)>) -> (Start, broadcast::Receiver<Arc<Frame>>) {
         self.with(|inner| {
-            let receiver = self.sender.subscribe();
+            let receiver = inner.sender.subscribe();
             let position = after.filter(|(epoch, _)| *epoch == inner.epoch);
             let Some(position) = position.and_then(|(_, number)| inner.position_of(number)) else {
                 return (Start::Snapshot, receiver);
@@ -307,7 +319,7 @@ impl<E: Outgoing> Hub<E> {
 
     /// Sends what is told aside to whoever listens; nobody listening is no error.
     fn send_aside(&self, inner: &Inner<E::Beside>, name: &str, json: &Map<String, Value>) {
-        let _listeners = self.sender.send(inner.aside(Told { name, json }));
+        let _listeners = inner.sender.send(inner.aside(Told { name, json }));
     }
 }
 

@@ -11,6 +11,8 @@ pub mod incident;
 pub mod lichess;
 #[cfg(feature = "daemon")]
 pub mod livechess;
+#[cfg(feature = "daemon")]
+pub mod nats;
 pub mod parts;
 pub mod pgn;
 pub mod readiness;

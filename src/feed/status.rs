@@ -122,6 +122,11 @@ impl Status {
         self.with(|status| status.state = OFF);
     }
 
+    /// Something that is not as it should be, though it gets through.
+    pub(crate) fn noted(&self, what: String) {
+        self.with(|status| status.last_error = Some(what));
+    }
+
     /// How many wait now, for who counts them himself.
     pub(crate) fn set_queued(&self, count: u64) {
         self.with(|status| status.queued = count);

@@ -86,6 +86,17 @@ impl Context {
     }
 }
 
+impl Context {
+    /// The context of who has no hall, but knows what there is to say about one.
+    pub fn relayed(
+        about: impl Fn() -> About + Send + Sync + 'static,
+        tags: EventTags,
+        live_pgn: LivePgn,
+    ) -> Self {
+        Self { about: Arc::new(about), tags, live_pgn }
+    }
+}
+
 /// What handlers of one router share.
 struct Pages<E: Outgoing> {
     hub: Arc<Hub<E>>,

@@ -28,6 +28,9 @@ const COMMENT: Duration = Duration::from_secs(15);
 /// A viewer comes back after so long: soon, but not all at once with the next scan.
 const RETRY: Duration = Duration::from_secs(2);
 
+/// A relay that is behind another one is so by milliseconds.
+const BEHIND: Duration = Duration::from_secs(1);
+
 /// What a viewer may ask for.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -132,6 +135,9 @@ pub(super) async fn events<E: Outgoing + 'static>(
         let parts = id.rsplit_once('-').and_then(|(epoch, number)| Some((epoch, number.parse().ok()?)));
         parts.unwrap_or(("", 0))
     });
+    if let Some((epoch, number)) = after {
+        pages.hub.reach(epoch, number, BEHIND).await;
+    }
     let viewer = Viewer::new(pages, moves, after);
     // Written by hand: axum's own stream would put every event together anew for every viewer.
     let headers = [(CONTENT_TYPE, "text/event-stream"), (CACHE_CONTROL, "no-cache")];

@@ -57,6 +57,8 @@ mod livechess;
 mod mates;
 mod names;
 #[cfg(feature = "daemon")]
+mod nats;
+#[cfg(feature = "daemon")]
 mod openapi;
 mod perft;
 #[cfg(feature = "daemon")]
@@ -73,6 +75,8 @@ mod public_hall;
 mod publish_at;
 mod recordings;
 mod recovery;
+#[cfg(feature = "daemon")]
+mod relay;
 #[cfg(feature = "daemon")]
 mod roles;
 #[cfg(feature = "daemon")]

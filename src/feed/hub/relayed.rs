@@ -1,0 +1,114 @@
+//! What a hub does for events that come from afar, or from long ago.
+
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::time::timeout;
+
+use super::{Frame, Hub, Outgoing, Start, message};
+
+impl Frame {
+    /// That of an event that no hub has any more.
+    pub(crate) fn past<E: Outgoing>(event: &E) -> Self {
+        let text = |key: &str| event.json().get(key).and_then(Value::as_str).map(Arc::from);
+        let line = serde_json::to_string(event.json()).unwrap_or_default();
+        Self {
+            number: event.number(),
+            position: 0,
+            name: event.name().to_owned(),
+            board: text("board").unwrap_or_default(),
+            game: text("game"),
+            message: message(None, event.name(), &line),
+            line,
+            is_aside: false,
+        }
+    }
+}
+
+impl<E: Outgoing> Hub<E> {
+    /// Becomes `other`. Who watches is cut off: he comes back, and gets everything anew.
+    pub fn replace(&self, other: Self) {
+        let other = other.inner.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.with(|inner| *inner = other);
+    }
+
+    /// Waits, but not long, until an event is out that a viewer has had elsewhere: another relay may be ahead of
+    /// this one.
+    pub async fn reach(&self, epoch: &str, number: u64, patience: Duration) {
+        let is_ahead =
+            self.with(|inner| inner.epoch == epoch && inner.recent.iter().all(|frame| frame.number < number));
+        if !is_ahead {
+            return;
+        }
+        let (start, mut live) = self.subscribe(Some((epoch, number)));
+        if let Start::Resume(_) = start {
+            return;
+        }
+        let reached = async {
+            loop {
+                match live.recv().await {
+                    Ok(frame) if frame.number != number => {}
+                    Err(RecvError::Lagged(_)) => {}
+                    Ok(_) | Err(RecvError::Closed) => return,
+                }
+            }
+        };
+        // If it does not come, the viewer gets a snapshot.
+        let _late = timeout(patience, reached).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::PublicEvent;
+    use crate::feed::hub::PublicHub;
+
+    /// Longer than anything takes here.
+    const PATIENCE: Duration = Duration::from_secs(10);
+
+    fn event(id: u64) -> PublicEvent {
+        let line = format!("{{\"id\":{id},\"board\":\"1\",\"type\":\"clock-read\",\"private\":1}}");
+        PublicEvent::read(line.as_bytes()).unwrap()
+    }
+
+    fn hub(epoch: &str, last: u64) -> PublicHub {
+        let hub = PublicHub::default();
+        hub.set_epoch(epoch);
+        (1..=last).for_each(|id| hub.push(&event(id)));
+        hub
+    }
+
+    #[test]
+    fn who_watches_a_hub_that_becomes_another_is_cut_off_and_the_next_one_sees_the_other() {
+        let one = hub("a", 3);
+        let (_, mut live) = one.subscribe(None);
+        one.replace(hub("b", 2));
+        assert!(matches!(live.try_recv(), Err(tokio::sync::broadcast::error::TryRecvError::Closed)));
+        assert_eq!(one.epoch(), "b");
+        let (start, mut live) = one.subscribe(Some(("b", 1)));
+        assert!(matches!(start, Start::Resume(missed) if missed.len() == 1 && missed[0].number == 2));
+        one.push(&event(3));
+        assert_eq!(live.try_recv().unwrap().line, r#"{"id":3,"board":"1","type":"clock-read"}"#);
+    }
+
+    #[tokio::test]
+    async fn an_event_that_is_on_its_way_is_awaited_and_no_other() {
+        let hub = Arc::new(hub("a", 3));
+        for (epoch, number) in [("a", 3), ("a", 1), ("b", 9)] {
+            timeout(Duration::from_secs(1), hub.reach(epoch, number, PATIENCE)).await.unwrap();
+        }
+        let waits = tokio::spawn({
+            let hub = Arc::clone(&hub);
+            async move { hub.reach("a", 5, PATIENCE).await }
+        });
+        tokio::task::yield_now().await;
+        hub.push(&event(4));
+        assert!(!waits.is_finished());
+        hub.push(&event(5));
+        timeout(Duration::from_secs(1), waits).await.unwrap().unwrap();
+        hub.reach("a", 9, Duration::from_millis(1)).await;
+    }
+}

@@ -1,0 +1,171 @@
+//! Events by NATS `JetStream`: one stream with what spectators see, one with what the arbiter sees.
+//!
+//! ```text
+//!     hub ──▶ publisher ── in flight ──▶ stream ──▶ relay, anybody
+//! journal ──▶     ▲      (bounded)         │
+//!                 └──── last message ◀─────┘
+//! ```
+//!
+//! The journal is the truth and the stream a copy of it; one daemon writes it. What is missing there is found by
+//! looking at its last message: at the start, and whenever it is not certain whether a message got through. Each
+//! message is for one place in the stream (`Nats-Expected-Last-Sequence`), and as long as a daemon lives every
+//! place is for one event: so nothing is there twice, however late an answer comes. Nothing waits for the server
+//! but this feed, and nothing is kept in memory for it: what the hub has no more comes from the journal.
+//!
+//! Each message carries `Nats-Msg-Id: EPOCH-NUMBER`, `Adoube-Whole: N` (the stream holds all events up to N),
+//! `Adoube-Highest: M` (and none above M), and on the public side `Adoube-Tournament` with the name and the site
+//! as JSON. A stream goes on over a change of the epoch: the journal was replaced, and its events begin anew.
+
+mod held;
+mod names;
+mod publisher;
+mod retry;
+mod server;
+mod stream;
+
+pub(crate) use held::Mark;
+pub use names::{Names, Side, is_site};
+pub(crate) use retry::Retry;
+pub use server::Server;
+pub(crate) use stream::is_missing;
+
+use std::fmt::{self, Display};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use super::delay::Delays;
+use super::hub::{Frame, Hub, Outgoing};
+use super::parts::LivePgn;
+use super::status::Status;
+use crate::journal::JournalHandle;
+use publisher::Publisher;
+
+/// Its name on the desk.
+pub const NAME: &str = "nats";
+
+/// Messages under way at one time. A server on loopback answers within 40 us, one across a continent within
+/// 100 ms: then these are 2,500 events a second.
+pub(crate) const WINDOW: usize = 256;
+
+/// The header with what pages say of the tournament.
+pub(crate) const TOURNAMENT: &str = "Adoube-Tournament";
+
+/// Events of the arbiter that say no more than what was sensed: most of them, and of little use outside.
+const SENSED: [&str; 3] = ["piece-lifted", "piece-placed", "clock-read"];
+
+/// What is published where.
+#[derive(Debug, Clone)]
+pub struct Nats {
+    /// The servers.
+    pub server: Server,
+    /// The hall's part of the names, if several share a server.
+    pub site: Option<String>,
+    /// Publish what spectators see?
+    pub is_public: bool,
+    /// Publish what the arbiter sees?
+    pub is_private: bool,
+    /// With every piece lifted and placed and every reading of a clock?
+    pub is_sensed: bool,
+    /// On how many servers of a cluster a stream is kept, if we make it.
+    pub replicas: usize,
+}
+
+/// What pages say of the tournament.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tournament {
+    /// Its name.
+    pub name: Option<String>,
+    /// Where it is.
+    pub site: Option<String>,
+    /// By how much spectators are behind.
+    #[serde(default)]
+    pub delays: Delays,
+    /// What PGN shows of a game that is not one line of legal moves.
+    #[serde(default)]
+    pub live_pgn: LivePgn,
+}
+
+/// Events that a hub has no more.
+pub trait Past: fmt::Debug + Send + Sync + 'static {
+    /// The events after the number `after` that may be seen by now, `limit` at most, in the order of their
+    /// numbers; none if there are no more. It reads from disk.
+    fn after(&self, after: u64, limit: usize) -> Vec<Arc<Frame>>;
+}
+
+/// Where the events of one stream come from.
+#[derive(Debug)]
+pub struct Source<E: Outgoing> {
+    /// The events as they come.
+    pub hub: Arc<Hub<E>>,
+    /// Those that the hub has no more.
+    pub past: Arc<dyn Past>,
+    /// What pages say of the tournament.
+    pub tournament: Tournament,
+    /// Where it is noted that this journal has written the stream.
+    pub journal: JournalHandle,
+    /// It is noted there already.
+    pub is_known: bool,
+}
+
+/// Under which name the journal has it that it wrote a stream.
+#[must_use]
+pub fn note(names: &Names, epoch: &str) -> String {
+    format!("{NAME} {} {epoch}", names.stream)
+}
+
+/// Why nothing gets through.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Trouble {
+    #[error("no connection to {server}: {reason}")]
+    Unreachable { server: String, reason: String },
+    #[error("the connection broke off")]
+    Lost,
+    #[error("the server has not answered in time")]
+    Late,
+    #[error("it is not clear what got through")]
+    Unclear,
+    #[error("stream {stream}: {reason}")]
+    Refused { stream: String, reason: String },
+    #[error("there is no stream {stream} yet; it is made by a daemon with [feeds.nats]")]
+    Missing { stream: String },
+    #[error("stream {stream} was made anew")]
+    Replaced { stream: String },
+    #[error(
+        "stream {stream} does not take {subjects}; add them to its subjects, or remove it and it is made anew"
+    )]
+    OtherSubjects { stream: String, subjects: String },
+    #[error(
+        "somebody else writes stream {stream}: its message {sequence} is {what}, not ours; give each daemon its own \
+         site in [feeds.nats], or take the message out (nats stream rmm {stream} {sequence})"
+    )]
+    Foreign { stream: String, sequence: u64, what: String },
+}
+
+/// What the server says to a request.
+pub(crate) fn asked(names: &Names, error: &dyn Display) -> Trouble {
+    Trouble::Refused { stream: names.stream.clone(), reason: error.to_string() }
+}
+
+/// Begins to publish one side, and says how it stands.
+pub fn start<E: Outgoing + Send + Sync + 'static>(
+    nats: &Nats,
+    side: Side,
+    source: Source<E>,
+    stop: &watch::Receiver<bool>,
+    tasks: &mut JoinSet<()>,
+) -> Arc<Status> {
+    let names = Names::new(side, nats.site.as_deref());
+    let status = Arc::new(Status::new(NAME, format!("{} at {}", names.stream, nats.server)));
+    let publisher = Publisher::new(nats.clone(), side, names, source, Arc::clone(&status));
+    let mut stopped = stop.clone();
+    tasks.spawn(async move {
+        tokio::select! {
+            _ = stopped.wait_for(|&stop| stop) => {}
+            () = publisher.run() => {}
+        }
+    });
+    status
+}

@@ -1,0 +1,184 @@
+//! Follows the public stream into a hub.
+
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_nats::jetstream::consumer::{DeliverPolicy, pull};
+use async_nats::jetstream::stream::{Info, Stream};
+use async_nats::jetstream::{Context, Message};
+use futures_util::StreamExt as _;
+use tokio::sync::watch;
+use tokio::time::{MissedTickBehavior, interval, sleep};
+
+use super::Settings;
+use crate::event::PublicEvent;
+use crate::feed::hub::PublicHub;
+use crate::feed::nats::{
+    Mark, Names, Retry, Server, Side, TOURNAMENT, Tournament, Trouble, asked, is_missing,
+};
+
+/// So often it is made sure that what the stream holds comes through: a server of a cluster may take what it was
+/// sending us with it when it goes.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// How far a stream was read.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    /// Which stream: one that was removed and made again is another.
+    created_ns: i128,
+    /// The last message.
+    sequence: u64,
+}
+
+#[derive(Debug)]
+pub(super) struct Follow {
+    server: Server,
+    names: Names,
+    /// What is shown.
+    hub: Arc<PublicHub>,
+    /// What will be shown instead, once it has caught up.
+    next: Option<PublicHub>,
+    tournament: Arc<Mutex<Tournament>>,
+    place: Option<Place>,
+    caught_up: watch::Sender<bool>,
+    retry: Retry,
+}
+
+impl Follow {
+    pub(super) fn new(settings: &Settings, hub: Arc<PublicHub>, tournament: Arc<Mutex<Tournament>>) -> Self {
+        let names = Names::new(Side::Public, settings.site.as_deref());
+        let retry = Retry::new(&names.stream);
+        let server = settings.server.clone();
+        Self {
+            server,
+            names,
+            hub,
+            next: None,
+            tournament,
+            place: None,
+            caught_up: watch::Sender::new(false),
+            retry,
+        }
+    }
+
+    /// Says when all that the stream held has been read.
+    pub(super) fn caught_up(&self) -> watch::Receiver<bool> {
+        self.caught_up.subscribe()
+    }
+
+    /// Follows for good.
+    pub(super) async fn run(mut self) {
+        loop {
+            let Err(trouble) = self.session().await;
+            sleep(self.retry.failed(&trouble)).await;
+        }
+    }
+
+    /// Follows as long as one connection lasts.
+    async fn session(&mut self) -> Result<Infallible, Trouble> {
+        let server = self.server.clone();
+        let line = server.connect().await?;
+        tokio::select! {
+            lost = line.lost() => Err(lost),
+            over = self.follow(&line.context) => over,
+        }
+    }
+
+    async fn follow(&mut self, context: &Context) -> Result<Infallible, Trouble> {
+        let names = self.names.clone();
+        let stream = context.get_stream(&names.stream).await.map_err(|error| {
+            let stream = names.stream.clone();
+            if is_missing(&error.kind()) { Trouble::Missing { stream } } else { asked(&names, &error) }
+        })?;
+        let info = stream.get_info().await.map_err(|error| asked(&names, &error))?;
+        let place = match self.place.filter(|place| goes_on(place, &info)) {
+            Some(place) => place,
+            None => {
+                self.next = Some(PublicHub::default());
+                let sequence = info.state.first_sequence.saturating_sub(1);
+                Place { created_ns: info.created.unix_timestamp_nanos(), sequence }
+            }
+        };
+        self.place = Some(place);
+        self.retry.well();
+        if info.state.last_sequence <= place.sequence {
+            self.has_caught_up();
+        }
+        let config = pull::OrderedConfig {
+            deliver_policy: DeliverPolicy::ByStartSequence { start_sequence: place.sequence + 1 },
+            ..pull::OrderedConfig::default()
+        };
+        let consumer = stream.create_consumer(config).await.map_err(|error| asked(&names, &error))?;
+        let mut messages = consumer.messages().await.map_err(|error| asked(&names, &error))?;
+        let mut look = interval(LOOK);
+        look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut seen = None;
+        loop {
+            tokio::select! {
+                message = messages.next() => {
+                    self.take(&message.ok_or(Trouble::Lost)?.map_err(|error| asked(&names, &error))?);
+                }
+                _ = look.tick() => seen = Some(self.look(&stream, seen).await?),
+            }
+        }
+    }
+
+    /// Makes sure that it goes on; gives the place that was reached.
+    async fn look(&self, stream: &Stream, seen: Option<u64>) -> Result<u64, Trouble> {
+        let info = stream.get_info().await.map_err(|error| asked(&self.names, &error))?;
+        let place = self.place.filter(|place| goes_on(place, &info));
+        let place = place.ok_or_else(|| Trouble::Replaced { stream: self.names.stream.clone() })?;
+        if seen == Some(place.sequence) && info.state.last_sequence > place.sequence {
+            return Err(Trouble::Late);
+        }
+        Ok(place.sequence)
+    }
+
+    fn take(&mut self, message: &Message) {
+        let (Ok(info), Some(place)) = (message.info(), &mut self.place) else { return };
+        if info.stream_sequence <= place.sequence {
+            return;
+        }
+        place.sequence = info.stream_sequence;
+        let mark = message.headers.as_ref().and_then(Mark::read);
+        match (mark, PublicEvent::read(&message.payload)) {
+            (Some(mark), Ok(event)) => self.show(&mark.epoch, &event),
+            (None, _) => tracing::warn!(sequence = place.sequence, "passed over: adoube did not write it"),
+            (_, Err(error)) => tracing::warn!(sequence = place.sequence, "passed over: {error}"),
+        }
+        if let Some(said) = message.headers.as_ref().and_then(|headers| headers.get(TOURNAMENT)) {
+            // Of a later version, perhaps; then what is known stays.
+            if let Ok(said) = serde_json::from_str(said.as_str()) {
+                *self.tournament.lock().unwrap_or_else(PoisonError::into_inner) = said;
+            }
+        }
+        if info.pending == 0 {
+            self.has_caught_up();
+        }
+    }
+
+    fn show(&mut self, epoch: &str, event: &PublicEvent) {
+        // The journal in the hall is another one: what was is over.
+        if self.next.as_ref().unwrap_or(&self.hub).epoch() != epoch {
+            let next = self.next.insert(PublicHub::default());
+            next.set_epoch(epoch);
+        }
+        self.next.as_ref().unwrap_or(&self.hub).push(event);
+    }
+
+    fn has_caught_up(&mut self) {
+        // A stream that is empty yet takes nothing away from what is shown.
+        if let Some(next) = self.next.take_if(|next| !next.epoch().is_empty()) {
+            self.hub.replace(next);
+        }
+        self.caught_up.send_replace(true);
+    }
+}
+
+/// Is that the stream that was read so far, and is the next message still there?
+fn goes_on(place: &Place, info: &Info) -> bool {
+    let state = &info.state;
+    info.created.unix_timestamp_nanos() == place.created_ns
+        && (state.first_sequence..=state.last_sequence.saturating_add(1)).contains(&(place.sequence + 1))
+}

@@ -1,0 +1,86 @@
+//! Spectators' pages far from the hall: built from the public stream alone, without boards and without a journal.
+//!
+//! ```text
+//! ADOUBE_PUBLIC ──▶ follow ──▶ hub ──▶ pages, events, PGN
+//! ```
+//!
+//! A relay keeps nothing. It reads the stream from its beginning, and listens once it has caught up; whoever comes
+//! to another relay finds the same events there under the same ids, in the same order, and goes on where he was.
+//! When the server is away it goes on with what it has.
+
+mod follow;
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use crate::daemon::Clock;
+use crate::feed::hub::{About, PublicHub};
+use crate::feed::nats::{Server, Tournament};
+use crate::feed::pgn::EventTags;
+use crate::web;
+use follow::Follow;
+
+/// What a relay is started with.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Where the stream is.
+    pub server: Server,
+    /// The hall's part of the stream's name.
+    pub site: Option<String>,
+    /// Where the pages are.
+    pub listen: SocketAddr,
+    /// Names by which they are asked for, beside the machine's own.
+    pub names: Vec<String>,
+}
+
+/// A relay at work.
+#[derive(Debug)]
+pub struct Relay {
+    /// Where the pages really are.
+    pub address: SocketAddr,
+    stop: watch::Sender<bool>,
+    pages: JoinHandle<()>,
+    follow: JoinHandle<()>,
+}
+
+impl Relay {
+    /// Reads the stream, however long it takes to reach it, and then listens.
+    ///
+    /// # Errors
+    /// The address is in use or not ours.
+    pub async fn start(settings: Settings) -> std::io::Result<Self> {
+        let hub = Arc::new(PublicHub::default());
+        let tournament = Arc::new(Mutex::new(Tournament::default()));
+        let follow = Follow::new(&settings, Arc::clone(&hub), Arc::clone(&tournament));
+        let mut caught_up = follow.caught_up();
+        let follow = tokio::spawn(follow.run());
+        // It ends with the process only.
+        let _gone = caught_up.wait_for(|&is| is).await;
+        let known = tournament.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let tags = EventTags { event: known.name, site: known.site };
+        let context = web::Context::relayed(move || about(&tournament), tags, known.live_pgn);
+        // Not before: who finds nobody here asks another relay.
+        let listener = web::listen(settings.listen).await?;
+        let address = listener.local_addr()?;
+        let (stop, stopped) = watch::channel(false);
+        let pages = web::serve(listener, None, web::public(hub, context, &settings.names), stopped);
+        Ok(Self { address, stop, pages: tokio::spawn(pages), follow })
+    }
+
+    /// Stops.
+    pub async fn stop(self) {
+        self.follow.abort();
+        // Pages that are gone need no telling, and ended otherwise.
+        let _gone = self.stop.send(true);
+        let _ended = self.pages.await;
+    }
+}
+
+fn about(tournament: &Mutex<Tournament>) -> About {
+    let Tournament { name, site, delays, .. } = tournament.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let now = delays.then(Clock::start(None, 1.0).now()).rfc3339();
+    About { now, delays: Arc::new(delays), name, site, ..About::default() }
+}

@@ -1,0 +1,248 @@
+//! Spectators far from the hall: any number of relays, each of which may end at any time.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use adoube::sim::Noise;
+use tokio::net::TcpStream;
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
+
+use crate::daemon::{Daemon, Site, awaited, free_address};
+use crate::http::{Events, Heard, Message, game, get, moves};
+use crate::nats::server::{NatsServer, PATIENCE};
+use crate::played::{self, LONG, Played, SHORT, demo_game};
+
+/// A relay on an address that stays the same.
+struct Place {
+    address: SocketAddr,
+    url: String,
+}
+
+impl Place {
+    fn new(url: &str) -> Self {
+        Self { address: free_address(), url: url.to_owned() }
+    }
+
+    /// Starts it; comes back when it says that it is ready.
+    async fn start(&self) -> Daemon {
+        let command = self.command();
+        let (relay, link) = tokio::task::spawn_blocking(|| Daemon::spawn(command)).await.unwrap();
+        assert_eq!(link, format!("http://{}/", self.address));
+        relay
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_adoube"));
+        command.args(["relay", "--nats", &self.url, "--listen", &self.address.to_string()]);
+        command
+    }
+}
+
+fn hall(index: usize, speed: f64, server: &NatsServer) -> (Site, Played) {
+    let (players, port) = Played::on_tcp(played::board(&demo_game(index), Noise::Clean, 4), speed);
+    let site = Site::new(speed, &[port]);
+    site.add_section(&format!("[feeds.nats]\nurl = \"{}\"", server.url()));
+    (site, players)
+}
+
+/// What viewers saw, by id.
+type Seen = Arc<Mutex<BTreeMap<u64, Message>>>;
+
+/// A viewer who goes to the next relay whenever he is cut off.
+struct Viewer {
+    relays: Vec<SocketAddr>,
+    seen: Seen,
+    last: Option<(String, u64)>,
+    /// How often he had to go elsewhere.
+    moved: Arc<Mutex<u32>>,
+}
+
+impl Viewer {
+    fn start(relays: &[SocketAddr], seen: &Seen, moved: &Arc<Mutex<u32>>) -> JoinHandle<()> {
+        let (seen, moved) = (Arc::clone(seen), Arc::clone(moved));
+        tokio::spawn(Self { relays: relays.to_owned(), seen, last: None, moved }.run())
+    }
+
+    async fn run(mut self) {
+        loop {
+            self.relays.rotate_left(1);
+            let after = self.last.as_ref().map(|(epoch, number)| format!("{epoch}-{number}"));
+            let Ok(mut events) = Events::open(self.relays[0], after.as_deref()).await else {
+                sleep(Duration::from_millis(10)).await;
+                continue;
+            };
+            loop {
+                match events.next().await {
+                    Heard::Message(message) => self.take(message),
+                    Heard::Comment => {}
+                    Heard::End => break,
+                }
+            }
+            *self.moved.lock().unwrap() += 1;
+        }
+    }
+
+    fn take(&mut self, message: Message) {
+        let (epoch, number) = (message.id.rsplit_once('-').unwrap().0.to_owned(), message.number());
+        match &self.last {
+            None => assert_eq!(message.name, "snapshot"),
+            Some((known, last)) => assert_eq!((&epoch, number), (known, last + 1), "{message:?}"),
+        }
+        self.last = Some((epoch, number));
+        if message.name != "snapshot" {
+            let known = self.seen.lock().unwrap().entry(number).or_insert_with(|| message.clone()).clone();
+            assert_eq!(known, message);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whose_relay_is_killed_goes_on_at_another_and_misses_nothing() {
+    let Some(server) = NatsServer::start().await else { return };
+    let (site, players) = hall(LONG, 10.0, &server);
+    let daemon = site.start();
+    let places = [Place::new(&server.url()), Place::new(&server.url())];
+    let mut relays = [Some(places[0].start().await), Some(places[1].start().await)];
+    let addresses = places.each_ref().map(|place| place.address);
+    let (seen, moved) = (Seen::default(), Arc::default());
+    let opened = async || game(addresses[0], "1").await;
+    awaited("a game at the relay", PATIENCE, opened).await;
+    let viewers: Vec<JoinHandle<()>> = (0..40)
+        .map(|nth| {
+            let order = if nth % 2 == 0 { addresses } else { [addresses[1], addresses[0]] };
+            Viewer::start(&order, &seen, &moved)
+        })
+        .collect();
+    let mut rng = fastrand::Rng::with_seed(5);
+    for nth in 0..8 {
+        sleep(Duration::from_millis(rng.u64(300..1_500))).await;
+        relays[nth % 2].take().unwrap().kill();
+        sleep(Duration::from_millis(rng.u64(0..300))).await;
+        relays[nth % 2] = Some(places[nth % 2].start().await);
+    }
+    awaited("end of the game", Duration::from_secs(50), async || players.is_finished().then_some(())).await;
+    let result = async || game(site.public, "1").await.filter(|game| game["result"] != "*");
+    let at_the_hall = awaited("result", PATIENCE, result).await;
+    let number = async || Events::open(site.public, None).await.unwrap().message(PATIENCE).await.number();
+    let last = number().await;
+    let has_all = async || seen.lock().unwrap().contains_key(&last).then_some(());
+    awaited("last event", PATIENCE, has_all).await;
+    for viewer in viewers {
+        assert!(!viewer.is_finished(), "a viewer saw something wrong");
+        viewer.abort();
+    }
+    assert!(*moved.lock().unwrap() >= 8 * 20, "{moved:?}");
+    // And everything looks the same everywhere.
+    for address in addresses {
+        assert_eq!(game(address, "1").await, Some(at_the_hall.clone()));
+    }
+    let ends = [relays[0].take().unwrap().terminate().await, daemon.terminate().await];
+    assert_eq!(ends, [Some(0), Some(0)]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_relay_needs_neither_the_hall_nor_in_the_end_the_server() {
+    let Some(mut server) = NatsServer::start().await else { return };
+    // There is no stream yet: it waits, and nobody gets in.
+    let place = Place::new(&server.url());
+    let waiting = tokio::spawn({
+        let command = place.command();
+        async move { tokio::task::spawn_blocking(|| Daemon::spawn(command)).await.unwrap().0 }
+    });
+    sleep(Duration::from_millis(500)).await;
+    assert!(!waiting.is_finished() && TcpStream::connect(place.address).await.is_err());
+    let (site, players) = hall(SHORT, 40.0, &server);
+    let daemon = site.start();
+    let early = waiting.await.unwrap();
+    awaited("end of the game", PATIENCE, async || players.is_finished().then_some(())).await;
+    let result = async || game(place.address, "1").await.filter(|game| game["result"] != "*");
+    let seen = awaited("result", PATIENCE, result).await;
+    assert_eq!(moves(&seen), players.truth());
+    assert_eq!(daemon.terminate().await, Some(0));
+
+    // The hall is empty by now.
+    let other = Place::new(&server.url());
+    let late = other.start().await;
+    assert_eq!(game(other.address, "1").await, Some(seen.clone()));
+    for address in [place.address, other.address] {
+        let snapshot = Events::open(address, None).await.unwrap().message(PATIENCE).await.json();
+        assert_eq!(snapshot["tournament"]["name"], "Spring Open", "{snapshot}");
+        assert_eq!(
+            (&snapshot["tournament"]["site"], &snapshot["desk"]),
+            (&"Þingvellir".into(), &false.into())
+        );
+        assert!(get(address, "/").await.body.contains("<html"), "the page");
+        assert_eq!(get(address, "/api/v1/feeds").await.status, 404, "nothing of the desk is here");
+    }
+    let (one, two) = (
+        Events::open(place.address, None).await.unwrap().message(PATIENCE).await,
+        Events::open(other.address, None).await.unwrap().message(PATIENCE).await,
+    );
+    assert_eq!((&one.id, one.json()["boards"].clone()), (&two.id, two.json()["boards"].clone()));
+
+    server.kill();
+    sleep(Duration::from_millis(300)).await;
+    assert_eq!(game(place.address, "1").await, Some(seen));
+    // The next game, and the server is back: with a journal of its own it is another story.
+    server.restart().await;
+    let (next, players) = hall(SHORT, 40.0, &server);
+    let mut events = Events::open(place.address, Some(&one.id)).await.unwrap();
+    let _daemon = next.start();
+    let cut_off = async { while !matches!(events.next().await, Heard::End) {} };
+    timeout(PATIENCE, cut_off).await.expect("an end of the old story");
+    let message = Events::open(place.address, Some(&one.id)).await.unwrap().message(PATIENCE).await;
+    assert_eq!(message.name, "resync");
+    assert_ne!(message.id.rsplit_once('-').unwrap().0, one.id.rsplit_once('-').unwrap().0);
+    awaited("end of the game", PATIENCE, async || players.is_finished().then_some(())).await;
+    for address in [place.address, other.address] {
+        let result = async || game(address, "1").await.filter(|game| game["result"] != "*");
+        awaited("result", PATIENCE, result).await;
+    }
+    drop((early, late));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_that_is_made_anew_is_read_anew() {
+    let Some(server) = NatsServer::start().await else { return };
+    let (site, players) = hall(LONG, 10.0, &server);
+    let daemon = site.start();
+    let place = Place::new(&server.url());
+    let _relay = place.start().await;
+    awaited("some moves", PATIENCE, async || (players.plies() > 6).then_some(())).await;
+    server.context().await.delete_stream("ADOUBE_PUBLIC").await.unwrap();
+    let plies = async |address| game(address, "1").await.map_or(0, |game| moves(&game).len());
+    let goes_on = async || (plies(place.address).await > 12).then_some(());
+    awaited("more moves at the relay", Duration::from_secs(30), goes_on).await;
+    assert_eq!(daemon.terminate().await, Some(0));
+}
+
+#[test]
+fn what_cannot_work_is_said_at_once() {
+    let busy = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let busy = busy.local_addr().unwrap().to_string();
+    let errors = [
+        vec!["--nats", "http://a"],
+        vec!["--nats", "nats://me:word@a"],
+        vec!["--nats", "a", "--site", "Hall 2"],
+        vec!["--nats", "a", "--credentials", "/nowhere/at/all"],
+        vec!["--nats", "a", "--listen", &busy],
+    ]
+    .map(|arguments| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_adoube"));
+        let output = command.arg("relay").args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        let text = String::from_utf8(output.stderr).unwrap().replace(&busy, "ADDRESS");
+        text.lines().next().unwrap().to_owned()
+    });
+    insta::assert_snapshot!(errors.join("\n"), @r#"
+    error: invalid value 'http://a' for '--nats <URL>': "http://a" is no address of a server; write nats://HOST:PORT or tls://HOST:PORT
+    error: invalid value 'nats://me:word@a' for '--nats <URL>': names and passwords belong into a file of credentials, not into an address
+    error: invalid value 'Hall 2' for '--site <SITE>': "Hall 2" cannot be a site: small letters, digits and _, 32 at most, and neither "public" nor "private"
+    adoube: /nowhere/at/all cannot be read: No such file or directory (os error 2)
+    adoube: ADDRESS: cannot listen there: Address already in use (os error 98); is another adoube running?
+    "#);
+}
