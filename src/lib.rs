@@ -39,6 +39,8 @@ pub mod journal;
 pub mod link;
 pub mod pairings;
 #[cfg(feature = "daemon")]
+pub mod play;
+#[cfg(feature = "daemon")]
 pub mod relay;
 pub mod replay;
 pub mod rounds;

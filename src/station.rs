@@ -11,12 +11,12 @@ pub use open::{Open, OpenError};
 
 use crate::event::{Event, Withholding};
 use crate::infer::Choice;
-use crate::rules::Chess;
+use crate::rules::{Chess, Variant as _};
 use crate::ruling::{Ruling, RulingError};
-use crate::sensor::Reading;
+use crate::sensor::{Reading, Side};
 use crate::stamp::Stamp;
 use crate::table::{Derived, Explanation, Neighbour, Picture, Readiness};
-use crate::wire::{Identity, LostReason, Session, SessionInput, SessionOutput, protocol};
+use crate::wire::{Announcement, Identity, LostReason, Session, SessionInput, SessionOutput, protocol};
 
 /// Raised with every change that can change an event: what another number recorded need not replay
 /// to the same events (DESIGN 2.1, rule 4).
@@ -42,6 +42,8 @@ pub enum Input {
     Neighbour(Neighbour),
     /// Who plays here from now on; `None`: nobody in particular.
     Pairing(Option<OpenPairing>),
+    /// The players are to be shown this. It changes no event, and a journal holds it as a wake.
+    Announce(Announcement),
     /// Nothing but the time.
     Wake,
 }
@@ -253,8 +255,25 @@ impl Station {
             Input::Pairing(pairing) => {
                 out.refused = self.table.pair(pairing.as_ref(), at, &mut out.events).err();
             }
+            Input::Announce(announcement) => self.announce(announcement, at, out),
             Input::Wake => {}
         }
+    }
+
+    /// Announces by the sensor's squares and the clock's ends what is said by those of the game.
+    fn announce(&mut self, announcement: &Announcement, at: Stamp, out: &mut Output) {
+        let turned = self.table.turned();
+        let announcement = match announcement.clone() {
+            Announcement::Move { squares, text } => {
+                let squares = squares.into_iter().map(|square| Chess::turned(square, (360 - turned) % 360));
+                Announcement::Move { squares: squares.collect(), text }
+            }
+            Announcement::Times { left_ms: [white, black], running } if turned == 180 => {
+                Announcement::Times { left_ms: [black, white], running: running.map(Side::other) }
+            }
+            other => other,
+        };
+        self.converse(SessionInput::Announce(&announcement), at, out);
     }
 
     fn read(&mut self, reading: &Reading, at: Stamp, out: &mut Output) {

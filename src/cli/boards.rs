@@ -16,6 +16,7 @@ use crate::capture::{Header, Item, Line};
 use crate::config::Port;
 use crate::daemon::Clock;
 use crate::link::{self, Stream, WRITE_TIMEOUT, candidates};
+use crate::sensor::{Content, Frame, Reading};
 use crate::stamp::Stamp;
 use crate::wire::{Identity, Session, SessionInput, SessionOutput, protocol};
 
@@ -107,6 +108,11 @@ async fn ask(port: &Port) -> Value {
     }
 }
 
+/// What stands on the board at `port`, a1 first, as its sensor lies; `None` if no board answers.
+pub(super) async fn standing(port: &Port) -> Option<Vec<Content>> {
+    Talk::new(link::open(port).await.ok()?).standing().await
+}
+
 /// A conversation outside the daemon.
 struct Talk {
     stream: Box<dyn Stream>,
@@ -162,6 +168,23 @@ impl Talk {
                 Ok(Passed::Nothing)
             }
         }
+    }
+
+    /// Waits for the first picture of the whole board.
+    async fn standing(&mut self) -> Option<Vec<Content>> {
+        while self.clock.now().mono_ns < PATIENCE_NS {
+            if matches!(self.step().await, Err(_) | Ok(Passed::Gone)) {
+                break;
+            }
+            let frame = self.said.iter().find_map(|said| match said {
+                SessionOutput::Reading(Reading::Frame(Frame::Identity(contents))) => Some(contents.clone()),
+                _ => None,
+            });
+            if frame.is_some() {
+                return frame;
+            }
+        }
+        None
     }
 
     /// Asks who is there; whatever answered within the patience.

@@ -216,7 +216,7 @@ impl Hands {
 }
 
 /// The address of `port` on loopback, or of any port that is free.
-async fn free_address(port: u16) -> anyhow::Result<SocketAddr> {
+pub(super) async fn free_address(port: u16) -> anyhow::Result<SocketAddr> {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     let is_free = TcpListener::bind(address).await.is_ok();
     Ok(if is_free { address } else { SocketAddr::from((Ipv4Addr::LOCALHOST, 0)) })

@@ -16,6 +16,8 @@ mod explain;
 mod input;
 mod journal;
 mod pairings;
+mod play;
+mod play_board;
 mod position;
 mod process;
 mod qr;
@@ -66,6 +68,8 @@ enum Command {
     Simulate(simulate::Simulate),
     /// Say whether positions are legal, and who can still mate
     Position(position::Position),
+    /// Play a game on a board against an engine, or on lichess.org
+    Play(play::Play),
     /// Take games or events out of the journal
     Export(journal::Export),
     /// Check that nothing in the journal was changed or cut out
@@ -109,6 +113,7 @@ pub fn main() -> ExitCode {
         Command::Boards(command) => command.run(),
         Command::Record(command) => command.run(),
         Command::Position(command) => command.run(),
+        Command::Play(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Verify(command) => command.run(),
         Command::Pairings(command) => command.run(),

@@ -157,7 +157,7 @@ fn neighbours(config: &Config, id: &str) -> (Vec<String>, Option<String>) {
     (others(|board| board.linked.as_ref()), others(|board| board.pair.as_ref()).into_iter().next())
 }
 
-fn board(config: &Config, name: &str, port: &Port) -> Open {
+pub(super) fn board(config: &Config, name: &str, port: &Port) -> Open {
     let tournament = &config.tournament;
     let mut open = Open::new(name, "dgt", &port.to_string());
     open.time_control.clone_from(&tournament.time_control);

@@ -22,8 +22,8 @@ use crate::link::{self, Backoff, LinkError, Stream, WRITE_TIMEOUT};
 use crate::ruling::{Ruling, RulingError};
 use crate::stamp::{SECOND, Stamp};
 use crate::station::{Input, Open, OpenPairing, Output, Seen, SeenKind, Station};
-use crate::table::{Neighbour, Readiness};
-use crate::wire::LostReason;
+use crate::table::{Neighbour, Picture, Readiness};
+use crate::wire::{Announcement, LostReason};
 
 /// Rulings that may wait for a board: an arbiter is slower than this.
 const COMMANDS: usize = 16;
@@ -31,6 +31,8 @@ const COMMANDS: usize = 16;
 const READINESS_NS: u64 = SECOND;
 /// How long who rules waits for the disk: no working one takes so long.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How long who gives a board its pairing waits: it is busy with a line that takes no bytes, at the most.
+const ANSWER: Duration = Duration::from_secs(2);
 /// After so long a link counts as good, and the next retry is quick again (reliability, rule 6).
 const GOOD_NS: u64 = 30 * SECOND;
 
@@ -56,6 +58,8 @@ pub enum RuleError {
 enum Command {
     Rule(Ruling, oneshot::Sender<Result<(), RuleError>>),
     Pair(Option<OpenPairing>, oneshot::Sender<Result<(), RuleError>>),
+    Announce(Announcement),
+    Look(oneshot::Sender<Picture>),
 }
 
 /// A board from the side of the rest of the daemon.
@@ -83,8 +87,8 @@ impl BoardHandle {
             self.commands.send(Command::Pair(pairing, answer)).await.map_err(|_| RuleError::Closed)?;
             answered.await.map_err(|_| RuleError::Closed)?
         };
-        // A board that hangs holds up its own pairing and no other one's.
-        timeout(PATIENCE, ask).await.unwrap_or(Err(RuleError::Closed))
+        // A board that hangs is told again later, and holds up the others no longer than this.
+        timeout(ANSWER, ask).await.unwrap_or(Err(RuleError::Closed))
     }
 
     /// Has a ruling carried out; comes back when it is on disk.
@@ -110,6 +114,21 @@ pub(super) struct Around {
     pub(super) neighbours: Arc<Neighbours>,
     /// Does anybody look on?
     pub(super) tap: watch::Receiver<bool>,
+}
+
+impl BoardHandle {
+    /// What board and clock show now; `None` if the board is being closed.
+    pub async fn picture(&self) -> Option<Picture> {
+        let (answer, answered) = oneshot::channel();
+        self.commands.send(Command::Look(answer)).await.ok()?;
+        answered.await.ok()
+    }
+
+    /// Has the board show its players something, as far as it can.
+    pub async fn announce(&self, announcement: Announcement) {
+        // A board that is being closed shows nothing any more.
+        let _gone = self.commands.send(Command::Announce(announcement)).await;
+    }
 }
 
 /// What the board's task owns.
@@ -241,6 +260,13 @@ impl BoardTask {
                     let paired = self.take(Input::Pairing(pairing)).await;
                     let _gone = answer.send(paired.map_or(Ok(()), Err));
                 }
+                Happening::Command(Command::Announce(announcement)) => {
+                    self.take(Input::Announce(announcement)).await;
+                }
+                Happening::Command(Command::Look(answer)) => {
+                    // Whoever asked may have gone.
+                    let _gone = answer.send(self.station.picture());
+                }
                 Happening::Heard => self.listen().await,
                 Happening::Watched => self.show_now(),
                 Happening::Wake => {
@@ -299,7 +325,9 @@ impl BoardTask {
         self.station.handle(&input, at, &mut output);
         let is_answer = matches!(input, Input::Bytes(_));
         // A ruling that was refused left nothing behind but the timers that were due by then.
-        let input = if output.refused.is_some() { Input::Wake } else { input };
+        // An announcement is for the players' eyes alone.
+        let is_without_trace = output.refused.is_some() || matches!(input, Input::Announce(_));
+        let input = if is_without_trace { Input::Wake } else { input };
         let mut is_lost = false;
         // A wake that changed nothing changes nothing in a replay either.
         if !(input == Input::Wake && output.events.is_empty()) {

@@ -69,7 +69,7 @@ pub(super) fn stored(input: &Input) -> (InputKind, Vec<u8>) {
             (InputKind::Neighbour, serde_json::to_vec(neighbour).unwrap_or_default())
         }
         Input::Pairing(pairing) => (InputKind::Pairing, serde_json::to_vec(pairing).unwrap_or_default()),
-        Input::Wake | Input::Reading(_) => (InputKind::Wake, Vec::new()),
+        Input::Wake | Input::Announce(_) | Input::Reading(_) => (InputKind::Wake, Vec::new()),
     }
 }
 

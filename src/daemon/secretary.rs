@@ -155,12 +155,26 @@ impl Hall {
         self.secretary.book().open_rounds().next_back()
     }
 
-    /// Opens a round: the games of its pairings open on their boards.
+    /// Opens a round: the games of its pairings open on their boards. Gives what has to be said: which of them
+    /// wait for a game that is still being played there.
     ///
     /// # Errors
     /// [`SecretaryError`] if there is no such round, or it is open.
-    pub async fn open_round(&self, round: u32, by: Option<&str>) -> Result<(), SecretaryError> {
-        self.change(by, |book| Ok(book.open(round)?)).await
+    pub async fn open_round(&self, round: u32, by: Option<&str>) -> Result<Vec<String>, SecretaryError> {
+        self.change(by, |book| Ok(book.open(round)?)).await?;
+        let book = self.secretary.book();
+        let waiting = |(pairing, board): (&Pairing, String)| {
+            let playing = self.desk.with_view(|view| {
+                let game = view.board(&board).and_then(|board| view.game(board.game.as_deref()?))?;
+                let is_other = game.round != Some(round.into());
+                (is_playing(game) && is_other).then(|| game.game.clone())
+            })?;
+            let game = pairing.game();
+            Some(format!(
+                "board {board}: {playing} has no result yet; {game} opens there as soon as it has one"
+            ))
+        };
+        Ok(self.boards_of(&book, round).filter_map(waiting).collect())
     }
 
     /// Closes a round and its games. While one of them is played it is refused, unless `is_forced`.
@@ -250,7 +264,7 @@ impl Hall {
         };
         Some(match ruling.name() {
             "round-open" => match number() {
-                Ok(round) => self.open_round(round, by).await,
+                Ok(round) => self.open_round(round, by).await.map(drop),
                 Err(error) => Err(error.into()),
             },
             "round-close" => match self.round_at(board) {
@@ -300,7 +314,9 @@ impl Hall {
             .collect();
         for pairing in moved {
             let (game, board) = (pairing.game(), pairing.board_name());
-            if self.board(&board).is_none() {
+            // Not every board of an event has a sensor.
+            let is_played_at = before.pairings.iter().any(|other| other.board_name() == board);
+            if self.board(&board).is_none() && !is_played_at {
                 return Err(RoundsError::Unknown(format!("no board is called \"{board}\"")).into());
             }
             let is_open = after.open_rounds().any(|round| round == pairing.round);

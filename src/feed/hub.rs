@@ -19,7 +19,7 @@ use crate::event::{Numbered, PublicEvent};
 mod desk;
 mod relayed;
 
-pub use desk::{ALTERNATIVES, DeskSide, READINESS};
+pub use desk::{ALTERNATIVES, DeskSide, PLAY, READINESS};
 
 /// Events that a viewer may be behind before it gets a snapshot instead (DESIGN 4.1).
 const RECENT: usize = 256;

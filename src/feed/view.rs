@@ -134,6 +134,8 @@ pub struct LastMove<'a> {
     moves: &'a [MoveView],
     clock: Option<&'a ClockView>,
     closed: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    annulled: bool,
 }
 
 impl<'a> LastMove<'a> {
@@ -158,6 +160,7 @@ impl<'a> LastMove<'a> {
             moves: &game.moves[plies.saturating_sub(1)..],
             clock: game.clock.as_ref(),
             closed: game.closed,
+            annulled: game.annulled,
         }
     }
 }

@@ -80,7 +80,8 @@ impl Relay {
 }
 
 fn about(tournament: &Mutex<Tournament>) -> About {
-    let Tournament { name, site, delays, .. } = tournament.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let Tournament { name, site, delays, .. } =
+        tournament.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let now = delays.then(Clock::start(None, 1.0).now()).rfc3339();
     About { now, delays: Arc::new(delays), name, site, ..About::default() }
 }

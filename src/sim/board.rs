@@ -119,6 +119,29 @@ impl Firmware {
         self.mode
     }
 
+    /// What a computer has the clock show instead of its times.
+    #[must_use]
+    pub fn clock_text(&self) -> Option<&str> {
+        self.clock.text()
+    }
+
+    /// The seconds that the clock has for White and Black, as the board was told last.
+    #[must_use]
+    pub fn clock_shows(&self) -> [u64; 2] {
+        self.clock.shows()
+    }
+
+    /// How often a computer had the clock beep.
+    #[must_use]
+    pub fn clock_beeps(&self) -> u32 {
+        self.clock.beeps()
+    }
+
+    /// Puts the clock into the option in which a computer may set it (dgt-protocol 2.7).
+    pub fn let_clock_be_set(&mut self) {
+        self.clock.let_be_set();
+    }
+
     /// Takes bytes from the host at `now_ns`, cut anywhere.
     pub fn receive(&mut self, bytes: &[u8], now_ns: u64) {
         self.advance(now_ns);

@@ -9,7 +9,7 @@ use super::act::Act;
 use super::clock::{ChessClock, ClockSetting};
 use crate::sensor::Side;
 use crate::stamp::MS;
-use crate::wire::dgt::{AckResult, ClockAck, ClockEnd, ClockMessage, ClockTimes, EndTime};
+use crate::wire::dgt::{AckResult, ClockAck, ClockEnd, ClockMessage, ClockTimes, EndTime, run, segments};
 
 /// How often the board asks its clock: two or three times a second (dgt-protocol 4.4).
 pub(super) const POLL_NS: u64 = 400 * MS;
@@ -42,6 +42,12 @@ pub(super) struct ClockLink {
     times: ClockTimes,
     next_poll_ns: u64,
     acks: VecDeque<(u64, ClockAck)>,
+    /// What a computer has the display show instead of the times.
+    text: Option<String>,
+    /// How often a computer had the clock beep.
+    beeps: u32,
+    /// It is in the option in which a computer may set it.
+    can_be_set: bool,
     rng: Rng,
 }
 
@@ -54,6 +60,9 @@ impl ClockLink {
             times: ClockTimes::no_clock(),
             next_poll_ns: 0,
             acks: VecDeque::new(),
+            text: None,
+            beeps: 0,
+            can_be_set: false,
             rng: Rng::with_seed(seed),
         };
         link.times = link.read();
@@ -120,14 +129,60 @@ impl ClockLink {
         let mut ack = ClockAck::done(message.number());
         match message {
             ClockMessage::Version => ack.value = VERSION,
+            ClockMessage::SetAndRun { left_seconds, right_seconds, run } if self.can_be_set => {
+                self.set([left_seconds, right_seconds], run, now_ns);
+            }
             // The clock plays its own time control and lets nobody set it.
             ClockMessage::SetAndRun { .. } => ack.result = AckResult::Refused,
+            ClockMessage::Display(display) => {
+                self.show(display.segments.map(character).iter().collect(), display.beep);
+            }
+            ClockMessage::Ascii { text, beep } => {
+                self.show(String::from_utf8_lossy(&text).into_owned(), beep > 0);
+            }
+            ClockMessage::Beep(_) => self.beeps += 1,
+            ClockMessage::End => self.text = None,
             _ => {}
         }
         let ready_ns = now_ns + self.rng.u64(ACK_MS) * MS;
         // The clock answers one after the other.
         let at_ns = self.acks.back().map_or(ready_ns, |(last_ns, _)| ready_ns.max(*last_ns));
         self.acks.push_back((at_ns, ack));
+    }
+
+    fn show(&mut self, text: String, beeps: bool) {
+        self.text = Some(text.trim_end().to_owned());
+        self.beeps += u32::from(beeps);
+    }
+
+    /// Takes the times that a computer gives it, by ends.
+    fn set(&mut self, seconds: [u16; 2], run: u8, now_ns: u64) {
+        let Some(clock) = &mut self.clock else { return };
+        let of = |end: usize| u64::from(seconds[if self.turned { 1 - end } else { end }]);
+        let left_runs = run & run::LEFT != 0;
+        let runs = if left_runs == self.turned { Side::Black } else { Side::White };
+        clock.set([of(0), of(1)], runs, now_ns);
+        if run & (run::LEFT | run::RIGHT) != 0 {
+            clock.start(now_ns);
+        }
+    }
+
+    /// What the display shows instead of the times.
+    pub(super) fn text(&self) -> Option<&str> {
+        self.text.as_deref()
+    }
+
+    pub(super) fn shows(&self) -> [u64; 2] {
+        self.clock.as_ref().map_or([0; 2], |clock| clock.display().left_s)
+    }
+
+    pub(super) fn beeps(&self) -> u32 {
+        self.beeps
+    }
+
+    /// Puts the clock into the option in which a computer may set it.
+    pub(super) fn let_be_set(&mut self) {
+        self.can_be_set = true;
     }
 
     pub(super) fn next_ack_ns(&self) -> Option<u64> {
@@ -137,4 +192,10 @@ impl ClockLink {
     pub(super) fn take_ack(&mut self) -> Option<ClockAck> {
         self.acks.pop_front().map(|(_, ack)| ack)
     }
+}
+
+/// The first character that looks like this on a display of segments.
+fn character(lit: u8) -> char {
+    let drawn = ('0'..='9').chain('a'..='z').chain(['-']).find(|&letter| segments(letter) == lit);
+    drawn.filter(|_| lit != 0).unwrap_or(' ')
 }

@@ -140,10 +140,16 @@ impl<V: Variant> Table<V> {
         ClockReady { reading, expected_ms, is_set }
     }
 
+    /// By how many degrees the board lies turned, as far as anybody knows.
+    #[must_use]
+    pub fn turned(&self) -> u32 {
+        self.game.as_ref().map(|game| game.turned).or(self.setting.turned).unwrap_or(0)
+    }
+
     /// What board and clock show now.
     #[must_use]
     pub fn picture(&self) -> Picture {
-        let turned = self.game.as_ref().map(|game| game.turned).or(self.setting.turned).unwrap_or(0);
+        let turned = self.turned();
         Picture {
             input: self.inputs,
             contents: self.oriented(turned),

@@ -3,11 +3,16 @@
 //!
 //! A debug build reads the files when they are asked for, so that a change shows on the next look.
 
-use axum::extract::Path;
+use std::borrow::Cow;
+
+use axum::extract::{Path, RawQuery};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use rust_embed::RustEmbed;
+use sha2::{Digest as _, Sha256};
+
+use super::bundle;
 
 /// What everybody may have: the spectators' page, and what both pages are made of.
 #[derive(RustEmbed)]
@@ -19,28 +24,63 @@ struct Shared;
 #[folder = "src/web/desk/"]
 struct Desk;
 
-/// The spectators' page.
-pub(super) async fn index(headers: HeaderMap) -> Response {
-    answer::<Shared>("index.html", &headers)
+/// The style sheets of the spectators' page, in their order.
+const STYLES: [&str; 4] = ["style.css", "grid.css", "game.css", "round.css"];
+
+/// What the spectators' page names with its version.
+pub(super) const VERSIONED: [&str; 4] = ["page.css", "page.js", "theme.js", "favicon.svg"];
+
+/// A file that everybody may have.
+pub(super) fn shared(name: &str) -> Option<Cow<'static, [u8]>> {
+    let files = |name: &str| Shared::get(name).map(|file| file.data);
+    let made = match name {
+        "page.js" => bundle::script("app.js", &files),
+        "page.css" => bundle::style(&STYLES, &files),
+        _ => return files(name),
+    };
+    let logged = made.inspect_err(|error| tracing::error!(%error, "the page cannot be put together"));
+    logged.ok().map(|text| text.into_bytes().into())
 }
 
-pub(super) async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Response {
-    answer::<Shared>(&name, &headers)
+/// By what a version of `content` is known.
+pub(super) fn version(content: &[u8]) -> String {
+    crate::capture::hex_from_bytes(&Sha256::digest(content)[..6])
+}
+
+pub(super) async fn asset(
+    Path(name): Path<String>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Response {
+    let file = shared(&name);
+    // What has its version in its address never changes there.
+    let is_versioned =
+        query.zip(file.as_ref()).is_some_and(|(query, file)| query == format!("v={}", version(file)));
+    answer(
+        file,
+        &name,
+        if is_versioned { "public, max-age=31536000, immutable" } else { "no-cache" },
+        &headers,
+    )
 }
 
 /// The arbiter's page.
 pub(super) async fn desk_index(headers: HeaderMap) -> Response {
-    answer::<Desk>("index.html", &headers)
+    desk_file("index.html", &headers)
 }
 
 pub(super) async fn desk_asset(Path(name): Path<String>, headers: HeaderMap) -> Response {
-    answer::<Desk>(&name, &headers)
+    desk_file(&name, &headers)
+}
+
+fn desk_file(name: &str, headers: &HeaderMap) -> Response {
+    answer(Desk::get(name).map(|file| file.data), name, "no-cache", headers)
 }
 
 /// A file, or that the viewer has it already: a new version is seen at once, an old one costs a
 /// question.
-fn answer<Files: RustEmbed>(name: &str, asked: &HeaderMap) -> Response {
-    let Some(file) = Files::get(name) else {
+fn answer(file: Option<Cow<'static, [u8]>>, name: &str, cached: &'static str, asked: &HeaderMap) -> Response {
+    let Some(file) = file else {
         return (StatusCode::NOT_FOUND, format!("no asset is called \"{name}\"\n")).into_response();
     };
     let kind = match name.rsplit_once('.').map(|(_, ending)| ending) {
@@ -50,5 +90,19 @@ fn answer<Files: RustEmbed>(name: &str, asked: &HeaderMap) -> Response {
         Some("json") => "application/json",
         _ => "image/svg+xml",
     };
-    super::tagged(file.data.into_owned(), asked, [(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-cache")])
+    super::tagged(file.into_owned(), asked, [(CONTENT_TYPE, kind), (CACHE_CONTROL, cached)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_can_be_put_together() {
+        for name in VERSIONED {
+            assert!(shared(name).is_some_and(|file| file.len() > 200), "{name}");
+        }
+        let script = String::from_utf8(shared("page.js").unwrap().into_owned()).unwrap();
+        assert!(script.contains("const _app = (() => {") && !script.contains("\nimport "));
+    }
 }

@@ -14,15 +14,27 @@ use axum::response::{IntoResponse as _, Response};
 use super::api::Problem;
 use super::machine;
 
-/// Our pages bring everything with them.
-const POLICY: &str = "default-src 'self'; style-src 'self'; script-src 'self'; img-src 'self' data:; \
-                      frame-ancestors 'self'; base-uri 'none'; form-action 'self'";
+/// Our pages bring everything with them, and the given ones may show them inside of theirs.
+macro_rules! policy {
+    ($ancestors:literal) => {
+        concat!(
+            "default-src 'self'; style-src 'self'; script-src 'self'; img-src 'self' data:; frame-ancestors ",
+            $ancestors,
+            "; base-uri 'none'; form-action 'self'"
+        )
+    };
+}
 
-/// Adds the headers that keep a page to itself.
+const POLICY: &str = policy!("'self'");
+
+/// That of a board which anybody may show inside of his page: there is nothing on it to be tricked into.
+pub(super) const EMBEDDED: &str = policy!("*");
+
+/// Adds the headers that keep a page to itself, unless it says who else may have it.
 pub(super) async fn headers(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
-    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    headers.entry(CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(POLICY));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     response

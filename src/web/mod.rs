@@ -10,12 +10,15 @@
 mod api;
 mod assets;
 pub(crate) mod auth;
+mod bundle;
 pub mod control;
 mod gate;
 mod guard;
 pub(crate) mod machine;
 mod openapi;
 mod pgn;
+mod pictures;
+mod share;
 mod socket;
 mod sse;
 mod tagged;
@@ -23,6 +26,7 @@ mod tls;
 
 use api::problem::{Forbidden, LogIn, OtherName, Throttled};
 use gate::Gate;
+use pictures::Pictures;
 use tagged::tagged;
 
 use auth::Auth;
@@ -37,6 +41,7 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
 use axum::routing::get;
+use tower_http::compression::CompressionLayer;
 use utoipa::IntoResponses as _;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -46,6 +51,9 @@ use crate::feed::hub::{About, Hub, Outgoing, PublicHub};
 use crate::feed::parts::LivePgn;
 use crate::feed::pgn::EventTags;
 use crate::pairings::FILE_BYTES;
+
+/// Where the desk shows what spectators see.
+const WATCH: &str = "/watch";
 
 /// What pages say beside the games.
 #[derive(Clone)]
@@ -101,28 +109,36 @@ impl Context {
 struct Pages<E: Outgoing> {
     hub: Arc<Hub<E>>,
     context: Context,
+    pictures: Arc<Pictures>,
+}
+
+impl<E: Outgoing> Pages<E> {
+    fn new(hub: &Arc<Hub<E>>, context: &Context) -> Self {
+        Self { hub: Arc::clone(hub), context: context.clone(), pictures: Arc::default() }
+    }
 }
 
 impl<E: Outgoing> Clone for Pages<E> {
     fn clone(&self) -> Self {
-        Self { hub: Arc::clone(&self.hub), context: self.context.clone() }
+        let Self { hub, context, pictures } = self;
+        Self { hub: Arc::clone(hub), context: context.clone(), pictures: Arc::clone(pictures) }
     }
 }
 
 /// The spectators' listener; it answers to addresses and to `names`.
 pub fn public(hub: Arc<PublicHub>, context: Context, names: &[String]) -> Router {
     let names = guard::Names::new(names);
-    let games = pgn::routes(Arc::clone(&hub), &context);
-    let (api, document) = openapi::split(api_for_all(hub, context));
-    pages()
-        .route("/", get(assets::index))
-        .merge(games)
+    let all = Pages::new(&hub, &context);
+    let (api, document) = openapi::split(api_for_all(all.clone()));
+    games_and_pages(all, "/")
         .merge(api)
         .merge(openapi::published(document, &[OtherName::responses()]))
         .fallback(api::not_found)
         .method_not_allowed_fallback(api::not_allowed)
         .layer(middleware::from_fn_with_state(names, guard::own_names_only))
         .layer(middleware::from_fn(guard::headers))
+        // Text is a fifth then. Live events are not touched: each is awaited, and is small.
+        .layer(CompressionLayer::new())
 }
 
 /// The desk's listener; it answers to addresses and to `names`.
@@ -130,21 +146,17 @@ pub fn desk(hall: &Arc<Hall>, names: &[String]) -> Router {
     let auth = Arc::clone(&hall.auth);
     let names = guard::Names::new(names);
     // What somebody finds who is not logged in: nothing here knows a private event.
-    let context = Context::public(hall);
-    let spectators_pgn = pgn::routes(Arc::clone(&hall.public), &context);
-    let (spectators, _) = openapi::split(api_for_all(Arc::clone(&hall.public), context));
-    let spectators = pages()
-        .merge(spectators_pgn)
+    let all = Pages::new(&hall.public, &Context::public(hall));
+    let (spectators, _) = openapi::split(api_for_all(all.clone()));
+    let spectators = games_and_pages(all, WATCH)
         .merge(spectators)
         .fallback(async || auth::log_in())
         .method_not_allowed_fallback(api::not_allowed);
     let gate = Gate { auth: Arc::clone(&auth), spectators };
-    let context = Context::desk(hall);
-    let games = pgn::routes(Arc::clone(&hall.desk), &context);
-    let staff = api_for_all(Arc::clone(&hall.desk), context).merge(api_for_staff(hall));
+    let all = Pages::new(&hall.desk, &Context::desk(hall));
+    let staff = api_for_all(all.clone()).merge(api_for_staff(hall));
     let (staff, mut document) = openapi::split(staff);
-    let staff = pages()
-        .merge(games)
+    let staff = games_and_pages(all, WATCH)
         .merge(staff)
         .fallback(api::not_found)
         .method_not_allowed_fallback(api::not_allowed);
@@ -196,21 +208,29 @@ fn api_of_pairings() -> OpenApiRouter<api::Desk> {
     let import = OpenApiRouter::default()
         .routes(routes!(pairings::pairings, pairings::import))
         .layer(DefaultBodyLimit::max(FILE_BYTES));
-    import.routes(routes!(pairings::correct)).routes(routes!(pairings::boards))
+    import.routes(routes!(pairings::correct)).routes(routes!(pairings::other_boards))
 }
 
 /// What both listeners tell scripts.
-fn api_for_all<E: Outgoing + 'static>(hub: Arc<Hub<E>>, context: Context) -> OpenApiRouter {
+fn api_for_all<E: Outgoing + 'static>(pages: Pages<E>) -> OpenApiRouter {
     // `routes!` takes names without type arguments, and finds what is documented beside them.
     use api::games::{__path_boards, __path_game, __path_games, boards, game, games};
+    use pictures::{__path_card_png, __path_game_gif, __path_position_png, __path_position_svg};
+    use pictures::{card_png, game_gif, position_png, position_svg};
     use sse::{__path_events, events};
     let (boards, games, game, events) = (boards::<E>, games::<E>, game::<E>, events::<E>);
+    let (position_png, position_svg) = (position_png::<E>, position_svg::<E>);
+    let (card_png, game_gif) = (card_png::<E>, game_gif::<E>);
     OpenApiRouter::default()
         .routes(routes!(boards))
         .routes(routes!(games))
         .routes(routes!(game))
         .routes(routes!(events))
-        .with_state(Pages { hub, context })
+        .routes(routes!(position_png))
+        .routes(routes!(position_svg))
+        .routes(routes!(card_png))
+        .routes(routes!(game_gif))
+        .with_state(pages)
 }
 
 /// What the desk's listener tells everybody's scripts: how things are called.
@@ -223,13 +243,15 @@ fn api_of_names(auth: &Arc<Auth>) -> OpenApiRouter {
         .with_state(Arc::clone(auth))
 }
 
-/// The page on which people log in, and the spectators' page, for everybody. None of it may know what happens
-/// in the hall.
+/// The page on which people log in, for everybody. None of it may know what happens in the hall.
 fn desk_pages() -> Router {
-    Router::new()
-        .route("/", get(assets::desk_index))
-        .route("/watch", get(assets::index))
-        .route("/desk/{*name}", get(assets::desk_asset))
+    Router::new().route("/", get(assets::desk_index)).route("/desk/{*name}", get(assets::desk_asset))
+}
+
+/// What both listeners show of the games: their pages, with the list of them at `list`, and their PGN.
+fn games_and_pages<E: Outgoing + 'static>(all: Pages<E>, list: &'static str) -> Router {
+    let games = pgn::routes(Arc::clone(&all.hub), &all.context);
+    pages().merge(share::routes(all, list)).merge(games)
 }
 
 /// What both listeners show.
@@ -258,8 +280,8 @@ mod tests {
         let daemon = Daemon::start(settings).await.unwrap();
         let hall = &daemon.hall;
         let apis = [
-            api_for_all(Arc::clone(&hall.public), Context::public(hall)),
-            api_for_all(Arc::clone(&hall.desk), Context::desk(hall)),
+            api_for_all(Pages::new(&hall.public, &Context::public(hall))),
+            api_for_all(Pages::new(&hall.desk, &Context::desk(hall))),
             api_for_staff(hall),
             api_of_names(&hall.auth),
             auth::routes(Arc::clone(&hall.auth)),
@@ -272,7 +294,8 @@ mod tests {
             assert_eq!(answered.collect::<BTreeSet<_>>(), documented);
             assert!(documented.iter().all(|path| path.starts_with("/api/v1/")), "{documented:?}");
         }
-        let shown = paths(&pages().merge(desk_pages()));
+        let shared = share::routes(Pages::new(&hall.public, &Context::public(hall)), WATCH);
+        let shown = paths(&pages().merge(desk_pages()).merge(shared));
         assert!(shown.contains("/watch") && shown.iter().all(|path| !path.starts_with("/api")), "{shown:?}");
         daemon.stop().await;
     }

@@ -9,6 +9,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
+use axum::extract::Extension;
 use axum::extract::connect_info::Connected;
 use axum::serve::IncomingStream;
 use axum_server::accept::Accept;
@@ -18,6 +19,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Sleep, sleep};
+
+use super::share::Scheme;
 
 /// A viewer that takes no byte for so long is gone, or as good as gone (reliability, rule 5).
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -66,7 +69,8 @@ pub async fn serve(
     pages: Router,
     mut stop: watch::Receiver<bool>,
 ) {
-    let service = pages.into_make_service_with_connect_info::<Peer>();
+    let scheme = Scheme(if tls.is_some() { "https" } else { "http" });
+    let service = pages.layer(Extension(scheme)).into_make_service_with_connect_info::<Peer>();
     let served = async {
         match tls {
             None => axum::serve(listener, service).await,

@@ -4,7 +4,10 @@
 //! what to make of the answers). A session does no I/O: it is handed what happened and the time, and
 //! says what to write, what it read and when it wants to be woken.
 
+mod announce;
 pub mod dgt;
+
+pub use announce::Announcement;
 
 use std::fmt::Debug;
 
@@ -21,6 +24,8 @@ pub enum SessionInput<'a> {
     Bytes(&'a [u8]),
     /// The instant of [`Session::wake_at_ns`] has come.
     Wake,
+    /// Show the players this.
+    Announce(&'a Announcement),
 }
 
 /// What a session wants done or has found out.

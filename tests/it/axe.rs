@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::browser::{Browser, Theme, browser};
 use crate::daemon::skip;
 use crate::desk_data::{Hand, start, with_an_illegal_move_beside};
+use crate::http::ask;
 
 /// Where the script of axe-core is; see `.ci/run`.
 const SCRIPT: &str = "ADOUBE_AXE";
@@ -88,14 +89,25 @@ async fn no_view_keeps_anybody_out() {
 
     let login = [View::new("", "#login form")];
     let mut all = all_findings(&browser, &script, site.desk, &login).await;
-    let watched = [View::new("", "a.card svg.board"), View::new("#/board/1", "#moves .move")];
+    let watched = [
+        View::new("", "a.card svg.board"),
+        View::new("#/board/1", "#moves .move"),
+        View::new("?results", "#results .result-row"),
+        View::new("game/none", "#missing"),
+        View::new("?embed#/board/1", "#large-board .man"),
+    ];
     all.extend(all_findings(&browser, &script, site.public, &watched).await);
 
     let link = format!("http://{}/#login={}", site.desk, site.add_token("arbiter", "reader"));
     browser.log_in(&link, "/").await;
+    let pairings =
+        "round,match,board,white,white_team,black,black_team\n9,41,1,A,North,B,South\n9,42,1,C,East,,West\n";
+    let imported = ask(site.desk, "POST", "/api/v1/pairings", &[], pairings).await;
+    assert_eq!(imported.status, 200, "{imported:?}");
     let views = [
         View::new("#/", ".list-view .row .badge"),
         View::new("#/round", ".round-view .check-row[data-board]"),
+        View::new("#/pairings", ".pairings-view .pairing"),
         View::new("#/board/1", ".game-view .move"),
         View::new(&format!("#/record/{number}"), ".record-view svg.board"),
         View::new("#/history", ".history-view .history-list > li"),

@@ -68,7 +68,9 @@ async fn one_board(browser: &Browser) {
     browser.sees("!document.querySelector('#game').classList.contains('past')").await;
     let shown = "document.querySelector('#moves .current').dataset.ply";
     let before = browser.sees(shown).await;
-    browser.sees(&format!("{shown} !== {before}")).await;
+    // Unless it was the last one.
+    let is_over = "!document.querySelector('#result').hidden";
+    browser.sees(&format!("{shown} !== {before} || {is_over}")).await;
     browser
         .sees("document.querySelector('#large-board .clock[data-side=white]').textContent.length > 4")
         .await;

@@ -60,9 +60,14 @@ mod names;
 mod nats;
 #[cfg(feature = "daemon")]
 mod openapi;
+#[cfg(feature = "daemon")]
+mod pairings;
 mod perft;
 #[cfg(feature = "daemon")]
 mod pgn;
+mod pictures;
+#[cfg(feature = "daemon")]
+mod play;
 #[cfg(feature = "daemon")]
 mod played;
 #[cfg(feature = "daemon")]
@@ -86,6 +91,8 @@ mod routes_public;
 mod scenarios;
 mod seen;
 mod situations;
+#[cfg(feature = "daemon")]
+mod spectators;
 #[cfg(feature = "daemon")]
 mod tls;
 #[cfg(feature = "daemon")]

@@ -103,8 +103,18 @@ async fn each_listener_documents_what_it_answers_itself() {
     let paths = |document: &Value| -> Vec<String> {
         document["paths"].as_object().unwrap().keys().cloned().collect()
     };
-    let everybody =
-        ["boards", "events", "games", "games/{game}", "openapi.json"].map(|path| format!("/api/v1/{path}"));
+    let everybody = [
+        "boards",
+        "events",
+        "games",
+        "games/{game}",
+        "games/{game}/card.png",
+        "games/{game}/game.gif",
+        "games/{game}/position.png",
+        "games/{game}/position.svg",
+        "openapi.json",
+    ];
+    let everybody = everybody.map(|path| format!("/api/v1/{path}"));
     assert_eq!(paths(&public), everybody);
     let of_the_desk = paths(&desk);
     assert!(everybody.iter().all(|path| of_the_desk.contains(path)), "{of_the_desk:?}");

@@ -16,8 +16,8 @@ const SPEED: f64 = 40.0;
 /// The short game takes three seconds at that speed.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// An answer is there sooner; a stream has said its first by then.
-const LISTEN: Duration = Duration::from_millis(400);
+/// An answer is there sooner, also a picture; a stream has said its first by then.
+const LISTEN: Duration = Duration::from_secs(2);
 
 /// What stands in a private event and nowhere else.
 const MARKER: &str = "between the arbiters";
@@ -45,13 +45,18 @@ const METHODS: [&str; 8] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OP
 const DOCUMENT: &str = "/api/v1/openapi.json";
 
 /// What both listeners have.
-const SHARED: [&str; 8] = [
+const SHARED: [&str; 13] = [
     "/",
     "/assets/{name}",
     "/api/v1/boards",
     "/api/v1/games",
     "/api/v1/games/{game}",
     "/api/v1/games/{game}.pgn",
+    "/api/v1/games/{game}/position.png",
+    "/api/v1/games/{game}/position.svg",
+    "/api/v1/games/{game}/card.png",
+    "/api/v1/games/{game}/game.gif",
+    "/game/{game}",
     "/api/v1/events",
     "/pgn/games.pgn",
 ];
@@ -78,11 +83,12 @@ const DESK: [&str; 18] = [
     "/watch",
 ];
 
-/// What anybody gets at the desk: how to log in, and what holds everywhere.
-const OPEN_AT_DESK: [&str; 9] = [
+/// What anybody gets at the desk: how to log in, and what holds everywhere. The hall has no round 1.
+const OPEN_AT_DESK: [&str; 10] = [
     "/desk",
     "/desk/index.html",
     "/watch",
+    "/round/1",
     "/api/v1/login",
     "/api/v1/logout",
     "/api/v1/session",

@@ -34,6 +34,9 @@ impl Beside<Numbered> for DeskSide {
         {
             shown.insert(READINESS.to_owned(), Value::Object(json.clone()));
         }
+        if let Some(json) = told(PLAY) {
+            shown.insert(PLAY.to_owned(), Value::Object(json.clone()));
+        }
         if let Some(json) =
             told(ALTERNATIVES).filter(|json| json.get("doubtful_ply").is_some_and(|ply| !ply.is_null()))
         {
@@ -50,6 +53,9 @@ impl Beside<Numbered> for DeskSide {
 
 /// What is told of a board before a game; its `ready` is null while one is under way.
 pub const READINESS: &str = "readiness";
+
+/// A game against somebody who does not sit at the board (`play`): what its player has to do.
+pub const PLAY: &str = "play";
 
 /// Moves that a ply could have been ([`crate::feed::alternatives`]).
 pub const ALTERNATIVES: &str = "alternatives";

@@ -36,6 +36,13 @@ pub(super) struct Clock {
     time: i64,
 }
 
+impl Clock {
+    /// What it shows, whenever that was read.
+    pub(super) fn shows(self) -> (u64, u64, Option<bool>) {
+        (self.white, self.black, self.run)
+    }
+}
+
 /// Where boards are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Source {

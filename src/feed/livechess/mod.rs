@@ -159,7 +159,7 @@ async fn admitted_pages_only(State(server): State<Arc<Server>>, request: Request
 async fn eboards(State(server): State<Arc<Server>>, Query(asked): Query<Asked>) -> Response {
     let first = match server.first(asked) {
         Ok(first) => first,
-        Err(refusal) => return refusal,
+        Err(refusal) => return refusal.into_response(),
     };
     let Some(hall) = server.hall.upgrade() else { return StatusCode::SERVICE_UNAVAILABLE.into_response() };
     let boards = eboard::all(&hall, first.as_deref());
@@ -173,7 +173,7 @@ async fn socket(
 ) -> Response {
     let first = match server.first(asked) {
         Ok(first) => first,
-        Err(refusal) => return refusal,
+        Err(refusal) => return refusal.into_response(),
     };
     let Ok(place) = Arc::clone(&server.connections).try_acquire_owned() else {
         let detail = format!("{CONNECTIONS} programs are connected already; close one of them");
@@ -187,12 +187,12 @@ async fn socket(
 
 impl Server {
     /// The board that shall stand first for who asks so.
-    fn first(&self, asked: Asked) -> Result<Option<String>, Response> {
+    fn first(&self, asked: Asked) -> Result<Option<String>, (StatusCode, String)> {
         let Some(board) = asked.board else { return Ok(self.first.clone()) };
         let is_known = self.hall.upgrade().is_some_and(|hall| hall.board(&board).is_some());
         if is_known {
             return Ok(Some(board));
         }
-        Err((StatusCode::NOT_FOUND, format!("no board is called \"{board}\"")).into_response())
+        Err((StatusCode::NOT_FOUND, format!("no board is called \"{board}\"")))
     }
 }

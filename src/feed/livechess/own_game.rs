@@ -134,3 +134,53 @@ impl OwnGame {
         Line { start: self.fen.clone(), san, end }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::Semaphore;
+
+    use super::*;
+    use crate::stamp::SECOND;
+    use crate::table::Picture;
+
+    const ARRAY: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+    const LIFTED: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR";
+    const E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
+
+    fn at(second: u64) -> Stamp {
+        Stamp { mono_ns: second * SECOND, utc_ns: 0 }
+    }
+
+    /// A game from the array whose board shows these things, a second each.
+    fn game(placements: &[&str]) -> OwnGame {
+        let place = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
+        let mut game = OwnGame::new(&format!("{ARRAY} w KQkq - 0 1"), "balanced", at(0), place).unwrap();
+        for (second, placement) in (1..).zip(placements) {
+            game.see(&seen(placement, second));
+        }
+        game.wake(at(60));
+        game
+    }
+
+    fn seen(placement: &str, second: u64) -> Seen {
+        let contents = pieces_frame(placement).unwrap().contents().to_vec();
+        let picture = Picture { input: second, contents, is_named: true, clock: None, clock_ns: None };
+        Seen { kind: SeenKind::Reading, at: at(second), picture, events_before: 0 }
+    }
+
+    #[test]
+    fn it_begins_with_its_position_and_not_before() {
+        assert_eq!(game(&[ARRAY, LIFTED, E4]).line().san, ["e4"]);
+        let game = game(&[E4, LIFTED, E4]);
+        assert_eq!((game.line().san.len(), game.men()), (0, None));
+    }
+
+    #[test]
+    fn a_picture_from_before_is_none_of_now() {
+        let mut game = game(&[ARRAY, LIFTED, E4]);
+        game.see(&seen(ARRAY, 2));
+        game.wake(at(120));
+        assert_eq!(game.line().san, ["e4"]);
+        assert_eq!(game.men(), Some(pieces_frame(E4).unwrap().contents().to_vec()));
+    }
+}

@@ -114,7 +114,8 @@ impl Subscription {
             last.board = news_of(&mut self.told.board, shown(men, self.flipped));
         }
         let clock = seen.and_then(clock);
-        if clock != self.told.clock {
+        // That it was read again is no news.
+        if clock.map(Clock::shows) != self.told.clock.map(Clock::shows) {
             self.told.clock = clock;
             last.clock = Some(clock);
         }
@@ -176,6 +177,10 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::sensor::ClockReading;
+    use crate::stamp::{SECOND, Stamp};
+    use crate::station::SeenKind;
+    use crate::table::Picture;
 
     const START: &str = "4k3/8/8/8/8/8/8/4K3 w - - 0 1";
 
@@ -210,6 +215,35 @@ mod tests {
         assert_eq!(news(&mut subscription, line(START, "Ke2 Ke7")), Vec::<Value>::new());
         let two = lists(&mut subscription, line(START, "Ke2 Ke7 Ke3 Ke6"));
         assert_eq!(two, ["Ke2 Ke7 Ke3", "Ke2 Ke7 Ke3 Ke6"]);
+    }
+
+    #[test]
+    fn a_clock_that_is_read_again_is_no_news() {
+        let seen = |left_ms: u64, second: u64| Seen {
+            kind: SeenKind::Reading,
+            at: Stamp { mono_ns: second * SECOND, utc_ns: 0 },
+            picture: Picture {
+                input: second,
+                contents: Vec::new(),
+                is_named: true,
+                clock: Some(ClockReading {
+                    left_ms: [left_ms; 2],
+                    running: None,
+                    lever: None,
+                    flags: [false; 2],
+                    counter: None,
+                    by_end: false,
+                }),
+                clock_ns: Some(second * SECOND),
+            },
+            events_before: 0,
+        };
+        let mut subscription = subscription(None);
+        assert_eq!(subscription.news(Some(&seen(60_000, 1)), None).len(), 1);
+        assert_eq!(subscription.news(Some(&seen(60_000, 2)), None), []);
+        let event = serde_json::to_value(&subscription.news(Some(&seen(59_999, 3)), None)[0]).unwrap();
+        assert_eq!(event["clock"], json!({ "white": 59, "black": 59, "run": null, "time": 0 }));
+        assert_eq!(subscription.news(None, None).len(), 1, "a clock that is taken away");
     }
 
     #[test]

@@ -44,6 +44,35 @@ fn what_was_said_reads_back_and_goes_on_after_a_restart() {
 }
 
 #[test]
+fn pairings_are_found_however_long_ago_they_came() {
+    let dir = tempfile::tempdir().unwrap();
+    let (bench, recovered) = open(dir.path());
+    assert_eq!(recovered.pairings, None);
+    bench.submit(input("", 1, InputKind::Pairings, Vec::new()));
+    bench.submit(input("", 2, InputKind::Pairings, Vec::new()));
+    // A week of days on which nobody changes anything.
+    for day in 1..=7 {
+        let second = day * 24 * 3_600;
+        bench.submit(input("1", second, InputKind::Bytes, vec![lifted(second)]));
+        bench.settle();
+    }
+    bench.close();
+    assert!(dir.path().join("0008.db").exists());
+    let (bench, recovered) = open(dir.path());
+    assert_eq!(recovered.pairings.as_deref(), Some(b"input 2".as_slice()));
+    // And the file after that, begun by the process that found them.
+    let second = 8 * 24 * 3_600;
+    bench.submit(input("1", second, InputKind::Bytes, vec![lifted(second)]));
+    bench.settle();
+    bench.close();
+    fs::remove_file(dir.path().join("0001.db")).unwrap();
+    let (bench, recovered) = open(dir.path());
+    assert_eq!(recovered.pairings.as_deref(), Some(b"input 2".as_slice()));
+    bench.close();
+    assert_eq!(whole(dir.path()).events, 8);
+}
+
+#[test]
 fn a_board_is_replayed_from_its_last_open_over_files() {
     let dir = tempfile::tempdir().unwrap();
     let (bench, _) = open(dir.path());

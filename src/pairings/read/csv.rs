@@ -5,6 +5,7 @@ use csv::{ReaderBuilder, StringRecord, Trim};
 use super::Fault;
 use super::field::{self, Field};
 use super::rows::{Found, Row, place};
+use super::text::SAYS_DELIMITER;
 use crate::ruling::nearest;
 
 /// What a column is.
@@ -66,7 +67,7 @@ pub(super) fn read(text: &str, delimiter: u8, round: Option<u32>) -> Result<Foun
         .trim(Trim::All)
         .from_reader(text.as_bytes());
     let mut found = Found::default();
-    let mut columns: Option<Vec<Column>> = None;
+    let mut columns: Option<(Vec<Column>, StringRecord)> = None;
     let mut record = StringRecord::new();
     loop {
         let last = line(reader.position().line());
@@ -82,13 +83,14 @@ pub(super) fn read(text: &str, delimiter: u8, round: Option<u32>) -> Result<Foun
             let empty = rest.iter().take_while(|byte| **byte == b'\n').count();
             line(position.line() + empty as u64)
         });
-        if record.iter().all(str::is_empty) {
+        let says_delimiter = columns.is_none() && record.get(0) == Some(SAYS_DELIMITER);
+        if says_delimiter || record.iter().all(str::is_empty) {
             continue;
         }
         match &columns {
-            None => columns = Some(header(line, &record)?),
-            Some(columns) => {
-                let row = row(line, columns, &record, round, &mut found)?;
+            None => columns = Some((header(line, &record)?, record.clone())),
+            Some((columns, names)) => {
+                let row = row(line, (columns, names), &record, round, &mut found)?;
                 found.rows.push(row);
             }
         }
@@ -180,7 +182,7 @@ fn unknown(line: u32, at: usize, name: &str) -> Fault {
 
 fn row(
     line: u32,
-    columns: &[Column],
+    (columns, names): (&[Column], &StringRecord),
     record: &StringRecord,
     round: Option<u32>,
     found: &mut Found,
@@ -216,7 +218,7 @@ fn row(
             }
             Column::Other => Ok(()),
         };
-        put.map_err(|error| Fault::new(line, format!("column {}: {error}", at + 1)))?;
+        put.map_err(|error| Fault::new(line, format!("column {} ({}): {error}", at + 1, &names[at])))?;
     }
     let no_round = "this pairing has no round; add a column \"round\", or say which round it is (--round 5)";
     row.round = number.or(round).ok_or_else(|| Fault::new(line, no_round))?;

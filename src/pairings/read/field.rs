@@ -117,7 +117,7 @@ fn fide_id(value: &str) -> Result<Option<u64>, String> {
 }
 
 fn federation(value: &str) -> Result<Option<String>, String> {
-    let Some(value) = known(value) else {
+    let Some(value) = known(value.trim_matches([' ', '-'])) else {
         return Ok(None);
     };
     let is_code = value.len() == 3 && value.bytes().all(|byte| byte.is_ascii_alphabetic());

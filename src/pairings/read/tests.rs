@@ -150,6 +150,7 @@ fn a_table_has_its_columns_in_any_order() {
     "#);
     // A spreadsheet says by a mark that it writes UTF-8, or writes Windows-1252.
     assert!(of("\u{feff}round\tboard\twhite\tblack\n1\t1\tΠαίκτης\tB\n").contains("Παίκτης – B"));
+    assert!(of("sep=|\nround|board|white|black|white_fed\n1|2|A|B|---\n").ends_with("1-2: A – B"));
     let western = read("file", b"round,board,white,black\n1,1,M\xfcller,B\n").unwrap();
     insta::assert_snapshot!(told(&western), @r#"
     None None None
@@ -187,6 +188,7 @@ fn a_report_has_the_order_of_points() {
     2-2: Player, Three (GRE 2300) – Player, Four
     (a tournament report has no numbers of boards: they follow the points before the round and the starting numbers; reorder the boards if your pairing program has them otherwise)
     "#);
+    assert_eq!(of(&format!("XXR 5\n{REPORT}")), expected);
     for end in ["\r", "\r\n"] {
         assert_eq!(of(&REPORT.replace('\n', end)), expected);
     }
@@ -320,11 +322,11 @@ fn errors_of_a_table_have_their_line() {
     file:1: column 5 "White" says the same as "white"; leave one of them out
     file:1: there is no column "black"; the first line names the columns: round, match, board, at_board, result, date, event, site, time_control, white, white_title, white_elo, white_fide_id, white_federation, white_team, black, black_title, black_elo, black_fide_id, black_federation, black_team
     file:4: 5 cells, but 4 columns; put a text with a comma in it in quotes
-    file:2: column 2: "x" is no number from 1 to 9999
+    file:2: column 2 (board): "x" is no number from 1 to 9999
     file:2: this pairing has no round; add a column "round", or say which round it is (--round 5)
     file:2: nobody plays here; name White and Black
     file:3: the board called "7" of round 1 is here and in line 2; number the boards of a round 1, 2, 3 …
-    file:2: column 5: "31.02.2026" is no day; write it as 2026-05-31
+    file:2: column 5 (date): "31.02.2026" is no day; write it as 2026-05-31
     file:7: board 1 of round 1 is here and in line 2; number the boards of a round 1, 2, 3 …
     file:1: there is no pairing in the file
     "#);

@@ -13,6 +13,9 @@ pub(super) enum Format {
     Csv(u8),
 }
 
+/// How a line begins that says what stands between the cells of a table.
+pub(super) const SAYS_DELIMITER: &str = "sep=";
+
 /// The text with `\n` at the end of each line, whatever ended them, and what has to be said of it. It is UTF-8,
 /// or what its byte order mark says, or Windows-1252: pairing programs on Windows still write that.
 pub(super) fn decode(bytes: &[u8]) -> Result<(String, Option<String>), Fault> {
@@ -58,8 +61,13 @@ pub(super) fn format(text: &str) -> Result<Format, Fault> {
     if first.starts_with(['[', '%']) {
         return Ok(Format::Pgn);
     }
-    if is_of_report(first) {
+    // Some programs put lines of their own first.
+    if is_of_report(first) || text.lines().any(|line| line.starts_with("001 ")) {
         return Ok(Format::Trf);
+    }
+    // Spreadsheets may say it.
+    if let Some(&[delimiter]) = first.strip_prefix(SAYS_DELIMITER).map(str::as_bytes) {
+        return Ok(Format::Csv(delimiter));
     }
     let delimiters = [b',', b';', b'\t']
         .map(|delimiter| (first.bytes().filter(|byte| *byte == delimiter).count(), delimiter));

@@ -35,7 +35,7 @@ pub(in crate::web) async fn board(
         Value::Object(shown) => shown,
         _ => Map::new(),
     };
-    for key in ["readiness", "doubtful_ply", "alternatives"] {
+    for key in ["readiness", "doubtful_ply", "alternatives", "play"] {
         answer.insert(key.to_owned(), told.get(key).cloned().unwrap_or_default());
     }
     answer.insert("records".into(), json!(records));

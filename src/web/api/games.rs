@@ -5,16 +5,17 @@ use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
-use serde::Serialize;
-use utoipa::ToSchema;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
 use super::Problem;
-use super::extract::Path;
-use super::problem::{Malformed, Unknown};
+use super::extract::{Path, Query};
+use super::problem::{Arguments, Malformed, Unknown};
 use crate::event::Player;
 use crate::feed::hub::Outgoing;
 use crate::feed::pgn;
-use crate::feed::view::GameView;
+use crate::feed::view::{GameView, MoveView};
+use crate::pairings::TeamMatch;
 use crate::web::openapi::Board;
 use crate::web::{Pages, tagged};
 
@@ -29,15 +30,32 @@ pub(in crate::web) async fn boards<E: Outgoing>(State(pages): State<Pages<E>>) -
     Json(pages.hub.boards())
 }
 
+/// Which games are wanted.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(in crate::web) struct AskedGames {
+    /// Those of this round alone.
+    round: Option<u64>,
+}
+
 /// List the games, without their moves
 #[utoipa::path(
     get,
     path = "/api/v1/games",
     tag = "games",
-    responses((status = 200, description = "Every game, in the order in which they were opened", body = [GameSummary])),
+    params(AskedGames),
+    responses(
+        (status = 200, description = "Every game, in the order in which they were opened", body = [GameSummary]),
+        Arguments,
+    ),
 )]
-pub(in crate::web) async fn games<E: Outgoing>(State(pages): State<Pages<E>>) -> Json<Vec<GameSummary>> {
-    Json(pages.hub.with_view(|view| view.games().map(GameSummary::of).collect()))
+pub(in crate::web) async fn games<E: Outgoing>(
+    State(pages): State<Pages<E>>,
+    Query(asked): Query<AskedGames>,
+) -> Json<Vec<GameSummary>> {
+    let is_wanted = |game: &&GameView| asked.round.is_none() || game.round == asked.round;
+    Json(pages.hub.with_view(|view| view.games().filter(is_wanted).map(GameSummary::of).collect()))
 }
 
 /// A game without its moves.
@@ -62,8 +80,14 @@ pub(in crate::web) struct GameSummary {
     /// `*` as long as there is none.
     #[schema(example = "1-0")]
     result: String,
+    /// FEN of the start.
+    start: String,
+    /// Time control, if known.
+    time_control: Option<String>,
     /// How many plies were played.
     plies: usize,
+    /// The last of them.
+    last_move: Option<MoveView>,
     /// FEN of the position now.
     fen: String,
     /// When it was opened.
@@ -71,6 +95,11 @@ pub(in crate::web) struct GameSummary {
     opened_at: String,
     /// It is closed.
     closed: bool,
+    /// It does not count: another one may be played in its place.
+    annulled: bool,
+    /// Its place in a match of teams.
+    #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
+    team_match: Option<TeamMatch>,
 }
 
 impl GameSummary {
@@ -84,10 +113,15 @@ impl GameSummary {
             white: game.white.clone(),
             black: game.black.clone(),
             result: game.result.clone(),
+            start: game.start.clone(),
+            time_control: game.time_control.clone(),
             plies: game.moves.len(),
+            last_move: game.moves.last().cloned(),
             fen: game.fen().to_owned(),
             opened_at: game.opened_at.clone(),
             closed: game.closed,
+            annulled: game.annulled,
+            team_match: game.team_match,
         }
     }
 }

@@ -12,10 +12,10 @@ use utoipa::{IntoParams, ToSchema};
 use super::problem::{
     Arguments, Closing, FileTooLarge, Forbidden, LogIn, Malformed, Refused, TooLarge, Unknown,
 };
-use super::{Desk, Done, Json, Path, Problem, Query};
+use super::{Desk, Done, Json, Path, Problem, Query, rounds};
 use crate::daemon::Hall;
 use crate::event::Player;
-use crate::feed::view::HallView;
+use crate::feed::view::{GameView, HallView};
 use crate::pairings::{Change, FILE_BYTES, Pairing, Pairings, checked, read_round};
 use crate::web::auth::{Entry, From, Role, Visitor};
 
@@ -97,22 +97,36 @@ pub(in crate::web) async fn pairings(State(desk): State<Desk>) -> Result<Json<Pa
     let hall = desk.hall()?;
     let Pairings { event, site, time_control, dates, rounds, .. } = hall.pairings();
     let rounds = hall.desk.with_view(|view| {
-        let shown = |round: Vec<Pairing>| round.into_iter().map(|pairing| show(view, pairing)).collect();
+        let games = games(view);
+        let shown = |round: Vec<Pairing>| round.into_iter().map(|pairing| show(&games, pairing)).collect();
         rounds.into_iter().map(|(number, round)| (number, shown(round))).collect()
     });
     Ok(Json(PairingsShown { event, site, time_control, dates, rounds }))
 }
 
-fn show(view: &HallView, mut pairing: Pairing) -> PairingShown {
-    let game = pairing.game();
-    // The last one, if the pairing was played more than once.
-    let others = (2_u32..).map_while(|number| view.game(&format!("{game}-{number}")));
-    let state = match others.last().or_else(|| view.game(&game)) {
+/// The last game of each pairing: it may have been played more than once, or begun under another name.
+type Games<'a> = BTreeMap<(u64, u64), &'a GameView>;
+
+fn games(view: &HallView) -> Games<'_> {
+    let mut games = Games::new();
+    for game in view.games() {
+        let Some(round) = game.round else { continue };
+        let last = games.entry((round, game.number)).or_insert(game);
+        if game.opened_at > last.opened_at {
+            *last = game;
+        }
+    }
+    games
+}
+
+fn show(games: &Games<'_>, mut pairing: Pairing) -> PairingShown {
+    let state = match games.get(&(pairing.round.into(), pairing.number.into())) {
         Some(game) if game.result != "*" => "finished",
         Some(game) if !game.moves.is_empty() => "playing",
         _ if pairing.result.is_some() => "finished",
         _ => "waiting",
     };
+    let game = pairing.game();
     pairing.board = Some(pairing.board_name());
     PairingShown { pairing, game, state }
 }
@@ -160,7 +174,7 @@ pub(in crate::web) async fn import(
     if asked.preview {
         return Ok(Json(Imported { changes: hall.preview(&imported), remarks, imported: false }));
     }
-    let changes = hall.import(imported, visitor.name.as_deref()).await.map_err(refused);
+    let changes = hall.import(imported, visitor.name.as_deref()).await.map_err(rounds::problem);
     hall.auth.audit.write(&match &changes {
         Ok(_) => entry,
         Err(problem) => entry.refused_because(problem),
@@ -224,7 +238,7 @@ async fn put_right(
             place.clone_from(&player);
         }
         let corrected = Pairings { rounds: BTreeMap::from([(round, pairings)]), ..Pairings::default() };
-        all.extend(hall.import(corrected, visitor.name.as_deref()).await.map_err(refused)?);
+        all.extend(hall.import(corrected, visitor.name.as_deref()).await.map_err(rounds::problem)?);
     }
     Ok(all)
 }
@@ -245,7 +259,7 @@ async fn put_right(
         Malformed, LogIn, Forbidden, Unknown, Refused, TooLarge, Arguments, Closing,
     ),
 )]
-pub(in crate::web) async fn boards(
+pub(in crate::web) async fn other_boards(
     State(desk): State<Desk>,
     Path(round): Path<u32>,
     visitor: Visitor,
@@ -271,7 +285,7 @@ pub(in crate::web) async fn boards(
         Some((game, board)) if boards.len() == 1 => hall.assign(board, game, by).await,
         _ => hall.reorder(round, &boards, by).await,
     };
-    let done = done.map_err(refused);
+    let done = done.map_err(rounds::problem);
     hall.auth.audit.write(&match &done {
         Ok(()) => entry,
         Err(problem) => entry.refused_because(problem),
@@ -296,9 +310,4 @@ fn wrong(detail: String) -> Problem {
 fn unknown(game: &str) -> Problem {
     let detail = format!("no pairing is called \"{game}\"; /api/v1/pairings lists them");
     Problem::new(StatusCode::NOT_FOUND, detail)
-}
-
-/// Things stand so that it cannot be.
-fn refused(error: impl std::fmt::Display) -> Problem {
-    Problem::new(StatusCode::CONFLICT, error)
 }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Weak};
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::problem::{
@@ -48,6 +48,16 @@ pub(in crate::web) async fn rounds(
     Ok(Json(hall(&weak)?.rounds()))
 }
 
+/// A round was opened.
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::web) struct RoundOpened {
+    /// Always true: what was not done is a problem.
+    ok: bool,
+    /// Which of its games wait for one that is still being played at their board.
+    #[schema(example = json!(["board 12: 4-12 has no result yet; 5-12 opens there as soon as it has one"]))]
+    remarks: Vec<String>,
+}
+
 /// Open a round
 ///
 /// The games of its pairings open on their boards. A round that was closed can be opened again.
@@ -57,7 +67,7 @@ pub(in crate::web) async fn rounds(
     tag = "rounds",
     params(("round" = u32, Path, description = "Number of the round", example = 5)),
     responses(
-        (status = 200, description = "It is open", body = Done),
+        (status = 200, description = "It is open", body = RoundOpened),
         Malformed, LogIn, Forbidden, Unknown, Refused, NotOnDisk,
     ),
 )]
@@ -66,12 +76,13 @@ pub(in crate::web) async fn open_round(
     visitor: Visitor,
     From(address): From,
     Path(round): Path<u32>,
-) -> Result<Json<Done>, Problem> {
+) -> Result<Json<RoundOpened>, Problem> {
     visitor.must_be(Role::Operator)?;
     let hall = hall(&weak)?;
     let entry = Entry::new("round-open", visitor.name.as_deref(), visitor.role, Some(address));
     let opened = hall.open_round(round, visitor.name.as_deref()).await.map_err(problem);
-    finish(&hall, entry.detail(format!("round {round}")), opened)
+    let remarks = finish(&hall, entry.detail(format!("round {round}")), opened)?;
+    Ok(Json(RoundOpened { ok: true, remarks }))
 }
 
 /// How a round is closed.
@@ -109,13 +120,15 @@ pub(in crate::web) async fn close_round(
     let entry = Entry::new("round-close", visitor.name.as_deref(), visitor.role, Some(address));
     let closed = hall.close_round(round, force, visitor.name.as_deref()).await.map_err(problem);
     let forced = if force { ", forced" } else { "" };
-    finish(&hall, entry.detail(format!("round {round}{forced}")), closed)
+    finish(&hall, entry.detail(format!("round {round}{forced}")), closed)?;
+    Ok(Done::answer())
 }
 
-fn finish(hall: &Hall, entry: Entry, done: Result<(), Problem>) -> Result<Json<Done>, Problem> {
+/// Writes down what was done, or why not.
+fn finish<T>(hall: &Hall, entry: Entry, done: Result<T, Problem>) -> Result<T, Problem> {
     hall.auth.audit.write(&match &done {
-        Ok(()) => entry,
+        Ok(_) => entry,
         Err(problem) => entry.refused_because(problem),
     });
-    done.map(|()| Done::answer())
+    done
 }

@@ -1,142 +1,286 @@
-// The page: takes the events, and shows the grid or one board large, as the address says.
+// The page: takes the events, and shows what the address says.
 
+import { EMBEDDED, isOurs, read, toBoard, toGame, toRound } from "./address.js";
 import { setServerTime, Ticker } from "./clock.js";
+import { copy } from "./copy.js";
 import { Feed } from "./feed.js";
 import { Game } from "./game.js";
+import { Games } from "./games.js";
 import { Grid } from "./grid.js";
 import { installMen } from "./pieces.js";
+import { Results } from "./results.js";
 import { Gap, isLive, State } from "./state.js";
-import { boardName, playerName } from "./words.js";
+import { boardName, choose, delayText, language, numberOf, playerName, t, translate } from "./words.js";
 
 // With fewer boards than this, looking is faster than searching.
 const SEARCH_FROM = 8;
 
+// What did not come is asked for again so much later.
+const RETRY_MS = 3_000;
+
+// So long it is said that a link was copied.
+const SAID_MS = 2_500;
+
 const part = (id) => document.getElementById(id);
 
 installMen();
+document.documentElement.lang = language;
+translate(document);
+
 const state = new State();
+const games = new Games();
 const ticker = new Ticker();
-const grid = new Grid(part("grid"), ticker);
-const game = new Game(part("game"), ticker);
+const lagOf = (entry) => state.lagOf(entry);
+const grid = new Grid(part("grid"), ticker, lagOf);
+const results = new Results(part("results"));
+const game = new Game(part("game"), ticker, lagOf);
 
-// The board that is shown large, or null for the grid; where the grid was scrolled to.
-let large = null;
+let ready = false;
+let address = read(location);
+// The list from which a board was made large, and where it was scrolled to.
+let list = { round: null, results: false };
 let scrolled = 0;
+let words = [];
 
-// Boards that changed since the last frame. A burst of events draws each board once.
+// What changed since the last frame: names of boards and of games. A burst of events draws each once.
 const changed = new Set();
 
 function take(type, data) {
   if (type === "snapshot" || type === "resync") {
     setServerTime(data.now, data.speed ?? 1);
     state.load(data);
+    games.take(state, true);
     changed.clear();
+    ready = true;
     part("grid").setAttribute("aria-busy", "false");
-    head();
-    grid.load(state.boards);
     route();
     return;
   }
   try {
     const board = state.apply(type, data);
-    if (!board) return;
+    if (board && type === "game-opened") games.add(board.game);
+    const name = board?.board ?? games.apply(type, data)?.game;
+    if (name === undefined) return;
     if (changed.size === 0) requestAnimationFrame(draw);
-    changed.add(board.board);
+    changed.add(name);
   } catch (error) {
     if (!(error instanceof Gap)) throw error;
     feed.restart();
   }
 }
 
+const isLarge = () => address.game !== null || address.board !== null;
+
+// The round that is played, or null if there are no rounds.
+function currentRound() {
+  const rounds = [...state.boards.values()].map((board) => board.game?.round ?? 0);
+  return Math.max(0, ...rounds) || null;
+}
+
+// What a list shows: the boards as they are, or the games of a round.
+function entries({ round, results: asResults }) {
+  const shown = round ?? (asResults ? currentRound() : null);
+  if (shown === null) return [...state.boards.values()].map((board) => ({ ...board, key: board.board }));
+  return games.of(shown).map((one) => ({ ...boardOf(one), key: one.game }));
+}
+
+// The board of a game; where something else is on it by now, the game alone.
+function boardOf(one) {
+  const board = state.boards.get(one.board);
+  return board?.game === one ? board : { board: one.board, state: null, game: one };
+}
+
+function shownLarge() {
+  if (address.board !== null) return state.boards.get(address.board) ?? { board: address.board, state: null, game: null };
+  const known = games.known.get(address.game);
+  return known ? boardOf(known) : null;
+}
+
+function matches(entry) {
+  if (words.length === 0) return true;
+  const players = ["white", "black"].map((side) => entry.game?.[side] ?? {});
+  const names = players.flatMap(({ name, title, team, federation }) => [name, title, team, federation]);
+  const text = [boardName(entry.board), numberOf(entry), ...names].join(" ").toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
 function draw() {
-  let fresh = false;
-  for (const name of changed) {
-    const board = state.boards.get(name);
-    if (!board) continue;
-    fresh = grid.show(board) || fresh;
-    if (name === large) game.show(board);
-  }
+  const names = new Set(changed);
   changed.clear();
-  if (fresh) {
-    grid.order(state.boards);
-    if (large) route();
+  if (isLarge()) {
+    const shown = shownLarge();
+    if (shown && (names.has(shown.board) || names.has(shown.game?.game))) showLarge();
+    else if (!shown) showLarge();
+  } else {
+    const shown = entries(address);
+    if (address.results) results.show(shown, matches);
+    else if (sameKeys(shown)) {
+      grid.entries = shown;
+      shown.filter(({ board, game: one }) => names.has(board) || names.has(one?.game)).forEach((entry) => grid.show(entry));
+    } else grid.load(shown, matches);
   }
   head();
+}
+
+function sameKeys(shown) {
+  return shown.length === grid.entries?.length && shown.every(({ key }, i) => key === grid.entries[i].key);
 }
 
 function head() {
   const { tournament, boards, desk, journal, speed } = state;
-  const games = [...boards.values()].map((board) => board.game).filter(Boolean);
-  const round = Math.max(0, ...games.map((one) => one.round ?? 0));
-  const live = games.filter(isLive).length;
+  const shown = isLarge() ? [...boards.values()] : entries(address);
+  const live = shown.filter((entry) => isLive(entry.game)).length;
   part("tournament").textContent = tournament.name ?? "adoube";
-  part("place").textContent = [tournament.site, round > 0 ? `Round ${round}` : ""].filter(Boolean).join(" · ");
-  part("count").textContent = boards.size > 0 ? `${live} live of ${boards.size}` : "";
-  part("speed").textContent = speed === 1 ? "" : `test run at ${speed} times the speed`;
-  part("journal").textContent = desk && journal !== "ok" ? "Not recording: games go on in memory" : "";
-  part("empty").hidden = boards.size > 0 || part("grid").getAttribute("aria-busy") === "true";
-  part("search").hidden = boards.size < SEARCH_FROM;
+  part("place").textContent = tournament.site ?? "";
+  part("count").textContent = shown.length > 0 ? t("live_of", { live, count: shown.length }) : "";
+  part("count").classList.toggle("live", live > 0);
+  part("delay").textContent = delayText(state.delay_s);
+  part("speed").textContent = speed === 1 ? "" : t("speed", { speed });
+  part("journal").textContent = desk && journal !== "ok" ? t("journal") : "";
+  part("search").classList.toggle("idle", boards.size < SEARCH_FROM && words.length === 0);
+  part("empty").textContent = emptyText(shown);
+  part("empty").hidden = part("empty").textContent === "";
+  rounds();
   document.title = title(tournament.name ?? "adoube");
 }
 
+function emptyText(shown) {
+  if (!ready || isLarge()) return "";
+  if (shown.length === 0) return address.round === null ? t("empty") : t("no_such_round", { round: address.round });
+  return shown.some(matches) ? "" : t("nothing_found");
+}
+
 function title(fallback) {
-  if (large === null) return fallback;
-  const one = boardShown()?.game;
-  return one ? `${playerName(one, "white")} – ${playerName(one, "black")}` : boardName(large);
+  if (!isLarge()) return address.round === null ? fallback : `${fallback}, ${t("round", { round: address.round })}`;
+  const one = shownLarge()?.game;
+  return one ? `${playerName(one, "white")} – ${playerName(one, "black")}` : boardName(address.board ?? address.game);
 }
 
-function boardShown() {
-  return large === null ? null : state.boards.get(large) ?? null;
-}
-
-function addressed() {
-  const match = location.hash.match(/^#\/board\/(.+)$/);
-  if (!match) return null;
-  try {
-    return decodeURIComponent(match[1]);
-  } catch {
-    return null;
+// The way to the other rounds, and to the results of this one.
+function rounds() {
+  const current = currentRound();
+  const shown = address.round ?? current;
+  part("round-nav").classList.toggle("none", shown === null);
+  part("round-name").textContent = shown === null ? "" : t("round", { round: shown });
+  const to = (round) => toRound(round === current ? null : round, address.results);
+  lead("previous-round", shown > 1 ? to(shown - 1) : null);
+  lead("next-round", shown !== null && shown < (current ?? 0) ? to(shown + 1) : null);
+  for (const [id, asResults] of [["as-boards", false], ["as-results", true]]) {
+    part(id).href = toRound(address.round, asResults);
+    if (address.results === asResults) part(id).setAttribute("aria-current", "page");
+    else part(id).removeAttribute("aria-current");
   }
+  part("round-pgn").href = shown === null ? "/pgn/games.pgn" : `/pgn/round-${shown}/games.pgn`;
 }
 
-// Shows what the address says. A board that does not exist is shown as an empty one.
+function lead(id, href) {
+  part(id).classList.toggle("none", href === null);
+  if (href === null) part(id).removeAttribute("href");
+  else part(id).href = href;
+}
+
+// Shows what the address says.
 function route() {
-  const before = large;
-  large = addressed();
-  if (before === null && large !== null) scrolled = scrollY;
-  part("game").hidden = large === null;
-  part("grid-view").hidden = large !== null;
-  document.body.classList.toggle("large", large !== null);
-  if (large === null) {
-    game.close();
-    grid.resize();
-  } else {
-    game.show(boardShown() ?? { board: large, state: null, game: null });
-  }
-  if (before !== large) arrive(before);
-  neighbours();
+  const before = address;
+  const wasLarge = before.game !== null || before.board !== null;
+  address = read(location);
+  if (!wasLarge && isLarge()) scrolled = scrollY;
+  part("game").hidden = !isLarge();
+  part("grid-view").hidden = isLarge() || address.results;
+  part("results-view").hidden = isLarge() || !address.results;
+  document.body.classList.toggle("large", isLarge());
+  if (isLarge()) showLarge();
+  else showList();
+  if (before.game !== address.game || before.board !== address.board) arrive(before, wasLarge);
   head();
 }
 
-function arrive(before) {
-  if (large !== null) {
+function showList() {
+  list = { round: address.round, results: address.results };
+  game.close();
+  if (!ready) return;
+  const shown = entries(address);
+  if (address.results) results.show(shown, matches);
+  else grid.load(shown, matches);
+  // The games of a round that is over are on no board any more.
+  const round = address.round ?? (address.results ? currentRound() : null);
+  if (round !== null) ask(games.round(round), () => { if (!isLarge()) showAgain(); });
+}
+
+function showAgain() {
+  const shown = entries(address);
+  if (address.results) results.show(shown, matches);
+  else if (!sameKeys(shown)) grid.load(shown, matches);
+  head();
+}
+
+function showLarge() {
+  const shown = shownLarge();
+  part("missing").hidden = true;
+  part("game").classList.toggle("unknown", !shown);
+  neighbours(shown);
+  if (shown) game.show(shown);
+  else game.close();
+  if (!ready) return;
+  const name = shown?.game?.game ?? address.game;
+  if (name === null) return;
+  const wasWhole = shown?.game && shown.game.plies === undefined;
+  if (wasWhole && shown.game.unsure === undefined) return;
+  ask(games.whole(name), (one) => {
+    if ((shownLarge()?.game?.game ?? address.game) !== name) return;
+    if (!one) part("missing").hidden = false;
+    else if (!asked.has(one)) {
+      asked.add(one);
+      showLarge();
+      head();
+    }
+  });
+}
+
+// Games of which everything came: they are drawn anew once.
+const asked = new WeakSet();
+
+let retry = 0;
+function ask(asking, done) {
+  asking.then(done).catch(() => {
+    clearTimeout(retry);
+    retry = setTimeout(route, RETRY_MS);
+  });
+}
+
+function arrive(before, wasLarge) {
+  if (EMBEDDED) return;
+  if (isLarge()) {
     scrollTo(0, 0);
     part("to-grid").focus({ preventScroll: true });
-  } else if (before !== null) {
+  } else if (wasLarge) {
     scrollTo(0, scrolled);
-    document.querySelector(`.card[data-board="${CSS.escape(before)}"]`)?.focus({ preventScroll: true });
+    const [name, value] = before.board === null ? ["href", toGame(before.game)] : ["data-board", before.board];
+    document.querySelector(`main section:not([hidden]) a[${name}="${CSS.escape(value)}"]`)?.focus({ preventScroll: true });
   }
 }
 
-function neighbours() {
-  const names = [...state.boards.keys()];
-  const at = names.indexOf(large);
-  const links = { "previous-board": names[at - 1], "next-board": at < 0 ? undefined : names[at + 1] };
-  for (const [id, name] of Object.entries(links)) {
-    part(id).classList.toggle("none", name === undefined);
-    if (name === undefined) part(id).removeAttribute("href");
-    else part(id).href = `#/board/${encodeURIComponent(name)}`;
-  }
+// The way back, and to the boards beside this one.
+function neighbours(shown) {
+  const round = shown?.game?.round ?? null;
+  const isOther = round !== null && round !== currentRound();
+  const from = isOther && list.round === null ? { round, results: list.results } : list;
+  part("to-grid").href = toRound(from.round, from.results);
+  const all = entries(from).filter(matches);
+  const at = all.findIndex(({ board, game: one }) => (shown?.game ? one?.game === shown.game.game : board === shown?.board));
+  lead("previous-board", all[at - 1] ? toBoard(all[at - 1]) : null);
+  lead("next-board", at >= 0 && all[at + 1] ? toBoard(all[at + 1]) : null);
+  const now = shown?.game && address.game !== null ? state.boards.get(shown.board)?.game : null;
+  const isPast = now != null && now.game !== shown.game.game;
+  part("board-now").hidden = !isPast;
+  if (!isPast) return;
+  part("board-now").href = toGame(now.game);
+  part("board-now").textContent = t("board_now", { players: `${playerName(now, "white")} – ${playerName(now, "black")}` });
+}
+
+function go(href) {
+  history.pushState(null, "", href);
+  route();
 }
 
 const KEYS = {
@@ -147,20 +291,50 @@ const KEYS = {
   Home: () => game.go(0),
   End: () => game.go(Infinity),
   f: () => game.flip(),
-  Escape: () => { location.hash = ""; },
+  Escape: () => { if (!EMBEDDED) go(part("to-grid").href); },
 };
 
 addEventListener("keydown", (event) => {
-  if (large === null || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (!isLarge() || event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("select")) return;
   const action = KEYS[event.key];
   if (!action) return;
   event.preventDefault();
   action();
 });
 
-part("search").addEventListener("input", (event) => {
-  grid.filter(event.target.value.toLowerCase().split(/\s+/).filter(Boolean));
+// Ways within the page need no new one.
+addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[href]");
+  if (!link || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  if (link.target || link.hasAttribute("download") || !isOurs(link)) return;
+  event.preventDefault();
+  if (link.href !== location.href) go(link.href);
 });
+
+part("search").addEventListener("input", (event) => {
+  words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean);
+  if (!ready || isLarge()) return;
+  showList();
+  head();
+});
+
+let said = 0;
+part("copy").addEventListener("click", async () => {
+  const one = shownLarge()?.game;
+  const link = new URL(one ? toGame(one.game) : location.href, location.href).href;
+  if (!await copy(link)) return;
+  part("copied").textContent = t("copied");
+  clearTimeout(said);
+  said = setTimeout(() => { part("copied").textContent = ""; }, SAID_MS);
+});
+
+part("language").value = language;
+part("language").addEventListener("change", (event) => {
+  choose(event.target.value);
+  location.reload();
+});
+
+addEventListener("popstate", route);
 addEventListener("hashchange", route);
 addEventListener("resize", () => grid.resize());
 
@@ -173,20 +347,23 @@ function connection(standing) {
   lost_at = standing ? null : lost_at ?? Date.now();
   part("connection").hidden = standing;
   tellLoss();
-  head();
 }
 
 function tellLoss() {
   if (lost_at === null) return;
   const seconds = Math.floor((Date.now() - lost_at) / 1000);
   const time = seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  part("lost-for").textContent = `for ${time}`;
+  part("lost-for").textContent = t("lost_for", { time });
 }
 
 setInterval(tellLoss, 1000);
-const feed = new Feed("api/v1/events", {
+const feed = new Feed("/api/v1/events?moves=last", {
   event: take,
   lost: () => connection(false),
   back: () => connection(true),
 });
+
+// A page that the browser keeps for the way back listens to nothing.
+addEventListener("pagehide", () => feed.close());
+addEventListener("pageshow", (event) => { if (event.persisted) feed.open(); });
 route();

@@ -5,16 +5,19 @@ export const TYPES = [
   "snapshot", "resync",
   "game-opened", "game-changed", "game-closed",
   "move-made", "move-completed", "move-retracted", "clock-read",
-  "result-signalled", "checkmate", "stalemate", "dead-position", "game-over", "result-changed",
-  "board-connected", "board-stale", "board-lost", "alternatives", "readiness",
+  "game-annulled", "result-signalled", "checkmate", "stalemate", "dead-position", "game-over", "result-changed",
+  "board-connected", "board-stale", "board-lost", "alternatives", "readiness", "play",
 ];
 
 // They have no number of their own: they say how something stands, not what happened.
-const ASIDES = ["alternatives", "readiness"];
+const ASIDES = ["alternatives", "readiness", "play"];
 
 // The browser reconnects by itself after a broken connection, but gives up when the server answers
 // with an error (a restart behind a proxy). Then we try again, this often at most.
 const REOPEN_MS = 3_000;
+
+// So many events are known again: more than the server repeats after a reconnection.
+const KNOWN = 512;
 
 // A snapshot that did not help is not asked for again at once.
 const RESTART_MS = 5_000;
@@ -43,7 +46,7 @@ export class Feed {
     clearTimeout(this.reopening);
     this.source?.close();
     this.opened_at = performance.now();
-    this.last = { epoch: null, number: 0 };
+    this.known = new Set();
     const source = new EventSource(this.url);
     this.source = source;
     source.onopen = () => this.handlers.back();
@@ -51,7 +54,7 @@ export class Feed {
     for (const type of this.types) source.addEventListener(type, (message) => this.took(type, message));
   }
 
-  /** Ends the stream for good. */
+  /** Ends the stream, until it is opened again. */
   close() {
     clearTimeout(this.reopening);
     this.source.close();
@@ -65,19 +68,17 @@ export class Feed {
   took(type, message) {
     this.handlers.back();
     const data = JSON.parse(message.data);
-    const whole = type === "snapshot" || type === "resync";
-    if (whole) this.last = { epoch: data.epoch, number: data.number };
+    if (type === "snapshot" || type === "resync") this.known.clear();
     else if (!ASIDES.includes(type) && this.seen(message.lastEventId)) return;
     this.handlers.event(type, data);
   }
 
-  // After a reconnection the server may begin a little too early.
+  // After a reconnection the server may begin a little too early. Numbers say nothing about the order: boards
+  // may have delays of their own.
   seen(id) {
-    const dash = id.lastIndexOf("-");
-    const [epoch, number] = [id.slice(0, dash), Number(id.slice(dash + 1))];
-    if (dash < 0 || Number.isNaN(number)) return false;
-    if (epoch === this.last.epoch && number <= this.last.number) return true;
-    this.last = { epoch, number };
+    if (this.known.has(id)) return true;
+    this.known.add(id);
+    if (this.known.size > KNOWN) this.known.delete(this.known.values().next().value);
     return false;
   }
 }

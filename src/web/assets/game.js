@@ -4,24 +4,26 @@ import { Board, captured, menOf } from "./board.js";
 import { serverNow } from "./clock.js";
 import { Moves } from "./moves.js";
 import { Player } from "./player.js";
-import { clockAt, clockNow, isLive, positionAt } from "./state.js";
-import { boardName, doubtText, linkText, numbered, playerName, reasonText, resultText } from "./words.js";
+import { clockAt, clockNow, isLive, isWhole, pliesOf, positionAt } from "./state.js";
+import { onSwipe } from "./swipe.js";
+import { boardName, delayText, doubtText, linkText, numbered, playerName, reasonText, resultText, sanText, t, timeControlText } from "./words.js";
 
 /** The large view in `root`; its running clock is given to `ticker`. */
 export class Game {
-  constructor(root, ticker) {
+  constructor(root, ticker, lagOf) {
     this.root = root;
     this.ticker = ticker;
+    this.lagOf = lagOf;
     this.data = null;
     this.ply = null;
     const part = (name) => root.querySelector(`#${name}`);
-    const names = ["board-title", "board-note", "doubt", "result", "last-move", "live", "behind", "large-board"];
+    const names = ["board-title", "board-note", "doubt", "result", "last-move", "live", "behind", "large-board", "pgn", "gif"];
     this.parts = Object.fromEntries(names.map((name) => [name, part(name)]));
     this.board = new Board({ coordinates: true });
     this.players = { white: new Player("white"), black: new Player("black") };
     const { black, white } = this.players;
     this.parts["large-board"].append(black.element, this.board.element, white.element);
-    this.moves = new Moves(part("moves"), (ply) => this.go(ply));
+    this.moves = new Moves(part("moves"), (ply) => this.go(ply), sanText);
     const buttons = {
       first: () => this.go(0),
       back: () => this.step(-1),
@@ -30,6 +32,7 @@ export class Game {
       flip: () => this.flip(),
     };
     for (const [id, action] of Object.entries(buttons)) part(id).addEventListener("click", action);
+    onSwipe(this.parts["large-board"], (by) => this.step(by));
   }
 
   /** Shows `board`: another one begins live, the same one stays where the reader is. */
@@ -53,7 +56,8 @@ export class Game {
 
   /** Shows the position after `ply` moves; the last one is the live one. */
   go(ply) {
-    if (!this.data) return;
+    // What is not known cannot be shown; it is on its way.
+    if (!this.data || (this.data.game && !isWhole(this.data.game))) return;
     this.ply = ply >= this.length ? null : Math.max(0, ply);
     this.draw();
   }
@@ -69,11 +73,12 @@ export class Game {
 
   tick(now) {
     const clock = this.clock();
-    for (const player of Object.values(this.players)) player.tick(clock, now);
+    const lag_ms = this.data ? 1000 * this.lagOf(this.data) : 0;
+    for (const player of Object.values(this.players)) player.tick(clock, now - lag_ms);
   }
 
   get length() {
-    return this.data?.game?.moves.length ?? 0;
+    return pliesOf(this.data?.game);
   }
 
   draw() {
@@ -85,7 +90,7 @@ export class Game {
     const taken = game && captured(game.start, fen);
     for (const player of Object.values(this.players)) player.show(game, taken?.[player.side]);
     this.write(game, fen);
-    this.moves.show(game, ply);
+    this.moves.show(game && isWhole(game) ? game : null, ply);
     this.tick(serverNow());
     this.ticker.set(this, this.clock()?.running != null);
   }
@@ -93,10 +98,11 @@ export class Game {
   write(game, fen) {
     const { parts } = this;
     parts["board-title"].textContent = boardName(this.data.board);
-    const round = game?.round ? `Round ${game.round}` : "";
-    const unknown = game && !menOf(fen) ? "this board cannot be drawn here" : "";
-    const nobody = game ? "" : "no game yet";
-    const notes = [round, game?.time_control, linkText(this.data), unknown, nobody];
+    const round = game?.round ? t("round", { round: game.round }) : "";
+    const unknown = game && !menOf(fen) ? t("not_drawn") : "";
+    const nobody = game ? "" : t("no_game_yet");
+    const delay = isLive(game) ? delayText(this.data.delay_s) : "";
+    const notes = [round, timeControlText(game?.time_control), delay, linkText(this.data), unknown, nobody];
     parts["board-note"].textContent = notes.filter(Boolean).join(" · ");
     const doubt = doubtText(this.data);
     parts.doubt.hidden = doubt === "";
@@ -105,15 +111,27 @@ export class Game {
     parts.result.hidden = parts.result.textContent === "";
     const behind = this.ply === null ? 0 : this.length - this.ply;
     parts.live.setAttribute("aria-pressed", String(behind === 0));
-    parts.live.querySelector(".text").textContent = isLive(game) || !game ? "Live" : "End";
+    parts.live.querySelector(".text").textContent = t(isLive(game) || !game ? "live" : "end");
     parts.live.classList.toggle("over", !isLive(game));
     parts.behind.textContent = behind > 0 ? `+${behind}` : "";
     this.root.classList.toggle("past", behind > 0);
+    this.offer(game);
+  }
+
+  // What can be taken home.
+  offer(game) {
+    const { pgn, gif } = this.parts;
+    const path = game ? `/api/v1/games/${encodeURIComponent(game.game)}` : "";
+    pgn.hidden = !game;
+    gif.hidden = !game || game.result === "*" || pliesOf(game) === 0;
+    if (pgn.getAttribute("href") !== `${path}.pgn`) pgn.href = `${path}.pgn`;
+    if (gif.getAttribute("href") !== `${path}/game.gif`) gif.href = `${path}/game.gif`;
   }
 
   resultLine(game) {
+    if (game?.annulled) return t("annulled");
     if (!game || isLive(game)) return "";
-    const result = game.result === "*" ? "Game closed without a result" : resultText(game.result);
+    const result = game.result === "*" ? t("closed") : resultText(game.result);
     return [result, reasonText(game.reason)].filter(Boolean).join(" · ");
   }
 
@@ -124,9 +142,9 @@ export class Game {
   }
 
   boardLabel(game, ply) {
-    if (!game) return "Empty board";
-    const where = ply > 0 ? `after ${numbered(game, ply)}` : "at the start";
-    return `${playerName(game, "white")} against ${playerName(game, "black")}, position ${where}`;
+    if (!game) return t("board_empty");
+    const where = ply > 0 ? t("last_position", { move: numbered(game, ply) }) : t("start_position");
+    return t("playing", { white: playerName(game, "white"), black: playerName(game, "black"), where });
   }
 
   lastMove() {

@@ -4,8 +4,10 @@ import { Board, captured } from "./board.js";
 import { serverNow } from "./clock.js";
 import { html } from "./dom.js";
 import { Player } from "./player.js";
-import { clockNow, isLive, positionAt } from "./state.js";
-import { boardName, linkText, numbered, resultText } from "./words.js";
+import { clockNow, isLive, pliesOf, positionAt } from "./state.js";
+import { boardName, linkText, numberOf, numbered, resultText, t } from "./words.js";
+import { EMBEDDED, toBoard } from "./address.js";
+import { matchesOf, scoreText } from "./matches.js";
 
 // Boards are drawn this far outside the screen, so that scrolling meets no empty ones.
 const MARGIN = "400px";
@@ -21,14 +23,15 @@ const WIDE = 342;
 const WIDE_TEXT = 32;
 
 class Card {
-  constructor(name) {
+  constructor(key) {
     this.visible = false;
-    this.element = html("a", "card", "", { board: name });
-    this.element.href = `#/board/${encodeURIComponent(name)}`;
+    this.element = html("a", "card", "", { key });
+    if (EMBEDDED) this.element.target = "_blank";
+    this.name = html("span", "board-name");
     this.status = html("span", "card-status");
     this.link = html("span", "link-state");
     const head = html("span", "card-head");
-    head.append(html("span", "board-name", boardName(name)), this.link, this.status);
+    head.append(this.name, this.link, this.status);
     this.black = new Player("black");
     this.white = new Player("white");
     this.board = new Board();
@@ -36,15 +39,21 @@ class Card {
     this.element.append(head, this.black.element, this.board.element, this.white.element);
   }
 
-  show(board) {
+  /** Shows `board`; `lag_s` seconds is its time behind that of the others. */
+  show(board, lag_s) {
     this.data = board;
+    this.lag_ms = 1000 * lag_s;
     const game = board.game;
+    const href = toBoard(board);
+    if (this.element.getAttribute("href") !== href) this.element.href = href;
+    this.element.dataset.board = board.board;
+    this.name.textContent = game?.match ? numberOf(board) : boardName(board.board);
     this.element.dataset.live = isLive(game);
     this.element.dataset.state = board.state ?? "";
     this.element.classList.toggle("no-game", !game);
     this.link.textContent = linkText(board);
     this.status.textContent = cardStatus(game);
-    const taken = game && captured(game.start, positionAt(game, game.moves.length).fen);
+    const taken = game && captured(game.start, positionAt(game, pliesOf(game)).fen);
     for (const player of [this.white, this.black]) player.show(game, taken?.[player.side]);
     this.draw();
     this.tick(serverNow());
@@ -54,13 +63,13 @@ class Card {
   draw() {
     if (!this.visible || !this.data) return;
     const game = this.data.game;
-    const { fen, uci, check } = positionAt(game, game?.moves.length ?? 0);
+    const { fen, uci, check } = positionAt(game, pliesOf(game));
     this.board.show(fen, uci, check);
   }
 
   tick(now) {
     const clock = clockNow(this.data?.game);
-    for (const player of [this.white, this.black]) player.tick(clock, now);
+    for (const player of [this.white, this.black]) player.tick(clock, now - this.lag_ms);
   }
 
   get ticks() {
@@ -69,9 +78,11 @@ class Card {
 }
 
 function cardStatus(game) {
-  if (!game) return "no game";
-  if (!isLive(game)) return game.result === "*" ? "ended" : resultText(game.result);
-  return game.moves.length > 0 ? numbered(game, game.moves.length) : "";
+  if (!game) return t("no_game");
+  if (game.annulled) return t("annulled");
+  if (!isLive(game)) return game.result === "*" ? t("ended") : resultText(game.result);
+  // A move that was taken back may leave one that is not known here.
+  return game.moves.length > 0 ? numbered(game, pliesOf(game)) : "";
 }
 
 /**
@@ -91,43 +102,85 @@ export function fit(count, width, height) {
   return best.width >= LEAST ? best : null;
 }
 
+/** The line above the boards of a match: both teams and how it stands. */
+class MatchHead {
+  constructor(number) {
+    this.element = html("h3", "match", "", { match: number });
+    this.teams = [html("span", "team"), html("span", "team")];
+    this.score = html("span", "match-score");
+    this.element.append(this.teams[0], this.score, this.teams[1]);
+  }
+
+  show({ teams, points, over }) {
+    teams.forEach((team, i) => { this.teams[i].textContent = team ?? "?"; });
+    this.score.textContent = scoreText(points);
+    this.element.classList.toggle("running", !over);
+  }
+}
+
 /** All cards, in `element`; running clocks are given to `ticker`. */
 export class Grid {
-  constructor(element, ticker) {
+  constructor(element, ticker, lagOf) {
     this.element = element;
     this.ticker = ticker;
+    this.lagOf = lagOf;
     this.cards = new Map();
-    this.words = [];
+    this.heads = new Map();
     this.observer = new IntersectionObserver((entries) => this.seen(entries), { rootMargin: MARGIN });
   }
 
-  /** Shows all of `boards` and nothing else. */
-  load(boards) {
-    for (const [name, card] of this.cards) {
-      if (!boards.has(name)) this.remove(name, card);
+  /** Shows `entries` (`{ key, board, game }`) in their order and nothing else; `matches(entry)` says which are looked for. */
+  load(entries, matches) {
+    this.entries = entries;
+    this.matches = matches;
+    const keys = new Set(entries.map(({ key }) => key));
+    for (const [key, card] of this.cards) {
+      if (!keys.has(key)) this.remove(key, card);
     }
-    for (const board of boards.values()) this.show(board);
-    this.order(boards);
+    for (const entry of entries) this.one(entry);
+    this.order();
   }
 
-  /** Shows one board, of which something changed; answers whether it is new. */
-  show(board) {
-    const fresh = !this.cards.has(board.board);
-    if (fresh) this.add(board.board);
-    const card = this.cards.get(board.board);
-    card.show(board);
-    card.element.hidden = !this.matches(board);
+  /** Shows one of the entries, of which something changed. */
+  show(entry) {
+    this.one(entry);
+    if (entry.game?.match) this.order();
+  }
+
+  one(entry) {
+    if (!this.cards.has(entry.key)) this.add(entry.key);
+    const card = this.cards.get(entry.key);
+    card.show(entry, this.lagOf(entry));
+    card.element.hidden = !this.matches(entry);
     this.ticker.set(card, card.ticks);
-    return fresh;
   }
 
-  /** Puts the cards into the order of `boards`. */
-  order(boards) {
-    const cards = [...boards.keys()].map((name) => this.cards.get(name).element);
-    cards.forEach((card, i) => {
-      if (this.element.children[i] !== card) this.element.insertBefore(card, this.element.children[i] ?? null);
+  // Boards of a match stand together under their head, all others behind them.
+  order() {
+    const matches = matchesOf(this.entries);
+    const alone = this.entries.filter((entry) => entry.game?.match == null);
+    const numbers = new Set(matches.map(({ number }) => number));
+    for (const [number, { element }] of this.heads) {
+      if (!numbers.has(number)) {
+        element.remove();
+        this.heads.delete(number);
+      }
+    }
+    const card = ({ key }) => this.cards.get(key).element;
+    const nodes = matches.flatMap((match) => [this.head(match), ...match.entries.map(card)]);
+    nodes.push(...alone.map(card));
+    nodes.forEach((node, i) => {
+      if (this.element.children[i] !== node) this.element.insertBefore(node, this.element.children[i] ?? null);
     });
     this.resize();
+  }
+
+  head(match) {
+    if (!this.heads.has(match.number)) this.heads.set(match.number, new MatchHead(match.number));
+    const head = this.heads.get(match.number);
+    head.show(match);
+    head.element.hidden = match.entries.every((entry) => !this.matches(entry));
+    return head.element;
   }
 
   /** Makes the cards as large as so many can be on this screen. */
@@ -136,42 +189,37 @@ export class Grid {
     // Hidden behind the large board, it has no size.
     if (width === 0) return;
     const count = [...this.cards.values()].filter((card) => !card.element.hidden).length;
-    const best = fit(count, width, innerHeight - (top + scrollY) - left);
+    const foot = document.getElementById("foot")?.offsetHeight ?? 0;
+    const best = this.heads.size > 0 ? this.rows(width) : fit(count, width, innerHeight - (top + scrollY) - Math.max(left, foot + GAP));
     this.element.classList.toggle("fits", best !== null);
     this.element.style.setProperty("--columns", best?.columns ?? 0);
     this.element.style.setProperty("--card-width", `${best?.width ?? 0}px`);
   }
 
-  /** Shows only boards that have all of `words` in their names. */
-  filter(words) {
-    this.words = words;
-    for (const card of this.cards.values()) card.element.hidden = !this.matches(card.data);
-    this.resize();
+  // The boards of a match stand in one row, if the screen is wide enough for that.
+  rows(width) {
+    const columns = Math.max(...matchesOf(this.entries).map((match) => match.entries.length));
+    const size = Math.floor((width - GAP * (columns - 1)) / columns);
+    return size >= LEAST ? { columns, width: Math.min(size, WIDE - 1) } : null;
   }
 
-  matches({ board, game }) {
-    const players = ["white", "black"].flatMap((side) => [game?.[side]?.name, game?.[side]?.team]);
-    const text = [boardName(board), ...players].join(" ").toLowerCase();
-    return this.words.every((word) => text.includes(word));
-  }
-
-  add(name) {
-    const card = new Card(name);
-    this.cards.set(name, card);
+  add(key) {
+    const card = new Card(key);
+    this.cards.set(key, card);
     this.element.append(card.element);
     this.observer.observe(card.element);
   }
 
-  remove(name, card) {
+  remove(key, card) {
     this.observer.unobserve(card.element);
     this.ticker.set(card, false);
     card.element.remove();
-    this.cards.delete(name);
+    this.cards.delete(key);
   }
 
   seen(entries) {
     for (const { target, isIntersecting } of entries) {
-      const card = this.cards.get(target.dataset.board);
+      const card = this.cards.get(target.dataset.key);
       if (!card) continue;
       card.visible = isIntersecting;
       card.draw();

@@ -2,7 +2,7 @@
 
 import { timeText } from "./clock.js";
 import { html } from "./dom.js";
-import { halfMoves } from "./words.js";
+import { halfMoves, t } from "./words.js";
 
 /** A list in `element`; `chosen(ply)` is called for a click on a move; `san` writes a move for the reader. */
 export class Moves {
@@ -114,7 +114,7 @@ export class Moves {
     const stands = move.legal === false;
     button.classList.toggle("illegal", stands);
     const note = this.notes.get(move.ply);
-    button.title = note?.words ?? (stands ? "illegal, but it stands" : "");
+    button.title = note?.words ?? (stands ? t("illegal") : "");
     if (note) {
       button.dataset.note = note.kind;
       san.append(html("span", "heard", ` (${note.words})`));

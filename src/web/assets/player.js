@@ -3,7 +3,7 @@
 import { paintClock, shownMs } from "./clock.js";
 import { html, svg } from "./dom.js";
 import { man } from "./pieces.js";
-import { playerName, scores } from "./words.js";
+import { manName, playerName, scores, t } from "./words.js";
 
 function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
@@ -17,12 +17,13 @@ export class Player {
     this.title = html("span", "title");
     this.name = html("span", "name");
     this.rating = html("span", "rating");
+    this.from = html("span", "from");
     this.captured = html("span", "captured");
     this.score = html("span", "score");
     this.clock = html("span", "clock", "", { side });
     this.clock.setAttribute("role", "timer");
     const who = html("span", "who");
-    who.append(this.title, this.name, this.rating);
+    who.append(this.title, this.name, this.rating, this.from);
     this.element.append(who, this.captured, this.score, this.clock);
     this.men = null;
   }
@@ -33,6 +34,8 @@ export class Player {
     setText(this.title, player?.title ?? "");
     setText(this.name, game ? playerName(game, this.side) : "");
     setText(this.rating, player?.elo ? String(player.elo) : "");
+    // Only beside a large board is there room for it.
+    setText(this.from, [player?.federation, player?.team].filter(Boolean).join(" · "));
     this.name.title = [player?.name, player?.federation, player?.team].filter(Boolean).join(" · ");
     const points = scores(game?.result);
     setText(this.score, points ? points[this.side === "white" ? 0 : 1] : "");
@@ -59,10 +62,8 @@ export class Player {
   }
 }
 
-const NAMES = { q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" };
-
 function capturedText(men) {
-  return `captured: ${men.map((letter) => NAMES[letter.toLowerCase()]).join(", ") || "nothing"}`;
+  return t("captured", { men: men.map(manName).join(", ") || t("nothing") });
 }
 
 // Men of a kind overlap, kinds stand apart: a row stays short and can be counted.

@@ -24,6 +24,7 @@ export class State {
     this.desk = false;
     this.journal = "ok";
     this.speed = 1;
+    this.delay_s = 0;
   }
 
   /** Replaces everything by `snapshot`. */
@@ -32,6 +33,7 @@ export class State {
     this.desk = snapshot.desk === true;
     this.journal = snapshot.journal ?? "ok";
     this.speed = snapshot.speed ?? 1;
+    this.delay_s = snapshot.delay_s ?? 0;
     this.boards = new Map();
     for (const board of snapshot.boards) this.boards.set(board.board, { ...board });
     this.sort();
@@ -48,6 +50,11 @@ export class State {
       return null;
     }
     return change(board.game, type, event) ? board : null;
+  }
+
+  /** By how many seconds the time of `board` is behind that of the others, if it has a delay of its own. */
+  lagOf(board) {
+    return board.delay_s === undefined ? 0 : board.delay_s - this.delay_s;
   }
 
   link(name, state) {
@@ -87,7 +94,8 @@ export class State {
   }
 }
 
-function change(game, type, event) {
+/** Takes an event of `game`; answers whether something changed. */
+export function change(game, type, event) {
   if (OUTCOMES.includes(type)) return outcome(game, type, event);
   switch (type) {
     case "game-changed": describe(game, event); return true;
@@ -96,13 +104,14 @@ function change(game, type, event) {
     case "move-completed": return moveCompleted(game, event);
     case "move-retracted": return moveRetracted(game, event);
     case "result-changed": return resultChanged(game, event);
+    case "game-annulled": game.annulled = !WITHDRAWN.includes(event.status); return true;
     case "clock-read": game.clock = clock(event); return true;
     default: return false;
   }
 }
 
 function describe(game, event) {
-  for (const key of ["round", "number", "variant", "start", "time_control", "white", "black", "result"]) {
+  for (const key of ["round", "number", "variant", "start", "time_control", "white", "black", "result", "match"]) {
     if (event[key] !== undefined) game[key] = event[key];
   }
 }
@@ -137,10 +146,34 @@ function moveCompleted(game, { ply, clock }) {
   return true;
 }
 
-function moveRetracted(game, { ply }) {
+function moveRetracted(game, { ply, fen }) {
   if (ply > pliesOf(game)) return true;
   game.moves.length = Math.max(0, indexOf(game, ply));
   if (game.plies !== undefined) game.plies = ply - 1;
+  if (game.unsure !== undefined) game.unsure = Math.min(game.unsure, ply - 1);
+  // The move that led here may not be known.
+  game.fen = fen;
+  return true;
+}
+
+/** Whether all moves of `game` are known. */
+export function isWhole(game) {
+  return game.moves.length === pliesOf(game);
+}
+
+/**
+ * Completes `game`, of which the last moves are known, by the `moves` of it as somebody else has them: a little
+ * older or newer. False if they are too old.
+ */
+export function complete(game, moves) {
+  const plies = pliesOf(game);
+  // So many did not come with the stream: they may be asked for once more.
+  const unsure = game.unsure ?? plies - game.moves.length;
+  if (moves.length < unsure) return false;
+  const sure = game.moves.slice(game.moves.length - (plies - unsure));
+  game.moves = [...moves.slice(0, unsure).map((move) => ({ ...move, completed: true })), ...sure];
+  game.unsure = unsure;
+  delete game.plies;
   return true;
 }
 
@@ -194,6 +227,7 @@ export function clockAt(game, ply) {
 /** What stands on a board after `ply` moves of `game`: FEN, the move to mark, whether it gives check. */
 export function positionAt(game, ply) {
   const move = moveAt(game, ply);
-  const fen = move?.fen ?? game?.start ?? null;
+  const retracted = ply > 0 && ply === pliesOf(game) ? game?.fen : null;
+  const fen = move?.fen ?? retracted ?? game?.start ?? null;
   return { fen, uci: move?.uci ?? null, check: /[+#]$/.test(move?.san ?? "") };
 }

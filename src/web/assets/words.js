@@ -1,25 +1,78 @@
-// How the page says things: names, results, moves.
+// How the page says things: names, results, moves, in the language of the reader.
 
 import { moveAt } from "./state.js";
+import { TEXTS } from "./texts.js";
 
-const REASONS = {
-  "dead-position": "dead position",
-  "result-signalled": "entered on the board",
-};
+const KEY = "adoube-language";
+
+function stored() {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
+
+/** The language of the page: as the reader chose it, or as his browser prefers it. */
+export const language = [stored(), ...navigator.languages].map((tag) => tag?.slice(0, 2)).find((tag) => tag in TEXTS) ?? "en";
+
+const texts = TEXTS[language];
+const plural = new Intl.PluralRules(language);
+
+/** Chooses a language, for the next time too. */
+export function choose(tag) {
+  try {
+    localStorage.setItem(KEY, tag);
+  } catch {}
+}
+
+/** The words for `key` with `values` put in. */
+export function t(key, values = {}) {
+  let text = texts[key] ?? TEXTS.en[key] ?? key;
+  if (typeof text === "object") text = text[plural.select(values.count)] ?? text.other;
+  return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+}
+
+/** Puts words into what of `root` asks for them: `data-t` its text, `data-t-label` its name, and so on. */
+export function translate(root) {
+  for (const node of root.querySelectorAll("[data-t]")) node.textContent = t(node.dataset.t);
+  for (const [name, attribute] of [["label", "aria-label"], ["title", "title"], ["placeholder", "placeholder"]]) {
+    for (const node of root.querySelectorAll(`[data-t-${name}]`)) node.setAttribute(attribute, t(node.getAttribute(`data-t-${name}`)));
+  }
+}
+
+/** A move in English notation as the reader's language writes it: `Nf3` is `Rf3` in Finnish. */
+export function sanText(san) {
+  const { letters } = texts;
+  if (!letters || !san) return san ?? "";
+  if (san.startsWith("O-O")) return san.replaceAll("O", "0");
+  return san.replace("=", "").replace(/[KQRBNa-h]/g, (letter) => letters[letter] ?? letter);
+}
+
+/** What a man is called: `q` is a queen. */
+export function manName(letter) {
+  return (texts.men ?? TEXTS.en.men)[letter.toLowerCase()];
+}
 
 /** The name to show for a board: `Board 7`, or the name that the hall gave it. */
 export function boardName(name) {
-  return /^\d+$/.test(name) ? `Board ${name}` : name;
+  return /^\d+$/.test(name) ? t("board", { board: name }) : name;
 }
 
 /** The name to show for the player of `side`. */
 export function playerName(game, side) {
-  return game?.[side]?.name ?? (side === "white" ? "White" : "Black");
+  return game?.[side]?.name ?? t(side);
+}
+
+/** Which game of its round it is: `12`, or `3.2` for the second board of the third match. */
+export function numberOf({ board, game }) {
+  if (game?.match) return `${game.match.number}.${game.match.board}`;
+  return game?.round != null ? String(game.number) : boardName(board);
 }
 
 /** What is wrong with a board's link, in a word or two; empty while all is well or it is not told. */
 export function linkText(board) {
-  return { stale: "no news", lost: "disconnected" }[board.state] ?? "";
+  return ["stale", "lost"].includes(board.state) ? t(`link_${board.state}`) : "";
 }
 
 /** A result as people write it: `1–0`, `½–½`. */
@@ -29,7 +82,7 @@ export function resultText(result) {
 
 /** Why a game ended, in words. */
 export function reasonText(reason) {
-  return REASONS[reason] ?? (reason ?? "").replaceAll("-", " ");
+  return `reason_${reason}` in TEXTS.en ? t(`reason_${reason}`) : (reason ?? "").replaceAll("-", " ");
 }
 
 /** What each side has of `result`: `["1", "0"]`, `["½", "½"]`, `["+", "−"]`; null while it is open. */
@@ -56,12 +109,25 @@ export function doubtText(board) {
   const number = `${Math.floor(half / 2) + 1}${half % 2 === 0 ? "." : "…"}`;
   // A line breaks between moves, not inside one.
   const whole = (text) => text.replaceAll(" ", "\u00a0");
-  const moves = alternatives.map(({ san, chance }) => whole(`${san ?? "no move"} ${Math.round(100 * chance)} %`));
+  const moves = alternatives.map(({ san, chance }) => whole(`${san ? sanText(san) : t("no_move")} ${Math.round(100 * chance)} %`));
   return `${number} ${moves.join(", ")}`;
 }
 
 /** `12. Nf3` or `12… Nf6`: the move `ply` of `game`. */
 export function numbered(game, ply) {
   const half = halfMoves(game, ply);
-  return `${Math.floor(half / 2) + 1}${half % 2 === 0 ? "." : "…"} ${moveAt(game, ply).san}`;
+  return `${Math.floor(half / 2) + 1}${half % 2 === 0 ? "." : "…"} ${sanText(moveAt(game, ply)?.san)}`;
+}
+
+/** By how much spectators are behind; empty if they are not. */
+export function delayText(delay_s) {
+  if (!delay_s) return "";
+  return delay_s < 60 ? t("behind_seconds", { count: delay_s }) : t("behind_minutes", { count: Math.round(delay_s / 60) });
+}
+
+/** A time control as people say it: `5400+30` is 90 min + 30 s; what is not so simple stays as it is. */
+export function timeControlText(text) {
+  const [, base_s, increment_s] = text?.match(/^(\d+)(?:\+(\d+))?$/) ?? [];
+  if (!base_s || base_s % 60 !== 0) return text ?? "";
+  return `${base_s / 60} min${increment_s > 0 ? ` + ${increment_s} s` : ""}`;
 }

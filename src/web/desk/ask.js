@@ -18,8 +18,10 @@ export function onUnknown(action) {
 /** Asks for `path` below `/api/v1/`; the answer's JSON, or a [`Problem`] is thrown. */
 export async function ask(path, { method = "GET", body, signal } = {}) {
   const headers = { accept: "application/json, application/problem+json" };
-  if (body !== undefined) headers["content-type"] = "application/json";
-  const text = body === undefined ? undefined : JSON.stringify(body);
+  // A file goes as it is.
+  const isFile = body instanceof Blob;
+  if (body !== undefined) headers["content-type"] = isFile ? "text/plain" : "application/json";
+  const text = body === undefined || isFile ? body : JSON.stringify(body);
   let answer;
   try {
     answer = await fetch(`/api/v1/${path}`, { method, headers, body: text, signal, credentials: "same-origin" });

@@ -12,6 +12,7 @@ import { resultText } from "/assets/words.js";
 import { Doubt } from "./game-doubt.js";
 import { GameRecords, notesOf } from "./game-records.js";
 import { Graph } from "./graph.js";
+import { PlayBanner } from "./play.js";
 import { endText, pairText, plyText } from "./record-values.js";
 import { filesOf } from "./replay.js";
 import { RulingList } from "./ruling-list.js";
@@ -19,7 +20,7 @@ import { RulingPanel } from "./ruling.js";
 import { Touched } from "./touched.js";
 import { boardName, t } from "./words.js";
 
-export const styles = ["record.css", "game.css"];
+export const styles = ["record.css", "game.css", "play.css"];
 
 const SIGNS = {
   first: "M17 6l-6 6 6 6M8 6v12",
@@ -50,6 +51,7 @@ class GameView {
     stage.append(this.players.black.element, this.board.element, this.players.white.element);
     this.outcome = html("p", "outcome");
     const shows = html("div", "game-shows");
+    this.play = new PlayBanner(shows, desk, this.board);
     shows.append(stage, this.outcome, this.controls());
     const plays = html("div", "game-plays");
     const rules = html("div", "game-rules");
@@ -180,6 +182,7 @@ class GameView {
     this.noted = key;
     this.records.show(mine, this.data?.game);
     this.doubt.show(this.data);
+    this.play.show(this.data);
     this.drawHead();
     this.drawPosition();
   }

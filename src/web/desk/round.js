@@ -39,7 +39,8 @@ class Round {
     const head = html("div", "round-head");
     const text = html("div", "");
     text.append(this.heading, this.headline, this.bar, this.playing);
-    head.append(text, this.print);
+    const pairings = Object.assign(html("a", "to-pairings", t("pairings.title")), { href: "#/pairings" });
+    head.append(text, pairings, this.print);
     this.empty = html("p", "empty");
     this.table = html("div", "checks");
     this.table.setAttribute("role", "table");

@@ -7,6 +7,7 @@ const ROUTES = [
   ["game", /^\/board\/([^/]+)$/, ([board]) => board],
   ["record", /^\/record\/(\d+)$/, ([number]) => Number(number)],
   ["round", /^\/round$/, () => null],
+  ["pairings", /^\/pairings$/, () => null],
   ["history", /^\/history$/, () => null],
   ["report", /^\/report\/(record|scoresheet)\/([^/]+)$/, ([of, id]) => ({ of, id })],
   ["settings", /^\/settings$/, () => null],
@@ -78,7 +79,7 @@ export class Router {
     this.leave(name);
     this.element.dataset.view = name;
     for (const link of document.querySelectorAll("[data-leads]")) {
-      if (link.dataset.leads === name) link.setAttribute("aria-current", "page");
+      if (link.dataset.leads.split(" ").includes(name)) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
     const entry = this.views.get(name) ?? this.make(name);

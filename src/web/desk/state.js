@@ -40,6 +40,7 @@ export class DeskState extends State {
   /** Takes one event; answers `{ board, record, isNew }`: what changed, and whether it was not there before. */
   apply(type, event) {
     if (type === "readiness") return { board: this.readiness(event) };
+    if (type === "play") return { board: this.play(event) };
     if (type in JOURNAL) this.journal = JOURNAL[type];
     const board = super.apply(type, event)?.board ?? event.board;
     // A ruling names a record, too, but is none.
@@ -55,6 +56,12 @@ export class DeskState extends State {
   readiness(readiness) {
     this.board(readiness.board).readiness = readiness.ready === null ? null : readiness;
     return readiness.board;
+  }
+
+  // What the player of a game against somebody elsewhere has to do.
+  play(play) {
+    this.board(play.board).play = play;
+    return play.board;
   }
 
   /** The open incidents of a board, gravest first. */

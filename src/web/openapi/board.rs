@@ -27,6 +27,10 @@ pub(in crate::web) struct Board {
     /// Whether it is ready for its next game; only at the desk.
     #[serde(skip_serializing_if = "Option::is_none")]
     readiness: Option<Readiness>,
+    /// What its player has to do in a game against somebody elsewhere; only at the desk.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    play: Option<serde_json::Value>,
 }
 
 /// A board with everything that is known of it.
@@ -44,6 +48,9 @@ pub(in crate::web) struct BoardInFull {
     doubtful_ply: Option<u64>,
     /// What that ply could be.
     alternatives: Option<Vec<Alternative>>,
+    /// What its player has to do in a game against somebody elsewhere.
+    #[schema(value_type = Option<Object>)]
+    play: Option<serde_json::Value>,
     /// Its records.
     records: Vec<Record>,
     /// Time control, if known.

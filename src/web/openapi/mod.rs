@@ -38,11 +38,12 @@ use crate::feed::view::GameView;
     ),
     tags(
         (name = "games", description = "Boards and games as they stand"),
+        (name = "pictures", description = "Positions and games to look at"),
         (name = "events", description = "What happens, as it happens"),
         (name = "rulings", description = "What the arbiter decides"),
         (name = "records", description = "What waits for the arbiter, and the evidence"),
-        (name = "rounds", description = "When who plays whom"),
         (name = "pairings", description = "Who plays whom at which board"),
+        (name = "rounds", description = "Rounds, opened and closed"),
         (name = "names", description = "How things are called"),
         (name = "session", description = "Who asks"),
         (name = "tokens", description = "Who may log in, and what they did"),

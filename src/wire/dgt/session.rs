@@ -5,6 +5,8 @@
 //! no checksum and no counter, so a lost update shows only in a dump: one is asked for after every
 //! burst of changes, whenever something looks wrong, and now and then.
 
+mod display;
+
 use std::collections::VecDeque;
 
 use super::clock_answer::{AckResult, ClockAck, ClockTimes};
@@ -16,6 +18,8 @@ use super::timers::{Timer, Timers};
 use crate::sensor::{Content, Frame, Reading};
 use crate::stamp::{MS, SECOND};
 use crate::wire::{Identity, LostReason, Session, SessionInput, SessionOutput};
+
+use display::Shown;
 
 /// From opening the link to the first byte: lets the line settle. Some hosts wait 500 ms for serial
 /// adapters; the retry of the handshake covers those, and nobody else has to wait.
@@ -67,6 +71,8 @@ const HANDSHAKE: [Command; 7] = [
 pub struct DgtSession {
     /// What is known since the link came up; nothing while it is down.
     link: Option<Link>,
+    /// What the players are to see, whether or not the link is up.
+    shown: Shown,
 }
 
 impl DgtSession {
@@ -83,12 +89,18 @@ impl Session for DgtSession {
             link.fire_until(at_ns, out);
         }
         match input {
-            SessionInput::LinkUp => self.link = Some(Link::new(at_ns)),
+            SessionInput::LinkUp => self.link = Some(Link::new(at_ns, self.shown.clone())),
             SessionInput::LinkDown => self.link = None,
             SessionInput::Bytes(bytes) => match &mut self.link {
                 Some(link) => link.hear(bytes, at_ns, out),
                 None => out.push(SessionOutput::Skipped { bytes: bytes.len() as u64 }),
             },
+            SessionInput::Announce(announcement) => {
+                self.shown.take(announcement, at_ns);
+                if let Some(link) = &mut self.link {
+                    link.announce(announcement, at_ns);
+                }
+            }
             SessionInput::Wake => {}
         }
         // What was said may ask for an answer at once.
@@ -125,13 +137,17 @@ struct Link {
     /// Messages to the clock; the first is under way.
     to_clock: VecDeque<ClockMessage>,
     clock_tries: u8,
+    /// What the players are to see.
+    shown: Shown,
+    /// The clock takes no times.
+    refuses_times: bool,
     /// Bytes skipped since the last message that made sense.
     garbage_bytes: u64,
     lost: bool,
 }
 
 impl Link {
-    fn new(at_ns: u64) -> Self {
+    fn new(at_ns: u64, shown: Shown) -> Self {
         let mut link = Self {
             decoder: Decoder::default(),
             timers: Timers::default(),
@@ -145,6 +161,8 @@ impl Link {
             has_clock: false,
             to_clock: VecDeque::new(),
             clock_tries: 0,
+            shown,
+            refuses_times: false,
             garbage_bytes: 0,
             lost: false,
         };
@@ -283,10 +301,14 @@ impl Link {
 
     /// Done with the first message to the clock, answered or not.
     fn next_to_clock(&mut self, at_ns: u64) {
-        self.to_clock.pop_front();
+        let done = self.to_clock.pop_front();
         self.clock_tries = 0;
         self.timers.clear(Timer::ClockAnswer);
         self.speak_to_clock(at_ns);
+        // How to show something follows from the version, or from its not being told.
+        if done == Some(ClockMessage::Version) {
+            self.show_again(at_ns);
+        }
     }
 
     // What the board says.
@@ -391,8 +413,11 @@ impl Link {
         if had_clock && !self.has_clock {
             self.identify(out, |known| known.clock_version = None);
         }
-        if self.has_clock && !had_clock && self.identity.clock_version.is_none() {
-            self.tell_clock(ClockMessage::Version, at_ns);
+        if self.has_clock && !had_clock {
+            if self.identity.clock_version.is_none() {
+                self.tell_clock(ClockMessage::Version, at_ns);
+            }
+            self.show_again(at_ns);
         }
     }
 
@@ -401,7 +426,11 @@ impl Link {
             let version = format!("{}.{}", ack.value >> 4, ack.value & 0x0f);
             self.identify(out, |known| known.clock_version = Some(version));
         }
-        let answers = self.to_clock.front().is_some_and(|message| message.number() == ack.about);
+        let asked = self.to_clock.front().filter(|message| message.number() == ack.about);
+        if let (Some(ClockMessage::SetAndRun { .. }), AckResult::Refused) = (asked, ack.result) {
+            self.refuses_times = true;
+        }
+        let answers = asked.is_some();
         // A confused clock is asked again when its time for an answer is over.
         if answers && ack.result != AckResult::Confused {
             self.next_to_clock(at_ns);

@@ -76,6 +76,26 @@ impl LiveBoard {
         format!("tcp://{}", self.address)
     }
 
+    /// What a computer has the clock show instead of its times.
+    pub(crate) fn clock_text(&self) -> Option<String> {
+        self.table().firmware.clock_text().map(str::to_owned)
+    }
+
+    /// How often a computer had the clock beep.
+    pub(crate) fn clock_beeps(&self) -> u32 {
+        self.table().firmware.clock_beeps()
+    }
+
+    /// The clock takes times from a computer.
+    pub(crate) fn let_clock_be_set(&self) {
+        self.table().firmware.let_clock_be_set();
+    }
+
+    /// What its display shows after a computer has set it, seconds, White's first.
+    pub(crate) fn firmware_shows(&self) -> [u64; 2] {
+        self.table().firmware.clock_shows()
+    }
+
     /// The cable is put in.
     pub(crate) fn plug_in(&mut self) {
         let (table, time, address) = (Arc::clone(&self.table), self.time.clone(), self.address);

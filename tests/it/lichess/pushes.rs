@@ -158,6 +158,13 @@ async fn a_stop_sends_what_is_left_and_does_not_wait_for_ever() {
     hall.end("5-1", "1-0");
     feed.stop().await;
     assert_eq!(mock.games(FIFTH), wanted(&hall, |_| true), "the last push is made at the stop");
+    // So are the last ones, if one is not enough.
+    let (mut hall, mock) = (self::hall(120), Mock::default());
+    let (feed, _listening) = Feed::start(&hall, &mock).await;
+    agreed(&hall, &mock).await;
+    (1..=120).for_each(|number| hall.end(&format!("5-{number}"), "1/2-1/2"));
+    feed.stop().await;
+    assert_eq!(mock.games(FIFTH), wanted(&hall, |_| true), "not all of it");
     // Somebody who answers too late holds nothing up.
     let (mut pace, address) = (brisk(), free_address());
     pace.patience = Duration::from_secs(30);

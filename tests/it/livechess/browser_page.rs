@@ -65,3 +65,24 @@ async fn a_page_of_another_origin_follows_a_game_if_it_may() {
     assert_eq!(browser.client.execute("return heard.fetched", Vec::new()).await.unwrap(), Value::Null);
     browser.close().await;
 }
+
+/// Whoever runs the hall is told in his language who can read the boards.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_desk_says_who_can_read_the_boards() {
+    let Some(browser) = browser().await else { return };
+    let site = Site::new(1.0, &["tcp://127.0.0.1:1".to_owned()]);
+    let address = set_up(&site, "");
+    let (_daemon, link) = site.start_and_link();
+    browser.log_in(&link, "/#/settings").await;
+    let row = "[...document.querySelectorAll('.settings-view .token-text')].map((row) => row.textContent).find((text) => text.includes('livechess'))";
+    for (language, note) in [
+        ("en", "Any web page that is open on this machine"),
+        ("el", "Κάθε ιστοσελίδα που είναι ανοιχτή"),
+        ("fi", "Mikä tahansa tässä koneessa auki oleva verkkosivu"),
+    ] {
+        browser.click(&format!(".settings-view .choices button[lang={language}]")).await;
+        browser.sees(&format!("({row} ?? '').includes('{note}')")).await;
+    }
+    assert!(browser.sees(row).await.as_str().unwrap().contains(&address.to_string()));
+    browser.close().await;
+}

@@ -91,6 +91,15 @@ async fn no_moves_come_before_the_board_matches() {
     // What was set up before holds.
     board.carry("b8c6").await;
     page.moves("Nf3 Nc6").await;
+    // What stands there can be reached from the array, and yet it is not the array.
+    page.set_up(START).await;
+    let (event, _) = page.event_with("san").await;
+    assert_eq!((&event["san"], &event["match"]), (&json!([]), &json!(false)));
+    board.hands(1_200).await;
+    board.carry("f1c4").await;
+    let heard = page.quiet().await;
+    assert!(heard.iter().any(|event| event.get("board").is_some()), "{heard:?}");
+    assert!(heard.iter().all(|event| event.get("san").is_none()), "{heard:?}");
 }
 
 /// A game on the page that is not the one on the clock: no clock runs, and nobody presses one.

@@ -1,6 +1,6 @@
 //! A real server on loopback, with its store in a folder of its own, and what is in its streams.
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -9,8 +9,9 @@ use async_nats::jetstream::consumer::{DeliverPolicy, pull};
 use async_nats::jetstream::{self, Context};
 use futures_util::StreamExt as _;
 use tempfile::TempDir;
-use tokio::net::TcpStream;
-use tokio::time::timeout;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::{sleep, timeout};
 
 use crate::daemon::{awaited, free_address, nowhere, skip};
 
@@ -147,4 +148,34 @@ pub(crate) async fn contents(context: &Context, stream: &str) -> Vec<Stored> {
         });
     }
     found
+}
+
+/// A line to `server` on which everything that it says takes so long.
+pub(crate) async fn slow_line(server: SocketAddr, delay: Duration) -> SocketAddr {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        loop {
+            let (client, _) = listener.accept().await.unwrap();
+            let Ok(server) = TcpStream::connect(server).await else { continue };
+            tokio::spawn(async move {
+                let (mut from_client, mut to_client) = client.into_split();
+                let (mut from_server, mut to_server) = server.into_split();
+                let answered = async {
+                    let mut buffer = [0; 65_536];
+                    while let Ok(count @ 1..) = from_server.read(&mut buffer).await {
+                        sleep(delay).await;
+                        if to_client.write_all(&buffer[..count]).await.is_err() {
+                            return;
+                        }
+                    }
+                };
+                tokio::select! {
+                    _ = tokio::io::copy(&mut from_client, &mut to_server) => {}
+                    () = answered => {}
+                }
+            });
+        }
+    });
+    address
 }

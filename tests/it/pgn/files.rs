@@ -113,9 +113,9 @@ fn uploaded(folder: &Path) -> Vec<String> {
         names.retain(|name| name != "games.pgn");
     }
     let number = |name: &String| -> u32 {
-        let digits =
+        let mut digits =
             name.split(|letter: char| !letter.is_ascii_digit()).filter_map(|number| number.parse().ok());
-        digits.last().unwrap_or(0)
+        digits.next_back().unwrap_or(0)
     };
     names.sort_by_key(number);
     let texts = names.iter().map(|name| std::fs::read_to_string(folder.join(name)).unwrap());

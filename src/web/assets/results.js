@@ -1,0 +1,113 @@
+// The results of a round: a row for each game, matches of teams with their scores.
+
+import { toBoard } from "./address.js";
+import { html } from "./dom.js";
+import { matchesOf, scoreText } from "./matches.js";
+import { isLive, pliesOf } from "./state.js";
+import { numberOf, numbered, playerName, resultText, t } from "./words.js";
+
+function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+class Row {
+  constructor(entry) {
+    this.element = html("tr", "result-row");
+    const cell = (className) => this.element.appendChild(html("td", className));
+    this.number = cell("row-number");
+    this.white = cell("row-player");
+    this.result = cell("row-result");
+    this.black = cell("row-player");
+    this.state = cell("row-state");
+    this.link = html("a", "row-link");
+    this.result.append(this.link);
+    this.show(entry);
+  }
+
+  show(entry) {
+    const { game } = entry;
+    setText(this.number, numberOf(entry));
+    for (const side of ["white", "black"]) this.player(this[side], game, side);
+    const href = toBoard(entry);
+    if (this.link.getAttribute("href") !== href) this.link.href = href;
+    setText(this.link, game?.annulled ? t("annulled") : !game || game.result === "*" ? "–" : resultText(game.result));
+    const players = game ? `${playerName(game, "white")} – ${playerName(game, "black")}` : "";
+    this.link.setAttribute("aria-label", `${players}: ${this.link.textContent}`);
+    const plies = pliesOf(game);
+    const last = isLive(game) && plies > 0 ? numbered(game, plies) : "";
+    setText(this.state, isLive(game) ? last || t("not_begun") : plies > 0 ? t("moves", { count: Math.ceil(plies / 2) }) : "");
+    this.element.classList.toggle("live", isLive(game));
+  }
+
+  player(cell, game, side) {
+    const player = game?.[side] ?? {};
+    const more = [player.elo, player.federation, game?.match ? null : player.team].filter(Boolean).join(" · ");
+    const key = [player.title, playerName(game, side), more].join("|");
+    if (cell.dataset.key === key) return;
+    cell.dataset.key = key;
+    cell.replaceChildren(html("span", "title", player.title ?? ""), html("span", "name", game ? playerName(game, side) : ""));
+    cell.append(html("span", "more", more));
+  }
+}
+
+/** The table in `element`. */
+export class Results {
+  constructor(element) {
+    this.element = element;
+    this.rows = new Map();
+    this.heads = new Map();
+    this.shape = "";
+  }
+
+  /** Shows `entries` (`{ key, board, game }`), of which `matches(entry)` says whether it is looked for. */
+  show(entries, matches) {
+    const groups = matchesOf(entries);
+    const alone = entries.filter((entry) => entry.game?.match == null && entry.game);
+    const shape = JSON.stringify([groups.map((group) => [group.number, group.entries.map(({ key }) => key)]), alone.map(({ key }) => key)]);
+    if (shape !== this.shape) this.build(groups, alone);
+    this.shape = shape;
+    for (const entry of entries) {
+      const row = this.rows.get(entry.key);
+      if (!row) continue;
+      row.show(entry);
+      row.element.hidden = !matches(entry);
+    }
+    for (const group of groups) this.head(group, group.entries.every((entry) => !matches(entry)));
+  }
+
+  build(groups, alone) {
+    this.rows.clear();
+    this.heads.clear();
+    const bodies = [...groups, ...(alone.length > 0 ? [{ entries: alone }] : [])].map((group) => {
+      const body = html("tbody", "");
+      if (group.teams) body.append(this.addHead(group));
+      for (const entry of group.entries) {
+        const row = new Row(entry);
+        this.rows.set(entry.key, row);
+        body.append(row.element);
+      }
+      return body;
+    });
+    this.element.replaceChildren(...bodies);
+  }
+
+  addHead({ number }) {
+    const row = html("tr", "match-row", "", { match: number });
+    const cells = ["row-number", "team", "match-score", "team", "row-state"].map((name) => html(name === "team" ? "th" : "td", name));
+    for (const cell of cells.filter((one) => one.tagName === "TH")) cell.scope = "colgroup";
+    row.append(...cells);
+    this.heads.set(number, { row, cells });
+    return row;
+  }
+
+  head({ number, teams, points, over }, hidden) {
+    const { row, cells } = this.heads.get(number);
+    row.hidden = hidden;
+    const [, first, score, second, state] = cells;
+    setText(first, teams[0] ?? "?");
+    setText(score, scoreText(points));
+    setText(second, teams[1] ?? "?");
+    setText(state, over ? "" : t("running"));
+    row.classList.toggle("running", !over);
+  }
+}

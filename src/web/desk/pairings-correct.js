@@ -1,0 +1,96 @@
+// The players of a pairing put right, and its board chosen, in a dialog.
+
+import { html } from "/assets/dom.js";
+
+const FIELDS = [["name", "text"], ["title", "text"], ["elo", "number"], ["fide_id", "number"], ["federation", "text"], ["team", "text"]];
+
+export class Correction {
+  /** `done()` is called when something was changed. */
+  constructor(desk, done) {
+    this.desk = desk;
+    this.done = done;
+    const { t } = desk;
+    this.element = html("dialog", "correction");
+    this.element.setAttribute("aria-labelledby", "correction-title");
+    this.form = html("form", "");
+    this.heading = html("h2", "");
+    this.heading.id = "correction-title";
+    this.board = html("select", "");
+    const board = html("label", "", t("pairings.field.board"));
+    board.append(this.board);
+    this.place = board;
+    this.inputs = { white: {}, black: {} };
+    const sides = html("div", "correction-sides");
+    sides.append(this.side("white"), this.side("black"));
+    this.black = sides.lastChild;
+    this.problem = html("p", "problem");
+    this.problem.setAttribute("role", "alert");
+    const save = Object.assign(html("button", "first", t("pairings.save")), { type: "submit" });
+    const cancel = Object.assign(html("button", "", t("pairings.cancel")), { type: "button" });
+    cancel.addEventListener("click", () => this.element.close());
+    const acts = html("p", "correction-acts");
+    acts.append(save, cancel);
+    this.form.append(this.heading, sides, board, this.problem, acts);
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.save();
+    });
+    this.element.append(this.form);
+    this.element.addEventListener("close", () => done());
+  }
+
+  side(side) {
+    const { t } = this.desk;
+    const group = html("fieldset", "", "", { side });
+    group.append(html("legend", "", t(`side.${side}`)));
+    for (const [field, type] of FIELDS) {
+      const label = html("label", "", t(`pairings.field.${field}`));
+      const input = Object.assign(html("input", "", "", { field }), { type, autocomplete: "off", spellcheck: false });
+      if (type === "number") Object.assign(input, { min: 0, inputMode: "numeric" });
+      this.inputs[side][field] = input;
+      label.append(input);
+      group.append(label);
+    }
+    return group;
+  }
+
+  open(pairing, boards) {
+    const { t } = this.desk;
+    this.pairing = pairing;
+    this.heading.textContent = t("pairings.correct_title", { game: pairing.game });
+    for (const side of ["white", "black"]) {
+      for (const [field] of FIELDS) this.inputs[side][field].value = pairing[side][field] ?? "";
+    }
+    const isBye = pairing.result === "bye";
+    this.black.hidden = isBye;
+    this.place.hidden = isBye || pairing.state !== "waiting" || Boolean(pairing.result);
+    this.board.replaceChildren(...boards.map((board) => new Option(board, board, false, board === pairing.board)));
+    this.problem.textContent = "";
+    this.element.showModal();
+    this.inputs.white.name.focus();
+  }
+
+  player(side) {
+    const value = ([field, type]) => {
+      const text = this.inputs[side][field].value.trim();
+      return [field, text === "" ? null : type === "number" ? Number(text) : text];
+    };
+    return Object.fromEntries(FIELDS.map(value));
+  }
+
+  async save() {
+    const { ask, say, t } = this.desk;
+    const { game, board, round } = this.pairing;
+    this.problem.textContent = "";
+    try {
+      await ask(`pairings/${encodeURIComponent(game)}`, { method: "PUT", body: { white: this.player("white"), black: this.player("black") } });
+      if (!this.place.hidden && this.board.value !== board) {
+        await ask(`rounds/${round}/boards`, { method: "PUT", body: { [game]: this.board.value } });
+      }
+      this.element.close();
+      say(t("pairings.saved", { game }));
+    } catch (problem) {
+      this.problem.textContent = problem.message;
+    }
+  }
+}

@@ -1,0 +1,164 @@
+//! The picture that goes with a link to a game: its board, both clocks, and the result.
+//!
+//! Who plays stands in the link's title, so that the picture needs no letters and no font: the digits are
+//! those of a clock.
+
+use std::fmt::Write as _;
+
+use super::board::{Shown, UNIT, men_of};
+use super::shapes::colour;
+use crate::feed::view::GameView;
+
+/// What programs that show links expect.
+pub(in crate::web) const WIDTH: u32 = 1_200;
+/// The same.
+pub(in crate::web) const HEIGHT: u32 = 630;
+
+const MARGIN: u32 = 31;
+const SIDE: u32 = HEIGHT - 2 * MARGIN;
+
+/// The panel beside the board.
+const LEFT: u32 = 2 * MARGIN + SIDE;
+const PANEL: u32 = WIDTH - LEFT - MARGIN;
+
+/// A digit, in pixels, and the line of which it is made.
+const DIGIT: (u32, u32) = (54, 98);
+const LINE: u32 = 12;
+
+/// Which of the seven lines a digit has: top, upper left and right, middle, lower left and right, bottom.
+const DIGITS: [u8; 10] = [
+    0b111_0111, 0b001_0010, 0b101_1101, 0b101_1011, 0b011_1010, 0b110_1011, 0b110_1111, 0b101_0010,
+    0b111_1111, 0b111_1011,
+];
+
+/// The card of `game` after `ply` moves, of which `shown` is the board.
+pub(super) fn svg(game: &GameView, ply: usize, shown: &Shown) -> String {
+    let mut text = format!("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\">");
+    write!(text, "<path fill=\"{}\" d=\"M0 0h{WIDTH}v{HEIGHT}H0z\"/>", colour("page")).ok();
+    let scale = f64::from(SIDE) / f64::from(8 * UNIT);
+    write!(text, "<g transform=\"translate({MARGIN} {MARGIN}) scale({scale})\">{}</g>", shown.body()).ok();
+    text.push_str(&men_of("kK".chars()));
+    let is_last = ply == game.moves.len();
+    let result = if is_last { points(&game.result) } else { None };
+    let to_move = if ply % 2 == usize::from(starts_black(game)) { "white" } else { "black" };
+    let clock = game.moves[..ply].iter().rev().find_map(|mv| mv.clock);
+    let sides = [("black", 'k', MARGIN), ("white", 'K', HEIGHT - MARGIN - 190)];
+    for (side, king, top) in sides {
+        let is_on = result.is_none() && side == to_move;
+        let fill = colour(if is_on { "now" } else { "card" });
+        write!(
+            text,
+            "<rect x=\"{LEFT}\" y=\"{top}\" width=\"{PANEL}\" height=\"190\" rx=\"18\" fill=\"{fill}\" stroke=\"{}\" stroke-width=\"2\"/>\
+             <use href=\"#{king}\" transform=\"translate({} {}) scale(1.25)\"/>",
+            colour("line"),
+            LEFT + 8,
+            top + 30
+        )
+        .ok();
+        let ms = clock.map(|clock| if side == "white" { clock.white_ms } else { clock.black_ms });
+        let digits = ms.map_or_else(String::new, time);
+        let x = LEFT + PANEL - 24 - width(&digits);
+        write_digits(&mut text, &digits, (x, top + 46), colour(if is_on { "now-text" } else { "text" }));
+    }
+    if let Some(result) = result {
+        let place = (LEFT + PANEL / 2 - width(result) / 2, HEIGHT / 2 - DIGIT.1 / 2);
+        write_digits(&mut text, result, place, colour("text"));
+    }
+    text.push_str("</svg>\n");
+    text
+}
+
+fn starts_black(game: &GameView) -> bool {
+    game.start.split(' ').nth(1) == Some("b")
+}
+
+/// A result in the signs that there are here.
+fn points(result: &str) -> Option<&'static str> {
+    match result {
+        "1-0" | "+/-" => Some("1-0"),
+        "0-1" | "-/+" => Some("0-1"),
+        "1/2-1/2" => Some("½-½"),
+        "0-0" | "-/-" => Some("0-0"),
+        _ => None,
+    }
+}
+
+/// `1:05:09`, `5:09`; a second counts until it is over, as on the page.
+fn time(ms: u64) -> String {
+    let s = ms.div_ceil(1_000);
+    let (h, m, s) = (s / 3_600, s / 60 % 60, s % 60);
+    if h > 0 { format!("{h}:{m:02}:{s:02}") } else { format!("{m}:{s:02}") }
+}
+
+/// How wide one of the signs is, with the air after it.
+fn advance(sign: char) -> u32 {
+    match sign {
+        ':' => 30,
+        '½' => DIGIT.0 + 32,
+        _ => DIGIT.0 + 14,
+    }
+}
+
+fn width(signs: &str) -> u32 {
+    signs.chars().map(advance).sum::<u32>().saturating_sub(14)
+}
+
+fn write_digits(text: &mut String, signs: &str, (mut x, y): (u32, u32), colour: &str) {
+    write!(text, "<g fill=\"none\" stroke=\"{colour}\" stroke-width=\"{LINE}\" stroke-linecap=\"round\">")
+        .ok();
+    for sign in signs.chars() {
+        match sign {
+            ':' => {
+                let middle = x + 8;
+                write!(text, "<path d=\"M{middle} {}v.1M{middle} {}v.1\"/>", y + 32, y + 66).ok();
+            }
+            '-' => {
+                let middle = y + DIGIT.1 / 2;
+                write!(text, "<path d=\"M{} {middle}h{}\"/>", x + 12, DIGIT.0 - 24).ok();
+            }
+            '½' => {
+                let mut small = |digit: char, (x, y): (u32, u32)| {
+                    let lines = lines(digit, (0, 0));
+                    write!(
+                        text,
+                        "<g transform=\"translate({x} {y}) scale(.5)\" stroke-width=\"18\">{lines}</g>"
+                    )
+                    .ok();
+                };
+                small('1', (x, y));
+                small('2', (x + 42, y + DIGIT.1 / 2));
+                write!(text, "<path d=\"M{} {}L{} {}\" stroke-width=\"8\"/>", x + 10, y + 94, x + 58, y + 4)
+                    .ok();
+            }
+            digit => text.push_str(&lines(digit, (x, y))),
+        }
+        x += advance(sign);
+    }
+    text.push_str("</g>");
+}
+
+/// The lines of a digit whose corner is at `(x, y)`.
+fn lines(digit: char, (x, y): (u32, u32)) -> String {
+    let has = digit.to_digit(10).map_or(0, |digit| DIGITS[digit as usize]);
+    let (half, air) = (LINE / 2, 10);
+    let (left, right) = (x + half, x + DIGIT.0 - half);
+    let rows = [y + half, y + DIGIT.1 / 2, y + DIGIT.1 - half];
+    let across = |row: u32| format!("M{} {row}H{}", left + air, right - air);
+    let down = |column: u32, row: usize| format!("M{column} {}V{}", rows[row] + air, rows[row + 1] - air);
+    let all = [
+        across(rows[0]),
+        down(left, 0),
+        down(right, 0),
+        across(rows[1]),
+        down(left, 1),
+        down(right, 1),
+        across(rows[2]),
+    ];
+    let d: String = all
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| has >> (6 - index) & 1 == 1)
+        .map(|(_, d)| d.as_str())
+        .collect();
+    format!("<path d=\"{d}\"/>")
+}

@@ -1,0 +1,255 @@
+//! The spectators' page under the addresses that people hand on: what it is of stands in its head, for
+//! programs that show links and run no scripts.
+
+use axum::Router;
+use axum::extract::{Extension, Path, RawQuery, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
+
+use super::assets::{VERSIONED, shared, version};
+use super::pictures::card;
+use super::{Pages, guard, tagged};
+use crate::feed::hub::Outgoing;
+use crate::feed::view::GameView;
+
+/// How a listener is spoken to: `http` or `https`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scheme(pub(super) &'static str);
+
+/// What the pages of one listener have in common.
+struct Share<E: Outgoing> {
+    pages: Pages<E>,
+    /// Where all boards are shown.
+    home: &'static str,
+    /// Pages of others may show ours inside of theirs.
+    is_embeddable: bool,
+}
+
+impl<E: Outgoing> Clone for Share<E> {
+    fn clone(&self) -> Self {
+        Self { pages: self.pages.clone(), home: self.home, is_embeddable: self.is_embeddable }
+    }
+}
+
+/// The pages of games and rounds, and that of all boards at `home`. Where a public page lives (`/`), others
+/// may embed it.
+pub(super) fn routes<E: Outgoing + 'static>(pages: Pages<E>, home: &'static str) -> Router {
+    let share = Share { pages, home, is_embeddable: home == "/" };
+    Router::new()
+        .route(home, get(all::<E>))
+        .route("/round/{round}", get(round::<E>))
+        .route("/game/{game}", get(game::<E>))
+        .with_state(share)
+}
+
+/// What is asked beside the path, and how.
+struct Asked {
+    query: Option<String>,
+    scheme: &'static str,
+    headers: HeaderMap,
+}
+
+impl Asked {
+    fn new(query: Option<String>, scheme: Option<Extension<Scheme>>, headers: HeaderMap) -> Self {
+        // A proxy before us may speak TLS for us.
+        let is_forwarded = headers.get("x-forwarded-proto").is_some_and(|proto| proto == "https");
+        let own = scheme.map_or("http", |Extension(Scheme(scheme))| scheme);
+        Self { query, scheme: if is_forwarded { "https" } else { own }, headers }
+    }
+
+    /// `?embed`: a bare board for a page of somebody else.
+    fn is_embedded(&self) -> bool {
+        let mut parts = self.query.as_deref().unwrap_or_default().split('&');
+        parts.any(|part| part == "embed" || part.starts_with("embed="))
+    }
+
+    /// `path` as others have to write it.
+    fn absolute(&self, path: &str) -> Option<String> {
+        // A name that is not ours has not come so far.
+        let host = self.headers.get(HOST)?.to_str().ok()?;
+        Some(format!("{}://{host}{path}", self.scheme))
+    }
+}
+
+/// What a page is of.
+struct Subject {
+    status: StatusCode,
+    path: String,
+    title: String,
+    description: String,
+    /// One board is shown large.
+    is_game: bool,
+    /// Path of a picture.
+    picture: Option<String>,
+}
+
+async fn all<E: Outgoing>(
+    State(share): State<Share<E>>,
+    RawQuery(query): RawQuery,
+    scheme: Option<Extension<Scheme>>,
+    headers: HeaderMap,
+) -> Response {
+    let about = (share.pages.context.about)();
+    let subject = Subject {
+        status: StatusCode::OK,
+        path: share.home.to_owned(),
+        title: about.name.unwrap_or_else(|| "adoube".to_owned()),
+        description: about
+            .site
+            .map_or_else(|| "Live chess games".to_owned(), |site| format!("Live chess games, {site}")),
+        is_game: false,
+        picture: None,
+    };
+    share.answer(&subject, &Asked::new(query, scheme, headers))
+}
+
+async fn round<E: Outgoing>(
+    State(share): State<Share<E>>,
+    Path(round): Path<String>,
+    RawQuery(query): RawQuery,
+    scheme: Option<Extension<Scheme>>,
+    headers: HeaderMap,
+) -> Response {
+    let number = round.parse::<u64>().ok();
+    let count = share
+        .pages
+        .hub
+        .with_view(|view| view.games().filter(|game| number.is_some() && game.round == number).count());
+    let about = (share.pages.context.about)();
+    let round = number.map_or_else(|| "No such round".to_owned(), |number| format!("Round {number}"));
+    let subject = Subject {
+        status: if count > 0 { StatusCode::OK } else { StatusCode::NOT_FOUND },
+        path: number.map_or_else(|| share.home.to_owned(), |number| format!("/round/{number}")),
+        title: about.name.map_or_else(|| round.clone(), |name| format!("{name}, {round}")),
+        description: format!("Live chess games: {count} boards"),
+        is_game: false,
+        picture: None,
+    };
+    share.answer(&subject, &Asked::new(query, scheme, headers))
+}
+
+async fn game<E: Outgoing>(
+    State(share): State<Share<E>>,
+    Path(name): Path<String>,
+    RawQuery(query): RawQuery,
+    scheme: Option<Extension<Scheme>>,
+    headers: HeaderMap,
+) -> Response {
+    let event = (share.pages.context.about)().name;
+    let subject = share.pages.hub.with_view(|view| view.game(&name).map(|game| of_game(game, event)));
+    let subject = subject.unwrap_or_else(|| Subject {
+        status: StatusCode::NOT_FOUND,
+        path: share.home.to_owned(),
+        title: "No such game".to_owned(),
+        description: "Live chess games".to_owned(),
+        is_game: true,
+        picture: None,
+    });
+    share.answer(&subject, &Asked::new(query, scheme, headers))
+}
+
+fn of_game(game: &GameView, event: Option<String>) -> Subject {
+    let name = |name: &Option<String>, side: &str| name.clone().unwrap_or_else(|| side.to_owned());
+    let players = format!("{} – {}", name(&game.white.name, "White"), name(&game.black.name, "Black"));
+    let round = game.round.map(|round| format!(", Round {round}")).unwrap_or_default();
+    let stands = match game.result.as_str() {
+        "*" => last_move(game).map_or_else(|| "not begun".to_owned(), |last| format!("live, {last}")),
+        result => result.replace("1/2", "½").replace('-', "–"),
+    };
+    let parts = [Some(stands), event, Some(format!("board {}", game.board))];
+    let plies = game.moves.len();
+    Subject {
+        status: StatusCode::OK,
+        path: format!("/game/{}", game.game),
+        title: format!("{players}{round}"),
+        description: parts.into_iter().flatten().collect::<Vec<_>>().join(" · "),
+        is_game: true,
+        // With the ply in its address it stays what it is, wherever it is kept.
+        picture: Some(format!("/api/v1/games/{}/card.png?ply={plies}", game.game)),
+    }
+}
+
+/// `12. Nf3`, as the position's own numbers have it.
+fn last_move(game: &GameView) -> Option<String> {
+    let mv = game.moves.last()?;
+    let fields: Vec<&str> = mv.fen.split(' ').collect();
+    let next: u64 = fields.get(5).and_then(|number| number.parse().ok()).unwrap_or(1);
+    Some(match mv.side.as_str() {
+        "white" => format!("{next}. {}", mv.san),
+        _ => format!("{}… {}", next.saturating_sub(1).max(1), mv.san),
+    })
+}
+
+impl<E: Outgoing> Share<E> {
+    fn answer(&self, subject: &Subject, asked: &Asked) -> Response {
+        let is_embedded = self.is_embeddable && asked.is_embedded();
+        let Some(page) = shared("index.html") else {
+            return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+        };
+        let page = String::from_utf8_lossy(&page);
+        let page = page.replace("<!--head-->", &head(subject, asked));
+        let page = page.replace("data-home=\"/\"", &format!("data-home=\"{}\"", self.home));
+        // The name is there before the games are, so that nothing moves when they come.
+        let about = (self.pages.context.about)();
+        let name = about.name.as_deref().map_or_else(|| "adoube".to_owned(), escaped);
+        let page = page.replace("id=\"tournament\">adoube<", &format!("id=\"tournament\">{name}<"));
+        let site = about.site.as_deref().map_or_else(String::new, escaped);
+        let page = page.replace("id=\"place\"><", &format!("id=\"place\">{site}<"));
+        let classes = [is_embedded.then_some("embed"), subject.is_game.then_some("large")];
+        let classes = classes.into_iter().flatten().collect::<Vec<_>>().join(" ");
+        let page = page.replace("<body ", &format!("<body class=\"{classes}\" "));
+        let page = versioned(page);
+        let headers = [(CONTENT_TYPE, "text/html; charset=utf-8"), (CACHE_CONTROL, "no-cache")];
+        let mut response = if subject.status == StatusCode::OK {
+            tagged(page, &asked.headers, headers)
+        } else {
+            (subject.status, headers, page).into_response()
+        };
+        if is_embedded {
+            response.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(guard::EMBEDDED));
+        }
+        response
+    }
+}
+
+/// What programs read that show links.
+fn head(subject: &Subject, asked: &Asked) -> String {
+    let mut lines = vec![
+        format!("<title>{}</title>", escaped(&subject.title)),
+        format!("<meta name=\"description\" content=\"{}\">", escaped(&subject.description)),
+    ];
+    let mut property = |name: &str, content: &str| {
+        lines.push(format!("<meta property=\"og:{name}\" content=\"{}\">", escaped(content)));
+    };
+    property("type", "website");
+    property("title", &subject.title);
+    property("description", &subject.description);
+    if let Some(url) = asked.absolute(&subject.path) {
+        property("url", &url);
+    }
+    let picture = subject.picture.as_deref().and_then(|path| asked.absolute(path));
+    if let Some(url) = &picture {
+        property("image", url);
+        property("image:type", "image/png");
+        property("image:width", &card::WIDTH.to_string());
+        property("image:height", &card::HEIGHT.to_string());
+        property("image:alt", &format!("{}: the position", subject.title));
+    }
+    let card = if picture.is_some() { "summary_large_image" } else { "summary" };
+    lines.push(format!("<meta name=\"twitter:card\" content=\"{card}\">"));
+    lines.join("\n  ")
+}
+
+/// The page with the versions of what belongs to it: a viewer who has them need not ask for them.
+fn versioned(page: String) -> String {
+    VERSIONED.iter().fold(page, |page, name| {
+        let content = shared(name).unwrap_or_default();
+        page.replace(&format!("/assets/{name}\""), &format!("/assets/{name}?v={}\"", version(&content)))
+    })
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

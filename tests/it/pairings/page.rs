@@ -1,0 +1,113 @@
+//! The page: a file is chosen, looked at and imported; games change boards by keys and by hand; a player is put
+//! right.
+
+use fantoccini::Locator;
+use fantoccini::key::Key;
+
+use super::ROUND;
+use crate::browser::{Browser, browser};
+use crate::daemon::Site;
+
+/// The texts of all these elements, with a bar between them.
+async fn texts(browser: &Browser, selector: &str) -> String {
+    let script = format!(
+        "[...document.querySelectorAll({selector:?})].map(one => one.firstChild?.textContent ?? '').join('|')"
+    );
+    browser
+        .client
+        .execute(&format!("return {script}"), Vec::new())
+        .await
+        .unwrap()
+        .as_str()
+        .unwrap()
+        .to_owned()
+}
+
+async fn sees_order(browser: &Browser, games: &str) {
+    let order = "[...document.querySelectorAll('.pairing')].map(row => row.dataset.game).join(' ')";
+    browser.sees(&format!("{order} === {games:?}")).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_round_is_imported_and_put_in_order() {
+    let Some(browser) = browser().await else { return };
+    let site = Site::new(1.0, &[]);
+    let (_daemon, link) = site.start_and_link();
+    let [round, bad] = ["round.csv", "bad.csv"].map(|name| site.path().join(name));
+    std::fs::write(&round, ROUND).unwrap();
+    std::fs::write(&bad, ROUND.replace("2500", "high")).unwrap();
+    browser.log_in(&link, "/#/pairings").await;
+    browser.sees("document.querySelector('.pairings-view .empty').textContent !== ''").await;
+    let input = browser.client.find(Locator::Css(".choose-file input")).await.unwrap();
+
+    // What cannot be read is said, and nothing is offered.
+    input.send_keys(bad.to_str().unwrap()).await.unwrap();
+    browser
+        .sees("document.querySelector('.import .problem').textContent.includes('bad.csv: line 2: column 5')")
+        .await;
+    browser.sees("document.querySelector('.preview [data-act=accept]') === null").await;
+
+    // A preview, and a no.
+    input.send_keys(round.to_str().unwrap()).await.unwrap();
+    browser.sees("document.querySelectorAll('.change[data-kind=added]').length === 4").await;
+    browser.click(".preview [data-act=cancel]").await;
+    browser
+        .sees("document.querySelector('.change') === null && document.querySelector('.pairing') === null")
+        .await;
+
+    // A preview, and a yes; this time the file is dropped.
+    let drop = format!(
+        "const data = new DataTransfer(); data.items.add(new File([{ROUND:?}], 'round.csv'));
+         const init = {{ dataTransfer: data, bubbles: true, cancelable: true }};
+         document.querySelector('.drop').dispatchEvent(new DragEvent('dragover', init));
+         document.querySelector('.drop').dispatchEvent(new DragEvent('drop', init));"
+    );
+    browser.client.execute(&drop, Vec::new()).await.unwrap();
+    browser.click(".preview [data-act=accept]").await;
+    sees_order(&browser, "9-41 9-42 9-43 9-44").await;
+    assert_eq!(texts(&browser, ".pairing-board").await, "41|42|43|");
+
+    // By key: one down, and the focus goes along.
+    let down = browser.client.find(Locator::Css(".pairing[data-game='9-41'] [data-act=down]")).await.unwrap();
+    down.send_keys(&Key::Enter.to_string()).await.unwrap();
+    sees_order(&browser, "9-42 9-41 9-43 9-44").await;
+    browser.sees("document.activeElement.closest('.pairing')?.dataset.game === '9-41'").await;
+
+    // By hand: the last one to the top.
+    let drag = "const row = (game) => document.querySelector(`.pairing[data-game='${game}']`);
+         const init = { dataTransfer: new DataTransfer(), bubbles: true, cancelable: true };
+         row('9-43').dispatchEvent(new DragEvent('dragstart', init));
+         row('9-42').dispatchEvent(new DragEvent('dragover', init));
+         row('9-42').dispatchEvent(new DragEvent('drop', init));";
+    browser.client.execute(drag, Vec::new()).await.unwrap();
+    sees_order(&browser, "9-43 9-42 9-41 9-44").await;
+    assert_eq!(texts(&browser, ".pairing-board").await, "41|42|43|");
+
+    // The round is opened and closed.
+    browser.click(".round-act[data-act=open]").await;
+    browser.sees("document.querySelector('.round-standing').dataset.state === 'open'").await;
+    browser.click(".round-act[data-act=close]").await;
+    browser.sees("document.querySelector('.round-standing').dataset.state === 'closed'").await;
+    browser.sees("document.querySelector('.round-act').dataset.act === 'open'").await;
+
+    // A player is put right, and a board is chosen.
+    browser.click(".pairing[data-game='9-42'] [data-act=correct]").await;
+    let name = browser.client.find(Locator::Css("[data-side=white] [data-field=name]")).await.unwrap();
+    name.clear().await.unwrap();
+    name.send_keys("Player, Drei").await.unwrap();
+    let federation =
+        browser.client.find(Locator::Css("[data-side=white] [data-field=federation]")).await.unwrap();
+    federation.send_keys("Greece").await.unwrap();
+    browser.click(".correction button[type=submit]").await;
+    browser.sees("document.querySelector('.correction .problem').textContent.includes('Greece')").await;
+    federation.clear().await.unwrap();
+    federation.send_keys("GRE").await.unwrap();
+    let board = browser.client.find(Locator::Css(".correction select")).await.unwrap();
+    board.select_by_value("43").await.unwrap();
+    browser.click(".correction button[type=submit]").await;
+    sees_order(&browser, "9-43 9-41 9-42 9-44").await;
+    browser
+        .sees("document.querySelector('.pairing[data-game=\"9-42\"]').innerText.includes('Player, Drei')")
+        .await;
+    browser.close().await;
+}
