@@ -20,6 +20,16 @@ pub struct Book {
     pub rounds: BTreeMap<u32, Opened>,
 }
 
+/// What the journal holds of a change.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entered {
+    /// Who made it; nobody, if it was due.
+    pub by: Option<String>,
+    /// Everything as it stands then.
+    pub book: Book,
+}
+
 /// A round that was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

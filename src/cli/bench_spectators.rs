@@ -3,6 +3,7 @@
 //! The daemon, and the relays if there are any, are processes of their own, so that what they take is told
 //! apart from what the spectators take, who are all in this one.
 
+use std::fmt::Write as _;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::Stdio;
 use std::sync::Arc;
@@ -86,13 +87,13 @@ impl BenchSpectators {
         for number in 1..=self.boards {
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
             let port = listener.local_addr()?.port();
-            config += &format!("[[board]]\nid = \"{number}\"\nport = \"tcp://127.0.0.1:{port}\"\n");
+            writeln!(config, "[[board]]\nid = \"{number}\"\nport = \"tcp://127.0.0.1:{port}\"")?;
             hands.spawn(board(listener, Arc::clone(&games), number));
         }
         let mut children = Vec::new();
         if self.relays > 0 {
             let (nats, server) = self.nats(folder.path()).await?;
-            config += &format!("[feeds.nats]\nurl = \"{nats}\"\nprivate = false\n");
+            writeln!(config, "[feeds.nats]\nurl = \"{nats}\"\nprivate = false")?;
             children.push(("nats-server", server));
             children.push(("daemon", daemon(folder.path(), &config, None).await?));
             let mut watched = Vec::new();

@@ -116,6 +116,7 @@ impl Demo {
             speed: self.speed,
             ..Settings::new(state.path().join("journal"), free_address(DESK).await?)
         };
+        let interruption = super::interruption()?;
         let daemon = Daemon::start(settings).await?;
         super::run::announce(&daemon);
         let answer = if self.once {
@@ -125,7 +126,7 @@ impl Demo {
             summary(&daemon, &games[..boards])
         } else {
             eprintln!("Ctrl-C ends the demonstration");
-            super::interrupted().await?;
+            interruption.await;
             Answer::Yes
         };
         daemon.stop().await;

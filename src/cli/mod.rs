@@ -172,13 +172,20 @@ fn log(usual: tracing::Level) {
 
 /// Waits for Ctrl-C or SIGTERM.
 async fn interrupted() -> anyhow::Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut terminated = signal(SignalKind::terminate())?;
-    tokio::select! {
-        pressed = tokio::signal::ctrl_c() => pressed?,
-        _ = terminated.recv() => {}
-    }
+    interruption()?.await;
     Ok(())
+}
+
+/// What waits for Ctrl-C or SIGTERM: neither ends the process at once from now on.
+fn interruption() -> anyhow::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut pressed, mut terminated) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    Ok(async move {
+        tokio::select! {
+            _ = pressed.recv() => {}
+            _ = terminated.recv() => {}
+        }
+    })
 }
 
 /// The manual page, with a section for each command.

@@ -83,9 +83,11 @@ impl Run {
         if settings.control.is_none() {
             eprintln!("no folder for a control socket ($RUNTIME_DIRECTORY, /run/adoube, $XDG_RUNTIME_DIR)");
         }
+        // Whoever reads the link may end us at once, and what was said has to be on disk all the same.
+        let interruption = super::interruption()?;
         let daemon = Daemon::start(settings).await?;
         announce(&daemon);
-        super::interrupted().await?;
+        interruption.await;
         eprintln!("stopping");
         daemon.stop().await;
         Ok(Answer::Yes)

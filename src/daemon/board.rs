@@ -57,7 +57,7 @@ pub enum RuleError {
 
 enum Command {
     Rule(Ruling, oneshot::Sender<Result<(), RuleError>>),
-    Pair(Option<OpenPairing>, oneshot::Sender<Result<(), RuleError>>),
+    Pair(Option<Box<OpenPairing>>, oneshot::Sender<Result<(), RuleError>>),
     Announce(Announcement),
     Look(oneshot::Sender<Picture>),
 }
@@ -84,7 +84,10 @@ impl BoardHandle {
     pub(super) async fn pair(&self, pairing: Option<OpenPairing>) -> Result<(), RuleError> {
         let (answer, answered) = oneshot::channel();
         let ask = async {
-            self.commands.send(Command::Pair(pairing, answer)).await.map_err(|_| RuleError::Closed)?;
+            self.commands
+                .send(Command::Pair(pairing.map(Box::new), answer))
+                .await
+                .map_err(|_| RuleError::Closed)?;
             answered.await.map_err(|_| RuleError::Closed)?
         };
         // A board that hangs is told again later, and holds up the others no longer than this.
@@ -257,7 +260,7 @@ impl BoardTask {
                     let _gone = answer.send(ruled.map_or(Ok(()), Err));
                 }
                 Happening::Command(Command::Pair(pairing, answer)) => {
-                    let paired = self.take(Input::Pairing(pairing)).await;
+                    let paired = self.take(Input::Pairing(pairing.map(|pairing| *pairing))).await;
                     let _gone = answer.send(paired.map_or(Ok(()), Err));
                 }
                 Happening::Command(Command::Announce(announcement)) => {

@@ -3,34 +3,33 @@
 //! What is decided is in [`Book`]; here is what it takes to make it so. A change is on disk before anybody learns
 //! of it. What a board refuses, because a game is being played there, it is told again when that game is over.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+mod games;
+mod looking;
+
+pub(super) use looking::run;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
-use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::watch;
-use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio::time::timeout;
 
 use super::board::RuleError;
 use super::hall::Hall;
 use crate::config::Rounds;
 use crate::event::{Event, Publicity};
-use crate::feed::hub::READINESS;
-use crate::feed::view::{GameView, HallView};
 use crate::journal::{InputKind, JournalHandle, Submission};
 use crate::pairings::{Change, Pairing, Pairings};
-use crate::rounds::{Book, RoundsError, Standing, is_due};
+use crate::rounds::{Book, Entered, RoundsError};
 use crate::ruling::Ruling;
 use crate::station::OpenPairing;
 
+use games::{Games, is_known, is_playing, open_games};
+
 /// How long who asks waits for the disk: no working one takes so long.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Between two looks at the boards: set up by hands, none is quicker.
-const LOOK: Duration = Duration::from_millis(250);
-/// A board that was added, or did not answer, is found after so long.
-const AGAIN: Duration = Duration::from_secs(2);
 
 /// Why pairings or rounds were not changed.
 #[derive(Debug, thiserror::Error)]
@@ -64,13 +63,6 @@ pub struct RoundStatus {
     pub finished: usize,
 }
 
-/// What the journal holds of a change.
-#[derive(Debug, Serialize, Deserialize)]
-struct Stored {
-    by: Option<String>,
-    book: Book,
-}
-
 /// Who keeps pairings and rounds.
 #[derive(Debug)]
 pub(super) struct Secretary {
@@ -84,7 +76,7 @@ pub(super) struct Secretary {
 impl Secretary {
     /// Goes on with what the journal holds.
     pub(super) fn new(journal: JournalHandle, rounds: Rounds, stored: Option<&[u8]>) -> Self {
-        let book = stored.map(serde_json::from_slice::<Stored>).transpose().unwrap_or_else(|error| {
+        let book = stored.map(serde_json::from_slice::<Entered>).transpose().unwrap_or_else(|error| {
             tracing::error!("journal: the pairings cannot be read, import them again: {error}");
             None
         });
@@ -357,7 +349,7 @@ impl Hall {
         let event =
             |body| Event { at, elapsed_ns: at.mono_ns, game: None, publicity: Publicity::Usual, body };
         let events = before.events(&book).into_iter().map(event).collect();
-        let stored = Stored { by: by.map(str::to_owned), book: book.clone() };
+        let stored = Entered { by: by.map(str::to_owned), book: book.clone() };
         let data = serde_json::to_vec(&stored).expect("texts and numbers can be written as JSON");
         let submission = Submission { board: "".into(), stamp: at, kind: InputKind::Pairings, data, events };
         let journal = &self.secretary.journal;
@@ -386,6 +378,10 @@ impl Hall {
             .collect();
         for board in leaving {
             let Some(handle) = self.board(&board) else { continue };
+            // Who plays there was said when the board was opened, and is none of the book's.
+            if handle.opened_with().pairing.is_some() {
+                continue;
+            }
             match handle.pair(None).await {
                 Ok(()) => drop(told.remove(&board)),
                 Err(error) => tracing::info!(%board, "{error}"),
@@ -403,198 +399,4 @@ impl Hall {
             }
         }
     }
-
-    /// What is due without being asked for: boards that have become free, and in an event whose rounds open by
-    /// themselves, rounds that are over and the one that comes next.
-    async fn look_at_rounds(&self) {
-        self.tell_boards(&mut *self.secretary.told.lock().await).await;
-        if self.secretary.rounds == Rounds::Manual {
-            return;
-        }
-        let book = self.secretary.book();
-        let next = book.next_round().filter(|round| self.is_due(&book, *round));
-        let over: Vec<u32> = book.open_rounds().filter(|round| self.is_over(&book, *round)).collect();
-        if next.is_none() && over.is_empty() {
-            return;
-        }
-        let changed = self.change(None, |book| {
-            // Somebody may have been quicker.
-            over.iter().for_each(|round| drop(book.close(*round)));
-            next.iter().for_each(|round| drop(book.open(*round)));
-            Ok(())
-        });
-        if let Err(error) = changed.await {
-            tracing::error!("rounds: {error}");
-        }
-    }
-
-    /// The names of the boards at which a round is played, of those that are here.
-    fn boards_of<'a>(&'a self, book: &'a Book, round: u32) -> impl Iterator<Item = (&'a Pairing, String)> {
-        let to_play = book.pairings_of(round).filter(|pairing| pairing.result.is_none());
-        let boards = to_play.map(|pairing| (pairing, pairing.board_name()));
-        boards.filter(|(_, board)| self.board(board).is_some())
-    }
-
-    fn is_due(&self, book: &Book, round: u32) -> bool {
-        let told = self.desk.told(READINESS);
-        let set_up: BTreeSet<&str> = told
-            .iter()
-            .filter(|told| !told["ready"].is_null() && told["array"]["ok"] == true)
-            .filter_map(|told| told["board"].as_str())
-            .collect();
-        let is_open = book.open_rounds().next().is_some();
-        let standing = |(_, board): (&Pairing, String)| Standing {
-            shows_array: set_up.contains(board.as_str()),
-            is_done: self.desk.with_view(|view| {
-                let last = view.board(&board).and_then(|board| view.game(board.game.as_deref()?));
-                let last = last.filter(|game| game.round.is_some());
-                match last {
-                    Some(game) if game.result != "*" => true,
-                    Some(game) => game.closed && !is_open,
-                    None => !is_open,
-                }
-            }),
-        };
-        is_due(&self.boards_of(book, round).map(standing).collect::<Vec<_>>())
-    }
-
-    /// Every game of the round that is played here has a result.
-    fn is_over(&self, book: &Book, round: u32) -> bool {
-        let mut games = self.boards_of(book, round).peekable();
-        games.peek().is_some()
-            && self.desk.with_view(|view| {
-                let played = Games::of(view);
-                games.all(|(pairing, _)| played.result(pairing).is_some())
-            })
-    }
-}
-
-/// Looks after the rounds until told to stop.
-pub(super) async fn run(hall: Weak<Hall>, mut stop: watch::Receiver<bool>) {
-    let Some(mut events) = hall.upgrade().map(|hall| hall.desk.subscribe(None).1) else { return };
-    if let Some(hall) = hall.upgrade() {
-        *hall.secretary.told.lock().await = hall.desk.with_view(known_before);
-    }
-    loop {
-        {
-            let Some(hall) = hall.upgrade() else { return };
-            hall.look_at_rounds().await;
-        }
-        let again = Instant::now() + AGAIN;
-        let news = async {
-            loop {
-                match events.recv().await {
-                    Ok(frame) if !is_news(&frame.name) => {}
-                    Ok(_) | Err(RecvError::Lagged(_)) => return,
-                    Err(RecvError::Closed) => std::future::pending().await,
-                }
-            }
-        };
-        tokio::select! {
-            _ = stop.wait_for(|&stop| stop) => return,
-            () = news => {}
-            () = sleep_until(again) => {}
-        }
-        sleep(LOOK).await;
-    }
-}
-
-/// Does an event tell that a board may have become free, or ready?
-fn is_news(name: &str) -> bool {
-    name == READINESS || ["game-closed", "game-over", "result-signalled", "result-changed"].contains(&name)
-}
-
-/// The board knows that already: how many games there were, it has counted itself; and that one is over, if it
-/// was played there.
-fn is_known(known: &OpenPairing, wanted: &OpenPairing) -> bool {
-    let counted = OpenPairing { games: wanted.games, is_over: wanted.is_over, ..known.clone() };
-    let is_over_known = known.is_over == wanted.is_over || wanted.is_over && wanted.games > 0;
-    counted == *wanted && is_over_known
-}
-
-/// The games of each pairing: the first, and those that were played again.
-struct Games<'a>(BTreeMap<(u64, u64), Vec<&'a GameView>>);
-
-impl<'a> Games<'a> {
-    fn of(view: &'a HallView) -> Self {
-        let mut games: BTreeMap<_, Vec<&GameView>> = BTreeMap::new();
-        for game in view.games() {
-            if let Some(round) = game.round {
-                games.entry((round, game.number)).or_default().push(game);
-            }
-        }
-        Self(games)
-    }
-
-    fn find(&self, pairing: &Pairing) -> &[&'a GameView] {
-        self.0.get(&(pairing.round.into(), pairing.number.into())).map_or(&[], Vec::as_slice)
-    }
-
-    /// The result of a pairing: that of its last game.
-    fn result(&self, pairing: &Pairing) -> Option<&'a str> {
-        let last = self.find(pairing).iter().rfind(|game| has_begun(game))?;
-        Some(last.result.as_str()).filter(|result| *result != "*")
-    }
-
-    /// The board at which a game of the pairing is being played.
-    fn played_at(&self, pairing: &Pairing) -> Option<&'a str> {
-        self.find(pairing).iter().find(|game| is_playing(game)).map(|game| game.board.as_str())
-    }
-
-    fn has_begun(&self, pairing: &Pairing) -> bool {
-        self.find(pairing).iter().any(|game| has_begun(game))
-    }
-
-    /// What a board is told of a pairing.
-    fn told(&self, pairing: &Pairing, is_over: bool) -> OpenPairing {
-        let begun = self.find(pairing).iter().filter(|game| has_begun(game)).count();
-        OpenPairing {
-            round: pairing.round,
-            number: pairing.number,
-            white: pairing.white.clone(),
-            black: pairing.black.clone(),
-            team_match: pairing.team_match,
-            games: u32::try_from(begun).unwrap_or(u32::MAX),
-            is_over: is_over || self.result(pairing).is_some(),
-        }
-    }
-
-    /// What each board is to be told. A game that is being played stays where it is.
-    fn seats(&self, book: &Book) -> BTreeMap<String, OpenPairing> {
-        let boards = book.boards();
-        let (played, waiting): (Vec<_>, Vec<_>) =
-            boards.into_iter().partition(|(_, (pairing, _))| self.played_at(pairing).is_some());
-        let mut seats = BTreeMap::new();
-        for (board, (pairing, is_over)) in waiting.into_iter().chain(played) {
-            let board = self.played_at(pairing).map_or(board, str::to_owned);
-            seats.insert(board, self.told(pairing, is_over));
-        }
-        seats
-    }
-}
-
-/// Something of it was played, or it has a result.
-fn has_begun(game: &GameView) -> bool {
-    !game.moves.is_empty() || game.result != "*"
-}
-
-fn is_playing(game: &GameView) -> bool {
-    !game.moves.is_empty() && game.result == "*" && !game.closed
-}
-
-/// The games of a round that stand on their boards and are not closed.
-fn open_games(view: &HallView, round: u32) -> impl Iterator<Item = &GameView> {
-    let boards = view.boards().filter_map(move |board| view.game(board.game.as_deref()?));
-    boards.filter(move |game| game.round == Some(round.into()) && !game.closed)
-}
-
-/// What boards knew of their pairings when the daemon stopped: which games were open.
-fn known_before(view: &HallView) -> BTreeMap<String, OpenPairing> {
-    let boards = view.boards().filter_map(|board| view.game(board.game.as_deref()?));
-    let open = boards.filter(|game| !game.closed);
-    open.filter_map(|game| {
-        let (round, number) = (u32::try_from(game.round?).ok()?, u32::try_from(game.number).ok()?);
-        Some((game.board.clone(), OpenPairing { round, number, ..OpenPairing::default() }))
-    })
-    .collect()
 }

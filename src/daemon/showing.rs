@@ -258,6 +258,7 @@ mod tests {
         }
     }
 
+    #[expect(clippy::disallowed_methods, reason = "a thread waits for its time, as the real one does")]
     #[test]
     fn what_has_no_room_waits_in_the_journal_and_comes_in_its_turn() {
         let folder = tempfile::tempdir().unwrap();

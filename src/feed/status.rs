@@ -51,6 +51,13 @@ pub struct GameProblem {
 /// The state of a feed that is set up, but not run.
 const OFF: &str = "off";
 
+impl FeedStatus {
+    /// Something waits, and gets through.
+    pub(crate) fn is_moving(&self) -> bool {
+        self.failing_since.is_none() && self.queued > 0
+    }
+}
+
 /// The same while it changes.
 #[derive(Debug)]
 pub struct Status(Mutex<FeedStatus>);

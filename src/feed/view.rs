@@ -276,8 +276,15 @@ impl HallView {
             board.game = Some(game.game.clone());
         }
         match self.games.get(&game.game) {
-            // Its closing was undone.
-            Some(known) => game.opened_at.clone_from(&known.opened_at),
+            // Its closing was undone; or it was given another board before it began.
+            Some(known) => {
+                game.opened_at.clone_from(&known.opened_at);
+                if let Some(left) =
+                    self.boards.get_mut(&BoardName::new(&known.board)).filter(|left| left.board != board)
+                {
+                    left.game.take_if(|on_it| *on_it == game.game);
+                }
+            }
             None => self.order.push(game.game.clone()),
         }
         self.games.insert(game.game.clone(), game);
@@ -462,5 +469,24 @@ mod tests {
         let games: Vec<(&str, bool)> =
             hall.games().map(|game| (game.opened_at.as_str(), game.closed)).collect();
         assert_eq!(games, [("2026-05-01T10:00:00.000Z", false)], "one game, opened again");
+    }
+
+    #[test]
+    fn a_game_is_on_one_board() {
+        let mut hall = HallView::default();
+        for board in ["1", "2"] {
+            let opened = json!({ "type": "game-opened", "board": board, "game": "5-1", "at": "", "round": 5,
+                "number": 1, "variant": "chess", "start": "", "match": { "number": 3, "board": 2 } });
+            hall.apply(opened.as_object().unwrap());
+        }
+        assert_eq!(["1", "2"].map(|board| hall.board(board).unwrap().game.as_deref()), [None, Some("5-1")]);
+        let game = hall.game("5-1").unwrap();
+        assert_eq!((game.board.as_str(), game.team_match), ("2", Some(TeamMatch { number: 3, board: 2 })));
+        let corrected = json!({ "type": "game-changed", "board": "2", "game": "5-1", "round": 6, "number": 4,
+            "start": "8/8/8/8/8/8/8/8 w - - 0 1", "result": "*" });
+        hall.apply(corrected.as_object().unwrap());
+        let game = hall.game("5-1").unwrap();
+        assert_eq!((game.round, game.number, game.team_match), (Some(6), 4, None));
+        assert_eq!(game.start, "8/8/8/8/8/8/8/8 w - - 0 1");
     }
 }

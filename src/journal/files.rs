@@ -8,6 +8,9 @@ use rusqlite::Connection;
 use super::JournalError;
 use super::schema::{self, Meta};
 
+/// SQLite's files are whole pages, and no page is smaller.
+const SMALLEST_PAGE_BYTES: u64 = 512;
+
 /// One file of a journal.
 #[derive(Debug, Clone)]
 pub(super) struct JournalFile {
@@ -56,6 +59,12 @@ pub(super) fn list(dir: &Path) -> Result<Vec<JournalFile>, JournalError> {
 /// Opens `file` to read it and reads its `meta`; `None` if it holds nothing yet.
 pub(super) fn open(file: &JournalFile) -> Result<Option<(Connection, Meta)>, JournalError> {
     let sqlite = |source| JournalError::Sqlite { path: file.path.clone(), source };
+    let length = fs::metadata(&file.path).map_or(0, |file| file.len());
+    // SQLite takes so short a file for an empty one, but writes none.
+    if (1..SMALLEST_PAGE_BYTES).contains(&length) {
+        let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_NOTADB);
+        return Err(sqlite(rusqlite::Error::SqliteFailure(code, None)));
+    }
     let connection = schema::open_for_reading(&file.path).map_err(sqlite)?;
     Ok(Meta::read(&connection, &file.path)?.map(|meta| (connection, meta)))
 }

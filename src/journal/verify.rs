@@ -13,7 +13,8 @@ use super::chain::{self, Chain, Link};
 use super::files::{self, JournalFile};
 use super::schema::Meta;
 use super::store::Position;
-use crate::event::{Numbered, Publisher};
+use crate::event::{Body, Numbered, Publisher};
+use crate::rounds::{Book, Entered};
 use crate::stamp::Stamp;
 
 /// What a journal is like.
@@ -101,6 +102,8 @@ struct Walk {
     explained: Vec<(u64, u64, u64)>,
     explained_public: u64,
     publisher: Publisher,
+    /// Pairings and rounds; unknown where the journal does not begin with its first file.
+    book: Option<Book>,
 }
 
 impl Walk {
@@ -118,6 +121,7 @@ impl Walk {
             explained: Vec::new(),
             explained_public: 0,
             publisher: Publisher::default(),
+            book: (meta.first_input == 1).then(Book::default),
         }
     }
 
@@ -272,7 +276,47 @@ impl Check<'_> {
         for event in events {
             self.check_event(event, &board, walk)?;
         }
+        if kind == InputKind::Pairings.name() {
+            self.check_rounds(id, &data, events, walk)?;
+        } else if kind == InputKind::Journal.name() {
+            // What was lost in a gap may have been pairings.
+            walk.book = None;
+        }
         (walk.last.input, walk.last.link) = (id, link);
+        Ok(())
+    }
+
+    /// Were the rounds opened and closed that the pairings say?
+    fn check_rounds(
+        &self,
+        id: u64,
+        data: &[u8],
+        events: &[EventRow],
+        walk: &mut Walk,
+    ) -> Result<(), Problem> {
+        let place = || format!("input {id}");
+        let entered: Entered = serde_json::from_slice(data).map_err(|error| self.problem(place(), error))?;
+        // A file begins with them once more, for who has that file alone.
+        let is_copy = id == self.meta.first_input && events.is_empty();
+        let before = walk.book.clone().filter(|_| !is_copy);
+        let said = |event: &EventRow| {
+            let json: Value = serde_json::from_str(&event.json).unwrap_or_default();
+            (event.name.clone(), json["round"].as_u64())
+        };
+        let follows = |before: &Book| {
+            let bodies = before.events(&entered.book).into_iter();
+            let round =
+                |body: &Body| if let Body::Round { round, .. } = body { Some((*round).into()) } else { None };
+            bodies.map(|body| (body.name().to_owned(), round(&body))).collect::<Vec<_>>()
+        };
+        if before.is_some_and(|before| follows(&before) != events.iter().map(said).collect::<Vec<_>>()) {
+            return Err(
+                self.problem(place(), "the rounds that it opens and closes are not those of its events")
+            );
+        }
+        if !is_copy || walk.book.is_none() {
+            walk.book = Some(entered.book);
+        }
         Ok(())
     }
 

@@ -68,9 +68,9 @@ impl Pairings {
     /// number, and stays even if the import does not have it. A board that was chosen for a number is kept
     /// unless the import names another one.
     pub fn merge_while(&mut self, imported: Self, has_begun: impl Fn(&Pairing) -> bool) -> Vec<Change> {
-        self.event = imported.event.or(self.event.take());
-        self.site = imported.site.or(self.site.take());
-        self.time_control = imported.time_control.or(self.time_control.take());
+        self.event = imported.event.or_else(|| self.event.take());
+        self.site = imported.site.or_else(|| self.site.take());
+        self.time_control = imported.time_control.or_else(|| self.time_control.take());
         self.dates.extend(imported.dates);
         let mut changes = Vec::new();
         for (round, imported_round) in imported.rounds {

@@ -1,6 +1,6 @@
 //! Who plays whom, round by round: what pairing programs say, and what an import changes.
 //!
-//! [`Pairings`] is pure data; the hall keeps it and the journal has it. [`read`] makes it from a file as pairing
+//! [`Pairings`] is pure data; the hall keeps it and the journal has it. [`read()`] makes it from a file as pairing
 //! programs write them; [`Pairings::merge`] takes it over and says, game by game, what that changes.
 
 mod merge;

@@ -159,15 +159,21 @@ impl Follow {
     }
 
     fn show(&mut self, epoch: &str, event: &PublicEvent) {
-        // The journal in the hall is another one: what was is over.
-        if self.next.as_ref().unwrap_or(&self.hub).epoch() != epoch {
-            let next = self.next.insert(PublicHub::default());
-            next.set_epoch(epoch);
+        let hub = self.next.as_ref().unwrap_or(&self.hub);
+        if hub.epoch().is_empty() {
+            hub.set_epoch(epoch);
+        } else if hub.epoch() != epoch {
+            // The journal in the hall is another one: what was is over.
+            self.next.insert(PublicHub::default()).set_epoch(epoch);
         }
         self.next.as_ref().unwrap_or(&self.hub).push(event);
     }
 
     fn has_caught_up(&mut self) {
+        // Who waits for the first event of all is not cut off by it.
+        if self.hub.epoch().is_empty() {
+            self.next.take_if(|next| next.epoch().is_empty());
+        }
         // A stream that is empty yet takes nothing away from what is shown.
         if let Some(next) = self.next.take_if(|next| !next.epoch().is_empty()) {
             self.hub.replace(next);

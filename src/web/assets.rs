@@ -4,6 +4,8 @@
 //! A debug build reads the files when they are asked for, so that a change shows on the next look.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use axum::extract::{Path, RawQuery};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
@@ -25,13 +27,26 @@ struct Shared;
 struct Desk;
 
 /// The style sheets of the spectators' page, in their order.
-const STYLES: [&str; 4] = ["style.css", "grid.css", "game.css", "round.css"];
+const STYLES: [&str; 5] = ["style.css", "grid.css", "game.css", "round.css", "embed.css"];
 
 /// What the spectators' page names with its version.
 pub(super) const VERSIONED: [&str; 4] = ["page.css", "page.js", "theme.js", "favicon.svg"];
 
+/// What the page is put together from does not change while a daemon runs.
+static MADE: LazyLock<BTreeMap<&'static str, Vec<u8>>> = LazyLock::new(|| {
+    let made = VERSIONED.into_iter().filter_map(|name| Some((name, made(name)?.into_owned())));
+    made.collect()
+});
+
 /// A file that everybody may have.
 pub(super) fn shared(name: &str) -> Option<Cow<'static, [u8]>> {
+    if cfg!(debug_assertions) {
+        return made(name);
+    }
+    MADE.get(name).map(|content| Cow::Borrowed(content.as_slice())).or_else(|| made(name))
+}
+
+fn made(name: &str) -> Option<Cow<'static, [u8]>> {
     let files = |name: &str| Shared::get(name).map(|file| file.data);
     let made = match name {
         "page.js" => bundle::script("app.js", &files),

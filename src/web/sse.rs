@@ -62,12 +62,14 @@ impl<E: Outgoing> Viewer<E> {
     /// What comes first: what was missed, or everything.
     fn new(pages: Pages<E>, moves: Moves, after: Option<(&str, u64)>) -> Self {
         let (start, receiver) = pages.hub.subscribe(after);
-        let waiting = VecDeque::from([format!("retry: {}\n\n", RETRY.as_millis()).into()]);
-        let mut viewer = Self { pages, moves, receiver, waiting, position: 0 };
+        let mut viewer = Self { pages, moves, receiver, waiting: VecDeque::new(), position: 0 };
         match start {
             Start::Snapshot => viewer.snapshot(if after.is_some() { "resync" } else { "snapshot" }),
             Start::Resume(missed) => missed.iter().for_each(|frame| viewer.queue(frame)),
         }
+        let first = viewer.waiting.pop_front().unwrap_or_default();
+        let retry = format!("retry: {}\n\n", RETRY.as_millis());
+        viewer.waiting.push_front([retry.as_bytes(), &first].concat().into());
         viewer
     }
 

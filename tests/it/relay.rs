@@ -14,7 +14,7 @@ use tokio::time::{sleep, timeout};
 use crate::daemon::{Daemon, Site, awaited, free_address};
 use crate::http::{Events, Heard, Message, game, get, moves};
 use crate::nats::server::{NatsServer, PATIENCE, slow_line};
-use crate::played::{self, LONG, Played, SHORT, demo_game};
+use crate::played::{self, LONG, Line, Played, SHORT, demo_game};
 
 /// A relay on an address that stays the same.
 struct Place {
@@ -247,4 +247,21 @@ fn what_cannot_work_is_said_at_once() {
     adoube: /nowhere/at/all cannot be read: No such file or directory (os error 2)
     adoube: ADDRESS: cannot listen there: Address already in use (os error 98); is another adoube running?
     "#);
+}
+
+/// Spectators may come before the round begins.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_waits_for_the_first_event_of_all_gets_it() {
+    let Some(server) = NatsServer::start().await else { return };
+    let (site, players) = hall(SHORT, 20.0, &server);
+    players.line.send_replace(Line::Away);
+    let _hall = site.start();
+    let place = Place::new(&server.url());
+    let _relay = place.start().await;
+    let mut events = Events::open(place.address, None).await.unwrap();
+    assert_eq!(events.message(PATIENCE).await.name, "snapshot");
+    players.line.send_replace(Line::Good);
+    // He is not cut off by it, which would be a panic here.
+    let first = events.message(PATIENCE).await;
+    assert_eq!((first.number(), first.json()["board"].as_str()), (1, Some("1")));
 }

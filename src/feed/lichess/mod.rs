@@ -6,7 +6,7 @@
 //!                                                                      └── answers ◀──┘
 //! ```
 //!
-//! A Lichess round has one task and one request at a time. A [`ledger`](ledger::Ledger) knows what Lichess has
+//! A Lichess round has one task and one request at a time. A `ledger` knows what Lichess has
 //! accepted of each game, and so what it lacks: what changes while a request is under way goes with the next one.
 //! A push says how a game stands, with all of its moves, so that repeating one changes nothing: what may have
 //! been taken is simply sent again. That is why nothing is noted in the journal, and a start sends every game.

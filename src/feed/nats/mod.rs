@@ -31,10 +31,12 @@ pub(crate) use stream::is_missing;
 
 use std::fmt::{self, Display};
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep};
 
 use super::delay::Delays;
 use super::hub::{Frame, Hub, Outgoing};
@@ -49,6 +51,10 @@ pub const NAME: &str = "nats";
 /// Messages under way at one time. A server on loopback answers within 40 us, one across a continent within
 /// 100 ms: then these are 2,500 events a second.
 pub(crate) const WINDOW: usize = 256;
+
+/// How long a daemon that is told to stop waits for what is on its way, and how often it looks.
+const FAREWELL: Duration = Duration::from_secs(2);
+const LOOK: Duration = Duration::from_millis(10);
 
 /// The header with what pages say of the tournament.
 pub(crate) const TOURNAMENT: &str = "Adoube-Tournament";
@@ -161,9 +167,19 @@ pub fn start<E: Outgoing + Send + Sync + 'static>(
     let status = Arc::new(Status::new(NAME, format!("{} at {}", names.stream, nats.server)));
     let publisher = Publisher::new(nats.clone(), side, names, source, Arc::clone(&status));
     let mut stopped = stop.clone();
+    let last = Arc::clone(&status);
     tasks.spawn(async move {
+        let stopped = async {
+            // Whoever could tell us is gone: that is the same.
+            drop(stopped.wait_for(|&stop| stop).await);
+            // What is on its way gets there, if it can; the rest goes out at the next start.
+            let begun = Instant::now();
+            while last.now().is_moving() && begun.elapsed() < FAREWELL {
+                sleep(LOOK).await;
+            }
+        };
         tokio::select! {
-            _ = stopped.wait_for(|&stop| stop) => {}
+            () = stopped => {}
             () = publisher.run() => {}
         }
     });

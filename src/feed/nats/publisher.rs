@@ -210,7 +210,7 @@ impl<E: Outgoing> Publisher<E> {
     }
 
     /// Sends again what did not get through.
-    async fn repeat(&mut self, context: &Context, answers: &mut Answers) -> Result<(), Trouble> {
+    async fn repeat(&self, context: &Context, answers: &mut Answers) -> Result<(), Trouble> {
         for nth in 0..self.pending.len() {
             self.send(nth, context, answers).await?;
         }

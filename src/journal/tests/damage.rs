@@ -184,3 +184,10 @@ proptest! {
         open(dir.path()).0.close();
     }
 }
+
+#[test]
+fn a_file_of_one_byte_is_no_journal() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("0001.db"), [0]).unwrap();
+    assert!(verify(dir.path()).problem.is_some());
+}

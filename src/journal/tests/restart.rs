@@ -48,8 +48,15 @@ fn pairings_are_found_however_long_ago_they_came() {
     let dir = tempfile::tempdir().unwrap();
     let (bench, recovered) = open(dir.path());
     assert_eq!(recovered.pairings, None);
-    bench.submit(input("", 1, InputKind::Pairings, Vec::new()));
-    bench.submit(input("", 2, InputKind::Pairings, Vec::new()));
+    let entered = |by: &str| {
+        let entered = crate::rounds::Entered { by: Some(by.to_owned()), ..Default::default() };
+        let data = serde_json::to_vec(&entered).unwrap();
+        Submission { data, ..input("", 1, InputKind::Pairings, Vec::new()) }
+    };
+    bench.submit(entered("one"));
+    bench.submit(entered("two"));
+    bench.settle();
+    let last = entered("two").data;
     // A week of days on which nobody changes anything.
     for day in 1..=7 {
         let second = day * 24 * 3_600;
@@ -59,7 +66,7 @@ fn pairings_are_found_however_long_ago_they_came() {
     bench.close();
     assert!(dir.path().join("0008.db").exists());
     let (bench, recovered) = open(dir.path());
-    assert_eq!(recovered.pairings.as_deref(), Some(b"input 2".as_slice()));
+    assert_eq!(recovered.pairings.as_ref(), Some(&last));
     // And the file after that, begun by the process that found them.
     let second = 8 * 24 * 3_600;
     bench.submit(input("1", second, InputKind::Bytes, vec![lifted(second)]));
@@ -67,9 +74,35 @@ fn pairings_are_found_however_long_ago_they_came() {
     bench.close();
     fs::remove_file(dir.path().join("0001.db")).unwrap();
     let (bench, recovered) = open(dir.path());
-    assert_eq!(recovered.pairings.as_deref(), Some(b"input 2".as_slice()));
+    assert_eq!(recovered.pairings.as_ref(), Some(&last));
     bench.close();
     assert_eq!(whole(dir.path()).events, 8);
+}
+
+#[test]
+fn a_round_that_nobody_opened_is_found() {
+    let opened = |rounds: &[u32]| {
+        let book = crate::rounds::Book {
+            rounds: rounds.iter().map(|round| (*round, crate::rounds::Opened::Open)).collect(),
+            ..Default::default()
+        };
+        serde_json::to_vec(&crate::rounds::Entered { by: None, book }).unwrap()
+    };
+    let said = |round| event(1, Body::Round { is_open: true, round, date: None });
+    let journal = |events: Vec<Event>| {
+        let dir = tempfile::tempdir().unwrap();
+        let (bench, _) = open(dir.path());
+        let kind = InputKind::Pairings;
+        bench.submit(Submission { data: opened(&[1]), ..input("", 1, kind, vec![said(1)]) });
+        bench.submit(Submission { data: opened(&[1, 2]), ..input("", 1, kind, events) });
+        bench.close();
+        verify(dir.path()).problem.map(|problem| problem.what)
+    };
+    assert_eq!(journal(vec![said(2)]), None);
+    for wrong in [vec![], vec![said(3)], vec![said(2), said(2)]] {
+        let problem = journal(wrong).unwrap();
+        assert!(problem.contains("the rounds that it opens and closes"), "{problem}");
+    }
 }
 
 #[test]

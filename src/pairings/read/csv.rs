@@ -138,8 +138,8 @@ fn column(name: &str) -> Option<Column> {
     if name.is_empty() {
         return Some(Column::Other);
     }
-    let is = |known: &&str| plain(known) == name;
-    if let Some((column, _)) = COLUMNS.iter().find(|(_, names)| names.iter().any(|known| is(&known))) {
+    let is = |known: &str| plain(known) == name;
+    if let Some((column, _)) = COLUMNS.iter().find(|(_, names)| names.iter().any(|known| is(known))) {
         return Some(*column);
     }
     SIDES.iter().enumerate().find_map(|(side, names)| {
@@ -208,11 +208,12 @@ fn row(
             Column::AtBoard => field::text(value).map(|board| row.at_board = board),
             Column::Result => field::result(value).map(|result| row.result = result),
             Column::Date => field::date(value).map(|date| day = date),
-            Column::Event => field::text(value).map(|event| found.event = event.or(found.event.take())),
-            Column::Site => field::text(value).map(|site| found.site = site.or(found.site.take())),
-            Column::TimeControl => {
-                field::text(value).map(|control| found.time_control = control.or(found.time_control.take()))
+            Column::Event => {
+                field::text(value).map(|event| found.event = event.or_else(|| found.event.take()))
             }
+            Column::Site => field::text(value).map(|site| found.site = site.or_else(|| found.site.take())),
+            Column::TimeControl => field::text(value)
+                .map(|control| found.time_control = control.or_else(|| found.time_control.take())),
             Column::Player(side, field) => {
                 field.put(if *side == 0 { &mut row.white } else { &mut row.black }, value)
             }

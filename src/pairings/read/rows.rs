@@ -200,7 +200,7 @@ fn remark_of_players(round: u32, pairings: &[Pairing], remarks: &mut Vec<String>
         for player in [&pairing.white, &pairing.black] {
             match player.name.as_deref() {
                 Some(name) => {
-                    games.entry((player.fide_id.unwrap_or(0), name)).or_default().push(pairing.number)
+                    games.entry((player.fide_id.unwrap_or(0), name)).or_default().push(pairing.number);
                 }
                 None if pairing.is_bye() => {}
                 None => unnamed.push(pairing.game()),

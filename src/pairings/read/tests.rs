@@ -150,6 +150,10 @@ fn a_table_has_its_columns_in_any_order() {
     "#);
     // A spreadsheet says by a mark that it writes UTF-8, or writes Windows-1252.
     assert!(of("\u{feff}round\tboard\twhite\tblack\n1\t1\tΠαίκτης\tB\n").contains("Παίκτης – B"));
+    assert!(of("\u{feff}[Round \"1.1\"]\n[White \"A\"]\n[Black \"B\"]\n").contains("1-1: A – B"));
+    let wide =
+        "\u{feff}round;board;white;black\r\n1;1;Παίκτης;B\r\n".encode_utf16().flat_map(u16::to_le_bytes);
+    assert!(told(&read("file", &wide.collect::<Vec<u8>>()).unwrap()).contains("Παίκτης – B"));
     assert!(of("sep=|\nround|board|white|black|white_fed\n1|2|A|B|---\n").ends_with("1-2: A – B"));
     let western = read("file", b"round,board,white,black\n1,1,M\xfcller,B\n").unwrap();
     insta::assert_snapshot!(told(&western), @r#"

@@ -15,7 +15,7 @@ pub(super) const AFTER_END: Duration = Duration::from_mins(2);
 
 impl Driver {
     /// Once the game is over and its moves are on the board, its result is entered there.
-    pub(super) async fn over(&mut self, game: Option<&GameView>, step: &Step) -> Option<Outcome> {
+    pub(super) async fn over(&self, game: Option<&GameView>, step: &Step) -> Option<Outcome> {
         let end = self.state.end.clone()?;
         let is_late = self.ended.is_some_and(|ended| ended.elapsed() >= self.time(AFTER_END));
         if matches!(step, Step::Make { .. } | Step::TakeBack { .. }) && !is_late {

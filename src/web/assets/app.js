@@ -58,15 +58,26 @@ function take(type, data) {
   }
   try {
     const board = state.apply(type, data);
-    if (board && type === "game-opened") games.add(board.game);
+    if (board && type === "game-opened") opened(board);
     const name = board?.board ?? games.apply(type, data)?.game;
     if (name === undefined) return;
-    if (changed.size === 0) requestAnimationFrame(draw);
-    changed.add(name);
+    redraw(name);
   } catch (error) {
     if (!(error instanceof Gap)) throw error;
     feed.restart();
   }
+}
+
+// A game may have come from another board, which has none now.
+function opened({ game: one }) {
+  games.add(one);
+  const empty = [...state.boards.values()].filter((board) => !board.game);
+  for (const { board } of empty) redraw(board);
+}
+
+function redraw(name) {
+  if (changed.size === 0) requestAnimationFrame(draw);
+  changed.add(name);
 }
 
 const isLarge = () => address.game !== null || address.board !== null;

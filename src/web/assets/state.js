@@ -75,6 +75,10 @@ export class State {
     const game = { game: event.game, board: event.board, opened_at: event.at };
     Object.assign(game, { moves: [], clock: null, closed: false });
     describe(game, event);
+    // Before it begins, a game may be given another board.
+    for (const other of this.boards.values()) {
+      if (other.game?.game === event.game) other.game = null;
+    }
     board.game = game;
     return board;
   }
@@ -111,9 +115,10 @@ export function change(game, type, event) {
 }
 
 function describe(game, event) {
-  for (const key of ["round", "number", "variant", "start", "time_control", "white", "black", "result", "match"]) {
+  for (const key of ["round", "number", "variant", "start", "time_control", "white", "black", "result"]) {
     if (event[key] !== undefined) game[key] = event[key];
   }
+  game.match = event.match ?? undefined;
 }
 
 /** How many moves `game` has; a snapshot may hold the last ones only. */

@@ -109,8 +109,9 @@ impl Browser {
     }
 
     pub(crate) async fn click(&self, selector: &str) {
-        let element = self.client.wait().at_most(PATIENCE).for_element(Locator::Css(selector)).await;
-        element.unwrap().click().await.unwrap();
+        // What moves just then cannot be hit; the next time it can.
+        let clicked = async || self.client.find(Locator::Css(selector)).await.ok()?.click().await.ok();
+        awaited(selector, PATIENCE, clicked).await;
     }
 
     /// Logs in at a desk by its link, and opens `path` there.

@@ -121,7 +121,8 @@ async fn a_reader_of_nothing_is_closed() {
         slowest = slowest.max(asked.elapsed());
     }
     assert!(begun.elapsed() > Duration::from_secs(9), "closed after {:?}", begun.elapsed());
-    assert!(slowest < Duration::from_secs(2), "others waited {slowest:?}");
+    // Whoever waited for it would wait ten seconds; a busy machine and its disk take two.
+    assert!(slowest < Duration::from_secs(5), "others waited {slowest:?}");
 }
 
 /// The other program may be closed later: then it is our turn.

@@ -1,20 +1,24 @@
 //! Much that comes late: a hall whose server was away, and boards that are not equally late.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use adoube::event::PublicEvent;
 use adoube::feed::hub::{Frame, PublicHub};
 use adoube::feed::nats::{self, Nats, Past, Server, Side, Source, Tournament};
 use adoube::feed::status::Status;
 use adoube::journal::{Journal, JournalHandle};
+use adoube::sim::Noise;
 use adoube::station::CORE;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 
+use super::Truth;
 use super::server::{NatsServer, PATIENCE, Stored};
-use crate::daemon::awaited;
+use crate::daemon::{Site, awaited};
+use crate::played::{self, LONG, Played, SHORT, demo_game};
 
 /// What the journal has, and how much of it may be seen.
 #[derive(Debug, Default)]
@@ -147,4 +151,43 @@ async fn what_was_let_out_before_older_events_is_not_let_out_again() {
     sorted.sort_unstable();
     assert_eq!(sorted, (1..=1_000).collect::<Vec<_>>(), "each of them once");
     assert_eq!(found.last().map(|stored| stored.whole), Some(1_000));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn boards_that_are_not_equally_late_are_in_the_stream_once_however_often_the_daemon_is_killed() {
+    const SPEED: f64 = 20.0;
+    let Some(server) = NatsServer::start().await else { return };
+    let games: Vec<(Played, String)> = [(LONG, 4), (SHORT, 5)]
+        .map(|(game, seed)| Played::on_tcp(played::board(&demo_game(game), Noise::Clean, seed), SPEED))
+        .into();
+    let site = Site::new(SPEED, &[games[0].1.clone(), games[1].1.clone()]);
+    // A minute is three seconds here.
+    site.change("id = \"1\"", "id = \"1\"\nfeed_delay_s = 60");
+    site.add_section(&format!("[feeds.nats]\nurl = \"{}\"\nprivate = false", server.url()));
+    let mut rng = fastrand::Rng::with_seed(11);
+    for _ in 0..8 {
+        let daemon = site.start();
+        sleep(Duration::from_millis(rng.u64(200..2_000))).await;
+        daemon.kill();
+    }
+    let daemon = site.start();
+    let over = async || games.iter().all(|(players, _)| players.is_finished()).then_some(());
+    awaited("end of the games", Duration::from_secs(60), over).await;
+    let has_all = async || {
+        let (truth, found) = (Truth::of(&site).public, server.contents("ADOUBE_PUBLIC").await);
+        (found.len() >= truth.len()).then_some((truth, found))
+    };
+    let (truth, found) = awaited("all events", Duration::from_secs(30), has_all).await;
+    assert_eq!(daemon.terminate().await, Some(0));
+    let numbers = numbers(&found);
+    assert!(!numbers.is_sorted(), "one board is ahead of the other");
+    let by_number: BTreeMap<u64, &String> =
+        found.iter().map(|stored| (stored.number(), &stored.line)).collect();
+    let expected: BTreeMap<u64, &String> = truth.iter().map(|(number, line)| (*number, line)).collect();
+    assert_eq!((by_number, found.len()), (expected, truth.len()), "each of them once");
+    for board in ["1", "2"] {
+        let mark = format!("\"board\":\"{board}\"");
+        let of_board = found.iter().filter(|stored| stored.line.contains(&mark)).map(Stored::number);
+        assert!(of_board.is_sorted(), "board {board} in its order");
+    }
 }

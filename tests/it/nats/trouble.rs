@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 
 use super::server::{NatsServer, PATIENCE};
-use super::{Truth, feed, hall, is_played_out, is_whole, settled, stands};
+use super::{Truth, feed, hall, is_played_out, is_whole, stands};
 use crate::daemon::{awaited, free_address};
 use crate::played::{LONG, SHORT};
 
@@ -147,7 +147,7 @@ async fn a_stream_goes_on_with_another_journal_but_not_with_two() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stream_that_is_removed_is_made_and_filled_again() {
     let Some(server) = NatsServer::start().await else { return };
-    let (site, players) = hall(LONG, SPEED, &server.url(), "");
+    let (site, players) = hall(SHORT, SPEED, &server.url(), "");
     let daemon = site.start();
     awaited("some moves", PATIENCE, async || (players.plies() > 10).then_some(())).await;
     let context = server.context().await;
@@ -156,7 +156,7 @@ async fn a_stream_that_is_removed_is_made_and_filled_again() {
     let moves = players.plies();
     awaited("more moves", PATIENCE, async || (players.plies() > moves + 2).then_some(())).await;
     stands(&site, "ADOUBE_PUBLIC", "ok", "").await;
-    settled(&site, &server).await;
+    is_played_out(&site, &players, &server, Duration::from_secs(50)).await;
     assert_eq!(daemon.terminate().await, Some(0));
     is_whole(&server.contents("ADOUBE_PUBLIC").await, &Truth::of(&site).public);
 }

@@ -34,12 +34,16 @@ fn fake(table: &Table, go: &str) -> String {
     path.display().to_string()
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_game_against_stockfish_is_what_both_played() {
-    let Some(stockfish) = stockfish() else { return };
-    let mut table = Table::new(START, false, Side::Black);
-    table.play(&["engine", "--cmd", stockfish, "--side", "black", "--depth", "1", "--option", "Threads=1"]);
-    // Ten moves each, ours anyhow: the last legal one in the order of their squares.
+/// Ten moves each against a stockfish that plays White from `start`; ours are the last legal ones in the order of
+/// the generator.
+async fn is_what_both_played(stockfish: &str, start: &str, is_chess960: bool) {
+    let mut table = Table::new(start, is_chess960, Side::Black);
+    let mut arguments =
+        vec!["engine", "--cmd", stockfish, "--side", "black", "--depth", "1", "--option", "Threads=1"];
+    if is_chess960 {
+        arguments.extend(["--start", start, "--chess960"]);
+    }
+    table.play(&arguments);
     for _ in 0..10 {
         table.answers().await;
         let moves = legal(&table.position);
@@ -55,6 +59,18 @@ async fn a_game_against_stockfish_is_what_both_played() {
     let pgn = table.pgn();
     assert!(pgn.tag("White").is_some_and(|name| name.starts_with("Stockfish")), "{:?}", pgn.tags);
     assert_eq!((pgn.tag("Black"), pgn.result), (Some("Tester"), Some(GameResult::WhiteWins)));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_game_against_stockfish_is_what_both_played() {
+    let Some(stockfish) = stockfish() else { return };
+    is_what_both_played(stockfish, START, false).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_game_of_chess960_against_stockfish_is_what_both_played() {
+    let Some(stockfish) = stockfish() else { return };
+    is_what_both_played(stockfish, "rk2nnbr/pppppppp/8/8/8/8/PPPPPPPP/RK2NNBR w KQkq - 0 1", true).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

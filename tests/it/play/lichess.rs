@@ -46,7 +46,7 @@ pub(super) async fn plays(table: &mut Table, lichess: &Lichess, moves: &str) {
     let moves = words(moves);
     while table.moves.len() < moves.len() {
         let next = &moves[table.moves.len()];
-        let is_ours = (table.moves.len() % 2 == 0) == (table.ours == Side::White);
+        let is_ours = table.moves.len().is_multiple_of(2) == (table.ours == Side::White);
         if is_ours {
             table.makes(next).await;
             lichess.has(table.moves.len()).await;

@@ -152,11 +152,6 @@ impl Lichess {
         let _listeners = self.event_lines.send(None);
     }
 
-    /// More moves of the opponent.
-    pub(super) fn replies(&self, moves: &[&str]) {
-        self.game().replies.extend(moves.iter().map(|&mv| mv.to_owned()));
-    }
-
     /// The opponent moves, if it is his turn and he knows what.
     pub(super) fn reply(&self) {
         {

@@ -1,0 +1,103 @@
+//! What the games of a hall say of its pairings: which were begun, which are over, where each is played.
+
+use std::collections::BTreeMap;
+
+use crate::feed::view::{GameView, HallView};
+use crate::pairings::Pairing;
+use crate::rounds::Book;
+use crate::station::OpenPairing;
+
+/// The board knows that already: how many games there were, it has counted itself; and that one is over, if it
+/// was played there.
+pub(super) fn is_known(known: &OpenPairing, wanted: &OpenPairing) -> bool {
+    let counted = OpenPairing { games: wanted.games, is_over: wanted.is_over, ..known.clone() };
+    let is_over_known = known.is_over == wanted.is_over || wanted.is_over && wanted.games > 0;
+    counted == *wanted && is_over_known
+}
+
+/// The games of each pairing: the first, and those that were played again.
+pub(super) struct Games<'a>(BTreeMap<(u64, u64), Vec<&'a GameView>>);
+
+impl<'a> Games<'a> {
+    pub(super) fn of(view: &'a HallView) -> Self {
+        let mut games: BTreeMap<_, Vec<&GameView>> = BTreeMap::new();
+        for game in view.games() {
+            if let Some(round) = game.round {
+                games.entry((round, game.number)).or_default().push(game);
+            }
+        }
+        Self(games)
+    }
+
+    pub(super) fn find(&self, pairing: &Pairing) -> &[&'a GameView] {
+        self.0.get(&(pairing.round.into(), pairing.number.into())).map_or(&[], Vec::as_slice)
+    }
+
+    /// The result of a pairing: that of its last game.
+    pub(super) fn result(&self, pairing: &Pairing) -> Option<&'a str> {
+        let last = self.find(pairing).iter().rfind(|game| has_begun(game))?;
+        Some(last.result.as_str()).filter(|result| *result != "*")
+    }
+
+    /// The board at which a game of the pairing is being played.
+    fn played_at(&self, pairing: &Pairing) -> Option<&'a str> {
+        self.find(pairing).iter().find(|game| is_playing(game)).map(|game| game.board.as_str())
+    }
+
+    pub(super) fn has_begun(&self, pairing: &Pairing) -> bool {
+        self.find(pairing).iter().any(|game| has_begun(game))
+    }
+
+    /// What a board is told of a pairing.
+    fn told(&self, pairing: &Pairing, is_over: bool) -> OpenPairing {
+        let begun = self.find(pairing).iter().filter(|game| has_begun(game)).count();
+        OpenPairing {
+            round: pairing.round,
+            number: pairing.number,
+            white: pairing.white.clone(),
+            black: pairing.black.clone(),
+            team_match: pairing.team_match,
+            games: u32::try_from(begun).unwrap_or(u32::MAX),
+            is_over: is_over || self.result(pairing).is_some(),
+        }
+    }
+
+    /// What each board is to be told. A game that is being played stays where it is.
+    pub(super) fn seats(&self, book: &Book) -> BTreeMap<String, OpenPairing> {
+        let boards = book.boards();
+        let (played, waiting): (Vec<_>, Vec<_>) =
+            boards.into_iter().partition(|(_, (pairing, _))| self.played_at(pairing).is_some());
+        let mut seats = BTreeMap::new();
+        for (board, (pairing, is_over)) in waiting.into_iter().chain(played) {
+            let board = self.played_at(pairing).map_or(board, str::to_owned);
+            seats.insert(board, self.told(pairing, is_over));
+        }
+        seats
+    }
+}
+
+/// Something of it was played, or it has a result.
+pub(super) fn has_begun(game: &GameView) -> bool {
+    !game.moves.is_empty() || game.result != "*"
+}
+
+pub(super) fn is_playing(game: &GameView) -> bool {
+    !game.moves.is_empty() && game.result == "*" && !game.closed
+}
+
+/// The games of a round that stand on their boards and are not closed.
+pub(super) fn open_games(view: &HallView, round: u32) -> impl Iterator<Item = &GameView> {
+    let boards = view.boards().filter_map(move |board| view.game(board.game.as_deref()?));
+    boards.filter(move |game| game.round == Some(round.into()) && !game.closed)
+}
+
+/// What boards knew of their pairings when the daemon stopped: which games were open.
+pub(super) fn known_before(view: &HallView) -> BTreeMap<String, OpenPairing> {
+    let boards = view.boards().filter_map(|board| view.game(board.game.as_deref()?));
+    let open = boards.filter(|game| !game.closed);
+    open.filter_map(|game| {
+        let (round, number) = (u32::try_from(game.round?).ok()?, u32::try_from(game.number).ok()?);
+        Some((game.board.clone(), OpenPairing { round, number, ..OpenPairing::default() }))
+    })
+    .collect()
+}
