@@ -23,7 +23,7 @@ enum Action {
         /// Number of the round
         round: u32,
     },
-    /// Close a round and its games; refused while one of them has no result
+    /// Close a round and its games; refused while one of them is played
     #[command(after_help = "Example:\n  adoube round close 4\n  adoube round close 4 --force")]
     Close {
         /// Number of the round

@@ -259,6 +259,8 @@ impl BoardTask {
                     // Whoever asked may have gone.
                     let _gone = answer.send(ruled.map_or(Ok(()), Err));
                 }
+                // Whoever asked has given up, and asks again for what is wanted then.
+                Happening::Command(Command::Pair(_, answer)) if answer.is_closed() => {}
                 Happening::Command(Command::Pair(pairing, answer)) => {
                     let paired = self.take(Input::Pairing(pairing.map(|pairing| *pairing))).await;
                     let _gone = answer.send(paired.map_or(Ok(()), Err));

@@ -163,7 +163,7 @@ pub struct Hall {
     neighbours: Arc<Neighbours>,
     tap: Arc<Tap>,
     clock: Clock,
-    delays: Arc<Delays>,
+    pub(super) delays: Arc<Delays>,
     journal: JournalHandle,
     /// Who keeps pairings and rounds.
     pub(super) secretary: Secretary,

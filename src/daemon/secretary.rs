@@ -179,7 +179,7 @@ impl Hall {
         is_forced: bool,
         by: Option<&str>,
     ) -> Result<(), SecretaryError> {
-        self.change(by, |book| {
+        let closing = self.change(by, |book| {
             book.close(round)?;
             let unfinished: Vec<String> = self.desk.with_view(|view| {
                 let playing = open_games(view, round).filter(|game| is_playing(game));
@@ -194,8 +194,12 @@ impl Hall {
                 .into());
             }
             Ok(())
-        })
-        .await?;
+        });
+        let closed = closing.await;
+        // A slow disk keeps no round open.
+        if !matches!(closed, Ok(()) | Err(SecretaryError::NotOnDisk)) {
+            return closed;
+        }
         for board in self.boards_in(round) {
             let Some(handle) = self.board(&board) else { continue };
             let ruling = json!({ "name": "round-close", "by": by });
@@ -206,7 +210,7 @@ impl Hall {
                 tracing::debug!(%board, "{error}");
             }
         }
-        Ok(())
+        closed
     }
 
     /// The boards on which a game of the round is open.
@@ -312,6 +316,15 @@ impl Hall {
                 return Err(RoundsError::Unknown(format!("no board is called \"{board}\"")).into());
             }
             let is_open = after.open_rounds().any(|round| round == pairing.round);
+            // Spectators would be shown the game at its new board before they saw it leave the old one.
+            let former = before.pairings.find(&game).map(|former| self.delays.of_s(&former.board_name()));
+            if is_open && former.is_some_and(|former_s| former_s != self.delays.of_s(&board)) {
+                return Err(RoundsError::Refused(format!(
+                    "{game} cannot be moved to board {board} while its round is open: spectators see that board with \
+                     another delay"
+                ))
+                .into());
+            }
             let playing = self.desk.with_view(|view| {
                 let at_board = view.board(&board).and_then(|board| view.game(board.game.as_deref()?));
                 let games = Games::of(view);
@@ -332,7 +345,8 @@ impl Hall {
         Ok(())
     }
 
-    /// Changes the book: on disk first, then for everybody.
+    /// Changes the book; comes back when that is on disk and the boards know. Should nobody wait for it any more,
+    /// the boards are told at the next look.
     async fn change<T>(
         &self,
         by: Option<&str>,
@@ -354,8 +368,9 @@ impl Hall {
         let submission = Submission { board: "".into(), stamp: at, kind: InputKind::Pairings, data, events };
         let journal = &self.secretary.journal;
         journal.submit(submission).await.map_err(|_| SecretaryError::Closed)?;
-        let is_settled = matches!(timeout(PATIENCE, journal.settled()).await, Ok(Ok(true)));
+        // At once: whoever asked may go away while the disk works, and nothing goes on here then.
         *self.secretary.book.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(book);
+        let is_settled = matches!(timeout(PATIENCE, journal.settled()).await, Ok(Ok(true)));
         self.tell_boards(&mut told).await;
         let is_settled = is_settled && matches!(timeout(PATIENCE, journal.settled()).await, Ok(Ok(true)));
         if is_settled { Ok(changed) } else { Err(SecretaryError::NotOnDisk) }
@@ -367,16 +382,17 @@ impl Hall {
         let wanted = self.desk.with_view(|view| Games::of(view).seats(&book));
         let is_other = |one: &OpenPairing, other: &OpenPairing| one.game() != other.game();
         // Who leaves a board does so before he comes to another one: a game is open once.
-        let leaving: Vec<String> = told
+        let leaving: Vec<(String, String)> = told
             .iter()
             .filter(|(board, known)| wanted.get(*board).is_none_or(|next| is_other(next, known)))
             .filter(|(_, known)| {
                 let is_elsewhere = wanted.values().any(|next| !is_other(next, known));
                 is_elsewhere || book.pairings.find(&known.game()).is_none()
             })
-            .map(|(board, _)| board.clone())
+            .map(|(board, known)| (board.clone(), known.game()))
             .collect();
-        for board in leaving {
+        let mut held = Vec::new();
+        for (board, game) in leaving {
             let Some(handle) = self.board(&board) else { continue };
             // Who plays there was said when the board was opened, and is none of the book's.
             if handle.opened_with().pairing.is_some() {
@@ -384,11 +400,16 @@ impl Hall {
             }
             match handle.pair(None).await {
                 Ok(()) => drop(told.remove(&board)),
-                Err(error) => tracing::info!(%board, "{error}"),
+                // It is asked again at the next look; until then the game opens nowhere else.
+                Err(error) => {
+                    tracing::info!(%board, "{error}");
+                    held.push(game);
+                }
             }
         }
         for (board, pairing) in wanted {
-            if told.get(&board).is_some_and(|known| is_known(known, &pairing)) {
+            let is_held = held.iter().any(|game| *game == pairing.game());
+            if is_held || told.get(&board).is_some_and(|known| is_known(known, &pairing)) {
                 continue;
             }
             let Some(handle) = self.board(&board) else { continue };

@@ -8,6 +8,7 @@ mod http;
 pub mod hub;
 #[cfg(feature = "daemon")]
 pub mod incident;
+#[cfg(feature = "daemon")]
 pub mod lichess;
 #[cfg(feature = "daemon")]
 pub mod livechess;

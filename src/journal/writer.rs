@@ -211,9 +211,6 @@ impl<S: FnMut(Committed)> Writer<S> {
         if kind == InputKind::Open {
             self.numbering.reopen(&board);
         }
-        if kind == InputKind::Pairings {
-            self.pairings = Some(data.clone());
-        }
         let events = events.iter().map(|event| self.numbering.number(&board, event)).collect();
         Record { board, stamp, kind, data, events }
     }
@@ -241,6 +238,11 @@ impl<S: FnMut(Committed)> Writer<S> {
             Ok(position) => {
                 self.is_sent_stored = true;
                 self.position = position;
+                // Not before: a new file begins with what is on disk, and its events with it.
+                let pairings = records.iter().rfind(|record| record.kind == InputKind::Pairings);
+                if let Some(record) = pairings {
+                    self.pairings = Some(record.data.clone());
+                }
                 self.store = Some(store);
                 Ok(())
             }

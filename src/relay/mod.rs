@@ -20,6 +20,7 @@ use crate::daemon::Clock;
 use crate::feed::hub::{About, PublicHub};
 use crate::feed::nats::{Server, Tournament};
 use crate::feed::pgn::EventTags;
+use crate::feed::sheets::Shown;
 use crate::web;
 use follow::Follow;
 
@@ -59,9 +60,8 @@ impl Relay {
         let follow = tokio::spawn(follow.run());
         // It ends with the process only.
         let _gone = caught_up.wait_for(|&is| is).await;
-        let known = tournament.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let tags = EventTags { event: known.name, site: known.site };
-        let context = web::Context::relayed(move || about(&tournament), tags, known.live_pgn);
+        let told = Arc::clone(&tournament);
+        let context = web::Context::relayed(move || about(&tournament), move || shown(&told));
         // Not before: who finds nobody here asks another relay.
         let listener = web::listen(settings.listen).await?;
         let address = listener.local_addr()?;
@@ -77,6 +77,12 @@ impl Relay {
         let _gone = self.stop.send(true);
         let _ended = self.pages.await;
     }
+}
+
+fn shown(tournament: &Mutex<Tournament>) -> Shown {
+    let Tournament { name, site, live_pgn, .. } =
+        tournament.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    Shown { tags: EventTags { event: name, site }, live: live_pgn }
 }
 
 fn about(tournament: &Mutex<Tournament>) -> About {

@@ -75,8 +75,8 @@ pub(super) async fn own_names_only(State(names): State<Names>, request: Request,
         None => next.run(request).await,
         Some(host) => {
             let detail = format!(
-                "\"{host}\" is no name of this machine; use its address, or add the name to [web] names in \
-                 adoube.toml"
+                "\"{host}\" is no name of this machine; use its address, or add the name: [web] names in \
+                 adoube.toml, --name of a relay"
             );
             Problem::new(StatusCode::MISDIRECTED_REQUEST, detail).into_response()
         }

@@ -48,8 +48,7 @@ use utoipa_axum::routes;
 
 use crate::daemon::Hall;
 use crate::feed::hub::{About, Hub, Outgoing, PublicHub};
-use crate::feed::parts::LivePgn;
-use crate::feed::pgn::EventTags;
+use crate::feed::sheets::Shown;
 use crate::pairings::FILE_BYTES;
 
 /// Where the desk shows what spectators see.
@@ -59,13 +58,13 @@ const WATCH: &str = "/watch";
 #[derive(Clone)]
 pub struct Context {
     about: Arc<dyn Fn() -> About + Send + Sync>,
-    tags: EventTags,
-    live_pgn: LivePgn,
+    /// What PGN shows of the games.
+    shown: Arc<dyn Fn() -> Shown + Send + Sync>,
 }
 
 impl fmt::Debug for Context {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Context").field("tags", &self.tags).finish_non_exhaustive()
+        f.debug_struct("Context").field("shown", &(self.shown)()).finish_non_exhaustive()
     }
 }
 
@@ -83,25 +82,22 @@ impl Context {
     }
 
     fn new(hall: &Arc<Hall>, look: fn(&Hall) -> About) -> Self {
-        let (tags, live_pgn) = (hall.tags.clone(), hall.live_pgn);
+        let shown = Shown { tags: hall.tags.clone(), live: hall.live_pgn };
         // Pages that are still open must not keep a stopped hall alive.
         let weak = Arc::downgrade(hall);
         let about = move || {
             weak.upgrade()
                 .map_or_else(|| About { journal: "degraded", ..About::default() }, |hall| look(&hall))
         };
-        Self { about: Arc::new(about), tags, live_pgn }
+        Self { about: Arc::new(about), shown: Arc::new(move || shown.clone()) }
     }
-}
 
-impl Context {
-    /// The context of who has no hall, but knows what there is to say about one.
+    /// The context of who has no hall, but knows, or will be told, what there is to say about one.
     pub fn relayed(
         about: impl Fn() -> About + Send + Sync + 'static,
-        tags: EventTags,
-        live_pgn: LivePgn,
+        shown: impl Fn() -> Shown + Send + Sync + 'static,
     ) -> Self {
-        Self { about: Arc::new(about), tags, live_pgn }
+        Self { about: Arc::new(about), shown: Arc::new(shown) }
     }
 }
 

@@ -22,22 +22,30 @@ use crate::feed::sheets::{ALL_GAMES, Sheets, Shown};
 struct Games<E: Outgoing> {
     hub: Arc<Hub<E>>,
     kept: Mutex<Kept>,
+    /// What is shown of them; a relay is told later.
+    shown: Arc<dyn Fn() -> Shown + Send + Sync>,
 }
 
 struct Kept {
+    shown: Shown,
     sheets: Sheets,
     /// Folders as they were asked for last; those in which something changed are not there.
     folders: BTreeMap<String, BTreeMap<String, Bytes>>,
 }
 
+impl Kept {
+    fn new(shown: Shown) -> Self {
+        Self { sheets: Sheets::new(shown.clone()), shown, folders: BTreeMap::new() }
+    }
+}
+
 /// `/pgn/round-5/games.pgn`, `/pgn/round-5/game-12.pgn`, and `/pgn/games.pgn`, which is the current round.
 pub(super) fn routes<E: Outgoing + 'static>(hub: Arc<Hub<E>>, context: &Context) -> Router {
-    let shown = Shown { tags: context.tags.clone(), live: context.live_pgn };
-    let kept = Mutex::new(Kept { sheets: Sheets::new(shown), folders: BTreeMap::new() });
+    let kept = Mutex::new(Kept::new((context.shown)()));
     Router::new()
         .route("/pgn/games.pgn", get(current::<E>))
         .route("/pgn/{folder}/{file}", get(file::<E>))
-        .with_state(Arc::new(Games { hub, kept }))
+        .with_state(Arc::new(Games { hub, kept, shown: Arc::clone(&context.shown) }))
 }
 
 impl<E: Outgoing> Games<E> {
@@ -45,7 +53,11 @@ impl<E: Outgoing> Games<E> {
     fn text(&self, folder: Option<&str>, file: &str) -> Option<Bytes> {
         // What panicked there left nothing half done: sheets are replaced as a whole.
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let Kept { sheets, folders } = &mut *kept;
+        let shown = (self.shown)();
+        if kept.shown != shown {
+            *kept = Kept::new(shown);
+        }
+        let Kept { sheets, folders, .. } = &mut *kept;
         for changed in sheets.update(&self.hub) {
             folders.remove(&changed);
         }

@@ -5,11 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use adoube::daemon::{Daemon as InProcess, Settings};
+use adoube::feed::delay::Delays;
+use adoube::pairings;
 use adoube::sim::Noise;
+use adoube::station::Open;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
-use crate::daemon::{Daemon, Site, awaited};
+use crate::daemon::{Daemon, Site, awaited, free_address};
 use crate::http::{Events, ask, game, moves, overhear, stranger};
 use crate::played::{self, Played, SHORT, demo_game};
 
@@ -33,7 +37,11 @@ async fn paths(site: &Site, game: &str) -> BTreeSet<String> {
         let document = stranger(address, "GET", "/api/v1/openapi.json", &[], "").await.json();
         all.extend(document["paths"].as_object().unwrap().keys().cloned());
     }
-    all.extend(["/api/v1/games/{game}.pgn", "/api/v1/events?moves=last"].map(str::to_owned));
+    let day = game.rsplit_once('-').unwrap().0;
+    all.extend([format!("/pgn/{day}/games.pgn"), format!("/pgn/{day}/game-1.pgn")]);
+    let pages = ["/pgn/games.pgn", "/game/{game}", "/game/{game}?embed", "/round/1"];
+    let games = ["/api/v1/games/{game}.pgn", "/api/v1/games/{game}/position.png?ply=1"];
+    all.extend(pages.into_iter().chain(games).chain(["/api/v1/events?moves=last"]).map(str::to_owned));
     let real = [("{game}", game), ("{board}", "1"), ("{record}", "1"), ("{id}", "1"), ("{round}", "1")];
     all.into_iter()
         .map(|path| real.iter().fold(path, |path, (name, value)| path.replace(name, value)))
@@ -202,4 +210,31 @@ async fn one_board_may_be_late_and_another_not() {
     assert_eq!(all.len(), numbers.len(), "nothing twice");
     assert_eq!(all.iter().copied().collect::<Vec<_>>(), (1..=numbers.len() as u64).collect::<Vec<_>>());
     drop(daemon);
+}
+
+/// At another delay spectators would see a game at its new board before they saw it leave the old one.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_game_of_an_open_round_stays_with_boards_that_are_equally_late() {
+    let folder = tempfile::tempdir().unwrap();
+    let port = "tcp://127.0.0.1:1";
+    let boards = ["1", "2", "3"].map(|board| (Open::new(board, "dgt", port), port.parse().unwrap()));
+    let delays = Delays { usual_s: 0, boards: BTreeMap::from([("1".to_owned(), 900)]) };
+    let settings = Settings {
+        boards: boards.into(),
+        delays,
+        ..Settings::new(folder.path().join("journal"), free_address())
+    };
+    let daemon = InProcess::start(settings).await.unwrap();
+    let hall = &daemon.hall;
+    let table =
+        "round,board,white,black\n1,1,\"A, A\",\"B, B\"\n1,2,\"C, C\",\"D, D\"\n1,3,\"E, E\",\"F, F\"\n";
+    hall.import(pairings::read("round-1.csv", table.as_bytes()).unwrap(), None).await.unwrap();
+    // Before the round anything goes.
+    hall.assign("2", "1-1", None).await.unwrap();
+    hall.assign("1", "1-1", None).await.unwrap();
+    hall.open_round(1, None).await.unwrap();
+    let refused = hall.assign("2", "1-1", None).await.unwrap_err().to_string();
+    assert!(refused.contains("another delay"), "{refused}");
+    hall.assign("2", "1-3", None).await.unwrap();
+    daemon.stop().await;
 }

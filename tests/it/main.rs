@@ -26,6 +26,7 @@ mod daemon;
 mod data;
 #[cfg(feature = "daemon")]
 mod delay;
+#[cfg(feature = "daemon")]
 mod demo;
 #[cfg(feature = "daemon")]
 mod desk_data;
@@ -65,6 +66,7 @@ mod pairings;
 mod perft;
 #[cfg(feature = "daemon")]
 mod pgn;
+#[cfg(feature = "daemon")]
 mod pictures;
 #[cfg(feature = "daemon")]
 mod play;

@@ -264,4 +264,10 @@ async fn who_waits_for_the_first_event_of_all_gets_it() {
     // He is not cut off by it, which would be a panic here.
     let first = events.message(PATIENCE).await;
     assert_eq!((first.number(), first.json()["board"].as_str()), (1, Some("1")));
+    // What the tournament is called, the relay learns with the events.
+    let pgn = awaited("the game", PATIENCE, async || {
+        Some(get(place.address, "/pgn/games.pgn").await).filter(|answer| answer.status == 200)
+    });
+    let pgn = pgn.await.body;
+    assert!(pgn.contains("[Event \"Spring Open\"]") && pgn.contains("[GameId \"spring-open-"), "{pgn}");
 }

@@ -117,7 +117,9 @@ impl Round {
             self.show(0);
             match wait {
                 Wait::Asked(_) if is_stopping => return,
-                Wait::Ours(_) if is_stopping && !is_taken => return,
+                // Nobody comes to put it right in so short a time.
+                Wait::Ours(time) if is_stopping && !is_taken && time >= self.pace.flush => return,
+                Wait::Ours(time) if is_stopping && !is_taken => sleep(time).await,
                 Wait::Ours(_) if is_stopping => {}
                 Wait::Ours(time) | Wait::Asked(time) => {
                     tokio::select! {

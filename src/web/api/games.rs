@@ -159,7 +159,7 @@ pub(in crate::web) async fn game<E: Outgoing>(
     if is_pgn {
         // Broadcasters take anything textual without a charset for Latin 1 (feeds.md 3.2).
         let headers = [(CONTENT_TYPE, "application/x-chess-pgn; charset=utf-8"), (CACHE_CONTROL, "no-cache")];
-        return tagged(pgn::game(&game, &pages.context.tags), &asked, headers);
+        return tagged(pgn::game(&game, &(pages.context.shown)().tags), &asked, headers);
     }
     Json(game).into_response()
 }
