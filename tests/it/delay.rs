@@ -15,6 +15,8 @@ use tokio::time::{Instant, sleep};
 
 use crate::daemon::{Daemon, Site, awaited, free_address};
 use crate::http::{Events, ask, game, moves, overhear, stranger};
+use crate::lichess::mock::{Mock, TOKEN};
+use crate::nats::server::NatsServer;
 use crate::played::{self, Played, SHORT, demo_game};
 
 const SPEED: f64 = 40.0;
@@ -237,4 +239,44 @@ async fn a_game_of_an_open_round_stays_with_boards_that_are_equally_late() {
     assert!(refused.contains("another delay"), "{refused}");
     hall.assign("2", "1-3", None).await.unwrap();
     daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn neither_lichess_nor_the_public_stream_gets_anything_before_its_time() {
+    const ROUND: &str = "aaaaaaa0";
+    let Some(server) = NatsServer::start().await else { return };
+    let (players, port) = board(5);
+    let site = Site::new(SPEED, &[port]);
+    site.set(&format!("feed_delay_s = {DELAY_S}"));
+    let (lichess, address) = (Mock::default(), free_address());
+    let _listening = lichess.listen(address).await;
+    let token = site.path().join("token");
+    std::fs::write(&token, TOKEN).unwrap();
+    site.add_section(&format!("[feeds.nats]\nurl = \"{}\"", server.url()));
+    let token = token.display();
+    site.add_section(&format!(
+        "[feeds.lichess]\nround = \"{ROUND}\"\nurl = \"http://{address}\"\ntoken = \"{token}\""
+    ));
+    let _daemon = site.start();
+    awaited("the game", PATIENCE, async || game(site.desk, "1").await).await;
+    let due = Instant::now() + Duration::from_secs_f64(DELAY_S as f64 / SPEED);
+    played_out(&site, &players).await;
+    // The private stream is not late, which shows that it could have been there by now.
+    let has_all = async || (server.contents("ADOUBE_PRIVATE").await.len() > 60).then_some(());
+    awaited("the private stream", PATIENCE, has_all).await;
+    tokio::time::sleep_until(due - Duration::from_secs(2)).await;
+    assert_eq!(lichess.games(ROUND), BTreeMap::new());
+    let early: Vec<String> =
+        server.contents("ADOUBE_PUBLIC").await.into_iter().map(|stored| stored.line).collect();
+    assert!(Instant::now() < due, "too slow a machine");
+    // What the clock showed before the game is as old as it.
+    assert!(early.iter().all(|line| line.contains("\"type\":\"clock-read\"")), "{early:?}");
+    let has_result = async || {
+        let games = lichess.games(ROUND);
+        games.values().any(|game| game.contains("[Result \"1-0\"]")).then_some(())
+    };
+    awaited("the result on Lichess", PATIENCE, has_result).await;
+    assert!(Instant::now() > due);
+    let late = server.contents("ADOUBE_PUBLIC").await;
+    assert!(late.iter().filter(|stored| stored.line.contains("\"type\":\"move-made\"")).count() >= 33);
 }

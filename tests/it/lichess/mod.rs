@@ -3,7 +3,7 @@
 
 mod daemon;
 mod faults;
-mod mock;
+pub(crate) mod mock;
 mod pushes;
 
 use std::collections::BTreeMap;
