@@ -36,7 +36,7 @@ pub(in crate::web) async fn boards<E: Outgoing>(State(pages): State<Pages<E>>) -
 #[into_params(parameter_in = Query)]
 pub(in crate::web) struct AskedGames {
     /// Those of this round alone.
-    round: Option<u64>,
+    round: Option<u16>,
 }
 
 /// List the games, without their moves
@@ -54,7 +54,7 @@ pub(in crate::web) async fn games<E: Outgoing>(
     State(pages): State<Pages<E>>,
     Query(asked): Query<AskedGames>,
 ) -> Json<Vec<GameSummary>> {
-    let is_wanted = |game: &&GameView| asked.round.is_none() || game.round == asked.round;
+    let is_wanted = |game: &&GameView| asked.round.is_none_or(|round| game.round == Some(round.into()));
     Json(pages.hub.with_view(|view| view.games().filter(is_wanted).map(GameSummary::of).collect()))
 }
 

@@ -65,7 +65,7 @@ pub(in crate::web) struct RoundOpened {
     post,
     path = "/api/v1/rounds/{round}/open",
     tag = "rounds",
-    params(("round" = u32, Path, description = "Number of the round", example = 5)),
+    params(("round" = u16, Path, description = "Number of the round", example = 5)),
     responses(
         (status = 200, description = "It is open", body = RoundOpened),
         Malformed, LogIn, Forbidden, Unknown, Refused, NotOnDisk,
@@ -75,10 +75,10 @@ pub(in crate::web) async fn open_round(
     State(weak): State<Weak<Hall>>,
     visitor: Visitor,
     From(address): From,
-    Path(round): Path<u32>,
+    Path(round): Path<u16>,
 ) -> Result<Json<RoundOpened>, Problem> {
     visitor.must_be(Role::Operator)?;
-    let hall = hall(&weak)?;
+    let (hall, round) = (hall(&weak)?, u32::from(round));
     let entry = Entry::new("round-open", visitor.name.as_deref(), visitor.role, Some(address));
     let opened = hall.open_round(round, visitor.name.as_deref()).await.map_err(problem);
     let remarks = finish(&hall, entry.detail(format!("round {round}")), opened)?;
@@ -100,7 +100,7 @@ pub(in crate::web) struct Close {
     post,
     path = "/api/v1/rounds/{round}/close",
     tag = "rounds",
-    params(("round" = u32, Path, description = "Number of the round", example = 5)),
+    params(("round" = u16, Path, description = "Number of the round", example = 5)),
     request_body = Close,
     responses(
         (status = 200, description = "It is closed", body = Done),
@@ -111,12 +111,12 @@ pub(in crate::web) async fn close_round(
     State(weak): State<Weak<Hall>>,
     visitor: Visitor,
     From(address): From,
-    Path(round): Path<u32>,
+    Path(round): Path<u16>,
     body: Result<Json<Close>, Problem>,
 ) -> Result<Json<Done>, Problem> {
     visitor.must_be(Role::Operator)?;
     let Json(Close { force }) = body?;
-    let hall = hall(&weak)?;
+    let (hall, round) = (hall(&weak)?, u32::from(round));
     let entry = Entry::new("round-close", visitor.name.as_deref(), visitor.role, Some(address));
     let closed = hall.close_round(round, force, visitor.name.as_deref()).await.map_err(problem);
     let forced = if force { ", forced" } else { "" };

@@ -119,7 +119,7 @@ pub(super) struct AskedPosition {
     /// After how many plies; without it the position now.
     ply: Option<usize>,
     /// Width in pixels, at least 64 and at most 1024.
-    size: Option<u32>,
+    size: Option<u16>,
 }
 
 /// Which position is wanted.
@@ -137,7 +137,7 @@ pub(super) struct AskedPly {
 #[into_params(parameter_in = Query)]
 pub(super) struct AskedFilm {
     /// Width in pixels, at least 160 and at most 640.
-    size: Option<u32>,
+    size: Option<u16>,
 }
 
 /// Why there is no picture.
@@ -214,7 +214,7 @@ pub(super) async fn position_png<E: Outgoing>(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let (_, shown) = position(&game(&pages, &name)?, asked.ply)?;
-    let size = asked.size.unwrap_or(SIZE).clamp(*SIZES.start(), *SIZES.end());
+    let size = asked.size.map_or(SIZE, u32::from).clamp(*SIZES.start(), *SIZES.end());
     let svg = shown.svg();
     let bytes = pages.pictures.get(format!("{size} {svg}"), move || png::png(&svg, size)).await?;
     Ok(picture(bytes, "image/png", &headers))
@@ -299,7 +299,7 @@ pub(super) async fn game_gif<E: Outgoing>(
     }
     let positions: Vec<Shown> =
         (0..=game.moves.len()).map(|ply| shown(&game, ply)).collect::<Result<_, _>>()?;
-    let size = asked.size.unwrap_or(FILM_SIZE).clamp(*FILM_SIZES.start(), *FILM_SIZES.end());
+    let size = asked.size.map_or(FILM_SIZE, u32::from).clamp(*FILM_SIZES.start(), *FILM_SIZES.end());
     // Whole pixels for each square.
     let side = u16::try_from(size / 8).unwrap_or_default();
     let mut key = format!("gif {side} {}", game.start);
