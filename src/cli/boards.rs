@@ -18,7 +18,7 @@ use crate::daemon::Clock;
 use crate::link::{self, Stream, WRITE_TIMEOUT, candidates};
 use crate::sensor::{Content, Frame, Reading};
 use crate::stamp::Stamp;
-use crate::wire::{Identity, Session, SessionInput, SessionOutput, protocol};
+use crate::wire::{Identity, Session, SessionInput, SessionOutput, dgt};
 
 /// A board answers within a second of being asked (dgt-protocol 1.2); the handshake takes half one.
 const PATIENCE_NS: u64 = 2_500_000_000;
@@ -96,7 +96,7 @@ fn row(port: &Port, identity: Option<&Identity>, reason: Option<String>) -> Valu
 }
 
 async fn ask(port: &Port) -> Value {
-    match link::open(port).await {
+    match link::open(port, dgt::PROTOCOL.line).await {
         Err(error) => row(port, None, Some(error.to_string())),
         Ok(stream) => {
             let mut talk = Talk::new(stream);
@@ -110,7 +110,7 @@ async fn ask(port: &Port) -> Value {
 
 /// What stands on the board at `port`, a1 first, as its sensor lies; `None` if no board answers.
 pub(super) async fn standing(port: &Port) -> Option<Vec<Content>> {
-    Talk::new(link::open(port).await.ok()?).standing().await
+    Talk::new(link::open(port, dgt::PROTOCOL.line).await.ok()?).standing().await
 }
 
 /// A conversation outside the daemon.
@@ -131,7 +131,7 @@ enum Passed {
 
 impl Talk {
     fn new(stream: Box<dyn Stream>) -> Self {
-        let session = (protocol("dgt").expect("the registry has the DGT protocol").session)();
+        let session = (dgt::PROTOCOL.session)();
         let mut talk = Self { stream, session, clock: Clock::start(None, 1.0), said: Vec::new() };
         talk.tell(SessionInput::LinkUp);
         talk
@@ -228,7 +228,7 @@ impl Record {
     #[tokio::main]
     pub(super) async fn run(&self) -> anyhow::Result<Answer> {
         let port = parse_port(&self.port)?;
-        let stream = link::open(&port).await?;
+        let stream = link::open(&port, dgt::PROTOCOL.line).await?;
         let name = self.out.display();
         let file = File::create(&self.out).with_context(|| name.to_string())?;
         let mut out: Box<dyn Write> = if self.out.extension().is_some_and(|extension| extension == "zst") {

@@ -99,11 +99,14 @@ impl Simulate {
         if self.out.is_none() && self.listen.is_none() && self.pty.is_none() {
             bail!("say where to: --out FILE, --listen tcp://ADDR:PORT or --pty LINK");
         }
-        if !matches!(self.protocol(), "dgt" | FRAMES) {
-            bail!("protocol \"{}\" is not known; this version simulates dgt and frames", self.protocol());
+        let model = sim::model(self.protocol());
+        if model.is_none() && self.protocol() != FRAMES {
+            let names: Vec<&str> = sim::MODELS.iter().map(|model| model.protocol).collect();
+            let names = names.join(", ");
+            bail!("protocol \"{}\" is not known; this version simulates {names} and frames", self.protocol());
         }
-        if self.occupancy && self.protocol() == "dgt" {
-            bail!("a DGT board names its pieces; use --protocol frames with --occupancy");
+        if self.occupancy && model.is_some_and(|model| model.names_men == Some(true)) {
+            bail!("a {} board names its pieces; use --protocol frames with --occupancy", self.protocol());
         }
         if !matches!(self.turned, 0 | 180) {
             bail!("--turned {}: a board stands at 0 or 180 degrees", self.turned);
@@ -168,7 +171,7 @@ impl Simulate {
         let mut lines = vec![header.to_line()];
         let seed = self.seed.wrapping_add(index as u64);
         let sim_game = sim_game(game);
-        if self.protocol() == "dgt" {
+        if sim::model(self.protocol()).is_some() {
             let recording = sim::record(&sim_game, self.config(setting, seed, index));
             lines.extend(recording.chunks.into_iter().map(|chunk| {
                 let item = match chunk.direction {
@@ -200,6 +203,8 @@ impl Simulate {
 
     pub(super) fn config(&self, clock: Option<ClockSetting>, seed: u64, index: usize) -> BoardConfig {
         BoardConfig {
+            protocol: sim::model(self.protocol()).map_or("dgt", |model| model.protocol),
+            occupancy: self.occupancy,
             noise: self.noise,
             seed,
             serial: 10_001 + u32::try_from(index).unwrap_or(0),

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::{Board, Config, LichessFeed, Port, Retention, Tournament, Web, settings};
 use crate::rules::laws::ProfileError;
 use crate::ruling::nearest;
+use crate::wire::{protocol, protocol_names};
 
 /// The keys of `[tournament]` and of `[[board]]` that are no parameters of the Laws.
 const TOURNAMENT_KEYS: [&str; 12] = [
@@ -180,6 +181,7 @@ impl Config {
                 })?;
             }
         }
+        self.check_protocols()?;
         self.check_neighbours()?;
         self.check_web()?;
         if let Some(what) = self.feeds.livechess.as_ref().and_then(|feed| feed.unknown_first(&self.boards)) {
@@ -194,6 +196,19 @@ impl Config {
             }
             None => Ok(()),
         }
+    }
+
+    /// Every protocol is one that is spoken.
+    fn check_protocols(&self) -> Result<(), Fault> {
+        let named = self.boards.iter().filter_map(|board| board.protocol.as_ref());
+        for (nth, name) in named.enumerate() {
+            if protocol(name).is_none() {
+                let what =
+                    format!("protocol \"{name}\" is not known; this version speaks {}", protocol_names());
+                return Err(Fault { key: "protocol".to_owned(), nth, what });
+            }
+        }
+        Ok(())
     }
 
     /// Whoever listens in must not learn what the arbiter sees, nor his session.
@@ -262,11 +277,6 @@ impl Config {
         let any = |has: fn(&Board) -> bool| boards.iter().any(has);
         let keys = [
             (any(|board| board.port == Port::Auto), "port", "a board whose port is \"auto\""),
-            (
-                any(|board| board.protocol.as_ref().is_some_and(|name| name != "dgt")),
-                "protocol",
-                "a protocol other than \"dgt\"",
-            ),
             (
                 any(|board| board.variant.as_ref().is_some_and(|name| !name.starts_with("chess"))),
                 "variant",

@@ -23,7 +23,7 @@ use crate::ruling::{Ruling, RulingError};
 use crate::stamp::{SECOND, Stamp};
 use crate::station::{Input, Open, OpenPairing, Output, Seen, SeenKind, Station};
 use crate::table::{Neighbour, Picture, Readiness};
-use crate::wire::{Announcement, LostReason};
+use crate::wire::{self, Announcement, LineSettings, LostReason, dgt};
 
 /// Rulings that may wait for a board: an arbiter is slower than this.
 const COMMANDS: usize = 16;
@@ -138,6 +138,7 @@ impl BoardHandle {
 pub(super) struct BoardTask {
     pub(super) board: Arc<str>,
     pub(super) port: Port,
+    line: LineSettings,
     pub(super) station: Station,
     pub(super) journal: JournalHandle,
     pub(super) clock: Clock,
@@ -180,10 +181,10 @@ enum Happening {
     Stop,
 }
 
-fn opening(port: Port, wait: Duration) -> Link {
+fn opening(port: Port, line: LineSettings, wait: Duration) -> Link {
     Link::Opening(Box::pin(async move {
         sleep(wait).await;
-        link::open(&port).await
+        link::open(&port, line).await
     }))
 }
 
@@ -202,6 +203,8 @@ impl BoardTask {
         let seed =
             board.bytes().fold(1, |seed: u64, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
         let ear = neighbours.ear(&board);
+        let protocol = wire::protocol(&station.opened_with().protocol).unwrap_or(&dgt::PROTOCOL);
+        let line = protocol.line;
         let handle = BoardHandle {
             board: Arc::clone(&board),
             opened_with: Arc::new(station.opened_with().clone()),
@@ -217,7 +220,8 @@ impl BoardTask {
             choice: None,
             ready: None,
             ready_due_ns: 0,
-            link: opening(port.clone(), Duration::ZERO),
+            link: opening(port.clone(), line, Duration::ZERO),
+            line,
             board,
             port,
             station,
@@ -456,7 +460,7 @@ impl BoardTask {
         if self.clock.now().mono_ns.saturating_sub(self.linked_ns) > GOOD_NS {
             self.backoff.reset();
         }
-        self.link = opening(self.port.clone(), self.backoff.next_wait());
+        self.link = opening(self.port.clone(), self.line, self.backoff.next_wait());
         self.take(Input::LinkDown).await;
     }
 
@@ -466,6 +470,6 @@ impl BoardTask {
         if self.failures.is_power_of_two() {
             tracing::warn!(board = %self.board, tries = self.failures, "{error}");
         }
-        self.link = opening(self.port.clone(), self.backoff.next_wait());
+        self.link = opening(self.port.clone(), self.line, self.backoff.next_wait());
     }
 }

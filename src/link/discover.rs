@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::wire::PROTOCOLS;
+
 /// A port at which a board may answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
@@ -16,9 +18,6 @@ pub struct Candidate {
     /// (dgt-protocol 1.2).
     pub is_known: bool,
 }
-
-/// Vendor and product numbers, or vendors alone, that are DGT boards (dgt-protocol 1.2).
-const KNOWN: [&str; 2] = ["045b:8111", "2d80:"];
 
 /// Kernel names of ports that boards have.
 const NAMES: [&str; 3] = ["ttyACM", "ttyUSB", "rfcomm"];
@@ -49,8 +48,7 @@ fn candidates_in(dev: &Path, sys: &Path) -> Vec<Candidate> {
                 .clone();
             let usb_id = device.file_name().and_then(|name| usb_id(&sys.join(name)));
             let is_rfcomm = device.to_string_lossy().contains("rfcomm");
-            let is_known = is_rfcomm
-                || usb_id.as_ref().is_some_and(|id| KNOWN.iter().any(|known| id.starts_with(known)));
+            let is_known = is_rfcomm || usb_id.as_deref().is_some_and(is_board);
             Candidate { path, device, usb_id, is_known }
         })
         .collect();
@@ -66,6 +64,14 @@ fn usb_id(tty: &Path) -> Option<String> {
         let read = |name: &str| Some(fs::read_to_string(folder.join(name)).ok()?.trim().to_owned());
         Some(format!("{}:{}", read("idVendor")?, read("idProduct")?))
     })
+}
+
+/// Is a device with these numbers a board and nothing else?
+fn is_board(usb_id: &str) -> bool {
+    let Some((vendor, product)) = usb_id.split_once(':') else { return false };
+    let hex = |text| u16::from_str_radix(text, 16).ok();
+    let (Some(vendor), Some(product)) = (hex(vendor), hex(product)) else { return false };
+    PROTOCOLS.iter().flat_map(|protocol| protocol.known).any(|known| known.matches(vendor, product))
 }
 
 #[cfg(test)]

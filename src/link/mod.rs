@@ -14,12 +14,10 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
-use tokio_serial::{SerialPortBuilderExt as _, SerialStream};
+use tokio_serial::{SerialPort, SerialPortBuilderExt as _, SerialStream};
 
 use crate::config::Port;
-
-/// DGT boards and their kin: 9600 8N1 (dgt-protocol 1.1); USB ones take any speed.
-const BAUD: u32 = 9_600;
+use crate::wire::LineSettings;
 
 /// A serial server that does not answer within this time is not there.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -77,29 +75,31 @@ pub enum LinkError {
     Auto,
 }
 
-/// Opens a port.
+/// Opens a port; a serial one is set as its board wants it.
 ///
 /// # Errors
 /// [`LinkError`] says why not, and what to do.
-pub async fn open(port: &Port) -> Result<Box<dyn Stream>, LinkError> {
+pub async fn open(port: &Port, line: LineSettings) -> Result<Box<dyn Stream>, LinkError> {
     match port {
-        Port::Serial(path) => Ok(Box::new(open_serial(path)?)),
+        Port::Serial(path) => Ok(Box::new(open_serial(path, line)?)),
         Port::Tcp { .. } => Ok(Box::new(open_tcp(port).await?)),
         Port::Auto => Err(LinkError::Auto),
     }
 }
 
-fn open_serial(path: &Path) -> Result<SerialStream, LinkError> {
+fn open_serial(path: &Path, line: LineSettings) -> Result<SerialStream, LinkError> {
     let port = path.display().to_string();
     // A dangling name is told apart from a port that is in use.
     if let Err(error) = std::fs::metadata(path) {
         return Err(serial_error(port, &error));
     }
-    let mut stream = tokio_serial::new(path.to_string_lossy(), BAUD)
+    let mut stream = tokio_serial::new(path.to_string_lossy(), line.baud)
         .open_native_async()
         .map_err(|error| serial_error(port, &io::Error::from(error)))?;
+    let raised = SerialPort::write_data_terminal_ready(&mut stream, line.dtr)
+        .and_then(|()| SerialPort::write_request_to_send(&mut stream, line.dtr));
     // Pseudo-terminals have no modem lines: what they say to that is no fault (dgt-protocol 1.3).
-    if let Err(error) = tokio_serial::SerialPort::write_data_terminal_ready(&mut stream, true) {
+    if let Err(error) = raised {
         tracing::debug!(%error, "no modem lines");
     }
     Ok(stream)

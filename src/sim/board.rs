@@ -28,6 +28,8 @@ pub struct FirmwareConfig {
     pub scan_ms: u64,
     /// The clock beside it.
     pub clock: Option<ClockSetting>,
+    /// It only feels whether something stands on a square; of those kinds of which some do.
+    pub occupancy: bool,
     /// For what a clock does by chance.
     pub seed: u64,
 }
@@ -35,7 +37,7 @@ pub struct FirmwareConfig {
 impl Default for FirmwareConfig {
     /// A USB board without a clock.
     fn default() -> Self {
-        Self { serial: 1, turned: false, scan_ms: SCAN_MS, clock: None, seed: 0 }
+        Self { serial: 1, turned: false, scan_ms: SCAN_MS, clock: None, occupancy: false, seed: 0 }
     }
 }
 

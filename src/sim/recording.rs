@@ -7,6 +7,7 @@ use super::player::Game;
 use super::virtual_board::{BoardConfig, VirtualBoard};
 use crate::stamp::MS;
 use crate::wire::dgt::Command;
+use crate::wire::{SessionInput, SessionOutput, protocol};
 
 /// What the host says: who are you, what stands there, tell me what changes.
 const HOST: [Command; 7] = [
@@ -54,6 +55,9 @@ pub struct Recording {
 /// Plays `game` on a board and writes down what passes on the line.
 #[must_use]
 pub fn record(game: &Game, config: BoardConfig) -> Recording {
+    if config.protocol != "dgt" {
+        return overheard(game, config);
+    }
     let mut board = VirtualBoard::new(game, config);
     let mut chunks = Vec::new();
     let mut questions =
@@ -75,6 +79,34 @@ pub fn record(game: &Game, config: BoardConfig) -> Recording {
         if let Some((_, command)) = question {
             board.receive(&command.encode(), now_ns);
             note(Direction::ToBoard, command.encode());
+        }
+    }
+    Recording { truth: board.truth_json(), chunks }
+}
+
+/// The same between a board and the session that adoube would hold with it.
+fn overheard(game: &Game, config: BoardConfig) -> Recording {
+    let mut board = VirtualBoard::new(game, config);
+    let protocol = protocol(config.protocol).expect("a board that can be simulated speaks a known protocol");
+    let mut session = (protocol.session)();
+    let (mut chunks, mut said, mut heard, mut now_ns) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    session.handle(SessionInput::LinkUp, now_ns, &mut said);
+    while !board.is_finished() {
+        for output in said.drain(..) {
+            if let SessionOutput::Write(bytes) = output {
+                board.receive(&bytes, now_ns);
+                chunks.push(Chunk { t_ms: ms(now_ns), direction: Direction::ToBoard, bytes });
+            }
+        }
+        let wakes = [board.wake_at_ns(), session.wake_at_ns()];
+        let Some(next_ns) = wakes.into_iter().flatten().min() else { break };
+        now_ns = next_ns.max(now_ns);
+        board.poll(now_ns, &mut heard);
+        let input = if heard.is_empty() { SessionInput::Wake } else { SessionInput::Bytes(&heard) };
+        session.handle(input, now_ns, &mut said);
+        if !heard.is_empty() {
+            let bytes = std::mem::take(&mut heard);
+            chunks.push(Chunk { t_ms: ms(now_ns), direction: Direction::FromBoard, bytes });
         }
     }
     Recording { truth: board.truth_json(), chunks }

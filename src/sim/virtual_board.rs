@@ -5,8 +5,9 @@ use std::collections::VecDeque;
 use serde_json::Value;
 
 use super::act::TimedAct;
-use super::board::{Firmware, FirmwareConfig, Mode};
+use super::board::FirmwareConfig;
 use super::clock::ClockSetting;
+use super::device::{Device, model};
 use super::fault::Line;
 use super::habits::Noise;
 use super::player::{Game, Manner, PlyTruth, perform};
@@ -22,6 +23,8 @@ const REST_NS: u64 = 1_000 * MS;
 /// What a virtual board is, and how it is played on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BoardConfig {
+    /// What it speaks: the name of a [`Model`](super::Model).
+    pub protocol: &'static str,
     /// How tidily the game is played.
     pub noise: Noise,
     /// The same seed gives the same bytes.
@@ -34,6 +37,8 @@ pub struct BoardConfig {
     pub scan_ms: u64,
     /// The clock beside the board.
     pub clock: Option<ClockSetting>,
+    /// It only feels whether something stands on a square; of those kinds of which some do.
+    pub occupancy: bool,
     /// The kings go to the centre squares at the end.
     pub signal_result: bool,
     /// The chance that a message or a byte suffers on the line, 0 to 1.
@@ -45,14 +50,16 @@ pub struct BoardConfig {
 impl Default for BoardConfig {
     /// Clean hands on a USB board without a clock and on a good line.
     fn default() -> Self {
-        let FirmwareConfig { serial, turned, scan_ms, clock, seed } = FirmwareConfig::default();
+        let FirmwareConfig { serial, turned, scan_ms, clock, occupancy, seed } = FirmwareConfig::default();
         Self {
+            protocol: "dgt",
             noise: Noise::Clean,
             seed,
             serial,
             turned,
             scan_ms,
             clock,
+            occupancy,
             signal_result: false,
             fault_rate: 0.0,
             start_at_once: false,
@@ -64,7 +71,7 @@ impl Default for BoardConfig {
 /// on the caller's own line and never go back.
 #[derive(Debug)]
 pub struct VirtualBoard {
-    firmware: Firmware,
+    device: Box<dyn Device>,
     line: Line,
     /// What the hands have not done yet.
     coming: VecDeque<TimedAct>,
@@ -79,12 +86,15 @@ impl VirtualBoard {
     /// A board, just switched on, with the men of `game` on it.
     #[must_use]
     pub fn new(game: &Game, config: BoardConfig) -> Self {
-        let BoardConfig { noise, seed, serial, turned, scan_ms, clock, signal_result, .. } = config;
+        let BoardConfig { noise, seed, serial, turned, scan_ms, clock, occupancy, signal_result, .. } =
+            config;
         let performance = perform(game, Manner { noise, seed, clock: clock.is_some(), signal_result });
         // Three dice of their own, so that faults do not change the game.
-        let firmware = FirmwareConfig { serial, turned, scan_ms, clock, seed: seed.wrapping_add(1) };
+        let firmware =
+            FirmwareConfig { serial, turned, scan_ms, clock, occupancy, seed: seed.wrapping_add(1) };
+        let model = model(config.protocol).expect("a configuration names a board that can be simulated");
         Self {
-            firmware: Firmware::new(firmware, &game.start.contents()),
+            device: (model.device)(firmware, &game.start.contents()),
             line: Line::new(config.fault_rate, seed.wrapping_add(2)),
             coming: performance.acts.into(),
             truth: performance.truth,
@@ -97,17 +107,17 @@ impl VirtualBoard {
     /// Takes bytes from the host.
     pub fn receive(&mut self, bytes: &[u8], now_ns: u64) {
         self.advance(now_ns);
-        self.firmware.receive(bytes, now_ns);
-        if self.origin_ns.is_none() && !matches!(self.firmware.mode(), Mode::Bus | Mode::Idle) {
-            self.origin_ns = Some(now_ns + START_DELAY_NS);
-        }
+        self.device.receive(bytes, now_ns);
+        self.begin_if_heard(now_ns);
     }
 
     /// Appends what arrived from the board until `now_ns`.
     pub fn poll(&mut self, now_ns: u64, out: &mut Vec<u8>) {
         self.advance(now_ns);
+        // A board that is asked nothing is heard by whoever polls it.
+        self.begin_if_heard(now_ns);
         let mut said = Vec::new();
-        self.firmware.poll(now_ns, &mut said);
+        self.device.poll(now_ns, &mut said);
         self.line.send(&said, now_ns);
         self.line.poll(now_ns, out);
     }
@@ -117,7 +127,7 @@ impl VirtualBoard {
     pub fn wake_at_ns(&self) -> Option<u64> {
         let act = self.origin_ns.and_then(|origin_ns| Some(origin_ns + self.coming.front()?.at_ns));
         let end = self.finish_ns().filter(|&finish_ns| finish_ns > self.now_ns);
-        [act, self.firmware.wake_at_ns(), self.line.wake_at_ns(), end].into_iter().flatten().min()
+        [act, self.device.wake_at_ns(), self.line.wake_at_ns(), end].into_iter().flatten().min()
     }
 
     /// The hands are done, and what they did has been said.
@@ -149,6 +159,12 @@ impl VirtualBoard {
         Some(self.origin_ns? + self.end_ns + REST_NS)
     }
 
+    fn begin_if_heard(&mut self, now_ns: u64) {
+        if self.origin_ns.is_none() && self.device.is_heard() {
+            self.origin_ns = Some(now_ns + START_DELAY_NS);
+        }
+    }
+
     /// Lets the hands do what they do until `now_ns`.
     fn advance(&mut self, now_ns: u64) {
         self.now_ns = self.now_ns.max(now_ns);
@@ -158,7 +174,7 @@ impl VirtualBoard {
                 break;
             }
             self.coming.pop_front();
-            self.firmware.act(act, origin_ns + at_ns);
+            self.device.act(act, origin_ns + at_ns);
         }
     }
 }

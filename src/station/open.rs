@@ -8,6 +8,7 @@ use crate::rules::laws::{Profile, ProfileError};
 use crate::rules::{Chess, ChessPosition};
 use crate::sensor::Side;
 use crate::table::{Pairing as OpenPairing, Setting};
+use crate::wire::protocol_names;
 
 /// Everything that a station is told once: an input like any other, stored when the board is opened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,7 +100,7 @@ fn usual_profile() -> String {
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// A protocol that adoube does not speak.
-    #[error("protocol \"{0}\" is not known; this version speaks dgt and frames")]
+    #[error("protocol \"{0}\" is not known; this version speaks {names} and frames", names = protocol_names())]
     Protocol(String),
     /// A variant that adoube does not play.
     #[error("variant \"{0}\" is not known; this version plays chess and chess960")]

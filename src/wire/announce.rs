@@ -17,6 +17,8 @@ pub enum Announcement {
     },
     /// A word to the players, at most six characters: the least that a display has.
     Text(String),
+    /// These squares are to be looked at, as the sensor counts them; for lamps. None: the lamps go out.
+    Squares(Vec<u8>),
     /// Nothing is to be shown any more; a clock shows its times again.
     Clear,
     /// The times of somebody else's clock, for a clock that can be set.

@@ -84,22 +84,64 @@ pub trait Session: Debug + Send {
     fn wake_at_ns(&self) -> Option<u64>;
 }
 
-/// A protocol that adoube speaks.
+/// A protocol that adoube speaks: everything that the rest of the program knows of it.
 #[derive(Debug, Clone, Copy)]
 pub struct Protocol {
     /// Its name in configuration files and captures.
     pub name: &'static str,
+    /// The boards that speak it, for people.
+    pub title: &'static str,
     /// Begins a conversation; the link is down.
     pub session: fn() -> Box<dyn Session>,
+    /// How a serial port is set for it.
+    pub line: LineSettings,
+    /// USB devices that are such boards and nothing else: they are asked at once.
+    pub known: &'static [UsbId],
+    /// Serial chips that are in such boards and in everything else: asked only where the configuration says so.
+    pub bridges: &'static [UsbId],
 }
 
-/// All protocols.
-pub const PROTOCOLS: &[Protocol] = &[Protocol { name: "dgt", session: || Box::new(dgt::DgtSession::new()) }];
+/// How a serial port is set; always eight bits, no parity and one stop bit: what differs is done in the codec.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LineSettings {
+    /// Bits a second.
+    pub baud: u32,
+    /// Is DTR raised after opening? RTS goes with it.
+    pub dtr: bool,
+}
+
+/// Who a USB device says it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UsbId {
+    /// The vendor's number.
+    pub vendor: u16,
+    /// The product's number; `None`: whatever this vendor makes.
+    pub product: Option<u16>,
+    /// What it is, for people.
+    pub what: &'static str,
+}
+
+impl UsbId {
+    /// Is that device one of these?
+    #[must_use]
+    pub fn matches(self, vendor: u16, product: u16) -> bool {
+        self.vendor == vendor && self.product.is_none_or(|own| own == product)
+    }
+}
+
+/// All protocols. One line each: a protocol says everything about itself in its folder.
+pub const PROTOCOLS: &[Protocol] = &[dgt::PROTOCOL];
 
 /// The protocol of that name.
 #[must_use]
 pub fn protocol(name: &str) -> Option<&'static Protocol> {
     PROTOCOLS.iter().find(|protocol| protocol.name == name)
+}
+
+/// The names of all protocols, for people: `dgt, open`.
+#[must_use]
+pub fn protocol_names() -> String {
+    PROTOCOLS.iter().map(|protocol| protocol.name).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

@@ -13,6 +13,8 @@ mod session;
 mod square;
 mod timers;
 
+use super::{LineSettings, Protocol, UsbId};
+
 pub use clock_answer::{AckResult, ClockAck, ClockButton, ClockEnd, ClockTimes, EndTime};
 pub use clock_message::{ClockMessage, Display, Icons, run, segments};
 pub use codec::{Battery, Decoder, DraughtsSquares, Message};
@@ -20,6 +22,21 @@ pub use command::{Command, CommandDecoder, Leds};
 pub use eeprom::{Record, encode_records, records};
 pub use session::DgtSession;
 pub use square::{content_from_code, piece_code, square_from_field};
+
+/// DGT boards, one on a link.
+pub const PROTOCOL: Protocol = Protocol {
+    name: "dgt",
+    title: "DGT boards",
+    session: || Box::new(DgtSession::new()),
+    // Section 1.1; boards on USB take any speed. What most hosts do with DTR, and what USB boards expect (1.3).
+    line: LineSettings { baud: 9_600, dtr: true },
+    // Section 1.2.
+    known: &[
+        UsbId { vendor: 0x045b, product: Some(0x8111), what: "DGT board with a Renesas USB chip" },
+        UsbId { vendor: 0x2d80, product: None, what: "DGT's own vendor number" },
+    ],
+    bridges: &[UsbId { vendor: 0x0403, product: Some(0x6001), what: "FTDI FT232: older DGT USB boards" }],
+};
 
 #[cfg(test)]
 mod properties;

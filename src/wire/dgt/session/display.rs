@@ -48,6 +48,8 @@ impl Shown {
         match announcement {
             Announcement::Move { text, .. } => self.text = Text::Shown(text.clone(), true),
             Announcement::Text(text) => self.text = Text::Shown(text.clone(), false),
+            // These boards have no lamps.
+            Announcement::Squares(_) => {}
             Announcement::Clear if self.text == Text::Untouched => {}
             Announcement::Clear => self.text = Text::Times,
             Announcement::Times { left_ms, running } => {
