@@ -89,6 +89,7 @@ impl<V: Variant> Table<V> {
         }
         self.touches.clear();
         self.press = None;
+        self.unseen_presses = [None; 2];
         self.verdict_ns = None;
         self.settle_ns = None;
         self.release_ns = None;

@@ -213,6 +213,8 @@ pub struct Table<V: Variant> {
     clock: ClockLog,
     timing: Timing,
     press: Option<Press>,
+    /// The last of each side that was read before the board showed what stands on it, by [`Side::index`].
+    unseen_presses: [Option<Press>; 2],
     /// When the press is judged that no move has followed yet.
     verdict_ns: Option<u64>,
     times_before_press: Option<Times>,
@@ -284,6 +286,7 @@ impl<V: Variant> Table<V> {
             clock: ClockLog::default(),
             timing: Timing::default(),
             press: None,
+            unseen_presses: [None; 2],
             signal_ns: None,
             numbers: Numbers::default(),
             inputs: 0,
@@ -331,6 +334,7 @@ impl<V: Variant> Table<V> {
         let age_ms = crate::stamp::ms(at.mono_ns - self.heard_ns);
         self.touches.clear();
         self.signal_ns = None;
+        self.unseen_presses = [None; 2];
         self.clock_unseen();
         if let Some(game) = &mut self.game {
             game.tracker.lost();

@@ -206,6 +206,7 @@ impl<V: Variant> Table<V> {
         let tracker = Tracker::new(self.view, start, self.setting.parameters, self.now.mono_ns);
         self.touches.clear();
         self.press = None;
+        self.unseen_presses = [None; 2];
         self.verdict_ns = None;
         self.settle_ns = None;
         self.release_ns = None;

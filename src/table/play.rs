@@ -39,8 +39,12 @@ impl<V: Variant> Table<V> {
                 Step::Gap(gap) => self.gap(gap, out),
             }
         }
+        let is_bridged = steps.iter().any(|step| matches!(step, Step::Gap(gap) if gap.paths > 0));
         steps.clear();
         self.steps = steps;
+        if is_bridged {
+            self.complete_unseen(out);
+        }
     }
 
     pub(super) fn made(&mut self, made: Made, out: &mut Vec<Event>) {

@@ -1,6 +1,7 @@
 //! What a press means: the press table of laws-model 3, line by line.
 
 mod no_move;
+mod unseen;
 
 use crate::event::{Body, CompletedBy, Event, Times};
 use crate::rules::Variant;
@@ -27,7 +28,9 @@ impl<V: Variant> Table<V> {
         {
             return;
         }
-        self.press = Some(Press { side, at_ns, clock, is_waiting: false });
+        let press = Press { side, at_ns, clock, is_waiting: false };
+        self.note_unseen(press);
+        self.press = Some(press);
         self.with_tracker(out, |tracker, steps| tracker.pressed(side, at_ns, steps));
         let Some(game) = self.playing().filter(|_| self.press.is_some()) else { return };
         // The opponent has not replied: whatever is in the air, the last move is the one.

@@ -15,9 +15,13 @@ struct Hall {
 
 impl Hall {
     fn new(clock: bool) -> Self {
+        Self::with_control("5400", clock)
+    }
+
+    fn with_control(time_control: &str, clock: bool) -> Self {
         let mut open = Open::new("1", FRAMES, "test");
         open.profile = "fide-2018-standard".to_owned();
-        open.time_control = Some("5400".to_owned());
+        open.time_control = Some(time_control.to_owned());
         let station = Station::open(open, Stamp { mono_ns: 0, utc_ns: 0 }).unwrap();
         let mut men = vec![Content::EMPTY; 64];
         for (file, role) in (0_usize..).zip([3, 1, 2, 4, 5, 2, 1, 3]) {
@@ -145,4 +149,34 @@ fn presses_before_the_first_frame_of_a_link_that_is_back_are_those_of_moves_that
     let names: Vec<&str> = hall.output.events.iter().map(|event| event.body.name()).collect();
     assert_eq!(names.iter().filter(|&&name| name == "move-made").count(), 4, "{names:?}");
     assert!(!names.contains(&"clock-pressed-without-move"), "{names:?}");
+}
+
+#[test]
+fn two_presses_before_the_first_frame_of_a_link_that_is_back_complete_both_moves() {
+    // Board and clock are asked one after the other, and either may answer first.
+    for clock_is_first in [true, false] {
+        let mut hall = Hall::with_control("5400+30", true);
+        for (at_ms, from, to) in [(30_000, E2, E4), (34_000, E7, E5)] {
+            let pawn = hall.lift(at_ms, from);
+            hall.place(at_ms + 500, to, pawn);
+            let (left_s, running) =
+                if from == E2 { ([5_399, 5_400], Side::Black) } else { ([5_399, 5_427], Side::White) };
+            hall.clock(at_ms + 1_000, left_s, running);
+        }
+        hall.handle(36_000, &Input::LinkDown);
+        for (from, to) in [(G1, F3), (B8, C6)] {
+            hall.men[to] = std::mem::replace(&mut hall.men[from], Content::EMPTY);
+        }
+        hall.handle(42_000, &Input::LinkUp);
+        if clock_is_first {
+            hall.clock(42_100, [5_425, 5_455], Side::White);
+            hall.show(42_200);
+        } else {
+            hall.show(42_100);
+            hall.clock(42_200, [5_425, 5_455], Side::White);
+        }
+        hall.clock(43_200, [5_424, 5_455], Side::White);
+        let plies: Vec<u32> = hall.completed(60_000).iter().map(|completed| completed.0).collect();
+        assert_eq!(plies, [1, 2, 3, 4], "the clock answers first: {clock_is_first}");
+    }
 }

@@ -65,9 +65,14 @@ impl Spectator {
         let secrets: Vec<String> =
             names.as_array().unwrap().iter().filter(is_secret).map(|row| row["name"].to_string()).collect();
         assert!(secrets.len() > 100, "{secrets:?}");
+        // What can be asked for already may still be on its way to those who listen.
+        awaited("every move to be heard", PATIENCE, async || {
+            let heard = self.heard.lock().unwrap();
+            let made = heard.iter().filter(|message| message.name == "move-made").count();
+            (made >= plies).then_some(())
+        })
+        .await;
         let heard = self.heard.lock().unwrap().clone();
-        let made = heard.iter().filter(|message| message.name == "move-made").count();
-        assert!(made >= plies, "{made} of {plies} moves were heard");
         for message in &heard {
             let name = format!("{:?}", message.name);
             let told = secrets.iter().find(|&secret| *secret == name || message.data.contains(secret));
