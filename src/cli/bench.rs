@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 
 use super::Answer;
-use super::bench_hall::BenchHall;
+use super::bench_hall::{self, BenchHall};
 use super::bench_inference::BenchInference;
 use super::bench_spectators::BenchSpectators;
 
@@ -17,8 +17,13 @@ pub(super) struct Bench {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Time from a message of a board to its event at a viewer, and memory for each board
     Hall(BenchHall),
+    /// The boards of "hall"
+    #[command(hide = true)]
+    HallBoards(bench_hall::Generator),
+    /// The viewer of "hall"
+    #[command(hide = true)]
+    HallViewer(bench_hall::Viewer),
     Inference(BenchInference),
     Spectators(BenchSpectators),
 }
@@ -27,6 +32,8 @@ impl Bench {
     pub(super) fn run(&self) -> anyhow::Result<Answer> {
         match &self.what {
             What::Hall(command) => command.run(),
+            What::HallBoards(command) => command.run(),
+            What::HallViewer(command) => command.run(),
             What::Inference(command) => command.run(),
             What::Spectators(command) => command.run(),
         }

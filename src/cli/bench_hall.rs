@@ -1,39 +1,65 @@
-//! `adoube bench hall`: how long an event takes from the wire to a viewer, and what a board costs.
+//! `adoube bench hall`: a hall of boards on which real games are played, and how soon they are in the journal
+//! and before a viewer's eyes.
+//!
+//! ```text
+//! generator ── DGT bytes over TCP ──▶ daemon (this process) ── events ──▶ viewer
+//!     │                                  └─ journal on disk ◀── looks ──────┘
+//!     └─ what was played ───────▶ compared, ply by ply ◀─── what was seen ──┘
+//! ```
 
-use std::collections::BTreeMap;
+mod generator;
+mod orders;
+pub(super) mod table;
+mod truth;
+mod viewer;
+
+pub(super) use generator::Generator;
+pub(super) use viewer::Viewer;
+
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::task::JoinSet;
-use tokio::time::sleep;
+use serde_json::json;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::time::{Instant, interval, sleep, timeout};
 
+use super::input::progress;
 use super::{Answer, process};
 use crate::config::Port;
-use crate::daemon::{Clock, Daemon, Settings};
+use crate::daemon::{Daemon, Settings};
 use crate::rules::ChessPosition;
+use crate::stamp::SECOND;
 use crate::station::Open;
 use crate::web::Role;
-use crate::wire::dgt::{ClockEnd, ClockTimes, Command, CommandDecoder, EndTime, Message};
+use crate::wire::dgt::{Command as Asked, Message};
 
-/// Time from a message of a board to its event at a viewer, and memory for each board
+use truth::{Played, Tally, Watched, per_mille};
+
+/// Measure a hall of boards: processor, memory, delays, and that no event is lost
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  adoube bench hall\n  adoube bench hall --boards 100 --journal /dev/shm/bench --json"
+    after_help = "Without --plies-per-second moves are thought about as in a game, from a second to half a minute.\n\n\
+                  Example:\n  adoube bench hall --boards 1000 --plies-per-second 1 --minutes 10\n  \
+                  adoube bench hall --boards 1000 --minutes 60 --speed 6 --json"
 )]
 pub(super) struct BenchHall {
-    /// Boards, each with a clock that is started and stopped
-    #[arg(long, value_name = "N", default_value_t = 16)]
-    boards: u16,
-    /// Messages of each board
-    #[arg(long, value_name = "N", default_value_t = 200)]
-    messages: u16,
+    /// Boards, each with a game and a running clock
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    boards: usize,
+    /// Plies of each board in a second, without a pause; else a mix of quick ones and long thoughts
+    #[arg(long, value_name = "R")]
+    plies_per_second: Option<f64>,
+    /// Minutes on the boards' clocks
+    #[arg(long, value_name = "M", default_value_t = 1.0)]
+    minutes: f64,
+    /// Let time run so many times as fast
+    #[arg(long, value_name = "X", default_value_t = 1.0)]
+    speed: f64,
     /// Folder of the journal (else a temporary one); on a memory disk the commit costs nothing
     #[arg(long, value_name = "FOLDER")]
     journal: Option<PathBuf>,
@@ -42,163 +68,279 @@ pub(super) struct BenchHall {
     json: bool,
 }
 
-/// A message each so often: a hall in time trouble.
-const PAUSE: Duration = Duration::from_millis(50);
+/// How quickly games are played.
+#[derive(Debug, Clone, Copy, Args)]
+pub(super) struct Pace {
+    /// The quickest ply, from press to press.
+    #[arg(long)]
+    ply_ns: u64,
+    /// Others are thought about longer.
+    #[arg(long)]
+    is_mixed: bool,
+}
 
-/// Messages on their way, by board and clock time, with the instant at which each was written.
-type Underway = Arc<Mutex<BTreeMap<(String, u64), u64>>>;
+/// From the end of play to the end of all: what is on its way arrives.
+const LAST_WORDS: Duration = Duration::from_secs(5);
+
+/// All boards are connected after so long, ten thousand of them on a busy machine too.
+const PATIENCE: Duration = Duration::from_secs(180);
+
+/// What one process took while the games were played.
+#[derive(Debug, Clone, Copy)]
+struct Taken {
+    name: &'static str,
+    cpu_percent: f64,
+}
+
+/// All that is told in the end.
+struct Figures {
+    tally: Tally,
+    watched: Watched,
+    late_us: Vec<u32>,
+    taken: Vec<Taken>,
+    passed: Duration,
+    idle_kib: u64,
+    full_kib: u64,
+}
 
 impl BenchHall {
     #[tokio::main]
     pub(super) async fn run(&self) -> anyhow::Result<Answer> {
-        if self.boards == 0 || !(1..3_600).contains(&self.messages) {
-            bail!("at least one board, and between 1 and 3599 messages");
-        }
-        let temporary = tempfile::tempdir()?;
-        let journal = self.journal.clone().unwrap_or_else(|| temporary.path().to_owned());
+        self.validate()?;
+        process::allow_many_files();
+        let folder = tempfile::tempdir()?;
+        let journal = self.journal.clone().unwrap_or_else(|| folder.path().join("journal"));
+        let (truth, seen) = (folder.path().join("truth"), folder.path().join("seen"));
+        let mut generator = Helper::start(&self.generator(&truth))?;
+        let ports = generator.line().await?;
         let before_kib = process::resident_kib(std::process::id());
-        let clock = Clock::start(None, 1.0);
-        let underway = Underway::default();
-        let mut hands = JoinSet::new();
-        let mut boards = Vec::new();
-        for number in 1..=self.boards {
-            let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
-            let port =
-                Port::Tcp { host: Ipv4Addr::LOCALHOST.to_string(), port: listener.local_addr()?.port() };
-            let name = number.to_string();
-            boards.push((Open::new(&name, "dgt", &port.to_string()), port));
-            hands.spawn(board(listener, name, self.messages, clock.clone(), Arc::clone(&underway)));
-        }
-        let desk = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let daemon = Daemon::start(Settings { boards, ..Settings::new(journal, desk) }).await?;
-        // Connected, asked and idle: what a board costs.
-        sleep(Duration::from_secs(2)).await;
-        let idle_kib =
-            process::resident_kib(std::process::id()).saturating_sub(before_kib) / u64::from(self.boards);
-        let expected = usize::from(self.messages) * usize::from(self.boards);
-        let cookie = daemon.hall.admit(Role::Operator, "bench")?;
-        let latencies = viewer(daemon.desk, &cookie, &clock, &underway, expected);
-        let mut latencies = tokio::time::timeout(Duration::from_secs(120), latencies)
-            .await
-            .context("the viewer got too little")??;
-        hands.abort_all();
+        let daemon = self.daemon(&ports, &journal).await?;
+        self.wait_for_boards(&daemon).await?;
+        let boards = self.boards as u64;
+        let grown_kib = || process::resident_kib(std::process::id()).saturating_sub(before_kib) / boards;
+        let idle_kib = grown_kib();
+        let mut viewer = Helper::start(&self.viewer(daemon.desk, &journal, &seen))?;
+        viewer.say(&daemon.hall.admit(Role::Operator, "bench")?).await?;
+        viewer.line().await?;
+
+        generator.say("play").await?;
+        let processes =
+            [("daemon", std::process::id()), ("generator", generator.pid()), ("viewer", viewer.pid())];
+        let before_s = processes.map(|(_, pid)| process::cpu_s(pid));
+        let started = Instant::now();
+        self.wait_for_the_end().await;
+        let passed = started.elapsed();
+        let taken = (0..processes.len()).map(|index| {
+            let (name, pid) = processes[index];
+            let cpu_percent = (process::cpu_s(pid) - before_s[index]) / passed.as_secs_f64() * 100.0;
+            Taken { name, cpu_percent }
+        });
+        let (taken, full_kib) = (taken.collect(), grown_kib());
+        generator.end().await?;
+        viewer.end().await?;
         daemon.stop().await;
-        latencies.sort_unstable();
-        self.report(&latencies, idle_kib);
-        Ok(Answer::Yes)
+
+        let (played, watched): (Vec<Played>, Watched) = (truth::read(&truth)?, truth::read(&seen)?);
+        let mut late_us: Vec<u32> = played.iter().map(|ply| ply.late_us).collect();
+        late_us.sort_unstable();
+        let tally = Tally::new(&played, &watched);
+        let figures = Figures { tally, watched, late_us, taken, passed, idle_kib, full_kib };
+        let is_whole = figures.is_whole();
+        if self.json { self.print_json(&figures) } else { self.print(&figures) }
+        Ok(if is_whole { Answer::Yes } else { Answer::No })
     }
 
-    fn report(&self, latencies_ns: &[u64], idle_kib: u64) {
-        let percentile_ms = |percent: usize| {
-            let index = (latencies_ns.len() * percent / 100).min(latencies_ns.len().saturating_sub(1));
-            latencies_ns.get(index).map_or(0.0, |&ns| ns as f64 / 1e6)
-        };
-        let (p50, p99, max) = (percentile_ms(50), percentile_ms(99), percentile_ms(100));
-        let (boards, events) = (self.boards, latencies_ns.len());
-        if self.json {
-            let object = json!({
-                "boards": boards, "events": events, "p50_ms": p50, "p99_ms": p99, "max_ms": max,
-                "idle_kib_per_board": idle_kib,
-            });
-            println!("{object}");
-        } else {
-            println!(
-                "{boards} boards, {events} events: p50 {p50:.2} ms, p99 {p99:.2} ms, max {max:.2} ms from the last byte to the viewer"
-            );
-            println!("{idle_kib} KiB for each idle board");
+    fn validate(&self) -> anyhow::Result<()> {
+        if !(1..=20_000).contains(&self.boards) {
+            bail!("--boards {}: between 1 and 20000", self.boards);
         }
+        if !(self.minutes > 0.0 && self.minutes <= 1_440.0) {
+            bail!("--minutes {}: more than 0, and a day at the most", self.minutes);
+        }
+        if !(self.speed > 0.0 && self.speed <= 1_000.0) {
+            bail!("--speed {}: more than 0, and 1000 at the most", self.speed);
+        }
+        if self.plies_per_second.is_some_and(|plies| !(0.01..=1.0).contains(&plies)) {
+            bail!("--plies-per-second: between 0.01 and 1; with --speed they come faster");
+        }
+        Ok(())
+    }
+
+    fn generator(&self, out: &Path) -> Vec<String> {
+        let ply_ns = (SECOND as f64 / self.plies_per_second.unwrap_or(1.0)) as u64;
+        let mut arguments = vec![
+            "bench".to_owned(),
+            "hall-boards".to_owned(),
+            format!("--boards={}", self.boards),
+            format!("--speed={}", self.speed),
+            format!("--ply-ns={ply_ns}"),
+            format!("--out={}", out.display()),
+        ];
+        arguments.extend(self.plies_per_second.is_none().then(|| "--is-mixed".to_owned()));
+        arguments
+    }
+
+    fn viewer(&self, desk: SocketAddr, journal: &Path, out: &Path) -> Vec<String> {
+        vec![
+            "bench".to_owned(),
+            "hall-viewer".to_owned(),
+            format!("--desk={desk}"),
+            format!("--journal={}", journal.display()),
+            format!("--out={}", out.display()),
+        ]
+    }
+
+    async fn daemon(&self, ports: &str, journal: &Path) -> anyhow::Result<Daemon> {
+        let mut boards = Vec::new();
+        for (number, port) in (1..).zip(ports.split_whitespace()) {
+            let port = Port::Tcp { host: Ipv4Addr::LOCALHOST.to_string(), port: port.parse()? };
+            let mut open = Open::new(&format!("{number}"), "dgt", &port.to_string());
+            open.time_control = Some(table::TIME_CONTROL.to_owned());
+            boards.push((open, port));
+        }
+        let desk = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let settings = Settings { boards, speed: self.speed, ..Settings::new(journal.to_owned(), desk) };
+        Ok(Daemon::start(settings).await?)
+    }
+
+    /// Waits until a game is open on every board: connected, asked and at rest.
+    async fn wait_for_boards(&self, daemon: &Daemon) -> anyhow::Result<()> {
+        let bar = progress(self.boards as u64, "boards");
+        let opened = async {
+            loop {
+                let count =
+                    daemon.hall.desk.with_view(|view| view.boards().filter(|board| board.game.is_some()).count());
+                bar.set_position(count as u64);
+                if count == self.boards {
+                    return;
+                }
+                sleep(Duration::from_millis(200)).await;
+            }
+        };
+        timeout(PATIENCE, opened).await.context("not every board answers; does \"ulimit -n\" allow so many?")?;
+        bar.finish_and_clear();
+        Ok(())
+    }
+
+    async fn wait_for_the_end(&self) {
+        let all = Duration::from_secs_f64(self.minutes * 60.0 / self.speed);
+        let bar = progress(all.as_secs(), "seconds");
+        let end = Instant::now() + all;
+        let mut ticks = interval(Duration::from_secs(1).min(all));
+        while Instant::now() < end {
+            ticks.tick().await;
+            bar.set_position(all.saturating_sub(end - Instant::now()).as_secs());
+        }
+        bar.finish_and_clear();
+    }
+
+    fn print_json(&self, figures: &Figures) {
+        let Figures { tally, watched, late_us, taken, passed, idle_kib, full_kib } = figures;
+        let ms = |sorted: &[i64]| [500, 990, 1_000].map(|mille| per_mille(sorted, mille) as f64 / 1e6);
+        let cpu: serde_json::Map<_, _> =
+            taken.iter().map(|one| (one.name.to_owned(), json!(one.cpu_percent))).collect();
+        let [journal, viewer] = [&tally.to_journal_ns, &tally.to_viewer_ns].map(|sorted| {
+            let [p50, p99, max] = ms(sorted);
+            json!({ "count": sorted.len(), "p50_ms": p50, "p99_ms": p99, "max_ms": max })
+        });
+        let object = json!({
+            "boards": self.boards, "speed": self.speed, "seconds": passed.as_secs_f64(), "plies": tally.plies,
+            "events": watched.events, "wrong_plies": tally.wrong, "out_of_order": watched.out_of_order,
+            "resyncs": watched.resyncs, "links_lost": watched.links_lost, "retracted": tally.retracted,
+            "to_journal": journal, "to_viewer": viewer,
+            "generator_late_ms": { "p99": f64::from(per_mille(late_us, 990)) / 1e3, "max": f64::from(per_mille(late_us, 1_000)) / 1e3 },
+            "cpu_percent": cpu, "idle_kib_per_board": idle_kib, "full_kib_per_board": full_kib,
+        });
+        println!("{object}");
+    }
+
+    fn print(&self, figures: &Figures) {
+        let Figures { tally, watched, late_us, taken, passed, idle_kib, full_kib } = figures;
+        let seconds = passed.as_secs_f64();
+        println!(
+            "{} boards, {:.1} min on their clocks in {seconds:.0} s: {} plies, {} events, {:.0} in a second",
+            self.boards,
+            seconds * self.speed / 60.0,
+            tally.plies,
+            watched.events,
+            watched.events as f64 / seconds
+        );
+        println!(
+            "{} plies lost, wrong or reordered; {} events out of order, {} snapshots repeated, {} links lost, {} moves retracted",
+            tally.wrong, watched.out_of_order, watched.resyncs, watched.links_lost, tally.retracted
+        );
+        for (name, sorted) in [("journal", &tally.to_journal_ns), ("viewer", &tally.to_viewer_ns)] {
+            let [p50, p99, max] = [500, 990, 1_000].map(|mille| per_mille(sorted, mille) as f64 / 1e6);
+            println!("last byte to {name:<8} p50 {p50:.1} ms, p99 {p99:.1} ms, max {max:.1} ms ({})", sorted.len());
+        }
+        for one in taken {
+            println!("{:<10} {:>5.1} % of a processor", one.name, one.cpu_percent);
+        }
+        let late_ms = [990, 1_000].map(|mille| f64::from(per_mille(late_us, mille)) / 1e3);
+        println!("generator late by p99 {:.1} ms, max {:.1} ms", late_ms[0], late_ms[1]);
+        println!("memory of a board: {idle_kib} KiB at rest, {full_kib} KiB in the end");
     }
 }
 
-/// A board that answers what the daemon asks, and then starts and stops its clock.
-async fn board(
-    listener: TcpListener,
-    name: String,
-    messages: u16,
-    clock: Clock,
-    underway: Underway,
-) -> anyhow::Result<()> {
-    let (mut stream, _) = listener.accept().await?;
-    stream.set_nodelay(true)?;
-    let mut decoder = CommandDecoder::default();
-    let mut heard = [0; 256];
-    let started = clock.now().mono_ns + 3_000_000_000;
-    let mut sent: u16 = 0;
-    let mut commands = Vec::new();
-    loop {
-        tokio::select! {
-            read = stream.read(&mut heard) => {
-                let count = read?;
-                if count == 0 {
-                    return Ok(());
-                }
-                commands.clear();
-                decoder.push(&heard[..count], &mut commands);
-                for command in &commands {
-                    if let Some(answer) = answer(command, &ChessPosition::default()) {
-                        stream.write_all(&answer.encode()).await?;
-                    }
-                }
-            }
-            () = sleep(PAUSE), if sent < messages => {
-                if clock.now().mono_ns < started {
-                    continue;
-                }
-                sent += 1;
-                let end = |seconds| EndTime { seconds, ..EndTime::default() };
-                let times = ClockTimes::new(end(sent), end(3_600), sent.is_multiple_of(2), ClockEnd::Left);
-                underway
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .insert((name.clone(), u64::from(sent) * 1_000), clock.now().mono_ns);
-                stream.write_all(&Message::Clock(times).encode()).await?;
-            }
+impl Figures {
+    /// Every event came once and in order, and says what was played.
+    fn is_whole(&self) -> bool {
+        self.tally.wrong == 0 && self.watched.out_of_order == 0 && self.watched.resyncs == 0
+    }
+}
+
+/// A process of our own program that takes orders on its input.
+struct Helper {
+    child: Child,
+    orders: Option<ChildStdin>,
+    lines: Lines<BufReader<ChildStdout>>,
+}
+
+impl Helper {
+    fn start(arguments: &[String]) -> anyhow::Result<Self> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
+        let mut child = command.spawn().context("a second process cannot be started")?;
+        let (orders, out) = (child.stdin.take(), child.stdout.take());
+        let lines = BufReader::new(out.context("no output of the second process")?).lines();
+        Ok(Self { child, orders, lines })
+    }
+
+    fn pid(&self) -> u32 {
+        self.child.id().unwrap_or(0)
+    }
+
+    async fn line(&mut self) -> anyhow::Result<String> {
+        let line = timeout(PATIENCE, self.lines.next_line()).await.context("a second process says nothing")??;
+        line.context("a second process has ended")
+    }
+
+    async fn say(&mut self, order: &str) -> anyhow::Result<()> {
+        let orders = self.orders.as_mut().context("a second process takes no orders any more")?;
+        orders.write_all(format!("{order}\n").as_bytes()).await?;
+        Ok(())
+    }
+
+    /// Ends its input, and waits until it is done.
+    async fn end(&mut self) -> anyhow::Result<()> {
+        self.orders = None;
+        let status = timeout(PATIENCE, self.child.wait()).await.context("a second process does not end")??;
+        if !status.success() {
+            bail!("a second process has failed: {status}");
         }
+        Ok(())
     }
 }
 
 /// What a board on which `position` stands answers.
-pub(super) fn answer(command: &Command, position: &ChessPosition) -> Option<Message> {
+pub(super) fn answer(command: &Asked, position: &ChessPosition) -> Option<Message> {
     match command {
-        Command::SendBoard => {
+        Asked::SendBoard => {
             let contents: [_; 64] = position.contents().try_into().ok()?;
             Some(Message::Dump(Box::new(contents)))
         }
-        Command::Serial => Some(Message::Serial("10001".to_owned())),
-        Command::Version => Some(Message::Version { major: 3, minor: 1 }),
+        Asked::Serial => Some(Message::Serial("10001".to_owned())),
+        Asked::Version => Some(Message::Version { major: 3, minor: 1 }),
         _ => None,
     }
-}
-
-/// Watches the desk's events; how long each clock reading was underway, in nanoseconds.
-async fn viewer(
-    desk: SocketAddr,
-    cookie: &str,
-    clock: &Clock,
-    underway: &Underway,
-    expected: usize,
-) -> anyhow::Result<Vec<u64>> {
-    let mut stream = TcpStream::connect(desk).await?;
-    let request = format!(
-        "GET /api/v1/events HTTP/1.1\r\nHost: {desk}\r\nCookie: {cookie}\r\nAccept: text/event-stream\r\n\r\n"
-    );
-    stream.write_all(request.as_bytes()).await?;
-    let mut lines = BufReader::new(stream).lines();
-    let mut latencies = Vec::with_capacity(expected);
-    while latencies.len() < expected {
-        let Some(line) = lines.next_line().await? else { bail!("the daemon closed the connection") };
-        let arrived = clock.now().mono_ns;
-        let Some(event) =
-            line.strip_prefix("data: ").and_then(|data| serde_json::from_str::<Value>(data).ok())
-        else {
-            continue;
-        };
-        let key = event["board"].as_str().zip(event["white_ms"].as_u64());
-        if let Some((board, white_ms)) = key.filter(|_| event["type"] == "clock-read") {
-            let sent =
-                underway.lock().unwrap_or_else(PoisonError::into_inner).remove(&(board.to_owned(), white_ms));
-            latencies.extend(sent.map(|sent| arrived.saturating_sub(sent)));
-        }
-    }
-    Ok(latencies)
 }

@@ -21,11 +21,11 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, interval, sleep, timeout};
 
 use super::demo::GAMES;
-use super::{Answer, bench_hall, process};
+use super::bench_hall::{self, table::changes};
+use super::{Answer, process};
 use crate::daemon::Clock;
 use crate::rules::pgn::{PgnGame, read_games};
 use crate::rules::{Chess, ChessPosition, Variant as _};
-use crate::sensor::Content;
 use crate::stamp::Stamp;
 use crate::wire::dgt::{CommandDecoder, Message};
 
@@ -351,7 +351,7 @@ async fn board(listener: TcpListener, games: Arc<Vec<PgnGame>>, number: usize) -
                     continue;
                 }
                 let Some(next) = line.next() else { continue };
-                let changed = changes(&position, &next);
+                let changed = changes(&position.contents(), &next.contents());
                 position = next;
                 for (square, content) in changed {
                     stream.write_all(&Message::FieldUpdate { square, content }.encode()).await?;
@@ -370,15 +370,4 @@ fn line(games: &[PgnGame], number: usize) -> impl Iterator<Item = ChessPosition>
         positions.push(position.clone());
     }
     positions.into_iter()
-}
-
-/// The squares that differ: first those that were left.
-fn changes(before: &ChessPosition, after: &ChessPosition) -> Vec<(u8, Content)> {
-    let squares = (0..).zip(before.contents().into_iter().zip(after.contents()));
-    let mut changed: Vec<(u8, Content)> = squares
-        .filter(|(_, (before, after))| before != after)
-        .map(|(square, (_, after))| (square, after))
-        .collect();
-    changed.sort_by_key(|(_, content)| !content.is_empty());
-    changed
 }
