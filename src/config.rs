@@ -4,6 +4,8 @@
 //! are refused with "not supported yet": nobody shall rely on a delay that is not there. The
 //! commented defaults are [`DEFAULT_TOML`].
 
+mod boards;
+mod discovery;
 mod lichess;
 mod livechess;
 pub(crate) mod nats;
@@ -11,10 +13,12 @@ mod read;
 mod webhook;
 
 pub use crate::feed::parts::LivePgn;
+pub use discovery::Discovery;
 pub use lichess::LichessFeed;
 pub use livechess::LiveChessFeed;
 pub use nats::NatsFeed;
 pub use read::ConfigError;
+pub(crate) use read::parse_toml;
 pub use webhook::WebhookFeed;
 
 use std::collections::BTreeMap;
@@ -38,6 +42,8 @@ pub struct Config {
     /// `[[board]]`: the boards; none means every board that answers.
     #[serde(rename = "board")]
     pub boards: Vec<Board>,
+    /// `[discovery]`: where boards are looked for.
+    pub discovery: Discovery,
     /// `[web]`: the pages.
     pub web: Web,
     /// `[feeds.*]`: where games go.
@@ -171,7 +177,7 @@ pub enum BoardResults {
 }
 
 /// `[[board]]`.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Board {
     /// Its name everywhere.
     pub id: String,
@@ -244,6 +250,12 @@ impl std::str::FromStr for Port {
         // An IPv6 address stands in brackets.
         let host = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
         if host.is_empty() { Err(wrong()) } else { Ok(Self::Tcp { host: host.to_owned(), port }) }
+    }
+}
+
+impl Serialize for Port {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

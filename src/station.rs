@@ -5,16 +5,19 @@
 //! wants to be called again. It reads no clock: the same inputs give the same events.
 
 mod open;
+mod presence;
 
 pub use crate::table::Pairing as OpenPairing;
 pub use open::{Open, OpenError};
+
+use presence::{News, Presence};
 
 use crate::event::{Event, Withholding};
 use crate::infer::Choice;
 use crate::rules::{Chess, Variant as _};
 use crate::ruling::{Ruling, RulingError};
 use crate::sensor::{Reading, Side};
-use crate::stamp::Stamp;
+use crate::stamp::{Stamp, ms};
 use crate::table::{Derived, Explanation, Neighbour, Picture, Readiness};
 use crate::wire::{Announcement, Identity, LostReason, Session, SessionInput, SessionOutput, protocol};
 
@@ -36,6 +39,10 @@ pub enum Input {
     LinkUp,
     /// The link to the board was lost.
     LinkDown,
+    /// The board is there from now on, for people: its port.
+    Placed(String),
+    /// The board is taken away: the game on it is closed, whether or not it has a result.
+    Removed,
     /// Somebody decided something.
     Ruling(Ruling),
     /// A linked board, or the other board of the game, has something new.
@@ -113,8 +120,7 @@ pub struct Station {
     identity: Identity,
     said: Vec<SessionOutput>,
     withholding: Option<Withholding>,
-    /// Something was read since the link was opened.
-    is_answering: bool,
+    presence: Presence,
 }
 
 impl Station {
@@ -132,7 +138,8 @@ impl Station {
         };
         let (table, withholding) = (Derived::new(open.setting()?, at), open.withholding()?);
         let (identity, said) = (Identity::default(), Vec::new());
-        Ok(Self { open, session, table, now: at, identity, said, withholding, is_answering: false })
+        let presence = Presence::default();
+        Ok(Self { open, session, table, now: at, identity, said, withholding, presence })
     }
 
     /// The board's name.
@@ -168,7 +175,7 @@ impl Station {
     #[must_use]
     pub fn wake_at_ns(&self) -> Option<u64> {
         let session = self.session.as_ref().and_then(|session| session.wake_at_ns());
-        [session, self.table.wake_at_ns()].into_iter().flatten().min()
+        [session, self.table.wake_at_ns(), self.presence.wake_at_ns()].into_iter().flatten().min()
     }
 
     /// When the table alone has something to do: what a replay waits for at its end.
@@ -192,7 +199,25 @@ impl Station {
     /// Has the board said anything since its link was opened?
     #[must_use]
     pub fn is_answering(&self) -> bool {
-        self.is_answering
+        self.presence.is_answering
+    }
+
+    /// How many readings there were since the board was opened.
+    #[must_use]
+    pub fn readings(&self) -> u64 {
+        self.presence.readings
+    }
+
+    /// When the last of them came, on the line of stamps.
+    #[must_use]
+    pub fn heard_ns(&self) -> Option<u64> {
+        self.presence.heard_ns()
+    }
+
+    /// Is the link up, and has the board been silent for a while all the same?
+    #[must_use]
+    pub fn is_stale(&self) -> bool {
+        self.presence.is_stale
     }
 
     /// What board and clock show now.
@@ -231,7 +256,7 @@ impl Station {
             Input::Reading(reading) => self.read(reading, at, out),
             Input::LinkUp => {
                 self.identity = Identity::default();
-                self.is_answering = false;
+                self.presence.linked(Some(at.mono_ns));
                 let before = out.events.len();
                 self.table.link(true, at, &mut out.events);
                 self.see(SeenKind::Link(true), before, at, out);
@@ -239,11 +264,13 @@ impl Station {
             }
             Input::LinkDown => {
                 self.converse(SessionInput::LinkDown, at, out);
-                self.is_answering = false;
+                self.presence.linked(None);
                 let before = out.events.len();
                 self.table.link(false, at, &mut out.events);
                 self.see(SeenKind::Link(false), before, at, out);
             }
+            Input::Removed => self.table.removed(at, &mut out.events),
+            Input::Placed(port) => port.clone_into(&mut self.open.port),
             Input::Ruling(ruling) => {
                 let before = out.events.len();
                 out.refused = self.table.ruling(ruling, at, &mut out.events).err();
@@ -277,7 +304,10 @@ impl Station {
     }
 
     fn read(&mut self, reading: &Reading, at: Stamp, out: &mut Output) {
-        self.is_answering = true;
+        if self.presence.heard(at.mono_ns) {
+            self.connected(at, out);
+        }
+        self.presence.read(at.mono_ns);
         let before = out.events.len();
         self.table.reading(reading, at, &mut out.events);
         self.see(SeenKind::Reading, before, at, out);
@@ -299,6 +329,11 @@ impl Station {
                 self.converse(SessionInput::Wake, at, out);
             }
             self.table.advance(at, &mut out.events);
+            match self.presence.due(at_ns) {
+                Some(News::Stale(silent_ns)) => self.table.stale(ms(silent_ns), &mut out.events),
+                Some(News::Unnumbered) => self.connected(at, out),
+                None => {}
+            }
         }
     }
 
@@ -321,11 +356,17 @@ impl Station {
     fn identified(&mut self, identity: Identity, at: Stamp, out: &mut Output) {
         let is_news = identity.serial.is_some() && identity.serial != self.identity.serial;
         self.identity = identity;
-        if is_news {
-            self.table.advance(at, &mut out.events);
-            let protocol = protocol(&self.open.protocol).map_or(FRAMES, |protocol| protocol.name);
-            let serial = self.identity.serial.clone();
-            self.table.identified(serial, protocol, self.open.port.clone(), &mut out.events);
+        if self.presence.heard(at.mono_ns) || is_news {
+            self.connected(at, out);
         }
+    }
+
+    /// The board is there.
+    fn connected(&mut self, at: Stamp, out: &mut Output) {
+        self.presence.said();
+        self.table.advance(at, &mut out.events);
+        let protocol = protocol(&self.open.protocol).map_or(FRAMES, |protocol| protocol.name);
+        let serial = self.identity.serial.clone();
+        self.table.identified(serial, protocol, self.open.port.clone(), &mut out.events);
     }
 }

@@ -66,6 +66,13 @@ impl Refused {
     }
 }
 
+impl Refused {
+    /// Does the daemon not know what was asked for?
+    pub(super) fn is_unknown(&self) -> bool {
+        self.status == StatusCode::NOT_FOUND
+    }
+}
+
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.detail)

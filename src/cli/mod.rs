@@ -9,9 +9,11 @@ mod bench_inference;
 mod bench_spectators;
 mod boards;
 mod cert;
+mod columns;
 mod config;
 mod control;
 mod demo;
+mod doctor;
 mod explain;
 mod input;
 mod journal;
@@ -21,6 +23,7 @@ mod play_board;
 mod position;
 mod process;
 mod qr;
+mod record;
 mod relay;
 mod replay;
 mod round;
@@ -59,7 +62,9 @@ enum Command {
     /// Show what is attached and what answers
     Boards(boards::Boards),
     /// Write down what a real board says, as a capture
-    Record(boards::Record),
+    Record(record::Record),
+    /// Look for what is wrong with this machine, and say what to do
+    Doctor(doctor::Doctor),
     /// Put a recording through the same core as a live board
     Replay(replay::Replay),
     /// Run scenario files: what hands did, what must come of it
@@ -112,6 +117,7 @@ pub fn main() -> ExitCode {
         Command::Relay(command) => command.run(),
         Command::Boards(command) => command.run(),
         Command::Record(command) => command.run(),
+        Command::Doctor(command) => command.run(),
         Command::Position(command) => command.run(),
         Command::Play(command) => command.run(),
         Command::Export(command) => command.run(),

@@ -8,18 +8,18 @@ use clap::Args;
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
 
-use super::{Answer, boards, demo, run};
+use super::{Answer, demo, run};
 use crate::config::{Config, Port};
 use crate::daemon::{Daemon, Settings};
 use crate::feed::pgn::{self, EventTags};
 use crate::feed::view::{GameView, HallView};
 use crate::journal::{boards_since_open, games};
-use crate::link::candidates;
+use crate::link::{candidates, standing};
 use crate::play::{Asked, Driver, End, Line, Opening, Opponent, Outcome};
 use crate::rules::ChessPosition;
 use crate::sensor::Content;
 use crate::station::{CORE, Open, OpenPairing};
-use crate::wire::Announcement;
+use crate::wire::{self, Announcement};
 
 /// Games at home are of one round, and count on.
 const ROUND: u32 = 1;
@@ -79,7 +79,7 @@ impl PlayBoard {
         let (config, _) = Config::load(self.config.as_deref())?;
         let (board, port) = self.board(&config)?;
         let journal = self.journal.clone().map_or_else(|| config.state_directory(), Ok)?;
-        let mut open = run::board(&config, &board, &port);
+        let mut open = config.usual_board(&board, &port);
         if let Some(configured) = config.boards.iter().find(|configured| configured.id == board) {
             open.protocol = configured.protocol.clone().unwrap_or(open.protocol);
             open.turned = configured.turned.map(|turned| if turned { 180 } else { 0 });
@@ -108,7 +108,8 @@ impl PlayBoard {
             let start = ChessPosition::from_fen(&opening.start, opening.is_chess960)?;
             let mut line = Line::new(start, opening.ours);
             line.agree(&opening.moves, &[])?;
-            let stands = boards::standing(&port).await.unwrap_or_default();
+            let protocol = wire::protocol(&open.protocol).unwrap_or(&wire::dgt::PROTOCOL);
+            let stands = standing(&port, protocol).await.unwrap_or_default();
             opening.skipped =
                 plies_on_board(&line, opening.is_chess960, &stands).unwrap_or(opening.moves.len());
             opening.start = line.fen_after(opening.skipped);

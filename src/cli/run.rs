@@ -1,18 +1,18 @@
 //! `adoube run`: the daemon.
 
 use std::io::IsTerminal as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
 
 use super::{Answer, control, qr};
 use crate::config::{self, Config, Port};
-use crate::daemon::{Access, Daemon, Feeds, Settings};
+use crate::daemon::{Access, Daemon, Discovery, Feeds, Hall, Settings, Source, Wanted};
 use crate::feed::delay::Delays;
 use crate::feed::pgn::EventTags;
-use crate::link::candidates;
-use crate::station::Open;
+use crate::link::Devices;
 
 /// Run the daemon
 #[derive(Debug, Args)]
@@ -28,6 +28,9 @@ pub(super) struct Run {
     /// Set a parameter of the tournament, e.g. announce=fast (can be repeated)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
+    /// Folder in which dev and sys are; for tests
+    #[arg(long, value_name = "FOLDER", hide = true)]
+    devices: Option<PathBuf>,
     /// Let time run so many times as fast; for tests
     #[arg(long, value_name = "X", default_value_t = 1.0)]
     speed: f64,
@@ -39,28 +42,25 @@ impl Run {
         if !self.speed.is_finite() || self.speed <= 0.0 {
             bail!("--speed {}: must be more than 0", self.speed);
         }
-        let (mut config, file) = Config::load(self.config.as_deref())?;
-        for setting in &self.set {
-            let (key, value) = setting
-                .split_once('=')
-                .with_context(|| format!("--set {setting}: write KEY=VALUE, e.g. announce=fast"))?;
-            config.set(key, value)?;
-        }
+        let pair = |setting: &String| {
+            let pair = setting.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned()));
+            pair.with_context(|| format!("--set {setting}: write KEY=VALUE, e.g. announce=fast"))
+        };
+        let set = self.set.iter().map(pair).collect::<Result<_, _>>()?;
+        let (source, file) = Source::load(self.config.clone(), set)?;
+        let config = &source.config;
         super::process::allow_many_files();
         match &file {
             Some(file) => eprintln!("configuration: {}", file.display()),
             None => eprintln!("no configuration: every board that answers, pages on loopback"),
         }
-        let boards = boards(&config);
-        if boards.is_empty() {
-            eprintln!("no board is plugged in; \"adoube boards\" shows what was found");
-        }
         let settings = Settings {
-            boards,
+            boards: Vec::new(),
+            discovery: discovery(config, self.devices.as_deref()),
             journal: config.state_directory()?,
             tags: EventTags { event: config.tournament.name.clone(), site: config.tournament.site.clone() },
             live_pgn: config.tournament.live_pgn,
-            delays: delays(&config),
+            delays: delays(config),
             feeds: Feeds {
                 pgn: config.feeds.pgn.as_ref().map(config::PgnFeed::files),
                 lichess: config.feeds.lichess.as_ref().map(config::LichessFeed::open).transpose()?,
@@ -79,6 +79,7 @@ impl Run {
             control: control::own_place()?,
             rounds: config.tournament.rounds,
             speed: self.speed,
+            source: Some(source.clone()),
         };
         if settings.control.is_none() {
             eprintln!("no folder for a control socket ($RUNTIME_DIRECTORY, /run/adoube, $XDG_RUNTIME_DIR)");
@@ -87,7 +88,11 @@ impl Run {
         let interruption = super::interruption()?;
         let daemon = Daemon::start(settings).await?;
         announce(&daemon);
-        interruption.await;
+        let reloads = reloads(&daemon.hall)?;
+        tokio::select! {
+            () = interruption => {}
+            () = reloads => {}
+        }
         eprintln!("stopping");
         daemon.stop().await;
         Ok(Answer::Yes)
@@ -110,32 +115,36 @@ pub(super) fn announce(daemon: &Daemon) {
     }
 }
 
-/// The boards of the configuration; without any, one for each port at which a board may answer.
-fn boards(config: &Config) -> Vec<(Open, Port)> {
-    if config.boards.is_empty() {
-        let known = candidates().into_iter().filter(|candidate| candidate.is_known);
-        return (1..)
-            .zip(known)
-            .map(|(number, candidate)| {
-                let port = Port::Serial(candidate.path);
-                (board(config, &format!("{number}"), &port), port)
-            })
-            .collect();
+/// Where boards are looked for, and which; `None` if the configuration wants no looking.
+fn discovery(config: &Config, devices: Option<&Path>) -> Option<Discovery> {
+    let config::Discovery { enabled, ports, add } = &config.discovery;
+    if !enabled {
+        return None;
     }
-    config
-        .boards
-        .iter()
-        .map(|configured| {
-            let mut open = board(config, &configured.id, &configured.port);
-            open.protocol = configured.protocol.clone().unwrap_or(open.protocol);
-            open.variant = configured.variant.clone().unwrap_or(open.variant);
-            open.start.clone_from(&configured.start);
-            open.set.extend(config::settings(&configured.laws));
-            open.turned = configured.turned.map(|turned| if turned { 180 } else { 0 });
-            (open.linked, open.pair) = neighbours(config, &configured.id);
-            (open, configured.port.clone())
-        })
-        .collect()
+    let usual = || Box::new(config.usual_board("", &Port::Auto));
+    Some(Discovery {
+        devices: devices.map(Devices::below).unwrap_or_default(),
+        ports: ports.clone(),
+        adds: add.unwrap_or(config.boards.is_empty()).then(usual),
+        wanted: Wanted::of(config),
+    })
+}
+
+/// Reads the configuration again whenever a SIGHUP asks for it.
+fn reloads(hall: &Arc<Hall>) -> anyhow::Result<impl Future<Output = ()> + use<>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut asked = signal(SignalKind::hangup())?;
+    let hall = Arc::downgrade(hall);
+    Ok(async move {
+        while asked.recv().await.is_some() {
+            let Some(hall) = hall.upgrade() else { break };
+            match hall.reload().await {
+                Ok(changes) => tracing::info!(?changes, "the configuration was read again"),
+                Err(error) => tracing::error!("the configuration is not taken over, nothing has changed: {error}"),
+            }
+        }
+        std::future::pending().await
+    })
 }
 
 /// By how much spectators are behind.
@@ -143,44 +152,4 @@ fn delays(config: &Config) -> Delays {
     let own = |board: &config::Board| Some((board.id.clone(), board.feed_delay_s?));
     let boards = config.boards.iter().filter_map(own).collect();
     Delays { usual_s: config.tournament.feed_delay_s, boards }
-}
-
-/// Boards that are linked or paired are so both ways, whichever says it.
-fn neighbours(config: &Config, id: &str) -> (Vec<String>, Option<String>) {
-    let others = |key: fn(&config::Board) -> Option<&String>| -> Vec<String> {
-        let mut others: Vec<String> = Vec::new();
-        for board in &config.boards {
-            let Some(other) = key(board) else { continue };
-            let found = if board.id == id { Some(other) } else { Some(&board.id).filter(|_| other == id) };
-            others.extend(found.filter(|found| !others.contains(found)).cloned());
-        }
-        others
-    };
-    (others(|board| board.linked.as_ref()), others(|board| board.pair.as_ref()).into_iter().next())
-}
-
-pub(super) fn board(config: &Config, name: &str, port: &Port) -> Open {
-    let tournament = &config.tournament;
-    let mut open = Open::new(name, "dgt", &port.to_string());
-    open.time_control.clone_from(&tournament.time_control);
-    open.profile.clone_from(&tournament.profile);
-    open.regulations.clone_from(&tournament.regulations);
-    open.set = config::settings(&tournament.laws);
-    match tournament.announce {
-        config::Announce::Fast => "fast",
-        config::Announce::Balanced => "balanced",
-        config::Announce::Careful => "careful",
-    }
-    .clone_into(&mut open.announce);
-    match tournament.publish_at {
-        config::PublishAt::Made => "made",
-        config::PublishAt::Completed => "completed",
-    }
-    .clone_into(&mut open.publish_at);
-    match tournament.board_results {
-        config::BoardResults::Publish => "publish",
-        config::BoardResults::Propose => "propose",
-    }
-    .clone_into(&mut open.board_results);
-    open
 }

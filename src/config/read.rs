@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
+
 use super::{Board, Config, LichessFeed, Port, Retention, Tournament, Web, settings};
 use crate::rules::laws::ProfileError;
 use crate::ruling::nearest;
@@ -108,11 +110,13 @@ impl Config {
     }
 
     fn unchecked(file: &str, text: &str) -> Result<Self, ConfigError> {
-        toml::from_str(text).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start);
-            let what = explained(error.message(), section_at(text, at));
-            ConfigError::Wrong { file: file.to_owned(), line: line_at(text, at), what }
-        })
+        parse_toml(file, text)
+    }
+
+    /// What is wrong with it that no single value shows; `None` if nothing is.
+    #[must_use]
+    pub fn fault(&self) -> Option<String> {
+        self.check().err().map(|fault| fault.what)
     }
 
     /// Sets a key of `[tournament]`, as `--set KEY=VALUE` does. The value is TOML, or a plain text.
@@ -182,6 +186,7 @@ impl Config {
             }
         }
         self.check_protocols()?;
+        self.check_places()?;
         self.check_neighbours()?;
         self.check_web()?;
         if let Some(what) = self.feeds.livechess.as_ref().and_then(|feed| feed.unknown_first(&self.boards)) {
@@ -196,6 +201,28 @@ impl Config {
             }
             None => Ok(()),
         }
+    }
+
+    /// A board's number is its own, and ports to be asked are ports.
+    fn check_places(&self) -> Result<(), Fault> {
+        let mut serials = BTreeSet::new();
+        let numbered = self.boards.iter().filter_map(|board| board.serial.as_ref());
+        for (nth, serial) in numbered.enumerate() {
+            if !serials.insert(serial) {
+                let what = format!("serial = \"{serial}\": another board has that number already");
+                return Err(Fault { key: "serial".to_owned(), nth, what });
+            }
+        }
+        let autos = self.boards.iter().any(|board| board.port == Port::Auto);
+        if autos && !self.discovery.enabled {
+            let what = "enabled = false: a board whose port is \"auto\" is never found so".to_owned();
+            return Err(Fault { key: "enabled".to_owned(), nth: 0, what });
+        }
+        if self.discovery.has_nowhere() {
+            let what = "[discovery] ports: \"auto\" names no port; write serial:PATH or tcp://HOST:PORT".to_owned();
+            return Err(Fault { key: "ports".to_owned(), nth: 0, what });
+        }
+        Ok(())
     }
 
     /// Every protocol is one that is spoken.
@@ -273,10 +300,9 @@ impl Config {
 
     /// The first key that is set and would have no effect. Who gives it one strikes it here.
     fn unsupported(&self) -> Option<(&'static str, &'static str)> {
-        let Self { tournament: _, boards, web: _, feeds: _, journal } = self;
+        let Self { tournament: _, boards, discovery: _, web: _, feeds: _, journal } = self;
         let any = |has: fn(&Board) -> bool| boards.iter().any(has);
         let keys = [
-            (any(|board| board.port == Port::Auto), "port", "a board whose port is \"auto\""),
             (
                 any(|board| board.variant.as_ref().is_some_and(|name| !name.starts_with("chess"))),
                 "variant",
@@ -287,6 +313,18 @@ impl Config {
         ];
         keys.into_iter().find(|(is_set, ..)| *is_set).map(|(_, key, written)| (key, written))
     }
+}
+
+/// Reads `text`; `file` is its name in errors.
+///
+/// # Errors
+/// [`ConfigError::Wrong`] with the first thing that is wrong.
+pub(crate) fn parse_toml<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, ConfigError> {
+    toml::from_str(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        let what = explained(error.message(), section_at(text, at));
+        ConfigError::Wrong { file: file.to_owned(), line: line_at(text, at), what }
+    })
 }
 
 /// Something wrong with the `nth` appearance of `key`, from 0.
@@ -406,6 +444,11 @@ mod tests {
             "[[board]]\nid = \"1\"\nport = \"/dev/ttyUSB0\"\n",
             "[[board]]\nport = \"auto\"\n",
             "[[board]]\nid = \"1\"\n[[board]]\nid = \"1\"\n",
+            "[[board]]\nid = \"1\"\nserial = \"7\"\n[[board]]\nid = \"2\"\nserial = \"7\"\n",
+            "[[board]]\nid = \"1\"\n[discovery]\nenabled = false\n",
+            "[discovery]\nports = [\"auto\"]\n",
+            "[discovery]\nports = [\"ttyUSB0\"]\n",
+            "[discovery]\nad = true\n",
             "[web]\npublic = \"everywhere\"\n",
             "[web]\narbiter = \"0.0.0.0:8064\"\n",
             "[web]\npublic_tls = true\n",
@@ -425,6 +468,11 @@ mod tests {
         adoube.toml:3: port "/dev/ttyUSB0" is none of "serial:PATH", "tcp://HOST:PORT", "auto"
         adoube.toml:1: the key "id" is missing
         adoube.toml:4: each board needs an id of its own, not "1"
+        adoube.toml:6: serial = "7": another board has that number already
+        adoube.toml:4: enabled = false: a board whose port is "auto" is never found so
+        adoube.toml:2: [discovery] ports: "auto" names no port; write serial:PATH or tcp://HOST:PORT
+        adoube.toml:2: port "ttyUSB0" is none of "serial:PATH", "tcp://HOST:PORT", "auto"
+        adoube.toml:2: unknown key "ad" in [discovery]; did you mean "add"?
         adoube.toml:2: "everywhere" is neither "off" nor ADDRESS:PORT
         adoube.toml:2: arbiter = "0.0.0.0:8064": outside loopback the desk needs [web.tls] with certificate and key; "adoube cert" makes both
         adoube.toml:2: public_tls needs [web.tls] with certificate and key

@@ -1,14 +1,22 @@
 //! The task of one board: its link, its station, its way into the journal.
 
+mod budget;
+mod handle;
+
+use budget::{Budget, DROPPED};
+use handle::Command;
+pub use handle::{BoardHandle, RuleError};
+
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
 
 use super::clock::Clock;
+use super::fleet::{Condition, Ending};
 use super::neighbours::{Neighbours, Said};
 use super::restart;
 use crate::config::Port;
@@ -17,99 +25,17 @@ use crate::feed::alternatives::alternatives;
 use crate::feed::hub::{ALTERNATIVES, READINESS};
 use crate::feed::readiness::readiness;
 use crate::infer::Choice;
-use crate::journal::{Aside, InputKind, JournalHandle, Pictures, Submission, SubmitError};
+use crate::journal::{Aside, InputKind, JournalHandle, Pictures, Submission};
 use crate::link::{self, Backoff, LinkError, Stream, WRITE_TIMEOUT};
-use crate::ruling::{Ruling, RulingError};
 use crate::stamp::{SECOND, Stamp};
-use crate::station::{Input, Open, OpenPairing, Output, Seen, SeenKind, Station};
-use crate::table::{Neighbour, Picture, Readiness};
-use crate::wire::{self, Announcement, LineSettings, LostReason, dgt};
+use crate::station::{Input, Open, Output, Seen, SeenKind, Station};
+use crate::table::{Neighbour, Readiness};
+use crate::wire::{self, LineSettings, LostReason, dgt};
 
-/// Rulings that may wait for a board: an arbiter is slower than this.
-const COMMANDS: usize = 16;
 /// What is told of a board before its game changes with every man put down: once a second is enough.
 const READINESS_NS: u64 = SECOND;
-/// How long who rules waits for the disk: no working one takes so long.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// How long who gives a board its pairing waits: it is busy with a line that takes no bytes, at the most.
-const ANSWER: Duration = Duration::from_secs(2);
 /// After so long a link counts as good, and the next retry is quick again (reliability, rule 6).
 const GOOD_NS: u64 = 30 * SECOND;
-
-/// Why a ruling was not carried out.
-#[derive(Debug, thiserror::Error)]
-pub enum RuleError {
-    /// The table refused it.
-    #[error(transparent)]
-    Refused(#[from] RulingError),
-    /// The board's task is gone.
-    #[error("the board is being closed")]
-    Closed,
-    /// The journal, which knows what the ruling refers to, does not answer.
-    #[error(transparent)]
-    Journal(#[from] SubmitError),
-    /// It was carried out, and would be lost if the daemon ended now.
-    #[error(
-        "the ruling was made, but it is not on disk yet: the disk does not answer; do not repeat it, and look at the journal's state"
-    )]
-    NotOnDisk,
-}
-
-enum Command {
-    Rule(Ruling, oneshot::Sender<Result<(), RuleError>>),
-    Pair(Option<Box<OpenPairing>>, oneshot::Sender<Result<(), RuleError>>),
-    Announce(Announcement),
-    Look(oneshot::Sender<Picture>),
-}
-
-/// A board from the side of the rest of the daemon.
-#[derive(Debug, Clone)]
-pub struct BoardHandle {
-    board: Arc<str>,
-    opened_with: Arc<Open>,
-    journal: JournalHandle,
-    commands: mpsc::Sender<Command>,
-}
-
-impl BoardHandle {
-    /// What the board was opened with.
-    pub(super) fn opened_with(&self) -> Arc<Open> {
-        Arc::clone(&self.opened_with)
-    }
-
-    /// Gives the board a pairing, or takes it away; comes back when that is handed to the journal.
-    ///
-    /// # Errors
-    /// [`RuleError`] if it was refused, or the board is gone or does not answer.
-    pub(super) async fn pair(&self, pairing: Option<OpenPairing>) -> Result<(), RuleError> {
-        let (answer, answered) = oneshot::channel();
-        let ask = async {
-            self.commands
-                .send(Command::Pair(pairing.map(Box::new), answer))
-                .await
-                .map_err(|_| RuleError::Closed)?;
-            answered.await.map_err(|_| RuleError::Closed)?
-        };
-        // A board that hangs is told again later, and holds up the others no longer than this.
-        timeout(ANSWER, ask).await.unwrap_or(Err(RuleError::Closed))
-    }
-
-    /// Has a ruling carried out; comes back when it is on disk.
-    ///
-    /// # Errors
-    /// [`RuleError`] if it was refused, the board is gone, or it is not on disk after five seconds.
-    pub async fn rule(&self, ruling: Ruling) -> Result<(), RuleError> {
-        // Those who rule know events by their `seq`; only the journal knows what the table calls them.
-        let ruling = self.journal.own(&self.board, ruling).await??;
-        let (answer, answered) = oneshot::channel();
-        self.commands.send(Command::Rule(ruling, answer)).await.map_err(|_| RuleError::Closed)?;
-        answered.await.map_err(|_| RuleError::Closed)??;
-        match timeout(PATIENCE, self.journal.settled()).await {
-            Ok(Ok(true)) => Ok(()),
-            _ => Err(RuleError::NotOnDisk),
-        }
-    }
-}
 
 /// Who else has to do with a board.
 #[derive(Debug)]
@@ -117,36 +43,32 @@ pub(super) struct Around {
     pub(super) neighbours: Arc<Neighbours>,
     /// Does anybody look on?
     pub(super) tap: watch::Receiver<bool>,
-}
-
-impl BoardHandle {
-    /// What board and clock show now; `None` if the board is being closed.
-    pub async fn picture(&self) -> Option<Picture> {
-        let (answer, answered) = oneshot::channel();
-        self.commands.send(Command::Look(answer)).await.ok()?;
-        answered.await.ok()
-    }
-
-    /// Has the board show its players something, as far as it can.
-    pub async fn announce(&self, announcement: Announcement) {
-        // A board that is being closed shows nothing any more.
-        let _gone = self.commands.send(Command::Announce(announcement)).await;
-    }
+    /// Where the board is, as whoever looks for boards has it.
+    pub(super) place: watch::Receiver<Option<Port>>,
+    /// Until when the task is there.
+    pub(super) ending: watch::Receiver<Ending>,
+    /// How the board is, for who asks.
+    pub(super) condition: Arc<Mutex<Condition>>,
 }
 
 /// What the board's task owns.
 pub(super) struct BoardTask {
     pub(super) board: Arc<str>,
-    pub(super) port: Port,
+    /// Where it is; `None`: nobody knows.
+    port: Option<Port>,
     line: LineSettings,
     pub(super) station: Station,
     pub(super) journal: JournalHandle,
     pub(super) clock: Clock,
-    pub(super) stop: watch::Receiver<bool>,
+    ending: watch::Receiver<Ending>,
+    place: watch::Receiver<Option<Port>>,
+    condition: Arc<Mutex<Condition>>,
     commands: mpsc::Receiver<Command>,
     link: Link,
     backoff: Backoff,
     linked_ns: u64,
+    /// What the board may still say.
+    budget: Budget,
     failures: u32,
     neighbours: Arc<Neighbours>,
     tap: watch::Receiver<bool>,
@@ -164,6 +86,8 @@ pub(super) struct BoardTask {
 type Opening = Pin<Box<dyn Future<Output = Result<Box<dyn Stream>, LinkError>> + Send>>;
 
 enum Link {
+    /// It is told where the board is first.
+    Nowhere,
     Opening(Opening),
     Open(Box<dyn Stream>),
 }
@@ -172,7 +96,11 @@ enum Link {
 enum Happening {
     Opened(Result<Box<dyn Stream>, LinkError>),
     Received(std::io::Result<Vec<u8>>),
+    /// So much was thrown away: the board says more than a board can.
+    Flooded(std::io::Result<usize>),
     Command(Command),
+    /// The board is somewhere else.
+    Placed,
     /// A board that this one has to do with said something.
     Heard,
     /// Somebody looks on, or nobody does any more.
@@ -181,7 +109,8 @@ enum Happening {
     Stop,
 }
 
-fn opening(port: Port, line: LineSettings, wait: Duration) -> Link {
+fn opening(port: Option<&Port>, line: LineSettings, wait: Duration) -> Link {
+    let Some(port) = port.cloned() else { return Link::Nowhere };
     Link::Opening(Box::pin(async move {
         sleep(wait).await;
         link::open(&port, line).await
@@ -191,26 +120,19 @@ fn opening(port: Port, line: LineSettings, wait: Duration) -> Link {
 impl BoardTask {
     /// A task that goes on with `station`.
     pub(super) fn new(
-        port: Port,
         station: Station,
         journal: JournalHandle,
         clock: Clock,
-        stop: watch::Receiver<bool>,
-        Around { neighbours, tap }: Around,
+        Around { neighbours, tap, mut place, ending, condition }: Around,
     ) -> (Self, BoardHandle) {
-        let (sender, commands) = mpsc::channel(COMMANDS);
         let board: Arc<str> = station.board().into();
         let seed =
             board.bytes().fold(1, |seed: u64, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
         let ear = neighbours.ear(&board);
         let protocol = wire::protocol(&station.opened_with().protocol).unwrap_or(&dgt::PROTOCOL);
         let line = protocol.line;
-        let handle = BoardHandle {
-            board: Arc::clone(&board),
-            opened_with: Arc::new(station.opened_with().clone()),
-            journal: journal.clone(),
-            commands: sender,
-        };
+        let (handle, commands) = BoardHandle::new(Arc::clone(&board), station.opened_with(), journal.clone());
+        let port = place.borrow_and_update().clone();
         let task = Self {
             neighbours,
             tap,
@@ -220,17 +142,20 @@ impl BoardTask {
             choice: None,
             ready: None,
             ready_due_ns: 0,
-            link: opening(port.clone(), line, Duration::ZERO),
+            link: opening(port.as_ref(), line, Duration::ZERO),
             line,
             board,
             port,
             station,
             journal,
             clock,
-            stop,
+            ending,
+            place,
+            condition,
             commands,
             backoff: Backoff::new(seed),
             linked_ns: 0,
+            budget: Budget::default(),
             failures: 0,
         };
         (task, handle)
@@ -249,15 +174,19 @@ impl BoardTask {
 
     /// Serves the board until told to stop.
     pub(super) async fn run(mut self) {
+        self.tell_place().await;
+        self.report();
         loop {
             match self.next().await {
                 Happening::Opened(Ok(stream)) => self.linked(stream).await,
                 Happening::Opened(Err(error)) => self.not_opened(&error),
                 Happening::Received(Ok(bytes)) if !bytes.is_empty() => {
+                    self.budget.take(bytes.len(), self.clock.now().mono_ns);
                     self.take(Input::Bytes(bytes)).await;
                 }
+                Happening::Flooded(Ok(count)) => self.flooded(count),
                 // No bytes: the other end is gone (reliability 2.3).
-                Happening::Received(_) => self.unlinked("the link is gone").await,
+                Happening::Received(_) | Happening::Flooded(Err(_)) => self.unlinked("the link is gone").await,
                 Happening::Command(Command::Rule(ruling, answer)) => {
                     let ruled = self.take(Input::Ruling(ruling)).await;
                     // Whoever asked may have gone.
@@ -276,12 +205,13 @@ impl BoardTask {
                     // Whoever asked may have gone.
                     let _gone = answer.send(self.station.picture());
                 }
+                Happening::Placed => self.placed().await,
                 Happening::Heard => self.listen().await,
                 Happening::Watched => self.show_now(),
                 Happening::Wake => {
                     self.take(Input::Wake).await;
                 }
-                Happening::Stop => return,
+                Happening::Stop => return self.end().await,
             }
         }
     }
@@ -300,9 +230,15 @@ impl BoardTask {
                 None => std::future::pending().await,
             }
         };
+        let full_until_ns = self.budget.full_until_ns();
         let link = async {
             match &mut self.link {
+                Link::Nowhere => std::future::pending().await,
                 Link::Opening(opening) => Happening::Opened(opening.await),
+                Link::Open(stream) if full_until_ns.is_some() => {
+                    sleep(self.clock.until(full_until_ns.unwrap_or_default())).await;
+                    Happening::Flooded(throw_away(stream).await)
+                }
                 Link::Open(stream) => {
                     // As much as a serial line brings in half a second.
                     let mut bytes = vec![0; 512];
@@ -316,7 +252,8 @@ impl BoardTask {
         };
         tokio::select! {
             biased;
-            _ = self.stop.wait_for(|&stop| stop) => Happening::Stop,
+            _ = self.ending.wait_for(|&ending| ending != Ending::Never) => Happening::Stop,
+            Ok(()) = self.place.changed() => Happening::Placed,
             Some(command) = self.commands.recv() => Happening::Command(command),
             Ok(()) = self.ear.changed() => Happening::Heard,
             Ok(()) = self.tap.changed() => Happening::Watched,
@@ -343,6 +280,7 @@ impl BoardTask {
             let (kind, data) = restart::stored(&input);
             is_lost = !self.submit(at, kind, data, output.events).await;
         }
+        self.report();
         self.show(output.seen.unwrap_or_default());
         self.tell();
         self.tell_desk();
@@ -445,9 +383,10 @@ impl BoardTask {
     }
 
     async fn linked(&mut self, stream: Box<dyn Stream>) {
-        tracing::info!(board = %self.board, port = %self.port, "linked");
+        tracing::info!(board = %self.board, port = %Shown(self.port.as_ref()), "linked");
         self.link = Link::Open(stream);
         self.linked_ns = self.clock.now().mono_ns;
+        self.budget = Budget::default();
         self.failures = 0;
         self.take(Input::LinkUp).await;
     }
@@ -456,12 +395,22 @@ impl BoardTask {
         if !matches!(self.link, Link::Open(_)) {
             return;
         }
-        tracing::warn!(board = %self.board, port = %self.port, reason, "unlinked");
+        tracing::warn!(board = %self.board, port = %Shown(self.port.as_ref()), reason, "unlinked");
         if self.clock.now().mono_ns.saturating_sub(self.linked_ns) > GOOD_NS {
             self.backoff.reset();
         }
-        self.link = opening(self.port.clone(), self.line, self.backoff.next_wait());
+        self.link = opening(self.port.as_ref(), self.line, self.backoff.next_wait());
+        self.with_condition(|condition| condition.reason = Some(reason.to_owned()));
         self.take(Input::LinkDown).await;
+    }
+
+    /// What was thrown away is said once for each link.
+    fn flooded(&mut self, count: usize) {
+        if self.budget.drop(count, self.clock.now().mono_ns) {
+            let reason = "it sends more than a board can; what is too much is thrown away: is it a board at all?";
+            tracing::warn!(board = %self.board, port = %Shown(self.port.as_ref()), "{reason}");
+        }
+        self.report();
     }
 
     fn not_opened(&mut self, error: &LinkError) {
@@ -470,6 +419,81 @@ impl BoardTask {
         if self.failures.is_power_of_two() {
             tracing::warn!(board = %self.board, tries = self.failures, "{error}");
         }
-        self.link = opening(self.port.clone(), self.line, self.backoff.next_wait());
+        self.with_condition(|condition| condition.reason = Some(error.to_string()));
+        self.link = opening(self.port.as_ref(), self.line, self.backoff.next_wait());
+    }
+
+    /// The board is somewhere else now, or nowhere; where it is already, it is tried at once.
+    async fn placed(&mut self) {
+        let port = self.place.borrow_and_update().clone();
+        let is_open = matches!(self.link, Link::Open(_));
+        if port == self.port && is_open {
+            return;
+        }
+        tracing::info!(board = %self.board, port = %Shown(port.as_ref()), "placed");
+        self.port = port;
+        (self.failures, self.linked_ns) = (0, 0);
+        self.backoff.reset();
+        self.link = opening(self.port.as_ref(), self.line, Duration::ZERO);
+        self.with_condition(|condition| condition.reason = None);
+        if is_open {
+            self.take(Input::LinkDown).await;
+        }
+        self.tell_place().await;
+        self.report();
+    }
+
+    /// The station says where its board is, and has to know.
+    async fn tell_place(&mut self) {
+        let Some(port) = self.port.as_ref().map(Port::to_string) else { return };
+        if self.station.opened_with().port != port {
+            self.take(Input::Placed(port)).await;
+        }
+    }
+
+    /// A board that goes while the others stay is lost from then on.
+    async fn end(mut self) {
+        let ending = *self.ending.borrow();
+        if ending != Ending::Removed {
+            return;
+        }
+        if matches!(std::mem::replace(&mut self.link, Link::Nowhere), Link::Open(_)) {
+            self.take(Input::LinkDown).await;
+        }
+        self.take(Input::Removed).await;
+    }
+
+    /// Says how the board is, for who asks.
+    fn report(&self) {
+        let is_linked = matches!(self.link, Link::Open(_));
+        let (port, station) = (self.port.as_ref(), &self.station);
+        let dropped = if is_linked { self.budget.dropped() } else { 0 };
+        self.with_condition(|condition| condition.update(port, is_linked, station, dropped));
+    }
+
+    fn with_condition(&self, change: impl FnOnce(&mut Condition)) {
+        change(&mut self.condition.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+/// Reads what waits there, and does not wait for more.
+async fn throw_away(stream: &mut Box<dyn Stream>) -> std::io::Result<usize> {
+    let mut bytes = vec![0; DROPPED];
+    match timeout(Duration::ZERO, stream.read(&mut bytes)).await {
+        Ok(Ok(0)) => Err(std::io::ErrorKind::UnexpectedEof.into()),
+        Ok(read) => read,
+        Err(_) => Ok(0),
+    }
+}
+
+/// Where a board is, for people.
+struct Shown<'a>(Option<&'a Port>);
+
+impl std::fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            Some(port) => port.fmt(f),
+            None => f.write_str("nowhere"),
+        }
     }
 }

@@ -1,18 +1,17 @@
 //! A hall: its boards, its journal, its hubs and its pages, started and stopped together.
 
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
+use std::sync::{Arc, OnceLock, mpsc};
 
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinSet;
 
-use super::board::{Around, BoardHandle, BoardTask};
+use super::board::BoardHandle;
 use super::clock::Clock;
-use super::feeds::{self, Feeds, Source};
-use super::neighbours::Neighbours;
-use super::restart;
+use super::feeds::{self, Feeds};
+use super::finder::{self, Discovery, Finding, PortStatus, Wanted};
+use super::fleet::{self, Fleet, FleetError, Origin, Plan, Source, placed};
 use super::secretary::{self, Secretary};
 use super::showing::{Release, Showing};
 use super::tap::Tap;
@@ -24,11 +23,9 @@ use crate::feed::hub::{About, DeskHub, PublicHub};
 use crate::feed::parts::LivePgn;
 use crate::feed::pgn::EventTags;
 use crate::feed::status::{FeedStatus, Status};
-use crate::journal::{
-    Committed, Journal, JournalError, JournalHandle, JournalState, Recovered, RecoveredBoard, SubmitError,
-};
+use crate::journal::{Committed, Journal, JournalError, JournalHandle, JournalState, Recovered, SubmitError};
 use crate::stamp::Stamp;
-use crate::station::{CORE, Open, OpenError, Seen, Station};
+use crate::station::{CORE, Open, Seen};
 use crate::web::auth::Auth;
 use crate::web::control::{self, ControlError};
 use crate::web::{self, Role, TlsError};
@@ -41,6 +38,8 @@ const COMMITS: usize = 256;
 pub struct Settings {
     /// The boards and where they are.
     pub boards: Vec<(Open, Port)>,
+    /// Where boards are looked for that are not placed; `None`: nowhere.
+    pub discovery: Option<Discovery>,
     /// Folder of the journal.
     pub journal: PathBuf,
     /// What the pages and PGN tags say about the event.
@@ -63,6 +62,8 @@ pub struct Settings {
     pub rounds: Rounds,
     /// How many times as fast as the world.
     pub speed: f64,
+    /// The configuration, so that it can be read again; its boards come after those of `boards`.
+    pub source: Option<Source>,
 }
 
 impl Settings {
@@ -72,6 +73,7 @@ impl Settings {
     pub fn new(journal: PathBuf, desk: SocketAddr) -> Self {
         Self {
             boards: Vec::new(),
+            discovery: None,
             journal,
             tags: EventTags::default(),
             live_pgn: LivePgn::default(),
@@ -83,6 +85,7 @@ impl Settings {
             control: None,
             rounds: Rounds::Auto,
             speed: 1.0,
+            source: None,
         }
     }
 }
@@ -107,13 +110,8 @@ pub enum StartError {
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// A board.
-    #[error("board {board}: {error}")]
-    Board {
-        /// Which.
-        board: String,
-        /// Why.
-        error: OpenError,
-    },
+    #[error(transparent)]
+    Board(#[from] FleetError),
     /// The client that posts incidents.
     #[error("[feeds.webhook]: {0}; are the certificates of the system there (ca-certificates)?")]
     Webhook(reqwest::Error),
@@ -159,12 +157,16 @@ pub struct Hall {
     pub(crate) auth: Arc<Auth>,
     /// Folder of the journal, for who looks into it.
     pub folder: PathBuf,
-    boards: Mutex<BTreeMap<String, BoardHandle>>,
-    neighbours: Arc<Neighbours>,
-    tap: Arc<Tap>,
-    clock: Clock,
+    /// The boards and their tasks.
+    pub(super) fleet: Fleet,
+    /// Which boards there ought to be.
+    pub(super) plan: tokio::sync::Mutex<Plan>,
+    /// Where boards were found.
+    finding: Finding,
+    pub(super) tap: Arc<Tap>,
+    pub(super) clock: Clock,
     pub(super) delays: Arc<Delays>,
-    journal: JournalHandle,
+    pub(super) journal: JournalHandle,
     /// Who keeps pairings and rounds.
     pub(super) secretary: Secretary,
     /// Feeds that go to others, of those that are set up.
@@ -200,6 +202,22 @@ impl Hall {
     #[must_use]
     pub fn feeds(&self) -> Vec<FeedStatus> {
         self.feeds.get().into_iter().flatten().map(|status| status.now()).collect()
+    }
+
+    /// The ports at which boards may be, and what is known of them; none if no boards are looked for.
+    #[must_use]
+    pub fn ports_now(&self) -> Vec<PortStatus> {
+        self.finding.ports()
+    }
+
+    /// The configuration has these boards from now on: they are looked for.
+    pub fn look_for(&self, wanted: Vec<Wanted>) {
+        self.finding.want(wanted);
+    }
+
+    /// What the finder and the rest of the daemon know of each other.
+    pub(super) fn finding(&self) -> &Finding {
+        &self.finding
     }
 
     /// Opens a session for a part of this process; gives the `Cookie` header of whoever holds it.
@@ -251,7 +269,7 @@ impl Hall {
     /// A board by its name.
     #[must_use]
     pub fn board(&self, board: &str) -> Option<BoardHandle> {
-        self.boards.lock().unwrap_or_else(PoisonError::into_inner).get(board).cloned()
+        self.fleet.handle(board)
     }
 }
 
@@ -317,8 +335,9 @@ impl Daemon {
             live_pgn: settings.live_pgn,
             auth: Arc::new(auth),
             folder: settings.journal.clone(),
-            boards: Mutex::default(),
-            neighbours: Arc::default(),
+            fleet: Fleet::default(),
+            plan: tokio::sync::Mutex::default(),
+            finding: Finding::default(),
             tap,
             clock,
             delays,
@@ -328,16 +347,42 @@ impl Daemon {
         });
         let mut daemon =
             Self { hall, desk: settings.desk, public: None, link, tasks: JoinSet::new(), stop, journal };
-        daemon.serve_pages(&settings, tls, &stopped).await?;
-        daemon.start_feeds(&settings, &recovered, &stopped)?;
-        let mut old: BTreeMap<Arc<str>, RecoveredBoard> =
-            recovered.boards.into_iter().map(|board| (Arc::clone(&board.board), board)).collect();
-        for (open, port) in settings.boards {
-            let recovered = old.remove(open.board.as_str());
-            daemon.add_board(open, port, recovered, &stopped).await?;
+        match daemon.begin(settings, tls, recovered, stopped).await {
+            Ok(()) => Ok(daemon),
+            Err(error) => {
+                daemon.stop().await;
+                Err(error)
+            }
         }
-        daemon.tasks.spawn(secretary::run(Arc::downgrade(&daemon.hall), stopped));
-        Ok(daemon)
+    }
+
+    /// Everything that goes on until it is stopped.
+    async fn begin(
+        &mut self,
+        settings: Settings,
+        tls: Option<RustlsAcceptor>,
+        mut recovered: Recovered,
+        stopped: watch::Receiver<bool>,
+    ) -> Result<(), StartError> {
+        self.serve_pages(&settings, tls, &stopped).await?;
+        self.start_feeds(&settings, &recovered, &stopped)?;
+        self.hall.fleet.recover(std::mem::take(&mut recovered.boards));
+        for (open, port) in settings.boards {
+            self.hall.begin_board(open, placed(port), Origin::Configured).await?;
+        }
+        self.hall.begin_plan(settings.source.unwrap_or_default()).await?;
+        // Boards that nobody named go on with what the journal holds of them when they are found.
+        let finds_others = settings.discovery.as_ref().is_some_and(|discovery| discovery.adds.is_some());
+        self.hall.all_have_begun(finds_others);
+        if let Some(discovery) = settings.discovery {
+            self.hall.look_for(discovery.wanted.clone());
+            let hall = Arc::downgrade(&self.hall);
+            self.tasks.spawn(finder::run(hall, discovery, stopped.clone()));
+        }
+        self.hall.look_for_plan().await;
+        self.tasks.spawn(fleet::run(Arc::downgrade(&self.hall), stopped.clone()));
+        self.tasks.spawn(secretary::run(Arc::downgrade(&self.hall), stopped));
+        Ok(())
     }
 
     fn start_feeds(
@@ -346,7 +391,7 @@ impl Daemon {
         recovered: &Recovered,
         stopped: &watch::Receiver<bool>,
     ) -> Result<(), StartError> {
-        let source = Source { hall: &self.hall, journal: &self.journal, settings, recovered, stopped };
+        let source = feeds::Source { hall: &self.hall, journal: &self.journal, settings, recovered, stopped };
         let feeds = feeds::start(&source, &mut self.tasks)?;
         self.hall.feeds.get_or_init(|| feeds);
         Ok(())
@@ -392,55 +437,11 @@ impl Daemon {
         format!("{scheme}://{address}/#login={link}")
     }
 
-    /// Adds a board; a game that was open when the daemon stopped goes on.
-    async fn add_board(
-        &mut self,
-        open: Open,
-        port: Port,
-        recovered: Option<RecoveredBoard>,
-        stopped: &watch::Receiver<bool>,
-    ) -> Result<(), StartError> {
-        let name = open.board.clone();
-        self.hall.public.add_board(&name);
-        self.hall.desk.add_board(&name);
-        let going_on = recovered.and_then(|board| go_on(&self.journal, &board, &open));
-        let at = self.hall.clock.now();
-        let (station, is_new) = match going_on {
-            Some(station) => (station, false),
-            None => {
-                let station = Station::open(open.clone(), at)
-                    .map_err(|error| StartError::Board { board: name.clone(), error })?;
-                (station, true)
-            }
-        };
-        let clock = self.hall.clock.clone();
-        let around = Around { neighbours: Arc::clone(&self.hall.neighbours), tap: self.hall.tap.of(&name) };
-        let (mut task, handle) =
-            BoardTask::new(port, station, self.journal.clone(), clock, stopped.clone(), around);
-        if is_new {
-            self.hall.desk.reopen(&name);
-            task.opened(&open, at).await;
-        } else {
-            task.restarted().await;
-        }
-        self.hall.boards.lock().unwrap_or_else(PoisonError::into_inner).insert(name, handle);
-        self.tasks.spawn(task.run());
-        Ok(())
-    }
-
-    /// Adds a board while the daemon runs.
-    ///
-    /// # Errors
-    /// [`StartError`] if it cannot be opened.
-    pub async fn add(&mut self, open: Open, port: Port) -> Result<(), StartError> {
-        let stopped = self.stop.subscribe();
-        self.add_board(open, port, None, &stopped).await
-    }
-
     /// Stops everything and waits until what was said is on disk.
     pub async fn stop(mut self) {
         // Tasks that are gone need no telling.
         let _gone = self.stop.send(true);
+        self.hall.fleet.stop().await;
         while self.tasks.join_next().await.is_some() {}
         let journal = self.journal;
         drop(self.hall);
@@ -449,32 +450,4 @@ impl Daemon {
             tracing::error!(%error, "the journal did not close");
         }
     }
-}
-
-/// The station of a game that was open, if it replays to what was said.
-fn go_on(journal: &JournalHandle, board: &RecoveredBoard, open: &Open) -> Option<Station> {
-    let name = &board.board;
-    if !board.is_same_core || !board.is_whole {
-        tracing::warn!(board = %name, "recorded by another version or with a gap; it starts afresh");
-        return None;
-    }
-    let rebuilt = match restart::rebuild(&board.inputs) {
-        Ok(rebuilt) => rebuilt,
-        Err(error) => {
-            tracing::error!(board = %name, "{error}; it starts afresh");
-            return None;
-        }
-    };
-    if let Some(difference) = restart::replay_difference(board, &rebuilt.events) {
-        tracing::error!("the replay differs, the table starts afresh: {difference}");
-        return None;
-    }
-    // A board that was configured otherwise, or has no game to go on with, starts afresh.
-    if rebuilt.open != *open || !rebuilt.station.is_playing() {
-        return None;
-    }
-    for (event, stored) in rebuilt.events.iter().zip(&board.events) {
-        journal.recall(event, stored);
-    }
-    Some(rebuilt.station)
 }

@@ -7,6 +7,8 @@
 mod board;
 mod clock;
 mod feeds;
+mod finder;
+mod fleet;
 mod hall;
 mod neighbours;
 mod past;
@@ -19,6 +21,8 @@ mod tap;
 pub use board::{BoardHandle, RuleError};
 pub use clock::Clock;
 pub use feeds::Feeds;
+pub use finder::{Discovery, PortState, PortStatus, Wanted};
+pub use fleet::{BoardEntry, BoardStatus, Changes, FleetError, Origin, Source};
 pub use hall::{Access, Daemon, Hall, Settings, StartError};
 pub use pgn_files::PgnFiles;
 pub use restart::{input as stored_input, rebuild, replay_difference};

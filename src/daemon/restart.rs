@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::event::{Event, Numbered, Numbering};
-use crate::journal::{InputKind, RecoveredBoard, StoredInput};
+use crate::journal::{InputKind, JournalHandle, RecoveredBoard, StoredInput};
 use crate::ruling::Ruling;
 use crate::station::{Input, Open, Output, Station};
 
@@ -46,6 +46,11 @@ pub fn input(stored: &StoredInput) -> Option<Input> {
         InputKind::Bytes => Some(Input::Bytes(stored.data.clone())),
         InputKind::Link if stored.data == UP => Some(Input::LinkUp),
         InputKind::Link if stored.data == DOWN => Some(Input::LinkDown),
+        InputKind::Link if stored.data == REMOVED => Some(Input::Removed),
+        InputKind::Link => {
+            let port = stored.data.strip_prefix(AT)?;
+            Some(Input::Placed(String::from_utf8(port.to_vec()).ok()?))
+        }
         InputKind::Ruling => {
             let json = serde_json::from_slice(&stored.data).ok()?;
             Some(Input::Ruling(Ruling::parse(&json).ok()?))
@@ -63,6 +68,8 @@ pub(super) fn stored(input: &Input) -> (InputKind, Vec<u8>) {
         Input::Bytes(bytes) => (InputKind::Bytes, bytes.clone()),
         Input::LinkUp => (InputKind::Link, UP.to_vec()),
         Input::LinkDown => (InputKind::Link, DOWN.to_vec()),
+        Input::Removed => (InputKind::Link, REMOVED.to_vec()),
+        Input::Placed(port) => (InputKind::Link, [AT, port.as_bytes()].concat()),
         Input::Ruling(ruling) => (InputKind::Ruling, ruling.to_json().to_string().into_bytes()),
         // Plain texts and numbers: that cannot fail.
         Input::Neighbour(neighbour) => {
@@ -75,6 +82,38 @@ pub(super) fn stored(input: &Input) -> (InputKind, Vec<u8>) {
 
 const UP: &[u8] = b"up";
 const DOWN: &[u8] = b"down";
+const REMOVED: &[u8] = b"removed";
+/// Before the port at which the board is from then on.
+const AT: &[u8] = b"at ";
+
+/// The station of a game that was open, if it replays to what was said.
+pub(super) fn go_on(journal: &JournalHandle, board: &RecoveredBoard, open: &Open) -> Option<Station> {
+    let name = &board.board;
+    if !board.is_same_core || !board.is_whole {
+        tracing::warn!(board = %name, "recorded by another version or with a gap; it starts afresh");
+        return None;
+    }
+    let rebuilt = match rebuild(&board.inputs) {
+        Ok(rebuilt) => rebuilt,
+        Err(error) => {
+            tracing::error!(board = %name, "{error}; it starts afresh");
+            return None;
+        }
+    };
+    if let Some(difference) = replay_difference(board, &rebuilt.events) {
+        tracing::error!("the replay differs, the table starts afresh: {difference}");
+        return None;
+    }
+    // A board that was configured otherwise (where it is does not matter), or has no game to go on with, starts afresh.
+    let is_same = Open { port: open.port.clone(), ..rebuilt.open } == *open;
+    if !is_same || !rebuilt.station.is_playing() {
+        return None;
+    }
+    for (event, stored) in rebuilt.events.iter().zip(&board.events) {
+        journal.recall(event, stored);
+    }
+    Some(rebuilt.station)
+}
 
 /// Compares what the core says now with what it said then; the first difference in words.
 #[must_use]
@@ -115,6 +154,16 @@ mod tests {
     use crate::sensor::Side;
     use crate::stamp::Stamp;
     use crate::table::{Neighbour, Pressed};
+
+    #[test]
+    fn where_a_board_is_comes_back_from_the_journal() {
+        for said in
+            [Input::Placed("serial:/dev/x y".to_owned()), Input::Removed, Input::LinkUp, Input::LinkDown]
+        {
+            let (kind, data) = stored(&said);
+            assert_eq!(input(&StoredInput { id: 1, stamp: Stamp::default(), kind, data }), Some(said));
+        }
+    }
 
     #[test]
     fn what_a_neighbour_said_comes_back_from_the_journal() {

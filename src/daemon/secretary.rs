@@ -12,11 +12,12 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use futures_util::future::{Either, join_all, ready};
 use serde::Serialize;
 use serde_json::{Value, json};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 
-use super::board::RuleError;
+use super::board::{BoardHandle, RuleError};
 use super::hall::Hall;
 use crate::config::Rounds;
 use crate::event::{Event, Publicity};
@@ -30,6 +31,10 @@ use games::{Games, is_known, is_playing, open_games};
 
 /// How long who asks waits for the disk: no working one takes so long.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long boards are told one after the other: a thousand that work take a tenth of it, and those that hang do
+/// not hold up the rest for longer.
+const IN_ORDER: Duration = Duration::from_millis(500);
 
 /// Why pairings or rounds were not changed.
 #[derive(Debug, thiserror::Error)]
@@ -84,12 +89,22 @@ impl Secretary {
         Self { journal, rounds, book: Mutex::new(Arc::new(book)), told: tokio::sync::Mutex::default() }
     }
 
+    /// A board begins afresh, or is gone: it knows of no pairing.
+    async fn forget(&self, board: &str) {
+        self.told.lock().await.remove(board);
+    }
+
     fn book(&self) -> Arc<Book> {
         Arc::clone(&self.book.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 impl Hall {
+    /// A board begins afresh, and is told anew who plays there.
+    pub(super) async fn forget_told(&self, board: &str) {
+        self.secretary.forget(board).await;
+    }
+
     /// Who plays whom, as far as it is known.
     #[must_use]
     pub fn pairings(&self) -> Pairings {
@@ -391,14 +406,17 @@ impl Hall {
             })
             .map(|(board, known)| (board.clone(), known.game()))
             .collect();
+        // Who plays there may have been said when the board was opened, and is none of the book's.
+        let is_of_book = |handle: &BoardHandle| handle.opened_with().pairing.is_none();
+        let leaving: Vec<_> = leaving
+            .into_iter()
+            .filter_map(|(board, game)| Some((self.board(&board).filter(is_of_book)?, (board, game))))
+            .collect();
         let mut held = Vec::new();
-        for (board, game) in leaving {
-            let Some(handle) = self.board(&board) else { continue };
-            // Who plays there was said when the board was opened, and is none of the book's.
-            if handle.opened_with().pairing.is_some() {
-                continue;
-            }
-            match handle.pair(None).await {
+        for ((board, game), left) in
+            in_order(leaving.into_iter().map(|(handle, left)| (left, handle, None))).await
+        {
+            match left {
                 Ok(()) => drop(told.remove(&board)),
                 // It is asked again at the next look; until then the game opens nowhere else.
                 Err(error) => {
@@ -407,17 +425,40 @@ impl Hall {
                 }
             }
         }
-        for (board, pairing) in wanted {
-            let is_held = held.iter().any(|game| *game == pairing.game());
-            if is_held || told.get(&board).is_some_and(|known| is_known(known, &pairing)) {
-                continue;
-            }
-            let Some(handle) = self.board(&board) else { continue };
-            match handle.pair(Some(pairing.clone())).await {
+        let news: Vec<_> = wanted
+            .into_iter()
+            .filter(|(_, pairing)| !held.contains(&pairing.game()))
+            .filter(|(board, pairing)| !told.get(board).is_some_and(|known| is_known(known, pairing)))
+            .filter_map(|(board, pairing)| {
+                let handle = self.board(&board)?;
+                Some(((board, pairing.clone()), handle, Some(pairing)))
+            })
+            .collect();
+        for ((board, pairing), paired) in in_order(news.into_iter()).await {
+            match paired {
                 Ok(()) => drop(told.insert(board, pairing)),
                 // Told again when the game there is over.
                 Err(error) => tracing::debug!(%board, "{error}"),
             }
         }
     }
+}
+
+/// Gives boards their pairings, one after the other, so that their games open in that order; those that do not
+/// answer at once are waited for together at the end.
+async fn in_order<T>(
+    tellings: impl Iterator<Item = (T, BoardHandle, Option<OpenPairing>)>,
+) -> Vec<(T, Result<(), RuleError>)> {
+    let end = Instant::now() + IN_ORDER;
+    let (mut boards, mut answers) = (Vec::new(), Vec::new());
+    for (board, handle, pairing) in tellings {
+        boards.push(board);
+        let mut answer = Box::pin(async move { handle.pair(pairing).await });
+        // Once the time is up the rest is still asked, and not waited for.
+        answers.push(match timeout_at(end, &mut answer).await {
+            Ok(answer) => Either::Left(ready(answer)),
+            Err(_) => Either::Right(answer),
+        });
+    }
+    boards.into_iter().zip(join_all(answers).await).collect()
 }

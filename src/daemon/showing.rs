@@ -9,7 +9,7 @@ use super::clock::Clock;
 use super::tap::Tap;
 use crate::event::{Numbered, PublicEvent, Publisher};
 use crate::feed::delay::{DelayQueue, Delays};
-use crate::feed::hub::{DeskHub, PublicHub};
+use crate::feed::hub::{BOARDS, DeskHub, PublicHub};
 use crate::feed::incident;
 use crate::journal::{Committed, JournalHandle, Reader, Recovered};
 use crate::stamp::{MS, Stamp};
@@ -68,6 +68,11 @@ impl Showing {
             incident::log(&event.json);
         }
         for aside in commit.asides {
+            if aside.name == BOARDS {
+                let is_here = aside.json.get("here") == Some(&true.into());
+                self.desk.set_here(&aside.board, is_here);
+                self.release.public.set_here(&aside.board, is_here);
+            }
             self.desk.tell(aside.name, &aside.board, aside.json);
         }
         for pictures in commit.pictures {

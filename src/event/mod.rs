@@ -85,6 +85,11 @@ pub enum Body {
         /// Where it was found.
         port: String,
     },
+    /// The board's link stands, and nothing comes through it.
+    BoardStale {
+        /// Milliseconds since it was last heard.
+        age_ms: u64,
+    },
     /// The board's link is gone.
     BoardLost {
         /// Milliseconds since it was last heard.
@@ -339,6 +344,7 @@ impl Body {
             Self::GameChanged { .. } => "game-changed",
             Self::GameClosed { .. } => "game-closed",
             Self::BoardConnected { .. } => "board-connected",
+            Self::BoardStale { .. } => "board-stale",
             Self::BoardLost { .. } => "board-lost",
             Self::PieceLifted(_) => "piece-lifted",
             Self::PiecePlaced(_) => "piece-placed",
@@ -372,7 +378,7 @@ impl Body {
                 fields.insert("protocol".into(), (*protocol).into());
                 fields.insert("port".into(), port.clone().into());
             }
-            Self::BoardLost { age_ms } => {
+            Self::BoardStale { age_ms } | Self::BoardLost { age_ms } => {
                 fields.insert("age_ms".into(), (*age_ms).into());
             }
             Self::PieceLifted(handled) | Self::PiecePlaced(handled) => {

@@ -19,7 +19,7 @@ use crate::event::{Numbered, PublicEvent};
 mod desk;
 mod relayed;
 
-pub use desk::{ALTERNATIVES, DeskSide, PLAY, READINESS};
+pub use desk::{ALTERNATIVES, BOARDS, DeskSide, PLAY, READINESS};
 
 /// Events that a viewer may be behind before it gets a snapshot instead (DESIGN 4.1).
 const RECENT: usize = 256;
@@ -95,6 +95,8 @@ pub trait Beside<E>: fmt::Debug + Default + Send + 'static {
     fn snapshot(&self) -> Map<String, Value>;
     /// More fields of a board.
     fn board(&self, board: &str) -> Map<String, Value>;
+    /// A board was taken away.
+    fn forget(&mut self, board: &str);
     /// What was told aside and still holds.
     fn told(&self) -> Vec<Told<'_>>;
 }
@@ -117,6 +119,8 @@ impl Beside<PublicEvent> for () {
     fn board(&self, _: &str) -> Map<String, Value> {
         Map::new()
     }
+
+    fn forget(&mut self, _: &str) {}
 
     fn told(&self) -> Vec<Told<'_>> {
         Vec::new()
@@ -218,6 +222,19 @@ impl<E: Outgoing> Hub<E> {
     /// Shows a board that has not said anything yet.
     pub fn add_board(&self, board: &str) {
         self.with(|inner| inner.view.add_board(board));
+    }
+
+    /// A board was added or taken away. Spectators go on seeing one on which a game was played: what of it is
+    /// delayed is still to come.
+    pub fn set_here(&self, board: &str, is_here: bool) {
+        self.with(|inner| {
+            if is_here {
+                inner.view.add_board(board);
+                return;
+            }
+            inner.view.remove_board(board, !E::IS_DESK);
+            inner.beside.forget(board);
+        });
     }
 
     /// Looks at the games.

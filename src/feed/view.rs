@@ -222,6 +222,16 @@ impl HallView {
             .or_insert_with(|| BoardView { board: board.to_owned(), ..BoardView::default() });
     }
 
+    /// A board was taken away. It stays as long as its game is open, and for spectators if it has one at all; its
+    /// games stay in any case.
+    pub fn remove_board(&mut self, board: &str, is_for_spectators: bool) {
+        let name = BoardName::new(board);
+        let game = self.boards.get(&name).and_then(|board| self.games.get(board.game.as_ref()?));
+        if !game.is_some_and(|game| is_for_spectators || !game.closed) {
+            self.boards.remove(&name);
+        }
+    }
+
     /// Takes an event.
     pub fn apply(&mut self, json: &Map<String, Value>) {
         let (Some(board), Some(name)) = (text(json, "board"), text(json, "type")) else { return };

@@ -1,8 +1,10 @@
 //! Which ports a board could be at.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use crate::config::Port;
 use crate::wire::PROTOCOLS;
 
 /// A port at which a board may answer.
@@ -12,65 +14,124 @@ pub struct Candidate {
     pub path: PathBuf,
     /// The device behind that name.
     pub device: PathBuf,
-    /// What it says it is: vendor and product, if it is a USB device.
-    pub usb_id: Option<String>,
+    /// Which of all devices that ever had this name: another number, and it was plugged in anew.
+    pub node: u64,
+    /// Vendor and product, if it is a USB device.
+    pub usb: Option<(u16, u16)>,
     /// Probed by itself. A generic bridge chip may be anybody's, and is left alone unless configured
     /// (dgt-protocol 1.2).
     pub is_known: bool,
 }
 
+impl Candidate {
+    /// A port that somebody named: it is asked, whatever it is.
+    #[must_use]
+    pub fn named(port: &Port) -> Self {
+        let path = match port {
+            Port::Serial(path) => path.clone(),
+            _ => PathBuf::new(),
+        };
+        let real = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+        let node = fs::symlink_metadata(&real).map_or(0, |node| node.ino());
+        let usb = real.file_name().and_then(|name| usb_id(&Devices::default().sys.join(name)));
+        Self { device: real, path, node, usb, is_known: true }
+    }
+
+    /// `0403:6001`, if it is a USB device.
+    #[must_use]
+    pub fn usb_id(&self) -> Option<String> {
+        self.usb.map(|(vendor, product)| format!("{vendor:04x}:{product:04x}"))
+    }
+}
+
 /// Kernel names of ports that boards have.
 const NAMES: [&str; 3] = ["ttyACM", "ttyUSB", "rfcomm"];
+
+/// Is that the kernel's name of a port that boards have?
+pub(super) fn is_port(name: &str) -> bool {
+    NAMES.iter().any(|known| name.starts_with(known))
+}
+
+/// Where the system keeps its devices.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Devices {
+    /// Their nodes: `/dev`.
+    pub dev: PathBuf,
+    /// What is known of ttys: `/sys/class/tty`.
+    pub sys: PathBuf,
+}
+
+impl Default for Devices {
+    fn default() -> Self {
+        Self { dev: "/dev".into(), sys: "/sys/class/tty".into() }
+    }
+}
+
+impl Devices {
+    /// Those below another root, for tests and for looking into an image.
+    #[must_use]
+    pub fn below(root: &Path) -> Self {
+        Self { dev: root.join("dev"), sys: root.join("sys/class/tty") }
+    }
+
+    /// The serial ports of this machine, in the order of their names.
+    #[must_use]
+    pub fn candidates(&self) -> Vec<Candidate> {
+        let by_path = names(&self.dev.join("serial/by-path"));
+        let mut found: Vec<Candidate> = names(&self.dev)
+            .into_iter()
+            .filter_map(|device| self.candidate(device, &by_path))
+            .collect();
+        found.sort_by(|a, b| a.path.cmp(&b.path));
+        found
+    }
+
+    fn candidate(&self, device: PathBuf, by_path: &[PathBuf]) -> Option<Candidate> {
+        let name = device.file_name()?.to_str()?;
+        if !is_port(name) {
+            return None;
+        }
+        // A name that leads nowhere is no port.
+        let real = fs::canonicalize(&device).ok()?;
+        let node = fs::symlink_metadata(&device).ok()?.ino();
+        let path = by_path
+            .iter()
+            .find(|path| fs::canonicalize(path).is_ok_and(|target| target == real))
+            .unwrap_or(&device)
+            .clone();
+        let usb = usb_id(&self.sys.join(name));
+        let is_known = name.starts_with("rfcomm") || usb.is_some_and(is_board);
+        Some(Candidate { path, node, usb, is_known, device })
+    }
+}
 
 /// The serial ports of this machine, in the order of their names.
 #[must_use]
 pub fn candidates() -> Vec<Candidate> {
-    candidates_in(Path::new("/dev"), Path::new("/sys/class/tty"))
+    Devices::default().candidates()
 }
 
-fn candidates_in(dev: &Path, sys: &Path) -> Vec<Candidate> {
-    let names = |folder: &Path| -> Vec<PathBuf> {
-        let entries = fs::read_dir(folder).into_iter().flatten();
-        entries.filter_map(|entry| Some(entry.ok()?.path())).collect()
-    };
-    let by_path = names(&dev.join("serial/by-path"));
-    let mut found: Vec<Candidate> = names(dev)
-        .into_iter()
-        .filter(|device| {
-            let name = device.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            NAMES.iter().any(|known| name.starts_with(known))
-        })
-        .map(|device| {
-            let path = by_path
-                .iter()
-                .find(|path| fs::canonicalize(path).is_ok_and(|target| target == device))
-                .unwrap_or(&device)
-                .clone();
-            let usb_id = device.file_name().and_then(|name| usb_id(&sys.join(name)));
-            let is_rfcomm = device.to_string_lossy().contains("rfcomm");
-            let is_known = is_rfcomm || usb_id.as_deref().is_some_and(is_board);
-            Candidate { path, device, usb_id, is_known }
-        })
-        .collect();
-    found.sort_by(|a, b| a.path.cmp(&b.path));
-    found
+fn names(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    let mut names: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    names.sort();
+    names
 }
 
-/// `0403:6001` of the USB device to which a tty belongs: it lies one or two folders above the
-/// interface.
-fn usb_id(tty: &Path) -> Option<String> {
+/// Vendor and product of the USB device to which a tty belongs: it lies one or two folders above the interface.
+fn usb_id(tty: &Path) -> Option<(u16, u16)> {
     let device = fs::canonicalize(tty.join("device")).ok()?;
     device.ancestors().take(4).find_map(|folder| {
-        let read = |name: &str| Some(fs::read_to_string(folder.join(name)).ok()?.trim().to_owned());
-        Some(format!("{}:{}", read("idVendor")?, read("idProduct")?))
+        let read = |name: &str| {
+            let text = fs::read_to_string(folder.join(name)).ok()?;
+            u16::from_str_radix(text.trim(), 16).ok()
+        };
+        Some((read("idVendor")?, read("idProduct")?))
     })
 }
 
 /// Is a device with these numbers a board and nothing else?
-fn is_board(usb_id: &str) -> bool {
-    let Some((vendor, product)) = usb_id.split_once(':') else { return false };
-    let hex = |text| u16::from_str_radix(text, 16).ok();
-    let (Some(vendor), Some(product)) = (hex(vendor), hex(product)) else { return false };
+fn is_board((vendor, product): (u16, u16)) -> bool {
     PROTOCOLS.iter().flat_map(|protocol| protocol.known).any(|known| known.matches(vendor, product))
 }
 
@@ -81,24 +142,31 @@ mod tests {
     #[test]
     fn a_port_is_named_by_its_socket_and_known_by_its_numbers() {
         let root = tempfile::tempdir().unwrap();
-        let (dev, sys) = (root.path().join("dev"), root.path().join("sys"));
+        let devices = Devices::below(root.path());
+        let Devices { dev, sys } = &devices;
         fs::create_dir_all(dev.join("serial/by-path")).unwrap();
         for (tty, usb, id) in [("ttyACM0", "1-1", "045b:8111"), ("ttyUSB0", "1-2", "0403:6001")] {
             fs::write(dev.join(tty), "").unwrap();
             let device = root.path().join(usb);
             fs::create_dir_all(device.join("interface")).unwrap();
             let (vendor, product) = id.split_once(':').unwrap();
-            fs::write(device.join("idVendor"), vendor).unwrap();
-            fs::write(device.join("idProduct"), product).unwrap();
+            fs::write(device.join("idVendor"), format!("{vendor}\n")).unwrap();
+            fs::write(device.join("idProduct"), format!("{product}\n")).unwrap();
             fs::create_dir_all(sys.join(tty)).unwrap();
             std::os::unix::fs::symlink(device.join("interface"), sys.join(tty).join("device")).unwrap();
         }
-        fs::write(dev.join("null"), "").unwrap();
+        for name in ["null", "rfcomm0"] {
+            fs::write(dev.join(name), "").unwrap();
+        }
+        std::os::unix::fs::symlink(root.path().join("gone"), dev.join("ttyUSB7")).unwrap();
         let socket = dev.join("serial/by-path/usb-port-1");
         std::os::unix::fs::symlink(dev.join("ttyACM0"), &socket).unwrap();
-        let found = candidates_in(&dev, &sys);
+        let found = devices.candidates();
         let told: Vec<_> = found.iter().map(|found| (found.path.clone(), found.is_known)).collect();
-        assert_eq!(told, [(socket, true), (dev.join("ttyUSB0"), false)]);
-        assert_eq!(found[1].usb_id.as_deref(), Some("0403:6001"));
+        let rfcomm = dev.join("rfcomm0");
+        assert_eq!(told, [(rfcomm, true), (socket, true), (dev.join("ttyUSB0"), false)]);
+        assert_eq!(found[2].usb_id().as_deref(), Some("0403:6001"));
+        let first = fs::metadata(dev.join("ttyACM0")).unwrap().ino();
+        assert_eq!(found[1].node, first, "a port that is plugged in anew is told apart");
     }
 }

@@ -2,9 +2,17 @@
 
 mod backoff;
 mod discover;
+mod holder;
+mod probe;
+mod talk;
+mod watch;
 
 pub use backoff::Backoff;
-pub use discover::{Candidate, candidates};
+pub use discover::{Candidate, Devices, candidates};
+pub use holder::{Holder, holder};
+pub use probe::{Found, NotFound, probe, protocols_for, standing};
+pub use talk::{Passed, Talk};
+pub use watch::Watch;
 
 use std::fmt::Debug;
 use std::io;

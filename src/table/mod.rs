@@ -345,6 +345,11 @@ impl<V: Variant> Table<V> {
         }
     }
 
+    /// The board has said nothing for so long, and its link stands.
+    pub fn stale(&self, age_ms: u64, out: &mut Vec<Event>) {
+        self.emit(Body::BoardStale { age_ms }, out);
+    }
+
     /// The board told who it is.
     pub fn identified(
         &mut self,

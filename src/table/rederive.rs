@@ -111,6 +111,18 @@ impl<V: Variant> Derived<V> {
         self.look();
     }
 
+    /// The board is taken away, and nothing more comes of it: its game is closed.
+    pub fn removed(&mut self, at: Stamp, out: &mut Vec<Event>) {
+        self.advance(at, out);
+        self.table.leave(out);
+        self.look();
+    }
+
+    /// The board has said nothing for so long.
+    pub fn stale(&self, age_ms: u64, out: &mut Vec<Event>) {
+        self.table.stale(age_ms, out);
+    }
+
     /// Another board has something new.
     pub fn neighbour(&mut self, neighbour: &Neighbour, at: Stamp, out: &mut Vec<Event>) {
         self.facts.neighbour(neighbour, at.mono_ns);

@@ -46,7 +46,7 @@ use utoipa::IntoResponses as _;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::daemon::Hall;
+use crate::daemon::{BoardStatus, Hall};
 use crate::feed::hub::{About, Hub, Outgoing, PublicHub};
 use crate::feed::sheets::Shown;
 use crate::pairings::FILE_BYTES;
@@ -60,6 +60,8 @@ pub struct Context {
     about: Arc<dyn Fn() -> About + Send + Sync>,
     /// What PGN shows of the games.
     shown: Arc<dyn Fn() -> Shown + Send + Sync>,
+    /// How the boards are; only the desk learns it.
+    fleet: Arc<dyn Fn() -> Vec<BoardStatus> + Send + Sync>,
 }
 
 impl fmt::Debug for Context {
@@ -72,7 +74,9 @@ impl Context {
     /// For who is shown what is.
     #[must_use]
     pub fn desk(hall: &Arc<Hall>) -> Self {
-        Self::new(hall, Hall::about)
+        let weak = Arc::downgrade(hall);
+        let fleet = move || weak.upgrade().map(|hall| hall.boards_now()).unwrap_or_default();
+        Self { fleet: Arc::new(fleet), ..Self::new(hall, Hall::about) }
     }
 
     /// For who is shown what was.
@@ -89,7 +93,7 @@ impl Context {
             weak.upgrade()
                 .map_or_else(|| About { journal: "degraded", ..About::default() }, |hall| look(&hall))
         };
-        Self { about: Arc::new(about), shown: Arc::new(move || shown.clone()) }
+        Self::relayed(about, move || shown.clone())
     }
 
     /// The context of who has no hall, but knows, or will be told, what there is to say about one.
@@ -97,7 +101,7 @@ impl Context {
         about: impl Fn() -> About + Send + Sync + 'static,
         shown: impl Fn() -> Shown + Send + Sync + 'static,
     ) -> Self {
-        Self { about: Arc::new(about), shown: Arc::new(shown) }
+        Self { about: Arc::new(about), shown: Arc::new(shown), fleet: Arc::new(Vec::new) }
     }
 }
 
@@ -177,9 +181,11 @@ pub fn desk(hall: &Arc<Hall>, names: &[String]) -> Router {
 
 /// What the desk's listener alone tells scripts, for operators and arbiters; nobody else gets through to it.
 fn api_for_staff(hall: &Arc<Hall>) -> OpenApiRouter {
-    use api::{boards, feeds, history, readings, records, round, rounds, ruled, rulings};
+    use api::{boards, feeds, history, ports, readings, records, round, rounds, ruled, rulings};
     let looks = OpenApiRouter::default()
-        .routes(routes!(boards::board))
+        .routes(routes!(boards::board, boards::change, boards::remove))
+        .routes(routes!(boards::add))
+        .routes(routes!(boards::reload))
         .routes(routes!(readings::readings))
         .routes(routes!(records::records))
         .routes(routes!(records::record))
@@ -191,6 +197,7 @@ fn api_for_staff(hall: &Arc<Hall>) -> OpenApiRouter {
     OpenApiRouter::default()
         .routes(routes!(rulings::rule))
         .routes(routes!(feeds::feeds))
+        .routes(routes!(ports::ports))
         .routes(routes!(rounds::rounds))
         .routes(routes!(rounds::open_round))
         .routes(routes!(rounds::close_round))

@@ -31,13 +31,19 @@ mod demo;
 #[cfg(feature = "daemon")]
 mod desk_data;
 #[cfg(feature = "daemon")]
+mod discovery;
+#[cfg(feature = "daemon")]
 mod disk;
+#[cfg(feature = "daemon")]
+mod doctor;
 mod draws;
 mod evidence;
 #[cfg(feature = "daemon")]
 mod explain;
 #[cfg(feature = "daemon")]
 mod feeds;
+#[cfg(feature = "daemon")]
+mod fleet;
 #[cfg(feature = "daemon")]
 mod hall;
 mod hands;

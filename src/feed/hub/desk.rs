@@ -46,6 +46,10 @@ impl Beside<Numbered> for DeskSide {
         shown
     }
 
+    fn forget(&mut self, board: &str) {
+        self.told.retain(|(of, _), _| of != board);
+    }
+
     fn told(&self) -> Vec<Told<'_>> {
         self.told.iter().map(|((_, name), json)| Told { name, json }).collect()
     }
@@ -56,6 +60,9 @@ pub const READINESS: &str = "readiness";
 
 /// A game against somebody who does not sit at the board (`play`): what its player has to do.
 pub const PLAY: &str = "play";
+
+/// A board was added while the hall is open, or taken away: its `here` says which.
+pub const BOARDS: &str = "boards";
 
 /// Moves that a ply could have been ([`crate::feed::alternatives`]).
 pub const ALTERNATIVES: &str = "alternatives";

@@ -1,16 +1,20 @@
 //! Boards, games, PGN: for everybody.
 
+use std::collections::BTreeMap;
+
 use axum::Json;
 use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
 use super::Problem;
 use super::extract::{Path, Query};
 use super::problem::{Arguments, Malformed, Unknown};
+use crate::daemon::BoardStatus;
 use crate::event::Player;
 use crate::feed::hub::Outgoing;
 use crate::feed::pgn;
@@ -27,7 +31,16 @@ use crate::web::{Pages, tagged};
     responses((status = 200, description = "Every board, in the order in which people count", body = [Board])),
 )]
 pub(in crate::web) async fn boards<E: Outgoing>(State(pages): State<Pages<E>>) -> Json<serde_json::Value> {
-    Json(pages.hub.boards())
+    let mut boards = pages.hub.boards();
+    let known: BTreeMap<String, BoardStatus> =
+        (pages.context.fleet)().into_iter().map(|status| (status.board.clone(), status)).collect();
+    for board in boards.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        let status = board.get("board").and_then(Value::as_str).and_then(|name| known.get(name));
+        if let Some(Value::Object(status)) = status.and_then(|status| serde_json::to_value(status).ok()) {
+            board.extend(status);
+        }
+    }
+    Json(boards)
 }
 
 /// Which games are wanted.

@@ -9,6 +9,7 @@ pub(super) mod games;
 pub(super) mod history;
 pub(super) mod names;
 pub(super) mod pairings;
+pub(super) mod ports;
 pub(super) mod problem;
 pub(super) mod readings;
 pub(super) mod records;

@@ -6,11 +6,11 @@ export const TYPES = [
   "game-opened", "game-changed", "game-closed",
   "move-made", "move-completed", "move-retracted", "clock-read",
   "game-annulled", "result-signalled", "checkmate", "stalemate", "dead-position", "game-over", "result-changed",
-  "board-connected", "board-stale", "board-lost", "alternatives", "readiness", "play",
+  "board-connected", "board-stale", "board-lost", "alternatives", "readiness", "play", "boards",
 ];
 
 // They have no number of their own: they say how something stands, not what happened.
-const ASIDES = ["alternatives", "readiness", "play"];
+const ASIDES = ["alternatives", "readiness", "play", "boards"];
 
 // The browser reconnects by itself after a broken connection, but gives up when the server answers
 // with an error (a restart behind a proxy). Then we try again, this often at most.

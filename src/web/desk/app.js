@@ -109,6 +109,7 @@ function take(type, data) {
     return feed.restart();
   }
   mark((changed) => {
+    if (found.all) Object.assign(changed, nothing(), { all: true });
     if (changed.all) return;
     changed.events.push(data);
     if (found.board) changed.boards.add(found.board);

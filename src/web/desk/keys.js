@@ -21,6 +21,7 @@ export class Keys {
     this.everywhere = {
       "g l": go("keys.list", "#/"),
       "g r": go("keys.round", "#/round"),
+      "g c": go("keys.connections", "#/boards"),
       "g h": go("keys.history", "#/history"),
       "g s": go("keys.settings", "#/settings"),
       m: { words: "keys.mute", run: () => desk.alarm.mute() },

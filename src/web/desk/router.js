@@ -8,6 +8,7 @@ const ROUTES = [
   ["record", /^\/record\/(\d+)$/, ([number]) => Number(number)],
   ["round", /^\/round$/, () => null],
   ["pairings", /^\/pairings$/, () => null],
+  ["boards", /^\/boards$/, () => null],
   ["history", /^\/history$/, () => null],
   ["report", /^\/report\/(record|scoresheet)\/([^/]+)$/, ([of, id]) => ({ of, id })],
   ["settings", /^\/settings$/, () => null],

@@ -40,6 +40,7 @@ export class DeskState extends State {
   /** Takes one event; answers `{ board, record, isNew }`: what changed, and whether it was not there before. */
   apply(type, event) {
     if (type === "readiness") return { board: this.readiness(event) };
+    if (type === "boards") return this.here(event);
     if (type === "play") return { board: this.play(event) };
     if (type in JOURNAL) this.journal = JOURNAL[type];
     const board = super.apply(type, event)?.board ?? event.board;
@@ -56,6 +57,13 @@ export class DeskState extends State {
   readiness(readiness) {
     this.board(readiness.board).readiness = readiness.ready === null ? null : readiness;
     return readiness.board;
+  }
+
+  // A board was added while the hall is open, or taken away; whoever draws them all begins anew.
+  here({ board, here }) {
+    if (here) this.board(board);
+    else this.boards.delete(board);
+    return { board, all: true };
   }
 
   // What the player of a game against somebody elsewhere has to do.

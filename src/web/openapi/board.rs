@@ -18,6 +18,29 @@ pub(in crate::web) struct Board {
     /// Name of the game on it.
     #[schema(example = "5-12")]
     game: Option<String>,
+    /// Protocol that it speaks; this and all that follows only at the desk.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "dgt")]
+    protocol: Option<String>,
+    /// Where it is; null: nobody knows.
+    #[schema(example = "serial:/dev/ttyACM0")]
+    port: Option<String>,
+    /// Its own number, as it told it.
+    #[schema(example = "10001")]
+    serial: Option<String>,
+    /// When it was last heard, RFC 3339.
+    heard_utc: Option<String>,
+    /// How long ago that was, milliseconds.
+    age_ms: Option<u64>,
+    /// What was last wrong with its link, and what to do.
+    reason: Option<String>,
+    /// How many readings there were since it was opened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    readings: Option<u64>,
+    /// `configured`, `added` (it was entered at the desk) or `found`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "configured")]
+    origin: Option<String>,
     /// The first ply of which the desk is not sure.
     #[serde(skip_serializing_if = "Option::is_none")]
     doubtful_ply: Option<u64>,
@@ -66,6 +89,8 @@ pub(in crate::web) struct BoardInFull {
 #[serde(rename_all = "lowercase")]
 #[expect(dead_code, reason = "hubs name them by texts")]
 enum LinkState {
+    /// It was not found yet.
+    Waiting,
     /// The board answers.
     Fresh,
     /// It has been silent for a while.

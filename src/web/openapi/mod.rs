@@ -38,6 +38,7 @@ use crate::feed::view::GameView;
     ),
     tags(
         (name = "games", description = "Boards and games as they stand"),
+        (name = "boards", description = "Boards added, changed and taken away"),
         (name = "pictures", description = "Positions and games to look at"),
         (name = "events", description = "What happens, as it happens"),
         (name = "rulings", description = "What the arbiter decides"),

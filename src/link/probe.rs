@@ -1,0 +1,159 @@
+//! Who is at a port: each protocol's own session asks, and a board that answers as only such a board can is it.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, timeout_at};
+
+use super::talk::{Passed, Talk};
+use super::{Candidate, LinkError, open};
+use crate::config::Port;
+use crate::sensor::{Content, Frame, Reading};
+use crate::wire::{Identity, PROTOCOLS, Protocol, SessionOutput, dgt};
+
+/// A board that is asked answers within a second (dgt-protocol 1.2); a handshake that a serial adapter swallowed
+/// is repeated after two.
+const ASKED: Duration = Duration::from_millis(2_500);
+/// A board that speaks by itself says something whole within this time (other-boards, 2 and 3).
+const STREAMED: Duration = Duration::from_secs(2);
+/// Once it is known what it is: for the rest of what it tells of itself. Questions are 75 ms apart.
+const REST: Duration = Duration::from_millis(700);
+
+/// Many boards on one line: asking there means to address each of them, which its own part of the program does.
+const LINES_OF_MANY: &str = "dgt-bus";
+
+/// A board that answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Name of the protocol that it speaks.
+    pub protocol: &'static str,
+    /// Who it says it is. Boards of some protocols have no number.
+    pub identity: Identity,
+}
+
+/// Why no board was found at a port.
+#[derive(Debug, thiserror::Error)]
+pub enum NotFound {
+    /// The port could not be opened.
+    #[error(transparent)]
+    Link(#[from] LinkError),
+    /// Nobody said anything.
+    #[error("{port}: open, but nobody answers (asked as {asked}); is the board switched on?")]
+    Silent {
+        /// Which.
+        port: String,
+        /// The protocols that were tried.
+        asked: String,
+    },
+    /// Something else is there.
+    #[error(
+        "{port}: something answers that is no board (asked as {asked}): another device, or a board that adoube does \
+         not know"
+    )]
+    Foreign {
+        /// Which.
+        port: String,
+        /// The protocols that were tried.
+        asked: String,
+    },
+}
+
+/// The protocols in which a port is asked: those that have boards with its USB numbers first.
+#[must_use]
+pub fn protocols_for(candidate: &Candidate) -> Vec<&'static Protocol> {
+    let mut protocols: Vec<&Protocol> =
+        PROTOCOLS.iter().filter(|protocol| protocol.name != LINES_OF_MANY).collect();
+    let of_numbers = |protocol: &Protocol| {
+        let mut ids = protocol.known.iter().chain(protocol.bridges);
+        candidate.usb.is_some_and(|(vendor, product)| ids.any(|id| id.matches(vendor, product)))
+    };
+    // Stable: the rest stays in the registry's order.
+    protocols.sort_by_key(|protocol| !of_numbers(protocol));
+    protocols
+}
+
+/// Asks at `port` in these protocols, one after the other, until a board answers; each has its time.
+///
+/// # Errors
+/// [`NotFound`] says why not, and what to do.
+pub async fn probe(port: &Port, protocols: &[&'static Protocol]) -> Result<Found, NotFound> {
+    let mut is_foreign = false;
+    for protocol in protocols {
+        // Each with the line as its boards want it.
+        let stream = open(port, protocol.line).await?;
+        match identify(Talk::new(stream, protocol), protocol).await {
+            Heard::Board(identity) => return Ok(Found { protocol: protocol.name, identity }),
+            Heard::Noise => is_foreign = true,
+            Heard::Nothing => {}
+        }
+    }
+    let (port, asked) = (port.to_string(), names(protocols));
+    Err(if is_foreign { NotFound::Foreign { port, asked } } else { NotFound::Silent { port, asked } })
+}
+
+/// What stands on the board at `port`, a1 first, as its sensor lies; `None` if no board answers.
+pub async fn standing(port: &Port, protocol: &'static Protocol) -> Option<Vec<Content>> {
+    let mut talk = Talk::new(open(port, protocol.line).await.ok()?, protocol);
+    let due = Instant::now() + ASKED;
+    loop {
+        match timeout_at(due, talk.step()).await {
+            Ok(Ok(passed)) if passed != Passed::Gone => {}
+            _ => return None,
+        }
+        let frame = talk.heard().into_iter().find_map(|said| match said {
+            SessionOutput::Reading(Reading::Frame(Frame::Identity(contents))) => Some(contents),
+            _ => None,
+        });
+        if frame.is_some() {
+            return frame;
+        }
+    }
+}
+
+enum Heard {
+    Board(Identity),
+    /// Bytes, but none that a board of this protocol says.
+    Noise,
+    Nothing,
+}
+
+/// Listens until it is clear who is there, or the time is up.
+async fn identify(mut talk: Talk, protocol: &Protocol) -> Heard {
+    let patience = if protocol.name == dgt::PROTOCOL.name { ASKED } else { STREAMED };
+    let mut due = Instant::now() + patience;
+    let (mut found, mut is_noisy): (Option<Identity>, bool) = (None, false);
+    while let Ok(Ok(passed)) = timeout_at(due, talk.step()).await {
+        match passed {
+            Passed::Gone => break,
+            Passed::Received(_) => is_noisy = true,
+            Passed::Sent(_) | Passed::Nothing => {}
+        }
+        let was_found = found.is_some();
+        for said in talk.heard() {
+            match said {
+                SessionOutput::Identity(identity) => found = Some(identity),
+                SessionOutput::Reading(Reading::Frame(_)) => found = found.or_else(|| Some(Identity::default())),
+                _ => {}
+            }
+        }
+        if found.as_ref().is_some_and(is_complete) {
+            break;
+        }
+        if found.is_some() && !was_found {
+            due = Instant::now() + REST;
+        }
+    }
+    match found {
+        Some(identity) => Heard::Board(identity),
+        None if is_noisy => Heard::Noise,
+        None => Heard::Nothing,
+    }
+}
+
+/// Has it told everything that matters?
+fn is_complete(identity: &Identity) -> bool {
+    identity.serial.is_some() && identity.long_serial.is_some() && identity.version.is_some()
+}
+
+fn names(protocols: &[&'static Protocol]) -> String {
+    protocols.iter().map(|protocol| protocol.name).collect::<Vec<_>>().join(", ")
+}

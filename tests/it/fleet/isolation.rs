@@ -1,0 +1,197 @@
+//! One bad board never delays another one, and leaves nothing behind.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use adoube::daemon::Clock;
+use adoube::rules::{ChessPosition, Variant as _};
+use adoube::wire::dgt::{ClockEnd, ClockTimes, Command, CommandDecoder, EndTime, Message};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, timeout};
+
+use super::{Hall, PATIENCE, open, port};
+use crate::daemon::awaited;
+
+/// No event of a good board may be underway for longer.
+const P99: Duration = Duration::from_millis(50);
+
+/// Between two messages of a good board's clock.
+const PAUSE: Duration = Duration::from_millis(40);
+
+/// When each message of the good board was sent, by its time.
+type Sent = Arc<Mutex<BTreeMap<u64, u64>>>;
+
+/// A board that answers as it should; its clock starts and stops all the time, which is an event each.
+async fn good(listener: TcpListener, clock: Clock, sent: Sent) {
+    let (mut stream, _) = listener.accept().await.unwrap();
+    stream.set_nodelay(true).unwrap();
+    let mut decoder = CommandDecoder::default();
+    let (mut heard, mut commands) = ([0; 256], Vec::new());
+    let position = ChessPosition::default();
+    for seconds in 1.. {
+        if let Ok(Ok(count)) = timeout(PAUSE, stream.read(&mut heard)).await {
+            if count == 0 {
+                return;
+            }
+            decoder.push(&heard[..count], &mut commands);
+            for command in commands.drain(..) {
+                let answer = match command {
+                    Command::SendBoard => Message::Dump(Box::new(position.contents().try_into().unwrap())),
+                    Command::Serial => Message::Serial("10001".to_owned()),
+                    Command::Version => Message::Version { major: 3, minor: 1 },
+                    _ => continue,
+                };
+                stream.write_all(&answer.encode()).await.unwrap();
+            }
+        }
+        let end = |seconds| EndTime { seconds, ..EndTime::default() };
+        let times = ClockTimes::new(end(seconds), end(3_600), seconds % 2 == 0, ClockEnd::Left);
+        sent.lock().unwrap().insert(u64::from(seconds) * 1_000, clock.now().mono_ns);
+        stream.write_all(&Message::Clock(times).encode()).await.unwrap();
+    }
+}
+
+/// How long the events of board `1` were underway, until there are `count` of them.
+async fn underway(hall: &Hall, clock: &Clock, sent: &Sent, count: usize) -> Vec<Duration> {
+    let (_, mut events) = hall.daemon.hall.desk.subscribe(None);
+    let mut all = Vec::new();
+    let end = Instant::now() + Duration::from_secs(30);
+    while all.len() < count {
+        let frame = match tokio::time::timeout_at(end, events.recv()).await.expect("events in time") {
+            Ok(frame) => frame,
+            // The others say a lot.
+            Err(_) => continue,
+        };
+        let arrived_ns = clock.now().mono_ns;
+        if frame.name != "clock-read" || &*frame.board != "1" {
+            continue;
+        }
+        let event: serde_json::Value = serde_json::from_str(&frame.line).unwrap();
+        let sent_ns = sent.lock().unwrap().remove(&event["white_ms"].as_u64().unwrap());
+        all.extend(sent_ns.map(|sent_ns| Duration::from_nanos(arrived_ns - sent_ns)));
+    }
+    all.sort_unstable();
+    all
+}
+
+fn p99(all: &[Duration]) -> Duration {
+    all[all.len() * 99 / 100]
+}
+
+fn open_files() -> usize {
+    std::fs::read_dir("/proc/self/fd").unwrap().count()
+}
+
+async fn listener() -> (TcpListener, String) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = format!("tcp://{}", listener.local_addr().unwrap());
+    (listener, port)
+}
+
+/// It takes no bytes: its buffers are full from the start.
+async fn stuck(listener: TcpListener) {
+    let mut held = Vec::new();
+    loop {
+        held.push(listener.accept().await.unwrap());
+    }
+}
+
+/// It comes and goes.
+async fn flapping(listener: TcpListener, opened: Arc<Mutex<Vec<Instant>>>) {
+    loop {
+        let (stream, _) = listener.accept().await.unwrap();
+        opened.lock().unwrap().push(Instant::now());
+        drop(stream);
+    }
+}
+
+/// It sends as fast as it can: noise, headers of messages that never end, frames without end.
+async fn malicious(listener: TcpListener, kind: usize) {
+    let noise: Vec<u8> = (0..65_536_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    let headers = [0x86, 0x7f, 0x7f].repeat(20_000);
+    let position = ChessPosition::default();
+    let frame = Message::Dump(Box::new(position.contents().try_into().unwrap())).encode();
+    let bytes = [noise, headers, frame.repeat(1_000)].swap_remove(kind);
+    loop {
+        let (mut stream, _): (TcpStream, _) = listener.accept().await.unwrap();
+        while stream.write_all(&bytes).await.is_ok() {}
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn bad_boards_delay_no_good_one_and_leave_nothing_behind() {
+    let clock = Clock::start(None, 1.0);
+    let (sent, opened) = (Sent::default(), Arc::<Mutex<Vec<Instant>>>::default());
+    let mut boards = JoinSet::new();
+    let (own, at) = listener().await;
+    boards.spawn(good(own, clock.clone(), Arc::clone(&sent)));
+    let hall = Hall::with(&[("1", &at)], 1.0).await;
+    hall.is("1", "fresh").await;
+    let alone = underway(&hall, &clock, &sent, 50).await;
+    let files = open_files();
+    for kind in 0..3 {
+        let (own, at) = listener().await;
+        boards.spawn(malicious(own, kind));
+        hall.daemon.hall.add_board(open(&format!("malicious {kind}")), port(&at)).await.unwrap();
+    }
+    let (own, at) = listener().await;
+    boards.spawn(stuck(own));
+    hall.daemon.hall.add_board(open("stuck"), port(&at)).await.unwrap();
+    let (own, at) = listener().await;
+    boards.spawn(flapping(own, Arc::clone(&opened)));
+    hall.daemon.hall.add_board(open("flapping"), port(&at)).await.unwrap();
+    let beside = underway(&hall, &clock, &sent, 200).await;
+    println!("alone p99 {:?}, beside bad boards p99 {:?}", p99(&alone), p99(&beside));
+    assert!(p99(&beside) < P99.max(p99(&alone) * 2), "{:?} against {:?} alone", p99(&beside), p99(&alone));
+    // It is said of whoever sends too much.
+    let flooded = || {
+        let status = hall.status("malicious 2")?;
+        status.reason.filter(|reason| reason.contains("it sends more than a board can"))
+    };
+    awaited("the reason", PATIENCE, async || flooded()).await;
+    // Its frames are taken, as many as a line could bring: 12 KiB a second at 67 bytes each.
+    let before = hall.status("malicious 2").unwrap().readings;
+    sleep(Duration::from_secs(2)).await;
+    let taken = hall.status("malicious 2").unwrap().readings - before;
+    assert!((1..=4 * 12 * 1_024 / 67).contains(&taken), "{taken} frames in two seconds");
+    assert!(hall.status("1").unwrap().state == "fresh");
+    // The waits of the one that comes and goes stay within their bounds.
+    let times = opened.lock().unwrap().clone();
+    let waits: Vec<Duration> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert!(!waits.is_empty() && waits.len() < 60, "{waits:?}");
+    let bounds = Duration::from_millis(200)..Duration::from_secs(8);
+    assert!(waits.iter().all(|wait| bounds.contains(wait)), "{waits:?}");
+    let bad: Vec<String> = hall.daemon.hall.boards_now().into_iter().map(|status| status.board).collect();
+    for board in bad.iter().filter(|board| *board != "1") {
+        hall.daemon.hall.remove_board(board).await.unwrap();
+    }
+    boards.abort_all();
+    // Their ends go with them: what is left are the files of before, and no more.
+    awaited("closed files", PATIENCE, async || (open_files() <= files).then_some(())).await;
+    hall.daemon.stop().await;
+}
+
+/// Two hundred times opened and closed: nothing is left of any of them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_board_that_comes_and_goes_two_hundred_times_leaves_nothing_behind() {
+    let (own, at) = listener().await;
+    let opened = Arc::<Mutex<Vec<Instant>>>::default();
+    let mut boards = JoinSet::new();
+    boards.spawn(flapping(own, Arc::clone(&opened)));
+    let hall = Hall::with(&[("1", &at)], 1.0).await;
+    awaited("a first time", PATIENCE, async || (!opened.lock().unwrap().is_empty()).then_some(())).await;
+    let files = open_files();
+    let end = Instant::now() + Duration::from_secs(20);
+    while opened.lock().unwrap().len() < 200 && Instant::now() < end {
+        // Told where it is, it is tried at once.
+        hall.daemon.hall.place_board("1", port(&at));
+        sleep(Duration::from_millis(5)).await;
+    }
+    assert!(opened.lock().unwrap().len() >= 200, "{}", opened.lock().unwrap().len());
+    awaited("closed files", PATIENCE, async || (open_files() <= files + 1).then_some(())).await;
+    assert_eq!(hall.daemon.hall.boards_now().len(), 1);
+    hall.daemon.stop().await;
+}
