@@ -41,6 +41,8 @@ pub mod pairings;
 #[cfg(feature = "daemon")]
 pub mod play;
 #[cfg(feature = "daemon")]
+mod process;
+#[cfg(feature = "daemon")]
 pub mod relay;
 pub mod replay;
 pub mod rounds;

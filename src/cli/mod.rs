@@ -17,11 +17,11 @@ mod doctor;
 mod explain;
 mod input;
 mod journal;
+mod log;
 mod pairings;
 mod play;
 mod play_board;
 mod position;
-mod process;
 mod qr;
 mod record;
 mod relay;
@@ -36,6 +36,8 @@ mod virtual_boards;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
+
+use crate::process;
 
 /// How a command ended, if nothing went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,7 +112,7 @@ pub fn main() -> ExitCode {
     let _first = rustls::crypto::ring::default_provider().install_default();
     // Simulated boards come and go on purpose.
     let is_demo = matches!(arguments.command, Command::Demo(_));
-    log(if is_demo { tracing::Level::ERROR } else { tracing::Level::WARN });
+    log::start(if is_demo { tracing::Level::ERROR } else { tracing::Level::WARN });
     let answer = match arguments.command {
         Command::Demo(command) => command.run(),
         Command::Run(command) => command.run(),
@@ -163,17 +165,6 @@ fn set(open: &mut crate::station::Open, setting: &str) -> anyhow::Result<()> {
         anyhow::bail!("--set {setting}: write KEY=VALUE, e.g. announce=fast");
     };
     open.set(key, value).map_err(|error| anyhow::anyhow!("--set {setting}: {error}"))
-}
-
-/// Logs go to stderr; `ADOUBE_LOG` says how much.
-fn log(usual: tracing::Level) {
-    let filter = std::env::var("ADOUBE_LOG").ok().and_then(|level| level.parse().ok());
-    tracing_subscriber::fmt()
-        .with_writer(std::io::stderr)
-        .with_target(false)
-        .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
-        .with_max_level(filter.unwrap_or(usual))
-        .init();
 }
 
 /// Waits for Ctrl-C or SIGTERM.

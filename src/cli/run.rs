@@ -3,16 +3,20 @@
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
 
 use super::{Answer, control, qr};
 use crate::config::{self, Config, Port};
-use crate::daemon::{Access, Daemon, Discovery, Feeds, Hall, Settings, Source, Wanted};
+use crate::daemon::{Access, Daemon, Discovery, Feeds, Hall, Settings, Sockets, Source, Wanted, manager};
 use crate::feed::delay::Delays;
 use crate::feed::pgn::EventTags;
 use crate::link::Devices;
+
+/// Whoever stops us waits no longer, and what is not on disk by then will not be (reliability, rule 10).
+const STOP: Duration = Duration::from_secs(5);
 
 /// Run the daemon
 #[derive(Debug, Args)]
@@ -70,6 +74,7 @@ impl Run {
             },
             desk: config.web.arbiter,
             public: config.web.public,
+            sockets: Sockets::inherited()?,
             access: Access {
                 names: config.web.names.clone(),
                 tls: config.web.tls.clone(),
@@ -89,14 +94,31 @@ impl Run {
         let daemon = Daemon::start(settings).await?;
         announce(&daemon);
         let reloads = reloads(&daemon.hall)?;
+        manager::ready();
         tokio::select! {
             () = interruption => {}
             () = reloads => {}
         }
-        eprintln!("stopping");
-        daemon.stop().await;
-        Ok(Answer::Yes)
+        stop(daemon).await
     }
+}
+
+/// Stops in good order, but within [`STOP`], and at once if told so a second time: the journal is as good after
+/// that as after a loss of power.
+async fn stop(daemon: Daemon) -> anyhow::Result<Answer> {
+    manager::stopping();
+    eprintln!("stopping");
+    let again = super::interruption()?;
+    let why = tokio::select! {
+        stopped = tokio::time::timeout(STOP, daemon.stop()) => match stopped {
+            Ok(()) => return Ok(Answer::Yes),
+            Err(_) => format!("the journal's disk does not answer within {} s", STOP.as_secs()),
+        },
+        () = again => "told to stop a second time".to_owned(),
+    };
+    eprintln!("adoube: stopped without waiting: {why}");
+    // What still runs may hang, and would be waited for.
+    std::process::exit(1)
 }
 
 /// Says where the pages are, and how to log in at the desk.

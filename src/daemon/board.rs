@@ -13,10 +13,11 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::sync::{mpsc, watch};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 use super::clock::Clock;
 use super::fleet::{Condition, Ending};
+use super::metrics::{LinkFault, Metrics};
 use super::neighbours::{Neighbours, Said};
 use super::restart;
 use crate::config::Port;
@@ -41,6 +42,7 @@ const GOOD_NS: u64 = 30 * SECOND;
 #[derive(Debug)]
 pub(super) struct Around {
     pub(super) neighbours: Arc<Neighbours>,
+    pub(super) metrics: Arc<Metrics>,
     /// Does anybody look on?
     pub(super) tap: watch::Receiver<bool>,
     /// Where the board is, as whoever looks for boards has it.
@@ -71,6 +73,7 @@ pub(super) struct BoardTask {
     budget: Budget,
     failures: u32,
     neighbours: Arc<Neighbours>,
+    metrics: Arc<Metrics>,
     tap: watch::Receiver<bool>,
     ear: watch::Receiver<Said>,
     /// What the station has heard, and what it last told.
@@ -123,7 +126,7 @@ impl BoardTask {
         station: Station,
         journal: JournalHandle,
         clock: Clock,
-        Around { neighbours, tap, mut place, ending, condition }: Around,
+        Around { neighbours, metrics, tap, mut place, ending, condition }: Around,
     ) -> (Self, BoardHandle) {
         let board: Arc<str> = station.board().into();
         let seed =
@@ -135,6 +138,7 @@ impl BoardTask {
         let port = place.borrow_and_update().clone();
         let task = Self {
             neighbours,
+            metrics,
             tap,
             ear,
             heard: Said::new(),
@@ -182,6 +186,7 @@ impl BoardTask {
                 Happening::Opened(Err(error)) => self.not_opened(&error),
                 Happening::Received(Ok(bytes)) if !bytes.is_empty() => {
                     self.budget.take(bytes.len(), self.clock.now().mono_ns);
+                    self.metrics.received(bytes.len());
                     self.take(Input::Bytes(bytes)).await;
                 }
                 Happening::Flooded(Ok(count)) => self.flooded(count),
@@ -268,7 +273,9 @@ impl BoardTask {
     async fn take(&mut self, input: Input) -> Option<RuleError> {
         let at = self.clock.now();
         let mut output = Output { seen: self.tap.borrow().then(Vec::new), ..Output::default() };
+        let (began, before) = (Instant::now(), self.station.readings());
         self.station.handle(&input, at, &mut output);
+        self.metrics.took(began.elapsed(), self.station.readings() - before, output.skipped_bytes);
         let is_answer = matches!(input, Input::Bytes(_));
         // A ruling that was refused left nothing behind but the timers that were due by then.
         // An announcement is for the players' eyes alone.
@@ -388,6 +395,7 @@ impl BoardTask {
         self.linked_ns = self.clock.now().mono_ns;
         self.budget = Budget::default();
         self.failures = 0;
+        self.metrics.linked();
         self.take(Input::LinkUp).await;
     }
 
@@ -401,6 +409,7 @@ impl BoardTask {
         }
         self.link = opening(self.port.as_ref(), self.line, self.backoff.next_wait());
         self.with_condition(|condition| condition.reason = Some(reason.to_owned()));
+        self.metrics.unlinked(LinkFault::Lost);
         self.take(Input::LinkDown).await;
     }
 
@@ -415,6 +424,7 @@ impl BoardTask {
 
     fn not_opened(&mut self, error: &LinkError) {
         self.failures += 1;
+        self.metrics.unlinked(LinkFault::NotOpened);
         // The first, the second, the fourth …: nobody reads the same line a thousand times.
         if self.failures.is_power_of_two() {
             tracing::warn!(board = %self.board, tries = self.failures, "{error}");

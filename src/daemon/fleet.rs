@@ -360,6 +360,7 @@ impl Hall {
         let condition = Arc::<Mutex<Condition>>::default();
         let around = Around {
             neighbours: Arc::clone(&self.fleet.neighbours),
+            metrics: Arc::clone(&self.metrics),
             tap: self.tap.of(&name),
             place: placed,
             ending: ends,

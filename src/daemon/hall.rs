@@ -12,9 +12,12 @@ use super::clock::Clock;
 use super::feeds::{self, Feeds};
 use super::finder::{self, Discovery, Finding, PortStatus, Wanted};
 use super::fleet::{self, Fleet, FleetError, Origin, Plan, Source, placed};
+use super::metrics::Metrics;
 use super::secretary::{self, Secretary};
 use super::showing::{Release, Showing};
+use super::sockets::{self, Sockets};
 use super::tap::Tap;
+use super::watchdog::{self, Health};
 use axum_server::tls_rustls::RustlsAcceptor;
 
 use crate::config::{Port, Rounds, Tls};
@@ -28,7 +31,7 @@ use crate::stamp::Stamp;
 use crate::station::{CORE, Open, Seen};
 use crate::web::auth::Auth;
 use crate::web::control::{self, ControlError};
-use crate::web::{self, Role, TlsError};
+use crate::web::{self, Role, TlsError, Viewers};
 
 /// Commits that may wait to be shown: showing is faster than committing.
 const COMMITS: usize = 256;
@@ -54,6 +57,8 @@ pub struct Settings {
     pub desk: SocketAddr,
     /// Where the spectators' pages are.
     pub public: Option<SocketAddr>,
+    /// Those of the two that the service manager opened.
+    pub sockets: Sockets,
     /// Who gets in there, and how.
     pub access: Access,
     /// Where commands on this machine reach the desk.
@@ -81,6 +86,7 @@ impl Settings {
             feeds: Feeds::default(),
             desk,
             public: None,
+            sockets: Sockets::default(),
             access: Access::default(),
             control: None,
             rounds: Rounds::Auto,
@@ -167,6 +173,9 @@ pub struct Hall {
     pub(super) clock: Clock,
     pub(super) delays: Arc<Delays>,
     pub(super) journal: JournalHandle,
+    pub(super) metrics: Arc<Metrics>,
+    pub(super) health: Health,
+    viewers: OnceLock<Vec<(&'static str, Viewers)>>,
     /// Who keeps pairings and rounds.
     pub(super) secretary: Secretary,
     /// Feeds that go to others, of those that are set up.
@@ -191,6 +200,11 @@ impl Hall {
     #[must_use]
     pub fn about_then(&self) -> About {
         About { now: self.delays.then(self.clock.now()).rfc3339(), ..self.about() }
+    }
+
+    /// How many are connected, by listener.
+    pub(super) fn viewers(&self) -> impl Iterator<Item = (&'static str, usize)> {
+        self.viewers.get().into_iter().flatten().map(|(listener, viewers)| (*listener, viewers.count()))
     }
 
     /// What time it is here.
@@ -296,8 +310,9 @@ impl Daemon {
     /// [`StartError`]; nothing is left running.
     pub async fn start(settings: Settings) -> Result<Self, StartError> {
         let access = &settings.access;
-        if access.tls.is_none() && !settings.desk.ip().to_canonical().is_loopback() {
-            return Err(StartError::PlainHttp(settings.desk));
+        let at = sockets::address(settings.sockets.desk.as_ref(), settings.desk);
+        if access.tls.is_none() && !at.ip().to_canonical().is_loopback() {
+            return Err(StartError::PlainHttp(at));
         }
         let tls = access.tls.as_ref().map(web::acceptor).transpose()?;
         let (auth, link) = Auth::new(&settings.journal, access.operator_results, tls.is_some())?;
@@ -323,7 +338,8 @@ impl Daemon {
             (&settings.journal, &recovered),
         );
         let tap = Arc::<Tap>::default();
-        let mut showing = Showing::new(Arc::clone(&desk), Arc::clone(&tap), released);
+        let metrics = Arc::new(Metrics::new(journal.figures()));
+        let mut showing = Showing::new(Arc::clone(&desk), Arc::clone(&tap), released, Arc::clone(&metrics));
         showing.load(&settings.journal);
         std::thread::spawn(move || showing.run(&committed));
 
@@ -342,6 +358,9 @@ impl Daemon {
             clock,
             delays,
             journal: journal.clone(),
+            metrics,
+            health: Health::new(),
+            viewers: OnceLock::new(),
             secretary: Secretary::new(journal.clone(), settings.rounds, recovered.pairings.as_deref()),
             feeds: OnceLock::new(),
         });
@@ -381,7 +400,10 @@ impl Daemon {
         }
         self.hall.look_for_plan().await;
         self.tasks.spawn(fleet::run(Arc::downgrade(&self.hall), stopped.clone()));
-        self.tasks.spawn(secretary::run(Arc::downgrade(&self.hall), stopped));
+        let hall = Arc::downgrade(&self.hall);
+        self.tasks.spawn(watchdog::run(hall.clone(), self.journal.clone(), stopped.clone()));
+        self.tasks.spawn(secretary::run(hall, stopped));
+        self.hall.health.started();
         Ok(())
     }
 
@@ -403,9 +425,8 @@ impl Daemon {
         tls: Option<RustlsAcceptor>,
         stopped: &watch::Receiver<bool>,
     ) -> Result<(), StartError> {
-        let desk = web::listen(settings.desk)
-            .await
-            .map_err(|error| StartError::Listen { address: settings.desk, error })?;
+        let desk = sockets::listen(settings.sockets.desk.as_ref(), settings.desk).await?;
+        let mut viewers = vec![("desk", desk.viewers())];
         self.desk = desk.local_addr().unwrap_or(settings.desk);
         let names = &settings.access.names;
         let of_public = tls.clone().filter(|_| settings.access.public_tls);
@@ -414,12 +435,17 @@ impl Daemon {
             self.tasks.spawn(control::serve(control::listen(path)?, pages.clone(), stopped.clone()));
         }
         self.tasks.spawn(web::serve(desk, tls, pages, stopped.clone()));
-        if let Some(address) = settings.public {
-            let public = web::listen(address).await.map_err(|error| StartError::Listen { address, error })?;
+        let given = settings.sockets.public.as_ref();
+        // Whoever has the manager open a socket wants it used.
+        let address = given.and_then(|socket| socket.local_addr().ok()).or(settings.public);
+        if let Some(address) = address {
+            let public = sockets::listen(given, address).await?;
+            viewers.push(("public", public.viewers()));
             self.public = Some(public.local_addr().unwrap_or(address));
             let pages = web::public(Arc::clone(&self.hall.public), web::Context::public(&self.hall), names);
             self.tasks.spawn(web::serve(public, of_public, pages, stopped.clone()));
         }
+        self.hall.viewers.get_or_init(|| viewers);
         Ok(())
     }
 
@@ -439,6 +465,7 @@ impl Daemon {
 
     /// Stops everything and waits until what was said is on disk.
     pub async fn stop(mut self) {
+        self.hall.health.stopping();
         // Tasks that are gone need no telling.
         let _gone = self.stop.send(true);
         self.hall.fleet.stop().await;

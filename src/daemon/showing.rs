@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Instant;
 
 use super::clock::Clock;
+use super::metrics::Metrics;
 use super::tap::Tap;
 use crate::event::{Numbered, PublicEvent, Publisher};
 use crate::feed::delay::{DelayQueue, Delays};
@@ -27,11 +29,12 @@ pub(super) struct Showing {
     desk: Arc<DeskHub>,
     tap: Arc<Tap>,
     release: Release,
+    metrics: Arc<Metrics>,
 }
 
 impl Showing {
-    pub(super) fn new(desk: Arc<DeskHub>, tap: Arc<Tap>, release: Release) -> Self {
-        Self { desk, tap, release }
+    pub(super) fn new(desk: Arc<DeskHub>, tap: Arc<Tap>, release: Release, metrics: Arc<Metrics>) -> Self {
+        Self { desk, tap, release, metrics }
     }
 
     /// Shows what the journal holds, as if it were said again, before anything new is.
@@ -66,6 +69,10 @@ impl Showing {
             self.desk.push(event);
             self.release.take(event);
             incident::log(&event.json);
+            self.metrics.event(&event.json);
+        }
+        if !commit.events.is_empty() {
+            self.metrics.shown(now() - commit.at);
         }
         for aside in commit.asides {
             if aside.name == BOARDS {
@@ -78,7 +85,16 @@ impl Showing {
         for pictures in commit.pictures {
             self.tap.show(pictures);
         }
+        for beat in commit.beats {
+            // Whoever asked may have gone.
+            let _gone = beat.send(());
+        }
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "how long showing takes is real time")]
+fn now() -> Instant {
+    Instant::now()
 }
 
 /// The way to the spectators: what is public, when its time has come.
@@ -316,7 +332,12 @@ mod tests {
                 journal.clone(),
                 (folder.path(), recovered),
             );
-            let mut showing = Showing::new(Arc::default(), Arc::default(), released);
+            let mut showing = Showing::new(
+                Arc::default(),
+                Arc::default(),
+                released,
+                Arc::new(Metrics::new(journal.figures())),
+            );
             showing.load(folder.path());
             (public, showing)
         };

@@ -41,6 +41,12 @@ pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
+/// Bytes of all files in `dir`, those of SQLite beside them included; what cannot be looked at counts for nothing.
+pub(super) fn bytes(dir: &Path) -> u64 {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.metadata().ok()).map(|file| file.len()).sum()
+}
+
 /// All files in their order; other names are not ours.
 pub(super) fn list(dir: &Path) -> Result<Vec<JournalFile>, JournalError> {
     let io = |source| JournalError::Io { path: dir.to_owned(), source };

@@ -18,8 +18,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::timeout;
 
 use super::recover::{self, Recovered};
-use super::writer::{Message, Writer};
-use super::{Aside, Committed, JournalError, JournalState, Options, Pictures, Submission, files};
+use super::writer::{Message, Writer, now};
+use super::{Aside, Committed, Figures, JournalError, JournalState, Options, Pictures, Submission, files};
 use crate::event::{Event, Numbered};
 use crate::ruling::{Ruling, RulingError};
 use crate::stamp::Stamp;
@@ -44,6 +44,7 @@ pub(super) struct Shared {
     pub(super) state: Mutex<JournalState>,
     /// Did a board wait in vain?
     pub(super) is_late: AtomicBool,
+    pub(super) figures: Figures,
     places: Arc<Semaphore>,
     spare: Arc<Semaphore>,
     spare_places: usize,
@@ -95,6 +96,7 @@ impl Journal {
         let shared = Arc::new(Shared {
             state: Mutex::new(state),
             is_late: AtomicBool::new(false),
+            figures: Figures::default(),
             places: Arc::new(Semaphore::new(options.queue_inputs)),
             spare: Arc::new(Semaphore::new(options.held_inputs)),
             spare_places: options.held_inputs,
@@ -141,8 +143,9 @@ impl JournalHandle {
     /// # Errors
     /// [`SubmitError`]: nothing was taken, and the events have no numbers.
     pub async fn submit(&self, submission: Submission) -> Result<(), SubmitError> {
+        let handed_in = now();
         let place = self.place(submission.stamp).await?;
-        self.queue.send(Message::Submit(submission, place)).map_err(|_| SubmitError::Closed)
+        self.queue.send(Message::Submit(submission, place, handed_in)).map_err(|_| SubmitError::Closed)
     }
 
     async fn place(&self, stamp: Stamp) -> Result<OwnedSemaphorePermit, SubmitError> {
@@ -224,6 +227,23 @@ impl JournalHandle {
         let (answer, settled) = oneshot::channel();
         self.send(Message::Settle(answer));
         settled.await.map_err(|_| SubmitError::Closed)
+    }
+
+    /// Sends a heartbeat through the writer thread and through whoever shows what is committed; comes back when
+    /// both have let it pass. A journal that is degraded, but tries, does; one whose disk hangs does not.
+    ///
+    /// # Errors
+    /// [`SubmitError::Closed`] if one of the two is gone.
+    pub async fn beat(&self) -> Result<(), SubmitError> {
+        let (answer, beaten) = oneshot::channel();
+        self.send(Message::Beat(answer));
+        beaten.await.map_err(|_| SubmitError::Closed)
+    }
+
+    /// What the journal counts of its own work.
+    #[must_use]
+    pub fn figures(&self) -> &Figures {
+        &self.shared.figures
     }
 
     /// How the journal is.

@@ -78,6 +78,11 @@ impl Hold {
         }
     }
 
+    /// How many are kept.
+    pub(super) fn len(&self) -> usize {
+        self.records.len()
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.records.is_empty()
     }

@@ -14,6 +14,7 @@
 mod chain;
 mod checkpoint;
 mod export;
+mod figures;
 mod files;
 mod handle;
 mod hold;
@@ -29,6 +30,7 @@ mod verify;
 mod writer;
 
 pub use export::{GameSummary, export, games};
+pub use figures::Figures;
 pub use handle::{Journal, JournalHandle, SubmitError};
 pub use inputs::{BoardInputs, EventAt, SinceOpen, input_of, since_open};
 pub use reader::{Asked, History, Reader, StoredEvent, history};
@@ -37,8 +39,10 @@ pub use verify::{Problem, Report, verify};
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use serde_json::{Map, Value};
+use tokio::sync::oneshot;
 
 use crate::event::{Event, Numbered};
 use crate::stamp::Stamp;
@@ -152,6 +156,10 @@ pub struct Committed {
     pub asides: Vec<Aside>,
     /// What boards showed, for who looks on.
     pub pictures: Vec<Pictures>,
+    /// Heartbeats that came through so far; whoever shows what is committed answers them.
+    pub beats: Vec<oneshot::Sender<()>>,
+    /// When it was committed.
+    pub at: Instant,
 }
 
 /// Something to be shown that is no event: it is not stored, and it is not shown before what was handed

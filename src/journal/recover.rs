@@ -108,6 +108,7 @@ impl Resume {
             latest,
             hold,
             retry_at,
+            measured_at: None,
             shared,
             sink,
         }

@@ -35,6 +35,9 @@ const GROUP: Duration = Duration::from_millis(50);
 /// Between two attempts to write while degraded.
 const RETRY: Duration = Duration::from_secs(1);
 
+/// Between two looks at how much the files take up: nobody asks more often.
+const MEASURE: Duration = Duration::from_secs(5);
+
 /// Inputs in one commit, so that none takes long.
 const BATCH_INPUTS: usize = 1_000;
 
@@ -43,8 +46,8 @@ const BATCH_BYTES: usize = 1 << 20;
 
 /// What comes through the queue.
 pub(super) enum Message {
-    /// An input, with its place in the queue.
-    Submit(Submission, OwnedSemaphorePermit),
+    /// An input, with its place in the queue, and when it was handed in.
+    Submit(Submission, OwnedSemaphorePermit, Instant),
     /// A replayed event and the `seq` under which it is stored.
     Recall(Box<Event>, Box<Numbered>),
     /// A stored event that is not replayed.
@@ -59,6 +62,8 @@ pub(super) enum Message {
     Own(Arc<str>, Box<Ruling>, oneshot::Sender<Result<Ruling, RulingError>>),
     /// Answer when all before it is done: is it on disk?
     Settle(oneshot::Sender<bool>),
+    /// Let a heartbeat pass.
+    Beat(oneshot::Sender<()>),
     /// Commit and end.
     Close,
 }
@@ -67,17 +72,22 @@ impl Message {
     /// Must a batch with it be committed at once?
     fn is_urgent(&self) -> bool {
         match self {
-            Self::Submit(submission, _) => {
+            Self::Submit(submission, ..) => {
                 !submission.events.is_empty()
                     || matches!(submission.kind, InputKind::Ruling | InputKind::Open | InputKind::Pairings)
             }
             Self::Own(..) | Self::Settle(_) | Self::Close => true,
-            Self::Recall(..) | Self::Seen(_) | Self::Aside(_) | Self::Pictures(_) | Self::Sent(..) => false,
+            Self::Recall(..)
+            | Self::Seen(_)
+            | Self::Aside(_)
+            | Self::Pictures(_)
+            | Self::Sent(..)
+            | Self::Beat(_) => false,
         }
     }
 
     fn bytes(&self) -> usize {
-        if let Self::Submit(submission, _) = self { submission.data.len() } else { 0 }
+        if let Self::Submit(submission, ..) = self { submission.data.len() } else { 0 }
     }
 }
 
@@ -103,6 +113,8 @@ pub(super) struct Writer<S> {
     /// What is held while degraded, and when to try again.
     pub(super) hold: Option<Hold>,
     pub(super) retry_at: Option<Instant>,
+    /// When the files were last measured.
+    pub(super) measured_at: Option<Instant>,
     pub(super) shared: Arc<Shared>,
     pub(super) sink: S,
 }
@@ -161,14 +173,15 @@ impl<S: FnMut(Committed)> Writer<S> {
             self.heal();
         }
         let mut records = Vec::new();
-        let mut places = Vec::new();
+        let (mut places, mut handed_in) = (Vec::new(), Vec::new());
         let mut settled = Vec::new();
-        let (mut asides, mut pictures) = (Vec::new(), Vec::new());
+        let (mut asides, mut pictures, mut beats) = (Vec::new(), Vec::new(), Vec::new());
         for message in batch {
             match message {
-                Message::Submit(submission, place) => {
+                Message::Submit(submission, place, at) => {
                     records.push(self.number(submission));
                     places.push(place);
+                    handed_in.push(at);
                 }
                 Message::Recall(event, stored) => self.numbering.recall(&event, &stored),
                 Message::Seen(stored) => self.numbering.seen(&stored),
@@ -183,6 +196,7 @@ impl<S: FnMut(Committed)> Writer<S> {
                     drop(answer.send(self.numbering.own(&board, *ruling)));
                 }
                 Message::Settle(answer) => settled.push(answer),
+                Message::Beat(answer) => beats.push(answer),
                 Message::Close => {}
             }
         }
@@ -190,12 +204,17 @@ impl<S: FnMut(Committed)> Writer<S> {
             self.keep(records);
         } else if !records.is_empty() || !self.is_sent_stored {
             match self.write(&records) {
-                Ok(()) => self.say(records, true),
+                Ok(()) => {
+                    self.measure(&handed_in);
+                    self.say(records, true);
+                }
                 Err(reason) => self.degrade(reason, records),
             }
         }
-        if !asides.is_empty() || !pictures.is_empty() {
-            (self.sink)(Committed { events: Vec::new(), durable: self.hold.is_none(), asides, pictures });
+        self.shared.figures.held.set(self.hold.as_ref().map_or(0, |hold| hold.len() as i64));
+        if !asides.is_empty() || !pictures.is_empty() || !beats.is_empty() {
+            let durable = self.hold.is_none();
+            (self.sink)(Committed { events: Vec::new(), durable, asides, pictures, beats, at: now() });
         }
         drop(places);
         self.tell_state();
@@ -230,12 +249,31 @@ impl<S: FnMut(Committed)> Writer<S> {
         Err(reason)
     }
 
+    /// Counts what was just committed, and now and then how much the files take up.
+    fn measure(&mut self, handed_in: &[Instant]) {
+        let now = now();
+        for at in handed_in {
+            self.shared.figures.latency_s.observe((now - *at).as_secs_f64());
+        }
+        if self.measured_at.is_none_or(|measured_at| now - measured_at >= MEASURE) {
+            let bytes = files::bytes(&self.dir);
+            self.shared.figures.bytes.set(bytes.cast_signed());
+            self.measured_at = Some(now);
+        }
+    }
+
     fn append(&mut self, records: &[Record]) -> rusqlite::Result<()> {
         let Some(mut store) = self.store.take() else { return Ok(()) };
         let nothing = BTreeMap::new();
         let sent = if self.is_sent_stored { &nothing } else { &self.sent };
-        match store.append(records, sent) {
+        let began = now();
+        let appended = store.append(records, sent);
+        let figures = &self.shared.figures;
+        match appended {
             Ok(position) => {
+                figures.commits.inc();
+                figures.commit_s.observe((now() - began).as_secs_f64());
+                figures.batch_inputs.observe(records.len() as f64);
                 self.is_sent_stored = true;
                 self.position = position;
                 // Not before: a new file begins with what is on disk, and its events with it.
@@ -247,6 +285,7 @@ impl<S: FnMut(Committed)> Writer<S> {
                 Ok(())
             }
             Err(error) => {
+                figures.failures.inc();
                 if !store.abandon() {
                     self.next_file -= 1;
                 }
@@ -386,7 +425,8 @@ impl<S: FnMut(Committed)> Writer<S> {
             }
         }
         if !events.is_empty() {
-            (self.sink)(Committed { events, durable, asides: Vec::new(), pictures: Vec::new() });
+            let (asides, pictures, beats) = (Vec::new(), Vec::new(), Vec::new());
+            (self.sink)(Committed { events, durable, asides, pictures, beats, at: now() });
         }
     }
 

@@ -186,7 +186,7 @@ impl axum::serve::Listener for ControlListener {
             let place = place.expect("the semaphore is never closed");
             let accepted = self.listener.accept().await;
             match accepted.and_then(|(stream, _)| Ok((stream.peer_cred()?, stream))) {
-                Ok((peer, stream)) => return (Patient::new(stream, place), self.local(peer)),
+                Ok((peer, stream)) => return (Patient::new(stream, place.into()), self.local(peer)),
                 // Out of files, or a command that was gone before we looked.
                 Err(error) => {
                     tracing::warn!(%error, "a command could not connect");

@@ -14,10 +14,12 @@ mod bundle;
 pub mod control;
 mod gate;
 mod guard;
+mod health;
 pub(crate) mod machine;
 mod openapi;
 mod pgn;
 mod pictures;
+mod places;
 mod share;
 mod socket;
 mod sse;
@@ -31,7 +33,8 @@ use tagged::tagged;
 
 use auth::Auth;
 pub use auth::{Role, Visitor};
-pub use socket::{Listener, listen, serve};
+pub use places::Viewers;
+pub use socket::{Listener, listen, serve, take_over};
 pub use tls::{TlsError, acceptor};
 
 use std::fmt;
@@ -169,6 +172,7 @@ pub fn desk(hall: &Arc<Hall>, names: &[String]) -> Router {
         [LogIn::responses(), Forbidden::responses(), OtherName::responses(), Throttled::responses()];
     desk_pages()
         .merge(entrance)
+        .merge(health::routes(hall))
         .merge(openapi::published(document, &refusals))
         .method_not_allowed_fallback(api::not_allowed)
         .fallback_service(staff)

@@ -1,10 +1,9 @@
-//! Sockets that give up on viewers who read nothing, and no more of them than we can feed.
+//! Sockets that give up on viewers who read nothing or ask for nothing, and no more of them than we can feed.
 
 use std::future::Future as _;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -16,18 +15,20 @@ use axum_server::accept::Accept;
 use axum_server::tls_rustls::RustlsAcceptor;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tokio::time::{Sleep, sleep};
+use tokio::time::{Instant, Sleep, sleep};
 
+use super::places::{Place, Places, Viewers};
 use super::share::Scheme;
 
 /// A viewer that takes no byte for so long is gone, or as good as gone (reliability, rule 5).
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Viewers at one time; more have to wait until one goes. One that watches quietly takes some 30 KiB, so that
-/// these fit into a small machine; whoever has more spectators has relays.
-const VIEWERS: usize = 16_384;
+/// Whoever is told nothing for so long has asked for nothing, or takes forever to say what: the HTTP library
+/// waits for both without end. Live events are not silent for a quarter of it (`sse::COMMENT`), and no answer
+/// takes so long.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A browser shakes hands in well under a second, even over a telephone's line.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -36,7 +37,9 @@ const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub struct Listener {
     listener: TcpListener,
-    places: Arc<Semaphore>,
+    places: Places,
+    /// After so long without an answer a connection is closed.
+    idle_timeout: Option<Duration>,
 }
 
 /// From where somebody is connected.
@@ -51,6 +54,19 @@ impl Listener {
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
+
+    /// How many are connected, from now on.
+    #[must_use]
+    pub fn viewers(&self) -> Viewers {
+        self.places.viewers()
+    }
+
+    /// Whoever is connected may be silent, and be told nothing, for as long as he likes: for web sockets of
+    /// programs that wait for the next game.
+    #[must_use]
+    pub fn without_idle_timeout(self) -> Self {
+        Self { idle_timeout: None, ..self }
+    }
 }
 
 /// Listens on `address`.
@@ -58,8 +74,20 @@ impl Listener {
 /// # Errors
 /// The address is in use or not ours.
 pub async fn listen(address: SocketAddr) -> io::Result<Listener> {
-    let listener = TcpListener::bind(address).await?;
-    Ok(Listener { listener, places: Arc::new(Semaphore::new(VIEWERS)) })
+    TcpListener::bind(address).await.map(listener)
+}
+
+/// Takes over a socket that somebody else opened and bound.
+///
+/// # Errors
+/// It cannot be used without blocking.
+pub fn take_over(socket: std::net::TcpListener) -> io::Result<Listener> {
+    socket.set_nonblocking(true)?;
+    TcpListener::from_std(socket).map(listener)
+}
+
+fn listener(listener: TcpListener) -> Listener {
+    Listener { listener, places: Places::default(), idle_timeout: Some(IDLE_TIMEOUT) }
 }
 
 /// Serves pages until told to stop; over TLS, if there is a certificate.
@@ -146,15 +174,18 @@ impl axum::serve::Listener for Listener {
 
     async fn accept(&mut self) -> (Patient, SocketAddr) {
         loop {
-            let place = Arc::clone(&self.places).acquire_owned().await;
-            let place = place.expect("the semaphore is never closed");
+            let place = self.places.next().await;
             match self.listener.accept().await {
                 Ok((stream, address)) => {
                     // Events are small and each of them is awaited: none shall wait for the next.
                     if let Err(error) = stream.set_nodelay(true) {
                         tracing::debug!(%error, "events may come late");
                     }
-                    return (Patient::new(stream, place), address);
+                    let Some(place) = self.places.seat(place, address.ip()) else {
+                        tracing::debug!(%address, "too many connections from one address");
+                        continue;
+                    };
+                    return (Patient::new(stream, place).with_idle_timeout(self.idle_timeout), address);
                 }
                 // Out of files, or a viewer that was gone before we looked: others may fare better.
                 Err(error) => {
@@ -170,19 +201,51 @@ impl axum::serve::Listener for Listener {
     }
 }
 
-/// A socket whose writes fail once nothing was taken for [`WRITE_TIMEOUT`]: the HTTP library has no
-/// time-out for bodies.
+/// A socket whose writes fail once nothing was taken for [`WRITE_TIMEOUT`], and whose reads do once nothing was
+/// written for an idle time-out: the HTTP library has no time-outs for either.
 #[derive(Debug)]
 pub struct Patient<S = TcpStream> {
     stream: S,
     overdue: Option<Pin<Box<Sleep>>>,
-    _place: OwnedSemaphorePermit,
+    idle: Option<Idle>,
+    _place: Place,
+}
+
+/// The end of a connection on which nothing is written.
+#[derive(Debug)]
+struct Idle {
+    limit: Duration,
+    written: Instant,
+    /// Set when it is first waited for, and put off when it fires too soon: writing costs no timer.
+    over: Option<Pin<Box<Sleep>>>,
+}
+
+impl Idle {
+    /// Is it over?
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let over = self.over.get_or_insert_with(|| Box::pin(sleep(self.limit)));
+        while over.as_mut().poll(cx).is_ready() {
+            let due = self.written + self.limit;
+            if due <= Instant::now() {
+                return Poll::Ready(());
+            }
+            over.as_mut().reset(due);
+        }
+        Poll::Pending
+    }
 }
 
 impl<S> Patient<S> {
     /// A socket that keeps its place until it is closed.
-    pub(super) fn new(stream: S, place: OwnedSemaphorePermit) -> Self {
-        Self { stream, overdue: None, _place: place }
+    pub(super) fn new(stream: S, place: Place) -> Self {
+        Self { stream, overdue: None, idle: None, _place: place }
+    }
+
+    /// The same, closed when nothing was written for `limit`: reading does not put that off, so that nobody keeps a
+    /// connection by sending a byte now and then.
+    fn with_idle_timeout(self, limit: Option<Duration>) -> Self {
+        let idle = limit.map(|limit| Idle { limit, written: Instant::now(), over: None });
+        Self { idle, ..self }
     }
 
     /// Passes on what a write gave, and watches the clock while it is pending.
@@ -205,13 +268,20 @@ impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
         cx: &mut Context<'_>,
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(cx, buf)
+        let read = Pin::new(&mut self.stream).poll_read(cx, buf);
+        match &mut self.idle {
+            Some(idle) if read.is_pending() => idle.poll(cx).map(|()| Err(io::ErrorKind::TimedOut.into())),
+            _ => read,
+        }
     }
 }
 
 impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
+        if let (Poll::Ready(Ok(1..)), Some(idle)) = (&written, &mut self.idle) {
+            idle.written = Instant::now();
+        }
         self.watch(cx, written)
     }
 

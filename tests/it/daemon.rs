@@ -131,12 +131,26 @@ impl Site {
 
     /// The same, and the link that it printed.
     pub(crate) fn start_and_link(&self) -> (Daemon, String) {
-        let log = OpenOptions::new().create(true).append(true).open(self.path().join("log")).unwrap();
+        self.start_as(self.command())
+    }
+
+    /// What starts the daemon of this place.
+    pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_adoube"));
         command.args(["run", "--speed", &self.speed.to_string(), "--config"]).arg(self.config());
         // As systemd gives it: a place that is no disk.
-        command.env("RUNTIME_DIRECTORY", self.path().join("runtime"));
-        command.env("ADOUBE_LOG", "info").stderr(log);
+        command.env("RUNTIME_DIRECTORY", self.path().join("runtime")).env("ADOUBE_LOG", "info");
+        command
+    }
+
+    /// The file of the log, for what the next life says.
+    pub(crate) fn log_file(&self) -> File {
+        OpenOptions::new().create(true).append(true).open(self.path().join("log")).unwrap()
+    }
+
+    /// Starts the daemon by that command, and knows its desk.
+    pub(crate) fn start_as(&self, mut command: Command) -> (Daemon, String) {
+        command.stderr(self.log_file());
         let token = self.token.get_or_init(|| self.add_token("arbiter", "tester"));
         http::know(self.desk, format!("Authorization: Bearer {token}"));
         let (daemon, link) = Daemon::spawn(command);
@@ -186,6 +200,11 @@ impl Daemon {
         self.child.wait().unwrap();
     }
 
+    /// Its number.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Sends it a signal, `-STOP` for example.
     pub(crate) fn signal(&self, signal: &str) {
         let id = self.child.id().to_string();
@@ -193,8 +212,13 @@ impl Daemon {
     }
 
     /// Asks it to end, and gives how it did.
-    pub(crate) async fn terminate(mut self) -> Option<i32> {
+    pub(crate) async fn terminate(self) -> Option<i32> {
         self.signal("-TERM");
+        self.ended().await
+    }
+
+    /// How it ended, which it does by itself.
+    pub(crate) async fn ended(mut self) -> Option<i32> {
         let deadline = Instant::now() + Duration::from_secs(5);
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {

@@ -88,6 +88,9 @@ async fn a_full_disk_is_told_survived_and_healed() {
         said.push(desk.message(PATIENCE).await);
     }
     assert_eq!(journal_state(&site).await, "degraded");
+    let ready = get(site.desk, "/readyz").await;
+    assert_eq!((ready.status, &ready.json()["reason"]), (503, &json!("degraded")), "{ready:?}");
+    assert_eq!(get(site.desk, "/healthz").await.status, 200, "a full disk is no reason to end the games");
     // Whoever rules now is told that it is made, and that it is not safe.
     let path = "/api/v1/boards/1/rulings";
     let note = ask(site.desk, "POST", path, &[], r#"{"name":"note","text":"while it is full"}"#).await;
@@ -103,6 +106,7 @@ async fn a_full_disk_is_told_survived_and_healed() {
         said.push(desk.message(PATIENCE).await);
     }
     assert_eq!(journal_state(&site).await, "ok");
+    assert_eq!(get(site.desk, "/readyz").await.status, 200);
     let finished = async || game(site.desk, "1").await.filter(|game| game["result"] == "1-0");
     assert_eq!(moves(&awaited("the result", PATIENCE, finished).await), players.truth());
     tell_apart(&site, &said);

@@ -62,6 +62,8 @@ mod links;
 #[cfg(feature = "daemon")]
 mod livechess;
 mod mates;
+#[cfg(feature = "daemon")]
+mod metrics;
 mod names;
 #[cfg(feature = "daemon")]
 mod nats;
@@ -98,6 +100,8 @@ mod rounds;
 mod routes_public;
 mod scenarios;
 mod seen;
+#[cfg(feature = "daemon")]
+mod service;
 mod situations;
 #[cfg(feature = "daemon")]
 mod spectators;

@@ -62,7 +62,7 @@ const SHARED: [&str; 13] = [
 ];
 
 /// What only the desk has.
-const DESK: [&str; 18] = [
+const DESK: [&str; 21] = [
     "/desk",
     "/desk/index.html",
     "/api/v1/login",
@@ -81,10 +81,14 @@ const DESK: [&str; 18] = [
     "/api/v1/feeds",
     "/api/v1/round/1",
     "/watch",
+    "/healthz",
+    "/readyz",
+    "/metrics",
 ];
 
-/// What anybody gets at the desk: how to log in, and what holds everywhere. The hall has no round 1.
-const OPEN_AT_DESK: [&str; 10] = [
+/// What anybody gets at the desk: how to log in, and what holds everywhere; on the same machine also how the
+/// daemon is. The hall has no round 1.
+const OPEN_AT_DESK: [&str; 13] = [
     "/desk",
     "/desk/index.html",
     "/watch",
@@ -95,6 +99,9 @@ const OPEN_AT_DESK: [&str; 10] = [
     "/api/v1/names",
     "/api/v1/rulings",
     "/api/v1/articles/2023/7.5.1",
+    "/healthz",
+    "/readyz",
+    "/metrics",
 ];
 
 /// A hall in which something happened that only the arbiter may know.

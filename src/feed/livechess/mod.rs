@@ -126,6 +126,7 @@ async fn listen(address: SocketAddr, server: Arc<Server>) {
             match web::listen(address).await {
                 Ok(listener) => {
                     server.status.well();
+                    let listener = listener.without_idle_timeout();
                     return web::serve(listener, None, router(&server), server.stop.clone()).await;
                 }
                 Err(error) => {

@@ -3,7 +3,7 @@
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// Opens as many files as we may: each spectator is one, and most systems begin with 1,024.
-pub(super) fn allow_many_files() {
+pub(crate) fn allow_many_files() {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     if current == maximum {
         return;
@@ -14,17 +14,22 @@ pub(super) fn allow_many_files() {
 }
 
 /// Memory of a process that is really there.
-pub(super) fn resident_kib(pid: u32) -> u64 {
+pub(crate) fn resident_kib(pid: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
 /// Seconds of a processor that a process has taken.
-pub(super) fn cpu_s(pid: u32) -> f64 {
+pub(crate) fn cpu_s(pid: u32) -> f64 {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     // The name, in parentheses, may hold anything.
     let fields = stat.rsplit_once(") ").map_or("", |(_, fields)| fields);
     let ticks = fields.split(' ').skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok());
     ticks.sum::<f64>() / rustix::param::clock_ticks_per_second() as f64
+}
+
+/// Files that this process has open, sockets included.
+pub(crate) fn open_files() -> u64 {
+    std::fs::read_dir("/proc/self/fd").map_or(0, |files| files.count() as u64)
 }

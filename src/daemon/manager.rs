@@ -1,0 +1,45 @@
+//! What the service manager is told, as systemd has it (`sd_notify(3)`). Without `NOTIFY_SOCKET` nobody is told
+//! anything.
+
+use std::time::Duration;
+
+use sd_notify::NotifyState;
+
+/// How long the manager waits for a sign of life, if it does.
+pub(super) fn watchdog() -> Option<Duration> {
+    // Who waits for nothing wants no signs of life.
+    sd_notify::watchdog_enabled().filter(|limit| !limit.is_zero())
+}
+
+/// We are there: the journal is recovered and the pages can be asked.
+pub fn ready() {
+    notify(&[NotifyState::Ready]);
+}
+
+/// The configuration is being read again; [`ready`] ends that.
+pub fn reloading() {
+    // Newer managers want to know since when.
+    match NotifyState::monotonic_usec_now() {
+        Ok(now) => notify(&[NotifyState::Reloading, now]),
+        Err(_) => notify(&[NotifyState::Reloading]),
+    }
+}
+
+/// We are on our way out.
+pub fn stopping() {
+    notify(&[NotifyState::Stopping]);
+}
+
+/// A heartbeat came through; `status` is how we stand, if that is new.
+pub(super) fn alive(status: Option<&str>) {
+    match status {
+        Some(status) => notify(&[NotifyState::Watchdog, NotifyState::Status(status)]),
+        None => notify(&[NotifyState::Watchdog]),
+    }
+}
+
+fn notify(state: &[NotifyState<'_>]) {
+    if let Err(error) = sd_notify::notify(state) {
+        tracing::warn!(%error, "the service manager does not hear us");
+    }
+}

@@ -1,0 +1,7 @@
+//! adoube as a service: its unit, its udev rules, and what it says to a service manager.
+
+mod logs;
+mod notify;
+mod sockets;
+mod udev;
+mod unit;
