@@ -1,6 +1,8 @@
 //! `adoube boards`: what is attached, why something is not used, and what to do.
 
+use std::fs;
 use std::io::IsTerminal as _;
+use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::Args;
@@ -9,7 +11,7 @@ use tokio::task::JoinSet;
 
 use super::control::Control;
 use super::{Answer, columns};
-use crate::config::Port;
+use crate::config::{Config, Port};
 use crate::daemon::{PortState, PortStatus};
 use crate::link::{Candidate, Devices, probe, protocols_for};
 
@@ -26,9 +28,12 @@ pub(super) struct Boards {
     /// A JSON array
     #[arg(long)]
     json: bool,
+    /// Configuration file: the ports that it names are asked, too
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Folder in which dev and sys are; for tests
     #[arg(long, value_name = "FOLDER", hide = true)]
-    devices: Option<std::path::PathBuf>,
+    devices: Option<PathBuf>,
 }
 
 impl Boards {
@@ -45,11 +50,12 @@ impl Boards {
         let mut targets: Vec<Target> = Vec::new();
         if !is_from_daemon {
             targets.extend(devices.candidates().into_iter().map(Target::of_candidate));
+            named.extend(self.configured());
         }
         for port in named {
             let name = port.to_string();
             let is_known = known.iter().any(|status| status.port == name && status.state != PortState::NotAsked);
-            match targets.iter_mut().find(|target| target.port == port) {
+            match targets.iter_mut().find(|target| target.is(&port)) {
                 Some(target) => target.is_asked = true,
                 None if !is_known => targets.push(Target::of_port(port)),
                 None => {}
@@ -62,6 +68,19 @@ impl Boards {
         self.print(&rows, is_from_daemon)?;
         let answers = rows.iter().any(|row| row.answers);
         Ok(if answers { Answer::Yes } else { Answer::No })
+    }
+
+    /// The ports that the configuration names. What is wrong with it is for "config check" to say.
+    fn configured(&self) -> Vec<Port> {
+        let config = match Config::load(self.config.as_deref()) {
+            Ok((config, _)) => config,
+            Err(error) => {
+                eprintln!("adoube: {error}; the configuration is left out");
+                return Vec::new();
+            }
+        };
+        let of_boards = config.boards.into_iter().map(|board| board.port);
+        of_boards.chain(config.discovery.ports).filter(|port| *port != Port::Auto).collect()
     }
 
     /// What the daemon knows that runs here; `None` if there is none.
@@ -139,6 +158,12 @@ struct Target {
 impl Target {
     fn of_candidate(candidate: Candidate) -> Self {
         Self { port: Port::Serial(candidate.path.clone()), is_asked: candidate.is_known, candidate }
+    }
+
+    /// Is it that port, under whatever name?
+    fn is(&self, port: &Port) -> bool {
+        let is_device = |path: &PathBuf| fs::canonicalize(path).ok() == fs::canonicalize(&self.candidate.path).ok();
+        self.port == *port || matches!(port, Port::Serial(path) if path.exists() && is_device(path))
     }
 
     fn of_port(port: Port) -> Self {

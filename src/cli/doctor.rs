@@ -17,7 +17,7 @@ use clap::Args;
 
 use super::Answer;
 use super::control::{Control, Refused};
-use crate::config::Config;
+use crate::config::{Config, ConfigError};
 
 use check::{Check, Level};
 use system::{Machine, System};
@@ -85,7 +85,7 @@ impl Doctor {
         let is_running = !matches!(daemon, Daemon::None);
         checks.push(running(daemon));
         checks.extend(ports::all(system, UDEV_RULES));
-        match config.state_directory() {
+        match journal(system, &config) {
             Ok(folder) => checks.extend(storage::all(system, &folder, is_running)),
             Err(error) => checks.push(Check::problem("journal-folder", error.to_string(), "export HOME=/root")),
         }
@@ -93,6 +93,13 @@ impl Doctor {
         checks.extend(network::all(system, &config, is_running));
         checks
     }
+}
+
+/// Where the journal lies: the service has its own folder, which only systemd tells it.
+fn journal(system: &dyn System, config: &Config) -> Result<PathBuf, ConfigError> {
+    let of_service = system.root().join("var/lib/adoube");
+    let is_service = config.journal.path.is_none() && of_service.is_dir();
+    if is_service { Ok(of_service) } else { config.state_directory() }
 }
 
 /// Asks the daemon that runs here how it is.

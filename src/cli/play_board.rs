@@ -14,7 +14,7 @@ use crate::daemon::{Daemon, Settings};
 use crate::feed::pgn::{self, EventTags};
 use crate::feed::view::{GameView, HallView};
 use crate::journal::{boards_since_open, games};
-use crate::link::{candidates, standing};
+use crate::link::{Candidate, candidates, probe, protocols_for, standing};
 use crate::play::{Asked, Driver, End, Line, Opening, Opponent, Outcome};
 use crate::rules::ChessPosition;
 use crate::sensor::Content;
@@ -77,12 +77,15 @@ impl PlayBoard {
             bail!("--speed {}: must be more than 0", self.speed);
         }
         let (config, _) = Config::load(self.config.as_deref())?;
-        let (board, port) = self.board(&config)?;
+        let (board, port, found) = self.board(&config).await?;
         let journal = self.journal.clone().map_or_else(|| config.state_directory(), Ok)?;
         let mut open = config.usual_board(&board, &port);
         if let Some(configured) = config.boards.iter().find(|configured| configured.id == board) {
             open.protocol = configured.protocol.clone().unwrap_or(open.protocol);
             open.turned = configured.turned.map(|turned| if turned { 180 } else { 0 });
+        }
+        if let Some(protocol) = found {
+            protocol.clone_into(&mut open.protocol);
         }
         for setting in &self.set {
             super::set(&mut open, setting)?;
@@ -128,20 +131,38 @@ impl PlayBoard {
         Ok(Prepared { settings, board, game: game.unwrap_or_default() })
     }
 
-    /// The name of the board and where it is.
-    fn board(&self, config: &Config) -> anyhow::Result<(String, Port)> {
+    /// The name of the board, where it is, and what it speaks, if it was asked.
+    async fn board(&self, config: &Config) -> anyhow::Result<(String, Port, Option<&'static str>)> {
         if let Some(port) = &self.port {
             let configured = config.boards.iter().find(|board| board.port == *port);
-            return Ok((configured.map_or_else(|| "1".to_owned(), |board| board.id.clone()), port.clone()));
+            let name = configured.map_or_else(|| "1".to_owned(), |board| board.id.clone());
+            return Ok((name, port.clone(), None));
         }
-        if let Some(board) = config.boards.first() {
-            return Ok((board.id.clone(), board.port.clone()));
+        let configured = config.boards.first();
+        if let Some(board) = configured.filter(|board| board.port != Port::Auto) {
+            return Ok((board.id.clone(), board.port.clone(), None));
         }
-        let known = candidates().into_iter().find(|candidate| candidate.is_known);
-        let candidate = known
-            .context("no board is plugged in; \"adoube boards\" shows what was found, --port names one")?;
-        Ok(("1".to_owned(), Port::Serial(candidate.path)))
+        let serial = configured.and_then(|board| board.serial.as_deref());
+        let (port, protocol) = look_for(config, serial)
+            .await
+            .context("no board answers; \"adoube boards\" shows what was found, --port names one")?;
+        let name = configured.map_or_else(|| "1".to_owned(), |board| board.id.clone());
+        Ok((name, port, Some(protocol)))
     }
+}
+
+/// The first board that answers, of this number if there is one, and what it speaks.
+async fn look_for(config: &Config, serial: Option<&str>) -> Option<(Port, &'static str)> {
+    let known = candidates().into_iter().filter(|candidate| candidate.is_known);
+    let known = known.map(|candidate| (Port::Serial(candidate.path.clone()), candidate));
+    let named = config.discovery.ports.iter().map(|port| (port.clone(), Candidate::named(port)));
+    for (port, candidate) in known.chain(named) {
+        let Ok(found) = probe(&port, &protocols_for(&candidate)).await else { continue };
+        if serial.is_none_or(|serial| found.identity.has_number(serial)) {
+            return Some((port, found.protocol));
+        }
+    }
+    None
 }
 
 /// A game from the start array opens when it stands on the board; from any other position it is under way.

@@ -14,13 +14,28 @@ pub struct Candidate {
     pub path: PathBuf,
     /// The device behind that name.
     pub device: PathBuf,
-    /// Which of all devices that ever had this name: another number, and it was plugged in anew.
-    pub node: u64,
+    /// Which of all devices that ever had this name; another node, and it was plugged in anew.
+    pub node: Node,
     /// Vendor and product, if it is a USB device.
     pub usb: Option<(u16, u16)>,
     /// Probed by itself. A generic bridge chip may be anybody's, and is left alone unless configured
     /// (dgt-protocol 1.2).
     pub is_known: bool,
+}
+
+/// What tells devices apart that had the same name: the node's number in its folder, and the device's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Node {
+    inode: u64,
+    device: u64,
+}
+
+impl Node {
+    /// The node of that name, as it is now; `None` if it leads nowhere.
+    fn of(name: &Path) -> Option<Self> {
+        let (own, real) = (fs::symlink_metadata(name).ok()?, fs::metadata(name).ok()?);
+        Some(Self { inode: own.ino(), device: real.rdev() })
+    }
 }
 
 impl Candidate {
@@ -32,7 +47,7 @@ impl Candidate {
             _ => PathBuf::new(),
         };
         let real = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
-        let node = fs::symlink_metadata(&real).map_or(0, |node| node.ino());
+        let node = Node::of(&path).unwrap_or_default();
         let usb = real.file_name().and_then(|name| usb_id(&Devices::default().sys.join(name)));
         Self { device: real, path, node, usb, is_known: true }
     }
@@ -93,7 +108,7 @@ impl Devices {
         }
         // A name that leads nowhere is no port.
         let real = fs::canonicalize(&device).ok()?;
-        let node = fs::symlink_metadata(&device).ok()?.ino();
+        let node = Node::of(&device)?;
         let path = by_path
             .iter()
             .find(|path| fs::canonicalize(path).is_ok_and(|target| target == real))
@@ -166,7 +181,8 @@ mod tests {
         let rfcomm = dev.join("rfcomm0");
         assert_eq!(told, [(rfcomm, true), (socket, true), (dev.join("ttyUSB0"), false)]);
         assert_eq!(found[2].usb_id().as_deref(), Some("0403:6001"));
-        let first = fs::metadata(dev.join("ttyACM0")).unwrap().ino();
-        assert_eq!(found[1].node, first, "a port that is plugged in anew is told apart");
+        let before = found[1].node;
+        fs::rename(dev.join("ttyUSB0"), dev.join("ttyACM0")).unwrap();
+        assert_ne!(devices.candidates()[1].node, before, "a port that is plugged in anew is told apart");
     }
 }

@@ -8,7 +8,7 @@ mod talk;
 mod watch;
 
 pub use backoff::Backoff;
-pub use discover::{Candidate, Devices, candidates};
+pub use discover::{Candidate, Devices, Node, candidates};
 pub use holder::{Holder, holder};
 pub use probe::{Found, NotFound, probe, protocols_for, standing};
 pub use talk::{Passed, Talk};

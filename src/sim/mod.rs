@@ -18,6 +18,8 @@
 
 mod act;
 mod board;
+mod certabo;
+mod chesslink;
 mod clock;
 mod clock_link;
 mod device;
@@ -32,11 +34,14 @@ mod player;
 mod recording;
 #[cfg(test)]
 mod samples;
+mod scan;
 mod script;
 mod virtual_board;
 
 pub use act::{Act, SQUARES, Surface, TimedAct};
 pub use board::{Firmware, FirmwareConfig, Mode};
+pub use certabo::LineBoard;
+pub use chesslink::ChessLinkBoard;
 pub use clock::{ChessClock, ClockSetting, Display, ParseClockSettingError};
 pub use device::{Device, MODELS, Model, model};
 pub use fault::Line;

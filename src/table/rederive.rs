@@ -99,7 +99,7 @@ impl<V: Variant> Derived<V> {
 
     /// Something was read.
     pub fn reading(&mut self, reading: &Reading, at: Stamp, out: &mut Vec<Event>) {
-        self.facts.reading(reading, self.table.sensed(), at.mono_ns);
+        self.facts.reading(reading, self.table.sensed_before(reading), at.mono_ns);
         self.table.reading(reading, at, out);
         self.look();
     }
@@ -256,7 +256,9 @@ impl<V: Variant> Derived<V> {
             let at = self.table.now.at(at_ns);
             match fact {
                 Fact::Reading(reading) => table.reading(&reading, at, &mut out),
-                Fact::Changes(changes) => table.reading(&frame(table.sensed(), &changes), at, &mut out),
+                Fact::Changes(changes) => {
+                    table.reading(&Reading::Frame(table.frame_after(&changes)), at, &mut out);
+                }
                 Fact::Link(is_back) => table.link(is_back, at, &mut out),
                 Fact::Neighbour(neighbour) => table.neighbour(&neighbour, at, &mut out),
                 Fact::Pairing(pairing) => {
@@ -284,16 +286,6 @@ impl<V: Variant> Derived<V> {
     }
 }
 
-/// The frame that follows `sensed` by these changes.
-fn frame(sensed: &[Content], changes: &[(u8, Content)]) -> Reading {
-    let mut contents = sensed.to_vec();
-    for &(square, content) in changes {
-        contents[usize::from(square)] = content;
-    }
-    // What the sensor can tell was settled by the first frame.
-    Reading::Frame(Frame::Identity(contents))
-}
-
 impl<V: Variant> Table<V> {
     /// The game that is open.
     fn opened(&self) -> Option<&GameName> {
@@ -303,10 +295,6 @@ impl<V: Variant> Table<V> {
     /// An input that does nothing here.
     fn pass(&mut self) {
         self.inputs += 1;
-    }
-
-    fn sensed(&self) -> &[Content] {
-        &self.sensed
     }
 }
 

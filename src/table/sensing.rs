@@ -1,9 +1,9 @@
 //! From what the sensor shows to what changed on the board.
 
 use crate::event::Event;
-use crate::infer::View;
+use crate::infer::{Tracker, View};
 use crate::rules::Variant;
-use crate::sensor::{Content, Frame};
+use crate::sensor::{Content, Frame, Reading};
 
 use super::Table;
 
@@ -27,16 +27,23 @@ impl<V: Variant> Table<V> {
         }
         self.link_back_ns = None;
         if self.sensed.is_empty() {
-            self.view = match frame {
-                Frame::Identity(_) => View::Identity,
-                Frame::Occupancy(_) => View::Occupancy,
-            };
+            self.view = view_of(frame);
             self.sensed = contents.to_vec();
             self.first_frame(out);
             return;
         }
+        let is_other_kind = self.view != view_of(frame);
+        if is_other_kind && self.may_sense_anew() {
+            return self.sense_anew(frame, out);
+        }
         self.changes.clear();
         for (square, (old, &new)) in (0_u8..).zip(self.sensed.iter_mut().zip(contents)) {
+            let new = match self.view {
+                View::Occupancy => new.occupancy(),
+                // A man whom the sensor cannot name any more is still the one who stood there.
+                View::Identity if is_other_kind && new == Content::OCCUPIED && !old.is_empty() => *old,
+                View::Identity => new,
+            };
             if *old != new {
                 *old = new;
                 self.changes.push((square, new));
@@ -49,6 +56,53 @@ impl<V: Variant> Table<V> {
             }
         } else {
             self.changed(out);
+        }
+    }
+
+    /// A board may learn to name its men, or be given others. What was already played goes on as it was read.
+    fn may_sense_anew(&self) -> bool {
+        self.game.as_ref().is_none_or(|game| game.plies.is_empty() || game.result.is_some())
+    }
+
+    /// From now on the sensor names its men, or does so no longer.
+    fn sense_anew(&mut self, frame: &Frame, out: &mut Vec<Event>) {
+        self.view = view_of(frame);
+        self.sensed = frame.contents().to_vec();
+        self.touches.clear();
+        self.last_change_ns = self.now.mono_ns;
+        if let Some(start) = self.playing().map(|game| game.tracker.position(0).clone()) {
+            let turned = self.orientation_of(&start);
+            let (view, parameters) = (self.view, self.setting.parameters);
+            let was_turned = self.game.as_mut().map(|game| {
+                game.tracker = Tracker::new(view, start, parameters, game.tracker.made_ns(0));
+                game.ledger = super::Ledger::default();
+                std::mem::replace(&mut game.turned, turned)
+            });
+            if was_turned != Some(turned) {
+                self.say_orientation(turned, out);
+            }
+            self.show_to_tracker(out);
+        }
+        self.watch_for_start(out);
+    }
+
+    /// What the sensor showed before this reading, as long as it is one of the same kind.
+    pub(super) fn sensed_before(&self, reading: &Reading) -> &[Content] {
+        match reading {
+            Reading::Frame(frame) if view_of(frame) != self.view => &[],
+            _ => &self.sensed,
+        }
+    }
+
+    /// The frame that follows what the sensor shows by these changes.
+    pub(super) fn frame_after(&self, changes: &[(u8, Content)]) -> Frame {
+        let mut contents = self.sensed.clone();
+        for &(square, content) in changes {
+            contents[usize::from(square)] = content;
+        }
+        match self.view {
+            View::Identity => Frame::Identity(contents),
+            View::Occupancy => Frame::Occupancy(contents),
         }
     }
 
@@ -98,5 +152,13 @@ impl<V: Variant> Table<V> {
         self.returned_after_press(out);
         self.watch_for_departure(out);
         self.watch_while_sealing();
+    }
+}
+
+/// What a sensor tells apart that says this.
+fn view_of(frame: &Frame) -> View {
+    match frame {
+        Frame::Identity(_) => View::Identity,
+        Frame::Occupancy(_) => View::Occupancy,
     }
 }

@@ -5,7 +5,12 @@
 //! says what to write, what it read and when it wants to be woken.
 
 mod announce;
+pub mod certabo;
+pub mod chesslink;
 pub mod dgt;
+mod lamps;
+pub mod sentio;
+mod timers;
 
 pub use announce::Announcement;
 
@@ -59,6 +64,22 @@ pub struct Identity {
     pub version: Option<String>,
     /// Firmware of the clock, as `major.minor`, if one answered.
     pub clock_version: Option<String>,
+}
+
+/// Digits of the longer number of newer boards.
+const LONG_SERIAL: usize = 10;
+
+impl Identity {
+    /// Is that its number? The longer one counts where it is meant: the short one is not unique among newer boards.
+    #[must_use]
+    pub fn has_number(&self, number: &str) -> bool {
+        let bare = |number: &str| number.trim_start_matches('0').to_owned();
+        let is = |own: &Option<String>| own.as_deref().is_some_and(|own| bare(own) == bare(number));
+        match self.long_serial {
+            Some(_) if number.len() == LONG_SERIAL => is(&self.long_serial),
+            _ => is(&self.serial),
+        }
+    }
 }
 
 /// Why a session gave a link up.
@@ -130,7 +151,12 @@ impl UsbId {
 }
 
 /// All protocols. One line each: a protocol says everything about itself in its folder.
-pub const PROTOCOLS: &[Protocol] = &[dgt::PROTOCOL];
+pub const PROTOCOLS: &[Protocol] = &[
+    dgt::PROTOCOL,
+    chesslink::PROTOCOL,
+    certabo::PROTOCOL,
+    sentio::PROTOCOL,
+];
 
 /// The protocol of that name.
 #[must_use]

@@ -8,14 +8,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
+use adoube::config::Port;
 use adoube::daemon::{BoardStatus, Daemon, Discovery, PortState, PortStatus, Settings, Wanted};
-use adoube::link::Devices;
-use adoube::sim::Noise;
+use adoube::link::{Candidate, Devices, probe, protocols_for};
+use adoube::sim::{BoardConfig, Game, MODELS, Model, Noise, VirtualBoard};
 use adoube::station::Open;
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
+use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
 use crate::daemon::{Site, awaited, free_address};
@@ -101,9 +103,14 @@ struct Hall {
 
 impl Hall {
     async fn open(discovery: Discovery) -> Self {
+        Self::open_at(discovery, "auto").await
+    }
+
+    /// All boards are configured to be there.
+    async fn open_at(discovery: Discovery, port: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let boards =
-            discovery.wanted.iter().map(|wanted| (Open::new(&wanted.board, "dgt", "auto"), "auto".parse().unwrap()));
+            discovery.wanted.iter().map(|wanted| (Open::new(&wanted.board, "dgt", port), port.parse().unwrap()));
         let settings = Settings {
             boards: boards.collect(),
             discovery: Some(discovery),
@@ -302,6 +309,57 @@ async fn boards_of_serial_servers_are_found_and_other_servers_are_no_boards() {
     let told = hall.knows(&other, PortState::NoBoard).await;
     assert!(told.reason.unwrap().starts_with("something answers that is no board"));
     assert_eq!(hall.daemon.hall.boards_now().len(), 1);
+    hall.daemon.stop().await;
+}
+
+/// A board of this kind on a TCP port.
+fn of_kind(protocol: &'static str, occupancy: bool) -> (Played, String) {
+    let game = demo_game(LONG);
+    let config = BoardConfig { protocol, occupancy, serial: 10_021, ..BoardConfig::default() };
+    let game = Game { start: game.start.clone(), moves: game.moves.clone(), result: game.result };
+    Played::on_tcp(VirtualBoard::new(&game, config), 1.0)
+}
+
+/// Boards that share a line are not among them: each of them has an address.
+fn kinds() -> impl Iterator<Item = &'static Model> {
+    MODELS.iter().filter(|model| model.protocol != "dgt-bus")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_kind_of_board_is_told_from_the_others() {
+    let mut probes = JoinSet::new();
+    for model in kinds() {
+        let (players, port) = of_kind(model.protocol, model.names_men == Some(false));
+        let port: Port = port.parse().unwrap();
+        probes.spawn(async move {
+            let before = Instant::now();
+            let found = probe(&port, &protocols_for(&Candidate::named(&port))).await;
+            drop(players);
+            (model.protocol, found, before.elapsed())
+        });
+    }
+    while let Some(probed) = probes.join_next().await {
+        let (protocol, found, taken) = probed.unwrap();
+        println!("{protocol}: {} ms", taken.as_millis());
+        assert_eq!(found.map(|found| found.protocol).map_err(|error| error.to_string()), Ok(protocol));
+    }
+}
+
+/// A board at a port of the configuration, which does not say what it speaks.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_configured_board_speaks_is_found_out() {
+    let Some(model) = kinds().find(|model| model.protocol != "dgt") else {
+        panic!("there are several kinds of boards");
+    };
+    let (_players, port) = of_kind(model.protocol, model.names_men == Some(false));
+    let machine = Machine::new();
+    let mut discovery = machine.discovery(&[("a", None)], false);
+    discovery.wanted[0].is_auto = false;
+    let hall = Hall::open_at(discovery, &port).await;
+    let is = || hall.board("a").filter(|status| status.state == "fresh" && status.protocol == model.protocol);
+    let patience = Duration::from_secs(40);
+    awaited(&format!("a understood: {:?}", hall.board("a")), patience, async || is()).await;
+    assert_eq!(hall.board("a").unwrap().port, Some(port));
     hall.daemon.stop().await;
 }
 

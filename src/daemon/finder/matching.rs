@@ -6,9 +6,6 @@
 use crate::link::Found;
 use crate::wire::Identity;
 
-/// Digits of the longer number of newer boards.
-const LONG: usize = 10;
-
 /// A board of the hall, as far as it matters here.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Known {
@@ -41,21 +38,9 @@ pub(super) enum Choice {
     },
 }
 
-/// Does a board that tells `identity` have the number `serial`? The longer number counts where it is meant: the
-/// short one is not unique among newer boards.
-pub(super) fn has_number(identity: &Identity, serial: &str) -> bool {
-    let is = |number: &Option<String>| {
-        number.as_deref().is_some_and(|number| number.trim_start_matches('0') == serial.trim_start_matches('0'))
-    };
-    match &identity.long_serial {
-        Some(_) if serial.len() == LONG => is(&identity.long_serial),
-        _ => is(&identity.serial),
-    }
-}
-
 /// Which of `boards` is it that answers at `port`? `adds`: whoever is unknown becomes a board.
 pub(super) fn choose(found: &Found, port: &str, boards: &[Known], adds: bool) -> Choice {
-    let number = |known: &&Known| known.serial.as_deref().is_some_and(|serial| has_number(&found.identity, serial));
+    let number = |known: &&Known| known.serial.as_deref().is_some_and(|serial| found.identity.has_number(serial));
     if let Some(known) = boards.iter().find(number) {
         return same_number(found, port, known);
     }

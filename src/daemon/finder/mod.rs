@@ -6,6 +6,7 @@
 mod matching;
 mod ports;
 mod status;
+mod unheard;
 
 pub use status::{PortState, PortStatus};
 
@@ -18,12 +19,13 @@ use tokio::time::{Instant, sleep_until};
 use super::fleet::{BoardStatus, Origin};
 use super::hall::Hall;
 use crate::config::{self, Config, Port};
-use crate::link::{Devices, Found, NotFound, Watch, probe};
+use crate::link::{Devices, Found, Node, NotFound, Watch, probe};
 use crate::station::Open;
 use crate::wire::Identity;
 
-use matching::{Choice, Known, choose, has_number, new_name};
+use matching::{Choice, Known, choose, new_name};
 use ports::{Ports, Task};
+use unheard::Unheard;
 
 /// Ports that are asked at one time: a hub of boards is known in seconds, and no USB bus is flooded.
 const PROBES: usize = 16;
@@ -100,7 +102,7 @@ impl Finding {
 /// Looks for boards until told to stop.
 pub(super) async fn run(hall: Weak<Hall>, discovery: Discovery, mut stop: watch::Receiver<bool>) {
     let mut watch = Watch::new(&discovery.devices.dev);
-    let mut finder = Finder { ports: Ports::default(), discovery };
+    let mut finder = Finder { ports: Ports::default(), unheard: Unheard::default(), discovery };
     let mut probes = JoinSet::new();
     loop {
         let next = {
@@ -141,16 +143,26 @@ async fn told(hall: &Weak<Hall>) {
 struct Finder {
     discovery: Discovery,
     ports: Ports,
+    unheard: Unheard,
 }
 
 /// Which port was asked, which of the devices of that name it was, and what came of it.
-type Asked = (String, Option<u64>, Result<Found, NotFound>);
+type Asked = (String, Option<Node>, Result<Found, NotFound>);
 
 impl Finder {
     /// Looks at the ports and at the boards, and brings both together.
     async fn look(&mut self, hall: &Hall) {
-        let gone = self.ports.refresh(&self.discovery, &hall.boards_now());
         let wanted = hall.finding().wanted();
+        let unheard = self.unheard.begin(&hall.boards_now(), &wanted);
+        for (board, port) in &unheard {
+            tracing::info!(board, %port, "not understood; what does it speak?");
+            hall.place_board(board, None);
+        }
+        let lent = self.unheard.asking().map(|(_, port)| port);
+        let gone = self.ports.refresh(&self.discovery, lent, &hall.boards_now());
+        for (_, port) in &unheard {
+            self.ports.ask_soon(port);
+        }
         for board in gone {
             if self.is_auto(&board, &wanted) {
                 tracing::info!(board, "unplugged");
@@ -158,11 +170,21 @@ impl Finder {
             }
         }
         self.free_exchanged(hall, &wanted);
+        self.give_back(hall).await;
         let mut boards = self.known(&hall.boards_now(), &wanted);
         for (port, found) in self.ports.unused() {
             let adds = self.discovery.adds.is_some();
             match choose(&found, &port, &boards, adds) {
-                Choice::Place(board) => self.place(hall, &board, &port, &found, &mut boards).await,
+                Choice::Place(board) => {
+                    let Some(place) = self.ports.port(&port) else { continue };
+                    if self.place(hall, &board, &port, place, &found).await
+                        && let Some(known) = boards.iter_mut().find(|known| known.board == board)
+                    {
+                        known.port = Some(port);
+                        known.is_live = true;
+                        known.serial = known.serial.take().or_else(|| found.identity.serial.clone());
+                    }
+                }
                 Choice::Add => self.add(hall, &port, &found, &mut boards).await,
                 Choice::Leave { reason, advice } => self.ports.leave(&port, reason, advice),
             }
@@ -205,7 +227,8 @@ impl Finder {
                 board: status.board.clone(),
             }
         };
-        now.iter().map(known).collect()
+        // Those whose ports are being asked have a place already.
+        now.iter().filter(|status| !self.unheard.is_asking(&status.board)).map(known).collect()
     }
 
     /// Behind a serial adapter another board can come to a port without a word from the kernel.
@@ -214,7 +237,7 @@ impl Finder {
             let Some(configured) = wanted.iter().find(|wanted| wanted.board == status.board) else { continue };
             let (Some(expected), Some(told)) = (&configured.serial, &status.serial) else { continue };
             let identity = Identity { serial: Some(told.clone()), ..Identity::default() };
-            let is_other = status.port.is_some() && expected.len() < 10 && !has_number(&identity, expected);
+            let is_other = status.port.is_some() && expected.len() < 10 && !identity.has_number(expected);
             if configured.is_auto && is_other && self.ports.is_settled(&status.board) {
                 tracing::warn!(board = status.board, expected, told, "another board is at its port");
                 hall.place_board(&status.board, None);
@@ -222,8 +245,24 @@ impl Finder {
         }
     }
 
-    async fn place(&mut self, hall: &Hall, board: &str, port: &str, found: &Found, boards: &mut [Known]) {
-        let Some(place) = self.ports.port(port) else { return };
+    /// Gives boards that nobody understood their ports back, with what they speak, if that is known now.
+    async fn give_back(&mut self, hall: &Hall) {
+        let asking: Vec<(String, Port)> =
+            self.unheard.asking().map(|(board, port)| (board.clone(), port.clone())).collect();
+        for (board, port) in asking {
+            let Some((name, answer)) = self.ports.answer(&port) else { continue };
+            self.unheard.end(&board);
+            match answer {
+                Some(found) => {
+                    self.place(hall, &board, &name, port, &found).await;
+                }
+                None => hall.place_board(&board, Some(port)),
+            }
+        }
+    }
+
+    /// The board that answers at a port is that one of the hall. False: the hall does not take it so.
+    async fn place(&mut self, hall: &Hall, board: &str, port: &str, place: Port, found: &Found) -> bool {
         let serial = found.identity.serial.as_deref().unwrap_or("none");
         tracing::info!(board, port, protocol = found.protocol, serial, "found");
         let other = hall.opened(board).filter(|opened| opened.protocol != found.protocol);
@@ -234,16 +273,12 @@ impl Finder {
                 let open = Open { protocol: found.protocol.to_owned(), ..Open::clone(&opened) };
                 if let Err(error) = hall.reopen_board(open, Some(place)).await {
                     self.ports.leave(port, error.to_string(), String::new());
-                    return;
+                    return false;
                 }
             }
         }
         self.ports.placed(port, board, found);
-        if let Some(known) = boards.iter_mut().find(|known| known.board == board) {
-            known.port = Some(port.to_owned());
-            known.is_live = true;
-            known.serial = known.serial.take().or_else(|| found.identity.serial.clone());
-        }
+        true
     }
 
     async fn add(&mut self, hall: &Hall, port: &str, found: &Found, boards: &mut Vec<Known>) {

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::status::{PortState, PortStatus};
 use super::{BoardStatus, Discovery};
 use crate::config::Port;
-use crate::link::{Backoff, Candidate, Found, LinkError, NotFound, holder, protocols_for};
+use crate::link::{Backoff, Candidate, Found, LinkError, Node, NotFound, holder, protocols_for};
 use crate::wire::Protocol;
 
 /// A port where nobody answers is asked again after this time: a board may be switched on later.
@@ -21,6 +21,8 @@ const AGAIN_AT_LAST: Duration = Duration::from_secs(60);
 /// group after the node is there.
 const BUSY: Duration = Duration::from_secs(2);
 
+/// A board's task lets go of its port within this time: a write that pends is given up after a second.
+const LET_GO: Duration = Duration::from_millis(1_200);
 /// A board that was placed has told its number within this time.
 const SETTLED: Duration = Duration::from_secs(5);
 
@@ -47,7 +49,7 @@ struct Placed {
 struct Seen {
     port: Port,
     /// Which device of that name it is.
-    node: Option<u64>,
+    node: Option<Node>,
     protocols: Vec<&'static Protocol>,
     status: PortStatus,
     found: Option<Found>,
@@ -63,7 +65,7 @@ struct Seen {
 pub(super) struct Task {
     pub(super) name: String,
     pub(super) port: Port,
-    pub(super) node: Option<u64>,
+    pub(super) node: Option<Node>,
     pub(super) protocols: Vec<&'static Protocol>,
 }
 
@@ -93,8 +95,15 @@ impl Seen {
 
 impl Ports {
     /// Looks at what is there now, and which boards are where; gives the boards whose ports are gone.
-    pub(super) fn refresh(&mut self, discovery: &Discovery, boards: &[BoardStatus]) -> Vec<String> {
-        let mut now = seen_now(discovery);
+    ///
+    /// `lent`: ports that are asked although their boards are known.
+    pub(super) fn refresh<'a>(
+        &mut self,
+        discovery: &'a Discovery,
+        lent: impl Iterator<Item = &'a Port>,
+        boards: &[BoardStatus],
+    ) -> Vec<String> {
+        let mut now = seen_now(discovery, discovery.ports.iter().chain(lent));
         let mut gone = Vec::new();
         self.all.retain(|name, seen| {
             let is_same = now.get(name).is_some_and(|now| now.node == seen.node);
@@ -168,7 +177,7 @@ impl Ports {
     }
 
     /// What came of asking.
-    pub(super) fn answered(&mut self, name: &str, node: Option<u64>, answer: Result<Found, NotFound>) {
+    pub(super) fn answered(&mut self, name: &str, node: Option<Node>, answer: Result<Found, NotFound>) {
         // Another one may have been plugged in there meanwhile; that one is asked itself.
         let Some(seen) = self.all.get_mut(name).filter(|seen| seen.node == node) else { return };
         seen.is_asking = false;
@@ -195,6 +204,25 @@ impl Ports {
                 seen.due = Some(Instant::now() + wait);
             }
         }
+    }
+
+    /// Asks at a port once its board has let go of it, whatever is known of it.
+    pub(super) fn ask_soon(&mut self, port: &Port) {
+        let own = device(&port.to_string());
+        if let Some((_, seen)) = self.all.iter_mut().find(|(name, _)| device(name) == own) {
+            seen.board = None;
+            seen.found = None;
+            seen.status.state = PortState::Asking;
+            seen.due = Some(Instant::now() + LET_GO);
+        }
+    }
+
+    /// What came of asking there, and the port's name here; `None` as long as nothing did.
+    pub(super) fn answer(&self, port: &Port) -> Option<(String, Option<Found>)> {
+        let own = device(&port.to_string());
+        let (name, seen) = self.all.iter().find(|(name, _)| device(name) == own)?;
+        let is_known = !seen.is_asking && matches!(seen.status.state, PortState::NoBoard | PortState::Unused);
+        is_known.then(|| (name.clone(), seen.found.clone()))
     }
 
     /// Boards that answered and have no place in the hall.
@@ -258,9 +286,8 @@ impl Ports {
 }
 
 /// The ports that are there now.
-fn seen_now(discovery: &Discovery) -> BTreeMap<String, Seen> {
-    let named: Vec<(String, &Port)> =
-        discovery.ports.iter().map(|port| (device(&port.to_string()), port)).collect();
+fn seen_now<'a>(discovery: &Discovery, named: impl Iterator<Item = &'a Port>) -> BTreeMap<String, Seen> {
+    let named: Vec<(String, &Port)> = named.map(|port| (device(&port.to_string()), port)).collect();
     let candidates = discovery.devices.candidates();
     let mut now = BTreeMap::new();
     let mut devices = Vec::new();

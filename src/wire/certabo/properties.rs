@@ -1,0 +1,63 @@
+//! What holds for all bytes.
+
+use proptest::prelude::*;
+
+use super::worked_examples::decode;
+use super::*;
+use crate::wire::sentio::SentioSession;
+use crate::wire::{Session, SessionInput, SessionOutput};
+
+fn line(count: usize) -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(any::<u8>(), count).prop_map(|numbers| encode_line(numbers).into_bytes())
+}
+
+/// Whole lines, lines cut short, markers, and noise.
+fn stream() -> impl Strategy<Value = Vec<u8>> {
+    let part = prop_oneof![
+        3 => line(8),
+        2 => line(320),
+        1 => (line(320), 0usize..400).prop_map(|(mut line, length)| {
+            line.truncate(length);
+            line
+        }),
+        2 => prop::collection::vec(prop::sample::select(b":0123456789 \r\nLD*".to_vec()), 0..60),
+        1 => prop::collection::vec(any::<u8>(), 0..40),
+    ];
+    prop::collection::vec(part, 0..10).prop_map(|parts| parts.concat())
+}
+
+fn heard(mut session: impl Session, chunks: impl IntoIterator<Item = Vec<u8>>) -> Vec<SessionOutput> {
+    let mut out = Vec::new();
+    session.handle(SessionInput::LinkUp, 0, &mut out);
+    for chunk in chunks {
+        session.handle(SessionInput::Bytes(&chunk), 1, &mut out);
+    }
+    out.retain(|output| !matches!(output, SessionOutput::Skipped { .. } | SessionOutput::Lost(_)));
+    out
+}
+
+proptest! {
+    #[test]
+    fn any_cutting_gives_the_same_lines(bytes in stream(), size in 1usize..400, count in prop::sample::select(vec![8usize, 320])) {
+        let whole = decode(count, &bytes);
+        let (mut decoder, mut said, mut skipped) = (line::LineDecoder::new(count), Vec::new(), 0);
+        for chunk in bytes.chunks(size) {
+            skipped += decoder.push(chunk, &mut said);
+        }
+        prop_assert_eq!((said, skipped), whole);
+    }
+
+    #[test]
+    fn any_cutting_gives_the_same_readings(bytes in stream(), size in 1usize..400) {
+        let cut = || bytes.chunks(size).map(<[u8]>::to_vec);
+        prop_assert_eq!(heard(CertaboSession::new(), cut()), heard(CertaboSession::new(), [bytes.clone()]));
+        prop_assert_eq!(heard(SentioSession::new(), cut()), heard(SentioSession::new(), [bytes.clone()]));
+    }
+
+    #[test]
+    fn noise_is_never_a_line(bytes in prop::collection::vec(any::<u8>(), 0..2_000)) {
+        let is_line = |said: &line::Said| matches!(said, line::Said::Numbers(_));
+        prop_assert!(!decode(8, &bytes).0.iter().any(is_line));
+        prop_assert!(!decode(320, &bytes).0.iter().any(is_line));
+    }
+}
