@@ -48,38 +48,51 @@ pub struct LineBoard {
 #[derive(Debug)]
 struct Men {
     standing: [Option<u8>; SQUARES],
-    /// Men in hands and in the box, by what they are.
-    off: Vec<(Content, u8)>,
+    /// Men in hands and in the box.
+    off: Vec<u8>,
+    /// What each is.
     kinds: Vec<Content>,
+    /// One who came from nowhere, and where: he is on two squares for a moment, or is a new one.
+    nowhere: Option<usize>,
 }
 
 impl Men {
     fn new(contents: &[Content]) -> Self {
-        let mut men = Self { standing: [None; SQUARES], off: Vec::new(), kinds: Vec::new() };
+        let mut men = Self { standing: [None; SQUARES], off: Vec::new(), kinds: Vec::new(), nowhere: None };
         for (square, &content) in contents.iter().enumerate().filter(|(_, content)| !content.is_empty()) {
             men.place(square, content);
         }
+        men.nowhere = None;
         men
     }
 
+    fn kind(&self, man: u8) -> Content {
+        self.kinds[usize::from(man)]
+    }
+
     fn lift(&mut self, square: usize) {
-        let man = self.standing.get_mut(square).and_then(Option::take);
-        self.off.extend(man.map(|man| (self.kinds[usize::from(man)], man)));
+        let Some(man) = self.standing.get_mut(square).and_then(Option::take) else { return };
+        match self.nowhere.take().map(|square| &mut self.standing[square]) {
+            Some(Some(twin)) if self.kinds[usize::from(*twin)] == self.kinds[usize::from(man)] => *twin = man,
+            _ => self.off.push(man),
+        }
     }
 
     fn place(&mut self, square: usize, content: Content) {
+        if square >= SQUARES {
+            return;
+        }
         self.lift(square);
-        let place = self.off.iter().rposition(|(kind, _)| *kind == content);
-        let man = place.map_or_else(
-            || {
+        let place = self.off.iter().rposition(|&man| self.kind(man) == content);
+        let man = match place {
+            Some(place) => self.off.remove(place),
+            None => {
+                self.nowhere = Some(square);
                 self.kinds.push(content);
                 u8::try_from(self.kinds.len() - 1).unwrap_or(u8::MAX)
-            },
-            |place| self.off.remove(place).1,
-        );
-        if let Some(standing) = self.standing.get_mut(square) {
-            *standing = Some(man);
-        }
+            }
+        };
+        self.standing[square] = Some(man);
     }
 
     /// The tag of the man on a square. A good reading of a tag may hold a zero.
@@ -217,6 +230,10 @@ mod tests {
         assert_eq!(men.tag(12), [0; 5]);
         men.place(28, start[12]);
         assert_eq!(men.tag(28), e2);
+        // Dragged: he is there before he is gone.
+        men.place(36, start[12]);
+        men.lift(28);
+        assert_eq!((men.tag(36), men.tag(28)), (e2, [0; 5]));
     }
 
     #[test]

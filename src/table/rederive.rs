@@ -16,7 +16,7 @@ use std::ops::Deref;
 use crate::event::{Event, GameName};
 use crate::rules::Variant;
 use crate::ruling::{Ruling, RulingError};
-use crate::sensor::{Content, Frame, Reading};
+use crate::sensor::Reading;
 use crate::stamp::Stamp;
 
 use super::{Neighbour, Pairing, Setting, Table};
@@ -302,7 +302,7 @@ impl<V: Variant> Table<V> {
 mod tests {
     use super::*;
     use crate::rules::{Chess, ChessPosition, GameResult};
-    use crate::sensor::{ClockReading, Side};
+    use crate::sensor::{ClockReading, Frame, Side};
     use crate::stamp::SECOND;
     use serde_json::json;
 

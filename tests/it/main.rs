@@ -69,6 +69,7 @@ mod names;
 mod nats;
 #[cfg(feature = "daemon")]
 mod openapi;
+mod other_boards;
 #[cfg(feature = "daemon")]
 mod pairings;
 mod perft;

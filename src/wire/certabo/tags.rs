@@ -26,6 +26,16 @@ const SPARES: [(usize, u8); 2] = [(19, 0), (43, 1)];
 /// The men of the first rank: rook, knight, bishop, queen, king, and back.
 const BACK_RANK: [u8; 8] = [3, 1, 2, 4, 5, 2, 1, 3];
 
+const WHITE_PAWN: Content = Content::man(0, 0);
+const BLACK_PAWN: Content = Content::man(1, 0);
+/// Where the queens stand: d1 and d8.
+const WHITE_QUEEN: usize = 3;
+const BLACK_QUEEN: usize = 59;
+
+fn is_of_array(square: usize) -> bool {
+    ARRAY >> square & 1 != 0
+}
+
 /// The man who stands on a square of the array, or beside it as a spare queen.
 fn man(square: usize) -> Option<Content> {
     let spare = SPARES.iter().find(|(known, _)| *known == square);
@@ -51,6 +61,31 @@ pub(super) struct Tags {
     /// White stands on the sensor's seventh and eighth ranks; `None`: not known yet.
     turned: Option<bool>,
     array: Option<Array>,
+    /// The army, by the sensor's sides, that has lifted a man from the array first.
+    began: Option<u8>,
+    /// Pawns that were last seen one step before their promotion, and where.
+    promoting: BTreeMap<Tag, usize>,
+}
+
+/// Squares of an army's men who have left the array, and squares to which men came, each with its kind.
+#[derive(Debug, Default)]
+struct Departures {
+    gone: Vec<(usize, u8)>,
+    arrived: Vec<(usize, u8)>,
+}
+
+impl Departures {
+    /// True if it is one of the first moves of an army and nothing else; `None` if it is none.
+    fn first_move(&self, is_far: bool) -> Option<bool> {
+        match (&self.gone[..], &self.arrived[..]) {
+            (&[(from, kind)], &[(to, same)]) if kind == same => {
+                is_first_move(lying(from, is_far), lying(to, is_far)).then_some(true)
+            }
+            // Men in hands.
+            (_, []) => Some(false),
+            _ => None,
+        }
+    }
 }
 
 /// An array that stands on the board, and what its lines said so far.
@@ -67,6 +102,7 @@ struct Array {
 impl Tags {
     /// Takes a line, and what the last lines agree on.
     pub(super) fn take(&mut self, line: &Picture, agreed: &Picture) {
+        self.watch_promotions(agreed);
         let occupied = occupied(agreed);
         let Some(spares_turned) = array_of(occupied) else {
             self.array = None;
@@ -118,30 +154,82 @@ impl Tags {
         })
     }
 
+    /// A stranger where a pawn promotes that has left the board is a queen from the box. (Another man from the box is
+    /// taken for one, too; those who took part in the array have their own names.)
+    fn watch_promotions(&mut self, agreed: &Picture) {
+        let Some(turned) = self.turned else { return };
+        for (square, tag) in agreed.iter().enumerate() {
+            let Some(tag) = tag else { continue };
+            let kind = self.homes.get(tag).and_then(|&home| man(lying(home, turned)));
+            match (kind, lying(square, turned) / 8) {
+                (Some(WHITE_PAWN), 6) | (Some(BLACK_PAWN), 1) => _ = self.promoting.insert(*tag, square),
+                (Some(_), _) => _ = self.promoting.remove(tag),
+                (None, 0 | 7) => self.promote(*tag, square, agreed, turned),
+                (None, _) => {}
+            }
+        }
+    }
+
+    fn promote(&mut self, stranger: Tag, square: usize, agreed: &Picture, turned: bool) {
+        let is_next = |at: usize| square.abs_diff(at) <= 9 && square % 8 <= at % 8 + 1 && at % 8 <= square % 8 + 1;
+        let gone = |tag: &Tag| !agreed.contains(&Some(*tag));
+        let Some((&pawn, _)) = self.promoting.iter().find(|&(tag, &at)| gone(tag) && is_next(at)) else { return };
+        self.promoting.remove(&pawn);
+        if self.homes.len() < TAGS_MAX {
+            let queen = if lying(square, turned) / 8 == 7 { WHITE_QUEEN } else { BLACK_QUEEN };
+            self.homes.insert(stranger, lying(queen, turned));
+        }
+    }
+
     /// The start array, if just now its first move was made and shows which way round it stood.
     pub(super) fn begins(&mut self, agreed: &Picture) -> Option<Vec<Content>> {
         if self.turned.is_some() || self.homes.is_empty() {
             return None;
         }
-        let (from, to) = self.displaced(agreed)?;
-        let turned = [false, true]
-            .into_iter()
-            .find(|&turned| is_first_move(lying(from, turned), lying(to, turned)))?;
+        let turned = self.first_to_move(agreed)? == 1;
         self.turned = Some(turned);
-        let array = |square: usize| ARRAY >> square & 1 != 0;
-        let stood = |square| man(lying(square, turned)).filter(|_| array(square)).unwrap_or(Content::EMPTY);
+        let stood = |square| man(lying(square, turned)).filter(|_| is_of_array(square)).unwrap_or(Content::EMPTY);
         Some((0..SQUARES).map(stood).collect())
     }
 
-    /// From where to where one man went, if all others stand as in the array.
-    fn displaced(&self, agreed: &Picture) -> Option<(usize, usize)> {
-        let home_man = |square: usize| man(square).filter(|_| ARRAY >> square & 1 != 0);
-        let stands_on = |square: usize| agreed[square].map(|tag| self.homes.get(&tag).and_then(|&home| man(home)));
-        let mut differing = (0..SQUARES).filter(|&square| stands_on(square) != home_man(square).map(Some));
-        let (one, other, None) = (differing.next()?, differing.next()?, differing.next()) else { return None };
-        let (from, to) = if agreed[one].is_none() { (one, other) } else { (other, one) };
-        (agreed[from].is_none() && home_man(to).is_none() && stands_on(to)? == home_man(from))
-            .then_some((from, to))
+    /// The army, by the sensor's sides, that has made a first move: the other one has only men in hands, or has
+    /// answered.
+    fn first_to_move(&mut self, agreed: &Picture) -> Option<u8> {
+        let Some([near, far]) = self.departures(agreed) else { return None };
+        if self.began.is_none() || (near.gone.is_empty() && far.gone.is_empty()) {
+            self.began = match (near.gone.is_empty(), far.gone.is_empty()) {
+                (false, true) => Some(0),
+                (true, false) => Some(1),
+                _ => None,
+            };
+        }
+        match (near.first_move(false)?, far.first_move(true)?) {
+            (true, true) => self.began,
+            (true, false) => Some(0),
+            (false, true) => Some(1),
+            (false, false) => None,
+        }
+    }
+
+    /// Which men of each army have left the array, and where they went; `None` if anybody else stands anywhere.
+    fn departures(&self, agreed: &Picture) -> Option<[Departures; 2]> {
+        let mut armies = [Departures::default(), Departures::default()];
+        for (square, tag) in agreed.iter().enumerate() {
+            let at_home = man(square).filter(|_| is_of_array(square));
+            let stands = match tag {
+                Some(tag) => Some(self.homes.get(tag).and_then(|&home| man(home))?),
+                None => None,
+            };
+            if stands == at_home {
+                continue;
+            }
+            match (at_home.and_then(Content::seat_role), stands.and_then(Content::seat_role)) {
+                (Some((seat, role)), None) => armies[usize::from(seat)].gone.push((square, role)),
+                (None, Some((seat, role))) => armies[usize::from(seat)].arrived.push((square, role)),
+                _ => return None,
+            }
+        }
+        Some(armies)
     }
 
     /// What stands on each square; `None` as long as too little is known of the men that are there.

@@ -1,6 +1,5 @@
 //! The examples of the protocol's description, byte for byte (other-boards, section 1).
 
-use super::codec::Blinking;
 use super::frame::with_parity;
 use super::*;
 use crate::rules::ChessPosition;

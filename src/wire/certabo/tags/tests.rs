@@ -61,6 +61,38 @@ fn on_a_turned_board_the_first_to_move_is_white_all_the_same() {
 }
 
 #[test]
+fn an_answer_that_is_begun_or_made_does_not_hide_who_moved_first() {
+    let mut answering = moved(array(), E2, E4);
+    answering[E7] = None;
+    let answered = moved(moved(array(), E2, E4), E7, E5);
+    let mut lifted = array();
+    let mut tags = Tags::default();
+    show(&mut tags, &array(), AGREEING);
+    let untold = tags.clone();
+    assert!(tags.begins(&answering).is_some());
+    assert_eq!(tags.turned, Some(false));
+    let mut tags = untold.clone();
+    assert_eq!(tags.begins(&answered), None, "either could have been first");
+    for (first, turned) in [(E2, false), (E7, true)] {
+        let mut tags = untold.clone();
+        lifted = array();
+        lifted[first] = None;
+        assert_eq!(tags.begins(&lifted), None);
+        assert!(tags.begins(&answered).is_some());
+        assert_eq!(tags.turned, Some(turned));
+    }
+    // A man who was put right, and is back, was no beginning.
+    let mut tags = untold;
+    tags.begins(&lifted);
+    tags.begins(&array());
+    lifted = array();
+    lifted[E2] = None;
+    tags.begins(&lifted);
+    assert!(tags.begins(&answered).is_some());
+    assert_eq!(tags.turned, Some(false));
+}
+
+#[test]
 fn spare_queens_tell_which_way_round_the_array_stands() {
     for (spares, turned) in [([19, 43], false), ([20, 44], true)] {
         let mut tags = Tags::default();
@@ -166,4 +198,30 @@ fn two_men_with_one_tag_are_no_board() {
     same[0] = same[1];
     show(&mut tags, &same, 20);
     assert!(tags.homes.is_empty());
+}
+
+#[test]
+fn a_stranger_where_a_pawn_promotes_is_a_queen_and_one_elsewhere_is_nobody() {
+    const E8: usize = 60;
+    let mut tags = learned();
+    let mut play = moved(array(), E2, E7);
+    play[E8] = None;
+    show(&mut tags, &play, 1);
+    let mut promoted = play;
+    promoted[E7] = None;
+    promoted[E8] = Some(tag(200));
+    promoted[E5] = Some(tag(201));
+    show(&mut tags, &promoted, 1);
+    assert_eq!(named(&tags, &promoted, E8), Some(Content::man(0, 4)));
+    assert_eq!(named(&tags, &promoted, E5), Some(Content::OCCUPIED));
+    // With the pawn still there, or on the other side of the board, it is nobody.
+    for pawn in [E7, E4] {
+        let mut tags = learned();
+        show(&mut tags, &moved(array(), E2, pawn), 1);
+        let mut stranger = moved(array(), E2, pawn);
+        stranger[0] = Some(tag(200));
+        stranger[E8] = Some(tag(202));
+        show(&mut tags, &stranger, 1);
+        assert_eq!([0, E8].map(|square| named(&tags, &stranger, square)), [Some(Content::OCCUPIED); 2]);
+    }
 }
