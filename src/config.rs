@@ -5,6 +5,7 @@
 //! commented defaults are [`DEFAULT_TOML`].
 
 mod boards;
+mod bus;
 mod discovery;
 mod lichess;
 mod livechess;
@@ -188,6 +189,8 @@ pub struct Board {
     pub serial: Option<String>,
     /// Its protocol, if it must not be found out.
     pub protocol: Option<String>,
+    /// Its address on a bus, if it is not its serial number.
+    pub address: Option<u16>,
     /// Whose lever is which, if the clock lies turned.
     pub lever_map: Option<String>,
     /// Does it lie turned by 180 degrees? `None`: it shows.
@@ -223,6 +226,13 @@ pub enum Port {
         /// Port.
         port: u16,
     },
+    /// One of many boards on a line.
+    Bus {
+        /// Where the line is.
+        line: Box<Port>,
+        /// The board's address, 1 to 16383.
+        address: u16,
+    },
 }
 
 impl TryFrom<String> for Port {
@@ -240,6 +250,11 @@ impl std::str::FromStr for Port {
         let wrong = || format!("port \"{text}\" is none of \"serial:PATH\", \"tcp://HOST:PORT\", \"auto\"");
         if text == "auto" {
             return Ok(Self::Auto);
+        }
+        if let Some((address, line)) = text.strip_prefix("bus:").and_then(|rest| rest.split_once('@')) {
+            return bus::port(address, line).ok_or_else(|| {
+                format!("port \"{text}\" is not \"bus:ADDRESS@serial:PATH\" or \"bus:ADDRESS@tcp://HOST:PORT\"")
+            });
         }
         if let Some(path) = text.strip_prefix("serial:").filter(|path| !path.is_empty()) {
             return Ok(Self::Serial(path.into()));
@@ -263,6 +278,7 @@ impl std::fmt::Display for Port {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Auto => write!(f, "auto"),
+            Self::Bus { line, address } => write!(f, "bus:{address}@{line}"),
             Self::Serial(path) => write!(f, "serial:{}", path.display()),
             Self::Tcp { host, port } if host.contains(':') => write!(f, "tcp://[{host}]:{port}"),
             Self::Tcp { host, port } => write!(f, "tcp://{host}:{port}"),

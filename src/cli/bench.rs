@@ -3,6 +3,7 @@
 use clap::{Args, Subcommand};
 
 use super::Answer;
+use super::bench_bus::BenchBus;
 use super::bench_hall::{self, BenchHall};
 use super::bench_inference::BenchInference;
 use super::bench_spectators::BenchSpectators;
@@ -17,6 +18,7 @@ pub(super) struct Bench {
 
 #[derive(Debug, Subcommand)]
 enum What {
+    Bus(BenchBus),
     Hall(BenchHall),
     /// The boards of "hall"
     #[command(hide = true)]
@@ -31,6 +33,7 @@ enum What {
 impl Bench {
     pub(super) fn run(&self) -> anyhow::Result<Answer> {
         match &self.what {
+            What::Bus(command) => command.run(),
             What::Hall(command) => command.run(),
             What::HallBoards(command) => command.run(),
             What::HallViewer(command) => command.run(),

@@ -4,6 +4,7 @@
 //! input, with one clear line.
 
 mod bench;
+mod bench_bus;
 mod bench_hall;
 mod bench_inference;
 mod bench_spectators;

@@ -13,14 +13,16 @@ use super::input::{games, progress};
 use crate::capture::{Header, Item, Line};
 use crate::rules::pgn::PgnGame;
 use crate::sensor::Reading;
-use crate::sim::{self, BoardConfig, ClockSetting, Direction, Manner, Noise};
+use crate::sim::bus::Chain;
+use crate::sim::{self, BoardConfig, ClockSetting, Direction, Manner, Noise, VirtualBoard};
 use crate::stamp::MS;
 use crate::station::FRAMES;
+use crate::wire::dgt::bus;
 
 /// Play games by virtual hands on virtual boards
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  adoube simulate games.pgn --noise light --seed 7 --out captures/\n  adoube simulate games.pgn --listen tcp://127.0.0.1:9000"
+    after_help = "Example:\n  adoube simulate games.pgn --noise light --seed 7 --out captures/\n  adoube simulate games.pgn --listen tcp://127.0.0.1:9000\n  adoube simulate games.pgn --protocol dgt-bus --listen tcp://127.0.0.1:9000"
 )]
 pub(super) struct Simulate {
     /// PGN files
@@ -41,7 +43,7 @@ pub(super) struct Simulate {
     /// Write captures: a file for one game, a folder for several
     #[arg(long, value_name = "FILE", group = "where")]
     out: Option<PathBuf>,
-    /// Be boards on TCP; the n-th game is on PORT + n − 1
+    /// Be boards on TCP; the n-th game is on PORT + n − 1 (dgt-bus: all on one line at PORT)
     #[arg(long, value_name = "tcp://ADDR:PORT", group = "where")]
     listen: Option<String>,
     /// Be a board on a pseudo-terminal, of which LINK is the name
@@ -236,13 +238,21 @@ impl Simulate {
             let config = self.config(self.clock(game)?, self.seed.wrapping_add(index as u64), index);
             boards.push((sim_game(game), config));
         }
+        if self.protocol() == bus::PROTOCOL.name {
+            let chain = Chain::new(&boards, self.faults, self.seed);
+            return match (&self.listen, &self.pty) {
+                (Some(address), _) => super::virtual_boards::listen_chain(address, chain, self.speed).await,
+                (None, Some(link)) => super::virtual_boards::pty(link, chain, self.speed).await,
+                (None, None) => bail!("a bus line is on one port: --listen tcp://ADDR:PORT or --pty LINK"),
+            };
+        }
         if let Some(address) = &self.listen {
             return super::virtual_boards::listen(address, boards, self.speed).await;
         }
         let link = self.pty.as_deref().expect("validate() asked for one of the three");
-        let [board] = <[_; 1]>::try_from(boards)
+        let [(game, config)] = <[_; 1]>::try_from(boards)
             .map_err(|boards| anyhow!("--pty is one board; the files hold {} games", boards.len()))?;
-        super::virtual_boards::pty(link, board, self.speed).await
+        super::virtual_boards::pty(link, VirtualBoard::new(&game, config), self.speed).await
     }
 }
 

@@ -10,6 +10,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::daemon::Clock;
+use crate::sim::bus::Chain;
 use crate::sim::{BoardConfig, Game, VirtualBoard};
 
 /// A board with nothing to do looks up so often.
@@ -18,13 +19,52 @@ const IDLE: Duration = Duration::from_millis(250);
 /// A host that takes no byte for so long is gone.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Is the board of each game on a port of its own, upwards from the one in `address`, until every
-/// game has been played.
-pub(super) async fn listen(
-    address: &str,
-    boards: Vec<(Game, BoardConfig)>,
-    speed: f64,
-) -> anyhow::Result<()> {
+/// What can be at the other end of a line.
+pub(super) trait Simulated {
+    fn receive(&mut self, bytes: &[u8], now_ns: u64);
+    fn poll(&mut self, now_ns: u64, out: &mut Vec<u8>);
+    fn wake_at_ns(&self) -> Option<u64>;
+    fn is_finished(&self) -> bool;
+}
+
+macro_rules! simulated {
+    ($what:ty) => {
+        impl Simulated for $what {
+            fn receive(&mut self, bytes: &[u8], now_ns: u64) {
+                Self::receive(self, bytes, now_ns);
+            }
+
+            fn poll(&mut self, now_ns: u64, out: &mut Vec<u8>) {
+                Self::poll(self, now_ns, out);
+            }
+
+            fn wake_at_ns(&self) -> Option<u64> {
+                Self::wake_at_ns(self)
+            }
+
+            fn is_finished(&self) -> bool {
+                Self::is_finished(self)
+            }
+        }
+    };
+}
+
+simulated!(VirtualBoard);
+simulated!(Chain);
+
+/// Is a line with many boards on one port, until every game has been played.
+pub(super) async fn listen_chain(address: &str, chain: Chain, speed: f64) -> anyhow::Result<()> {
+    let (host, port) = host_port(address)?;
+    let listener = TcpListener::bind((host, port))
+        .await
+        .map_err(|error| anyhow!("{address}: cannot listen there: {error}"))?;
+    let addresses: Vec<String> = chain.addresses().map(|address| address.to_string()).collect();
+    eprintln!("a bus line listens on tcp://{}; its boards: {}", listener.local_addr()?, addresses.join(", "));
+    serve(listener, chain, Clock::start(None, speed), Duration::ZERO).await
+}
+
+/// The two parts of `tcp://ADDR:PORT`.
+fn host_port(address: &str) -> anyhow::Result<(&str, u16)> {
     let host_port = address
         .strip_prefix("tcp://")
         .ok_or_else(|| anyhow!("--listen {address}: write tcp://ADDR:PORT, e.g. tcp://127.0.0.1:9000"))?;
@@ -32,12 +72,23 @@ pub(super) async fn listen(
         .rsplit_once(':')
         .and_then(|(host, port)| Some((host, port.parse::<u16>().ok()?)))
         .ok_or_else(|| anyhow!("--listen {address}: no port; write tcp://ADDR:PORT"))?;
+    Ok((host.trim_matches(['[', ']']), port))
+}
+
+/// Is the board of each game on a port of its own, upwards from the one in `address`, until every
+/// game has been played.
+pub(super) async fn listen(
+    address: &str,
+    boards: Vec<(Game, BoardConfig)>,
+    speed: f64,
+) -> anyhow::Result<()> {
+    let (host, port) = host_port(address)?;
     let mut tasks = JoinSet::new();
     for (offset, (game, config)) in (0_u16..).zip(boards) {
         let port = port
             .checked_add(offset)
             .ok_or_else(|| anyhow!("--listen {address}: not enough ports above it"))?;
-        let listener = TcpListener::bind((host.trim_matches(['[', ']']), port))
+        let listener = TcpListener::bind((host, port))
             .await
             .map_err(|error| anyhow!("tcp://{host}:{port}: cannot listen there: {error}"))?;
         eprintln!("board {} listens on tcp://{}", offset + 1, listener.local_addr()?);
@@ -57,7 +108,7 @@ pub(super) async fn listen(
 /// Serves one board on a listener until its game is over and it has rested for `rest`.
 pub(super) async fn serve(
     listener: TcpListener,
-    mut board: VirtualBoard,
+    mut board: impl Simulated,
     clock: Clock,
     rest: Duration,
 ) -> anyhow::Result<()> {
@@ -75,7 +126,7 @@ pub(super) async fn serve(
 /// Is the board at the other end of `stream` until the game is over and it has rested.
 async fn speak(
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
-    board: &mut VirtualBoard,
+    board: &mut impl Simulated,
     clock: &Clock,
     rest: Duration,
 ) -> anyhow::Result<()> {
@@ -106,7 +157,7 @@ async fn speak(
 }
 
 /// Is one board on a pseudo-terminal whose name is `link`.
-pub(super) async fn pty(link: &Path, (game, config): (Game, BoardConfig), speed: f64) -> anyhow::Result<()> {
+pub(super) async fn pty(link: &Path, mut board: impl Simulated, speed: f64) -> anyhow::Result<()> {
     use tokio_serial::SerialPort as _;
     let (board_end, host_end) = tokio_serial::SerialStream::pair().context("no pseudo-terminal")?;
     let name = host_end.name().ok_or_else(|| anyhow!("the pseudo-terminal has no name"))?;
@@ -116,7 +167,6 @@ pub(super) async fn pty(link: &Path, (game, config): (Game, BoardConfig), speed:
     std::os::unix::fs::symlink(&name, link).with_context(|| link.display().to_string())?;
     eprintln!("the board is at {}", link.display());
     let clock = Clock::start(None, speed);
-    let mut board = VirtualBoard::new(&game, config);
     let spoken = speak(board_end, &mut board, &clock, Duration::ZERO).await;
     std::fs::remove_file(link).with_context(|| link.display().to_string())?;
     drop(host_end);

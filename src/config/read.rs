@@ -26,11 +26,12 @@ const TOURNAMENT_KEYS: [&str; 12] = [
     "live_pgn",
     "operator_results",
 ];
-const BOARD_KEYS: [&str; 11] = [
+const BOARD_KEYS: [&str; 12] = [
     "id",
     "port",
     "serial",
     "protocol",
+    "address",
     "lever_map",
     "turned",
     "linked",
@@ -101,11 +102,12 @@ impl Config {
     /// # Errors
     /// [`ConfigError::Wrong`] with the first thing that is wrong.
     pub fn parse(file: &str, text: &str) -> Result<Self, ConfigError> {
-        let config = Self::unchecked(file, text)?;
+        let mut config = Self::unchecked(file, text)?;
         config.check().map_err(|Fault { key, nth, what }| {
             let line = line_of(text, &key, nth);
             ConfigError::Wrong { file: file.to_owned(), line, what }
         })?;
+        config.boards.iter_mut().for_each(Board::onto_its_line);
         Ok(config)
     }
 
@@ -186,6 +188,9 @@ impl Config {
             }
         }
         self.check_protocols()?;
+        if let Some((nth, what)) = super::bus::fault(&self.boards) {
+            return Err(Fault { key: "id".to_owned(), nth, what });
+        }
         self.check_places()?;
         self.check_neighbours()?;
         self.check_web()?;
@@ -504,11 +509,30 @@ mod tests {
 
     #[test]
     fn ports_read_and_write() {
-        for text in ["auto", "serial:/dev/ttyACM0", "tcp://board.local:4001", "tcp://[::1]:4001"] {
+        for text in [
+            "auto",
+            "serial:/dev/ttyACM0",
+            "tcp://board.local:4001",
+            "tcp://[::1]:4001",
+            "bus:1025@serial:/dev/ttyS0",
+            "bus:16383@tcp://[::1]:4001",
+        ] {
             assert_eq!(text.parse::<Port>().unwrap().to_string(), text);
         }
         assert_eq!("tcp://[::1]:7".parse(), Ok(Port::Tcp { host: "::1".into(), port: 7 }));
-        for text in ["", "serial:", "tcp://host", "tcp://:1", "tcp://host:99999", "usb:1"] {
+        for text in [
+            "",
+            "serial:",
+            "tcp://host",
+            "tcp://:1",
+            "tcp://host:99999",
+            "usb:1",
+            "bus:1",
+            "bus:0@serial:/dev/ttyS0",
+            "bus:16384@serial:/dev/ttyS0",
+            "bus:1@auto",
+            "bus:1@bus:2@serial:/dev/ttyS0",
+        ] {
             assert!(text.parse::<Port>().is_err(), "{text}");
         }
     }

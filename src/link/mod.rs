@@ -1,6 +1,7 @@
 //! Where bytes come from: serial ports and TCP. Moves bytes and knows no protocol.
 
 mod backoff;
+mod bus;
 mod discover;
 mod holder;
 mod probe;
@@ -39,7 +40,7 @@ pub trait Stream: AsyncRead + AsyncWrite + Unpin + Send + Debug {}
 impl<T: AsyncRead + AsyncWrite + Unpin + Send + Debug> Stream for T {}
 
 /// Why a port could not be opened, and what to do.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum LinkError {
     /// It is not there.
     #[error("{port}: no such port; is the board plugged in? \"adoube boards\" shows what is there")]
@@ -78,6 +79,12 @@ pub enum LinkError {
         /// What the system said.
         reason: String,
     },
+    /// The line of a bus is open, and the board does not answer on it.
+    #[error("{port}: the board does not answer on its line; has it power, is it plugged in, and is that its number?")]
+    Silent {
+        /// Which.
+        port: String,
+    },
     /// `auto` is no port.
     #[error("\"auto\" names no port; write serial:PATH or tcp://HOST:PORT")]
     Auto,
@@ -91,6 +98,7 @@ pub async fn open(port: &Port, line: LineSettings) -> Result<Box<dyn Stream>, Li
     match port {
         Port::Serial(path) => Ok(Box::new(open_serial(path, line)?)),
         Port::Tcp { .. } => Ok(Box::new(open_tcp(port).await?)),
+        Port::Bus { line, address } => bus::open(line, *address).await,
         Port::Auto => Err(LinkError::Auto),
     }
 }

@@ -4,18 +4,29 @@
 //! departure, a dragged man on every square of his way) arises here from sampling alone, because
 //! hands act in continuous time. `commands` is what it does when the host asks.
 
+mod bus;
 mod commands;
 
 use super::act::{Act, SQUARES, Surface};
 use super::clock::ClockSetting;
 use super::clock_link::{self, ClockLink};
 use super::memory::Memory;
+use crate::rules::ChessPosition;
 use crate::sensor::Content;
 use crate::stamp::{MS, SECOND};
+use crate::wire::dgt::bus::ADDRESS_MAX;
 use crate::wire::dgt::{CommandDecoder, Message, square_from_field};
+
+use bus::Bus;
 
 /// A scan of all squares (dgt-protocol 4.1: 200 to 250 ms). A Bluetooth board takes twice as long.
 const SCAN_MS: u64 = 225;
+
+/// The firmware's version, as a recorded board said it.
+const VERSION: (u8, u8) = (3, 1);
+
+/// The start array counts as another one after more than two men have left it (dgt-protocol 3.10).
+const GONE: usize = 2;
 
 /// What a board is and how it lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,9 +88,15 @@ pub struct Firmware {
     scanned: [Content; SQUARES],
     clock_sent_ns: u64,
     memory: Memory,
+    /// When something was written into it.
+    written_ns: u64,
+    /// The start array of the sensor's squares, and whether it has to be noted when it stands again.
+    array: Vec<Content>,
+    notes_array: bool,
     decoder: CommandDecoder,
     /// Bytes of a bus command that are still to come.
     bus_rest: u8,
+    bus: Bus,
     now_ns: u64,
     pending: Vec<u8>,
 }
@@ -89,6 +106,7 @@ enum Due {
     Sample(usize),
     ClockPoll,
     Ack,
+    BusAnswer,
 }
 
 impl Firmware {
@@ -103,15 +121,23 @@ impl Firmware {
             scanned: [Content::EMPTY; SQUARES],
             clock_sent_ns: 0,
             memory: Memory::power_up(&[]),
+            written_ns: 0,
+            array: ChessPosition::default().contents(),
+            notes_array: true,
             decoder: CommandDecoder::default(),
             bus_rest: 0,
+            bus: Bus::new((config.serial & u32::from(ADDRESS_MAX)) as u16, config.seed),
             now_ns: 0,
             pending: Vec::new(),
         };
         for field in 0..SQUARES {
             firmware.scanned[field] = firmware.sensed(field, 0);
         }
+        if config.turned {
+            firmware.array.reverse();
+        }
         firmware.memory = Memory::power_up(&firmware.picture()[..]);
+        firmware.remember_start();
         firmware
     }
 
@@ -147,6 +173,9 @@ impl Firmware {
     /// Takes bytes from the host at `now_ns`, cut anywhere.
     pub fn receive(&mut self, bytes: &[u8], now_ns: u64) {
         self.advance(now_ns);
+        if self.bus.is_deaf(now_ns) {
+            return;
+        }
         for &byte in bytes {
             self.take(byte);
         }
@@ -176,8 +205,9 @@ impl Firmware {
             Mode::UpdateNice if self.clock.may_change() => Some(self.clock.next_poll_ns()),
             _ => None,
         };
-        let sample_ns = self.next_sample().filter(|_| self.mode.sends_squares()).map(|(at_ns, _)| at_ns);
-        [sample_ns, poll_ns, self.clock.next_ack_ns()].into_iter().flatten().min()
+        let sample = if self.mode.sends_squares() { self.next_sample() } else { None };
+        let sample_ns = sample.map(|(at_ns, _)| at_ns);
+        [sample_ns, poll_ns, self.clock.next_ack_ns(), self.bus.next_answer_ns()].into_iter().flatten().min()
     }
 
     /// Lets the firmware run to `now_ns`, doing everything at its own time.
@@ -188,6 +218,11 @@ impl Firmware {
                 Due::Sample(field) => self.sample(field),
                 Due::ClockPoll => self.poll_clock(),
                 Due::Ack => self.send_ack(),
+                Due::BusAnswer => {
+                    if let Some(packet) = self.bus.take_answer(self.now_ns) {
+                        self.pending.extend(packet.bytes());
+                    }
+                }
             }
         }
         self.now_ns = self.now_ns.max(now_ns);
@@ -197,7 +232,8 @@ impl Firmware {
         let sample = self.next_sample().map(|(at_ns, field)| (at_ns, Due::Sample(field)));
         let poll = (self.clock.next_poll_ns(), Due::ClockPoll);
         let ack = self.clock.next_ack_ns().map(|at_ns| (at_ns, Due::Ack));
-        sample.into_iter().chain([poll]).chain(ack).min_by_key(|(at_ns, _)| *at_ns)
+        let answer = self.bus.next_answer_ns().map(|at_ns| (at_ns, Due::BusAnswer));
+        sample.into_iter().chain([poll]).chain(ack).chain(answer).min_by_key(|(at_ns, _)| *at_ns)
     }
 
     /// The next sample that differs from the one before, and its field.
@@ -239,8 +275,21 @@ impl Firmware {
         let square = sensor_square(field);
         self.scanned[field] = content;
         self.memory.changed(square, content, self.now_ns);
+        self.written_ns = self.now_ns;
+        self.remember_start();
         if self.mode.sends_squares() {
             self.say(&Message::FieldUpdate { square, content });
+        }
+    }
+
+    /// Notes the start array when it stands, once.
+    fn remember_start(&mut self) {
+        let picture = self.picture();
+        let gone = picture.iter().zip(&self.array).filter(|(is, was)| is != was && !was.is_empty()).count();
+        self.notes_array |= gone > GONE;
+        if self.notes_array && picture[..] == self.array[..] {
+            self.notes_array = false;
+            self.memory.begins(self.config.turned);
         }
     }
 

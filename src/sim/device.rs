@@ -45,7 +45,7 @@ impl Device for Firmware {
     }
 
     fn is_heard(&self) -> bool {
-        !matches!(self.mode(), Mode::Bus | Mode::Idle)
+        !matches!(self.mode(), Mode::Bus | Mode::Idle) || self.is_asked_on_bus()
     }
 }
 
@@ -81,6 +81,11 @@ pub const MODELS: &[Model] = &[
         protocol: "sentio",
         names_men: Some(false),
         device: |config, men| Box::new(LineBoard::feeling(config, men)),
+    },
+    Model {
+        protocol: "dgt-bus",
+        names_men: Some(true),
+        device: |config, men| Box::new(Firmware::on_bus(config, men)),
     },
 ];
 

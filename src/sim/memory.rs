@@ -16,27 +16,80 @@ const QUICK_NS: u64 = 250 * MS;
 #[derive(Debug, Clone)]
 pub(super) struct Memory {
     records: VecDeque<Record>,
+    /// Records that have left the ring.
+    forgotten: usize,
+    /// How many were sent on the bus, since the beginning of all.
+    sent: usize,
+    /// Where the game began, counted so.
+    start: Option<usize>,
     last_piece_ns: Option<u64>,
 }
 
 impl Memory {
     /// The memory of a board that was switched on with these men on it.
     pub(super) fn power_up(contents: &[Content]) -> Self {
-        let mut memory = Self { records: VecDeque::new(), last_piece_ns: None };
-        for record in [Record::Nothing, Record::Nothing, Record::Nothing, Record::PowerUp] {
-            memory.push(record);
-        }
-        for (square, &content) in (0u8..).zip(contents).filter(|(_, content)| !content.is_empty()) {
-            memory.push(Record::Square { square, content, quick: false });
-        }
+        let mut memory =
+            Self { records: VecDeque::new(), forgotten: 0, sent: 0, start: None, last_piece_ns: None };
+        memory.switched_on(contents);
         memory
     }
 
-    /// A square changed; one that keeps changing alone is written once.
+    /// The board was switched on, with these men on it.
+    pub(super) fn switched_on(&mut self, contents: &[Content]) {
+        for record in [Record::Nothing, Record::Nothing, Record::Nothing, Record::PowerUp] {
+            self.push(record);
+        }
+        self.list(contents);
+    }
+
+    /// A game begins with these men on the board.
+    pub(super) fn start_game(&mut self, contents: &[Content]) {
+        self.start = Some(self.written());
+        self.push(Record::StartTag);
+        self.list(contents);
+    }
+
+    fn list(&mut self, contents: &[Content]) {
+        for (square, &content) in (0u8..).zip(contents).filter(|(_, content)| !content.is_empty()) {
+            self.push(Record::Square { square, content, quick: false });
+        }
+    }
+
+    /// The start array stands there.
+    pub(super) fn begins(&mut self, turned: bool) {
+        self.push(if turned { Record::BeginPositionTurned } else { Record::BeginPosition });
+    }
+
+    /// What was written since this was asked last.
+    pub(super) fn changes(&mut self) -> Vec<u8> {
+        let written = self.written();
+        let from = std::mem::replace(&mut self.sent, written);
+        self.bytes(from, written)
+    }
+
+    /// What was written since the game began and was sent already.
+    pub(super) fn from_start(&self) -> Vec<u8> {
+        self.start.map(|start| self.bytes(start, self.sent)).unwrap_or_default()
+    }
+
+    fn written(&self) -> usize {
+        self.forgotten + self.records.len()
+    }
+
+    fn bytes(&self, from: usize, to: usize) -> Vec<u8> {
+        let (from, to) = (from.saturating_sub(self.forgotten), to.saturating_sub(self.forgotten));
+        let records: Vec<Record> = self.records.range(from..to.max(from)).copied().collect();
+        let bytes = encode_records(&records);
+        bytes[bytes.len().saturating_sub(BYTES)..].to_vec()
+    }
+
+    /// A square changed; one that keeps changing alone is written once, unless what was written of it is sent.
     pub(super) fn changed(&mut self, square: u8, content: Content, at_ns: u64) {
         let quick = self.last_piece_ns.is_some_and(|last_ns| at_ns.saturating_sub(last_ns) < QUICK_NS);
         self.last_piece_ns = Some(at_ns);
-        if matches!(self.records.back(), Some(Record::Square { square: last, .. }) if *last == square) {
+        let is_unsent = self.sent < self.written();
+        let is_same = matches!(self.records.back(), Some(Record::Square { square: last, .. }) if *last == square);
+        if is_unsent && is_same {
             self.records.pop_back();
         }
         self.push(Record::Square { square, content, quick });
@@ -59,6 +112,7 @@ impl Memory {
         self.records.push_back(record);
         if self.records.len() > BYTES {
             self.records.pop_front();
+            self.forgotten += 1;
         }
     }
 }

@@ -18,6 +18,7 @@
 
 mod act;
 mod board;
+pub mod bus;
 mod certabo;
 mod chesslink;
 mod clock;

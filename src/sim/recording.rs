@@ -3,9 +3,10 @@
 
 use serde_json::Value;
 
+use super::bus::{Chain, Conversation, Sessions};
 use super::player::Game;
 use super::virtual_board::{BoardConfig, VirtualBoard};
-use crate::stamp::MS;
+use crate::stamp::{MS, SECOND};
 use crate::wire::dgt::Command;
 use crate::wire::{SessionInput, SessionOutput, protocol};
 
@@ -22,6 +23,9 @@ const HOST: [Command; 7] = [
 
 /// Between two commands: boards have small buffers (dgt-protocol 2: 75 to 100 ms).
 const HOST_PACE_NS: u64 = 75 * MS;
+
+/// A game on a line that is all faults ends some time: two days.
+const LONGEST_NS: u64 = 48 * 3_600 * SECOND;
 
 /// Who said something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,8 +59,10 @@ pub struct Recording {
 /// Plays `game` on a board and writes down what passes on the line.
 #[must_use]
 pub fn record(game: &Game, config: BoardConfig) -> Recording {
-    if config.protocol != "dgt" {
-        return overheard(game, config);
+    match config.protocol {
+        "dgt" => {}
+        "dgt-bus" => return on_bus(game, config),
+        _ => return overheard(game, config),
     }
     let mut board = VirtualBoard::new(game, config);
     let mut chunks = Vec::new();
@@ -110,6 +116,19 @@ fn overheard(game: &Game, config: BoardConfig) -> Recording {
         }
     }
     Recording { truth: board.truth_json(), chunks }
+}
+
+/// The same with a board that is alone on its bus: what its session hears and says.
+fn on_bus(game: &Game, config: BoardConfig) -> Recording {
+    let chain = Chain::new(&[(game.clone(), config)], config.fault_rate, config.seed.wrapping_add(2));
+    let address = chain.addresses().next().unwrap_or_default();
+    let (mut line, mut sessions) = (Conversation::new(chain, [address]), Sessions::default());
+    line.open(&mut sessions);
+    while !line.chain.is_finished() && line.now_ns() < LONGEST_NS {
+        line.run(line.now_ns() + SECOND, &mut sessions);
+    }
+    let truth = line.chain.boards().map(VirtualBoard::truth_json).next().unwrap_or_default();
+    Recording { truth, chunks: sessions.take(address).map(|held| held.chunks).unwrap_or_default() }
 }
 
 fn ms(ns: u64) -> f64 {

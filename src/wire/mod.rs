@@ -153,6 +153,7 @@ impl UsbId {
 /// All protocols. One line each: a protocol says everything about itself in its folder.
 pub const PROTOCOLS: &[Protocol] = &[
     dgt::PROTOCOL,
+    dgt::bus::PROTOCOL,
     chesslink::PROTOCOL,
     certabo::PROTOCOL,
     sentio::PROTOCOL,

@@ -18,6 +18,9 @@ mod bench_inference;
 mod board;
 #[cfg(feature = "daemon")]
 mod browser;
+mod bus;
+#[cfg(feature = "daemon")]
+mod bus_line;
 mod claims;
 #[cfg(feature = "daemon")]
 mod control;

@@ -1,10 +1,7 @@
 //! What a DGT board does with what the host sends: commands, and its answers to questions.
 
-use super::{Firmware, Mode};
+use super::{Firmware, Mode, VERSION};
 use crate::wire::dgt::{Battery, Command, CommandDecoder, DraughtsSquares, Message};
-
-/// The firmware's version, as a recorded board said it.
-const VERSION: (u8, u8) = (3, 1);
 
 /// Bytes of a bus command after the first (dgt-protocol 2.8).
 const BUS_COMMAND_REST: u8 = 3;
@@ -14,14 +11,15 @@ const TRADEMARK: &str = "adoube\nsimulated board";
 
 impl Firmware {
     /// One byte from the host. A byte with the top bit begins a command of the bus: a board in
-    /// single mode only changes its mode by it, and this one answers none (dgt-protocol 0.3).
+    /// single mode only changes its mode by it (dgt-protocol 0.3).
     pub(super) fn take(&mut self, byte: u8) {
         if byte & 0x80 != 0 {
-            self.mode = Mode::Bus;
             self.bus_rest = BUS_COMMAND_REST;
             self.decoder = CommandDecoder::default();
+            self.take_bus(byte);
         } else if self.bus_rest > 0 {
             self.bus_rest -= 1;
+            self.take_bus(byte);
         } else {
             let mut commands = Vec::new();
             self.decoder.push(&[byte], &mut commands);

@@ -1,5 +1,4 @@
 use super::*;
-use crate::rules::ChessPosition;
 use crate::sensor::Side;
 use crate::wire::dgt::{ClockAck, ClockEnd, ClockMessage, Command, Decoder, Record, records};
 
@@ -226,8 +225,9 @@ fn the_memory_tells_what_happened_while_nobody_listened() {
     let said = ask(&mut firmware, Command::EepromMoves, 2 * SECOND);
     let [Message::EepromMoves(bytes)] = &said[..] else { panic!("no memory") };
     let (read, skipped) = records(bytes);
-    assert_eq!((read[3], read.len(), skipped), (Record::PowerUp, 4 + 32 + 2, 0));
-    assert_eq!(read[36], Record::Square { square: E2, content: Content::EMPTY, quick: false });
+    assert_eq!((read[3], read.len(), skipped), (Record::PowerUp, 4 + 32 + 3, 0));
+    assert_eq!(read[36], Record::BeginPosition);
+    assert_eq!(read[37], Record::Square { square: E2, content: Content::EMPTY, quick: false });
 }
 
 #[test]

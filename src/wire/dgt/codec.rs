@@ -306,7 +306,7 @@ fn frame(id: u8, data: &[u8]) -> Vec<u8> {
 }
 
 /// The upper and lower seven bits of a number of fourteen.
-fn seven_bits(number: u16) -> [u8; 2] {
+pub(super) fn seven_bits(number: u16) -> [u8; 2] {
     let [high, low] = (number << 1).to_be_bytes();
     [high & 0x7f, low >> 1]
 }

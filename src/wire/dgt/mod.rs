@@ -4,6 +4,7 @@
 //! needs DGT's written permission. They also forbid the transfer of DGT's registered trade mark text
 //! through the protocol, so nothing here contains it and a simulated board names itself otherwise.
 
+pub mod bus;
 mod clock_answer;
 mod clock_message;
 mod codec;
