@@ -77,6 +77,8 @@ pub struct Tournament {
     pub announce: Announce,
     /// What kings on the centre squares mean.
     pub board_results: BoardResults,
+    /// Lamps help to set up the men before a game.
+    pub setup_lamps: bool,
     /// What live files show of a game that is not one line of legal moves.
     pub live_pgn: LivePgn,
     /// Do operators enter results?
@@ -128,6 +130,8 @@ impl Default for Tournament {
             publish_at: PublishAt::Made,
             announce: Announce::Balanced,
             board_results: BoardResults::Publish,
+            // Before a game nobody is playing whom it could disturb, and a wrong array is best found then.
+            setup_lamps: true,
             live_pgn: LivePgn::Both,
             operator_results: false,
             laws: BTreeMap::new(),

@@ -4,12 +4,14 @@
 //! to write to the board and what happened. Whoever calls it asks [`Station::wake_at_ns`] when it
 //! wants to be called again. It reads no clock: the same inputs give the same events.
 
+mod lamps;
 mod open;
 mod presence;
 
 pub use crate::table::Pairing as OpenPairing;
 pub use open::{Open, OpenError};
 
+use lamps::Lamps;
 use presence::{News, Presence};
 
 use crate::event::{Event, Withholding};
@@ -121,6 +123,7 @@ pub struct Station {
     said: Vec<SessionOutput>,
     withholding: Option<Withholding>,
     presence: Presence,
+    lamps: Lamps,
 }
 
 impl Station {
@@ -137,9 +140,9 @@ impl Station {
             }
         };
         let (table, withholding) = (Derived::new(open.setting()?, at), open.withholding()?);
-        let (identity, said) = (Identity::default(), Vec::new());
+        let (identity, said, lamps) = (Identity::default(), Vec::new(), Lamps::default());
         let presence = Presence::default();
-        Ok(Self { open, session, table, now: at, identity, said, withholding, presence })
+        Ok(Self { open, session, table, now: at, identity, said, withholding, presence, lamps })
     }
 
     /// The board's name.
@@ -220,6 +223,12 @@ impl Station {
         self.presence.is_stale
     }
 
+    /// The squares that players are shown, as the sensor counts them; beside what is announced.
+    #[must_use]
+    pub fn lamps(&self) -> &[u8] {
+        self.lamps.lit()
+    }
+
     /// What board and clock show now.
     #[must_use]
     pub fn picture(&self) -> Picture {
@@ -242,6 +251,7 @@ impl Station {
     pub fn handle(&mut self, input: &Input, at: Stamp, out: &mut Output) {
         let before = out.events.len();
         self.work(input, at, out);
+        self.light(out);
         if let Some(withholding) = &mut self.withholding {
             out.events[before..].iter_mut().for_each(|event| withholding.mark(event));
         }
@@ -300,7 +310,17 @@ impl Station {
             }
             other => other,
         };
+        if announcement.lamps().is_some() {
+            self.lamps.forget();
+        }
         self.converse(SessionInput::Announce(&announcement), at, out);
+    }
+
+    /// Shows the players what they may be shown. It is no event, and a replay drops it.
+    fn light(&mut self, out: &mut Output) {
+        let Some(squares) = self.lamps.change(&self.table, self.open.setup_lamps) else { return };
+        let announcement = Announcement::Squares(squares.to_vec());
+        self.converse(SessionInput::Announce(&announcement), self.now, out);
     }
 
     fn read(&mut self, reading: &Reading, at: Stamp, out: &mut Output) {

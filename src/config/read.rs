@@ -12,7 +12,7 @@ use crate::ruling::nearest;
 use crate::wire::{protocol, protocol_names};
 
 /// The keys of `[tournament]` and of `[[board]]` that are no parameters of the Laws.
-const TOURNAMENT_KEYS: [&str; 12] = [
+const TOURNAMENT_KEYS: [&str; 13] = [
     "name",
     "site",
     "rounds",
@@ -23,6 +23,7 @@ const TOURNAMENT_KEYS: [&str; 12] = [
     "publish_at",
     "announce",
     "board_results",
+    "setup_lamps",
     "live_pgn",
     "operator_results",
 ];

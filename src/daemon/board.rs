@@ -297,7 +297,7 @@ impl BoardTask {
         }
         // What had waited while we did not look is an answer, and the session goes on with it.
         if let Some(reason) = output.lost.filter(|&reason| !(is_answer && reason == LostReason::Silent)) {
-            Box::pin(self.unlinked(&format!("the board does not answer ({reason:?})"))).await;
+            Box::pin(self.unlinked(&reason.to_string())).await;
         }
         output.refused.map(RuleError::Refused).or_else(|| is_lost.then_some(RuleError::NotOnDisk))
     }

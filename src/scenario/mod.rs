@@ -26,4 +26,4 @@ mod value;
 pub use expect::Unmet;
 pub use fault::ScenarioError;
 pub use format::{Scenario, Sensor};
-pub use run::{Case, RunError, Verdict};
+pub use run::{Case, Lit, RunError, Verdict};

@@ -57,6 +57,19 @@ pub struct Verdict {
     pub result: String,
     /// Every input of each board that counts, in order: records name them by their place, from 1.
     pub inputs: Vec<Vec<Shown>>,
+    /// Which squares burned on boards with lamps, whenever that changed.
+    pub lamps: Vec<Lit>,
+}
+
+/// What players are shown from an instant on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lit {
+    /// The board.
+    pub board: Arc<str>,
+    /// When, nanoseconds since the scenario began.
+    pub at_ns: u64,
+    /// The squares, as the sensor counts them.
+    pub squares: Vec<u8>,
 }
 
 /// What an input showed of the board: the squares of the game that changed with it.
@@ -133,6 +146,7 @@ struct Run<'a> {
     /// What stands on each board, and what each of its inputs has shown.
     standing: Vec<Vec<Content>>,
     inputs: Vec<Vec<Shown>>,
+    lamps: Vec<Lit>,
 }
 
 impl<'a> Run<'a> {
@@ -163,6 +177,7 @@ impl<'a> Run<'a> {
             remarks: Vec::new(),
             standing: vec![Vec::new(); boards],
             inputs: vec![Vec::new(); boards],
+            lamps: Vec::new(),
         };
         for board in 0..boards {
             run.show(board, &scenario.start.men);
@@ -366,7 +381,18 @@ impl<'a> Run<'a> {
             self.events.push(self.numbering.number(&self.names[board], &event));
         }
         self.output.clear();
+        self.note_lamps(board);
         self.tell_neighbours(board);
+    }
+
+    fn note_lamps(&mut self, board: usize) {
+        let squares = self.stations[board].lamps();
+        let name = &self.names[board];
+        let last = self.lamps.iter().rfind(|lit| lit.board == *name);
+        if last.map_or(&[][..], |lit| &lit.squares) != squares {
+            let squares = squares.to_vec();
+            self.lamps.push(Lit { board: Arc::clone(name), at_ns: self.now_ns, squares });
+        }
     }
 
     /// What a table must know of its neighbours is passed on when it changes.
@@ -416,6 +442,14 @@ impl<'a> Run<'a> {
         unmet.extend(scenario.moves.as_ref().and_then(|expected| outcome::compare_moves(&moves, expected)));
         unmet
             .extend(scenario.result.as_ref().and_then(|expected| outcome::compare_result(&result, expected)));
-        Verdict { unmet, remarks: self.remarks, events, moves, result, inputs: self.inputs }
+        Verdict {
+            unmet,
+            remarks: self.remarks,
+            events,
+            moves,
+            result,
+            inputs: self.inputs,
+            lamps: self.lamps,
+        }
     }
 }

@@ -87,6 +87,7 @@ pub const MODELS: &[Model] = &[
         names_men: Some(true),
         device: |config, men| Box::new(Firmware::on_bus(config, men)),
     },
+    super::open::MODEL,
 ];
 
 /// The kind of board that speaks that protocol.

@@ -39,8 +39,9 @@ impl Line {
             return;
         }
         let mut bytes = Vec::new();
-        // Only the first byte of a message has its top bit set.
-        for message in messages.chunk_by(|_, next| next & 0x80 == 0) {
+        // A message begins with the top bit set or, in protocols of text, after the end of a line.
+        let is_text = messages.first().is_some_and(u8::is_ascii);
+        for message in messages.chunk_by(|&byte, next| next & 0x80 == 0 && !(is_text && byte == b'\n')) {
             for _ in 0..self.times() {
                 self.damage(message, &mut bytes);
             }

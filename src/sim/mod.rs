@@ -31,6 +31,7 @@ mod frames;
 mod habits;
 mod memory;
 mod movement;
+mod open;
 mod player;
 mod recording;
 #[cfg(test)]
@@ -48,6 +49,7 @@ pub use device::{Device, MODELS, Model, model};
 pub use fault::Line;
 pub use frames::{SCAN_MS, View, clock_readings, frames};
 pub use habits::{Noise, ParseNoiseError};
+pub use open::OpenBoard;
 pub use player::{Game, Manner, Performance, PlyTruth, perform};
 pub use recording::{Chunk, Direction, Recording, record};
 pub use virtual_board::{BoardConfig, VirtualBoard};

@@ -44,6 +44,9 @@ pub struct Open {
     /// `publish`, `propose`.
     #[serde(default = "publish")]
     pub board_results: String,
+    /// Lamps help to set up the men before a game.
+    #[serde(default = "yes")]
+    pub setup_lamps: bool,
     /// The game paired to the board, until it is played.
     #[serde(default)]
     pub pairing: Option<OpenPairing>,
@@ -90,6 +93,10 @@ fn made() -> String {
 
 fn publish() -> String {
     "publish".to_owned()
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn usual_profile() -> String {
@@ -144,6 +151,7 @@ impl Open {
             announce: balanced(),
             publish_at: made(),
             board_results: publish(),
+            setup_lamps: true,
             pairing: None,
             profile: usual_profile(),
             set: Vec::new(),
@@ -166,13 +174,18 @@ impl Open {
             "announce" => value.clone_into(&mut self.announce),
             "publish_at" => value.clone_into(&mut self.publish_at),
             "board_results" => value.clone_into(&mut self.board_results),
+            "setup_lamps" => {
+                let wrong = |_| format!("setup_lamps \"{value}\" is not known; use true or false");
+                self.setup_lamps = value.parse().map_err(wrong)?;
+            }
             "time_control" => self.time_control = Some(value.to_owned()),
             _ => {
                 let mut profile = self.laws().map_err(|error| error.to_string())?;
                 profile.set(key, value).map_err(|error| match &error {
                     ProfileError::UnknownParameter { nearest: of_profile, .. } => {
-                        let known = ["announce", "publish_at", "board_results", "time_control", of_profile];
-                        let nearest = crate::ruling::nearest(key, known.into_iter());
+                        let own = ["announce", "publish_at", "board_results", "setup_lamps", "time_control"];
+                        let known = own.into_iter().chain([of_profile.as_str()]);
+                        let nearest = crate::ruling::nearest(key, known);
                         format!("no parameter is called \"{key}\"; did you mean \"{nearest}\"?")
                     }
                     _ => error.to_string(),

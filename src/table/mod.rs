@@ -4,7 +4,7 @@
 //! takes what the board shows, `timers` does what is due. `pairing` says who plays, `opening` finds out that a
 //! game is about to start, `going_home` where the one before ended, `touch` what was handled, `play` turns the
 //! tracker's steps into events, `ending` finds out that it is over, `rulings` carries out what the arbiter
-//! decided, `rederive` undoes it. `doubts` says what is not certain, `explaining` why the line is what it is.
+//! decided, `rederive` undoes it. `restoring` is what players are shown of it. `doubts` says what is not certain, `explaining` why the line is what it is.
 //!
 //! `evidence` says which inputs show a record, `windows` until when it can be acted on, `proofs` what a claim
 //! rests on.
@@ -50,6 +50,7 @@ mod readiness;
 mod records;
 mod rederive;
 mod reminders;
+mod restoring;
 mod results;
 mod round;
 mod rulings;
@@ -233,6 +234,8 @@ pub struct Table<V: Variant> {
     mode: Mode,
     /// A ruling is being carried out: what changes is its doing.
     is_ruling: bool,
+    /// The position after this ply is being put back on the board, because the arbiter has ruled so.
+    restoring: Option<u32>,
     records: Records,
     /// The times of a ply that a ruling plays again.
     clock_then: Option<Option<Times>>,
@@ -269,6 +272,7 @@ impl<V: Variant> Table<V> {
             running_at_change: None,
             mode: Mode::Running,
             is_ruling: false,
+            restoring: None,
             records: Records::default(),
             clock_then: None,
             neighbours: Vec::new(),

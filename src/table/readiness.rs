@@ -81,13 +81,26 @@ impl<V: Variant> Table<V> {
     /// How far the board is ready for its next game; `None` while a game is under way.
     #[must_use]
     pub fn readiness(&self) -> Option<Readiness> {
-        let is_played = self
-            .playing()
-            .is_some_and(|game| game.is_started || !game.plies.is_empty() || self.timing.is_started);
-        if is_played {
+        if self.is_played() {
             return None;
         }
         Some(Readiness { array: self.array(), clock: self.clock_ready(), players: self.paired.has_names() })
+    }
+
+    /// The squares, as the sensor counts them, that differ from the array of the next game; `None` while one is
+    /// under way, or before anything was seen.
+    #[must_use]
+    pub fn setting_up(&self) -> Option<Vec<u8>> {
+        if self.is_played() || self.sensed.is_empty() {
+            return None;
+        }
+        let turned_wrong = |turned: u32| (self.wrong_squares(turned), turned);
+        let (wrong, turned) = self.orientations().map(turned_wrong).min_by_key(|(wrong, _)| wrong.len())?;
+        Some(wrong.into_iter().map(|wrong| V::turned(wrong.square, (360 - turned) % 360)).collect())
+    }
+
+    fn is_played(&self) -> bool {
+        self.playing().is_some_and(|game| game.is_started || !game.plies.is_empty() || self.timing.is_started)
     }
 
     fn array(&self) -> Array {

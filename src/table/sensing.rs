@@ -128,6 +128,7 @@ impl<V: Variant> Table<V> {
             self.changed_in_play(&mut changes, out);
         }
         self.changes = changes;
+        self.watch_restoring();
         self.watch_at_home(out);
         self.watch_for_turned(out);
         self.watch_for_start(out);

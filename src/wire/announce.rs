@@ -18,6 +18,8 @@ pub enum Announcement {
     /// A word to the players, at most six characters: the least that a display has.
     Text(String),
     /// These squares are to be looked at, as the sensor counts them; for lamps. None: the lamps go out.
+    ///
+    /// It says nothing to displays and makes no sound.
     Squares(Vec<u8>),
     /// Nothing is to be shown any more; a clock shows its times again.
     Clear,
@@ -28,4 +30,16 @@ pub enum Announcement {
         /// The end whose time runs: White is the left one.
         running: Option<Side>,
     },
+}
+
+impl Announcement {
+    /// The squares whose lamps burn from now on, all others being dark; `None`: the lamps stay as they are.
+    #[must_use]
+    pub fn lamps(&self) -> Option<&[u8]> {
+        match self {
+            Self::Move { squares, .. } | Self::Squares(squares) => Some(squares),
+            Self::Text(_) | Self::Clear => Some(&[]),
+            Self::Times { .. } => None,
+        }
+    }
 }

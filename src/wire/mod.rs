@@ -9,12 +9,13 @@ pub mod certabo;
 pub mod chesslink;
 pub mod dgt;
 mod lamps;
+pub mod open;
 pub mod sentio;
 mod timers;
 
 pub use announce::Announcement;
 
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 
 use crate::sensor::Reading;
 
@@ -89,6 +90,22 @@ pub enum LostReason {
     Silent,
     /// Something sends, but not in this protocol: wrong device or wrong speed.
     Unintelligible,
+    /// It speaks a newer version of this protocol, of which nothing is known.
+    NewerVersion,
+}
+
+impl fmt::Display for LostReason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Silent => "the board does not answer (Silent)",
+            Self::Unintelligible => {
+                "what it says is not in the board's protocol: another device, or another protocol in the configuration"
+            }
+            Self::NewerVersion => {
+                "the board speaks a newer version of its protocol: a newer adoube, or an older firmware, is needed"
+            }
+        })
+    }
 }
 
 /// A conversation with one board.
@@ -157,6 +174,7 @@ pub const PROTOCOLS: &[Protocol] = &[
     chesslink::PROTOCOL,
     certabo::PROTOCOL,
     sentio::PROTOCOL,
+    open::PROTOCOL,
 ];
 
 /// The protocol of that name.

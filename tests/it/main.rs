@@ -54,6 +54,7 @@ mod hands;
 mod http;
 #[cfg(feature = "daemon")]
 mod kill;
+mod lamps;
 mod laws;
 mod laws_doc;
 mod laws_properties;
@@ -70,6 +71,7 @@ mod metrics;
 mod names;
 #[cfg(feature = "daemon")]
 mod nats;
+mod open_board;
 #[cfg(feature = "daemon")]
 mod openapi;
 mod other_boards;

@@ -310,6 +310,7 @@ impl<V: Variant> Table<V> {
                 self.check_playing(ruling)?;
                 self.settle_proposal(proposal, out);
                 self.restore(ply, out);
+                self.restoring_begins(ply);
                 return Ok(());
             }
             ("annul-game", _) => {

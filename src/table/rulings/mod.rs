@@ -40,6 +40,7 @@ impl<V: Variant> Table<V> {
         // Said first, of the game in which it was made.
         self.emit(Body::Ruled(Box::new(ruling.clone())), out);
         self.is_ruling = true;
+        self.restoring = None;
         let ruled = self.carry_out(ruling, out);
         self.is_ruling = false;
         ruled

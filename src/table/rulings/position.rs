@@ -29,6 +29,7 @@ impl<V: Variant> Table<V> {
                 }
                 self.settle_executed("restore-position", |record| payload_ply(record) == Some(ply), out);
                 self.restore(ply, out);
+                self.restoring_begins(ply);
             }
             "set-position" => {
                 let position = V::read(ruling.text("fen").unwrap_or_default(), game.tracker.best())

@@ -6,6 +6,7 @@
 //! burst of changes, whenever something looks wrong, and now and then.
 
 mod display;
+mod lamps;
 
 use std::collections::VecDeque;
 
@@ -364,7 +365,13 @@ impl Link {
             Message::Clock(times) => self.take_clock(times, at_ns, out),
             Message::ClockAck(ack) => self.take_ack(ack, at_ns, out),
             Message::Serial(text) => self.identify(out, |known| known.serial = printable(&text)),
-            Message::LongSerial(text) => self.identify(out, |known| known.long_serial = printable(&text)),
+            Message::LongSerial(text) => {
+                let is_news = self.identity.long_serial.is_none();
+                self.identify(out, |known| known.long_serial = printable(&text));
+                if is_news {
+                    self.light_again(at_ns);
+                }
+            }
             Message::Version { major, minor } => {
                 self.identify(out, |known| known.version = Some(format!("{major}.{minor}")));
             }

@@ -20,6 +20,7 @@ const FIRST_WITH_CHARACTERS: u32 = 2;
 pub(super) struct Shown {
     text: Text,
     times: Option<Times>,
+    lamps: Vec<u8>,
 }
 
 /// What stands on the display.
@@ -45,10 +46,12 @@ struct Times {
 
 impl Shown {
     pub(super) fn take(&mut self, announcement: &Announcement, at_ns: u64) {
+        if let Some(lamps) = announcement.lamps() {
+            self.lamps = lamps.to_vec();
+        }
         match announcement {
             Announcement::Move { text, .. } => self.text = Text::Shown(text.clone(), true),
             Announcement::Text(text) => self.text = Text::Shown(text.clone(), false),
-            // These boards have no lamps.
             Announcement::Squares(_) => {}
             Announcement::Clear if self.text == Text::Untouched => {}
             Announcement::Clear => self.text = Text::Times,
@@ -56,6 +59,11 @@ impl Shown {
                 self.times = Some(Times { left_ms: *left_ms, running: *running, at_ns });
             }
         }
+    }
+
+    /// The squares that are to burn.
+    pub(super) fn lamps(&self) -> &[u8] {
+        &self.lamps
     }
 
     /// The message that sets the clock to the times as they are at `at_ns`.
@@ -105,8 +113,10 @@ impl Link {
     /// Shows the players something, if there is a clock.
     pub(super) fn announce(&mut self, announcement: &Announcement, at_ns: u64) {
         self.shown.take(announcement, at_ns);
+        self.light_announced(announcement, at_ns);
         match announcement {
             Announcement::Times { .. } => self.set_times(at_ns),
+            Announcement::Squares(_) => {}
             _ => self.show_text(at_ns),
         }
     }
@@ -263,7 +273,7 @@ mod tests {
 
     #[test]
     fn older_clocks_draw_segments() {
-        let shown = |text: &str| Shown { text: Text::Shown(text.to_owned(), true), times: None };
+        let shown = |text: &str| Shown { text: Text::Shown(text.to_owned(), true), ..Shown::default() };
         for version in [None, Some("1.14")] {
             let message = shown("e7-e8q").text_message(version);
             assert_eq!(

@@ -1,0 +1,194 @@
+//! What players are shown on boards with lamps: help before a game, a position that the arbiter restores, and
+//! nothing else (Laws 12.6, 12.7).
+
+use std::path::Path;
+
+use adoube::event::Numbered;
+use adoube::ruling::Ruling;
+use adoube::scenario::Scenario;
+use adoube::stamp::{SECOND, Stamp};
+use adoube::station::{Input, Open, Output, Station};
+use serde_json::json;
+
+use crate::scenarios::files;
+
+const START: &str = "board rnbqkbnr/pppppppp/......../......../......../......../PPPPPPPP/RNBQKBNR";
+
+/// A board of the open protocol with lamps, told line by line.
+struct Bench {
+    station: Station,
+    second: u64,
+    /// The last line about lamps that the board was told.
+    lamps: Option<String>,
+}
+
+impl Bench {
+    fn new(open: Open) -> Self {
+        let mut bench =
+            Self { station: Station::open(open, Stamp::default()).unwrap(), second: 0, lamps: None };
+        bench.handle(&Input::LinkUp);
+        bench.say("open/1 squares=64 sensing=identity can=lamps,beep,display");
+        bench
+    }
+
+    fn handle(&mut self, input: &Input) {
+        let mut output = Output::default();
+        for input in [input, &Input::Wake] {
+            self.second += 1;
+            self.station.handle(input, Stamp::default().at(self.second * SECOND), &mut output);
+        }
+        assert_eq!(output.refused, None);
+        for bytes in output.writes {
+            let line = String::from_utf8(bytes).unwrap();
+            assert!(!line.starts_with("beep") && !line.starts_with("text"), "{line}");
+            if line.starts_with("lamps") {
+                self.lamps = Some(line.trim_end().to_owned());
+            }
+        }
+    }
+
+    fn say(&mut self, line: &str) {
+        self.handle(&Input::Bytes(format!("{line}\n").into_bytes()));
+    }
+
+    fn rule(&mut self, ruling: &serde_json::Value) {
+        self.handle(&Input::Ruling(Ruling::parse(ruling).unwrap()));
+    }
+
+    /// The squares that burn; none before anything was lit.
+    fn lit(&self) -> &str {
+        self.lamps.as_deref().unwrap_or("lamps")
+    }
+}
+
+fn open() -> Open {
+    Open::new("1", "open", "test")
+}
+
+#[test]
+fn who_sets_the_men_up_is_shown_what_is_still_wrong() {
+    let mut bench = Bench::new(open());
+    bench.say("board ......../......../......../......../......../......../......../........");
+    bench.say("board r.bqkbnr/pppppppp/......../......../......../......../PPPP.PPP/RNBKQBNR");
+    assert_eq!(bench.lit(), "lamps d1 e1 e2 b8");
+    bench.say("square e2 P");
+    assert_eq!(bench.lit(), "lamps d1 e1 b8");
+    bench.say("square d1 Q");
+    bench.say("square e1 K");
+    bench.say("square b8 n");
+    assert_eq!(bench.lit(), "lamps");
+    bench.say("square e2 .");
+    bench.say("square e4 P");
+    assert_eq!(bench.lit(), "lamps", "a move is no setting up");
+}
+
+#[test]
+fn the_help_can_be_turned_off() {
+    let mut quiet = open();
+    assert!(quiet.set("setup_lamps", "maybe").unwrap_err().contains("true or false"));
+    quiet.set("setup_lamps", "false").unwrap();
+    let mut bench = Bench::new(quiet);
+    bench.say("board ......../......../......../......../......../......../......../........");
+    bench.say(&START.replace("RNBQ", "RNB."));
+    assert_eq!(bench.lamps, None);
+}
+
+#[test]
+fn a_turned_board_is_lit_by_its_own_squares() {
+    let mut turned = open();
+    turned.turned = Some(180);
+    let mut bench = Bench::new(turned);
+    bench.say("board ......../......../......../......../......../......../......../........");
+    // White's king's pawn is missing: it stands on the board's d7.
+    bench.say("board RNBKQBNR/PPP.PPPP/......../......../......../......../pppppppp/rnbkqbnr");
+    assert_eq!(bench.lit(), "lamps d7");
+}
+
+#[test]
+fn a_position_is_lit_while_the_arbiter_has_it_restored_and_never_before() {
+    let mut bench = Bench::new(open());
+    bench.say(START);
+    for line in ["square e2 .", "square e4 P", "square e7 .", "square e5 p"] {
+        bench.say(line);
+    }
+    // The king walks to e3: no legal move.
+    for line in ["square e1 .", "square e3 K", "alive", "alive"] {
+        bench.say(line);
+        assert_eq!(bench.lit(), "lamps", "{line}");
+    }
+    bench.rule(&json!({ "name": "restore-position", "ply": 2 }));
+    assert_eq!(bench.lit(), "lamps e1 e3");
+    bench.say("square e3 .");
+    assert_eq!(bench.lit(), "lamps e1");
+    bench.say("square e1 K");
+    assert_eq!(bench.lit(), "lamps");
+    bench.say("square d2 .");
+    assert_eq!(bench.lit(), "lamps", "it stood: the next lift is a move");
+}
+
+#[test]
+fn another_ruling_and_a_game_that_goes_on_put_the_lamps_out() {
+    let begun = || {
+        let mut bench = Bench::new(open());
+        bench.say(START);
+        for line in ["square e2 .", "square e4 P", "square e7 .", "square e5 p"] {
+            bench.say(line);
+        }
+        bench.rule(&json!({ "name": "restore-position", "ply": 1 }));
+        assert_eq!(bench.lit(), "lamps e5 e7");
+        bench
+    };
+    let mut ruled = begun();
+    ruled.rule(&json!({ "name": "note", "text": "seen" }));
+    assert_eq!(ruled.lit(), "lamps");
+    let mut over = begun();
+    over.rule(&json!({ "name": "result", "value": "1-0" }));
+    assert_eq!(over.lit(), "lamps");
+}
+
+/// What a game under way on `board` has had said by `at_ns`: the last ruling, if the game has begun and is not over.
+fn ruled_in_play<'a>(events: &'a [Numbered], board: &str, at_ns: u64) -> Option<&'a str> {
+    let said = |event: &&Numbered| {
+        let t_ms = event.json["t_ms"].as_f64().unwrap();
+        &*event.board == board && t_ms * 1e6 <= at_ns as f64 + 1.0
+    };
+    let (mut is_under_way, mut ruled) = (false, "");
+    for event in events.iter().filter(said) {
+        match event.name.as_str() {
+            "game-opened" | "game-closed" => is_under_way = false,
+            "move-made" | "game-started" | "pressed" => is_under_way = true,
+            "ruled" => ruled = event.json["name"].as_str().unwrap(),
+            _ => {}
+        }
+    }
+    is_under_way.then_some(ruled)
+}
+
+#[test]
+fn no_scenario_lights_anything_but_a_restored_position() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios");
+    let (mut restored, mut wrong) = (0, String::new());
+    for file in files(&folder) {
+        let Ok(scenario) = Scenario::parse(&std::fs::read_to_string(&file).unwrap()) else { continue };
+        for case in scenario.cases() {
+            let Ok(verdict) = scenario.run(&case, &[]) else { continue };
+            for lit in verdict.lamps.iter().filter(|lit| !lit.squares.is_empty()) {
+                match ruled_in_play(&verdict.events, &lit.board, lit.at_ns) {
+                    Some("restore-position") => restored += 1,
+                    Some("confirm") => restored += 1,
+                    None => {}
+                    Some(ruled) => {
+                        wrong += &format!(
+                            "{}: {:?} at {} after \"{ruled}\"\n",
+                            file.display(),
+                            lit.squares,
+                            lit.at_ns
+                        );
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(restored > 0, "no scenario restores a position");
+}
