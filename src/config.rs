@@ -257,7 +257,9 @@ impl std::str::FromStr for Port {
         }
         if let Some((address, line)) = text.strip_prefix("bus:").and_then(|rest| rest.split_once('@')) {
             return bus::port(address, line).ok_or_else(|| {
-                format!("port \"{text}\" is not \"bus:ADDRESS@serial:PATH\" or \"bus:ADDRESS@tcp://HOST:PORT\"")
+                format!(
+                    "port \"{text}\" is not \"bus:ADDRESS@serial:PATH\" or \"bus:ADDRESS@tcp://HOST:PORT\""
+                )
             });
         }
         if let Some(path) = text.strip_prefix("serial:").filter(|path| !path.is_empty()) {

@@ -71,7 +71,8 @@ impl BenchBus {
     }
 
     fn measure(&self, count: u16) -> anyhow::Result<Measured> {
-        let games = read_games(include_bytes!("../demo/games.pgn").as_slice()).context("the games of the demo")?;
+        let games =
+            read_games(include_bytes!("../demo/games.pgn").as_slice()).context("the games of the demo")?;
         let boards = (0..count).zip(games.iter().cycle()).map(|(index, game)| {
             let config = BoardConfig {
                 noise: Noise::Light,
@@ -87,8 +88,12 @@ impl BenchBus {
         let (mut line, mut sessions) = (Conversation::new(chain, addresses.clone()), Sessions::default());
         line.open(&mut sessions);
         line.run(u64::from(self.seconds) * SECOND, &mut sessions);
-        let mut measured =
-            Measured { moves_ns: Vec::new(), presses_ns: Vec::new(), rounds_ns: line.rounds_ns().to_vec(), lost: 0 };
+        let mut measured = Measured {
+            moves_ns: Vec::new(),
+            presses_ns: Vec::new(),
+            rounds_ns: line.rounds_ns().to_vec(),
+            lost: 0,
+        };
         for (board, address) in line.chain.boards().zip(addresses) {
             let held = sessions.of(address).with_context(|| format!("board {address} was not found"))?;
             measured.board(board, held, line.now_ns());
@@ -138,9 +143,7 @@ impl Measured {
                 continue;
             }
             let to = ply.uci.get(2..4).and_then(square_from_name);
-            let is_man = |reading: &Reading| {
-                matches!(reading, Reading::Square { square, content } if Some(*square) == to && !content.is_empty())
-            };
+            let is_man = |reading: &Reading| matches!(reading, Reading::Square { square, content } if Some(*square) == to && !content.is_empty());
             match first(held, placed_ns, is_man) {
                 Some(at_ns) => self.moves_ns.push(at_ns - placed_ns),
                 None => self.lost += 1,
@@ -161,7 +164,10 @@ impl Measured {
 /// When something was read for the first time from `from_ns` on.
 fn first(held: &Held, from_ns: u64, is_it: impl Fn(&Reading) -> bool) -> Option<u64> {
     let after = held.readings.iter().filter(|(at_ns, _)| (from_ns..from_ns + LOST_NS).contains(at_ns));
-    after.map(|(at_ns, reading)| (*at_ns, reading)).find(|(_, reading)| is_it(reading)).map(|(at_ns, _)| at_ns)
+    after
+        .map(|(at_ns, reading)| (*at_ns, reading))
+        .find(|(_, reading)| is_it(reading))
+        .map(|(at_ns, _)| at_ns)
 }
 
 /// Whole milliseconds.

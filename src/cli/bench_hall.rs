@@ -146,7 +146,11 @@ impl BenchHall {
         let tally = Tally::new(&played, &watched);
         let figures = Figures { tally, watched, late_us, taken, passed, idle_kib, full_kib };
         let is_whole = figures.is_whole();
-        if self.json { self.print_json(&figures) } else { self.print(&figures) }
+        if self.json {
+            self.print_json(&figures)
+        } else {
+            self.print(&figures)
+        }
         Ok(if is_whole { Answer::Yes } else { Answer::No })
     }
 
@@ -208,8 +212,10 @@ impl BenchHall {
         let bar = progress(self.boards as u64, "boards");
         let opened = async {
             loop {
-                let count =
-                    daemon.hall.desk.with_view(|view| view.boards().filter(|board| board.game.is_some()).count());
+                let count = daemon
+                    .hall
+                    .desk
+                    .with_view(|view| view.boards().filter(|board| board.game.is_some()).count());
                 bar.set_position(count as u64);
                 if count == self.boards {
                     return;
@@ -217,7 +223,9 @@ impl BenchHall {
                 sleep(Duration::from_millis(200)).await;
             }
         };
-        timeout(PATIENCE, opened).await.context("not every board answers; does \"ulimit -n\" allow so many?")?;
+        timeout(PATIENCE, opened)
+            .await
+            .context("not every board answers; does \"ulimit -n\" allow so many?")?;
         bar.finish_and_clear();
         Ok(())
     }
@@ -271,7 +279,10 @@ impl BenchHall {
         );
         for (name, sorted) in [("journal", &tally.to_journal_ns), ("viewer", &tally.to_viewer_ns)] {
             let [p50, p99, max] = [500, 990, 1_000].map(|mille| per_mille(sorted, mille) as f64 / 1e6);
-            println!("last byte to {name:<8} p50 {p50:.1} ms, p99 {p99:.1} ms, max {max:.1} ms ({})", sorted.len());
+            println!(
+                "last byte to {name:<8} p50 {p50:.1} ms, p99 {p99:.1} ms, max {max:.1} ms ({})",
+                sorted.len()
+            );
         }
         for one in taken {
             println!("{:<10} {:>5.1} % of a processor", one.name, one.cpu_percent);
@@ -311,7 +322,8 @@ impl Helper {
     }
 
     async fn line(&mut self) -> anyhow::Result<String> {
-        let line = timeout(PATIENCE, self.lines.next_line()).await.context("a second process says nothing")??;
+        let line =
+            timeout(PATIENCE, self.lines.next_line()).await.context("a second process says nothing")??;
         line.context("a second process has ended")
     }
 
@@ -324,7 +336,8 @@ impl Helper {
     /// Ends its input, and waits until it is done.
     async fn end(&mut self) -> anyhow::Result<()> {
         self.orders = None;
-        let status = timeout(PATIENCE, self.child.wait()).await.context("a second process does not end")??;
+        let status =
+            timeout(PATIENCE, self.child.wait()).await.context("a second process does not end")??;
         if !status.success() {
             bail!("a second process has failed: {status}");
         }

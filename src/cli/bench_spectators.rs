@@ -20,8 +20,8 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, interval, sleep, timeout};
 
-use super::demo::GAMES;
 use super::bench_hall::{self, table::changes};
+use super::demo::GAMES;
 use super::{Answer, process};
 use crate::daemon::Clock;
 use crate::rules::pgn::{PgnGame, read_games};

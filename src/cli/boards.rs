@@ -54,7 +54,8 @@ impl Boards {
         }
         for port in named {
             let name = port.to_string();
-            let is_known = known.iter().any(|status| status.port == name && status.state != PortState::NotAsked);
+            let is_known =
+                known.iter().any(|status| status.port == name && status.state != PortState::NotAsked);
             match targets.iter_mut().find(|target| target.is(&port)) {
                 Some(target) => target.is_asked = true,
                 None if !is_known => targets.push(Target::of_port(port)),
@@ -162,7 +163,8 @@ impl Target {
 
     /// Is it that port, under whatever name?
     fn is(&self, port: &Port) -> bool {
-        let is_device = |path: &PathBuf| fs::canonicalize(path).ok() == fs::canonicalize(&self.candidate.path).ok();
+        let is_device =
+            |path: &PathBuf| fs::canonicalize(path).ok() == fs::canonicalize(&self.candidate.path).ok();
         self.port == *port || matches!(port, Port::Serial(path) if path.exists() && is_device(path))
     }
 
@@ -184,7 +186,11 @@ impl Target {
 /// Asks all at once: each has its own line.
 async fn ask_all(targets: Vec<Target>) -> Vec<PortStatus> {
     let count = targets.iter().filter(|target| target.is_asked).count();
-    let bar = if std::io::stderr().is_terminal() && count > 0 { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
+    let bar = if std::io::stderr().is_terminal() && count > 0 {
+        ProgressBar::new_spinner()
+    } else {
+        ProgressBar::hidden()
+    };
     bar.set_message(format!("asking {count} ports"));
     bar.enable_steady_tick(std::time::Duration::from_millis(100));
     let mut tasks = JoinSet::new();

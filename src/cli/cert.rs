@@ -23,9 +23,9 @@ const GOOD_DAYS: i64 = 820;
 #[derive(Debug, Args)]
 #[command(
     after_help = "The certificate is signed by itself: a browser asks once whether it is the right one, and \
-                  shows the fingerprint that is printed here. The key is for its owner alone: make it as the \
-                  user as whom adoube runs. Beyond localhost the desk speaks nothing but TLS.\n\n\
-                  Example:\n  adoube cert --out /etc/adoube\n  adoube cert --name desk.example.org"
+                  shows the fingerprint that is printed here. The key is for its owner alone, who is the \
+                  folder's: root makes the service's in /var/lib/adoube. Beyond localhost the desk speaks nothing but TLS.\n\n\
+                  Example:\n  adoube cert --out /var/lib/adoube\n  adoube cert --name desk.example.org"
 )]
 pub(super) struct Cert {
     /// Folder for certificate.pem and key.pem
@@ -129,6 +129,7 @@ fn write(path: &Path, text: &str, mode: u32) -> anyhow::Result<()> {
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
         file.write_all(text.as_bytes())?;
         file.as_file().set_permissions(Permissions::from_mode(mode))?;
+        auth::hand_over(file.as_file(), folder)?;
         file.as_file().sync_all()?;
         file.persist(path).map_err(|error| error.error)?;
         Ok(())

@@ -27,11 +27,9 @@ const UDEV_RULES: &str = include_str!("../../udev/70-adoube.rules");
 
 /// Look for what is wrong with this machine, and say what to do
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Exit 0: nothing must be done; 1: something must.\n\n\
+#[command(after_help = "Exit 0: nothing must be done; 1: something must.\n\n\
                   Example:\n  adoube doctor\n  adoube doctor --config hall.toml --json\n  \
-                  adoube doctor --udev-rules | sudo tee /etc/udev/rules.d/70-adoube.rules"
-)]
+                  adoube doctor --udev-rules | sudo tee /etc/udev/rules.d/70-adoube.rules")]
 pub(super) struct Doctor {
     /// Configuration file
     #[arg(long, value_name = "FILE")]
@@ -72,7 +70,8 @@ impl Doctor {
         let mut checks = Vec::new();
         let config = match Config::load(self.config.as_deref()) {
             Ok((config, file)) => {
-                let file = file.map_or_else(|| "none; the defaults hold".to_owned(), |file| file.display().to_string());
+                let file = file
+                    .map_or_else(|| "none; the defaults hold".to_owned(), |file| file.display().to_string());
                 checks.push(Check::ok("configuration", file));
                 config
             }
@@ -87,7 +86,9 @@ impl Doctor {
         checks.extend(ports::all(system, UDEV_RULES));
         match journal(system, &config) {
             Ok(folder) => checks.extend(storage::all(system, &folder, is_running)),
-            Err(error) => checks.push(Check::problem("journal-folder", error.to_string(), "export HOME=/root")),
+            Err(error) => {
+                checks.push(Check::problem("journal-folder", error.to_string(), "export HOME=/root"))
+            }
         }
         checks.extend(host::all(system));
         checks.extend(network::all(system, &config, is_running));
@@ -119,9 +120,11 @@ fn running(daemon: &Daemon) -> Check {
     match daemon {
         Daemon::None => Check::ok("daemon", "none is running here"),
         Daemon::Runs => Check::ok("daemon", "is running, and answers"),
-        Daemon::Ails(why) => {
-            Check::problem("daemon", format!("is running, and says: {why}"), "journalctl -u adoube.service -e")
-        }
+        Daemon::Ails(why) => Check::problem(
+            "daemon",
+            format!("is running, and says: {why}"),
+            "journalctl -u adoube.service -e",
+        ),
     }
 }
 
@@ -133,5 +136,10 @@ fn print(checks: &[Check]) {
         }
     }
     let count = |level| checks.iter().filter(|check| check.level == level).count();
-    println!("{} checks, {} warnings, {} problems", checks.len(), count(Level::Warning), count(Level::Problem));
+    println!(
+        "{} checks, {} warnings, {} problems",
+        checks.len(),
+        count(Level::Warning),
+        count(Level::Problem)
+    );
 }

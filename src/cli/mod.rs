@@ -19,6 +19,7 @@ mod explain;
 mod input;
 mod journal;
 mod log;
+mod man;
 mod pairings;
 mod play;
 mod play_board;
@@ -101,8 +102,7 @@ enum Command {
         shell: clap_complete::Shell,
     },
     /// Print the manual page
-    #[command(after_help = "Example:\n  adoube man > /usr/local/share/man/man1/adoube.1")]
-    Man,
+    Man(man::Man),
 }
 
 /// Runs the command that the process was started with.
@@ -135,7 +135,7 @@ pub fn main() -> ExitCode {
             clap_complete::generate(shell, &mut Arguments::command(), "adoube", &mut std::io::stdout());
             Ok(Answer::Yes)
         }
-        Command::Man => man(),
+        Command::Man(command) => command.run(),
         Command::Replay(command) => command.run(),
         Command::Scenario(command) => command.run(),
         Command::Simulate(command) => command.run(),
@@ -184,20 +184,4 @@ fn interruption() -> anyhow::Result<impl Future<Output = ()>> {
             _ = terminated.recv() => {}
         }
     })
-}
-
-/// The manual page, with a section for each command.
-fn man() -> anyhow::Result<Answer> {
-    let mut out = Vec::new();
-    clap_mangen::Man::new(Arguments::command()).render(&mut out)?;
-    for command in Arguments::command().get_subcommands() {
-        let man =
-            clap_mangen::Man::new(command.clone().display_name(format!("adoube {}", command.get_name())));
-        man.render_name_section(&mut out)?;
-        man.render_synopsis_section(&mut out)?;
-        man.render_options_section(&mut out)?;
-        man.render_extra_section(&mut out)?;
-    }
-    std::io::Write::write_all(&mut std::io::stdout(), &out)?;
-    Ok(Answer::Yes)
 }

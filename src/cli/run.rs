@@ -162,7 +162,9 @@ fn reloads(hall: &Arc<Hall>) -> anyhow::Result<impl Future<Output = ()> + use<>>
             let Some(hall) = hall.upgrade() else { break };
             match hall.reload().await {
                 Ok(changes) => tracing::info!(?changes, "the configuration was read again"),
-                Err(error) => tracing::error!("the configuration is not taken over, nothing has changed: {error}"),
+                Err(error) => {
+                    tracing::error!("the configuration is not taken over, nothing has changed: {error}")
+                }
             }
         }
         std::future::pending().await

@@ -29,6 +29,7 @@ impl Config {
             BoardResults::Propose => "propose",
         }
         .clone_into(&mut open.board_results);
+        open.setup_lamps = tournament.setup_lamps;
         open
     }
 
@@ -55,7 +56,8 @@ impl Config {
             let mut others: Vec<String> = Vec::new();
             for board in &self.boards {
                 let Some(other) = key(board) else { continue };
-                let found = if board.id == id { Some(other) } else { Some(&board.id).filter(|_| other == id) };
+                let found =
+                    if board.id == id { Some(other) } else { Some(&board.id).filter(|_| other == id) };
                 others.extend(found.filter(|found| !others.contains(found)).cloned());
             }
             others

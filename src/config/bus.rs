@@ -66,11 +66,17 @@ fn fault_at(before: &[Board], board: &Board) -> Option<String> {
     }
     if board.place().is_none() {
         return Some(match (address, serial) {
-            (Some(address), _) => format!("board \"{id}\": address {address} is not between 1 and {ADDRESS_MAX}"),
-            (None, Some(serial)) => {
-                format!("board \"{id}\": serial \"{serial}\" is no address (1 to {ADDRESS_MAX}); give its address")
+            (Some(address), _) => {
+                format!("board \"{id}\": address {address} is not between 1 and {ADDRESS_MAX}")
             }
-            (None, None) => format!("board \"{id}\": on a bus a board needs its serial number or its address"),
+            (None, Some(serial)) => {
+                format!(
+                    "board \"{id}\": serial \"{serial}\" is no address (1 to {ADDRESS_MAX}); give its address"
+                )
+            }
+            (None, None) => {
+                format!("board \"{id}\": on a bus a board needs its serial number or its address")
+            }
         });
     }
     sharing(before, board)
@@ -93,7 +99,10 @@ fn sharing(before: &[Board], board: &Board) -> Option<String> {
         let address = board.bus_address().unwrap_or_default();
         format!("board \"{}\": board \"{}\" has the address {address} on {line} already", board.id, other.id)
     } else {
-        format!("board \"{}\": {line} is the line of board \"{}\", which speaks another protocol", board.id, other.id)
+        format!(
+            "board \"{}\": {line} is the line of board \"{}\", which speaks another protocol",
+            board.id, other.id
+        )
     })
 }
 

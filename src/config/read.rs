@@ -11,6 +11,9 @@ use crate::rules::laws::ProfileError;
 use crate::ruling::nearest;
 use crate::wire::{protocol, protocol_names};
 
+/// Where the service's state directory is: systemd's place for `StateDirectory=adoube`.
+const SERVICE: &str = "/var/lib/adoube";
+
 /// The keys of `[tournament]` and of `[[board]]` that are no parameters of the Laws.
 const TOURNAMENT_KEYS: [&str; 13] = [
     "name",
@@ -150,21 +153,29 @@ impl Config {
     }
 
     /// Where the journal lies: `[journal] path`, else `$STATE_DIRECTORY`, else
-    /// `$XDG_STATE_HOME/adoube`, which is `~/.local/state/adoube` when it is not set.
+    /// `$XDG_STATE_HOME/adoube`; when that is not set, the service's folder for those who may enter it
+    /// (root, who wants to see what the service has), else `~/.local/state/adoube`.
     ///
     /// # Errors
     /// [`ConfigError::NoState`] if nothing of that is known.
     pub fn state_directory(&self) -> Result<PathBuf, ConfigError> {
-        self.state_directory_in(|name| std::env::var_os(name)).ok_or(ConfigError::NoState)
+        self.state_directory_in(Path::new(SERVICE), |name| std::env::var_os(name)).ok_or(ConfigError::NoState)
     }
 
-    fn state_directory_in(&self, variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-        let home = || Some(PathBuf::from(variable("HOME")?).join(".local/state"));
+    fn state_directory_in(
+        &self,
+        service: &Path,
+        variable: impl Fn(&str) -> Option<OsString>,
+    ) -> Option<PathBuf> {
+        let ours = || std::fs::read_dir(service).is_ok().then(|| service.to_owned());
+        let home = || Some(PathBuf::from(variable("HOME")?).join(".local/state/adoube"));
         self.journal
             .path
             .clone()
             .or_else(|| first_folder(variable("STATE_DIRECTORY")?))
-            .or_else(|| Some(variable("XDG_STATE_HOME").map(PathBuf::from).or_else(home)?.join("adoube")))
+            .or_else(|| Some(PathBuf::from(variable("XDG_STATE_HOME")?).join("adoube")))
+            .or_else(ours)
+            .or_else(home)
     }
 
     /// What no single value shows.
@@ -225,7 +236,8 @@ impl Config {
             return Err(Fault { key: "enabled".to_owned(), nth: 0, what });
         }
         if self.discovery.has_nowhere() {
-            let what = "[discovery] ports: \"auto\" names no port; write serial:PATH or tcp://HOST:PORT".to_owned();
+            let what =
+                "[discovery] ports: \"auto\" names no port; write serial:PATH or tcp://HOST:PORT".to_owned();
             return Err(Fault { key: "ports".to_owned(), nth: 0, what });
         }
         Ok(())
@@ -563,10 +575,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("adoube.toml");
         std::fs::write(&file, "").unwrap();
-        let folder =
+        let given =
             |name: &str| (name == "CONFIGURATION_DIRECTORY").then(|| dir.path().as_os_str().to_owned());
-        assert_eq!(find(Some(Path::new("x.toml")), folder), Some("x.toml".into()));
-        assert_eq!(find(None, folder), Some(file));
+        assert_eq!(find(Some(Path::new("x.toml")), given), Some("x.toml".into()));
+        assert_eq!(find(None, given), Some(file));
 
         let mut config = Config::default();
         let all = |name: &str| match name {
@@ -575,10 +587,18 @@ mod tests {
             _ => None,
         };
         let home = |name: &str| all(name).filter(|_| name == "HOME");
-        assert_eq!(config.state_directory_in(all), Some("/var/lib/adoube".into()));
-        assert_eq!(config.state_directory_in(home), Some("/home/x/.local/state/adoube".into()));
-        assert_eq!(config.state_directory_in(|_| None), None);
+        let own =
+            |name: &str| (name == "XDG_STATE_HOME").then(|| "/home/x/state".into()).or_else(|| home(name));
+        let (service, nowhere) = (dir.path(), dir.path().join("not-there"));
+        let folder = |config: &Config, service: &Path, variable: &dyn Fn(&str) -> Option<OsString>| {
+            config.state_directory_in(service, variable)
+        };
+        assert_eq!(folder(&config, service, &all), Some("/var/lib/adoube".into()));
+        assert_eq!(folder(&config, service, &own), Some("/home/x/state/adoube".into()));
+        assert_eq!(folder(&config, service, &home), Some(service.to_owned()));
+        assert_eq!(folder(&config, &nowhere, &home), Some("/home/x/.local/state/adoube".into()));
+        assert_eq!(folder(&config, &nowhere, &|_| None), None);
         config.journal.path = Some("/j".into());
-        assert_eq!(config.state_directory_in(all), Some("/j".into()));
+        assert_eq!(folder(&config, service, &all), Some("/j".into()));
     }
 }

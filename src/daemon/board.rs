@@ -191,7 +191,9 @@ impl BoardTask {
                 }
                 Happening::Flooded(Ok(count)) => self.flooded(count),
                 // No bytes: the other end is gone (reliability 2.3).
-                Happening::Received(_) | Happening::Flooded(Err(_)) => self.unlinked("the link is gone").await,
+                Happening::Received(_) | Happening::Flooded(Err(_)) => {
+                    self.unlinked("the link is gone").await
+                }
                 Happening::Command(Command::Rule(ruling, answer)) => {
                     let ruled = self.take(Input::Ruling(ruling)).await;
                     // Whoever asked may have gone.
@@ -416,7 +418,8 @@ impl BoardTask {
     /// What was thrown away is said once for each link.
     fn flooded(&mut self, count: usize) {
         if self.budget.drop(count, self.clock.now().mono_ns) {
-            let reason = "it sends more than a board can; what is too much is thrown away: is it a board at all?";
+            let reason =
+                "it sends more than a board can; what is too much is thrown away: is it a board at all?";
             tracing::warn!(board = %self.board, port = %Shown(self.port.as_ref()), "{reason}");
         }
         self.report();

@@ -10,8 +10,8 @@ mod plan;
 
 pub(super) use condition::Condition;
 pub use condition::{BoardStatus, Origin};
-pub(super) use plan::{Plan, placed, run};
 pub use plan::{BoardEntry, Changes, Source};
+pub(super) use plan::{Plan, placed, run};
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

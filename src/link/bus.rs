@@ -144,7 +144,11 @@ impl Line {
     }
 
     /// Serves the boards until the line breaks or nobody needs it; says why.
-    async fn serve(&mut self, mut stream: Box<dyn Stream>, requests: &mut mpsc::Receiver<Request>) -> &'static str {
+    async fn serve(
+        &mut self,
+        mut stream: Box<dyn Stream>,
+        requests: &mut mpsc::Receiver<Request>,
+    ) -> &'static str {
         // Who is waiting already is searched for together.
         while let Ok(request) = requests.try_recv() {
             let Some(input) = self.requested(request) else { continue };

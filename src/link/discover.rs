@@ -93,10 +93,8 @@ impl Devices {
     #[must_use]
     pub fn candidates(&self) -> Vec<Candidate> {
         let by_path = names(&self.dev.join("serial/by-path"));
-        let mut found: Vec<Candidate> = names(&self.dev)
-            .into_iter()
-            .filter_map(|device| self.candidate(device, &by_path))
-            .collect();
+        let mut found: Vec<Candidate> =
+            names(&self.dev).into_iter().filter_map(|device| self.candidate(device, &by_path)).collect();
         found.sort_by(|a, b| a.path.cmp(&b.path));
         found
     }

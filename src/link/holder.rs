@@ -17,10 +17,8 @@ pub struct Holder {
 #[must_use]
 pub fn holder(proc: &Path, device: &Path) -> Option<Holder> {
     let device = fs::canonicalize(device).ok()?;
-    let mut pids: Vec<u32> = fs::read_dir(proc)
-        .ok()?
-        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
-        .collect();
+    let mut pids: Vec<u32> =
+        fs::read_dir(proc).ok()?.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect();
     pids.sort_unstable();
     let has_it = |pid: &u32| {
         let files = fs::read_dir(proc.join(pid.to_string()).join("fd")).into_iter().flatten();

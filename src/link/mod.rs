@@ -80,7 +80,9 @@ pub enum LinkError {
         reason: String,
     },
     /// The line of a bus is open, and the board does not answer on it.
-    #[error("{port}: the board does not answer on its line; has it power, is it plugged in, and is that its number?")]
+    #[error(
+        "{port}: the board does not answer on its line; has it power, is it plugged in, and is that its number?"
+    )]
     Silent {
         /// Which.
         port: String,

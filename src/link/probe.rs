@@ -131,7 +131,9 @@ async fn identify(mut talk: Talk, protocol: &Protocol) -> Heard {
         for said in talk.heard() {
             match said {
                 SessionOutput::Identity(identity) => found = Some(identity),
-                SessionOutput::Reading(Reading::Frame(_)) => found = found.or_else(|| Some(Identity::default())),
+                SessionOutput::Reading(Reading::Frame(_)) => {
+                    found = found.or_else(|| Some(Identity::default()))
+                }
                 _ => {}
             }
         }

@@ -89,8 +89,10 @@ fn matters(event: &Event) -> bool {
     };
     let is_ours = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        is_port(name) || path.parent().is_some_and(|folder| folder.ends_with("serial/by-path"))
-            || name == "serial" || name == "by-path"
+        is_port(name)
+            || path.parent().is_some_and(|folder| folder.ends_with("serial/by-path"))
+            || name == "serial"
+            || name == "by-path"
     };
     is_change && event.paths.iter().any(is_ours)
 }

@@ -293,7 +293,11 @@ mod tests {
             let lamps = board.lamps().map(|blinking| blinking.lamps).unwrap_or([0; 81]);
             (0..81).filter(|&lamp| lamps[lamp] != 0).collect()
         };
-        assert_eq!(lit(&board), [7, 8, 16, 17, 63, 64, 72, 73], "lamp 9 is at the corner of a1, 73 at that of h8");
+        assert_eq!(
+            lit(&board),
+            [7, 8, 16, 17, 63, 64, 72, 73],
+            "lamp 9 is at the corner of a1, 73 at that of h8"
+        );
         announce(&mut session, &mut board, &Announcement::Clear, 2 * SECOND);
         run(&mut session, &mut board, 2 * SECOND, SECOND);
         assert_eq!(board.lamps(), None);

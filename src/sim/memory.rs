@@ -88,7 +88,8 @@ impl Memory {
         let quick = self.last_piece_ns.is_some_and(|last_ns| at_ns.saturating_sub(last_ns) < QUICK_NS);
         self.last_piece_ns = Some(at_ns);
         let is_unsent = self.sent < self.written();
-        let is_same = matches!(self.records.back(), Some(Record::Square { square: last, .. }) if *last == square);
+        let is_same =
+            matches!(self.records.back(), Some(Record::Square { square: last, .. }) if *last == square);
         if is_unsent && is_same {
             self.records.pop_back();
         }

@@ -72,7 +72,8 @@ impl Hall {
     /// What somebody sees who replays what was recorded of the board.
     fn seen(&self, index: usize) -> Seen {
         let address = FIRST + u16::try_from(index).unwrap();
-        let header = Header { board: address.to_string(), protocol: "dgt-bus".to_owned(), ..Header::default() };
+        let header =
+            Header { board: address.to_string(), protocol: "dgt-bus".to_owned(), ..Header::default() };
         let held = self.sessions.of(address);
         let chunks = held.map(|held| held.chunks.as_slice()).unwrap_or_default();
         let received = chunks.iter().filter(|chunk| chunk.direction == Direction::FromBoard);

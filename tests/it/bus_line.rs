@@ -29,7 +29,14 @@ async fn games_on_a_bus_line_come_out_of_the_daemon() {
     std::fs::write(&file, format!("[Event {one}\n\n").repeat(BOARDS)).unwrap();
     let line = format!("tcp://{}", free_address());
     let mut simulate = Command::new(env!("CARGO_BIN_EXE_adoube"));
-    simulate.arg("simulate").arg(&file).args(["--protocol", "dgt-bus", "--listen", &line, "--time-control", "600+5"]);
+    simulate.arg("simulate").arg(&file).args([
+        "--protocol",
+        "dgt-bus",
+        "--listen",
+        &line,
+        "--time-control",
+        "600+5",
+    ]);
     simulate.args(["--speed", &SPEED.to_string(), "--signal-result"]).stdin(Stdio::null()).stderr(nowhere());
     let mut boards = simulate.spawn().unwrap();
 

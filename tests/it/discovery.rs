@@ -109,8 +109,10 @@ impl Hall {
     /// All boards are configured to be there.
     async fn open_at(discovery: Discovery, port: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let boards =
-            discovery.wanted.iter().map(|wanted| (Open::new(&wanted.board, "dgt", port), port.parse().unwrap()));
+        let boards = discovery
+            .wanted
+            .iter()
+            .map(|wanted| (Open::new(&wanted.board, "dgt", port), port.parse().unwrap()));
         let settings = Settings {
             boards: boards.collect(),
             discovery: Some(discovery),
@@ -129,8 +131,15 @@ impl Hall {
 
     /// Waits until the board is heard at that port.
     async fn is_at(&self, board: &str, port: &str) {
-        let is = || self.board(board).filter(|status| status.state == "fresh" && status.port.as_deref() == Some(port));
-        awaited(&format!("board {board} at {port}: {:?}", self.daemon.hall.ports_now()), PATIENCE, async || is()).await;
+        let is = || {
+            self.board(board).filter(|status| status.state == "fresh" && status.port.as_deref() == Some(port))
+        };
+        awaited(
+            &format!("board {board} at {port}: {:?}", self.daemon.hall.ports_now()),
+            PATIENCE,
+            async || is(),
+        )
+        .await;
     }
 
     /// Waits until that is known of a port.
@@ -223,7 +232,10 @@ async fn of_two_boards_with_one_number_the_first_one_keeps_it() {
     machine.plug("ttyACM1", BOARD, &second);
     let told = hall.knows(&machine.port("ttyACM1"), PortState::Unused).await;
     let reason = told.reason.unwrap();
-    assert!(reason.starts_with("two boards say that their number is 10005: the other one is board"), "{reason}");
+    assert!(
+        reason.starts_with("two boards say that their number is 10005: the other one is board"),
+        "{reason}"
+    );
     assert!(told.advice.is_some());
     hall.is_at("10005", &machine.port("ttyACM0")).await;
     assert_eq!(hall.daemon.hall.boards_now().len(), 1);
@@ -273,7 +285,10 @@ async fn what_may_be_anybody_s_is_asked_only_if_it_is_named() {
         let hall = Hall::open(machine.discovery(&[], true)).await;
         let told = hall.knows(&port, PortState::NotAsked).await;
         assert!(told.reason.unwrap().contains(GENERIC));
-        assert_eq!(told.advice.unwrap(), format!("if a board is there, set ports = [\"{port}\"] in [discovery]"));
+        assert_eq!(
+            told.advice.unwrap(),
+            format!("if a board is there, set ports = [\"{port}\"] in [discovery]")
+        );
         sleep(Duration::from_millis(500)).await;
         assert!(hall.daemon.hall.boards_now().is_empty());
         hall.daemon.stop().await;
@@ -388,7 +403,9 @@ async fn without_a_daemon_the_command_asks_itself() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let rows: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(rows.len(), 2, "{rows:?}");
-    for (key, value) in [("port", machine.port("ttyACM0")), ("serial", "10013".into()), ("protocol", "dgt".into())] {
+    for (key, value) in
+        [("port", machine.port("ttyACM0")), ("serial", "10013".into()), ("protocol", "dgt".into())]
+    {
         assert_eq!(rows[0][key], value, "{rows:?}");
     }
     assert!(rows[0]["answers"] == true && rows[0]["version"].is_string(), "{rows:?}");

@@ -25,8 +25,7 @@ fn chunks(game: &PgnGame, config: BoardConfig) -> Vec<Chunk> {
 
 /// What a session makes of a game recorded on such a board.
 fn seen(game: &PgnGame, config: BoardConfig) -> Seen {
-    let header =
-        Header { board: "1".to_owned(), protocol: config.protocol.to_owned(), ..Header::default() };
+    let header = Header { board: "1".to_owned(), protocol: config.protocol.to_owned(), ..Header::default() };
     let lines = chunks(game, config).into_iter().map(|chunk| {
         let item = match chunk.direction {
             Direction::FromBoard => Item::Received(chunk.bytes),
@@ -54,7 +53,10 @@ fn wrong(games: &[PgnGame], config: BoardConfig) -> Vec<String> {
 fn every_protocol_can_be_simulated() {
     let simulated: Vec<&str> = MODELS.iter().map(|model| model.protocol).collect();
     let spoken: Vec<&str> = PROTOCOLS.iter().map(|protocol| protocol.name).collect();
-    assert!(OTHERS.iter().all(|name| simulated.contains(name) && spoken.contains(name)), "{simulated:?} {spoken:?}");
+    assert!(
+        OTHERS.iter().all(|name| simulated.contains(name) && spoken.contains(name)),
+        "{simulated:?} {spoken:?}"
+    );
 }
 
 #[test]
@@ -106,7 +108,8 @@ fn each_protocol_recognises_its_own_boards_and_no_other() {
             assert_eq!(recognises(name, &chunks), *name == model.protocol, "{name} hears {}", model.protocol);
         }
     }
-    let modem = b"AT\r\r\nOK\r\nAT+CGMI\r\r\n+CME ERROR: 3\r\n$GPGGA,123519,4807.038,N,01131.000,E,1,08\r\n".repeat(50);
+    let modem = b"AT\r\r\nOK\r\nAT+CGMI\r\r\n+CME ERROR: 3\r\n$GPGGA,123519,4807.038,N,01131.000,E,1,08\r\n"
+        .repeat(50);
     let chunk = Chunk { t_ms: 1.0, direction: Direction::FromBoard, bytes: modem };
     assert!(OTHERS.iter().all(|name| !recognises(name, std::slice::from_ref(&chunk))));
     // What is said to a board comes back from a line that is connected to itself.

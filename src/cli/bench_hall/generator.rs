@@ -196,7 +196,9 @@ impl Board {
             _ => None,
         };
         if let Some(message) = message {
-            timeout(WRITE_TIMEOUT, stream.write_all(&message.encode())).await.context("the daemon does not read")??;
+            timeout(WRITE_TIMEOUT, stream.write_all(&message.encode()))
+                .await
+                .context("the daemon does not read")??;
         }
         Ok(())
     }

@@ -151,21 +151,29 @@ mod tests {
         let retracted = Seen::Retracted { board: 1, ply: 2 };
         let whole = vec![made(1, "e2e4"), made(2, "e7e5"), opened.clone(), made(1, "d2d4")];
         assert_eq!(wrong(whole), 0);
-        let put_right =
-            vec![made(1, "e2e4"), made(2, "c7c5"), retracted, made(2, "e7e5"), opened.clone(), made(1, "d2d4")];
+        let put_right = vec![
+            made(1, "e2e4"),
+            made(2, "c7c5"),
+            retracted,
+            made(2, "e7e5"),
+            opened.clone(),
+            made(1, "d2d4"),
+        ];
         assert_eq!(wrong(put_right), 0);
         assert_eq!(wrong(vec![made(1, "e2e4"), made(2, "e7e5"), opened.clone()]), 1, "missing");
-        assert_eq!(wrong(vec![made(2, "e7e5"), made(1, "e2e4"), opened.clone(), made(1, "d2d4")]), 1, "reordered");
+        assert_eq!(
+            wrong(vec![made(2, "e7e5"), made(1, "e2e4"), opened.clone(), made(1, "d2d4")]),
+            1,
+            "reordered"
+        );
         let more = vec![made(1, "e2e4"), made(2, "e7e5"), opened, made(1, "d2d4"), made(2, "d7d5")];
         assert_eq!(wrong(more), 1, "nobody played it");
     }
 
     #[test]
     fn a_ply_is_in_the_journal_with_the_first_look_that_finds_its_event() {
-        let seen = vec![
-            made(1, "e2e4"),
-            Seen::Completed { board: 1, ply: 1, seq: 7, at_ns: 9_000, by_press: true },
-        ];
+        let seen =
+            vec![made(1, "e2e4"), Seen::Completed { board: 1, ply: 1, seq: 7, at_ns: 9_000, by_press: true }];
         let journal = vec![(2_000, 6), (4_000, 9), (6_000, 9)];
         let tally = Tally::new(&[played(0, 1, "e2e4")], &Watched { seen, journal, ..Watched::default() });
         assert_eq!((tally.to_journal_ns, tally.to_viewer_ns), (vec![3_000], vec![8_000]));

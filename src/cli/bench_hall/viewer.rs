@@ -55,7 +55,8 @@ impl Viewer {
         );
         stream.write_all(request.as_bytes()).await?;
         let mut lines = BufReader::with_capacity(1 << 16, stream).lines();
-        let mut watching = Watching { clock: Clock::start(None, 1.0), last: None, watched: Watched::default() };
+        let mut watching =
+            Watching { clock: Clock::start(None, 1.0), last: None, watched: Watched::default() };
         loop {
             tokio::select! {
                 line = lines.next_line() => {

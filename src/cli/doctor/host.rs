@@ -35,7 +35,11 @@ fn synchronised(system: &dyn System) -> Check {
         return if is_good {
             Check::ok(name, "chrony follows its servers")
         } else {
-            Check::warning(name, "chrony does not follow any server", "chronyc sources; is the network there?")
+            Check::warning(
+                name,
+                "chrony does not follow any server",
+                "chronyc sources; is the network there?",
+            )
         };
     }
     if system.root().join("run/systemd/timesync/synchronized").exists() {
@@ -76,15 +80,17 @@ fn unit(system: &dyn System) -> Check {
     let look = "journalctl -u adoube.service -b -e";
     match (get("LoadState"), get("ActiveState")) {
         ("not-found", _) => Check::ok(name, "adoube.service is not installed; adoube is started by hand"),
-        ("masked", _) => Check::warning(name, "adoube.service is masked", "sudo systemctl unmask adoube.service"),
+        ("masked", _) => {
+            Check::warning(name, "adoube.service is masked", "sudo systemctl unmask adoube.service")
+        }
         (_, "active") => match get("NRestarts") {
             "" | "0" => Check::ok(name, "adoube.service is active"),
             count => Check::warning(name, format!("adoube.service was restarted {count} times"), look),
         },
-        (_, "failed") => {
-            Check::problem(name, format!("adoube.service has failed ({})", get("Result")), look)
+        (_, "failed") => Check::problem(name, format!("adoube.service has failed ({})", get("Result")), look),
+        (_, "activating") => {
+            Check::warning(name, format!("adoube.service is starting ({})", get("SubState")), look)
         }
-        (_, "activating") => Check::warning(name, format!("adoube.service is starting ({})", get("SubState")), look),
         _ if get("UnitFileState") == "enabled" => {
             Check::warning(name, "adoube.service is not running", "sudo systemctl start adoube.service")
         }

@@ -40,9 +40,11 @@ fn listener(system: &dyn System, what: &str, address: SocketAddr, is_running: bo
             let what = format!("{address}, for {what}: not permitted");
             Check::problem(name, what, "take a port above 1023 in [web]")
         }
-        Err(error) => {
-            Check::problem(name, format!("{address}, for {what}: {error}"), "ip address shows what is possible")
-        }
+        Err(error) => Check::problem(
+            name,
+            format!("{address}, for {what}: {error}"),
+            "ip address shows what is possible",
+        ),
     }
 }
 
@@ -71,7 +73,8 @@ fn server(system: &dyn System, check: &'static str, host: &str, port: u16) -> Ch
         Ok(()) => Check::ok(check, format!("{host}:{port} answers")),
         // What is to be sent waits in the journal.
         Err(error) => {
-            let fix = format!("is the network there, and [feeds.{check}] right? getent hosts {host}; ip route");
+            let fix =
+                format!("is the network there, and [feeds.{check}] right? getent hosts {host}; ip route");
             Check::warning(check, format!("{host}:{port} cannot be reached: {error}"), fix)
         }
     }

@@ -45,7 +45,11 @@ fn present(ports: &[Candidate]) -> Check {
     let names: Vec<String> = ports.iter().map(|port| port.device.display().to_string()).collect();
     if names.is_empty() {
         let what = "no port at which a board could be (ttyACM*, ttyUSB*, rfcomm*)";
-        return Check::warning("serial-ports", what, "plug a board in; dmesg | tail shows whether the kernel sees it");
+        return Check::warning(
+            "serial-ports",
+            what,
+            "plug a board in; dmesg | tail shows whether the kernel sees it",
+        );
     }
     Check::ok("serial-ports", names.join(", "))
 }
@@ -109,7 +113,9 @@ fn installed(root: &Path, rules: &str) -> Rules {
 fn udev(root: &Path, rules: &str) -> Check {
     match installed(root, rules) {
         Rules::Current => Check::ok("udev-rules", "installed, as of this version"),
-        Rules::Missing => Check::warning("udev-rules", "not installed: modem software may write to boards", INSTALL),
+        Rules::Missing => {
+            Check::warning("udev-rules", "not installed: modem software may write to boards", INSTALL)
+        }
         Rules::Other(path) => {
             Check::warning("udev-rules", format!("{} is of another version", path.display()), INSTALL)
         }
@@ -121,7 +127,9 @@ fn modem_manager(root: &Path, is_ruled: bool) -> Check {
     match process(root, "ModemManager") {
         None => Check::ok(name, "does not run"),
         Some(_) if is_ruled => Check::ok(name, "runs, and leaves boards alone (udev rules)"),
-        Some(pid) => Check::warning(name, format!("runs (process {pid}) and writes AT commands to boards"), INSTALL),
+        Some(pid) => {
+            Check::warning(name, format!("runs (process {pid}) and writes AT commands to boards"), INSTALL)
+        }
     }
 }
 
@@ -198,7 +206,11 @@ mod tests {
     #[track_caller]
     fn one(system: &Fixture, name: &str) -> Check {
         let checks = all(system, OURS);
-        checks.iter().find(|check| check.check == name).cloned().unwrap_or_else(|| panic!("{name}: {checks:?}"))
+        checks
+            .iter()
+            .find(|check| check.check == name)
+            .cloned()
+            .unwrap_or_else(|| panic!("{name}: {checks:?}"))
     }
 
     #[test]

@@ -77,8 +77,12 @@ fn file_system(system: &dyn System, there: &Path) -> Check {
         _ if REMOTE.contains(&kind) => {
             Check::problem(name, format!("{what}: a database is not safe on a network's file system"), fix)
         }
-        _ if VOLATILE.contains(&kind) => Check::problem(name, format!("{what}: it is gone with the power"), fix),
-        _ if FRAIL.contains(&kind) => Check::warning(name, format!("{what}: it suffers when power fails"), fix),
+        _ if VOLATILE.contains(&kind) => {
+            Check::problem(name, format!("{what}: it is gone with the power"), fix)
+        }
+        _ if FRAIL.contains(&kind) => {
+            Check::warning(name, format!("{what}: it suffers when power fails"), fix)
+        }
         _ => Check::ok(name, what),
     }
 }
@@ -107,7 +111,8 @@ fn speed(system: &dyn System, there: &Path) -> Check {
             }
         }
         Err(error) => {
-            let fix = format!("ls -ld {}; run this as the user of the service, or with sudo", there.display());
+            let fix =
+                format!("ls -ld {}; run this as the user of the service, or with sudo", there.display());
             Check::warning(name, format!("not measured: {error}"), fix)
         }
     }
@@ -159,10 +164,16 @@ mod tests {
         assert_eq!(one(&system, "file-system").level, Level::Warning, "unknown");
         let own = system.path("");
         let own = own.display().to_string().trim_end_matches('/').to_owned();
-        for (kind, level) in
-            [("ext4", Level::Ok), ("nfs4", Level::Problem), ("tmpfs", Level::Problem), ("vfat", Level::Warning)]
-        {
-            system.write("proc/self/mounts", &format!("a / xfs rw 0 0\nb {own} {kind} rw 0 0\nc {own}x nfs rw 0 0\n"));
+        for (kind, level) in [
+            ("ext4", Level::Ok),
+            ("nfs4", Level::Problem),
+            ("tmpfs", Level::Problem),
+            ("vfat", Level::Warning),
+        ] {
+            system.write(
+                "proc/self/mounts",
+                &format!("a / xfs rw 0 0\nb {own} {kind} rw 0 0\nc {own}x nfs rw 0 0\n"),
+            );
             assert_eq!(one(&system, "file-system").level, level, "{kind}");
         }
         assert_eq!(kind_of("a / xfs rw\nb /a\\040b ext4 rw\n", Path::new("/a b/c")), Some("ext4"));

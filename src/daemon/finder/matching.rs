@@ -32,22 +32,19 @@ pub(super) enum Choice {
     /// It is a new one.
     Add,
     /// It is not used; and why, and what to do.
-    Leave {
-        reason: String,
-        advice: String,
-    },
+    Leave { reason: String, advice: String },
 }
 
 /// Which of `boards` is it that answers at `port`? `adds`: whoever is unknown becomes a board.
 pub(super) fn choose(found: &Found, port: &str, boards: &[Known], adds: bool) -> Choice {
-    let number = |known: &&Known| known.serial.as_deref().is_some_and(|serial| found.identity.has_number(serial));
+    let number =
+        |known: &&Known| known.serial.as_deref().is_some_and(|serial| found.identity.has_number(serial));
     if let Some(known) = boards.iter().find(number) {
         return same_number(found, port, known);
     }
     let speaks = |known: &Known| known.protocol.as_deref().is_none_or(|protocol| protocol == found.protocol);
-    let waits = |known: &&Known| {
-        known.is_auto && known.port.is_none() && known.serial.is_none() && speaks(known)
-    };
+    let waits =
+        |known: &&Known| known.is_auto && known.port.is_none() && known.serial.is_none() && speaks(known);
     let has_number = found.identity.serial.is_some();
     let was_here = |known: &&Known| !has_number && known.last_port.as_deref() == Some(port);
     let waiting: Vec<&Known> = boards.iter().filter(waits).collect();
@@ -69,8 +66,11 @@ fn same_number(found: &Found, port: &str, known: &Known) -> Choice {
     let serial = found.identity.serial.as_deref().unwrap_or_default();
     if let Some(at) = known.port.as_deref().filter(|at| known.is_live && *at != port) {
         return Choice::Leave {
-            reason: format!("two boards say that their number is {serial}: the other one is board \"{board}\" at {at}"),
-            advice: "unplug the one that is not meant; two boards of one number cannot be told apart".to_owned(),
+            reason: format!(
+                "two boards say that their number is {serial}: the other one is board \"{board}\" at {at}"
+            ),
+            advice: "unplug the one that is not meant; two boards of one number cannot be told apart"
+                .to_owned(),
         };
     }
     if let Some(protocol) = known.protocol.as_deref().filter(|protocol| *protocol != found.protocol) {
@@ -86,7 +86,9 @@ fn same_number(found: &Found, port: &str, known: &Known) -> Choice {
     let at = known.port.as_deref().unwrap_or("another port");
     Choice::Leave {
         reason: format!("this is board \"{board}\", which the configuration has at {at}"),
-        advice: format!("plug it in there, or set port = \"auto\" and serial = \"{serial}\" in its [[board]]"),
+        advice: format!(
+            "plug it in there, or set port = \"auto\" and serial = \"{serial}\" in its [[board]]"
+        ),
     }
 }
 
@@ -211,7 +213,9 @@ mod tests {
 
     #[test]
     fn a_new_board_is_called_by_its_number() {
-        let name = |serial: &str, taken: &[&str]| new_name(&found(serial, "").identity, &|name| taken.contains(&name));
+        let name = |serial: &str, taken: &[&str]| {
+            new_name(&found(serial, "").identity, &|name| taken.contains(&name))
+        };
         assert_eq!(name("21334", &[]), "21334");
         assert_eq!(name("21334", &["21334", "1"]), "2");
         assert_eq!(name("", &["1", "2"]), "3");

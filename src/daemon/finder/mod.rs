@@ -218,7 +218,9 @@ impl Finder {
                 None => Some(status.protocol.clone()),
             };
             Known {
-                serial: serial.or_else(|| status.serial.clone()).or_else(|| self.ports.number_of(&status.board)),
+                serial: serial
+                    .or_else(|| status.serial.clone())
+                    .or_else(|| self.ports.number_of(&status.board)),
                 protocol,
                 is_auto: self.is_auto(&status.board, wanted) || status.port.is_none(),
                 port: status.port.clone(),
@@ -234,7 +236,9 @@ impl Finder {
     /// Behind a serial adapter another board can come to a port without a word from the kernel.
     fn free_exchanged(&mut self, hall: &Hall, wanted: &[Wanted]) {
         for status in hall.boards_now() {
-            let Some(configured) = wanted.iter().find(|wanted| wanted.board == status.board) else { continue };
+            let Some(configured) = wanted.iter().find(|wanted| wanted.board == status.board) else {
+                continue;
+            };
             let (Some(expected), Some(told)) = (&configured.serial, &status.serial) else { continue };
             let identity = Identity { serial: Some(told.clone()), ..Identity::default() };
             let is_other = status.port.is_some() && expected.len() < 10 && !identity.has_number(expected);

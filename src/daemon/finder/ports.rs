@@ -74,11 +74,13 @@ impl Seen {
         let name = port.to_string();
         let is_serial = matches!(port, Port::Serial(_));
         let device = (candidate.device != candidate.path).then(|| candidate.device.display().to_string());
-        let mut status = PortStatus { port: name.clone(), device, usb_id: candidate.usb_id(), ..PortStatus::default() };
+        let mut status =
+            PortStatus { port: name.clone(), device, usb_id: candidate.usb_id(), ..PortStatus::default() };
         if !is_asked {
             status.not_asked();
         }
-        let seed = name.bytes().fold(7, |seed: u64, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
+        let seed =
+            name.bytes().fold(7, |seed: u64, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
         Self {
             node: is_serial.then_some(candidate.node),
             protocols: protocols_for(candidate),
@@ -120,10 +122,8 @@ impl Ports {
 
     /// Which boards are where.
     fn assign(&mut self, boards: &[BoardStatus]) {
-        let places: Vec<(String, &BoardStatus)> = boards
-            .iter()
-            .filter_map(|status| Some((device(status.port.as_deref()?), status)))
-            .collect();
+        let places: Vec<(String, &BoardStatus)> =
+            boards.iter().filter_map(|status| Some((device(status.port.as_deref()?), status))).collect();
         for (name, seen) in &mut self.all {
             let own = device(name);
             let here = places.iter().find(|(place, _)| *place == own).map(|(_, status)| *status);
@@ -193,10 +193,8 @@ impl Ports {
             }
             Err(error) => {
                 seen.status.not_found(&error);
-                let is_busy = matches!(
-                    error,
-                    NotFound::Link(LinkError::Busy { .. } | LinkError::NotPermitted { .. })
-                );
+                let is_busy =
+                    matches!(error, NotFound::Link(LinkError::Busy { .. } | LinkError::NotPermitted { .. }));
                 if let (NotFound::Link(LinkError::Busy { .. }), Port::Serial(path)) = (&error, &seen.port) {
                     name_holder(&mut seen.status, path);
                 }

@@ -82,7 +82,8 @@ impl PortStatus {
     /// It is left alone, for this reason.
     pub fn not_asked(&mut self) {
         self.state = PortState::NotAsked;
-        let chip = self.usb_id.as_deref().map_or_else(|| "no USB device".to_owned(), |id| format!("USB {id}"));
+        let chip =
+            self.usb_id.as_deref().map_or_else(|| "no USB device".to_owned(), |id| format!("USB {id}"));
         self.reason = Some(format!("{chip}: such a port may be anybody's, so it is not asked"));
         self.advice = Some(format!("if a board is there, set ports = [\"{}\"] in [discovery]", self.port));
     }
@@ -92,7 +93,8 @@ impl PortStatus {
         let path = self.port.trim_start_matches("serial:");
         let error = error.strip_prefix(&self.port).or_else(|| error.strip_prefix(path)).unwrap_or(error);
         let error = error.trim_start_matches(": ");
-        let (reason, advice) = error.split_once("; ").map_or((error, None), |(reason, advice)| (reason, Some(advice)));
+        let (reason, advice) =
+            error.split_once("; ").map_or((error, None), |(reason, advice)| (reason, Some(advice)));
         self.reason = Some(reason.to_owned());
         self.advice = advice.map(str::to_owned);
     }
@@ -108,7 +110,10 @@ mod tests {
         let mut status = PortStatus { port: "serial:/dev/ttyACM0".to_owned(), ..PortStatus::default() };
         status.not_found(&LinkError::NotPermitted { port: "/dev/ttyACM0".to_owned() }.into());
         assert_eq!(status.reason.as_deref(), Some("not permitted"));
-        assert!(status.advice.as_ref().is_some_and(|advice| advice.contains("usermod -aG dialout")), "{status:?}");
+        assert!(
+            status.advice.as_ref().is_some_and(|advice| advice.contains("usermod -aG dialout")),
+            "{status:?}"
+        );
         status.not_found(&NotFound::Silent { port: status.port.clone(), asked: "dgt".to_owned() });
         assert_eq!(status.reason.as_deref(), Some("open, but nobody answers (asked as dgt)"));
     }

@@ -73,7 +73,9 @@ impl Entered {
     /// The board is gone from now on.
     pub(super) fn take(&mut self, name: &str, config: &Config) {
         self.boards.retain(|board| board.id != name);
-        if config.boards.iter().any(|board| board.id == name) && !self.removed.iter().any(|removed| removed == name) {
+        if config.boards.iter().any(|board| board.id == name)
+            && !self.removed.iter().any(|removed| removed == name)
+        {
             self.removed.push(name.to_owned());
         }
     }
@@ -85,7 +87,9 @@ impl Entered {
         let names = config.boards.iter().map(|board| &board.id);
         let said = |name: &String| {
             if self.removed.contains(name) {
-                return Some(format!("board {name} of the configuration was taken away at the desk ({path})"));
+                return Some(format!(
+                    "board {name} of the configuration was taken away at the desk ({path})"
+                ));
             }
             self.board(name)?;
             Some(format!("board {name}: what was entered at the desk holds ({path}), not the configuration"))

@@ -195,10 +195,11 @@ impl Hall {
         let mut entered = plan.entered.clone();
         entered.set(board, after, &plan.source.config);
         let config = checked(&plan.source.config, &entered)?;
-        let is_other = config.open_boards().into_iter().find(|(open, _)| open.board == name).is_some_and(|(open, _)| {
-            let opened = self.opened(board);
-            opened.is_some_and(|opened| Open { port: opened.port.clone(), ..open } != *opened)
-        });
+        let is_other =
+            config.open_boards().into_iter().find(|(open, _)| open.board == name).is_some_and(|(open, _)| {
+                let opened = self.opened(board);
+                opened.is_some_and(|opened| Open { port: opened.port.clone(), ..open } != *opened)
+            });
         if is_other {
             self.check_not_played(board)?;
         }
@@ -246,9 +247,10 @@ impl Hall {
 
     fn store(&self, plan: &mut Plan, entered: Entered) -> Result<(), FleetError> {
         plan.entered = entered;
-        plan.entered
-            .store(&self.folder)
-            .map_err(|error| FleetError::NotStored { path: Entered::path(&self.folder), error: error.to_string() })
+        plan.entered.store(&self.folder).map_err(|error| FleetError::NotStored {
+            path: Entered::path(&self.folder),
+            error: error.to_string(),
+        })
     }
 
     /// A board that is neither configured nor entered, as it is now.
@@ -290,7 +292,8 @@ impl Hall {
                 continue;
             }
             let said = (open.clone(), port.clone());
-            let is_same = before.is_some_and(|(before, _)| Open { port: open.port.clone(), ..before.clone() } == open);
+            let is_same =
+                before.is_some_and(|(before, _)| Open { port: open.port.clone(), ..before.clone() } == open);
             let done = if !is_here {
                 let origin = origin(&plan.entered, &name);
                 self.add_board_from(open, placed(port), origin).await.map(|()| &mut changes.added)
@@ -376,6 +379,7 @@ fn empty(name: &str) -> Board {
         port: Port::Auto,
         serial: None,
         protocol: None,
+        address: None,
         lever_map: None,
         turned: None,
         linked: None,

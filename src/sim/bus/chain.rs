@@ -148,9 +148,12 @@ impl Chain {
         loop {
             let ended = (0..self.cable.len()).min_by_key(|&index| self.cable[index].end_ns());
             let ended = ended.map(|index| (self.cable[index].end_ns(), index));
-            let woken = self.seats.iter().enumerate().filter_map(|(index, seat)| Some((seat.wake_ns?, index))).min();
+            let woken =
+                self.seats.iter().enumerate().filter_map(|(index, seat)| Some((seat.wake_ns?, index))).min();
             match (ended, woken) {
-                (Some((at_ns, index)), woken) if at_ns <= now_ns && woken.is_none_or(|(wake_ns, _)| at_ns <= wake_ns) => {
+                (Some((at_ns, index)), woken)
+                    if at_ns <= now_ns && woken.is_none_or(|(wake_ns, _)| at_ns <= wake_ns) =>
+                {
                     let burst = self.cable.swap_remove(index);
                     self.arrive(burst, at_ns);
                 }

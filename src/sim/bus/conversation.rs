@@ -80,9 +80,15 @@ impl Conversation {
     /// Lets time run until `until_ns`.
     pub fn run(&mut self, until_ns: u64, listener: &mut impl Listener) {
         loop {
-            let waking = self.linked.iter().filter_map(|&address| Some((listener.wake_at_ns(address)?, address))).min();
+            let waking = self
+                .linked
+                .iter()
+                .filter_map(|&address| Some((listener.wake_at_ns(address)?, address)))
+                .min();
             let next = [self.chain.wake_at_ns(), self.master.wake_at_ns(), waking.map(|(at_ns, _)| at_ns)];
-            let Some(next_ns) = next.into_iter().flatten().min().filter(|&at_ns| at_ns <= until_ns) else { break };
+            let Some(next_ns) = next.into_iter().flatten().min().filter(|&at_ns| at_ns <= until_ns) else {
+                break;
+            };
             self.now_ns = self.now_ns.max(next_ns);
             if let Some((_, address)) = waking.filter(|(at_ns, _)| *at_ns <= self.now_ns) {
                 self.tell(address, SessionInput::Wake, listener);

@@ -104,7 +104,8 @@ pub(in crate::web) async fn change(
         Some(name) if *name != board => format!("{board}, {name} from now on"),
         _ => board.clone(),
     };
-    let entry = Entry::new("board-change", visitor.name.as_deref(), visitor.role, Some(address)).detail(detail);
+    let entry =
+        Entry::new("board-change", visitor.name.as_deref(), visitor.role, Some(address)).detail(detail);
     let changed = hall.change_board(&board, &wanted).await;
     finish(&hall, entry, changed)
 }
@@ -140,7 +141,8 @@ pub(in crate::web) async fn remove(
 ) -> Result<Json<Changes>, Problem> {
     visitor.must_be(Role::Operator)?;
     let hall = desk.hall()?;
-    let entry = Entry::new("board-remove", visitor.name.as_deref(), visitor.role, Some(address)).detail(&board);
+    let entry =
+        Entry::new("board-remove", visitor.name.as_deref(), visitor.role, Some(address)).detail(&board);
     let removed = hall.take_board(&board, asked.force).await;
     finish(&hall, entry, removed)
 }
@@ -183,7 +185,9 @@ fn finish(hall: &Hall, entry: Entry, done: Result<Changes, FleetError>) -> Resul
 fn problem(error: FleetError) -> Problem {
     let status = match error {
         FleetError::Unknown(_) => StatusCode::NOT_FOUND,
-        FleetError::Taken(_) | FleetError::Playing { .. } | FleetError::Neighbour { .. } => StatusCode::CONFLICT,
+        FleetError::Taken(_) | FleetError::Playing { .. } | FleetError::Neighbour { .. } => {
+            StatusCode::CONFLICT
+        }
         FleetError::Name(_) | FleetError::Open { .. } | FleetError::Wrong(_) | FleetError::Config(_) => {
             StatusCode::UNPROCESSABLE_ENTITY
         }

@@ -55,7 +55,7 @@ pub(crate) fn rfc3339(at: Timestamp) -> String {
 
 /// Gives a file of the state directory to whom the directory belongs: root may run the command line, and the
 /// daemon that reads the file is somebody else.
-fn hand_over(file: &File, folder: &Path) -> io::Result<()> {
+pub(crate) fn hand_over(file: &File, folder: &Path) -> io::Result<()> {
     let (owner, folder) = (file.metadata()?, fs::metadata(folder)?);
     if owner.uid() == folder.uid() {
         return Ok(());

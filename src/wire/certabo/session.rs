@@ -48,7 +48,8 @@ impl CertaboSession {
         }
         let frame = self.tags.men(&agreed).map_or_else(
             || {
-                let content = |tag: &Option<_>| if tag.is_some() { Content::OCCUPIED } else { Content::EMPTY };
+                let content =
+                    |tag: &Option<_>| if tag.is_some() { Content::OCCUPIED } else { Content::EMPTY };
                 Frame::Occupancy(agreed.iter().map(content).collect())
             },
             Frame::Identity,

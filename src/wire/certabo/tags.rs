@@ -171,9 +171,12 @@ impl Tags {
     }
 
     fn promote(&mut self, stranger: Tag, square: usize, agreed: &Picture, turned: bool) {
-        let is_next = |at: usize| square.abs_diff(at) <= 9 && square % 8 <= at % 8 + 1 && at % 8 <= square % 8 + 1;
+        let is_next =
+            |at: usize| square.abs_diff(at) <= 9 && square % 8 <= at % 8 + 1 && at % 8 <= square % 8 + 1;
         let gone = |tag: &Tag| !agreed.contains(&Some(*tag));
-        let Some((&pawn, _)) = self.promoting.iter().find(|&(tag, &at)| gone(tag) && is_next(at)) else { return };
+        let Some((&pawn, _)) = self.promoting.iter().find(|&(tag, &at)| gone(tag) && is_next(at)) else {
+            return;
+        };
         self.promoting.remove(&pawn);
         if self.homes.len() < TAGS_MAX {
             let queen = if lying(square, turned) / 8 == 7 { WHITE_QUEEN } else { BLACK_QUEEN };
@@ -188,7 +191,8 @@ impl Tags {
         }
         let turned = self.first_to_move(agreed)? == 1;
         self.turned = Some(turned);
-        let stood = |square| man(lying(square, turned)).filter(|_| is_of_array(square)).unwrap_or(Content::EMPTY);
+        let stood =
+            |square| man(lying(square, turned)).filter(|_| is_of_array(square)).unwrap_or(Content::EMPTY);
         Some((0..SQUARES).map(stood).collect())
     }
 
@@ -237,11 +241,9 @@ impl Tags {
         let turned = self.turned?;
         let content = |tag: &Option<Tag>| match tag {
             None => Content::EMPTY,
-            Some(tag) => self
-                .homes
-                .get(tag)
-                .and_then(|&home| man(lying(home, turned)))
-                .unwrap_or(Content::OCCUPIED),
+            Some(tag) => {
+                self.homes.get(tag).and_then(|&home| man(lying(home, turned))).unwrap_or(Content::OCCUPIED)
+            }
         };
         let men: Vec<Content> = agreed.iter().map(content).collect();
         let unknown = men.iter().filter(|&&content| content == Content::OCCUPIED).count();
@@ -284,7 +286,8 @@ fn occupied(picture: &Picture) -> u64 {
 
 /// If these squares are the start array, with or without spare queens: which way round they say that it stands.
 fn array_of(occupied: u64) -> Option<Option<bool>> {
-    let spares = |turned: bool| SPARES.iter().fold(0, |set, &(square, _)| set | 1_u64 << lying(square, turned));
+    let spares =
+        |turned: bool| SPARES.iter().fold(0, |set, &(square, _)| set | 1_u64 << lying(square, turned));
     match occupied ^ ARRAY {
         0 => Some(None),
         beside if beside & !spares(false) == 0 => Some(Some(false)),

@@ -311,8 +311,7 @@ impl Link {
         match message {
             Message::Board(contents) => self.take_board(contents, at_ns, out),
             Message::Version { major, minor } => {
-                let identity =
-                    Identity { version: Some(format!("{major}.{minor}")), ..Identity::default() };
+                let identity = Identity { version: Some(format!("{major}.{minor}")), ..Identity::default() };
                 if self.identity.as_ref() != Some(&identity) {
                     self.identity = Some(identity.clone());
                     out.push(SessionOutput::Identity(identity));

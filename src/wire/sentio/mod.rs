@@ -22,6 +22,8 @@ pub const PROTOCOL: Protocol = Protocol {
 
 /// A line, for a simulated board: what stands on each square, a1 first.
 pub(crate) fn encode(is_occupied: impl Fn(usize) -> bool) -> String {
-    let rank = |rank: usize| (0..8).fold(0, |bits, file| bits | u8::from(is_occupied(8 * rank + file)) << (7 - file));
+    let rank = |rank: usize| {
+        (0..8).fold(0, |bits, file| bits | u8::from(is_occupied(8 * rank + file)) << (7 - file))
+    };
     super::certabo::encode_line((0..8).rev().map(rank))
 }

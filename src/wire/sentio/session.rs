@@ -37,7 +37,10 @@ impl SentioSession {
     }
 
     fn alone_ns(&self) -> Option<u64> {
-        self.heard.as_ref().filter(|(line, _)| self.said.as_ref() != Some(line)).map(|&(_, alone_ns)| alone_ns)
+        self.heard
+            .as_ref()
+            .filter(|(line, _)| self.said.as_ref() != Some(line))
+            .map(|&(_, alone_ns)| alone_ns)
     }
 
     fn say(&mut self, ranks: Vec<u8>, out: &mut Vec<SessionOutput>) {

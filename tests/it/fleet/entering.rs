@@ -65,16 +65,21 @@ async fn a_hang_up_changes_the_boards_that_differ_and_no_others() {
     hang_up(&site, &daemon, "nothing has changed").await;
     let last = site.log().lines().rfind(|line| line.contains("nothing has changed")).unwrap().to_owned();
     let line = whole.lines().count() + 2;
-    assert!(last.contains(&format!("adoube.toml:{line}: each board needs an id of its own, not \"3\"")), "{last}");
+    assert!(
+        last.contains(&format!("adoube.toml:{line}: each board needs an id of its own, not \"3\"")),
+        "{last}"
+    );
     let refused = enter(&site, "POST", "/api/v1/reload", &Value::Null).await;
     assert_eq!(refused.status, 422, "{refused:?}");
     assert_eq!(names(&boards(&site).await), ["1", "2", "3"]);
     // Board 3 goes; board 1 has been read all the time.
-    std::fs::write(site.path().join("adoube.toml"), whole.split("[[board]]\nid = \"3\"").next().unwrap()).unwrap();
+    std::fs::write(site.path().join("adoube.toml"), whole.split("[[board]]\nid = \"3\"").next().unwrap())
+        .unwrap();
     let done = enter(&site, "POST", "/api/v1/reload", &Value::Null).await.json();
     assert_eq!(done["removed"], json!(["3"]), "{done}");
     assert_eq!(names(&boards(&site).await), ["1", "2"]);
-    let goes_on = async || board(&site, "1").await["readings"].as_u64().filter(|readings| *readings > before + 10);
+    let goes_on =
+        async || board(&site, "1").await["readings"].as_u64().filter(|readings| *readings > before + 10);
     awaited("readings of board 1", PATIENCE, goes_on).await;
     // A game that is played stays where it is, and goes with its last move.
     let path = site.path().join("adoube.toml");
@@ -109,7 +114,10 @@ async fn what_is_entered_at_the_desk_outlives_a_restart() {
     let added = enter(&site, "POST", all, &json!({ "id": "3", "port": at })).await;
     assert_eq!((added.status, &added.json()["added"]), (200, &json!(["3"])), "{added:?}");
     let fresh = is(&site, "3", "fresh").await;
-    assert_eq!((&fresh["origin"], &fresh["serial"], &fresh["protocol"]), (&json!("added"), &json!("10007"), &json!("dgt")));
+    assert_eq!(
+        (&fresh["origin"], &fresh["serial"], &fresh["protocol"]),
+        (&json!("added"), &json!("10007"), &json!("dgt"))
+    );
     assert_eq!(fresh["port"], json!(at));
     assert!(fresh["age_ms"].as_u64().unwrap() < 15_000);
     let lost = is(&site, "1", "lost").await;
@@ -130,7 +138,8 @@ async fn what_is_entered_at_the_desk_outlives_a_restart() {
     assert_eq!(enter(&site, "DELETE", &path("9"), &Value::Null).await.status, 404);
     // Boards of the configuration can be changed, too; its file is left alone.
     let written = std::fs::read_to_string(site.path().join("adoube.toml")).unwrap();
-    let renamed = enter(&site, "PATCH", &path("2"), &json!({ "id": "12", "port": "tcp://127.0.0.1:9" })).await;
+    let renamed =
+        enter(&site, "PATCH", &path("2"), &json!({ "id": "12", "port": "tcp://127.0.0.1:9" })).await;
     assert_eq!(renamed.status, 200, "{renamed:?}");
     assert_eq!(enter(&site, "DELETE", &path("1"), &Value::Null).await.status, 200);
     let shown = async || (names(&boards(&site).await) == ["3", "12"]).then_some(());
@@ -165,7 +174,9 @@ async fn spectators_learn_nothing_of_ports_and_change_nothing() {
     for secret in ["port", "serial", "reason", "tcp://"] {
         assert!(!shown.contains(secret), "{shown}");
     }
-    for (method, path) in [("POST", "/api/v1/boards"), ("DELETE", "/api/v1/boards/1"), ("POST", "/api/v1/reload")] {
+    for (method, path) in
+        [("POST", "/api/v1/boards"), ("DELETE", "/api/v1/boards/1"), ("POST", "/api/v1/reload")]
+    {
         for address in [site.public, site.desk] {
             let answer = crate::http::stranger(address, method, path, &[], "{}").await;
             assert!([401, 404, 405].contains(&answer.status), "{method} {path}: {answer:?}");

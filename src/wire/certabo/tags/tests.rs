@@ -99,7 +99,10 @@ fn spare_queens_tell_which_way_round_the_array_stands() {
         let mut with_spares = array();
         spares.iter().for_each(|&square| with_spares[square] = Some(tag(100 + square)));
         show(&mut tags, &with_spares, AGREEING);
-        assert_eq!(named(&tags, &array(), E1), Some(Content::man(u8::from(turned), if turned { 4 } else { 5 })));
+        assert_eq!(
+            named(&tags, &array(), E1),
+            Some(Content::man(u8::from(turned), if turned { 4 } else { 5 }))
+        );
         let seat = |square: usize| tags.men(&with_spares).unwrap()[square];
         let expected = if turned { [1, 0] } else { [0, 1] };
         assert_eq!(spares.map(seat), expected.map(|seat| Content::man(seat, 4)));
@@ -146,11 +149,14 @@ fn king_and_queen_that_changed_places_are_no_lesson() {
     let mut tags = learned();
     show(&mut tags, &moved(array(), E2, E4), 1);
     let wrong = picture((0..16).chain(48..64).map(|square| {
-        (square, match square {
-            D1 => E1,
-            E1 => D1,
-            other => other,
-        })
+        (
+            square,
+            match square {
+                D1 => E1,
+                E1 => D1,
+                other => other,
+            },
+        )
     }));
     show(&mut tags, &wrong, 20);
     assert_eq!(named(&tags, &wrong, D1), Some(Content::man(0, 5)), "the king, on the wrong square");

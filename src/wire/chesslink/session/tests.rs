@@ -67,7 +67,10 @@ fn a_link_begins_with_questions_and_writes_nothing_to_a_board_that_is_set_right(
     let mut talk = Talk::new();
     talk.wait(SECOND);
     let asked = talk.commands();
-    assert_eq!(asked, [Command::Version, Command::Read { address: 1 }, Command::Read { address: 2 }, Command::Board]);
+    assert_eq!(
+        asked,
+        [Command::Version, Command::Read { address: 1 }, Command::Read { address: 2 }, Command::Board]
+    );
     talk.hear(&Message::Version { major: 1, minor: 3 });
     talk.hear(&start());
     let identity = Identity { version: Some("1.3".to_owned()), ..Identity::default() };
@@ -170,7 +173,12 @@ fn what_sends_something_else_is_given_up() {
     let line = ":0 0 56 0 0 201 0 0 0 0 \r\n".repeat(400);
     talk.tell(SessionInput::Bytes(line.as_bytes()));
     assert_eq!(talk.out.last(), Some(&SessionOutput::Lost(LostReason::Unintelligible)));
-    assert!(!talk.out.iter().any(|output| matches!(output, SessionOutput::Identity(_) | SessionOutput::Reading(_))));
+    assert!(
+        !talk
+            .out
+            .iter()
+            .any(|output| matches!(output, SessionOutput::Identity(_) | SessionOutput::Reading(_)))
+    );
 }
 
 #[test]

@@ -353,7 +353,8 @@ impl Master {
         if message == Message::Ping {
             self.here(address, at_ns, out);
         }
-        let Some(board) = self.boards.iter_mut().find(|board| board.address == address && board.is_wanted()) else {
+        let Some(board) = self.boards.iter_mut().find(|board| board.address == address && board.is_wanted())
+        else {
             return self.answered(asked, at_ns);
         };
         let Some(verdict) = board.take(&packet, &message, asked, at_ns) else { return };

@@ -5,8 +5,11 @@ use proptest::prelude::*;
 use super::*;
 
 fn packets() -> impl Strategy<Value = Vec<u8>> {
-    let packet = (0u16..0x4000, prop::sample::select(vec![0x85, 0x8b, 0x86]), prop::collection::vec(0u8..0x80, 0..80))
-        .prop_map(|(address, id, data)| Packet::new(address, &Message::Unknown { id, data }).bytes().to_vec());
+    let packet =
+        (0u16..0x4000, prop::sample::select(vec![0x85, 0x8b, 0x86]), prop::collection::vec(0u8..0x80, 0..80))
+            .prop_map(|(address, id, data)| {
+                Packet::new(address, &Message::Unknown { id, data }).bytes().to_vec()
+            });
     let part = prop_oneof![
         3 => packet,
         1 => prop::collection::vec(any::<u8>(), 0..20),

@@ -47,7 +47,10 @@ fn the_last_line_of_a_board_that_speaks_of_changes_only_holds_after_a_while() {
     assert_eq!(session.wake_at_ns(), Some(SECOND + ALONE));
     let mut out = Vec::new();
     session.handle(SessionInput::Wake, SECOND + ALONE, &mut out);
-    assert!(matches!(out[..], [SessionOutput::Reading(Reading::Frame(_)), SessionOutput::Reading(Reading::Clock(None))]));
+    assert!(matches!(
+        out[..],
+        [SessionOutput::Reading(Reading::Frame(_)), SessionOutput::Reading(Reading::Clock(None))]
+    ));
     out.clear();
     session.handle(SessionInput::Wake, 20 * SECOND, &mut out);
     assert_eq!(out, [SessionOutput::Lost(LostReason::Silent)]);

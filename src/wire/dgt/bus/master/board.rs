@@ -182,14 +182,21 @@ impl Board {
         };
         (self.is_present, self.misses) = (true, 0);
         let is_quiet = self.told_ns.is_none_or(|told_ns| at_ns >= told_ns + SIGN_OF_LIFE);
-        let is_news = verdict.is_news || (is_quiet && matches!(message, Message::Changes { records, .. } if records.is_empty()));
+        let is_news = verdict.is_news
+            || (is_quiet && matches!(message, Message::Changes { records, .. } if records.is_empty()));
         if is_news {
             self.told_ns = Some(at_ns);
         }
         Some(Verdict { is_news, ..verdict })
     }
 
-    fn take_changes(&mut self, packet: &Packet, records: &[u8], even: bool, asked: Option<Command>) -> Option<Verdict> {
+    fn take_changes(
+        &mut self,
+        packet: &Packet,
+        records: &[u8],
+        even: bool,
+        asked: Option<Command>,
+    ) -> Option<Verdict> {
         let is_repeat = asked == Some(Command::RepeatChanges);
         let is_awaited = is_repeat || asked == Some(Command::SendChanges);
         // The same packet twice in a row. Asked to repeat, the board had not heard the question before; else it

@@ -185,7 +185,10 @@ fn a_silent_board_is_asked_less_and_less_and_reset_once() {
         let order = bench.next();
         if order.address == ONE {
             let before_ns = bench.now_ns;
-            bench.say(ONE, &if order.command == Command::IgnoreNextPing { Message::Ping } else { changes("", false) });
+            bench.say(
+                ONE,
+                &if order.command == Command::IgnoreNextPing { Message::Ping } else { changes("", false) },
+            );
             served += 1;
             assert!(bench.now_ns - before_ns < 10 * MS);
         } else if order.address == TWO {

@@ -17,8 +17,13 @@ struct Bench {
 
 impl Bench {
     fn new() -> Self {
-        let mut bench =
-            Self { session: BusSession::new(), now_ns: 0, asked: Vec::new(), lost: Vec::new(), identity: None };
+        let mut bench = Self {
+            session: BusSession::new(),
+            now_ns: 0,
+            asked: Vec::new(),
+            lost: Vec::new(),
+            identity: None,
+        };
         assert_eq!(bench.give(SessionInput::LinkUp), []);
         bench
     }
@@ -81,7 +86,9 @@ fn square(name: &str, letter: char) -> Reading {
 /// Time left at either end in seconds, and whose time runs.
 fn shown(reading: &Reading) -> Option<([u64; 2], Option<Side>)> {
     match reading {
-        Reading::Clock(Some(ClockReading { left_ms, running, .. })) => Some((left_ms.map(|ms| ms / 1_000), *running)),
+        Reading::Clock(Some(ClockReading { left_ms, running, .. })) => {
+            Some((left_ms.map(|ms| ms / 1_000), *running))
+        }
         _ => None,
     }
 }
