@@ -19,7 +19,7 @@ pub const FORMAT: &str = "capture/1";
 pub struct Header {
     /// The board's name.
     pub board: String,
-    /// `dgt`, or `frames` for neutral frames.
+    /// The name of a protocol, or `frames` for neutral frames.
     pub protocol: String,
     /// When `t_ms` = 0 was, nanoseconds since 1970.
     pub started_utc_ns: i64,

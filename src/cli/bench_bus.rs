@@ -42,6 +42,9 @@ const MOST: u16 = 100;
 /// A move that is not read within this time is lost.
 const LOST_NS: u64 = 60 * SECOND;
 
+/// Before that all boards are looked at for the first time; nobody plays yet, or hardly.
+const WARM_UP_NS: u64 = 30 * SECOND;
+
 /// Address of the first board.
 const FIRST: u16 = 1_001;
 
@@ -87,13 +90,11 @@ impl BenchBus {
         let addresses: Vec<u16> = chain.addresses().collect();
         let (mut line, mut sessions) = (Conversation::new(chain, addresses.clone()), Sessions::default());
         line.open(&mut sessions);
-        line.run(u64::from(self.seconds) * SECOND, &mut sessions);
-        let mut measured = Measured {
-            moves_ns: Vec::new(),
-            presses_ns: Vec::new(),
-            rounds_ns: line.rounds_ns().to_vec(),
-            lost: 0,
-        };
+        line.run(WARM_UP_NS, &mut sessions);
+        let rounds_before = line.rounds_ns().len();
+        line.run(WARM_UP_NS + u64::from(self.seconds) * SECOND, &mut sessions);
+        let rounds_ns = line.rounds_ns()[rounds_before..].to_vec();
+        let mut measured = Measured { moves_ns: Vec::new(), presses_ns: Vec::new(), rounds_ns, lost: 0 };
         for (board, address) in line.chain.boards().zip(addresses) {
             let held = sessions.of(address).with_context(|| format!("board {address} was not found"))?;
             measured.board(board, held, line.now_ns());
@@ -139,7 +140,7 @@ impl Measured {
         let is_plain = |ply: &&PlyTruth| ply.tags.iter().all(|tag| *tag == "plain");
         for ply in board.truth().iter().filter(is_plain) {
             let placed_ns = origin_ns + ply.placed_ns;
-            if placed_ns + LOST_NS > now_ns {
+            if placed_ns < WARM_UP_NS || placed_ns + LOST_NS > now_ns {
                 continue;
             }
             let to = ply.uci.get(2..4).and_then(square_from_name);

@@ -136,8 +136,10 @@ impl BenchHall {
             Taken { name, cpu_percent }
         });
         let (taken, full_kib) = (taken.collect(), grown_kib());
-        generator.end().await?;
+        generator.stop();
+        sleep(LAST_WORDS / 2).await;
         viewer.end().await?;
+        generator.end().await?;
         daemon.stop().await;
 
         let (played, watched): (Vec<Played>, Watched) = (truth::read(&truth)?, truth::read(&seen)?);
@@ -333,9 +335,14 @@ impl Helper {
         Ok(())
     }
 
+    /// Ends its input.
+    fn stop(&mut self) {
+        self.orders = None;
+    }
+
     /// Ends its input, and waits until it is done.
     async fn end(&mut self) -> anyhow::Result<()> {
-        self.orders = None;
+        self.stop();
         let status =
             timeout(PATIENCE, self.child.wait()).await.context("a second process does not end")??;
         if !status.success() {

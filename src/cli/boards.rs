@@ -42,7 +42,7 @@ impl Boards {
         for port in &self.ports {
             named.push(parse_port(port)?);
         }
-        let (known, is_from_daemon) = match self.from_daemon()? {
+        let (known, is_from_daemon) = match self.ask_daemon()? {
             Some(known) => (known, true),
             None => (Vec::new(), false),
         };
@@ -85,7 +85,7 @@ impl Boards {
     }
 
     /// What the daemon knows that runs here; `None` if there is none.
-    fn from_daemon(&self) -> anyhow::Result<Option<Vec<PortStatus>>> {
+    fn ask_daemon(&self) -> anyhow::Result<Option<Vec<PortStatus>>> {
         if self.devices.is_some() {
             return Ok(None);
         }

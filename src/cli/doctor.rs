@@ -87,7 +87,8 @@ impl Doctor {
         match journal(system, &config) {
             Ok(folder) => checks.extend(storage::all(system, &folder, is_running)),
             Err(error) => {
-                checks.push(Check::problem("journal-folder", error.to_string(), "export HOME=/root"))
+                let fix = "set [journal] path in the configuration, or export HOME";
+                checks.push(Check::problem("journal-folder", error.to_string(), fix));
             }
         }
         checks.extend(host::all(system));

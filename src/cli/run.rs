@@ -163,11 +163,11 @@ fn reloads(hall: &Arc<Hall>) -> anyhow::Result<impl Future<Output = ()> + use<>>
             match hall.reload().await {
                 Ok(changes) => tracing::info!(?changes, "the configuration was read again"),
                 Err(error) => {
-                    tracing::error!("the configuration is not taken over, nothing has changed: {error}")
+                    tracing::error!("the configuration is not taken over, nothing has changed: {error}");
                 }
             }
         }
-        std::future::pending().await
+        std::future::pending::<()>().await;
     })
 }
 

@@ -28,7 +28,7 @@ pub(super) struct Simulate {
     /// PGN files
     #[arg(required = true, value_name = "PGN")]
     files: Vec<PathBuf>,
-    /// What the board speaks: dgt, or frames for whole neutral frames
+    /// What the board speaks: dgt, chesslink, certabo, sentio; or frames for whole neutral frames
     #[arg(long, value_name = "PROTOCOL")]
     protocol: Option<String>,
     /// How the hands behave: clean, light or heavy

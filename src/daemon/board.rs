@@ -3,7 +3,7 @@
 mod budget;
 mod handle;
 
-use budget::{Budget, DROPPED};
+use budget::Budget;
 use handle::Command;
 pub use handle::{BoardHandle, RuleError};
 
@@ -37,6 +37,9 @@ use crate::wire::{self, LineSettings, LostReason, dgt};
 const READINESS_NS: u64 = SECOND;
 /// After so long a link counts as good, and the next retry is quick again (reliability, rule 6).
 const GOOD_NS: u64 = 30 * SECOND;
+/// What is said of a link that brings more than a board can say.
+const FLOOD: &str =
+    "it sends more than a board can, and is read at the speed of a line; is it a board at all?";
 
 /// Who else has to do with a board.
 #[derive(Debug)]
@@ -69,7 +72,7 @@ pub(super) struct BoardTask {
     link: Link,
     backoff: Backoff,
     linked_ns: u64,
-    /// What the board may still say.
+    /// How fast it is read.
     budget: Budget,
     failures: u32,
     neighbours: Arc<Neighbours>,
@@ -99,8 +102,6 @@ enum Link {
 enum Happening {
     Opened(Result<Box<dyn Stream>, LinkError>),
     Received(std::io::Result<Vec<u8>>),
-    /// So much was thrown away: the board says more than a board can.
-    Flooded(std::io::Result<usize>),
     Command(Command),
     /// The board is somewhere else.
     Placed,
@@ -185,15 +186,12 @@ impl BoardTask {
                 Happening::Opened(Ok(stream)) => self.linked(stream).await,
                 Happening::Opened(Err(error)) => self.not_opened(&error),
                 Happening::Received(Ok(bytes)) if !bytes.is_empty() => {
-                    self.budget.take(bytes.len(), self.clock.now().mono_ns);
                     self.metrics.received(bytes.len());
+                    self.pay(bytes.len());
                     self.take(Input::Bytes(bytes)).await;
                 }
-                Happening::Flooded(Ok(count)) => self.flooded(count),
                 // No bytes: the other end is gone (reliability 2.3).
-                Happening::Received(_) | Happening::Flooded(Err(_)) => {
-                    self.unlinked("the link is gone").await
-                }
+                Happening::Received(_) => self.unlinked("the link is gone").await,
                 Happening::Command(Command::Rule(ruling, answer)) => {
                     let ruled = self.take(Input::Ruling(ruling)).await;
                     // Whoever asked may have gone.
@@ -237,16 +235,16 @@ impl BoardTask {
                 None => std::future::pending().await,
             }
         };
-        let full_until_ns = self.budget.full_until_ns();
+        let pause =
+            self.budget.resume_ns().map(|at_ns| self.clock.until(at_ns)).filter(|pause| !pause.is_zero());
         let link = async {
             match &mut self.link {
                 Link::Nowhere => std::future::pending().await,
                 Link::Opening(opening) => Happening::Opened(opening.await),
-                Link::Open(stream) if full_until_ns.is_some() => {
-                    sleep(self.clock.until(full_until_ns.unwrap_or_default())).await;
-                    Happening::Flooded(throw_away(stream).await)
-                }
                 Link::Open(stream) => {
+                    if let Some(pause) = pause {
+                        sleep(pause).await;
+                    }
                     // As much as a serial line brings in half a second.
                     let mut bytes = vec![0; 512];
                     let read = stream.read(&mut bytes).await;
@@ -415,14 +413,11 @@ impl BoardTask {
         self.take(Input::LinkDown).await;
     }
 
-    /// What was thrown away is said once for each link.
-    fn flooded(&mut self, count: usize) {
-        if self.budget.drop(count, self.clock.now().mono_ns) {
-            let reason =
-                "it sends more than a board can; what is too much is thrown away: is it a board at all?";
-            tracing::warn!(board = %self.board, port = %Shown(self.port.as_ref()), "{reason}");
+    /// So much was read; one that says too much is named once for each link.
+    fn pay(&mut self, count: usize) {
+        if self.budget.take(count, self.clock.now().mono_ns) {
+            tracing::warn!(board = %self.board, port = %Shown(self.port.as_ref()), "{FLOOD}");
         }
-        self.report();
     }
 
     fn not_opened(&mut self, error: &LinkError) {
@@ -480,22 +475,14 @@ impl BoardTask {
     fn report(&self) {
         let is_linked = matches!(self.link, Link::Open(_));
         let (port, station) = (self.port.as_ref(), &self.station);
-        let dropped = if is_linked { self.budget.dropped() } else { 0 };
-        self.with_condition(|condition| condition.update(port, is_linked, station, dropped));
+        self.with_condition(|condition| condition.update(port, is_linked, station));
+        if is_linked && self.budget.is_flooded() {
+            self.with_condition(|condition| condition.reason = Some(FLOOD.to_owned()));
+        }
     }
 
     fn with_condition(&self, change: impl FnOnce(&mut Condition)) {
         change(&mut self.condition.lock().unwrap_or_else(PoisonError::into_inner));
-    }
-}
-
-/// Reads what waits there, and does not wait for more.
-async fn throw_away(stream: &mut Box<dyn Stream>) -> std::io::Result<usize> {
-    let mut bytes = vec![0; DROPPED];
-    match timeout(Duration::ZERO, stream.read(&mut bytes)).await {
-        Ok(Ok(0)) => Err(std::io::ErrorKind::UnexpectedEof.into()),
-        Ok(read) => read,
-        Err(_) => Ok(0),
     }
 }
 

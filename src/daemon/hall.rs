@@ -325,7 +325,8 @@ impl Daemon {
         for remark in &recovered.remarks {
             tracing::warn!("journal: {remark}");
         }
-        let (public, desk) = (Arc::new(PublicHub::default()), Arc::new(DeskHub::default()));
+        let boards = settings.boards.len();
+        let (public, desk) = (Arc::new(PublicHub::for_boards(boards)), Arc::new(DeskHub::for_boards(boards)));
         public.set_epoch(&recovered.epoch);
         desk.set_epoch(&recovered.epoch);
         let clock = Clock::start(recovered.last_stamp, settings.speed);
@@ -389,6 +390,7 @@ impl Daemon {
         for (open, port) in settings.boards {
             self.hall.begin_board(open, placed(port), Origin::Configured).await?;
         }
+        let has_plan = settings.source.is_some();
         self.hall.begin_plan(settings.source.unwrap_or_default()).await?;
         // Boards that nobody named go on with what the journal holds of them when they are found.
         let finds_others = settings.discovery.as_ref().is_some_and(|discovery| discovery.adds.is_some());
@@ -398,7 +400,10 @@ impl Daemon {
             let hall = Arc::downgrade(&self.hall);
             self.tasks.spawn(finder::run(hall, discovery, stopped.clone()));
         }
-        self.hall.look_for_plan().await;
+        // Without a configuration, whoever started us knows best what is looked for.
+        if has_plan {
+            self.hall.look_for_plan().await;
+        }
         self.tasks.spawn(fleet::run(Arc::downgrade(&self.hall), stopped.clone()));
         let hall = Arc::downgrade(&self.hall);
         self.tasks.spawn(watchdog::run(hall.clone(), self.journal.clone(), stopped.clone()));

@@ -462,3 +462,27 @@ async fn in_order<T>(
     }
     boards.into_iter().zip(join_all(answers).await).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::Journal;
+    use crate::station::{CORE, FRAMES, Open};
+
+    /// Thirty boards that hang cost no more than one of them.
+    #[tokio::test]
+    async fn boards_that_hang_are_waited_for_together() {
+        let folder = tempfile::tempdir().unwrap();
+        let (journal, _) = Journal::open(folder.path(), CORE, |_| {}).unwrap();
+        let open = Open::new("1", FRAMES, "test");
+        // Their tasks never look at what they are asked.
+        let hung: Vec<_> = (0..30).map(|_| BoardHandle::new("1".into(), &open, journal.clone())).collect();
+        let since = Instant::now();
+        let told = hung.iter().enumerate().map(|(place, (handle, _))| (place, handle.clone(), None));
+        let answers = in_order(told).await;
+        assert!(answers.iter().enumerate().all(|(at, (place, answer))| at == *place && answer.is_err()));
+        assert_eq!(answers.len(), 30);
+        assert!(since.elapsed() < Duration::from_secs(10), "{:?}", since.elapsed());
+        journal.close();
+    }
+}

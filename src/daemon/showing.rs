@@ -165,10 +165,15 @@ impl Release {
             return;
         }
         self.seq = event.seq;
+        let published = self.publisher.publish(event);
+        // Most events of a board are no spectator's.
+        if published.is_empty() {
+            return;
+        }
         // A move that waited for its completion happened, for spectators, with it.
         let at_ns = event.json.get("at").and_then(|at| Stamp::parse_utc(at.as_str()?));
         let at_ns = at_ns.unwrap_or_else(|| self.clock.now().utc_ns);
-        for public in self.publisher.publish(event) {
+        for public in published {
             self.place(&event.board, public, at_ns);
         }
     }

@@ -8,21 +8,28 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::body::Bytes;
-use serde::Serialize;
 use serde_json::{Map, Value};
 use tokio::sync::broadcast;
 
 use super::delay::Delays;
-use super::view::{BoardView, GameView, HallView, LastMove};
+use super::view::HallView;
 use crate::event::{Numbered, PublicEvent};
+
+use snapshot::{Game, Kept};
 
 mod desk;
 mod relayed;
+mod snapshot;
 
 pub use desk::{ALTERNATIVES, BOARDS, DeskSide, PLAY, READINESS};
+pub use snapshot::{Moves, Snapshot};
 
 /// Events that a viewer may be behind before it gets a snapshot instead (DESIGN 4.1).
 const RECENT: usize = 256;
+
+/// And so many for each board: a hall of a thousand says seven thousand in its busiest second, in bursts, and a
+/// viewer that reads as fast as that must not be sent back for them.
+const RECENT_PER_BOARD: usize = 8;
 
 /// One event on its way to the viewers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,21 +70,15 @@ pub struct Place {
     pub position: u64,
 }
 
-/// How many moves of its games a snapshot holds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Moves {
-    /// All of them.
-    #[default]
-    All,
-    /// The last of each game, and how many there are: enough for a list of a thousand boards.
-    Last,
-}
-
 #[derive(Debug)]
 struct Inner<S> {
     sender: broadcast::Sender<Arc<Frame>>,
     view: HallView,
     recent: VecDeque<Arc<Frame>>,
+    /// So many of them are kept.
+    recent_max: usize,
+    /// Snapshots that may be good for the next viewer.
+    kept: Kept,
     /// By board, the number of the last one that was let out.
     out: BTreeMap<Arc<str>, u64>,
     /// How many were let out, and the number of the last one.
@@ -189,10 +190,21 @@ pub struct Hub<E: Outgoing> {
 
 impl<E: Outgoing> Default for Hub<E> {
     fn default() -> Self {
+        Self::for_boards(0)
+    }
+}
+
+impl<E: Outgoing> Hub<E> {
+    /// A hub with room for the events of so many boards.
+    #[must_use]
+    pub fn for_boards(boards: usize) -> Self {
+        let recent_max = RECENT.max(boards.saturating_mul(RECENT_PER_BOARD));
         let inner = Inner {
-            sender: broadcast::channel(RECENT).0,
+            sender: broadcast::channel(recent_max).0,
             view: HallView::default(),
             recent: VecDeque::new(),
+            recent_max,
+            kept: [None, None],
             out: BTreeMap::new(),
             position: 0,
             last: 0,
@@ -201,16 +213,17 @@ impl<E: Outgoing> Default for Hub<E> {
         };
         Self { inner: Mutex::new(inner) }
     }
-}
 
-impl<E: Outgoing> Hub<E> {
     fn with<T>(&self, work: impl FnOnce(&mut Inner<E::Beside>) -> T) -> T {
         work(&mut self.inner.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Sets the epoch that stands before the numbers.
     pub fn set_epoch(&self, epoch: &str) {
-        self.with(|inner| epoch.clone_into(&mut inner.epoch));
+        self.with(|inner| {
+            epoch.clone_into(&mut inner.epoch);
+            inner.kept = [None, None];
+        });
     }
 
     /// The epoch that stands before the numbers.
@@ -221,13 +234,17 @@ impl<E: Outgoing> Hub<E> {
 
     /// Shows a board that has not said anything yet.
     pub fn add_board(&self, board: &str) {
-        self.with(|inner| inner.view.add_board(board));
+        self.with(|inner| {
+            inner.view.add_board(board);
+            inner.kept = [None, None];
+        });
     }
 
     /// A board was added or taken away. Spectators go on seeing one on which a game was played: what of it is
     /// delayed is still to come.
     pub fn set_here(&self, board: &str, is_here: bool) {
         self.with(|inner| {
+            inner.kept = [None, None];
             if is_here {
                 inner.view.add_board(board);
                 return;
@@ -251,6 +268,7 @@ impl<E: Outgoing> Hub<E> {
         self.with(|inner| {
             inner.view.apply(event.json());
             inner.beside.take(event);
+            inner.drop_old();
             inner.last = number;
             inner.out.insert(Arc::clone(&board), number);
             inner.position += 1;
@@ -258,7 +276,7 @@ impl<E: Outgoing> Hub<E> {
             let message = message(Some((&inner.epoch, number)), &name, &line);
             let frame =
                 Arc::new(Frame { number, position, name, board, game, line, message, is_aside: false });
-            if inner.recent.len() == RECENT {
+            if inner.recent.len() == inner.recent_max {
                 inner.recent.pop_front();
             }
             inner.recent.push_back(Arc::clone(&frame));
@@ -303,84 +321,10 @@ impl<E: Outgoing> Hub<E> {
         })
     }
 
-    /// Everything as it stands: the event up to which it holds, and the JSON.
-    pub fn snapshot(&self, about: &About, moves: Moves) -> (Place, String) {
-        self.with(|inner| {
-            let game = |name: &String| {
-                let game = inner.view.game(name)?;
-                Some(match moves {
-                    Moves::All => Game::Whole(game),
-                    Moves::Last => Game::Last(LastMove::of(game)),
-                })
-            };
-            let boards = inner.view.boards().map(|board| Shown {
-                delay_s: about.delays.boards.get(&board.board).copied(),
-                ..inner.shown::<E>(board, board.game.as_ref().and_then(game))
-            });
-            let snapshot = Snapshot {
-                epoch: &inner.epoch,
-                number: inner.last,
-                now: &about.now,
-                speed: about.speed,
-                delay_s: about.delays.usual_s,
-                desk: E::IS_DESK,
-                journal: about.journal,
-                tournament: Tournament { name: about.name.as_deref(), site: about.site.as_deref() },
-                boards: boards.collect(),
-                beside: inner.beside.snapshot(),
-            };
-            let place = Place { number: inner.last, position: inner.position };
-            (place, serde_json::to_string(&snapshot).unwrap_or_default())
-        })
-    }
-
     /// Sends what is told aside to whoever listens; nobody listening is no error.
     fn send_aside(&self, inner: &Inner<E::Beside>, name: &str, json: &Map<String, Value>) {
         let _listeners = inner.sender.send(inner.aside(Told { name, json }));
     }
-}
-
-/// A snapshot, written out without a detour: a hall of a thousand boards has a big one.
-#[derive(Serialize)]
-struct Snapshot<'a> {
-    epoch: &'a str,
-    number: u64,
-    now: &'a str,
-    speed: f64,
-    /// By how many seconds spectators are behind.
-    delay_s: u32,
-    desk: bool,
-    journal: &'a str,
-    tournament: Tournament<'a>,
-    boards: Vec<Shown<'a>>,
-    #[serde(flatten)]
-    beside: Map<String, Value>,
-}
-
-#[derive(Serialize)]
-struct Tournament<'a> {
-    name: Option<&'a str>,
-    site: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct Shown<'a> {
-    board: &'a str,
-    state: Option<&'a str>,
-    game: Option<Game<'a>>,
-    /// By how many seconds spectators are behind here, if it is not the usual.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    delay_s: Option<u32>,
-    #[serde(flatten)]
-    beside: Map<String, Value>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Game<'a> {
-    Name(&'a str),
-    Whole(&'a GameView),
-    Last(LastMove<'a>),
 }
 
 impl<S> Inner<S> {
@@ -401,16 +345,6 @@ impl<S> Inner<S> {
         }
         let has = |frame: &&Arc<Frame>| frame.number == number;
         self.recent.iter().rev().find(has).map(|frame| frame.position)
-    }
-
-    /// A board as a page gets it, with `game` on it; only the desk learns how its link is and what else
-    /// there is to say.
-    fn shown<'a, E: Outgoing<Beside = S>>(&'a self, board: &'a BoardView, game: Option<Game<'a>>) -> Shown<'a>
-    where
-        S: Beside<E>,
-    {
-        let state = board.state.filter(|_| E::IS_DESK);
-        Shown { board: &board.board, state, game, delay_s: None, beside: self.beside.board(&board.board) }
     }
 }
 

@@ -48,6 +48,7 @@ pub(super) struct Store {
     position: Position,
     is_empty: bool,
     bytes: u64,
+    page_bytes: i64,
     commits: u32,
 }
 
@@ -73,8 +74,11 @@ impl Store {
 
     fn new(connection: Connection, path: &Path, meta: Meta, position: Position) -> rusqlite::Result<Self> {
         let checkpointer = Checkpointer::start(path)?;
+        // It stays what it was when the file was made.
+        let page_bytes = connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;
         let path = path.to_owned();
-        Ok(Self { checkpointer, connection, path, meta, position, is_empty: false, bytes: 0, commits: 0 })
+        let (is_empty, bytes, commits) = (false, 0, 0);
+        Ok(Self { checkpointer, connection, path, meta, position, is_empty, bytes, page_bytes, commits })
     }
 
     /// Writes `records` and what feeds have sent, all or nothing, and comes back when it is on the
@@ -96,7 +100,7 @@ impl Store {
         transaction.commit()?;
         self.position = position;
         self.is_empty = false;
-        self.bytes = size(&self.connection)?;
+        self.bytes = size(&self.connection, self.page_bytes)?;
         self.commits += 1;
         if self.commits.is_multiple_of(COMMITS_A_CHECKPOINT) {
             self.checkpointer.nudge();
@@ -194,9 +198,9 @@ fn insert(connection: &Connection, record: &Record, position: &mut Position) -> 
     Ok(())
 }
 
-/// Bytes in the file, those in its WAL included.
-fn size(connection: &Connection) -> rusqlite::Result<u64> {
-    let pages: i64 = connection.query_row("PRAGMA page_count", [], |row| row.get(0))?;
-    let page: i64 = connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;
-    Ok((pages * page).cast_unsigned())
+/// Bytes in the file, those in its WAL included, where a page has `page_bytes`. It is asked after every commit, so
+/// the question is kept.
+fn size(connection: &Connection, page_bytes: i64) -> rusqlite::Result<u64> {
+    let pages: i64 = connection.prepare_cached("PRAGMA page_count")?.query_row([], |row| row.get(0))?;
+    Ok((pages * page_bytes).cast_unsigned())
 }

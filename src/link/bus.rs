@@ -84,7 +84,7 @@ async fn run(port: Port, mut requests: mpsc::Receiver<Request>, own: mpsc::WeakS
     match Box::pin(super::open(&port, PROTOCOL.line)).await {
         Ok(stream) => {
             tracing::info!(%port, "bus line opened");
-            let mut line = Line::new(port, own);
+            let mut line = Line::new(port, own, UNREAD);
             let reason = line.serve(stream, &mut requests).await;
             tracing::info!(port = %line.port, reason, "bus line closed");
         }
@@ -122,7 +122,11 @@ struct Line {
     master: Master,
     seats: BTreeMap<u16, Seat>,
     waiting: BTreeMap<u16, oneshot::Sender<Opened>>,
+    /// Boards whose readers read nothing, until the master knows.
+    dropped: Vec<u16>,
     own: mpsc::WeakSender<Request>,
+    /// Bytes that a reader may leave unread.
+    unread: usize,
     last_number: u64,
     began: Instant,
     /// Since when there is no board.
@@ -130,13 +134,15 @@ struct Line {
 }
 
 impl Line {
-    fn new(port: Port, own: mpsc::WeakSender<Request>) -> Self {
+    fn new(port: Port, own: mpsc::WeakSender<Request>, unread: usize) -> Self {
         Self {
             port,
             master: Master::new(),
             seats: BTreeMap::new(),
             waiting: BTreeMap::new(),
+            dropped: Vec::new(),
             own,
+            unread,
             last_number: 0,
             began: Instant::now(),
             unused_since: None,
@@ -182,10 +188,22 @@ impl Line {
             if close.is_some_and(|close| Instant::now() >= close) {
                 return "no board needs it";
             }
-            self.waiting.retain(|_, answer| !answer.is_closed());
+            for address in self.forgotten() {
+                if self.tell(Input::Remove(address), &mut stream).await.is_err() {
+                    return "the line takes no bytes";
+                }
+            }
             let is_unused = self.seats.is_empty() && self.waiting.is_empty();
             self.unused_since = is_unused.then(|| self.unused_since.unwrap_or_else(Instant::now));
         }
+    }
+
+    /// The boards that nobody reads any more: who waited for them has gone, or was dropped.
+    fn forgotten(&mut self) -> Vec<u16> {
+        let gone = self.waiting.iter().filter(|(_, answer)| answer.is_closed()).map(|(address, _)| *address);
+        self.dropped.extend(gone);
+        self.waiting.retain(|_, answer| !answer.is_closed());
+        std::mem::take(&mut self.dropped)
     }
 
     /// What a request means for the master.
@@ -239,12 +257,12 @@ impl Line {
         let write = unconstrained(seat.said.write_all(packet.bytes()));
         if !matches!(timeout(Duration::ZERO, write).await, Ok(Ok(()))) {
             self.seats.remove(&address);
-            self.master.handle(Input::Remove(address), self.now_ns(), &mut Vec::new());
+            self.dropped.push(address);
         }
     }
 
     fn open_seat(&mut self, address: u16, answer: oneshot::Sender<Opened>) {
-        let (ours, theirs) = tokio::io::duplex(UNREAD);
+        let (ours, theirs) = tokio::io::duplex(self.unread);
         if answer.send(Ok(Box::new(theirs))).is_err() {
             return;
         }
@@ -280,5 +298,119 @@ async fn pump(mut asked: ReadHalf<DuplexStream>, number: u64, line: mpsc::WeakSe
         if count == 0 {
             return;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::ChessPosition;
+    use crate::sim::bus::Chain;
+    use crate::sim::{BoardConfig, Game};
+    use crate::wire::dgt::bus::{Command, Decoder};
+
+    const FIRST: u16 = 1_001;
+
+    /// Less than usual, so that it is soon full: seven dumps.
+    const UNREAD_HERE: usize = 512;
+
+    /// A line with some boards on which nobody plays, until the end of the test.
+    async fn boards(count: u16, mut host: DuplexStream) {
+        let game = || Game { start: ChessPosition::default(), moves: Vec::new(), result: None };
+        let config = |index| BoardConfig { serial: u32::from(FIRST + index), ..BoardConfig::default() };
+        let boards: Vec<_> = (0..count).map(|index| (game(), config(index))).collect();
+        let (mut chain, began, mut heard) = (Chain::new(&boards, 0.0, 1), Instant::now(), [0; 64]);
+        loop {
+            let mut said = Vec::new();
+            chain.poll(began.elapsed().as_nanos() as u64, &mut said);
+            if host.write_all(&said).await.is_err() {
+                return;
+            }
+            let wake_ns = chain.wake_at_ns().unwrap_or(u64::MAX / 2);
+            let wait =
+                Duration::from_nanos(wake_ns).saturating_sub(began.elapsed()).max(Duration::from_millis(1));
+            if let Ok(read) = timeout(wait, host.read(&mut heard)).await {
+                match read {
+                    Ok(0) | Err(_) => return,
+                    Ok(bytes) => chain.receive(&heard[..bytes], began.elapsed().as_nanos() as u64),
+                }
+            }
+        }
+    }
+
+    /// The line's task, and the streams of its boards.
+    async fn opened(
+        count: u16,
+    ) -> (tokio::task::JoinHandle<()>, tokio::task::JoinHandle<()>, Vec<Box<dyn Stream>>) {
+        let (ours, theirs) = tokio::io::duplex(256);
+        let (sender, mut requests) = mpsc::channel(REQUESTS);
+        let mut answers = Vec::new();
+        for index in 0..count {
+            let (answer, answered) = oneshot::channel();
+            sender.try_send(Request::Join(FIRST + index, answer)).unwrap();
+            answers.push(answered);
+        }
+        let chain = tokio::spawn(boards(count, theirs));
+        let line = tokio::spawn(async move {
+            let mut line = Line::new(Port::Auto, sender.downgrade(), UNREAD_HERE);
+            line.serve(Box::new(ours), &mut requests).await;
+            drop(sender);
+        });
+        let mut streams = Vec::new();
+        for answered in answers {
+            streams.push(answered.await.unwrap().unwrap());
+        }
+        (chain, line, streams)
+    }
+
+    fn order(address: u16) -> Vec<u8> {
+        Order { address, command: Command::SendBoard }.encode()
+    }
+
+    /// Reads until the stream ends or two seconds are over; the packets' addresses.
+    async fn addresses(stream: &mut Box<dyn Stream>) -> (Vec<u16>, bool) {
+        let (mut decoder, mut packets, mut bytes) = (Decoder::default(), Vec::new(), [0; 256]);
+        let until = Instant::now() + Duration::from_secs(2);
+        let mut has_ended = false;
+        while let Ok(Ok(count)) = tokio::time::timeout_at(until, stream.read(&mut bytes)).await {
+            if count == 0 {
+                has_ended = true;
+                break;
+            }
+            assert_eq!(decoder.push(&bytes[..count], &mut packets), 0, "whole packets, and nothing else");
+        }
+        (packets.iter().map(Packet::address).collect(), has_ended)
+    }
+
+    #[tokio::test]
+    async fn each_board_hears_itself_and_all_hear_the_line_break() {
+        let (chain, _line, mut streams) = opened(3).await;
+        for (address, stream) in (FIRST..).zip(&mut streams) {
+            stream.write_all(&order(address)).await.unwrap();
+            let (heard, has_ended) = addresses(stream).await;
+            assert!(!heard.is_empty() && heard.iter().all(|heard| *heard == address), "{heard:?}");
+            assert!(!has_ended);
+        }
+        chain.abort();
+        for stream in &mut streams {
+            assert!(addresses(stream).await.1, "the stream ends");
+        }
+    }
+
+    #[tokio::test]
+    async fn who_reads_nothing_is_dropped_and_holds_nobody_up() {
+        let (_chain, _line, mut streams) = opened(2).await;
+        let mut stuck = streams.remove(0);
+        for _ in 0..12 {
+            // Who is dropped cannot write any more.
+            let _dropped = stuck.write_all(&order(FIRST)).await;
+            tokio::time::sleep(Duration::from_millis(400)).await;
+        }
+        streams[0].write_all(&order(FIRST + 1)).await.unwrap();
+        let (heard, has_ended) = addresses(&mut streams[0]).await;
+        assert!(!heard.is_empty() && !has_ended, "{} packets", heard.len());
+        let mut rest = Vec::new();
+        timeout(Duration::from_secs(5), stuck.read_to_end(&mut rest)).await.unwrap().unwrap();
+        assert!((1..=UNREAD_HERE).contains(&rest.len()), "{}", rest.len());
     }
 }

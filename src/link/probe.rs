@@ -132,7 +132,7 @@ async fn identify(mut talk: Talk, protocol: &Protocol) -> Heard {
             match said {
                 SessionOutput::Identity(identity) => found = Some(identity),
                 SessionOutput::Reading(Reading::Frame(_)) => {
-                    found = found.or_else(|| Some(Identity::default()))
+                    found = found.or_else(|| Some(Identity::default()));
                 }
                 _ => {}
             }

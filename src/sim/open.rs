@@ -322,10 +322,10 @@ impl Device for OpenBoard {
         self.next_scan_ns = self.next_scan_ns.max(at_ns.next_multiple_of(SCAN_NS));
         self.quiet_ns =
             self.quiet_ns.max(changes_until_ns.saturating_add(SCAN_NS * (u64::from(AGREEING) + 1)));
-        if matches!(act, Act::Press(_) | Act::StartClock | Act::StopClock | Act::SetClock { .. }) {
-            if self.awake_ns.is_none() {
-                self.tell_clock();
-            }
+        let is_of_clock =
+            matches!(act, Act::Press(_) | Act::StartClock | Act::StopClock | Act::SetClock { .. });
+        if is_of_clock && self.awake_ns.is_none() {
+            self.tell_clock();
         }
     }
 

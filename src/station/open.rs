@@ -16,7 +16,7 @@ use crate::wire::protocol_names;
 pub struct Open {
     /// The board's name.
     pub board: String,
-    /// `dgt`, or [`FRAMES`](super::FRAMES).
+    /// The name of a protocol, or [`FRAMES`](super::FRAMES).
     pub protocol: String,
     /// Where it is, for people.
     pub port: String,

@@ -181,6 +181,8 @@ impl<V: Variant> Derived<V> {
         self.facts.ruling(ruling, at);
         self.rulings.push(Made { name: ruling.name(), at, is_undone: false, undid });
         if undid.is_some() {
+            // A ruling that holds again is none that is being carried out: nobody said so at the board.
+            self.table.restoring = None;
             self.base_again();
         }
         self.look();

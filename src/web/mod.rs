@@ -57,6 +57,9 @@ use crate::pairings::FILE_BYTES;
 /// Where the desk shows what spectators see.
 const WATCH: &str = "/watch";
 
+/// How the boards are now.
+type Fleet = Arc<dyn Fn() -> Vec<BoardStatus> + Send + Sync>;
+
 /// What pages say beside the games.
 #[derive(Clone)]
 pub struct Context {
@@ -64,7 +67,7 @@ pub struct Context {
     /// What PGN shows of the games.
     shown: Arc<dyn Fn() -> Shown + Send + Sync>,
     /// How the boards are; only the desk learns it.
-    fleet: Arc<dyn Fn() -> Vec<BoardStatus> + Send + Sync>,
+    fleet: Option<Fleet>,
 }
 
 impl fmt::Debug for Context {
@@ -79,7 +82,7 @@ impl Context {
     pub fn desk(hall: &Arc<Hall>) -> Self {
         let weak = Arc::downgrade(hall);
         let fleet = move || weak.upgrade().map(|hall| hall.boards_now()).unwrap_or_default();
-        Self { fleet: Arc::new(fleet), ..Self::new(hall, Hall::about) }
+        Self { fleet: Some(Arc::new(fleet)), ..Self::new(hall, Hall::about) }
     }
 
     /// For who is shown what was.
@@ -104,7 +107,7 @@ impl Context {
         about: impl Fn() -> About + Send + Sync + 'static,
         shown: impl Fn() -> Shown + Send + Sync + 'static,
     ) -> Self {
-        Self { about: Arc::new(about), shown: Arc::new(shown), fleet: Arc::new(Vec::new) }
+        Self { about: Arc::new(about), shown: Arc::new(shown), fleet: None }
     }
 }
 

@@ -20,7 +20,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::Pages;
 use super::api::problem::Arguments;
 use super::api::{Problem, Query};
-use crate::feed::hub::{Frame, Moves, Outgoing, Start, message};
+use crate::feed::hub::{Frame, Moves, Outgoing, Start};
 
 /// A comment so often shows both ends that the line is there.
 const COMMENT: Duration = Duration::from_secs(15);
@@ -75,9 +75,10 @@ impl<E: Outgoing> Viewer<E> {
 
     fn snapshot(&mut self, name: &str) {
         let hub = &self.pages.hub;
-        let (at, json) = hub.snapshot(&(self.pages.context.about)(), self.moves);
-        self.position = at.position;
-        self.waiting.push_back(message(Some((&hub.epoch(), at.number)), name, &json));
+        let snapshot = hub.snapshot(&(self.pages.context.about)(), self.moves);
+        self.position = snapshot.place.position;
+        self.waiting.extend(snapshot.message(&hub.epoch(), name));
+        snapshot.since.iter().for_each(|frame| self.queue(frame));
     }
 
     /// An event that a snapshot holds already is not repeated.

@@ -12,8 +12,8 @@ pub(super) fn lit(announcement: &Announcement) -> Option<Squares> {
             let on_board = squares.iter().filter(|&&square| square < 64);
             Some(on_board.fold(0, |lit, square| lit | 1 << square))
         }
-        Announcement::Clear => Some(0),
-        Announcement::Text(_) | Announcement::Times { .. } => None,
+        Announcement::Clear | Announcement::Text(_) => Some(0),
+        Announcement::Times { .. } => None,
     }
 }
 
@@ -36,12 +36,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_move_lights_its_squares_and_a_word_leaves_them_lit() {
+    fn a_move_lights_its_squares_and_a_word_puts_them_out() {
         let mv = Announcement::Move { squares: vec![0, 63, 200], text: "a1-h8".to_owned() };
         assert_eq!(lit(&mv), Some(1 | 1 << 63), "a square that is none is not lit");
         assert_eq!(lit(&Announcement::Squares(Vec::new())), Some(0));
         assert_eq!(lit(&Announcement::Clear), Some(0));
-        assert_eq!(lit(&Announcement::Text("check".to_owned())), None);
+        assert_eq!(lit(&Announcement::Text("check".to_owned())), Some(0));
+        assert_eq!(lit(&Announcement::Times { left_ms: [1, 2], running: None }), None);
     }
 
     #[test]

@@ -18,6 +18,10 @@ pub use announce::Announcement;
 use std::fmt::{self, Debug};
 
 use crate::sensor::Reading;
+use crate::stamp::SECOND;
+
+/// A picture that stays the same is said again so often: who hears nothing for longer takes a board for gone.
+const SAY_AGAIN: u64 = 10 * SECOND;
 
 /// What happens to a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

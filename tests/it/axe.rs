@@ -113,6 +113,7 @@ async fn no_view_keeps_anybody_out() {
         View::new("#/history", ".history-view .history-list > li"),
         View::new(&format!("#/report/record/{number}"), ".report-view .paper table"),
         View::new(&format!("#/report/scoresheet/{game}"), ".report-view .score"),
+        View::new("#/boards", ".boards-view .board-row"),
         View::new("#/settings", ".settings-view .part"),
     ];
     all.extend(all_findings(&browser, &script, site.desk, &views).await);

@@ -92,7 +92,7 @@ fn a_capture_that_cannot_be_opened_is_refused() {
     };
     assert_refused(
         &with("morse", ""),
-        r#"c.jsonl: protocol "morse" is not known; this version speaks dgt, chesslink, certabo, sentio and frames"#,
+        r#"c.jsonl: protocol "morse" is not known; this version speaks dgt, dgt-bus, chesslink, certabo, sentio, open and frames"#,
     );
     assert_refused(
         &with("dgt", r#","variant":"shogi""#),

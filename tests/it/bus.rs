@@ -125,7 +125,7 @@ fn a_dead_board_costs_the_others_a_time_out_now_and_then() {
     rounds_ns.sort_unstable();
     // Ten boards are asked again after a seventh of a second, and a tenth of one more when nobody answers.
     let percentile = |percent: usize| rounds_ns[rounds_ns.len() * percent / 100] / MS;
-    assert!(percentile(50) < 250 && percentile(98) < 500, "{} and {} ms", percentile(50), percentile(98));
+    assert!(percentile(50) < 250 && percentile(98) < 600, "{} and {} ms", percentile(50), percentile(98));
 }
 
 #[test]

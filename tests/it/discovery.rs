@@ -16,7 +16,7 @@ use adoube::station::Open;
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
@@ -327,6 +327,12 @@ async fn boards_of_serial_servers_are_found_and_other_servers_are_no_boards() {
     hall.daemon.stop().await;
 }
 
+/// Waits until a board's port can be reached.
+async fn listens(port: &str) {
+    let address = port.strip_prefix("tcp://").unwrap();
+    awaited("a listener", PATIENCE, async || TcpStream::connect(address).await.ok().map(drop)).await;
+}
+
 /// A board of this kind on a TCP port.
 fn of_kind(protocol: &'static str, occupancy: bool) -> (Played, String) {
     let game = demo_game(LONG);
@@ -345,6 +351,7 @@ async fn every_kind_of_board_is_told_from_the_others() {
     let mut probes = JoinSet::new();
     for model in kinds() {
         let (players, port) = of_kind(model.protocol, model.names_men == Some(false));
+        listens(&port).await;
         let port: Port = port.parse().unwrap();
         probes.spawn(async move {
             let before = Instant::now();
@@ -442,6 +449,7 @@ async fn a_running_daemon_is_asked_first() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_recording_finds_out_what_the_board_speaks() {
     let (_players, port) = Played::on_tcp(played::board(&demo_game(LONG), Noise::Clean, 15), 1.0);
+    listens(&port).await;
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("board.jsonl");
     let mut command = tokio::process::Command::new(env!("CARGO_BIN_EXE_adoube"));

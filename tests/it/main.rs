@@ -49,6 +49,8 @@ mod feeds;
 mod fleet;
 #[cfg(feature = "daemon")]
 mod hall;
+#[cfg(feature = "daemon")]
+mod hall_doc;
 mod hands;
 #[cfg(feature = "daemon")]
 mod http;

@@ -174,5 +174,83 @@ fn real_games_come_out() {
     }
 }
 
+/// Whole pictures, each with its time in seconds: `pieces` or `occ`.
+fn pictures(lines: &[(u64, &str)]) -> Seen {
+    let header = Header { board: "1".to_owned(), protocol: "frames".to_owned(), ..Header::default() };
+    let line = |(second, item): &(u64, &str)| {
+        Line::parse(&format!("{{\"t_ms\":{},{item}}}", second * 1_000)).unwrap()
+    };
+    replay(&header, &lines.iter().map(line).collect::<Vec<_>>())
+}
+
+const FELT: &str = r#""occ":"ffff00000000ffff""#;
+const FELT_E4: &str = r#""occ":"ffff00001000efff""#;
+const NAMED: &str = r#""pieces":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR""#;
+const NAMED_E4: &str = r#""pieces":"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR""#;
+const NAMED_E5: &str = r#""pieces":"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR""#;
+
+#[test]
+fn a_table_takes_the_names_of_men_before_the_first_move() {
+    let seen = pictures(&[(0, FELT), (5, NAMED), (6, NAMED_E4), (9, NAMED_E5)]);
+    assert_eq!(seen.moves(0), ["e2e4", "e7e5"]);
+    assert_eq!(seen.of_type("game-opened").len(), 1, "it is the same game");
+    assert_eq!(seen.of_type("piece-placed")[0]["piece"], "P");
+    // And their loss: other men, of whom nothing is known.
+    let seen = pictures(&[(0, NAMED), (5, FELT), (6, FELT_E4)]);
+    assert_eq!(seen.moves(0), ["e2e4"]);
+    assert!(seen.of_type("piece-placed")[0]["piece"].is_null());
+}
+
+#[test]
+fn a_game_that_was_begun_without_names_goes_on_without_them() {
+    let seen = pictures(&[(0, FELT), (5, FELT_E4), (8, NAMED_E4), (9, NAMED_E5)]);
+    assert_eq!(seen.moves(0), ["e2e4", "e7e5"]);
+    assert_eq!(seen.of_type("move-retracted").len(), 0);
+    let seen = pictures(&[(0, NAMED), (5, NAMED_E4), (8, FELT_E4), (9, NAMED_E5)]);
+    assert_eq!(seen.moves(0), ["e2e4", "e7e5"]);
+    assert_eq!(seen.of_type("move-retracted").len(), 0);
+}
+
+#[test]
+fn what_is_undone_is_derived_again_with_the_names_of_the_men() {
+    let mut lines = vec![(0, FELT), (5, NAMED), (6, NAMED_E4), (9, NAMED_E5)];
+    lines.push((10, r#""ruling":{"name":"draw-agreed","by":"arbiter"}"#));
+    assert_eq!(pictures(&lines).of_type("ruled").len(), 1);
+    lines.push((12, r#""ruling":{"name":"undo","ruling":1,"by":"arbiter"}"#));
+    let seen = pictures(&lines);
+    assert!(seen.remarks.refused.is_empty(), "{:?}", seen.remarks.refused);
+    assert_eq!(seen.moves(0), ["e2e4", "e7e5"]);
+    assert_eq!((seen.of_type("move-retracted").len(), seen.of_type("move-made").len()), (0, 2));
+}
+
+#[test]
+fn a_board_on_which_nothing_happens_gives_signs_of_life() {
+    for name in OTHERS {
+        let mut session = (protocol(name).unwrap().session)();
+        // A long game, of which only the first minute is heard, again and again.
+        let chunks = chunks(&demo_games()[0], config(name, Noise::Clean, 1));
+        let still: Vec<&Chunk> = chunks
+            .iter()
+            .filter(|chunk| chunk.direction == Direction::FromBoard && chunk.t_ms < 4_000.0)
+            .collect();
+        let mut out = Vec::new();
+        session.handle(SessionInput::LinkUp, 0, &mut out);
+        let mut frames_s = Vec::new();
+        for round in 0..15 {
+            for chunk in &still {
+                let at_ns = round * 4_000 * MS + (chunk.t_ms * MS as f64) as u64;
+                session.handle(SessionInput::Bytes(&chunk.bytes), at_ns, &mut out);
+                let is_frame =
+                    |output: &SessionOutput| matches!(output, SessionOutput::Reading(Reading::Frame(_)));
+                frames_s.extend(out.drain(..).filter(is_frame).map(|_| at_ns / (1_000 * MS)));
+            }
+        }
+        assert!((4..=6).contains(&frames_s.len()), "{name}: {frames_s:?}");
+        assert!(frames_s.windows(2).all(|pair| pair[1] - pair[0] < 15), "{name}: {frames_s:?}");
+    }
+}
+
+#[cfg(feature = "daemon")]
+mod captures;
 #[cfg(feature = "daemon")]
 mod live;

@@ -3,18 +3,19 @@
 //! It prints the ports on which they are, plays from the line `play` on its input until that ends, and then
 //! writes down what was played.
 
+use std::fmt::Write as _;
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use clap::Args;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::super::Answer;
 use super::super::demo::GAMES;
@@ -67,7 +68,7 @@ impl Generator {
         let (mut boards, mut ports) = (JoinSet::new(), String::new());
         for number in 0..self.boards {
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
-            ports += &format!("{} ", listener.local_addr()?.port());
+            write!(ports, "{} ", listener.local_addr()?.port())?;
             let board = Board {
                 number,
                 table: Table::new(number, self.pace, Arc::clone(&games)),
@@ -76,6 +77,8 @@ impl Generator {
                 speed: self.speed,
                 ply_ns: self.pace.ply_ns,
                 told: told.clone(),
+                has_begun: false,
+                end: None,
                 played: Vec::new(),
             };
             boards.spawn(board.serve(listener));
@@ -106,23 +109,54 @@ struct Board {
     speed: f64,
     ply_ns: u64,
     told: watch::Receiver<Told>,
+    has_begun: bool,
+    /// When all is over, once the end was told.
+    end: Option<Instant>,
     played: Vec<Played>,
+}
+
+/// How a line ended.
+enum Ended {
+    Lost,
+    Over,
 }
 
 impl Board {
     /// Plays until it is told to end, and gives what was played.
-    async fn serve(mut self, listener: TcpListener) -> anyhow::Result<Vec<Played>> {
-        let mut stream = tokio::select! {
-            accepted = listener.accept() => accepted?.0,
-            _ = self.told.wait_for(|&told| told == Told::End) => return Ok(Vec::new()),
-        };
-        // One file for each board: ten thousand are many.
-        drop(listener);
-        stream.set_nodelay(true)?;
+    async fn serve(mut self, mut listener: TcpListener) -> anyhow::Result<Vec<Played>> {
+        let address = listener.local_addr()?;
         let mut told = self.told.clone();
-        let (mut decoder, mut commands) = (CommandDecoder::default(), Vec::new());
-        let mut heard = [0; 64];
         loop {
+            let mut stream = tokio::select! {
+                accepted = listener.accept() => accepted?.0,
+                _ = told.wait_for(|&told| told == Told::End) => return Ok(self.played),
+            };
+            // One file for each board: ten thousand are many.
+            drop(listener);
+            stream.set_nodelay(true)?;
+            // A daemon that could not keep up comes back.
+            if let Ended::Over = self.speak_on(&mut stream).await? {
+                return Ok(self.played);
+            }
+            drop(stream);
+            listener = TcpListener::bind(address).await?;
+        }
+    }
+
+    /// Is the board at the other end of `stream`.
+    async fn speak_on(&mut self, stream: &mut TcpStream) -> anyhow::Result<Ended> {
+        let (mut decoder, mut commands) = (CommandDecoder::default(), Vec::new());
+        let (mut heard, mut told) = ([0; 64], self.told.clone());
+        // What was told on an earlier line is told on this one as well.
+        told.mark_changed();
+        loop {
+            let end = self.end;
+            let over = async {
+                match end {
+                    Some(end) => sleep_until(end).await,
+                    None => std::future::pending().await,
+                }
+            };
             let due_ns = self.table.due_ns();
             let wait = async {
                 match due_ns {
@@ -135,29 +169,49 @@ impl Board {
                 changed = told.changed() => {
                     changed?;
                     let now = *told.borrow_and_update();
-                    match now {
-                        Told::Play => self.begin(),
-                        Told::End => self.table.end(),
-                        Told::Wait => {}
-                    }
-                    if now == Told::End {
-                        // What was said last is still answered, until the daemon goes.
-                        return self.answer_until_gone(stream).await;
+                    self.listen(now);
+                }
+                // The daemon looks for its boards until it ends.
+                () = over => return Ok(Ended::Over),
+                () = wait => {
+                    if self.speak(stream).await.is_err() {
+                        return Ok(self.ended());
                     }
                 }
-                () = wait => self.speak(&mut stream).await?,
                 read = stream.read(&mut heard) => {
-                    let count = read?;
+                    // Broken or closed: the daemon is gone, or begins anew.
+                    let count = read.unwrap_or(0);
                     if count == 0 {
-                        bail!("the daemon closed the line of board {}", self.number + 1);
+                        return Ok(self.ended());
                     }
                     commands.clear();
                     decoder.push(&heard[..count], &mut commands);
                     for command in &commands {
-                        self.answer(command, &mut stream).await?;
+                        if self.answer(command, stream).await.is_err() {
+                            return Ok(self.ended());
+                        }
                     }
                 }
             }
+        }
+    }
+
+    fn ended(&self) -> Ended {
+        if self.end.is_some() { Ended::Over } else { Ended::Lost }
+    }
+
+    /// Does what all boards are told, once.
+    fn listen(&mut self, told: Told) {
+        match told {
+            Told::Play if !self.has_begun => {
+                self.has_begun = true;
+                self.begin();
+            }
+            Told::End if self.end.is_none() => {
+                self.table.end();
+                self.end = Some(Instant::now() + super::LAST_WORDS);
+            }
+            _ => {}
         }
     }
 
@@ -201,29 +255,5 @@ impl Board {
                 .context("the daemon does not read")??;
         }
         Ok(())
-    }
-
-    async fn answer_until_gone(self, mut stream: TcpStream) -> anyhow::Result<Vec<Played>> {
-        let (mut decoder, mut commands, mut heard) = (CommandDecoder::default(), Vec::new(), [0; 64]);
-        // As long as the last events may be on their way.
-        let end = sleep(super::LAST_WORDS);
-        tokio::pin!(end);
-        loop {
-            let count = tokio::select! {
-                () = &mut end => return Ok(self.played),
-                read = stream.read(&mut heard) => read.unwrap_or(0),
-            };
-            if count == 0 {
-                return Ok(self.played);
-            }
-            commands.clear();
-            decoder.push(&heard[..count], &mut commands);
-            for command in &commands {
-                // The daemon may have gone meanwhile.
-                if self.answer(command, &mut stream).await.is_err() {
-                    return Ok(self.played);
-                }
-            }
-        }
     }
 }

@@ -59,6 +59,8 @@ pub(super) struct Table {
     /// Since when it runs, and when the display shows the next second.
     running: Option<(u64, u64)>,
     coming: VecDeque<(u64, Act)>,
+    /// The last thing that happened was done to the men.
+    is_moving: bool,
 }
 
 impl Table {
@@ -74,6 +76,7 @@ impl Table {
             turn: 0,
             running: None,
             coming: VecDeque::new(),
+            is_moving: false,
         }
     }
 
@@ -101,10 +104,15 @@ impl Table {
         self.plan(at_ns);
     }
 
-    /// They make no move any more, and the clock stands.
+    /// They make no move any more, beside the one that is on its way.
     pub(super) fn end(&mut self) {
-        self.coming.clear();
-        self.running = None;
+        let is_squares = |act: &&(u64, Act)| matches!(act.1, Act::Squares(_));
+        let squares = self.coming.iter().take_while(is_squares).count();
+        let is_ply = self.coming.get(squares).is_some_and(|(_, act)| matches!(act, Act::Press(_)));
+        self.coming.truncate(if is_ply && self.is_moving { squares + 1 } else { 0 });
+        if self.coming.is_empty() {
+            self.running = None;
+        }
     }
 
     /// When there is something to say, if nobody asks before.
@@ -122,6 +130,7 @@ impl Table {
                 continue;
             }
             let Some((_, act)) = self.coming.pop_front() else { break };
+            self.is_moving = matches!(act, Act::Squares(_));
             match act {
                 Act::Squares(changes) => {
                     for (square, content) in changes {
@@ -187,7 +196,8 @@ impl Table {
         Chess::legal_moves(&position, &mut moves);
         if !moves.is_empty() {
             let signalled = kings(&position, game.result);
-            let (off, on) = halves(changes(&standing, &signalled));
+            let (off, on) =
+                changes(&standing, &signalled).into_iter().partition(|(_, content)| content.is_empty());
             self.coming.push_back((at_ns + 2 * SECOND, Act::Squares(off)));
             self.coming.push_back((at_ns + 3 * SECOND, Act::Squares(on)));
             standing = signalled;
@@ -226,11 +236,6 @@ fn kings(position: &ChessPosition, result: Option<GameResult>) -> Vec<Content> {
         contents[usize::from(square)] = Content::man(seat, Role::King as u8 - 1);
     }
     contents
-}
-
-/// What leaves its square, and what arrives on one.
-fn halves(changed: Vec<(u8, Content)>) -> (Vec<(u8, Content)>, Vec<(u8, Content)>) {
-    changed.into_iter().partition(|(_, content)| content.is_empty())
 }
 
 /// The squares that differ: first those that were left.

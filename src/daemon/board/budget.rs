@@ -1,46 +1,45 @@
-//! How much a board may say: one that sends without end costs no more than a busy one.
+//! How fast a board is read: one that sends without end costs no more than a busy one, and nothing of it is lost
+//! here.
 
 use crate::stamp::SECOND;
 
-/// Bytes of a second: the fastest line of a board (115200 bits a second, ten bits a byte) brings fewer.
-const BYTES: usize = 12 * 1024;
+/// Bytes a second: the fastest line of a board (115200 bits a second, ten bits a byte) brings fewer.
+const BYTES: u64 = 12 * 1024;
 
-/// What is thrown away at one time of what comes beyond that: as much as a socket keeps.
-pub(super) const DROPPED: usize = 64 * 1024;
+/// Bytes that may come at once: what a board says in a second while we were held up, many times over.
+const BURST: u64 = 4 * 1024;
 
-/// What a board has said in the running second.
+/// Nanoseconds that a byte takes.
+const BYTE_NS: u64 = SECOND / BYTES;
+
+/// A board that was held back for so long in all says more than a board can.
+const FLOOD_NS: u64 = SECOND;
+
+/// What a board may still say.
 #[derive(Debug, Default)]
 pub(super) struct Budget {
-    since_ns: u64,
-    taken: usize,
-    dropped: u64,
+    /// When all that was read would have come through at that speed.
+    paid_ns: u64,
+    held_ns: u64,
 }
 
 impl Budget {
-    /// Bytes were taken.
-    pub(super) fn take(&mut self, count: usize, at_ns: u64) {
-        if at_ns >= self.since_ns + SECOND {
-            (self.since_ns, self.taken) = (at_ns, 0);
-        }
-        self.taken += count;
+    /// Bytes were read. Gives whether it is clear by now, for the first time, that this is no board.
+    pub(super) fn take(&mut self, count: usize, at_ns: u64) -> bool {
+        let before = self.is_flooded();
+        self.paid_ns = self.paid_ns.max(at_ns) + count as u64 * BYTE_NS;
+        self.held_ns += self.resume_ns().map_or(0, |resume_ns| resume_ns.saturating_sub(at_ns));
+        !before && self.is_flooded()
     }
 
-    /// Until when nothing is taken; `None`: there is room.
-    pub(super) fn full_until_ns(&self) -> Option<u64> {
-        (self.taken >= BYTES).then_some(self.since_ns + SECOND)
+    /// When the board is read again; `None`: at once.
+    pub(super) fn resume_ns(&self) -> Option<u64> {
+        self.paid_ns.checked_sub(BURST * BYTE_NS)
     }
 
-    /// What had come beyond the room was thrown away, and there is room again. Gives whether that is the first time.
-    pub(super) fn drop(&mut self, count: usize, at_ns: u64) -> bool {
-        let is_first = self.dropped == 0 && count > 0;
-        self.dropped += count as u64;
-        (self.since_ns, self.taken) = (at_ns, 0);
-        is_first
-    }
-
-    /// How many bytes were thrown away since the link was opened.
-    pub(super) fn dropped(&self) -> u64 {
-        self.dropped
+    /// Does it say more than a board can?
+    pub(super) fn is_flooded(&self) -> bool {
+        self.held_ns >= FLOOD_NS
     }
 }
 
@@ -49,20 +48,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_board_that_says_more_than_a_line_can_bring_waits_for_the_next_second() {
+    fn a_full_line_is_read_as_it_comes() {
         let mut budget = Budget::default();
-        let start_ns = 7 * SECOND;
-        budget.take(11_520, start_ns);
-        assert_eq!(budget.full_until_ns(), None, "a full second of the fastest line");
-        budget.take(800, start_ns + SECOND / 2);
-        assert_eq!(budget.full_until_ns(), Some(start_ns + SECOND));
-        assert!(budget.drop(5, start_ns + SECOND));
-        assert_eq!((budget.full_until_ns(), budget.dropped()), (None, 5));
-        // Second by second it may go on for ever.
-        for second in 9..20 {
-            budget.take(12_287, second * SECOND);
-            assert_eq!(budget.full_until_ns(), None);
+        for at in 0..1_000 {
+            let at_ns = 7 * SECOND + at * SECOND / 100;
+            assert!(!budget.take(115, at_ns));
+            assert!(budget.resume_ns().is_none_or(|resume_ns| resume_ns <= at_ns), "{at}");
         }
-        assert!(!budget.drop(9, 30 * SECOND), "it is said once");
+    }
+
+    #[test]
+    fn whoever_sends_without_end_is_read_at_the_speed_of_a_line_and_named_once() {
+        let mut budget = Budget::default();
+        let (mut at_ns, mut read, mut named) = (7 * SECOND, 0, 0);
+        while at_ns < 17 * SECOND {
+            named += u32::from(budget.take(512, at_ns));
+            read += 512;
+            at_ns = budget.resume_ns().unwrap_or_default().max(at_ns);
+        }
+        let line = 10 * BYTES + BURST;
+        assert!((line - 1_024..=line + 1_024).contains(&read), "{read}");
+        assert_eq!((named, budget.is_flooded()), (1, true));
     }
 }

@@ -39,7 +39,7 @@ pub enum RuleError {
 }
 
 /// What a board's task is asked.
-pub(super) enum Command {
+pub(in crate::daemon) enum Command {
     Rule(Ruling, oneshot::Sender<Result<(), RuleError>>),
     Pair(Option<Box<OpenPairing>>, oneshot::Sender<Result<(), RuleError>>),
     Announce(Announcement),
@@ -57,7 +57,7 @@ pub struct BoardHandle {
 
 impl BoardHandle {
     /// A handle, and where its task hears what it is asked.
-    pub(super) fn new(
+    pub(in crate::daemon) fn new(
         board: Arc<str>,
         open: &Open,
         journal: JournalHandle,

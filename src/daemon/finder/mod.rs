@@ -234,7 +234,7 @@ impl Finder {
     }
 
     /// Behind a serial adapter another board can come to a port without a word from the kernel.
-    fn free_exchanged(&mut self, hall: &Hall, wanted: &[Wanted]) {
+    fn free_exchanged(&self, hall: &Hall, wanted: &[Wanted]) {
         for status in hall.boards_now() {
             let Some(configured) = wanted.iter().find(|wanted| wanted.board == status.board) else {
                 continue;

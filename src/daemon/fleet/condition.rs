@@ -78,13 +78,7 @@ pub(in crate::daemon) struct Condition {
 
 impl Condition {
     /// What the task of the board knows.
-    pub(in crate::daemon) fn update(
-        &mut self,
-        port: Option<&Port>,
-        is_linked: bool,
-        station: &Station,
-        dropped: u64,
-    ) {
+    pub(in crate::daemon) fn update(&mut self, port: Option<&Port>, is_linked: bool, station: &Station) {
         if self.port.as_ref() != port {
             self.port = port.cloned();
         }
@@ -96,10 +90,7 @@ impl Condition {
         }
         self.heard_ns = station.heard_ns();
         self.readings = station.readings();
-        if dropped > 0 {
-            let what = "it sends more than a board can; thrown away";
-            self.reason = Some(format!("{what}: {dropped} bytes; is it a board at all?"));
-        } else if is_linked && self.is_answering {
+        if is_linked && self.is_answering {
             self.reason = None;
         }
     }

@@ -79,7 +79,10 @@ impl Hub<Numbered> {
 
     /// The table of `board` begins afresh.
     pub fn reopen(&self, board: &str) {
-        self.with(|inner| inner.beside.records.reopen(board));
+        self.with(|inner| {
+            inner.beside.records.reopen(board);
+            inner.kept = [None, None];
+        });
     }
 
     /// The records that `choose` chooses, in the order in which they were opened.
@@ -136,7 +139,7 @@ mod tests {
         hub.push(&event);
         hub.tell(READINESS, "7", Map::from_iter([("ready".to_owned(), json!(true))]));
         let about = About::default();
-        let (_, text) = hub.snapshot(&about, Moves::All);
+        let text = hub.snapshot(&about, Moves::All).text();
         let snapshot: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(snapshot["records"][0]["type"], "sensor-fault");
         assert_eq!(snapshot["boards"][0]["readiness"]["ready"], true);
@@ -177,11 +180,11 @@ mod tests {
             }
         }
         let about = About::default();
-        let (_, last) = hub.snapshot(&about, Moves::Last);
+        let last = hub.snapshot(&about, Moves::Last).text();
         let shown: Value = serde_json::from_str(&last).unwrap();
         let game = &shown["boards"][99]["game"];
         assert_eq!((&game["plies"], &game["moves"][0]["ply"]), (&json!(80), &json!(80)));
         assert!(last.len() < 100 * 1_000, "{} bytes", last.len());
-        assert!(hub.snapshot(&about, Moves::All).1.len() > 15 * last.len());
+        assert!(hub.snapshot(&about, Moves::All).text().len() > 15 * last.len());
     }
 }

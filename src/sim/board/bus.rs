@@ -24,7 +24,7 @@ pub(super) struct Bus {
     /// The command under way only changes the mode.
     is_swallowed: bool,
     ignores_next_ping: bool,
-    /// It was asked for changes: somebody listens.
+    /// It was told that a game begins: whoever does that has seen the board, and listens.
     pub(super) is_asked: bool,
     /// It numbers its changes, as newer boards do.
     numbers: bool,
@@ -76,7 +76,7 @@ impl Firmware {
         firmware
     }
 
-    /// Was it asked for changes, as whoever listens on a bus does?
+    /// Was it told that a game begins, as whoever listens on a bus does?
     #[must_use]
     pub fn is_asked_on_bus(&self) -> bool {
         self.mode == Mode::Bus && self.bus.is_asked
@@ -137,6 +137,7 @@ impl Firmware {
                 self.bus.answers.push((self.now_ns + wait_ns, last));
             }
             Command::StartGame => {
+                self.bus.is_asked = true;
                 let picture = self.picture();
                 self.memory.start_game(&picture[..]);
                 self.answer_in(START_MS * MS, &Message::StartWritten);
@@ -161,7 +162,6 @@ impl Firmware {
     }
 
     fn answer_changes(&mut self, wait_ns: u64) {
-        self.bus.is_asked = true;
         self.bus.is_even = self.bus.numbers && !self.bus.is_even;
         let changes = Message::Changes { records: self.memory.changes(), even: self.bus.is_even };
         self.bus.last = Packet::new(self.address(), &changes);
@@ -180,5 +180,130 @@ impl Firmware {
         let picture = self.picture();
         self.memory.switched_on(&picture[..]);
         self.remember_start();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::ChessPosition;
+    use crate::sim::{Act, FirmwareConfig};
+    use crate::wire::dgt::bus::Decoder;
+    use crate::wire::dgt::{Record, records};
+
+    const ADDRESS: u16 = 1_025;
+
+    struct Bench {
+        firmware: Firmware,
+        now_ns: u64,
+    }
+
+    impl Bench {
+        fn new(serial: u16) -> Self {
+            let config = FirmwareConfig { serial: serial.into(), ..FirmwareConfig::default() };
+            Self { firmware: Firmware::on_bus(config, &ChessPosition::default().contents()), now_ns: 0 }
+        }
+
+        fn ask(&mut self, address: u16, command: Command) -> Vec<Message> {
+            self.firmware.receive(&Order { address, command }.encode(), self.now_ns);
+            self.after(100)
+        }
+
+        fn after(&mut self, ms: u64) -> Vec<Message> {
+            self.now_ns += ms * MS;
+            let (mut bytes, mut packets) = (Vec::new(), Vec::new());
+            self.firmware.poll(self.now_ns, &mut bytes);
+            assert_eq!(Decoder::default().push(&bytes, &mut packets), 0);
+            packets.iter().map(Packet::message).collect()
+        }
+
+        fn records(&mut self, command: Command) -> Vec<Record> {
+            match &self.ask(ADDRESS, command)[..] {
+                [Message::Changes { records: bytes, .. } | Message::FromStart(bytes)] => records(bytes).0,
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn only_who_is_called_answers() {
+        let mut bench = Bench::new(ADDRESS);
+        assert_eq!(bench.ask(ADDRESS + 1, Command::Ping), []);
+        assert_eq!(bench.ask(ADDRESS, Command::Ping), [Message::Ping]);
+        assert_eq!(bench.ask(BROADCAST, Command::SendBoard), [], "not for everybody");
+        bench.firmware.receive(&[0x87, 0x08, 0x01, 0x11], bench.now_ns);
+        assert_eq!(bench.after(100), [], "a wrong checksum");
+    }
+
+    #[test]
+    fn a_broadcast_ping_is_answered_some_time_unless_it_is_to_be_ignored() {
+        let mut bench = Bench::new(ADDRESS);
+        let mut answers = bench.ask(BROADCAST, Command::Ping);
+        answers.extend(bench.after(1_100));
+        assert_eq!(answers, [Message::Ping]);
+        assert_eq!(bench.ask(ADDRESS, Command::IgnoreNextPing), [Message::Ping]);
+        for expected in [0, 1] {
+            let mut answers = bench.ask(BROADCAST, Command::Ping);
+            answers.extend(bench.after(1_100));
+            assert_eq!(answers.len(), expected, "the next one only");
+        }
+    }
+
+    #[test]
+    fn a_command_that_finds_single_mode_only_changes_it() {
+        let mut bench = Bench::new(ADDRESS);
+        bench.firmware.receive(&crate::wire::dgt::Command::Reset.encode(), 0);
+        assert_eq!(bench.firmware.mode(), Mode::Idle);
+        assert_eq!(bench.ask(ADDRESS, Command::Ping), []);
+        assert_eq!(bench.ask(ADDRESS, Command::Ping), [Message::Ping]);
+    }
+
+    #[test]
+    fn changes_come_once_and_again_when_they_are_to_be_repeated() {
+        let mut bench = Bench::new(ADDRESS);
+        assert_eq!(bench.records(Command::SendChanges)[3], Record::PowerUp);
+        bench.firmware.act(Act::Lift { square: 12 }, bench.now_ns);
+        bench.after(500);
+        let lifted = [Record::Square { square: 12, content: Content::EMPTY, quick: false }];
+        assert_eq!(bench.records(Command::SendChanges), lifted);
+        assert_eq!(bench.records(Command::RepeatChanges), lifted);
+        assert_eq!(bench.records(Command::SendChanges), []);
+    }
+
+    #[test]
+    fn everything_since_the_start_but_what_is_pending() {
+        let mut bench = Bench::new(ADDRESS);
+        assert_eq!(bench.records(Command::SendFromStart), [], "no game was started");
+        assert_eq!(bench.ask(ADDRESS, Command::StartGame), [Message::StartWritten]);
+        bench.records(Command::SendChanges);
+        bench.firmware.act(Act::Lift { square: 12 }, bench.now_ns);
+        bench.after(500);
+        let before = bench.records(Command::SendFromStart);
+        assert_eq!((before[0], before.len()), (Record::StartTag, 33));
+        bench.records(Command::SendChanges);
+        assert_eq!(bench.records(Command::SendFromStart).len(), 34);
+    }
+
+    #[test]
+    fn newer_boards_number_their_changes() {
+        let mut evens = Vec::new();
+        let mut bench = Bench::new(ADDRESS + 1);
+        for command in
+            [Command::SendChanges, Command::SendChanges, Command::RepeatChanges, Command::SendChanges]
+        {
+            let [Message::Changes { even, .. }] = bench.ask(ADDRESS + 1, command)[..] else { panic!("none") };
+            evens.push(even);
+        }
+        assert_eq!(evens, [false, true, true, false]);
+    }
+
+    #[test]
+    fn a_board_that_starts_again_is_deaf_and_then_says_so() {
+        let mut bench = Bench::new(ADDRESS);
+        bench.records(Command::SendChanges);
+        assert_eq!(bench.ask(ADDRESS, Command::Reset), []);
+        assert_eq!(bench.ask(ADDRESS, Command::Ping), []);
+        bench.after(3_000);
+        assert!(bench.records(Command::SendChanges).contains(&Record::PowerUp));
     }
 }

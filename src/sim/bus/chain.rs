@@ -212,3 +212,82 @@ impl Chain {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::ChessPosition;
+    use crate::stamp::{MS, SECOND};
+    use crate::wire::dgt::bus::{Decoder, Packet};
+
+    const FIRST: u16 = 1_001;
+
+    fn chain(boards: u16, rate: f64) -> Chain {
+        let game = || Game { start: ChessPosition::default(), moves: Vec::new(), result: None };
+        let board = |index: u16| {
+            let config = BoardConfig {
+                serial: u32::from(FIRST + index),
+                seed: u64::from(index),
+                ..BoardConfig::default()
+            };
+            (game(), config)
+        };
+        Chain::new(&(0..boards).map(board).collect::<Vec<_>>(), rate, 3)
+    }
+
+    /// The packets that come until `until_ns`, and the bytes that are none.
+    fn heard(chain: &mut Chain, until_ns: u64) -> (Vec<Packet>, u64) {
+        let (mut bytes, mut packets) = (Vec::new(), Vec::new());
+        chain.poll(until_ns, &mut bytes);
+        let mut decoder = Decoder::default();
+        decoder.push(&bytes, &mut packets);
+        decoder.abandon();
+        (packets, decoder.skipped())
+    }
+
+    fn ask(chain: &mut Chain, address: u16, command: Command, now_ns: u64) {
+        chain.receive(&Order { address, command }.encode(), now_ns);
+    }
+
+    #[test]
+    fn bytes_take_their_time() {
+        let mut chain = chain(1, 0.0);
+        ask(&mut chain, FIRST, Command::SendBoard, SECOND);
+        // Four bytes there, 70 back, and a moment's thought.
+        assert_eq!(heard(&mut chain, SECOND + 73 * MS).0.len(), 0);
+        let mut bytes = Vec::new();
+        chain.poll(SECOND + 83 * MS, &mut bytes);
+        assert!((1..70).contains(&bytes.len()), "the rest of what was on its way");
+    }
+
+    #[test]
+    fn who_speaks_at_once_is_not_understood() {
+        let mut chain = chain(2, 0.0);
+        ask(&mut chain, FIRST, Command::SendBoard, SECOND);
+        ask(&mut chain, FIRST + 1, Command::SendBoard, SECOND);
+        let (packets, skipped) = heard(&mut chain, 2 * SECOND);
+        assert!(packets.len() < 2 && skipped > 0, "{packets:?}, {skipped}");
+    }
+
+    #[test]
+    fn a_board_off_the_cable_is_not_there() {
+        let mut chain = chain(2, 0.0);
+        chain.unplug(0, 0);
+        for (second, answers) in [(1, 0), (2, 1)] {
+            ask(&mut chain, FIRST, Command::Ping, second * SECOND);
+            assert_eq!(heard(&mut chain, second * SECOND + 500 * MS).0.len(), answers);
+            chain.plug(0, false, second * SECOND + 600 * MS);
+        }
+    }
+
+    #[test]
+    fn a_bad_cable_spoils_some() {
+        let mut chain = chain(1, 0.01);
+        for second in 1..=100 {
+            ask(&mut chain, FIRST, Command::SendBoard, second * SECOND);
+        }
+        let (packets, skipped) = heard(&mut chain, 102 * SECOND);
+        // Of 74 bytes every one arrives in 0.99 to the power of 74 of all cases: 48 %.
+        assert!((30..66).contains(&packets.len()) && skipped > 500, "{} {skipped}", packets.len());
+    }
+}

@@ -176,7 +176,7 @@ fn a_game_is_heard_to_its_end() {
             match output {
                 SessionOutput::Reading(Reading::Frame(frame)) => picture = frame.contents().to_vec(),
                 SessionOutput::Reading(Reading::Square { square, content }) => {
-                    picture[usize::from(square)] = content
+                    picture[usize::from(square)] = content;
                 }
                 _ => {}
             }

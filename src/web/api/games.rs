@@ -32,15 +32,35 @@ use crate::web::{Pages, tagged};
 )]
 pub(in crate::web) async fn boards<E: Outgoing>(State(pages): State<Pages<E>>) -> Json<serde_json::Value> {
     let mut boards = pages.hub.boards();
-    let known: BTreeMap<String, BoardStatus> =
-        (pages.context.fleet)().into_iter().map(|status| (status.board.clone(), status)).collect();
-    for board in boards.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
-        let status = board.get("board").and_then(Value::as_str).and_then(|name| known.get(name));
-        if let Some(Value::Object(status)) = status.and_then(|status| serde_json::to_value(status).ok()) {
-            board.extend(status);
-        }
+    if let Some(fleet) = &pages.context.fleet {
+        join(&mut boards, fleet());
     }
     Json(boards)
+}
+
+/// Adds to each board how it is. Boards that are not there, or not yet, in what is shown are or are not in the list
+/// all the same.
+fn join(boards: &mut Value, fleet: Vec<BoardStatus>) {
+    let Some(boards) = boards.as_array_mut() else { return };
+    let mut known: BTreeMap<String, BoardStatus> =
+        fleet.into_iter().map(|status| (status.board.clone(), status)).collect();
+    boards.retain_mut(|board| {
+        let status = board["board"].as_str().and_then(|name| known.remove(name));
+        let status = status.and_then(|status| serde_json::to_value(status).ok());
+        match (board.as_object_mut(), status) {
+            (Some(board), Some(Value::Object(status))) => {
+                board.extend(status);
+                true
+            }
+            _ => false,
+        }
+    });
+    for status in known.into_values() {
+        if let Ok(Value::Object(mut board)) = serde_json::to_value(status) {
+            board.insert("game".to_owned(), Value::Null);
+            boards.push(Value::Object(board));
+        }
+    }
 }
 
 /// Which games are wanted.

@@ -26,6 +26,8 @@ class Settings {
       root.append(section);
       return section;
     };
+    const connections = Object.assign(html("a", "to-boards", t("frame.connections")), { href: "#/boards" });
+    part("boards", connections);
     part("language", this.languages());
     part("alarm", ...this.alarms());
     part("keys", this.letters());

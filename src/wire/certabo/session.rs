@@ -4,7 +4,7 @@ use super::picture::{Picture, SQUARES, TAG_BYTES, tags};
 use super::stream::Stream;
 use super::tags::Tags;
 use crate::sensor::{Content, Frame, Reading};
-use crate::wire::{Session, SessionInput, SessionOutput};
+use crate::wire::{SAY_AGAIN, Session, SessionInput, SessionOutput};
 
 /// A conversation with one board.
 ///
@@ -15,8 +15,8 @@ pub struct CertaboSession {
     stream: Stream,
     tags: Tags,
     picture: Picture,
-    /// What was said last since the link came up.
-    said: Option<Frame>,
+    /// What was said last since the link came up, and when.
+    said: Option<(Frame, u64)>,
 }
 
 impl Default for CertaboSession {
@@ -37,14 +37,14 @@ impl CertaboSession {
         }
     }
 
-    fn take(&mut self, numbers: &[u8], out: &mut Vec<SessionOutput>) {
+    fn take(&mut self, numbers: &[u8], at_ns: u64, out: &mut Vec<SessionOutput>) {
         let line = tags(numbers);
         let Some(agreed) = self.picture.take(line) else { return };
         let agreed = *agreed;
         self.tags.take(&line, &agreed);
         if let Some(array) = self.tags.begins(&agreed) {
             // From now on the men have names: first what stood there, then what stands there.
-            self.say(Frame::Identity(array), out);
+            self.say(Frame::Identity(array), at_ns, out);
         }
         let frame = self.tags.men(&agreed).map_or_else(
             || {
@@ -54,11 +54,11 @@ impl CertaboSession {
             },
             Frame::Identity,
         );
-        self.say(frame, out);
+        self.say(frame, at_ns, out);
     }
 
-    fn say(&mut self, frame: Frame, out: &mut Vec<SessionOutput>) {
-        if self.said.as_ref() == Some(&frame) {
+    fn say(&mut self, frame: Frame, at_ns: u64, out: &mut Vec<SessionOutput>) {
+        if self.said.as_ref().is_some_and(|(said, said_ns)| *said == frame && at_ns < said_ns + SAY_AGAIN) {
             return;
         }
         let is_first = self.said.is_none();
@@ -66,7 +66,7 @@ impl CertaboSession {
         if is_first {
             out.push(SessionOutput::Reading(Reading::Clock(None)));
         }
-        self.said = Some(frame);
+        self.said = Some((frame, at_ns));
     }
 }
 
@@ -77,7 +77,7 @@ impl Session for CertaboSession {
             self.said = None;
         }
         for numbers in self.stream.handle(input, at_ns, out) {
-            self.take(&numbers, out);
+            self.take(&numbers, at_ns, out);
         }
     }
 

@@ -137,7 +137,7 @@ impl Tags {
                 self.homes.retain(|tag, _| stands.iter().any(|(stands, _)| stands == tag));
             }
             for &(tag, square) in stands {
-                self.homes.entry(tag).or_insert(lying(square, turned));
+                self.homes.entry(tag).or_insert_with(|| lying(square, turned));
             }
         }
         if known > 0 && self.turned.is_none() {
@@ -199,7 +199,7 @@ impl Tags {
     /// The army, by the sensor's sides, that has made a first move: the other one has only men in hands, or has
     /// answered.
     fn first_to_move(&mut self, agreed: &Picture) -> Option<u8> {
-        let Some([near, far]) = self.departures(agreed) else { return None };
+        let [near, far] = self.departures(agreed)?;
         if self.began.is_none() || (near.gone.is_empty() && far.gone.is_empty()) {
             self.began = match (near.gone.is_empty(), far.gone.is_empty()) {
                 (false, true) => Some(0),

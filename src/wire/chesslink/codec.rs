@@ -141,7 +141,7 @@ impl Message {
     /// Its bytes on the wire, for a simulated board.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
-        wire(match self {
+        wire(&match self {
             Self::Board(contents) => {
                 "s".chars().chain((0..SQUARES).map(|place| letter(contents[square(place)]))).collect()
             }
@@ -179,7 +179,7 @@ impl Command {
     /// Its bytes on the wire.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
-        wire(match self {
+        wire(&match self {
             Self::Board => "S".to_owned(),
             Self::Lamps(blinking) => {
                 let lamps = blinking.lamps.iter().map(|lamp| format!("{lamp:02X}"));

@@ -54,16 +54,15 @@ fn checksum(characters: &[u8]) -> u8 {
 }
 
 /// A frame as it goes over the wire: with its checksum, each character with odd parity.
-pub(super) fn wire(mut text: String) -> Vec<u8> {
-    let sum = checksum(text.as_bytes());
-    text += &format!("{sum:02X}");
-    text.bytes().map(with_parity).collect()
+pub(super) fn wire(text: &str) -> Vec<u8> {
+    let sum = format!("{:02X}", checksum(text.as_bytes()));
+    text.bytes().chain(sum.bytes()).map(with_parity).collect()
 }
 
 /// The character with bit 7 such that the number of set bits is odd.
 pub(super) fn with_parity(character: u8) -> u8 {
     let character = character & 0x7f;
-    if character.count_ones() % 2 == 0 { character | 0x80 } else { character }
+    if character.count_ones().is_multiple_of(2) { character | 0x80 } else { character }
 }
 
 /// Cuts a stream of characters into frames.

@@ -12,7 +12,7 @@ use crate::sensor::{Content, Frame, Reading};
 use crate::stamp::{MS, SECOND};
 use crate::wire::lamps::{Squares, lit};
 use crate::wire::timers::Timers;
-use crate::wire::{Identity, LostReason, Session, SessionInput, SessionOutput};
+use crate::wire::{Identity, LostReason, SAY_AGAIN, Session, SessionInput, SessionOutput};
 
 /// From opening the link to the first byte: lets the line settle after DTR has changed.
 const OPEN_WAIT: u64 = 50 * MS;
@@ -121,8 +121,9 @@ struct Link {
     queue: VecDeque<Ask>,
     /// When the next command may go out.
     free_ns: u64,
-    /// The squares as they were last told.
+    /// The squares as they were last told, and when that was last said.
     told: Option<Box<[Content; 64]>>,
+    said_ns: u64,
     /// The answer to a question for all squares is still to come.
     is_asked: bool,
     identity: Option<Identity>,
@@ -144,6 +145,7 @@ impl Link {
             queue: VecDeque::new(),
             free_ns: at_ns + OPEN_WAIT,
             told: None,
+            said_ns: at_ns,
             is_asked: false,
             identity: None,
             settings: [None; SETTINGS.len()],
@@ -327,11 +329,12 @@ impl Link {
     fn take_board(&mut self, contents: Box<[Content; 64]>, at_ns: u64, out: &mut Vec<SessionOutput>) {
         let is_answer = std::mem::take(&mut self.is_asked);
         let is_news = self.told.as_ref() != Some(&contents);
-        if is_news {
-            if is_answer && self.told.is_some() {
-                // It should have been said unasked: has the board forgotten how it was set?
-                self.ask(Ask::Read(setting::STATUS), at_ns);
-            }
+        if is_news && is_answer && self.told.is_some() {
+            // It should have been said unasked: has the board forgotten how it was set?
+            self.ask(Ask::Read(setting::STATUS), at_ns);
+        }
+        if is_news || at_ns >= self.said_ns + SAY_AGAIN {
+            self.said_ns = at_ns;
             out.push(SessionOutput::Reading(Reading::Frame(Frame::Identity(contents.to_vec()))));
             if self.told.is_none() {
                 out.push(SessionOutput::Reading(Reading::Clock(None)));

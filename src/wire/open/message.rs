@@ -266,20 +266,20 @@ fn clock(words: &[&str]) -> Option<ClockReading> {
 
 fn clock_text(reading: &ClockReading) -> String {
     let [white, black] = reading.left_ms;
-    let mut text =
-        format!("clock white={white} black={black} runs={}", reading.running.map_or("none", Side::name));
-    if let Some(lever) = reading.lever.filter(|_| reading.lever != reading.running) {
-        text += &format!(" lever={}", lever.name());
-    }
-    let fallen: Vec<&str> =
-        Side::BOTH.into_iter().filter(|side| reading.flags[side.index()]).map(Side::name).collect();
-    if !fallen.is_empty() {
-        text += &format!(" flags={}", fallen.join(","));
-    }
-    if let Some([white, black]) = reading.counter {
-        text += &format!(" moves={white},{black}");
-    }
-    text
+    let runs = reading.running.map_or("none", Side::name);
+    let mut words =
+        vec!["clock".to_owned(), format!("white={white}"), format!("black={black}"), format!("runs={runs}")];
+    words.extend(
+        reading
+            .lever
+            .filter(|_| reading.lever != reading.running)
+            .map(|side| format!("lever={}", side.name())),
+    );
+    let fallen = Side::BOTH.into_iter().filter(|side| reading.flags[side.index()]).map(Side::name);
+    let fallen: Vec<&str> = fallen.collect();
+    words.extend((!fallen.is_empty()).then(|| format!("flags={}", fallen.join(","))));
+    words.extend(reading.counter.map(|[white, black]| format!("moves={white},{black}")));
+    words.join(" ")
 }
 
 #[cfg(test)]

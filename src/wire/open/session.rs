@@ -414,7 +414,7 @@ impl Link {
     }
 
     /// A touched man is one that was lifted and put back at once.
-    fn take_touch(&mut self, square: u8, out: &mut Vec<SessionOutput>) {
+    fn take_touch(&self, square: u8, out: &mut Vec<SessionOutput>) {
         let standing = self.picture.as_ref().and_then(|picture| picture.get(usize::from(square)));
         let Some(&content) = standing.filter(|content| !content.is_empty()) else { return };
         for content in [Content::EMPTY, content] {

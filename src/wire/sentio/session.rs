@@ -3,7 +3,7 @@
 use crate::sensor::{Content, Frame, Reading};
 use crate::stamp::MS;
 use crate::wire::certabo::stream::Stream;
-use crate::wire::{Session, SessionInput, SessionOutput};
+use crate::wire::{SAY_AGAIN, Session, SessionInput, SessionOutput};
 
 /// Numbers of a line.
 const RANKS: usize = 8;
@@ -19,8 +19,8 @@ pub struct SentioSession {
     stream: Stream,
     /// The last line, and when it holds by itself.
     heard: Option<(Vec<u8>, u64)>,
-    /// What was said last since the link came up.
-    said: Option<Vec<u8>>,
+    /// What was said last since the link came up, and when.
+    said: Option<(Vec<u8>, u64)>,
 }
 
 impl Default for SentioSession {
@@ -37,14 +37,12 @@ impl SentioSession {
     }
 
     fn alone_ns(&self) -> Option<u64> {
-        self.heard
-            .as_ref()
-            .filter(|(line, _)| self.said.as_ref() != Some(line))
-            .map(|&(_, alone_ns)| alone_ns)
+        let (line, alone_ns) = self.heard.as_ref()?;
+        self.said.as_ref().is_none_or(|(said, _)| said != line).then_some(*alone_ns)
     }
 
-    fn say(&mut self, ranks: Vec<u8>, out: &mut Vec<SessionOutput>) {
-        if self.said.as_ref() == Some(&ranks) {
+    fn say(&mut self, ranks: Vec<u8>, at_ns: u64, out: &mut Vec<SessionOutput>) {
+        if self.said.as_ref().is_some_and(|(said, said_ns)| *said == ranks && at_ns < said_ns + SAY_AGAIN) {
             return;
         }
         let is_first = self.said.is_none();
@@ -57,7 +55,7 @@ impl SentioSession {
         if is_first {
             out.push(SessionOutput::Reading(Reading::Clock(None)));
         }
-        self.said = Some(ranks);
+        self.said = Some((ranks, at_ns));
     }
 }
 
@@ -68,12 +66,12 @@ impl Session for SentioSession {
         } else if self.alone_ns().is_some_and(|alone_ns| alone_ns <= at_ns)
             && let Some((line, _)) = self.heard.take()
         {
-            self.say(line, out);
+            self.say(line, at_ns, out);
         }
         for line in self.stream.handle(input, at_ns, out) {
             let is_repeated = self.heard.as_ref().is_some_and(|(before, _)| *before == line);
             if is_repeated {
-                self.say(line.clone(), out);
+                self.say(line.clone(), at_ns, out);
             }
             self.heard = Some((line, at_ns + ALONE));
         }

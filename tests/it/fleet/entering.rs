@@ -64,7 +64,7 @@ async fn a_hang_up_changes_the_boards_that_differ_and_no_others() {
     site.add_section("[[board]]\nid = \"3\"\nport = \"auto\"");
     hang_up(&site, &daemon, "nothing has changed").await;
     let last = site.log().lines().rfind(|line| line.contains("nothing has changed")).unwrap().to_owned();
-    let line = whole.lines().count() + 2;
+    let line = whole.lines().count() + 3;
     assert!(
         last.contains(&format!("adoube.toml:{line}: each board needs an id of its own, not \"3\"")),
         "{last}"

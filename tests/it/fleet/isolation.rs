@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use adoube::daemon::Clock;
-use adoube::rules::{ChessPosition, Variant as _};
+use adoube::rules::ChessPosition;
 use adoube::wire::dgt::{ClockEnd, ClockTimes, Command, CommandDecoder, EndTime, Message};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -77,12 +77,47 @@ async fn underway(hall: &Hall, clock: &Clock, sent: &Sent, count: usize) -> Vec<
     all
 }
 
+/// How late this machine wakes a thread that has nothing to do with any board, while `work` is done.
+async fn with_lateness<T>(work: impl Future<Output = T>) -> (T, Duration) {
+    const NAP: Duration = Duration::from_millis(5);
+    let (end, ended) = std::sync::mpsc::channel::<()>();
+    let napping = std::thread::spawn(move || {
+        let mut late = Vec::new();
+        loop {
+            let since = Instant::now();
+            if ended.recv_timeout(NAP) != Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+                break;
+            }
+            late.push(since.elapsed().saturating_sub(NAP));
+        }
+        late.sort_unstable();
+        late
+    });
+    let done = work.await;
+    drop(end);
+    (done, p99(&napping.join().unwrap()))
+}
+
 fn p99(all: &[Duration]) -> Duration {
     all[all.len() * 99 / 100]
 }
 
-fn open_files() -> usize {
-    std::fs::read_dir("/proc/self/fd").unwrap().count()
+/// Our open ends of connections to these ports, and the tasks of this test. Files in general are no measure: other
+/// tests of the process have theirs.
+fn left(ports: &[u16]) -> (usize, usize) {
+    let table = std::fs::read_to_string("/proc/net/tcp").unwrap();
+    let is_ours = |line: &&str| {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let port = fields[2].rsplit(':').next().and_then(|port| u16::from_str_radix(port, 16).ok());
+        // One whose end was closed has no inode any more.
+        fields[9] != "0" && port.is_some_and(|port| ports.contains(&port))
+    };
+    let links = table.lines().skip(1).filter(is_ours).count();
+    (links, tokio::runtime::Handle::current().metrics().num_alive_tasks())
+}
+
+fn number(port: &str) -> u16 {
+    port.rsplit(':').next().unwrap().parse().unwrap()
 }
 
 async fn listener() -> (TcpListener, String) {
@@ -114,7 +149,7 @@ async fn malicious(listener: TcpListener, kind: usize) {
     let headers = [0x86, 0x7f, 0x7f].repeat(20_000);
     let position = ChessPosition::default();
     let frame = Message::Dump(Box::new(position.contents().try_into().unwrap())).encode();
-    let bytes = [noise, headers, frame.repeat(1_000)].swap_remove(kind);
+    let bytes = vec![noise, headers, frame.repeat(1_000)].swap_remove(kind);
     loop {
         let (mut stream, _): (TcpStream, _) = listener.accept().await.unwrap();
         while stream.write_all(&bytes).await.is_ok() {}
@@ -131,21 +166,36 @@ async fn bad_boards_delay_no_good_one_and_leave_nothing_behind() {
     let hall = Hall::with(&[("1", &at)], 1.0).await;
     hall.is("1", "fresh").await;
     let alone = underway(&hall, &clock, &sent, 50).await;
-    let files = open_files();
+    let (_, tasks) = left(&[]);
+    let mut ports = Vec::new();
     for kind in 0..3 {
         let (own, at) = listener().await;
+        ports.push(number(&at));
         boards.spawn(malicious(own, kind));
         hall.daemon.hall.add_board(open(&format!("malicious {kind}")), port(&at)).await.unwrap();
     }
     let (own, at) = listener().await;
+    ports.push(number(&at));
     boards.spawn(stuck(own));
     hall.daemon.hall.add_board(open("stuck"), port(&at)).await.unwrap();
     let (own, at) = listener().await;
+    ports.push(number(&at));
     boards.spawn(flapping(own, Arc::clone(&opened)));
     hall.daemon.hall.add_board(open("flapping"), port(&at)).await.unwrap();
-    let beside = underway(&hall, &clock, &sent, 200).await;
-    println!("alone p99 {:?}, beside bad boards p99 {:?}", p99(&alone), p99(&beside));
-    assert!(p99(&beside) < P99.max(p99(&alone) * 2), "{:?} against {:?} alone", p99(&beside), p99(&alone));
+    let (beside, late) = with_lateness(underway(&hall, &clock, &sent, 200)).await;
+    println!(
+        "p99 {:?} alone, {:?} beside bad boards; a thread wakes {late:?} late",
+        p99(&alone),
+        p99(&beside)
+    );
+    assert!(left(&ports).0 >= 1, "the stuck one is there");
+    // A machine that is busy with other things is late whatever we do.
+    assert!(
+        p99(&beside) < P99 + p99(&alone) + 2 * late,
+        "{:?}, {:?} alone, {late:?} late",
+        p99(&beside),
+        p99(&alone)
+    );
     // It is said of whoever sends too much.
     let flooded = || {
         let status = hall.status("malicious 2")?;
@@ -153,10 +203,11 @@ async fn bad_boards_delay_no_good_one_and_leave_nothing_behind() {
     };
     awaited("the reason", PATIENCE, async || flooded()).await;
     // Its frames are taken, as many as a line could bring: 12 KiB a second at 67 bytes each.
-    let before = hall.status("malicious 2").unwrap().readings;
+    let (before, since) = (hall.status("malicious 2").unwrap().readings, Instant::now());
     sleep(Duration::from_secs(2)).await;
     let taken = hall.status("malicious 2").unwrap().readings - before;
-    assert!((1..=4 * 12 * 1_024 / 67).contains(&taken), "{taken} frames in two seconds");
+    let most = 12 * 1_024 * (since.elapsed().as_millis() as u64 + 1_000) / 1_000 / 67;
+    assert!((1..=most).contains(&taken), "{taken} frames of {most}");
     assert!(hall.status("1").unwrap().state == "fresh");
     // The waits of the one that comes and goes stay within their bounds.
     let times = opened.lock().unwrap().clone();
@@ -169,8 +220,13 @@ async fn bad_boards_delay_no_good_one_and_leave_nothing_behind() {
         hall.daemon.hall.remove_board(board).await.unwrap();
     }
     boards.abort_all();
-    // Their ends go with them: what is left are the files of before, and no more.
-    awaited("closed files", PATIENCE, async || (open_files() <= files).then_some(())).await;
+    // Their links and tasks go with them; those of the boards at the other end ended just now.
+    boards.shutdown().await;
+    let gone = async || {
+        let (links, now) = left(&ports);
+        (links == 0 && now < tasks).then_some(())
+    };
+    awaited("an end of links and tasks", PATIENCE, gone).await;
     hall.daemon.stop().await;
 }
 
@@ -183,7 +239,7 @@ async fn a_board_that_comes_and_goes_two_hundred_times_leaves_nothing_behind() {
     boards.spawn(flapping(own, Arc::clone(&opened)));
     let hall = Hall::with(&[("1", &at)], 1.0).await;
     awaited("a first time", PATIENCE, async || (!opened.lock().unwrap().is_empty()).then_some(())).await;
-    let files = open_files();
+    let (_, tasks) = left(&[]);
     let end = Instant::now() + Duration::from_secs(20);
     while opened.lock().unwrap().len() < 200 && Instant::now() < end {
         // Told where it is, it is tried at once.
@@ -191,7 +247,8 @@ async fn a_board_that_comes_and_goes_two_hundred_times_leaves_nothing_behind() {
         sleep(Duration::from_millis(5)).await;
     }
     assert!(opened.lock().unwrap().len() >= 200, "{}", opened.lock().unwrap().len());
-    awaited("closed files", PATIENCE, async || (open_files() <= files + 1).then_some(())).await;
+    let (links, now) = left(&[number(&at)]);
+    assert!(links <= 1 && now <= tasks + 1, "{links} links, {now} tasks after {tasks}");
     assert_eq!(hall.daemon.hall.boards_now().len(), 1);
     hall.daemon.stop().await;
 }

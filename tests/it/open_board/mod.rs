@@ -1,6 +1,8 @@
 //! `docs/open-board.md` holds: its lines are read, its program runs, and boards of its kind are played on.
 
 #[cfg(feature = "daemon")]
+mod bad_lines;
+#[cfg(feature = "daemon")]
 mod daemon;
 mod sketch;
 

@@ -10,8 +10,8 @@ use adoube::wire::{Identity, Session as _, SessionInput, SessionOutput};
 
 use super::blocks;
 
-/// The longest program that fits on a page.
-const LINES_MAX: usize = 80;
+/// The document promises a program of sixty lines.
+const LINES_MAX: usize = 60;
 
 /// Compiles the program of the document; `None` where no compiler is.
 fn compiled(folder: &Path) -> Option<std::path::PathBuf> {

@@ -109,6 +109,9 @@ pub struct Master {
     /// Whose turn it is, and whether it was asked for changes already.
     turn: usize,
     in_turn: bool,
+    /// Since when a session's question is on the line, and when there is time for the next.
+    asking_ns: Option<u64>,
+    spare_ns: u64,
     /// When to look for others again, and who is still to be told to leave that ping alone.
     search_ns: u64,
     hush: VecDeque<u16>,
@@ -135,6 +138,8 @@ impl Master {
             free_ns: 0,
             turn: 0,
             in_turn: false,
+            asking_ns: None,
+            spare_ns: 0,
             search_ns: 0,
             hush: VecDeque::new(),
         }
@@ -271,6 +276,7 @@ impl Master {
         if std::mem::take(&mut self.in_turn) {
             let board = &self.boards[self.turn];
             if let Some(command) = board.asked() {
+                self.asking_ns = Some(at_ns);
                 return self.send(Order { address: board.address, command }, at_ns, out);
             }
         }
@@ -312,7 +318,7 @@ impl Master {
     /// No answer came, or one that was spoilt.
     fn missed(&mut self, at_ns: u64) {
         let Some(Awaited { order, .. }) = self.awaited.take() else { return };
-        self.free_ns = at_ns + PAUSE;
+        self.free(at_ns);
         if let Some(board) = self.board(order.address) {
             board.missed(order.command, at_ns);
         }
@@ -362,8 +368,9 @@ impl Master {
             out.push(Output::Packet(packet));
         }
         if verdict.is_awaited {
-            // Its turn goes on with what its session asked for, after an answer to what it was asked first.
-            self.in_turn = matches!(asked, Some(Command::SendChanges)) && board.asked().is_some();
+            // Its turn goes on with what its session asked for.
+            let has_question = asked == Some(Command::SendChanges) && board.asked().is_some();
+            self.in_turn = has_question && at_ns >= self.spare_ns;
             self.answered(asked, at_ns);
         }
     }
@@ -371,7 +378,16 @@ impl Master {
     fn answered(&mut self, asked: Option<Command>, at_ns: u64) {
         if asked.is_some() {
             self.awaited = None;
-            self.free_ns = at_ns + PAUSE;
+            self.free(at_ns);
+        }
+    }
+
+    /// The line is free again. Sessions get half of it at most: as long as a question took, none follows, so that
+    /// nobody's moves wait for thirty dumps.
+    fn free(&mut self, at_ns: u64) {
+        self.free_ns = at_ns + PAUSE;
+        if let Some(began_ns) = self.asking_ns.take() {
+            self.spare_ns = at_ns + (at_ns - began_ns);
         }
     }
 

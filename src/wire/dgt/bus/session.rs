@@ -19,13 +19,17 @@ use crate::wire::dgt::square::SQUARES;
 use crate::wire::{Identity, LostReason, Session, SessionInput, SessionOutput};
 
 /// Between two looks at the clock: presses come with the records, so this is for what viewers cannot count by
-/// themselves (a start, a stop, a flag). Thirty boards spend a third of their line on it.
-const CLOCK: u64 = 2 * SECOND;
+/// themselves (a start, a stop). Thirty boards spend a fifth of their line on it.
+const CLOCK: u64 = 3 * SECOND;
+/// The same when a flag is near.
+const CLOCK_NEAR: u64 = SECOND;
+/// So near, seconds.
+const NEAR_S: u16 = 60;
 /// The same where there is no clock: until somebody plugs one in.
 const NO_CLOCK: u64 = 10 * SECOND;
 /// Between two looks at the whole board. Nothing gets lost that the checksums do not show; this is for what
-/// nobody thought of, and costs thirty boards a twelfth of their line.
-const VERIFY: u64 = 30 * SECOND;
+/// nobody thought of, and costs thirty boards a twenty-fifth of their line.
+const VERIFY: u64 = 60 * SECOND;
 /// An answer that did not come is asked for again.
 const RETRY: u64 = 5 * SECOND;
 /// Silence after which the board is given up: three signs of life that the master passes on.
@@ -114,8 +118,7 @@ impl BusSession {
             link.timers[timer as usize] = None;
             match timer {
                 Timer::Clock => {
-                    let has_clock = self.clock.is_some();
-                    link.set(Timer::Clock, due_ns + if has_clock { CLOCK } else { NO_CLOCK });
+                    link.set(Timer::Clock, due_ns + until_next_look(self.clock));
                     self.ask(Command::SendClock, out);
                 }
                 Timer::Verify => {
@@ -200,7 +203,7 @@ impl BusSession {
         link.set(Timer::Clock, at_ns + CLOCK);
         link.set(Timer::Verify, at_ns + RETRY);
         out.push(SessionOutput::Identity(link.identity.clone()));
-        for command in [Command::SendVersion, Command::SendBoard, Command::SendClock] {
+        for command in [Command::SendBoard, Command::SendClock, Command::SendVersion] {
             self.ask(command, out);
         }
         true
@@ -219,8 +222,11 @@ impl BusSession {
                 self.listing = Some(0);
                 self.ask(Command::SendBoard, out);
             }
+            // After the first look at the board it is asked for anyway.
             Record::BeginPosition | Record::BeginPositionTurned | Record::FourRows => {
-                self.ask(Command::StartGame, out);
+                if self.picture.is_some() {
+                    self.ask(Command::StartGame, out);
+                }
             }
             Record::EndOfFile
             | Record::EmptyBoard
@@ -347,6 +353,16 @@ impl Session for BusSession {
     fn wake_at_ns(&self) -> Option<u64> {
         Some(self.link.as_ref()?.next()?.0)
     }
+}
+
+/// How long to leave this clock alone.
+fn until_next_look(clock: Option<ClockTimes>) -> u64 {
+    let Some(clock) = clock else { return NO_CLOCK };
+    let runs = match clock.lever() {
+        ClockEnd::Left => clock.left,
+        ClockEnd::Right => clock.right,
+    };
+    if clock.running() && runs.seconds <= NEAR_S { CLOCK_NEAR } else { CLOCK }
 }
 
 fn other(end: ClockEnd) -> ClockEnd {

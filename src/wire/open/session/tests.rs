@@ -38,7 +38,7 @@ impl Bench {
         for output in said {
             match output {
                 SessionOutput::Write(bytes) => {
-                    self.written.push(String::from_utf8(bytes).unwrap().trim_end().to_owned())
+                    self.written.push(String::from_utf8(bytes).unwrap().trim_end().to_owned());
                 }
                 other => self.out.push(other),
             }

@@ -98,7 +98,7 @@ fn the_first_packet_says_whom_to_ask() {
     let mut bench = Bench::new();
     assert_eq!((bench.asked.len(), &bench.identity), (0, &None));
     bench.say(&Message::Ping);
-    assert_eq!(bench.asked, [Command::SendVersion, Command::SendBoard, Command::SendClock]);
+    assert_eq!(bench.asked, [Command::SendBoard, Command::SendClock, Command::SendVersion]);
     assert_eq!(bench.identity.clone().unwrap().serial.as_deref(), Some("01025"));
     bench.say(&Message::Version(Some((1, 2))));
     assert_eq!(bench.identity.clone().unwrap().version.as_deref(), Some("1.2"));

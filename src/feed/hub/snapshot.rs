@@ -1,0 +1,270 @@
+//! Everything as it stands, for a viewer that begins: written out once a second at the most, however many come.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Bytes;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use tokio::time::Instant;
+
+use super::{About, Beside, Frame, Hub, Inner, Outgoing, Place};
+use crate::feed::view::{BoardView, GameView, LastMove};
+
+/// What was written so long ago is good for the next viewer, with what has come since: a thousand who come back at
+/// once must not hold up those who are there. Longer would mean more to catch up with.
+const GOOD: Duration = Duration::from_secs(1);
+
+/// How many moves of its games a snapshot holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Moves {
+    /// All of them.
+    #[default]
+    All,
+    /// The last of each game, and how many there are: enough for a list of a thousand boards.
+    Last,
+}
+
+/// Everything as it stood at a place, and what has come since.
+#[derive(Debug)]
+pub struct Snapshot {
+    /// The event up to which it holds.
+    pub place: Place,
+    /// What is told anew to each viewer: an object without its last brace.
+    head: String,
+    /// The other fields, the same bytes for all, to the end of the message.
+    rest: Bytes,
+    /// What was let out and told since.
+    pub since: Vec<Arc<Frame>>,
+}
+
+impl Snapshot {
+    /// The object on one line.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.head.clone() + String::from_utf8_lossy(&self.rest).trim_end()
+    }
+
+    /// The message of that name for a stream of server-sent events, in parts.
+    #[must_use]
+    pub fn message(&self, epoch: &str, name: &str) -> [Bytes; 2] {
+        let (number, head) = (self.place.number, &self.head);
+        [format!("id: {epoch}-{number}\nevent: {name}\ndata: {head}").into(), self.rest.clone()]
+    }
+}
+
+/// A text that may be good for the next viewer as well.
+#[derive(Debug)]
+pub(super) struct Written {
+    place: Place,
+    rest: Bytes,
+    at: Instant,
+}
+
+/// The texts that are kept, by what they hold of moves.
+pub(super) type Kept = [Option<Written>; 2];
+
+impl<E: Outgoing> Hub<E> {
+    /// Everything as it stands.
+    pub fn snapshot(&self, about: &About, moves: Moves) -> Snapshot {
+        let mut head = serde_json::to_string(&Head::of(about)).unwrap_or_default();
+        // The other fields follow in the same object.
+        head.pop();
+        head.push(',');
+        self.with(|inner| {
+            let is_good = |kept: &Written| kept.at.elapsed() < GOOD && inner.has_since(kept.place.position);
+            if let Some(kept) = inner.kept[moves as usize].as_ref().filter(|kept| is_good(kept)) {
+                let (place, rest) = (kept.place, kept.rest.clone());
+                let missed = inner.recent.iter().filter(|frame| frame.position > place.position).cloned();
+                let told = inner.beside.told().into_iter().map(|told| inner.aside(told));
+                return Snapshot { place, head, rest, since: missed.chain(told).collect() };
+            }
+            let place = Place { number: inner.last, position: inner.position };
+            let rest = Bytes::from(inner.write::<E>(about, moves));
+            inner.kept[moves as usize] = Some(Written { place, rest: rest.clone(), at: Instant::now() });
+            Snapshot { place, head, rest, since: Vec::new() }
+        })
+    }
+}
+
+impl<S> Inner<S> {
+    /// Is everything still there that was let out after `position`?
+    fn has_since(&self, position: u64) -> bool {
+        self.position - position <= self.recent.len() as u64
+    }
+
+    /// Lets go of texts that nobody will be given any more: that of a large hall is long.
+    pub(super) fn drop_old(&mut self) {
+        for kept in &mut self.kept {
+            kept.take_if(|written| written.at.elapsed() >= GOOD);
+        }
+    }
+
+    fn write<E: Outgoing<Beside = S>>(&self, about: &About, moves: Moves) -> String
+    where
+        S: Beside<E>,
+    {
+        let game = |name: &String| {
+            let game = self.view.game(name)?;
+            Some(match moves {
+                Moves::All => Game::Whole(game),
+                Moves::Last => Game::Last(LastMove::of(game)),
+            })
+        };
+        let boards = self.view.boards().map(|board| Shown {
+            delay_s: about.delays.boards.get(&board.board).copied(),
+            ..self.shown::<E>(board, board.game.as_ref().and_then(game))
+        });
+        let rest = Rest {
+            epoch: &self.epoch,
+            number: self.last,
+            desk: E::IS_DESK,
+            boards: boards.collect(),
+            beside: self.beside.snapshot(),
+        };
+        let text = serde_json::to_string(&rest).unwrap_or_default();
+        format!("{}\n\n", text.trim_start_matches('{'))
+    }
+
+    /// A board as a page gets it, with `game` on it; only the desk learns how its link is and what else
+    /// there is to say.
+    pub(super) fn shown<'a, E: Outgoing<Beside = S>>(
+        &'a self,
+        board: &'a BoardView,
+        game: Option<Game<'a>>,
+    ) -> Shown<'a>
+    where
+        S: Beside<E>,
+    {
+        let state = board.state.filter(|_| E::IS_DESK);
+        Shown { board: &board.board, state, game, delay_s: None, beside: self.beside.board(&board.board) }
+    }
+}
+
+/// The fields that no two viewers need have alike.
+#[derive(Serialize)]
+struct Head<'a> {
+    now: &'a str,
+    speed: f64,
+    /// By how many seconds spectators are behind.
+    delay_s: u32,
+    journal: &'a str,
+    tournament: Tournament<'a>,
+}
+
+impl<'a> Head<'a> {
+    fn of(about: &'a About) -> Self {
+        let tournament = Tournament { name: about.name.as_deref(), site: about.site.as_deref() };
+        let About { now, speed, journal, delays, .. } = about;
+        Self { now, speed: *speed, delay_s: delays.usual_s, journal, tournament }
+    }
+}
+
+#[derive(Serialize)]
+struct Tournament<'a> {
+    name: Option<&'a str>,
+    site: Option<&'a str>,
+}
+
+/// The others, written out without a detour: a hall of a thousand boards has a big text.
+#[derive(Serialize)]
+struct Rest<'a> {
+    epoch: &'a str,
+    number: u64,
+    desk: bool,
+    boards: Vec<Shown<'a>>,
+    #[serde(flatten)]
+    beside: Map<String, Value>,
+}
+
+/// A board in a list.
+#[derive(Serialize)]
+pub(super) struct Shown<'a> {
+    board: &'a str,
+    state: Option<&'a str>,
+    game: Option<Game<'a>>,
+    /// By how many seconds spectators are behind here, if it is not the usual.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delay_s: Option<u32>,
+    #[serde(flatten)]
+    beside: Map<String, Value>,
+}
+
+/// So much of a game.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum Game<'a> {
+    Name(&'a str),
+    Whole(&'a GameView),
+    Last(LastMove<'a>),
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::event::Numbered;
+    use crate::feed::hub::{DeskHub, READINESS};
+
+    fn event(seq: u64) -> Numbered {
+        let json = json!({ "board": seq.to_string(), "type": "board-connected" });
+        let (name, json) = ("board-connected".to_owned(), json.as_object().unwrap().clone());
+        Numbered { seq, public_id: None, releases: 0, board: "1".into(), game: None, name, json }
+    }
+
+    fn numbers(snapshot: &Snapshot) -> Vec<u64> {
+        snapshot.since.iter().filter(|frame| !frame.is_aside).map(|frame| frame.number).collect()
+    }
+
+    fn shown(snapshot: &Snapshot) -> usize {
+        let object: Value = serde_json::from_str(&snapshot.text()).unwrap();
+        object["boards"].as_array().unwrap().len()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_comes_within_a_second_gets_the_same_text_and_what_has_come_since() {
+        let (hub, about) = (DeskHub::default(), About::default());
+        hub.set_epoch("e");
+        hub.push(&event(1));
+        let first = hub.snapshot(&about, Moves::All);
+        assert_eq!((shown(&first), first.place.number, numbers(&first)), (1, 1, vec![]));
+        hub.push(&event(2));
+        hub.tell(READINESS, "1", Map::new());
+        let second = hub.snapshot(&About { now: "later".to_owned(), ..About::default() }, Moves::All);
+        assert_eq!(second.rest.as_ptr(), first.rest.as_ptr(), "it is not written again");
+        assert_eq!((shown(&second), second.place.number, numbers(&second)), (1, 1, vec![2]));
+        assert!(second.since.iter().any(|frame| frame.name == READINESS), "what was told aside since");
+        assert!(second.text().contains("\"now\":\"later\""));
+        // Those who want less get a text of their own.
+        assert_eq!(shown(&hub.snapshot(&about, Moves::Last)), 2);
+        tokio::time::advance(GOOD).await;
+        let third = hub.snapshot(&about, Moves::All);
+        assert_eq!((shown(&third), third.place.number, numbers(&third)), (2, 2, vec![]));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_text_is_not_used_when_what_came_since_is_not_there_any_more() {
+        let (hub, about) = (DeskHub::default(), About::default());
+        hub.push(&event(1));
+        assert_eq!(shown(&hub.snapshot(&about, Moves::All)), 1);
+        (2..=300).for_each(|seq| hub.push(&event(seq)));
+        let snapshot = hub.snapshot(&about, Moves::All);
+        assert_eq!((shown(&snapshot), numbers(&snapshot)), (300, vec![]));
+        hub.push(&event(301));
+        hub.forget_recent();
+        assert_eq!(shown(&hub.snapshot(&about, Moves::All)), 301);
+        // A board that has not said anything is no event.
+        hub.add_board("last");
+        assert_eq!(shown(&hub.snapshot(&about, Moves::All)), 302);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_text_is_let_go_of_with_the_next_event() {
+        let hub = DeskHub::default();
+        hub.snapshot(&About::default(), Moves::All);
+        tokio::time::advance(GOOD).await;
+        hub.push(&event(1));
+        assert!(hub.with(|inner| inner.kept.iter().all(Option::is_none)));
+    }
+}
