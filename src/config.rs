@@ -30,6 +30,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::daemon::PgnFiles;
 use crate::rules::laws::{Profile, ProfileError};
+use crate::sensor::Side;
 
 /// The commented default file, as `config init` prints it.
 pub const DEFAULT_TOML: &str = include_str!("default.toml");
@@ -195,8 +196,8 @@ pub struct Board {
     pub protocol: Option<String>,
     /// Its address on a bus, if it is not its serial number.
     pub address: Option<u16>,
-    /// Whose lever is which, if the clock lies turned.
-    pub lever_map: Option<String>,
+    /// The side of the clock's left end, if it is not the usual one: White's, as the board lies unturned.
+    pub lever_map: Option<Side>,
     /// Does it lie turned by 180 degrees? `None`: it shows.
     pub turned: Option<bool>,
     /// The board beside it, whose clock a player may press by mistake.
@@ -233,7 +234,7 @@ pub enum Port {
     /// One of many boards on a line.
     Bus {
         /// Where the line is.
-        line: Box<Port>,
+        line: Box<Self>,
         /// The board's address, 1 to 16383.
         address: u16,
     },

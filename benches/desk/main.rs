@@ -106,7 +106,7 @@ fn snapshots(daemon: &Daemon) {
     let mut times: Vec<Duration> = (0..SNAPSHOTS)
         .map(|_| {
             let started = Instant::now();
-            bytes = daemon.hall.desk.snapshot(&daemon.hall.about(), Moves::Last).1.len();
+            bytes = daemon.hall.desk.snapshot(&daemon.hall.about(), Moves::Last).text().len();
             started.elapsed()
         })
         .collect();

@@ -67,7 +67,7 @@ impl BenchBus {
         if !self.json {
             println!("boards  moves  p50 ms  p99 ms  press p50  p99 ms  round p50  p99 ms  lost");
         }
-        for boards in self.boards.map_or(COUNTS.to_vec(), |boards| vec![boards]) {
+        for boards in self.boards.map_or_else(|| COUNTS.to_vec(), |boards| vec![boards]) {
             self.report(boards, &self.measure(boards)?);
         }
         Ok(Answer::Yes)

@@ -149,9 +149,9 @@ impl BenchHall {
         let figures = Figures { tally, watched, late_us, taken, passed, idle_kib, full_kib };
         let is_whole = figures.is_whole();
         if self.json {
-            self.print_json(&figures)
+            self.print_json(&figures);
         } else {
-            self.print(&figures)
+            self.print(&figures);
         }
         Ok(if is_whole { Answer::Yes } else { Answer::No })
     }

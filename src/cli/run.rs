@@ -160,12 +160,14 @@ fn reloads(hall: &Arc<Hall>) -> anyhow::Result<impl Future<Output = ()> + use<>>
     Ok(async move {
         while asked.recv().await.is_some() {
             let Some(hall) = hall.upgrade() else { break };
+            manager::reloading();
             match hall.reload().await {
                 Ok(changes) => tracing::info!(?changes, "the configuration was read again"),
                 Err(error) => {
                     tracing::error!("the configuration is not taken over, nothing has changed: {error}");
                 }
             }
+            manager::ready();
         }
         std::future::pending::<()>().await;
     })

@@ -45,6 +45,7 @@ impl Config {
         open.variant = board.variant.clone().unwrap_or(open.variant);
         open.start.clone_from(&board.start);
         open.set.extend(settings(&board.laws));
+        open.clock_side = board.lever_map;
         open.turned = board.turned.map(|turned| if turned { 180 } else { 0 });
         (open.linked, open.pair) = self.neighbours(&board.id);
         open
@@ -97,6 +98,16 @@ impl Config {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sensor::Side;
+
+    #[test]
+    fn a_clock_may_lie_the_other_way_round() {
+        let parse = |text: &str| Config::parse("test.toml", text);
+        let text = "[[board]]\nid = \"1\"\nport = \"tcp://h:1\"\nlever_map = \"black\"\n";
+        assert_eq!(parse(text).unwrap().open_boards()[0].0.clock_side, Some(Side::Black));
+        let error = parse(&text.replace("black", "left")).unwrap_err().to_string();
+        assert_eq!(error, "test.toml:4: unknown value \"left\"; use one of \"white\", \"black\"");
+    }
 
     #[test]
     fn keys_that_need_a_restart_are_named_and_no_others() {

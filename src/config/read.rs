@@ -326,7 +326,6 @@ impl Config {
                 "variant",
                 "a variant other than chess and chess960",
             ),
-            (any(|board| board.lever_map.is_some()), "lever_map", "lever_map"),
             (journal.retention != Retention::Keep, "retention", "retention other than \"keep\""),
         ];
         keys.into_iter().find(|(is_set, ..)| *is_set).map(|(_, key, written)| (key, written))

@@ -138,6 +138,9 @@ pub enum StartError {
     /// No random bits.
     #[error("no random bits for the login link: {0}")]
     Random(#[from] getrandom::Error),
+    /// No thread for what is shown.
+    #[error("no thread for what is shown: {0}; is the number of threads limited?")]
+    Thread(std::io::Error),
     /// An address.
     #[error("{address}: cannot listen there: {error}; is another adoube running?")]
     Listen {
@@ -342,7 +345,9 @@ impl Daemon {
         let metrics = Arc::new(Metrics::new(journal.figures()));
         let mut showing = Showing::new(Arc::clone(&desk), Arc::clone(&tap), released, Arc::clone(&metrics));
         showing.load(&settings.journal);
-        std::thread::spawn(move || showing.run(&committed));
+        let run = move || showing.run(&committed);
+        let thread = std::thread::Builder::new().name("showing".into()).spawn(run);
+        thread.map_err(StartError::Thread)?;
 
         let (stop, stopped) = watch::channel(false);
         let hall = Arc::new(Hall {
@@ -404,8 +409,8 @@ impl Daemon {
         if has_plan {
             self.hall.look_for_plan().await;
         }
-        self.tasks.spawn(fleet::run(Arc::downgrade(&self.hall), stopped.clone()));
         let hall = Arc::downgrade(&self.hall);
+        self.tasks.spawn(fleet::run(hall.clone(), stopped.clone()));
         self.tasks.spawn(watchdog::run(hall.clone(), self.journal.clone(), stopped.clone()));
         self.tasks.spawn(secretary::run(hall, stopped));
         self.hall.health.started();

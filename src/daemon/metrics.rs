@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn a_record_counts_once_and_under_a_name_of_the_registry() {
         let metrics = metrics();
-        let mut event = |json: Value| metrics.event(json.as_object().unwrap());
+        let event = |json: Value| metrics.event(json.as_object().unwrap());
         event(json!({ "type": "sensor-fault", "seq": 7, "record": 7, "status": "open" }));
         event(json!({ "type": "sensor-fault", "seq": 9, "record": 7, "status": "confirmed" }));
         event(json!({ "type": "<made up>", "seq": 10, "record": 10, "status": "open" }));

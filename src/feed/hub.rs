@@ -78,7 +78,7 @@ struct Inner<S> {
     /// So many of them are kept.
     recent_max: usize,
     /// Snapshots that may be good for the next viewer.
-    kept: Kept,
+    kept: [Kept; 2],
     /// By board, the number of the last one that was let out.
     out: BTreeMap<Arc<str>, u64>,
     /// How many were let out, and the number of the last one.
@@ -204,7 +204,7 @@ impl<E: Outgoing> Hub<E> {
             view: HallView::default(),
             recent: VecDeque::new(),
             recent_max,
-            kept: [None, None],
+            kept: Default::default(),
             out: BTreeMap::new(),
             position: 0,
             last: 0,
@@ -222,7 +222,7 @@ impl<E: Outgoing> Hub<E> {
     pub fn set_epoch(&self, epoch: &str) {
         self.with(|inner| {
             epoch.clone_into(&mut inner.epoch);
-            inner.kept = [None, None];
+            inner.kept.iter_mut().for_each(Kept::forget);
         });
     }
 
@@ -236,7 +236,7 @@ impl<E: Outgoing> Hub<E> {
     pub fn add_board(&self, board: &str) {
         self.with(|inner| {
             inner.view.add_board(board);
-            inner.kept = [None, None];
+            inner.kept.iter_mut().for_each(Kept::forget);
         });
     }
 
@@ -244,7 +244,7 @@ impl<E: Outgoing> Hub<E> {
     /// delayed is still to come.
     pub fn set_here(&self, board: &str, is_here: bool) {
         self.with(|inner| {
-            inner.kept = [None, None];
+            inner.kept.iter_mut().for_each(Kept::forget);
             if is_here {
                 inner.view.add_board(board);
                 return;

@@ -10,6 +10,7 @@ mod commands;
 use super::act::{Act, SQUARES, Surface};
 use super::clock::ClockSetting;
 use super::clock_link::{self, ClockLink};
+use super::device::Model;
 use super::memory::Memory;
 use crate::rules::ChessPosition;
 use crate::sensor::Content;
@@ -18,6 +19,20 @@ use crate::wire::dgt::bus::ADDRESS_MAX;
 use crate::wire::dgt::{CommandDecoder, Message, square_from_field};
 
 use bus::Bus;
+
+/// DGT boards.
+pub(super) const MODEL: Model = Model {
+    protocol: "dgt",
+    names_men: Some(true),
+    device: |config, men| Box::new(Firmware::new(config, men)),
+};
+
+/// The same, one of many on a line.
+pub(super) const ON_BUS: Model = Model {
+    protocol: "dgt-bus",
+    names_men: Some(true),
+    device: |config, men| Box::new(Firmware::on_bus(config, men)),
+};
 
 /// A scan of all squares (dgt-protocol 4.1: 200 to 250 ms). A Bluetooth board takes twice as long.
 const SCAN_MS: u64 = 225;

@@ -7,12 +7,26 @@ use fastrand::Rng;
 
 use super::act::{Act, SQUARES};
 use super::board::FirmwareConfig;
-use super::device::Device;
+use super::device::{Device, Model};
 use super::scan::Scanner;
 use crate::sensor::Content;
 use crate::stamp::{MS, SECOND};
 use crate::wire::certabo::encode_line;
 use crate::wire::sentio;
+
+/// Certabo boards, whose men have tags.
+pub(super) const MODEL: Model = Model {
+    protocol: "certabo",
+    names_men: Some(true),
+    device: |config, men| Box::new(LineBoard::with_tags(config, men)),
+};
+
+/// Sentio boards, which feel whether something stands on a square.
+pub(super) const FEELING: Model = Model {
+    protocol: "sentio",
+    names_men: Some(false),
+    device: |config, men| Box::new(LineBoard::feeling(config, men)),
+};
 
 /// A scan of all coils: a line of 64 tags takes a third of a second on the wire.
 const TAGS_SCAN_NS: u64 = 340 * MS;

@@ -9,11 +9,18 @@ use fastrand::Rng;
 
 use super::act::{Act, SQUARES};
 use super::board::FirmwareConfig;
-use super::device::Device;
+use super::device::{Device, Model};
 use super::scan::Scanner;
 use crate::sensor::Content;
 use crate::stamp::SECOND;
 use crate::wire::chesslink::{Blinking, Command, CommandDecoder, Message, setting};
+
+/// ChessLink boards.
+pub(super) const MODEL: Model = Model {
+    protocol: "chesslink",
+    names_men: Some(true),
+    device: |config, men| Box::new(ChessLinkBoard::new(config, men)),
+};
 
 /// Units of a scan's time.
 const SCAN_UNIT_NS: u64 = 2_048_000;

@@ -4,8 +4,6 @@ use std::fmt::Debug;
 
 use super::act::Act;
 use super::board::{Firmware, FirmwareConfig, Mode};
-use super::certabo::LineBoard;
-use super::chesslink::ChessLinkBoard;
 use crate::sensor::Content;
 
 /// A board with its clock, from the side of the wire. Sans-I/O: times are nanoseconds on the caller's own line and
@@ -62,31 +60,11 @@ pub struct Model {
 
 /// All kinds of boards that can be simulated.
 pub const MODELS: &[Model] = &[
-    Model {
-        protocol: "dgt",
-        names_men: Some(true),
-        device: |config, men| Box::new(Firmware::new(config, men)),
-    },
-    Model {
-        protocol: "chesslink",
-        names_men: Some(true),
-        device: |config, men| Box::new(ChessLinkBoard::new(config, men)),
-    },
-    Model {
-        protocol: "certabo",
-        names_men: Some(true),
-        device: |config, men| Box::new(LineBoard::with_tags(config, men)),
-    },
-    Model {
-        protocol: "sentio",
-        names_men: Some(false),
-        device: |config, men| Box::new(LineBoard::feeling(config, men)),
-    },
-    Model {
-        protocol: "dgt-bus",
-        names_men: Some(true),
-        device: |config, men| Box::new(Firmware::on_bus(config, men)),
-    },
+    super::board::MODEL,
+    super::board::ON_BUS,
+    super::chesslink::MODEL,
+    super::certabo::MODEL,
+    super::certabo::FEELING,
     super::open::MODEL,
 ];
 

@@ -68,7 +68,7 @@ impl Memory {
     }
 
     /// What was written since the game began and was sent already.
-    pub(super) fn from_start(&self) -> Vec<u8> {
+    pub(super) fn since_start(&self) -> Vec<u8> {
         self.start.map(|start| self.bytes(start, self.sent)).unwrap_or_default()
     }
 

@@ -7,14 +7,8 @@ pub(super) type Squares = u64;
 
 /// The squares that are lit from this announcement on; `None`: it says nothing to lamps.
 pub(super) fn lit(announcement: &Announcement) -> Option<Squares> {
-    match announcement {
-        Announcement::Move { squares, .. } | Announcement::Squares(squares) => {
-            let on_board = squares.iter().filter(|&&square| square < 64);
-            Some(on_board.fold(0, |lit, square| lit | 1 << square))
-        }
-        Announcement::Clear | Announcement::Text(_) => Some(0),
-        Announcement::Times { .. } => None,
-    }
+    let on_board = announcement.lamps()?.iter().filter(|&&square| square < 64);
+    Some(on_board.fold(0, |lit, square| lit | 1 << square))
 }
 
 /// The squares of a set, a1 = 0.

@@ -231,7 +231,7 @@ async fn simulate_is_a_board_on_a_pseudo_terminal() {
     let mut simulate = Ended(simulate.stderr(nowhere()).spawn().unwrap());
     awaited("the terminal", SETTLED, async || link.exists().then_some(())).await;
     let boards = Command::new(env!("CARGO_BIN_EXE_adoube")).arg("boards").arg(&link).output().unwrap();
-    assert!(String::from_utf8_lossy(&boards.stdout).contains("board 10001"), "{boards:?}");
+    assert!(String::from_utf8_lossy(&boards.stdout).contains("10001"), "{boards:?}");
     let site = Site::new(5.0, &[format!("serial:{}", link.display())]);
     let _daemon = site.start();
     let mated = async || game(site.desk, "1").await.filter(|game| game["result"] == "0-1");

@@ -15,6 +15,8 @@ use crate::played::{self, Played, SHORT, demo_game};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
+const DOCUMENT: &str = include_str!("../../docs/service.md");
+
 const DASHBOARD: &str = include_str!("../../docs/grafana.json");
 
 /// The samples of a text, by name and labels, and the kinds of the families.
@@ -177,6 +179,20 @@ async fn a_game_is_counted_as_it_was() {
     }
     assert!(after.bytes < 32_768, "{} bytes", after.bytes);
     the_dashboard_names_what_there_is(&after);
+    the_document_has_all_of_it(&after);
+}
+
+/// The table names every metric, and no other.
+fn the_document_has_all_of_it(metrics: &Metrics) {
+    let rows =
+        DOCUMENT.lines().filter(|line| line.starts_with("| `adoube_") || line.starts_with("| `process_"));
+    let names = rows.flat_map(|row| row.split('|').nth(1).unwrap().split('`').skip(1).step_by(2));
+    let documented: BTreeSet<String> = names.map(str::to_owned).collect();
+    let total = |(family, kind): (&String, &String)| {
+        if kind == "counter" { format!("{family}_total") } else { family.clone() }
+    };
+    let there: BTreeSet<String> = metrics.kinds.iter().map(total).collect();
+    assert_eq!(documented, there);
 }
 
 /// Every metric that the dashboard draws is there.

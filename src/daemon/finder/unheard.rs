@@ -33,7 +33,7 @@ impl Unheard {
         for status in boards {
             let place = status.port.as_deref().and_then(|port| port.parse::<Port>().ok());
             let Some(port) = place.filter(|_| may_speak_anything(&status.board)) else { continue };
-            if status.state != "lost" || status.readings > 0 {
+            if status.state != "lost" || status.readings > 0 || !status.was_opened {
                 self.due.remove(&status.board);
                 continue;
             }
@@ -78,6 +78,7 @@ mod tests {
             age_ms: None,
             reason: None,
             readings,
+            was_opened: true,
             origin: "configured",
         }
     }
@@ -94,6 +95,10 @@ mod tests {
         assert!(unheard.begin(&lost, &wanted(None)).is_empty(), "not at once");
         tokio::time::advance(UNHEARD).await;
         assert!(unheard.begin(&[status("lost", 3)], &wanted(None)).is_empty(), "it was heard before");
+        assert!(unheard.begin(&lost, &wanted(None)).is_empty(), "the time begins anew");
+        tokio::time::advance(UNHEARD).await;
+        let closed = [BoardStatus { was_opened: false, ..status("lost", 0) }];
+        assert!(unheard.begin(&closed, &wanted(None)).is_empty(), "nobody can be asked there");
         assert!(unheard.begin(&lost, &wanted(None)).is_empty(), "the time begins anew");
         tokio::time::advance(UNHEARD).await;
         assert!(unheard.begin(&lost, &wanted(Some("dgt"))).is_empty(), "it is said what it speaks");

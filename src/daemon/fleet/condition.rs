@@ -57,6 +57,9 @@ pub struct BoardStatus {
     pub reason: Option<String>,
     /// How many readings there were since it was opened.
     pub readings: u64,
+    /// Could its port be opened at all, since it is there?
+    #[serde(skip)]
+    pub was_opened: bool,
     /// `configured`, `added` or `found`.
     #[schema(example = "configured")]
     pub origin: &'static str,
@@ -67,6 +70,7 @@ pub struct BoardStatus {
 pub(in crate::daemon) struct Condition {
     port: Option<Port>,
     is_linked: bool,
+    was_opened: bool,
     is_answering: bool,
     is_stale: bool,
     serial: Option<String>,
@@ -81,7 +85,9 @@ impl Condition {
     pub(in crate::daemon) fn update(&mut self, port: Option<&Port>, is_linked: bool, station: &Station) {
         if self.port.as_ref() != port {
             self.port = port.cloned();
+            self.was_opened = false;
         }
+        self.was_opened |= is_linked;
         self.is_linked = is_linked;
         self.is_answering = station.is_answering();
         self.is_stale = station.is_stale();
@@ -120,6 +126,7 @@ impl Condition {
             age_ms: self.heard_ns.map(|at_ns| ms(now.mono_ns.saturating_sub(at_ns))),
             reason: self.reason.clone(),
             readings: self.readings,
+            was_opened: self.was_opened,
             origin: origin.name(),
         }
     }

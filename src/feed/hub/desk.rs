@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use super::snapshot::Kept;
 use super::{Beside, Hub, Told};
 use crate::event::Numbered;
 use crate::feed::records::{Record, Records};
@@ -81,7 +82,7 @@ impl Hub<Numbered> {
     pub fn reopen(&self, board: &str) {
         self.with(|inner| {
             inner.beside.records.reopen(board);
-            inner.kept = [None, None];
+            inner.kept.iter_mut().for_each(Kept::forget);
         });
     }
 

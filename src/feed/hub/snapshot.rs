@@ -1,4 +1,5 @@
-//! Everything as it stands, for a viewer that begins: written out once a second at the most, however many come.
+//! Everything as it stands, for a viewer that begins: written out a few times a second at the most, however many
+//! come.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,6 +15,10 @@ use crate::feed::view::{BoardView, GameView, LastMove};
 /// What was written so long ago is good for the next viewer, with what has come since: a thousand who come back at
 /// once must not hold up those who are there. Longer would mean more to catch up with.
 const GOOD: Duration = Duration::from_secs(1);
+
+/// So many viewers within that time get a text of their own, with all that was let out: more only come at once after
+/// an outage, and then each of theirs would hold up the others.
+const FRESH: u32 = 8;
 
 /// How many moves of its games a snapshot holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -61,8 +66,30 @@ pub(super) struct Written {
     at: Instant,
 }
 
-/// The texts that are kept, by what they hold of moves.
-pub(super) type Kept = [Option<Written>; 2];
+/// What is kept of one kind of text.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    written: Option<Written>,
+    /// When the first of those was written that count, and how many were.
+    began: Option<Instant>,
+    count: u32,
+}
+
+impl Kept {
+    /// May one more be written now?
+    fn may_write(&mut self) -> bool {
+        if self.began.is_none_or(|began| began.elapsed() >= GOOD) {
+            (self.began, self.count) = (Some(Instant::now()), 0);
+        }
+        self.count += 1;
+        self.count <= FRESH
+    }
+
+    /// What was written holds no more.
+    pub(super) fn forget(&mut self) {
+        self.written = None;
+    }
+}
 
 impl<E: Outgoing> Hub<E> {
     /// Everything as it stands.
@@ -72,8 +99,10 @@ impl<E: Outgoing> Hub<E> {
         head.pop();
         head.push(',');
         self.with(|inner| {
+            let must_write = inner.kept[moves as usize].may_write();
             let is_good = |kept: &Written| kept.at.elapsed() < GOOD && inner.has_since(kept.place.position);
-            if let Some(kept) = inner.kept[moves as usize].as_ref().filter(|kept| is_good(kept)) {
+            let written = inner.kept[moves as usize].written.as_ref();
+            if let Some(kept) = written.filter(|kept| !must_write && is_good(kept)) {
                 let (place, rest) = (kept.place, kept.rest.clone());
                 let missed = inner.recent.iter().filter(|frame| frame.position > place.position).cloned();
                 let told = inner.beside.told().into_iter().map(|told| inner.aside(told));
@@ -81,7 +110,8 @@ impl<E: Outgoing> Hub<E> {
             }
             let place = Place { number: inner.last, position: inner.position };
             let rest = Bytes::from(inner.write::<E>(about, moves));
-            inner.kept[moves as usize] = Some(Written { place, rest: rest.clone(), at: Instant::now() });
+            inner.kept[moves as usize].written =
+                Some(Written { place, rest: rest.clone(), at: Instant::now() });
             Snapshot { place, head, rest, since: Vec::new() }
         })
     }
@@ -96,7 +126,7 @@ impl<S> Inner<S> {
     /// Lets go of texts that nobody will be given any more: that of a large hall is long.
     pub(super) fn drop_old(&mut self) {
         for kept in &mut self.kept {
-            kept.take_if(|written| written.at.elapsed() >= GOOD);
+            kept.written.take_if(|written| written.at.elapsed() >= GOOD);
         }
     }
 
@@ -223,31 +253,38 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_comes_within_a_second_gets_the_same_text_and_what_has_come_since() {
+    async fn of_many_who_come_at_once_most_get_the_same_text_and_what_has_come_since() {
         let (hub, about) = (DeskHub::default(), About::default());
         hub.set_epoch("e");
         hub.push(&event(1));
+        // Who comes alone gets everything.
+        for seq in 2..=u64::from(FRESH) {
+            assert_eq!(hub.snapshot(&about, Moves::All).place.number, seq - 1);
+            hub.push(&event(seq));
+        }
+        let few = u64::from(FRESH);
         let first = hub.snapshot(&about, Moves::All);
-        assert_eq!((shown(&first), first.place.number, numbers(&first)), (1, 1, vec![]));
-        hub.push(&event(2));
+        assert_eq!((first.place.number, numbers(&first)), (few, vec![]));
+        hub.push(&event(few + 1));
         hub.tell(READINESS, "1", Map::new());
         let second = hub.snapshot(&About { now: "later".to_owned(), ..About::default() }, Moves::All);
         assert_eq!(second.rest.as_ptr(), first.rest.as_ptr(), "it is not written again");
-        assert_eq!((shown(&second), second.place.number, numbers(&second)), (1, 1, vec![2]));
+        assert_eq!((shown(&second), second.place.number), (shown(&first), few));
+        assert_eq!(numbers(&second), [few + 1]);
         assert!(second.since.iter().any(|frame| frame.name == READINESS), "what was told aside since");
         assert!(second.text().contains("\"now\":\"later\""));
         // Those who want less get a text of their own.
-        assert_eq!(shown(&hub.snapshot(&about, Moves::Last)), 2);
+        assert_eq!(shown(&hub.snapshot(&about, Moves::Last)), shown(&first) + 1);
         tokio::time::advance(GOOD).await;
         let third = hub.snapshot(&about, Moves::All);
-        assert_eq!((shown(&third), third.place.number, numbers(&third)), (2, 2, vec![]));
+        assert_eq!((third.place.number, numbers(&third)), (few + 1, vec![]));
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_text_is_not_used_when_what_came_since_is_not_there_any_more() {
         let (hub, about) = (DeskHub::default(), About::default());
         hub.push(&event(1));
-        assert_eq!(shown(&hub.snapshot(&about, Moves::All)), 1);
+        (0..FRESH).for_each(|_| assert_eq!(shown(&hub.snapshot(&about, Moves::All)), 1));
         (2..=300).for_each(|seq| hub.push(&event(seq)));
         let snapshot = hub.snapshot(&about, Moves::All);
         assert_eq!((shown(&snapshot), numbers(&snapshot)), (300, vec![]));
@@ -265,6 +302,6 @@ mod tests {
         hub.snapshot(&About::default(), Moves::All);
         tokio::time::advance(GOOD).await;
         hub.push(&event(1));
-        assert!(hub.with(|inner| inner.kept.iter().all(Option::is_none)));
+        assert!(hub.with(|inner| inner.kept.iter().all(|kept| kept.written.is_none())));
     }
 }

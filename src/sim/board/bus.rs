@@ -112,7 +112,8 @@ impl Firmware {
             Command::Reset => self.restart(),
             Command::EndBusMode => self.mode = Mode::Idle,
             Command::Ping if !is_mine => {
-                if !std::mem::take(&mut self.bus.ignores_next_ping) {
+                let is_ignored = std::mem::take(&mut self.bus.ignores_next_ping);
+                if !is_ignored {
                     let wait_ns = self.bus.rng.u64(0..PING_MS) * MS;
                     self.answer_in(wait_ns, &Message::Ping);
                 }
@@ -143,7 +144,7 @@ impl Firmware {
                 self.answer_in(START_MS * MS, &Message::StartWritten);
             }
             Command::SendFromStart => {
-                let records = self.memory.from_start();
+                let records = self.memory.since_start();
                 self.answer_in(wait_ns, &Message::FromStart(records));
             }
             Command::IgnoreNextPing => {

@@ -7,6 +7,9 @@ use crate::sensor::Side;
 /// The longest text for a display, characters.
 pub const TEXT_MAX: usize = 8;
 
+/// The most lamps in one line: with four characters each it stays well below the longest.
+pub const LAMPS_MAX: usize = 64;
+
 /// A line of the host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
@@ -37,7 +40,7 @@ impl Command {
             Self::Hello => format!("hello open/{VERSION}"),
             Self::Board => "board".to_owned(),
             Self::Lamps(squares) => {
-                let names = squares.iter().filter_map(|&square| shape.name(square));
+                let names = squares.iter().take(LAMPS_MAX).filter_map(|&square| shape.name(square));
                 std::iter::once("lamps".to_owned()).chain(names).collect::<Vec<_>>().join(" ")
             }
             Self::Text(text) if text.is_empty() => "text".to_owned(),
@@ -97,6 +100,7 @@ mod tests {
             assert_eq!(Command::read(text, Shape::Square), Some(command));
         }
         assert_eq!(Command::Lamps(vec![159]).text(Shape::Cross), "lamps k14");
+        assert!(Command::Lamps((0..160).collect()).text(Shape::Cross).len() <= crate::wire::open::LINE_MAX);
         for unknown in ["", "hello", "hello you", "lamps e9", "text far too long", "times", "square e2 ."] {
             assert_eq!(Command::read(unknown, Shape::Square), None, "{unknown}");
         }

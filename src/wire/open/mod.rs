@@ -11,7 +11,7 @@ mod shape;
 use super::{LineSettings, Protocol, UsbId};
 
 pub use codec::{LINE_MAX, Line, Lines, encode};
-pub use command::{Command, TEXT_MAX};
+pub use command::{Command, LAMPS_MAX, TEXT_MAX};
 pub use message::{Abilities, Ability, Hello, Message, VERSION};
 pub use session::OpenSession;
 pub use shape::Shape;

@@ -144,6 +144,8 @@ struct Link {
     /// A change may have been lost since the last position.
     in_doubt: bool,
     board_asked_ns: u64,
+    /// A change was heard since the position was asked for: one that says otherwise may be older.
+    changed_since: bool,
     /// Something came that makes no sense, and nothing since that does.
     is_garbled: bool,
     lost: bool,
@@ -160,6 +162,7 @@ impl Link {
             picture: None,
             in_doubt: false,
             board_asked_ns: at_ns,
+            changed_since: false,
             is_garbled: false,
             lost: false,
         };
@@ -217,6 +220,7 @@ impl Link {
         let Some(command) = self.queue.pop_front() else { return };
         if command == Command::Board {
             self.board_asked_ns = at_ns;
+            self.changed_since = false;
         }
         let shape = self.hello.as_ref().map_or(Shape::Square, |hello| hello.shape);
         out.push(SessionOutput::Write(encode(&command.text(shape), self.can(Ability::Checksum))));
@@ -384,14 +388,18 @@ impl Link {
     }
 
     fn take_board(&mut self, contents: Vec<Content>, at_ns: u64, out: &mut Vec<SessionOutput>) {
+        let is_other = self.picture.as_ref().is_some_and(|picture| *picture != contents);
+        if is_other {
+            // Changes were lost, or this line was late: another one tells.
+            self.ask(Command::Board, at_ns);
+            if self.changed_since {
+                return;
+            }
+        }
         let names_men = self.hello.as_ref().is_some_and(|hello| hello.names_men);
         let frame =
             if names_men { Frame::Identity(contents.clone()) } else { Frame::Occupancy(contents.clone()) };
         out.push(SessionOutput::Reading(Reading::Frame(frame)));
-        if self.picture.as_ref().is_some_and(|picture| *picture != contents) {
-            // Changes were lost, or this line was late: another one tells.
-            self.ask(Command::Board, at_ns);
-        }
         self.picture = Some(contents);
         self.in_doubt = false;
         self.timers.insert(Timer::Verify, at_ns + VERIFY_IDLE);
@@ -403,6 +411,7 @@ impl Link {
             return;
         };
         let is_news = std::mem::replace(place, content) != content;
+        self.changed_since = true;
         out.push(SessionOutput::Reading(Reading::Square { square, content }));
         if !is_news {
             // A line was doubled, or the one before it was lost.

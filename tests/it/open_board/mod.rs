@@ -4,6 +4,7 @@
 mod bad_lines;
 #[cfg(feature = "daemon")]
 mod daemon;
+#[cfg(feature = "daemon")]
 mod sketch;
 
 use adoube::wire::open::{Command, Line, Lines, Message, Shape};

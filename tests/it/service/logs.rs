@@ -3,10 +3,11 @@
 use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::net::UnixDatagram;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use adoube::sim::Noise;
 use serde_json::json;
+use tokio::time::Instant;
 
 use crate::daemon::{Site, awaited, free_address, skip};
 use crate::http::ask;

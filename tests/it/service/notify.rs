@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use rstest::rstest;
 use serde_json::json;
 use tokio::net::{TcpListener, UnixDatagram};
 use tokio::time::{Instant, sleep, timeout};
@@ -55,21 +56,24 @@ impl Manager {
     }
 }
 
-/// Keeps one thread of a process from doing anything as long as this is there; `None` where nobody may.
+/// Keeps threads of a process from doing anything as long as this is there; `None` where nobody may.
 struct Stopped(Child);
 
 impl Stopped {
-    fn thread(daemon: &Daemon, name: &str) -> Option<Self> {
+    /// Of all threads, those of that name.
+    fn threads(daemon: &Daemon, name: &str) -> Option<Self> {
         let tasks = PathBuf::from(format!("/proc/{}/task", daemon.id()));
         let threads = std::fs::read_dir(tasks).unwrap().map(|entry| entry.unwrap().path());
-        let found = threads.into_iter().find(|thread| {
+        let found = threads.filter(|thread| {
             std::fs::read_to_string(thread.join("comm")).is_ok_and(|own| own.trim_end() == name)
         });
-        let thread = found.unwrap_or_else(|| panic!("no thread {name}"));
-        let id = thread.file_name().unwrap().to_str().unwrap().to_owned();
+        let ids: Vec<String> =
+            found.map(|thread| thread.file_name().unwrap().to_str().unwrap().to_owned()).collect();
+        assert!(!ids.is_empty(), "no thread {name}");
         let mut strace = Command::new("strace");
         // Each system call waits for ten minutes before it is made, as on a disk that hangs.
-        strace.args(["-qq", "-p", &id, "-e", "inject=all:delay_enter=600000000", "-o", "/dev/null"]);
+        strace.args(["-qq", "-e", "inject=all:delay_enter=600000000", "-o", "/dev/null"]);
+        strace.args(ids.iter().flat_map(|id| ["-p", id]));
         let child = strace.stdin(Stdio::null()).stderr(Stdio::null()).spawn();
         let Ok(child) = child else {
             skip("there is no strace");
@@ -124,18 +128,27 @@ async fn it_is_ready_when_it_can_be_asked_and_lives_whatever_its_boards_do() {
     }
     assert!(heard, "{boards} was not said");
     assert!(began.elapsed() > Duration::from_millis(3_900), "{:?}", began.elapsed());
+    daemon.signal("-HUP");
+    let told = manager.hears("RELOADING=1").await;
+    assert!(told.contains("\nMONOTONIC_USEC="), "{told}");
+    manager.hears("READY=1").await;
     daemon.signal("-TERM");
     manager.hears("STOPPING=1").await;
     assert_eq!(daemon.ended().await, Some(0), "{}", site.log());
 }
 
+/// The journal's thread, that which shows what is committed, and the runtime, which answers nobody then.
+#[rstest]
+#[case::journal("journal", true)]
+#[case::showing("showing", true)]
+#[case::runtime("tokio-rt-worker", false)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn it_gives_no_sign_of_life_while_the_journal_hangs() {
+async fn it_gives_no_sign_of_life_while_a_part_of_it_hangs(#[case] thread: &str, #[case] is_answering: bool) {
     let site = Site::new(1.0, &[]);
     let manager = Manager::of(&site);
     let (daemon, _) = site.start_as(manager.run(&site));
     manager.hears("WATCHDOG=1").await;
-    let Some(mut stopped) = Stopped::thread(&daemon, "journal") else { return };
+    let Some(mut stopped) = Stopped::threads(&daemon, thread) else { return };
     // One may be on its way.
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(3) {
@@ -146,10 +159,12 @@ async fn it_gives_no_sign_of_life_while_the_journal_hangs() {
         return;
     }
     assert_eq!(manager.told(Duration::from_secs(8)).await, None, "a sign of life");
-    let health = get(site.desk, "/healthz").await;
-    assert_eq!((health.status, health.json()), (503, json!({ "alive": false })), "{health:?}");
-    let ready = get(site.desk, "/readyz").await;
-    assert_eq!((ready.status, &ready.json()["reason"]), (503, &json!("stuck")), "{ready:?}");
+    if is_answering {
+        let health = get(site.desk, "/healthz").await;
+        assert_eq!((health.status, health.json()), (503, json!({ "alive": false })), "{health:?}");
+        let ready = get(site.desk, "/readyz").await;
+        assert_eq!((ready.status, &ready.json()["reason"]), (503, &json!("stuck")), "{ready:?}");
+    }
     // And it lives again once the disk does.
     drop(stopped);
     manager.hears("WATCHDOG=1").await;
@@ -161,7 +176,7 @@ async fn it_stops_within_five_seconds_and_at_once_when_told_twice() {
     for is_told_twice in [false, true] {
         let site = Site::new(1.0, &[]);
         let (daemon, _) = site.start_as(site.command());
-        let Some(mut stopped) = Stopped::thread(&daemon, "journal") else { return };
+        let Some(mut stopped) = Stopped::threads(&daemon, "journal") else { return };
         sleep(Duration::from_millis(500)).await;
         if !stopped.holds() {
             skip("strace may not hold a thread of another process");

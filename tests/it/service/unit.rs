@@ -78,6 +78,21 @@ fn the_service_is_hardened() {
     assert!(!threshold("--threshold=5").unwrap().status.success(), "it does look");
 }
 
+/// The group is made as systemd makes it, in a root of its own.
+#[test]
+fn the_group_of_the_operators_is_made() {
+    let root = tempfile::tempdir().unwrap();
+    fs::create_dir(root.path().join("etc")).unwrap();
+    let mut sysusers = Command::new("systemd-sysusers");
+    sysusers.arg("--root").arg(root.path()).arg(systemd().join("adoube.sysusers"));
+    let Ok(output) = sysusers.output() else {
+        skip("there is no systemd-sysusers");
+        return;
+    };
+    let group = fs::read_to_string(root.path().join("etc/group")).unwrap_or_default();
+    assert!(group.starts_with("adoube-operators:"), "{group}{output:?}");
+}
+
 /// What the unit promises for the daemon is what the daemon does.
 #[test]
 fn the_service_says_what_the_daemon_relies_on() {
