@@ -37,7 +37,7 @@ impl Board {
     }
 
     /// Gives a board on a bus its port on the line.
-    pub(super) fn onto_its_line(&mut self) {
+    pub(crate) fn onto_its_line(&mut self) {
         if let Some(place) = self.place().filter(|_| self.is_on_bus()) {
             self.port = place;
         }

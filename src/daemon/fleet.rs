@@ -26,11 +26,11 @@ use tokio::time::timeout;
 use super::board::{Around, BoardHandle, BoardTask};
 use super::hall::Hall;
 use super::neighbours::Neighbours;
-use super::restart::go_on;
+use super::restart::{self, go_on};
 use crate::config::{ConfigError, Port};
 use crate::feed::hub::BOARDS;
 use crate::journal::{Aside, RecoveredBoard};
-use crate::station::{Open, OpenError, Station};
+use crate::station::{Input, Open, OpenError, Station};
 
 /// How long a task that is told to end has for it: a line that takes no bytes holds it up for one second, the
 /// journal for no more than the others.
@@ -165,6 +165,32 @@ impl Fleet {
         *self.recovered.lock().unwrap_or_else(PoisonError::into_inner) = boards;
     }
 
+    /// What a board spoke when the daemon ended.
+    fn spoke(&self, board: &str) -> Option<String> {
+        let recovered = self.recovered.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = recovered.get(board)?.inputs.first()?;
+        restart::opened(first).ok().map(|open| open.protocol)
+    }
+
+    /// The board that was at that port when the daemon ended and spoke that, of those that are not here again.
+    pub(super) fn was_at(&self, port: &str, protocol: &str) -> Option<String> {
+        let recovered = self.recovered.lock().unwrap_or_else(PoisonError::into_inner);
+        let was_there = |board: &RecoveredBoard| {
+            let open = board.inputs.first().and_then(|first| restart::opened(first).ok());
+            let moved = board.inputs.iter().rev().find_map(|stored| match restart::input(stored) {
+                Some(Input::Placed(port)) => Some(port),
+                _ => None,
+            });
+            open.is_some_and(|open| open.protocol == protocol && moved.unwrap_or(open.port) == port)
+        };
+        recovered.iter().find(|(_, board)| was_there(board)).map(|(name, _)| name.clone())
+    }
+
+    /// Was there a board of that name when the daemon ended, which is not here again?
+    pub(super) fn was_here(&self, board: &str) -> bool {
+        self.recovered.lock().unwrap_or_else(PoisonError::into_inner).contains_key(board)
+    }
+
     fn recovered(&self, board: &str) -> Option<RecoveredBoard> {
         self.recovered.lock().unwrap_or_else(PoisonError::into_inner).remove(board)
     }
@@ -283,7 +309,9 @@ impl Hall {
         }
         Station::open(open.clone(), self.now())
             .map_err(|error| FleetError::Open { board: board.clone(), error })?;
-        self.check_not_played(&board)?;
+        if !self.is_untouched(&board) {
+            self.check_not_played(&board)?;
+        }
         let (_, _, origin) = self.remove_now(&board).await?;
         self.add_now(open, port, origin).await
     }
@@ -421,6 +449,16 @@ impl Hall {
             others.find(|open| open.board != board && names(open)).map(|open| open.board.clone())
         });
         other.map_or(Ok(()), |other| Err(FleetError::Neighbour { board: board.to_owned(), other }))
+    }
+
+    /// Nothing was ever heard of the board, and nothing is played there: whatever opened there was the pairing alone.
+    fn is_untouched(&self, board: &str) -> bool {
+        let is_silent = self.boards_now().iter().any(|status| status.board == board && status.readings == 0);
+        is_silent
+            && self.desk.with_view(|view| {
+                let game = view.board(board).and_then(|board| view.game(board.game.as_deref()?));
+                game.is_none_or(|game| game.moves.is_empty())
+            })
     }
 
     /// A game that has moves, or belongs to a round, is worth keeping.

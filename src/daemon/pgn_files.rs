@@ -120,7 +120,7 @@ impl Writer {
         }
         let written = self.written.entry(folder.to_owned()).or_default();
         if !files.is_empty() {
-            fs::create_dir_all(path)?;
+            make_folder(path)?;
         }
         for (name, text) in files.iter() {
             if written.get(name) != Some(text) {
@@ -162,6 +162,16 @@ impl Writer {
             }
         }
     }
+}
+
+/// Makes a folder, if it is not there, that others may read like the files in it: whoever serves or uploads them is
+/// not us.
+fn make_folder(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    fs::create_dir_all(path)?;
+    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755))
 }
 
 /// Puts `text` in the place of the file: a reader sees the old one or the new one, also after a loss of power. The

@@ -26,8 +26,7 @@ pub fn rebuild(inputs: &[StoredInput]) -> Result<Rebuilt, String> {
     let Some((first, rest)) = inputs.split_first().filter(|(first, _)| first.kind == InputKind::Open) else {
         return Err("the board was never opened".to_owned());
     };
-    let open: Open = serde_json::from_slice(&first.data)
-        .map_err(|error| format!("input {}: what the board was opened with: {error}", first.id))?;
+    let open = opened(first)?;
     let mut station =
         Station::open(open.clone(), first.stamp).map_err(|error| format!("input {}: {error}", first.id))?;
     let mut output = Output::default();
@@ -37,6 +36,12 @@ pub fn rebuild(inputs: &[StoredInput]) -> Result<Rebuilt, String> {
         output.writes.clear();
     }
     Ok(Rebuilt { station, open, events: output.events })
+}
+
+/// What a board was opened with, of the input that says so.
+pub(super) fn opened(stored: &StoredInput) -> Result<Open, String> {
+    serde_json::from_slice(&stored.data)
+        .map_err(|error| format!("input {}: what the board was opened with: {error}", stored.id))
 }
 
 /// The input that lies in the journal; `None` if it is none that a station takes.

@@ -211,16 +211,24 @@ pub struct Options {
     pub notes: Vec<PathBuf>,
 }
 
+/// The runtime directory of the service, and where it notes what a restart has to know (`systemd/adoube.tmpfiles`).
+const SERVICE_RUNTIME: &str = "/run/adoube";
+const SERVICE_NOTES: &str = "/run/adoube-note";
+
 impl Options {
     /// The defaults for a journal in `dir`.
     ///
-    /// The note goes to `$RUNTIME_DIRECTORY/degraded`, which is no disk and thus works while the
-    /// disk does not, and beside the journal, which outlives a reboot if it can be written at all.
+    /// The note goes to `$RUNTIME_DIRECTORY/degraded` (and for the service to `/run/adoube-note`, which outlives a
+    /// restart), which is no disk and thus works while the disk does not, and beside the journal, which outlives a reboot if it can be written at all.
     #[must_use]
     pub fn new(dir: &Path) -> Self {
         let mut notes = vec![dir.join("degraded")];
         if let Some(runtime) = std::env::var_os("RUNTIME_DIRECTORY") {
             notes.push(Path::new(&runtime).join("degraded"));
+            // The service's own directory goes with each stop; this one stays until the machine stops.
+            if runtime == SERVICE_RUNTIME && Path::new(SERVICE_NOTES).is_dir() {
+                notes.push(Path::new(SERVICE_NOTES).join("degraded"));
+            }
         }
         Self {
             // A file that still fits an ordinary stick and is checked in a minute.

@@ -51,7 +51,6 @@ enum Request {
 /// [`LinkError`] of the line, or that the board does not answer on it.
 pub(super) async fn open(line: &Port, address: u16) -> Opened {
     let port = Port::Bus { line: Box::new(line.clone()), address }.to_string();
-    let unreachable = |reason: &str| LinkError::Unreachable { port: port.clone(), reason: reason.to_owned() };
     let (answer, answered) = oneshot::channel();
     let mut request = Request::Join(address, answer);
     // A line that is just being closed is opened again.
@@ -63,7 +62,7 @@ pub(super) async fn open(line: &Port, address: u16) -> Opened {
     }
     match timeout(PRESENCE, answered).await {
         Ok(Ok(opened)) => opened,
-        Ok(Err(_)) => Err(unreachable("the line broke")),
+        Ok(Err(_)) => Err(LinkError::Other { port, reason: "the line broke".to_owned() }),
         Err(_) => Err(LinkError::Silent { port }),
     }
 }

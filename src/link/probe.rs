@@ -8,13 +8,18 @@ use super::talk::{Passed, Talk};
 use super::{Candidate, LinkError, open};
 use crate::config::Port;
 use crate::sensor::{Content, Frame, Reading};
-use crate::wire::{Identity, PROTOCOLS, Protocol, SessionOutput, dgt};
+use crate::wire::{self, Identity, PROTOCOLS, Protocol, SessionOutput, dgt};
 
 /// A board that is asked answers within a second (dgt-protocol 1.2); a handshake that a serial adapter swallowed
 /// is repeated after two.
 const ASKED: Duration = Duration::from_millis(2_500);
 /// A board that speaks by itself says something whole within this time (other-boards, 2 and 3).
 const STREAMED: Duration = Duration::from_secs(2);
+/// A home-made board may restart when its port is opened, and then boots (docs/open-board.md).
+const RESTARTED: Duration = Duration::from_secs(5);
+/// What sends something that is not understood yet, without being asked: slow boards take so much longer for the three
+/// lines that make sure.
+const SLOW: Duration = Duration::from_secs(3);
 /// Once it is known what it is: for the rest of what it tells of itself. Questions are 75 ms apart.
 const REST: Duration = Duration::from_millis(700);
 
@@ -118,14 +123,29 @@ enum Heard {
 
 /// Listens until it is clear who is there, or the time is up.
 async fn identify(mut talk: Talk, protocol: &Protocol) -> Heard {
-    let patience = if protocol.name == dgt::PROTOCOL.name { ASKED } else { STREAMED };
+    let patience = match protocol.name {
+        name if name == dgt::PROTOCOL.name => ASKED,
+        name if name == wire::open::PROTOCOL.name => RESTARTED,
+        _ => STREAMED,
+    };
     let mut due = Instant::now() + patience;
     let (mut found, mut is_noisy): (Option<Identity>, bool) = (None, false);
-    while let Ok(Ok(passed)) = timeout_at(due, talk.step()).await {
+    let (mut asks, mut is_extended) = (false, false);
+    loop {
+        let passed = match timeout_at(due, talk.step()).await {
+            Ok(Ok(passed)) => passed,
+            Err(_) if is_noisy && found.is_none() && !asks && !is_extended => {
+                is_extended = true;
+                due += SLOW;
+                continue;
+            }
+            _ => break,
+        };
         match passed {
             Passed::Gone => break,
             Passed::Received(_) => is_noisy = true,
-            Passed::Sent(_) | Passed::Nothing => {}
+            Passed::Sent(_) => asks = true,
+            Passed::Nothing => {}
         }
         let was_found = found.is_some();
         for said in talk.heard() {

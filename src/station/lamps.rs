@@ -16,8 +16,8 @@ pub(super) struct Lamps {
     setting_up: SettingUp,
 }
 
-/// Hands that set the men up make the wrong squares fewer. Hands that begin to play make others wrong: those
-/// must light nothing, not even on a board where the game has not been noticed yet.
+/// Hands that set the men up come from far away: from an empty board, or from the end of a game. A few wrong squares
+/// alone may as well be a game that has not been noticed yet, and hands that play it must light nothing.
 #[derive(Debug, Default, PartialEq, Eq)]
 enum SettingUp {
     /// Nothing was seen, or a game is or was just under way.
@@ -25,7 +25,7 @@ enum SettingUp {
     Unseen,
     /// The men stand anywhere.
     Far,
-    /// These squares were wrong at the least, and whether hands have made them so few.
+    /// These squares were wrong at the least, and whether hands have come there from far away.
     Near(Vec<u8>, bool),
 }
 
@@ -44,7 +44,7 @@ impl SettingUp {
         let has_begun = match self {
             Self::Unseen => false,
             Self::Far => true,
-            Self::Near(least, has_begun) if is_within(least) => *has_begun || wrong.len() < least.len(),
+            Self::Near(least, has_begun) if is_within(least) => *has_begun,
             Self::Near(..) => return Vec::new(),
         };
         *self = Self::Near(wrong.clone(), has_begun);
@@ -93,11 +93,12 @@ mod tests {
         assert!(
             take(&[3, 4, 12]).is_empty() && take(&[3, 4, 12, 28]).is_empty() && take(&[3, 12]).is_empty()
         );
-        assert_eq!(take(&[4]), [4], "one is right");
+        assert!(take(&[4]).is_empty(), "a man who goes home in a game that nobody has noticed");
         assert!(take(&[4, 12]).is_empty() && take(&[]).is_empty());
         assert!(take(&[12]).is_empty(), "a lift from the right array is a move");
         assert!(take(&(0..9).collect::<Vec<u8>>()).is_empty());
         assert_eq!(take(&[1, 2, 3]), [1, 2, 3], "set up from far away");
+        assert_eq!(take(&[2]), [2], "two more are right");
         assert!(setting_up.take(None).is_empty());
         assert!(setting_up.take(Some(vec![1])).is_empty(), "after a game nobody has begun");
     }

@@ -1,10 +1,11 @@
 //! How the daemon is, for who watches machines: on this machine without a login, from elsewhere for operators.
 //!
-//! The numbers tell of incidents: they are no spectator's business, and the public listener has none of this.
+//! The numbers tell of incidents: they are no spectator's business, and the public listener has none of this. Which
+//! kinds of incidents there were is told to who is logged in alone; others get their sum.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 
-use axum::Router;
 use axum::extract::connect_info::ConnectInfo;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
@@ -12,6 +13,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
+use axum::{Extension, Router};
 use serde_json::{Value, json};
 
 use super::auth::{Role, Visitor};
@@ -21,6 +23,9 @@ use crate::daemon::{Hall, Unfit};
 
 /// The kind of text that metrics are.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// What is told by the kind of incident.
+const BY_KIND: [&str; 2] = ["adoube_incidents_total", "adoube_open_records"];
 
 /// Headers by which a proxy says for whom it asks.
 const PROXIED: [&str; 3] = ["forwarded", "x-forwarded-for", "x-real-ip"];
@@ -36,9 +41,11 @@ pub(super) fn routes(hall: &Arc<Hall>) -> Router {
 }
 
 /// Lets through who is on this machine, or logged in.
-async fn this_machine_or_staff(visitor: Visitor, request: Request, next: Next) -> Response {
+async fn this_machine_or_staff(visitor: Visitor, mut request: Request, next: Next) -> Response {
+    let is_staff = visitor.must_be(Role::Operator).is_ok() || is_by_socket(&request);
+    request.extensions_mut().insert(Staff(is_staff));
     let extensions = request.extensions();
-    let is_local = extensions.get::<ConnectInfo<Local>>().is_some();
+    let is_local = is_by_socket(&request);
     let peer = extensions.get::<ConnectInfo<Peer>>();
     let is_near = peer.is_some_and(|ConnectInfo(Peer(address))| address.ip().to_canonical().is_loopback());
     // Whoever comes through a proxy on this machine may be anybody.
@@ -51,6 +58,15 @@ async fn this_machine_or_staff(visitor: Visitor, request: Request, next: Next) -
         Err(problem) => problem.into_response(),
     }
 }
+
+/// Does it come by the control socket?
+fn is_by_socket(request: &Request) -> bool {
+    request.extensions().get::<ConnectInfo<Local>>().is_some()
+}
+
+/// May whoever asks know what the arbiter knows?
+#[derive(Debug, Clone, Copy)]
+struct Staff(bool);
 
 /// Does a heartbeat still go through runtime, journal and pages?
 async fn alive(State(hall): State<Weak<Hall>>) -> Response {
@@ -80,11 +96,35 @@ fn why(unfit: &Unfit) -> Value {
     json!({ "ready": false, "reason": reason, "detail": detail })
 }
 
-async fn metrics(State(hall): State<Weak<Hall>>) -> Response {
-    match hall.upgrade().and_then(|hall| hall.metrics_text().ok()) {
+async fn metrics(State(hall): State<Weak<Hall>>, Extension(Staff(is_staff)): Extension<Staff>) -> Response {
+    let text = hall.upgrade().and_then(|hall| hall.metrics_text().ok());
+    match text.map(|text| if is_staff { text } else { without_kinds(&text) }) {
         Some(text) => ([(CONTENT_TYPE, OPEN_METRICS), (CACHE_CONTROL, "no-store")], text).into_response(),
         None => unavailable(why(&Unfit::Stopping)),
     }
+}
+
+/// The same text with the sums of what is told by the kind of incident.
+fn without_kinds(text: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let mut sums: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
+    for line in text.lines() {
+        let told = line.split_once('{').filter(|(name, _)| BY_KIND.contains(name));
+        let Some((name, rest)) = told else {
+            lines.push(line.to_owned());
+            continue;
+        };
+        let (_, sum) = sums.entry(name).or_insert_with(|| {
+            lines.push(String::new());
+            (lines.len() - 1, 0)
+        });
+        *sum += rest.rsplit(' ').next().and_then(|count| count.parse::<u64>().ok()).unwrap_or_default();
+    }
+    for (name, (at, sum)) in sums {
+        lines[at] = format!("{name}{{type=\"any\"}} {sum}");
+    }
+    lines.push(String::new());
+    lines.join("\n")
 }
 
 fn unavailable(json: Value) -> Response {
@@ -93,4 +133,18 @@ fn unavailable(json: Value) -> Response {
 
 fn said(status: StatusCode, json: Value) -> Response {
     (status, [(CACHE_CONTROL, "no-store")], axum::Json(json)).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strangers_get_sums() {
+        let text = "# TYPE adoube_incidents counter\nadoube_incidents_total{type=\"a\"} 1\n\
+                    adoube_incidents_total{type=\"b\"} 2\nadoube_boards{state=\"lost\"} 3\n# EOF\n";
+        let told = "# TYPE adoube_incidents counter\nadoube_incidents_total{type=\"any\"} 3\n\
+                    adoube_boards{state=\"lost\"} 3\n# EOF\n";
+        assert_eq!(without_kinds(text), told);
+    }
 }

@@ -6,8 +6,9 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, UdpSocket};
 
 /// Its own name, if it has one.
 pub(crate) fn host_name() -> Option<String> {
-    let name = fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
-    Some(name.trim().to_owned()).filter(|name| !name.is_empty() && name != "(none)")
+    // Not from /proc/sys, of which the service sees nothing (ProcSubset=pid).
+    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    Some(name).filter(|name| !name.is_empty() && name != "(none)")
 }
 
 /// The address by which the rest of the network reaches it, if there is a network.

@@ -215,7 +215,7 @@ impl Place {
 fn changes_the_machine(line: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
     match words.as_slice() {
-        ["apt", "install", package] => {
+        ["apt", "install", package] | ["apt", "install", "curl", package] => {
             let architecture = concat!("./adoube_", env!("CARGO_PKG_VERSION"), "-1_amd64.deb");
             assert_eq!(*package, architecture, "{line}");
             true

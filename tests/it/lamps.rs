@@ -91,7 +91,7 @@ fn the_help_can_be_turned_off() {
     let mut bench = Bench::new(quiet);
     bench.say("board ......../......../......../......../......../......../......../........");
     bench.say(&START.replace("RNBQ", "RNB."));
-    assert_eq!(bench.lamps, None);
+    assert_eq!(bench.lit(), "lamps", "dark from the beginning");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::process::{Child, Command};
 use std::time::Duration;
 
-use adoube::sim::Noise;
+use adoube::sim::{BoardConfig, Game, Noise, VirtualBoard};
 use serde_json::Value;
 use tokio::time::sleep;
 use tokio_serial::{SerialPort as _, SerialStream};
@@ -241,4 +241,25 @@ async fn simulate_is_a_board_on_a_pseudo_terminal() {
     let status = awaited("the end of the simulation", SETTLED, ended).await;
     assert_eq!(status.code(), Some(0));
     assert!(!link.is_symlink(), "the name goes with the board");
+}
+
+/// The configuration does not say what the board speaks; what was found out holds over a restart, and the game goes on.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_found_out_about_a_board_holds_over_a_restart() {
+    let played = demo_game(SHORT);
+    let config =
+        BoardConfig { protocol: "chesslink", noise: Noise::Clean, seed: 3, ..BoardConfig::default() };
+    let board = Game { start: played.start, moves: played.moves, result: played.result };
+    let (players, port) = Played::on_tcp(VirtualBoard::new(&board, config), 4.0);
+    let site = Site::new(4.0, &[port]);
+    let daemon = site.start();
+    let begun = async || game(site.desk, "1").await.filter(|game| moves(game).len() >= 3);
+    awaited("three plies", PATIENCE, begun).await;
+    daemon.kill();
+    let _daemon = site.start();
+    let ended = async || game(site.desk, "1").await.filter(|game| game["result"] != "*");
+    let ended = awaited("the mate", PATIENCE, ended).await;
+    assert_eq!(moves(&ended), players.truth());
+    let opened = site.exported().iter().filter(|line| line.contains("\"type\":\"game-opened\"")).count();
+    assert_eq!(opened, 1, "{}", site.log());
 }

@@ -294,7 +294,8 @@ fn check(bytes: &[u8], rulings: &[(u16, u8, u8, u8)], undone: &[u8]) -> usize {
                 let is_old = reason.contains("too long ago");
                 let rests = reason.contains("rests on it");
                 let twice = reason.contains("undone already");
-                assert_eq!(twice, out.contains(&number), "{reason}");
+                // What was undone before another game opened is both.
+                assert!(is_old || twice == out.contains(&number), "{reason}");
                 assert!(is_old || twice || (rests && other.is_none()), "{reason}");
                 assert_eq!((history.board.published(), history.board.said.len()), (before, 0));
             }

@@ -170,7 +170,11 @@ fn modules(root: &Path) -> Check {
         return Check::warning(name, what, "in a container, load them on the host: sudo modprobe cdc_acm");
     }
     let what = format!("the kernel has no driver {missing}: boards with such chips do not show");
-    Check::warning(name, what, "sudo apt install linux-modules-extra-$(uname -r)")
+    Check::warning(
+        name,
+        what,
+        "install the full kernel: sudo apt install linux-image-amd64 (Ubuntu: linux-modules-extra-$(uname -r))",
+    )
 }
 
 /// The process of that name, as the kernel has it.

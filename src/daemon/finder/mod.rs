@@ -254,11 +254,18 @@ impl Finder {
         let asking: Vec<(String, Port)> =
             self.unheard.asking().map(|(board, port)| (board.clone(), port.clone())).collect();
         for (board, port) in asking {
+            // Somebody placed it meanwhile, and knows better.
+            if hall.boards_now().iter().any(|status| status.board == board && status.port.is_some()) {
+                self.unheard.end(&board);
+                continue;
+            }
             let Some((name, answer)) = self.ports.answer(&port) else { continue };
             self.unheard.end(&board);
             match answer {
                 Some(found) => {
-                    self.place(hall, &board, &name, port, &found).await;
+                    if !self.place(hall, &board, &name, port.clone(), &found).await {
+                        hall.place_board(&board, Some(port));
+                    }
                 }
                 None => hall.place_board(&board, Some(port)),
             }
@@ -288,7 +295,12 @@ impl Finder {
     async fn add(&mut self, hall: &Hall, port: &str, found: &Found, boards: &mut Vec<Known>) {
         let (Some(place), Some(usual)) = (self.ports.port(port), &self.discovery.adds) else { return };
         let is_taken = |name: &str| boards.iter().any(|known| known.board == name);
-        let board = new_name(&found.identity, &is_taken);
+        // One without a number is known by its port, also after a restart, and nobody else gets its name before.
+        let again = hall.fleet.was_at(port, found.protocol).filter(|_| found.identity.serial.is_none());
+        let was_here = |name: &str| found.identity.serial.is_none() && hall.fleet.was_here(name);
+        let board = again
+            .filter(|name| !is_taken(name))
+            .unwrap_or_else(|| new_name(&found.identity, &|name: &str| is_taken(name) || was_here(name)));
         let open = Open {
             board: board.clone(),
             protocol: found.protocol.to_owned(),

@@ -105,7 +105,7 @@ impl Condition {
     pub(super) fn failed(&mut self) {
         self.is_linked = false;
         self.reason =
-            Some("an error of adoube ended this board's task; remove the board and add it again".to_owned());
+            Some("an error of adoube ended this board's task; restart adoube, its game goes on".to_owned());
     }
 
     /// The same in words.

@@ -59,7 +59,9 @@ impl Entered {
     /// `config` with what was entered.
     pub(super) fn over(&self, config: &Config) -> Config {
         let stands = |board: &&Board| !self.removed.contains(&board.id) && self.board(&board.id).is_none();
-        let boards = config.boards.iter().filter(stands).chain(&self.boards).cloned().collect();
+        let mut boards: Vec<Board> =
+            config.boards.iter().filter(stands).chain(&self.boards).cloned().collect();
+        boards.iter_mut().for_each(Board::onto_its_line);
         Config { boards, ..config.clone() }
     }
 

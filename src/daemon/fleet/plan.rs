@@ -12,11 +12,12 @@ use tokio::time::sleep;
 use utoipa::ToSchema;
 
 use super::entered::Entered;
-use super::{FleetError, Origin};
+use super::{BoardStatus, FleetError, Origin};
 use crate::config::{Board, Config, ConfigError, Port};
 use crate::daemon::finder::Wanted;
 use crate::daemon::hall::Hall;
 use crate::station::Open;
+use crate::wire::Identity;
 
 /// What had to wait for the end of a game is tried again after so long.
 const AGAIN: Duration = Duration::from_secs(2);
@@ -137,10 +138,22 @@ impl Hall {
         for (open, port) in config.open_boards() {
             let name = open.board.clone();
             plan.applied.insert(name.clone(), (open.clone(), port.clone()));
+            let open = self.as_spoken(&config, open);
             self.begin_board(open, placed(port), origin(&entered, &name)).await?;
         }
         (plan.source, plan.entered) = (source, entered);
         Ok(())
+    }
+
+    /// A board of which nobody says what it speaks speaks what was found out before, also before a restart: a game
+    /// that is open there goes on.
+    fn as_spoken(&self, config: &Config, open: Open) -> Open {
+        if config.boards.iter().any(|board| board.id == open.board && board.protocol.is_some()) {
+            return open;
+        }
+        let found = self.opened(&open.board).map(|opened| opened.protocol.clone());
+        let found = found.or_else(|| self.fleet.spoke(&open.board));
+        Open { protocol: found.unwrap_or_else(|| open.protocol.clone()), ..open }
     }
 
     /// The boards that are looked for.
@@ -157,7 +170,11 @@ impl Hall {
         let mut plan = self.plan.lock().await;
         let source = plan.source.again()?;
         let config = checked(&source.config, &plan.entered)?;
-        let restart = plan.source.config.needs_restart(&source.config);
+        let mut restart = plan.source.config.needs_restart(&source.config);
+        let usual = |config: &Config| config.usual_board("", &Port::Auto);
+        if config.boards.is_empty() && usual(&plan.source.config) != usual(&source.config) {
+            restart.push("[tournament], for boards that were found");
+        }
         let conflicts = plan.entered.conflicts(&source.config, &self.folder);
         plan.source = source;
         let mut changes = self.apply(&mut plan, &config).await;
@@ -198,6 +215,7 @@ impl Hall {
         let is_other =
             config.open_boards().into_iter().find(|(open, _)| open.board == name).is_some_and(|(open, _)| {
                 let opened = self.opened(board);
+                let open = if name == board { self.as_spoken(&config, open) } else { open };
                 opened.is_some_and(|opened| Open { port: opened.port.clone(), ..open } != *opened)
             });
         if is_other {
@@ -294,7 +312,11 @@ impl Hall {
             let said = (open.clone(), port.clone());
             let is_same =
                 before.is_some_and(|(before, _)| Open { port: open.port.clone(), ..before.clone() } == open);
-            let done = if !is_here {
+            let open = self.as_spoken(config, open);
+            let freed = self.take_found(config, &name, &port).await;
+            let done = if let Err(error) = freed {
+                Err(error)
+            } else if !is_here {
                 let origin = origin(&plan.entered, &name);
                 self.add_board_from(open, placed(port), origin).await.map(|()| &mut changes.added)
             } else if is_same {
@@ -322,10 +344,30 @@ impl Hall {
     }
 
     fn move_board(&self, name: &str, port: Port) {
-        // One that is wherever it answers stays until it is found elsewhere.
-        if let Some(port) = placed(port) {
-            self.place_board(name, Some(port));
+        let is_heard =
+            |status: &BoardStatus| status.board == name && matches!(status.state, "fresh" | "stale");
+        match placed(port) {
+            Some(port) => self.place_board(name, Some(port)),
+            // One that is wherever it answers stays until it is found elsewhere.
+            None if self.boards_now().iter().any(is_heard) => {}
+            None => self.place_board(name, None),
         }
+    }
+
+    /// A board that was found before anybody named it is the one that is named now.
+    async fn take_found(&self, config: &Config, name: &str, port: &Port) -> Result<(), FleetError> {
+        let serial =
+            config.boards.iter().find(|board| board.id == name).and_then(|board| board.serial.clone());
+        let port = placed(port.clone()).map(|port| port.to_string());
+        for other in self.boards_now() {
+            let identity = Identity { serial: other.serial.clone(), ..Identity::default() };
+            let has_number = serial.as_deref().is_some_and(|serial| identity.has_number(serial));
+            let is_there = port.is_some() && other.port == port;
+            if other.origin == Origin::Found.name() && other.board != name && (is_there || has_number) {
+                self.remove_free(&other.board).await?;
+            }
+        }
+        Ok(())
     }
 
     /// Tries again what had to wait for the end of a game.

@@ -26,7 +26,14 @@ struct Link {
     /// When the link is given up; `None`: it was.
     silence_ns: Option<u64>,
     garbage_bytes: u64,
+    /// The last line.
+    last: Option<Vec<u8>>,
+    /// It says everything again and again: then silence means that it is gone.
+    streams: bool,
 }
+
+/// Boards whose lines are so short, home-made ones of that kind among them, may speak of changes only.
+const SHORT: usize = 8;
 
 impl Stream {
     pub(in crate::wire) fn new(count: usize) -> Self {
@@ -51,7 +58,13 @@ impl Stream {
             SessionInput::LinkUp => {
                 self.lamps.begin(at_ns);
                 let decoder = LineDecoder::new(self.count);
-                self.link = Some(Link { decoder, silence_ns: Some(at_ns + SILENCE), garbage_bytes: 0 });
+                self.link = Some(Link {
+                    decoder,
+                    silence_ns: Some(at_ns + SILENCE),
+                    garbage_bytes: 0,
+                    last: None,
+                    streams: self.count > SHORT,
+                });
             }
             SessionInput::LinkDown => self.link = None,
             SessionInput::Bytes(bytes) => self.hear(bytes, at_ns, &mut lines, out),
@@ -84,7 +97,6 @@ impl Stream {
         if bytes.is_empty() {
             return;
         }
-        link.silence_ns = Some(at_ns + SILENCE);
         let mut said = Vec::new();
         let skipped = link.decoder.push(bytes, &mut said);
         link.garbage_bytes += bytes.len() as u64;
@@ -92,11 +104,15 @@ impl Stream {
             match said {
                 Said::Numbers(numbers) => {
                     link.garbage_bytes = 0;
+                    link.streams |= link.last.as_ref() == Some(&numbers);
+                    link.last = Some(numbers.clone());
                     lines.push(numbers);
                 }
                 Said::Lamps(kind) => self.lamps.are(kind),
             }
         }
+        // One that speaks of changes only may be silent as long as the players think.
+        link.silence_ns = (link.streams || link.last.is_none()).then_some(at_ns + SILENCE);
         if skipped > 0 {
             out.push(SessionOutput::Skipped { bytes: skipped });
         }

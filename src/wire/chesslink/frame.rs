@@ -34,16 +34,17 @@ pub(super) fn shape(characters: &[u8], kind: fn(u8) -> Option<Kind>) -> Shape {
     if byte(sum) == Some(checksum(body)) { Shape::Whole(length) } else { Shape::None }
 }
 
-/// The value of an upper-case hexadecimal digit.
+/// The value of a hexadecimal digit. Boards write capital letters, some that are none (emulators) small ones.
 pub(super) fn hex_digit(character: u8) -> Option<u8> {
     match character {
         b'0'..=b'9' => Some(character - b'0'),
         b'A'..=b'F' => Some(character - b'A' + 10),
+        b'a'..=b'f' => Some(character - b'a' + 10),
         _ => None,
     }
 }
 
-/// Two upper-case hexadecimal digits.
+/// Two hexadecimal digits.
 pub(super) fn byte(digits: &[u8]) -> Option<u8> {
     let &[high, low] = digits else { return None };
     Some(hex_digit(high)? << 4 | hex_digit(low)?)

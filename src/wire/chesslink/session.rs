@@ -156,6 +156,7 @@ impl Link {
             is_lost: false,
         };
         link.begin(at_ns);
+        // What burns may be left from before the link broke.
         if has_lamps {
             link.show(at_ns);
         }

@@ -280,11 +280,9 @@ impl Link {
         }
     }
 
-    /// A board that has just introduced itself shows nothing yet.
+    /// A board that has just introduced itself shows nothing yet; or what was shown before the link broke.
     fn show_again(&mut self, shown: &Shown, at_ns: u64) {
-        if !shown.lamps.is_empty() {
-            self.ask_if(Ability::Lamps, Command::Lamps(shown.lamps.clone()), at_ns);
-        }
+        self.ask_if(Ability::Lamps, Command::Lamps(shown.lamps.clone()), at_ns);
         if !shown.text.is_empty() {
             self.ask_if(Ability::Display, Command::Text(shown.text.clone()), at_ns);
         }
@@ -350,8 +348,13 @@ impl Link {
         if std::mem::take(&mut self.lost) {
             self.begin(at_ns);
         }
-        self.is_garbled = false;
-        self.timers.insert(Timer::Silence, at_ns + SILENCE);
+        // Without a hello nothing else makes sense: a board whose hello is wrong is given up, however alive it is.
+        if self.hello.is_none() && !matches!(message, Message::Hello(_)) {
+            self.is_garbled = true;
+        } else {
+            self.is_garbled = false;
+            self.timers.insert(Timer::Silence, at_ns + SILENCE);
+        }
         if self.hello.is_some() {
             self.timers.insert(Timer::KeepAlive, at_ns + KEEP_ALIVE);
         }

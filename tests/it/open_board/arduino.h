@@ -30,7 +30,7 @@ static int rank_driven() { for (int i = 0; i < 8; i++) if (driven[22 + i]) retur
 void pinMode(int, int) {}
 void digitalWrite(int pin, int level) {
   if (pin >= 22 && pin < 30 && level == LOW && driven[pin])
-    for (int file = 0; file < 8; file++) burning[8 * (pin - 22) + file] = lamp_pin[38 + file];
+    for (int file = 0; file < 8; file++) burning[8 * (pin - 22) + file] = !lamp_pin[38 + file];
   driven[pin] = pin < 30 && level == HIGH;
   lamp_pin[pin] = pin >= 38 && level == HIGH;
 }

@@ -30,8 +30,10 @@ impl Link {
             return;
         }
         self.queue.retain(|waiting| !matches!(waiting, Command::Leds(_)));
-        // By itself it puts out everything when a man is moved.
+        // By itself it puts out everything when a man is moved, and turns the lamps with the board: these squares are
+        // the sensor's, which never turn.
         self.ask(Command::Leds(Leds::AutoOff(false)), at_ns);
+        self.ask(Command::Leds(Leds::AutoTurn(false)), at_ns);
         self.ask(Command::Leds(Leds::Clear), at_ns);
         for pair in squares[..squares.len().min(LAMPS_MAX)].chunks(2) {
             if let (Some(&from), Some(&to)) = (pair.first(), pair.last()) {
@@ -47,12 +49,11 @@ impl Link {
         }
     }
 
-    /// The board has said that it is one with lamps.
+    /// The board has said that it is one with lamps. What burns may be left from before the link broke, or from
+    /// another program.
     pub(super) fn light_again(&mut self, at_ns: u64) {
         let squares = self.shown.lamps().to_vec();
-        if !squares.is_empty() {
-            self.light(&squares, at_ns);
-        }
+        self.light(&squares, at_ns);
     }
 }
 
@@ -99,9 +100,20 @@ mod tests {
     }
 
     #[test]
+    fn what_burns_from_before_is_put_out() {
+        let dark = [Leds::AutoOff(false), Leds::AutoTurn(false), Leds::Clear];
+        assert_eq!(told("3.36012345", &[], false), dark);
+    }
+
+    #[test]
     fn the_last_that_was_announced_burns() {
-        let expected =
-            [Leds::AutoOff(false), Leds::Clear, Leds::On { from: 0, to: 1 }, Leds::On { from: 2, to: 2 }];
+        let expected = [
+            Leds::AutoOff(false),
+            Leds::AutoTurn(false),
+            Leds::Clear,
+            Leds::On { from: 0, to: 1 },
+            Leds::On { from: 2, to: 2 },
+        ];
         let known_later = told("3.36012345", &move_and_squares(), false);
         assert_eq!(known_later, expected);
         assert_eq!(
@@ -110,6 +122,6 @@ mod tests {
             "what waited is not sent any more"
         );
         let [mv, _] = move_and_squares();
-        assert_eq!(told("3.36012345", &[mv, Announcement::Clear], true), expected[..2]);
+        assert_eq!(told("3.36012345", &[mv, Announcement::Clear], true), expected[..3]);
     }
 }

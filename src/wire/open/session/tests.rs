@@ -81,7 +81,7 @@ fn a_board_is_asked_until_it_introduces_itself() {
         Identity { serial: Some("17".to_owned()), version: Some("0.3".to_owned()), ..Identity::default() };
     assert_eq!(bench.out, [SessionOutput::Identity(identity), SessionOutput::Reading(Reading::Clock(None))]);
     bench.run(1_500);
-    assert_eq!(bench.written[3..], ["board"], "the position got lost");
+    assert_eq!(bench.written[3..], ["lamps", "board"], "dark from the beginning; and the position got lost");
     bench.hear(&[START]);
     let start = ChessPosition::default().contents();
     assert_eq!(bench.readings().last(), Some(&Reading::Frame(Frame::Identity(start))));

@@ -52,6 +52,19 @@ fn the_last_line_of_a_board_that_speaks_of_changes_only_holds_after_a_while() {
         [SessionOutput::Reading(Reading::Frame(_)), SessionOutput::Reading(Reading::Clock(None))]
     ));
     out.clear();
+    // The players think.
+    session.handle(SessionInput::Wake, 600 * SECOND, &mut out);
+    assert_eq!((out, session.wake_at_ns()), (vec![], None));
+}
+
+#[test]
+fn a_board_that_streams_is_given_up_when_it_is_silent() {
+    let (mut session, mut out) = (SentioSession::new(), Vec::new());
+    session.handle(SessionInput::LinkUp, 0, &mut out);
+    for at_ns in [SECOND, 2 * SECOND] {
+        session.handle(SessionInput::Bytes(START.as_bytes()), at_ns, &mut out);
+    }
+    out.clear();
     session.handle(SessionInput::Wake, 20 * SECOND, &mut out);
     assert_eq!(out, [SessionOutput::Lost(LostReason::Silent)]);
 }

@@ -210,7 +210,8 @@ impl Board {
             Message::Changes { even, .. } => Some(even),
             _ => None,
         });
-        self.counts |= even;
+        // Some firmware says the same kind always: only one that was seen to alternate does.
+        self.counts |= was_even == Some(!even);
         let is_gap = self.counts && was_even == Some(even) && !is_repeat;
         self.last = Some(packet.clone());
         self.owes_changes &= !is_awaited;
