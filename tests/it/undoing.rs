@@ -100,8 +100,13 @@ impl Board {
         let board: Arc<str> = "1".into();
         let json = self.numbering.number(&board, event).json;
         if let Body::Finding(finding) = &event.body {
-            let known = ["type", "t_ms", "side", "ply"].map(|key| json.get(key).cloned());
-            self.opened.entry(finding.record).or_insert_with(|| format!("{known:?}"));
+            if !self.opened.contains_key(&finding.record) {
+                let known = ["type", "t_ms", "side", "ply"].map(|key| json.get(key).cloned());
+                let known = format!("{known:?}");
+                // Two of a kind at one instant are told apart by their order.
+                let before = self.opened.values().filter(|other| other.starts_with(&known)).count();
+                self.opened.insert(finding.record, format!("{known} {before}"));
+            }
             self.records.insert(finding.record, json.clone());
         }
         if let Body::Ruled(_) = &event.body {

@@ -333,11 +333,10 @@ fn used(told: &mut PortStatus, status: &BoardStatus) {
 /// Who has a busy port, if we may know.
 fn name_holder(status: &mut PortStatus, path: &Path) {
     let Some(holder) = holder(Path::new("/proc"), path) else { return };
-    if holder.pid == std::process::id() {
-        status.reason = Some("busy: adoube itself has it open".to_owned());
-        status.advice = Some("it lets go of it within a minute; until then it is another board's".to_owned());
+    status.reason = Some(format!("busy: {} (process {}) has it open", holder.name, holder.pid));
+    status.advice = Some(if holder.pid == std::process::id() {
+        "that is this daemon itself; it lets go of it within a minute".to_owned()
     } else {
-        status.reason = Some(format!("busy: {} (process {}) has it open", holder.name, holder.pid));
-        status.advice = Some(format!("stop it if it should not: kill {}", holder.pid));
-    }
+        format!("stop it if it should not: kill {}", holder.pid)
+    });
 }
