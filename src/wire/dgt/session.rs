@@ -15,9 +15,10 @@ use super::clock_message::ClockMessage;
 use super::codec::{Decoder, Message};
 use super::command::Command;
 use super::square::SQUARES;
-use super::timers::{Timer, Timers};
+use super::timers::Timer;
 use crate::sensor::{Content, Frame, Reading};
 use crate::stamp::{MS, SECOND};
+use crate::wire::timers::Timers;
 use crate::wire::{Identity, LostReason, Session, SessionInput, SessionOutput};
 
 use display::Shown;
@@ -111,8 +112,7 @@ impl Session for DgtSession {
     }
 
     fn wake_at_ns(&self) -> Option<u64> {
-        let (at_ns, _) = self.link.as_ref()?.timers.next()?;
-        Some(at_ns)
+        self.link.as_ref()?.timers.wake_at_ns()
     }
 }
 
@@ -120,7 +120,7 @@ impl Session for DgtSession {
 #[derive(Debug)]
 struct Link {
     decoder: Decoder,
-    timers: Timers,
+    timers: Timers<Timer>,
     /// Commands that wait for their turn; each at most once.
     queue: VecDeque<Command>,
     /// When the board can take the next command.
