@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use adoube::feed::lichess::Pace;
 use adoube::feed::parts::LivePgn;
 use adoube::feed::status::GameProblem;
 use proptest::collection::vec;
@@ -121,24 +122,25 @@ async fn lichess_may_ask_for_time() {
 async fn an_outage_loses_nothing() {
     let (mut hall, mock) = (hall(5), Mock::default());
     let address = free_address();
+    // Long enough that a busy machine does not make a failure of an answer.
+    let pace = Pace { patience: Duration::from_secs(3), ..brisk() };
     // Nobody listens there at first.
-    let feed = Feed::start_at(&hall, address, brisk(), LivePgn::Both);
+    let feed = Feed::start_at(&hall, address, pace, LivePgn::Both);
     let failing = async || Some(feed.status(FIFTH)).filter(|status| status.state == "failing");
     let status = awaited("a failure", PATIENCE, failing).await;
     assert_eq!(status.queued, 5, "{status:?}");
-    mock.will(&[
-        Fault::Status(502),
-        Fault::Dropped,
-        Fault::Slow(brisk().patience * 2),
-        Fault::TakenAndDropped,
-        Fault::Nonsense,
-        Fault::Throttled(None),
-    ]);
+    // Then somebody does who takes nothing, and the games go on.
+    mock.deny(Some((502, "not now")));
     let _listening = mock.listen(address).await;
     for san in ["e5", "Nf3", "Nc6"] {
         hall.play("5-3", san);
-        sleep(Duration::from_millis(100)).await;
+        let before = mock.pushes().len();
+        awaited("a push", PATIENCE, async || (mock.pushes().len() > before).then_some(())).await;
     }
+    let slow = Fault::Slow(pace.patience * 2);
+    let faults = [Fault::Dropped, slow, Fault::TakenAndDropped, Fault::Nonsense, Fault::Throttled(None)];
+    mock.will(&faults);
+    mock.deny(None);
     let over = async || (mock.faults_left() == 0 && feed.status(FIFTH).state == "ok").then_some(());
     awaited("the end of it", PATIENCE, over).await;
     agreed(&hall, &mock).await;
