@@ -16,7 +16,7 @@ use super::Answer;
 use super::input::{open, progress};
 use crate::rules::fen::read_setup;
 use crate::rules::legality::{self, Legal, Verdict};
-use crate::rules::mate::{self, CanMate};
+use crate::rules::mate::{self, Basis, CanMate, Certificate, Effort, Material};
 use crate::sensor::Side;
 
 /// Lines that are answered together, so that output keeps their order and memory stays small.
@@ -218,13 +218,15 @@ impl Position {
         lines.extend(answered.verdict.reasons.iter().map(|reason| format!("         {reason}")));
         for (side, can_mate) in &answered.mates {
             let text = match can_mate {
-                CanMate::No(reason) => format!("cannot mate: {}", reason.text()),
+                CanMate::No(proof) => format!("cannot mate: {}", proof.reason().text()),
                 CanMate::Yes(line) if line.is_empty() => "has mated".to_owned(),
                 CanMate::Yes(line) => {
                     let moves = answered.position.as_ref().map(|position| moves(position, line));
                     format!("can mate: {}", moves.unwrap_or_default())
                 }
-                CanMate::Unknown(basis) => format!("unknown ({})", basis.name()),
+                CanMate::Unknown(Effort { basis, nodes }) => {
+                    format!("unknown ({}, {nodes} positions looked at)", basis.name())
+                }
             };
             lines.push(format!("  {}  {text}", side_name(*side)));
         }
@@ -281,9 +283,9 @@ fn can_mate(setup: &Setup, position: Option<&Chess>, side: Side, nodes: u32) -> 
     let color = Color::from_white(side == Side::White);
     let officers = setup.board.by_color(color) & !setup.board.kings();
     if officers.is_empty() {
-        CanMate::No(mate::Reason::BareKing)
+        CanMate::No(Certificate::Material(Material::BareKing))
     } else {
-        CanMate::Unknown(mate::Basis::MaterialSufficient)
+        CanMate::Unknown(Effort { basis: Basis::MaterialSufficient, nodes: 0 })
     }
 }
 

@@ -4,6 +4,8 @@
 //! pawns that nothing gets through (`mobility`), then a search of what can be played. "No" is
 //! a proof, "yes" comes with the moves, and what the budget does not settle is unknown.
 
+mod certificate;
+mod exhaustion;
 mod mobility;
 mod search;
 
@@ -11,15 +13,26 @@ use shakmaty::{Bitboard, Chess, Color, Move, Position as _};
 
 use crate::sensor::Side;
 
+pub use certificate::{Certificate, Closed, Fence, Fenced, Material};
+
 /// Whether a side can mate by any series of legal moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CanMate {
-    /// No series of legal moves mates.
-    No(Reason),
+    /// No series of legal moves mates: the proof.
+    No(Certificate),
     /// These moves, both sides helping, end in mate.
     Yes(Vec<Move>),
     /// The budget did not settle it.
-    Unknown(Basis),
+    Unknown(Effort),
+}
+
+/// What was done for nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Effort {
+    /// What the answer rests on.
+    pub basis: Basis,
+    /// Positions that were looked at.
+    pub nodes: u32,
 }
 
 /// Why a side cannot mate.
@@ -80,12 +93,48 @@ pub fn can_mate(chess: &Chess, winner: Side, nodes: u32) -> CanMate {
     let winner = Color::from_white(winner == Side::White);
     if chess.legal_moves().is_empty() {
         let is_won = chess.is_check() && chess.turn() != winner;
-        return if is_won { CanMate::Yes(Vec::new()) } else { CanMate::No(Reason::NoLegalMove) };
+        return if is_won { CanMate::Yes(Vec::new()) } else { CanMate::No(Certificate::GameOver) };
     }
-    let shut_off = || mobility::is_shut_off(chess, winner).then_some(Reason::Blocked);
-    material(chess, winner)
-        .or_else(shut_off)
-        .map_or_else(|| search::search(chess, winner, nodes), CanMate::No)
+    if let Some(material) = material(chess, winner) {
+        return CanMate::No(Certificate::Material(material));
+    }
+    if let Some(fence) = mobility::fence(chess, winner) {
+        return CanMate::No(Certificate::Fence(Box::new(fence)));
+    }
+    match search::helpmate(chess, winner, nodes) {
+        Found::Mate(line) => CanMate::Yes(line),
+        Found::Nothing { nodes } => exhaustion::closed(chess, winner, nodes).map_or_else(
+            || unknown(chess, winner, nodes),
+            |closed| CanMate::No(Certificate::Closed(Box::new(closed))),
+        ),
+        Found::Limit { nodes } => unknown(chess, winner, nodes),
+    }
+}
+
+/// What a search came to.
+enum Found {
+    /// These moves mate.
+    Mate(Vec<Move>),
+    /// Everything was looked at, in so many positions: there is none.
+    Nothing { nodes: u32 },
+    /// So many positions were looked at, and there are more.
+    Limit { nodes: u32 },
+}
+
+fn unknown(chess: &Chess, winner: Color, nodes: u32) -> CanMate {
+    CanMate::Unknown(Effort { basis: basis(chess, winner), nodes })
+}
+
+/// Pawns, and pieces that cannot do it without them, do not suffice where no pawn gets through.
+fn basis(chess: &Chess, winner: Color) -> Basis {
+    let ours = chess.board().by_color(winner);
+    let needs_pawns = (ours & chess.board().rooks_and_queens()).is_empty();
+    let has_pawns = (ours & chess.board().pawns()).any();
+    if needs_pawns && has_pawns && mobility::is_held(chess, winner) {
+        Basis::Blocked
+    } else {
+        Basis::MaterialSufficient
+    }
 }
 
 /// Why `winner` can certainly not mate, as far as it shows without playing: for every ply of a game
@@ -160,19 +209,20 @@ pub fn dead(chess: &Chess, nodes: u32) -> Dead {
 
 fn quick_no(chess: &Chess, winner: Color) -> Option<Reason> {
     let is_shut_off = || mobility::may_be_shut_off(chess, winner) && mobility::is_shut_off(chess, winner);
-    material(chess, winner).or_else(|| is_shut_off().then_some(Reason::Blocked))
+    let by_material = material(chess, winner).map(|material| Certificate::Material(material).reason());
+    by_material.or_else(|| is_shut_off().then_some(Reason::Blocked))
 }
 
 /// The first three rows of the table.
-fn material(chess: &Chess, winner: Color) -> Option<Reason> {
+fn material(chess: &Chess, winner: Color) -> Option<Material> {
     let board = chess.board();
     let kings = board.kings();
     let (ours, theirs) = (board.by_color(winner) & !kings, board.by_color(!winner) & !kings);
     if ours.is_empty() {
-        return Some(Reason::BareKing);
+        return Some(Material::BareKing);
     }
     if ours.count() == 1 && ours.is_subset(board.knights()) && theirs.is_subset(board.queens()) {
-        return Some(Reason::LoneKnight);
+        return Some(Material::LoneKnight);
     }
     // Such bishops cover no square of the other colour, and the king cannot cover all of those beside
     // the mated king that lie next to the square from which the check comes; so one of its rooks or
@@ -183,7 +233,7 @@ fn material(chess: &Chess, winner: Color) -> Option<Reason> {
     };
     let only_bishops = ours.is_subset(board.bishops());
     let no_helper = (theirs & (board.pawns() | board.knights())).is_empty();
-    (only_bishops && no_helper && is_of_one_colour(board.bishops())).then_some(Reason::OneColouredBishops)
+    (only_bishops && no_helper && is_of_one_colour(board.bishops())).then_some(Material::OneColouredBishops)
 }
 
 #[cfg(test)]
@@ -210,7 +260,8 @@ mod tests {
         let stalemate = "1r6/8/8/8/8/3p4/1Qk5/K2b4 b - - 0 1";
         assert!(is_no(stalemate, Side::Black));
         let open = "r3k2r/8/8/8/8/8/8/4K2Q w kq - 0 1";
-        assert_eq!(ask(open, Side::Black, 0), CanMate::Unknown(Basis::MaterialSufficient));
+        let nothing = Effort { basis: Basis::MaterialSufficient, nodes: 0 };
+        assert_eq!(ask(open, Side::Black, 0), CanMate::Unknown(nothing));
         assert!(matches!(ask(open, Side::Black, NODES), CanMate::Yes(_)));
     }
 
@@ -257,6 +308,6 @@ mod tests {
     fn a_game_that_is_over() {
         let mate = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1";
         assert_eq!(ask(mate, Side::White, 0), CanMate::Yes(Vec::new()));
-        assert_eq!(ask(mate, Side::Black, 0), CanMate::No(Reason::NoLegalMove));
+        assert_eq!(ask(mate, Side::Black, 0), CanMate::No(Certificate::GameOver));
     }
 }

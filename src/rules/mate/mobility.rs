@@ -5,6 +5,7 @@
 //! It is sound by induction over the moves of a game: as long as every man stands where the rules
 //! below had allowed it to, its next legal move is one of those that they allow.
 
+use super::{Fence, Fenced};
 use shakmaty::{Bitboard, CastlingSide, Chess, Color, EnPassantMode, Position as _, Role, Square, attacks};
 
 /// One man of the position and all that may become of it.
@@ -41,8 +42,15 @@ struct Mobility {
 /// True if no series of legal moves lets `winner` mate, because the men cannot get to where they
 /// would have to be.
 pub(super) fn is_shut_off(chess: &Chess, winner: Color) -> bool {
+    fence(chess, winner).is_some()
+}
+
+/// The proof that no series of legal moves lets `winner` mate, because the men cannot get to where they
+/// would have to be.
+pub(super) fn fence(chess: &Chess, winner: Color) -> Option<Fence> {
     let mut mobility = Mobility::new(chess);
-    mobility.saturate(winner) && !mobility.mate_fits(winner)
+    let is_fenced = mobility.saturate(winner) && !mobility.mate_fits(winner);
+    is_fenced.then(|| Fence { men: mobility.men.iter().map(Man::fenced).collect() })
 }
 
 /// True if a look at [`is_shut_off`] is worth its microseconds at every ply.
@@ -62,6 +70,11 @@ pub(super) fn is_held(chess: &Chess, winner: Color) -> bool {
 }
 
 impl Man {
+    fn fenced(&self) -> Fenced {
+        let Self { color, role, origin, squares, promoted, may_be_taken } = *self;
+        Fenced { color, role, origin, squares, promoted, may_be_taken }
+    }
+
     fn all(&self) -> Bitboard {
         self.squares | self.promoted
     }

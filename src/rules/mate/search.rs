@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, BinaryHeap};
 
 use shakmaty::{Bitboard, Board, Chess, Color, Move, Position as _, Role, Square, attacks};
 
-use super::{Basis, CanMate, Reason, mobility, quick_no};
+use super::{Found, quick_no};
 use crate::rules::draw::Key;
 
 /// A position that was reached, and how.
@@ -35,7 +35,7 @@ const NO_PARENT: usize = usize::MAX;
 ///
 /// The most promising positions come first, but none that could matter is left out: if the search
 /// ends by itself there is no mate.
-pub(super) fn search(chess: &Chess, winner: Color, limit: u32) -> CanMate {
+pub(super) fn helpmate(chess: &Chess, winner: Color, limit: u32) -> Found {
     let board = chess.board();
     let men = board.by_color(winner) & !board.kings();
     let mut search = Search {
@@ -52,13 +52,13 @@ pub(super) fn search(chess: &Chess, winner: Color, limit: u32) -> CanMate {
     loop {
         for mv in position.legal_moves() {
             if looked_at == limit {
-                return CanMate::Unknown(basis(chess, winner));
+                return Found::Limit { nodes: looked_at };
             }
             looked_at += 1;
             let mut next = position.clone();
             next.play_unchecked(mv);
             if next.turn() != winner && next.is_checkmate() {
-                return CanMate::Yes(search.line(at, mv));
+                return Found::Mate(search.line(at, mv));
             }
             // What a quick look rules out needs no search; only such moves change what it sees.
             if mv.is_zeroing() && quick_no(&next, winner).is_some() {
@@ -69,21 +69,9 @@ pub(super) fn search(chess: &Chess, winner: Color, limit: u32) -> CanMate {
             }
         }
         let Some((next_at, next)) = search.next() else {
-            return CanMate::No(Reason::Exhausted(looked_at));
+            return Found::Nothing { nodes: looked_at };
         };
         (at, position) = (next_at, next);
-    }
-}
-
-/// Pawns, and pieces that cannot do it without them, do not suffice where no pawn gets through.
-fn basis(chess: &Chess, winner: Color) -> Basis {
-    let ours = chess.board().by_color(winner);
-    let needs_pawns = (ours & chess.board().rooks_and_queens()).is_empty();
-    let has_pawns = (ours & chess.board().pawns()).any();
-    if needs_pawns && has_pawns && mobility::is_held(chess, winner) {
-        Basis::Blocked
-    } else {
-        Basis::MaterialSufficient
     }
 }
 
