@@ -6,14 +6,16 @@
 
 mod certificate;
 mod exhaustion;
+mod material;
 mod mobility;
+mod roaming;
 mod search;
 
-use shakmaty::{Bitboard, Chess, Color, Move, Position as _};
+use shakmaty::{Chess, Color, Move, Position as _};
 
 use crate::sensor::Side;
 
-pub use certificate::{Certificate, Closed, Fence, Fenced, Material};
+pub use certificate::{Certificate, Closed, Fence, Fenced, Material, Roamed, Roamer, Scene};
 
 /// Whether a side can mate by any series of legal moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,6 +50,8 @@ pub enum Reason {
     OneColouredBishops,
     /// The pawns shut both kings off.
     Blocked,
+    /// Whatever is played, it is soon over.
+    Forced,
     /// Every legal continuation was played out: this many positions.
     Exhausted(u32),
 }
@@ -71,6 +75,7 @@ impl Reason {
             Self::LoneKnight => "one knight against queens at most".into(),
             Self::OneColouredBishops => "bishops on squares of one colour".into(),
             Self::Blocked => "blocked by pawns".into(),
+            Self::Forced => "it is soon over, whatever is played".into(),
             Self::Exhausted(count) => format!("none of {count} positions that can be reached"),
         }
     }
@@ -87,7 +92,8 @@ impl Basis {
     }
 }
 
-/// Can `winner` still mate? Looks at no more than `nodes` positions (`mate_search_nodes`).
+/// Can `winner` still mate? Each way of finding out looks at no more than `nodes` positions
+/// (`mate_search_nodes`), and what is tried first looks at fewer.
 #[must_use]
 pub fn can_mate(chess: &Chess, winner: Side, nodes: u32) -> CanMate {
     let winner = Color::from_white(winner == Side::White);
@@ -95,20 +101,66 @@ pub fn can_mate(chess: &Chess, winner: Side, nodes: u32) -> CanMate {
         let is_won = chess.is_check() && chess.turn() != winner;
         return if is_won { CanMate::Yes(Vec::new()) } else { CanMate::No(Certificate::GameOver) };
     }
-    if let Some(material) = material(chess, winner) {
-        return CanMate::No(Certificate::Material(material));
+    if let Some(certificate) = at_a_glance(chess, winner) {
+        return CanMate::No(certificate);
     }
-    if let Some(fence) = mobility::fence(chess, winner) {
-        return CanMate::No(Certificate::Fence(Box::new(fence)));
+    let Some(looked_at) = (match search::helpmate(chess, winner, nodes.min(FIRST_NODES)) {
+        Found::Mate(line) => return CanMate::Yes(line),
+        Found::Nothing { .. } => None,
+        Found::Limit { nodes } => Some(nodes),
+    }) else {
+        return exhausted(chess, winner, nodes, nodes);
+    };
+    if nodes <= FIRST_NODES {
+        return unknown(chess, winner, looked_at);
+    }
+    if let Some(certificate) = structure(chess, winner) {
+        return CanMate::No(certificate);
     }
     match search::helpmate(chess, winner, nodes) {
         Found::Mate(line) => CanMate::Yes(line),
-        Found::Nothing { nodes } => exhaustion::closed(chess, winner, nodes).map_or_else(
-            || unknown(chess, winner, nodes),
-            |closed| CanMate::No(Certificate::Closed(Box::new(closed))),
-        ),
-        Found::Limit { nodes } => unknown(chess, winner, nodes),
+        Found::Nothing { nodes } | Found::Limit { nodes } => {
+            exhausted(chess, winner, EXHAUSTION_FACTOR.saturating_mul(nodes), nodes)
+        }
     }
+}
+
+/// A first search finds all but the rarest mates; what it does not find is more likely none.
+const FIRST_NODES: u32 = 10_000;
+/// A position that is only to be counted costs a fraction of one that a search has to weigh.
+const EXHAUSTION_FACTOR: u32 = 2;
+/// What a structure shows, it shows with so many looks at scenes, or hardly ever.
+const SCENES: usize = 20_000;
+
+/// What shows in microseconds.
+fn at_a_glance(chess: &Chess, winner: Color) -> Option<Certificate> {
+    if let Some(material) = material::insufficient(chess.board(), winner) {
+        return Some(Certificate::Material(material));
+    }
+    if exhaustion::ends_soon(chess, winner) {
+        return exhaustion::closed(chess, winner, u32::MAX).map(Box::new).map(Certificate::Closed);
+    }
+    let is_worth_it = mobility::may_be_shut_off(chess, winner);
+    is_worth_it.then(|| mobility::fence(chess, winner)).flatten().map(Box::new).map(Certificate::Fence)
+}
+
+/// What the pawns, and pieces that are shut in, show by themselves.
+fn structure(chess: &Chess, winner: Color) -> Option<Certificate> {
+    if let Some(fence) = mobility::fence(chess, winner) {
+        return Some(Certificate::Fence(Box::new(fence)));
+    }
+    // The fewer men are placed, the fewer scenes there are, and the less they show.
+    let mut roamed =
+        [None, Some(1), Some(2)].into_iter().map(|most| roaming::roamed(chess, winner, most, SCENES));
+    roamed.find_map(|roamed| roamed).map(Box::new).map(Certificate::Roamed)
+}
+
+/// Everything that can be played, if it is little.
+fn exhausted(chess: &Chess, winner: Color, limit: u32, nodes: u32) -> CanMate {
+    exhaustion::closed(chess, winner, limit).map_or_else(
+        || unknown(chess, winner, nodes),
+        |closed| CanMate::No(Certificate::Closed(Box::new(closed))),
+    )
 }
 
 /// What a search came to.
@@ -141,7 +193,13 @@ fn basis(chess: &Chess, winner: Color) -> Basis {
 /// that is not over.
 #[must_use]
 pub fn cannot_mate(chess: &Chess, winner: Side) -> Option<Reason> {
-    quick_no(chess, Color::from_white(winner == Side::White))
+    let winner = Color::from_white(winner == Side::White);
+    let soon = || exhaustion::ends_soon(chess, winner).then_some(Reason::Forced);
+    let by_material = material::insufficient(chess.board(), winner);
+    by_material.map(|material| Certificate::Material(material).reason()).or_else(soon).or_else(|| {
+        let is_shut_off = mobility::may_be_shut_off(chess, winner) && mobility::is_shut_off(chess, winner);
+        is_shut_off.then_some(Reason::Blocked)
+    })
 }
 
 /// Whether neither side can mate (5.2.2): `None` if the budget did not settle it.
@@ -184,11 +242,11 @@ const FORCED_MOVES: usize = 2;
 #[must_use]
 pub fn dead(chess: &Chess, nodes: u32) -> Dead {
     let colours = [Color::White, Color::Black];
-    if colours.into_iter().all(|winner| material(chess, winner).is_some()) {
+    if colours.into_iter().all(|winner| material::insufficient(chess.board(), winner).is_some()) {
         return Dead::Yes;
     }
     let is_shut_off = |winner: Color| {
-        material(chess, winner).is_some()
+        material::insufficient(chess.board(), winner).is_some()
             || (mobility::may_be_shut_off(chess, winner) && mobility::is_shut_off(chess, winner))
     };
     let has_budget = nodes >= STRUCTURE_NODES;
@@ -207,33 +265,13 @@ pub fn dead(chess: &Chess, nodes: u32) -> Dead {
     if is_shut { Dead::Suspected } else { Dead::No }
 }
 
+/// What a search need not look at any further.
 fn quick_no(chess: &Chess, winner: Color) -> Option<Reason> {
     let is_shut_off = || mobility::may_be_shut_off(chess, winner) && mobility::is_shut_off(chess, winner);
-    let by_material = material(chess, winner).map(|material| Certificate::Material(material).reason());
-    by_material.or_else(|| is_shut_off().then_some(Reason::Blocked))
-}
-
-/// The first three rows of the table.
-fn material(chess: &Chess, winner: Color) -> Option<Material> {
-    let board = chess.board();
-    let kings = board.kings();
-    let (ours, theirs) = (board.by_color(winner) & !kings, board.by_color(!winner) & !kings);
-    if ours.is_empty() {
-        return Some(Material::BareKing);
-    }
-    if ours.count() == 1 && ours.is_subset(board.knights()) && theirs.is_subset(board.queens()) {
-        return Some(Material::LoneKnight);
-    }
-    // Such bishops cover no square of the other colour, and the king cannot cover all of those beside
-    // the mated king that lie next to the square from which the check comes; so one of its rooks or
-    // queens stands there, unpinned, and takes the bishop or steps between. A double check does not
-    // come about: two lines of one colour meet only on the king.
-    let is_of_one_colour = |bishops: Bitboard| {
-        bishops.is_subset(Bitboard::LIGHT_SQUARES) || bishops.is_subset(Bitboard::DARK_SQUARES)
-    };
-    let only_bishops = ours.is_subset(board.bishops());
-    let no_helper = (theirs & (board.pawns() | board.knights())).is_empty();
-    (only_bishops && no_helper && is_of_one_colour(board.bishops())).then_some(Material::OneColouredBishops)
+    let by_material = material::insufficient(chess.board(), winner);
+    by_material
+        .map(|material| Certificate::Material(material).reason())
+        .or_else(|| is_shut_off().then_some(Reason::Blocked))
 }
 
 #[cfg(test)]
@@ -278,7 +316,7 @@ mod tests {
 
     /// The rows of the table that need no search, and their neighbours that can mate.
     #[test]
-    fn material() {
+    fn men_that_do_not_suffice() {
         let no = |fen: &str, reason| {
             let position = ChessPosition::from_fen(fen, false).unwrap();
             assert_eq!(cannot_mate(position.regular().unwrap(), Side::White), Some(reason), "{fen}");

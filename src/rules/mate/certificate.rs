@@ -1,6 +1,6 @@
 //! Why no series of legal moves mates, in a form that somebody else can check (`checker`).
 
-use shakmaty::{Bitboard, Chess, Color, Role, Square};
+use shakmaty::{Bitboard, Board, Chess, Color, Role, Square};
 
 use super::Reason;
 
@@ -13,6 +13,8 @@ pub enum Certificate {
     Material(Material),
     /// The men never get to where a mate would need them.
     Fence(Box<Fence>),
+    /// Kings and pawns stay within these scenes, wherever the pieces are, and none of them may be a mate.
+    Roamed(Box<Roamed>),
     /// Everything that can be played stays within these positions.
     Closed(Box<Closed>),
 }
@@ -53,6 +55,41 @@ pub struct Fenced {
     pub may_be_taken: bool,
 }
 
+/// Scenes that nothing leaves, wherever the pieces that are not part of them stand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Roamed {
+    /// The pieces that may stand anywhere in their realms of a scene, or be gone.
+    pub roamers: Vec<Roamer>,
+    /// The placement of the other men in the position in question, and all that may come of it.
+    pub scenes: Vec<Scene>,
+}
+
+/// A piece of which it is not told where it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Roamer {
+    /// Its colour.
+    pub color: Color,
+    /// What it is.
+    pub role: Role,
+    /// Where it stands in the position in question.
+    pub origin: Square,
+}
+
+/// Where the men stand that are no roamers, and whose turn it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scene {
+    /// The placed men.
+    pub board: Board,
+    /// Whose turn it is.
+    pub turn: Color,
+    /// The square that a pawn has just passed.
+    pub passed: Option<Square>,
+    /// A pawn of the side that cannot be the winner has promoted: there may be a piece of it of any kind anywhere.
+    pub has_promoted: bool,
+    /// Where each roamer may stand, in their order.
+    pub realms: Vec<Bitboard>,
+}
+
 /// Positions that no legal move leaves, but into one of the `leaves`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Closed {
@@ -72,6 +109,7 @@ impl Certificate {
             Self::Material(Material::LoneKnight) => Reason::LoneKnight,
             Self::Material(Material::OneColouredBishops) => Reason::OneColouredBishops,
             Self::Fence(_) => Reason::Blocked,
+            Self::Roamed(_) => Reason::Blocked,
             Self::Closed(closed) => {
                 let count = closed.positions.len() + closed.leaves.len();
                 Reason::Exhausted(u32::try_from(count).unwrap_or(u32::MAX))

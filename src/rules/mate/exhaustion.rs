@@ -11,24 +11,23 @@ use crate::rules::draw::Key;
 ///
 /// Where men or pawns rule a mate out by themselves nothing is played on.
 pub(super) fn closed(chess: &Chess, winner: Color, limit: u32) -> Option<Closed> {
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let mut seen = BTreeSet::from([Key::from(chess)]);
     let mut closed = Closed { positions: vec![chess.clone()], leaves: Vec::new() };
     let mut at = 0;
-    let mut looked_at = 0;
     while let Some(position) = closed.positions.get(at).cloned() {
         at += 1;
         for mv in position.legal_moves() {
-            looked_at += 1;
-            if looked_at > limit {
-                return None;
-            }
             let mut next = position.clone();
             next.play_unchecked(mv);
-            if next.turn() != winner && next.is_checkmate() {
+            if is_mate(&next, winner) {
                 return None;
             }
             if !seen.insert(Key::from(&next)) {
                 continue;
+            }
+            if seen.len() > limit {
+                return None;
             }
             match leaf(&next, winner).filter(|_| mv.is_zeroing()) {
                 Some(certificate) => closed.leaves.push((next, certificate)),
@@ -39,11 +38,44 @@ pub(super) fn closed(chess: &Chess, winner: Color, limit: u32) -> Option<Closed>
     Some(closed)
 }
 
+/// A forced line is not longer, or hardly ever.
+const SOON_PLIES: u32 = 4;
+/// Many lines that all end soon are no forced lines.
+const SOON_NODES: u32 = 200;
+
+/// True if every line comes to an end within a few plies without a mate by `winner`.
+///
+/// The first line that goes on is the answer "no", so that a position in which anything goes costs a few moves.
+pub(super) fn ends_soon(chess: &Chess, winner: Color) -> bool {
+    ends_within(chess, winner, SOON_PLIES, &mut SOON_NODES.clone())
+}
+
+fn ends_within(chess: &Chess, winner: Color, plies: u32, nodes: &mut u32) -> bool {
+    if material::insufficient(chess.board(), winner).is_some() {
+        return true;
+    }
+    let moves = chess.legal_moves();
+    if moves.is_empty() {
+        return !(chess.is_check() && chess.turn() != winner);
+    }
+    plies > 0
+        && moves.into_iter().all(|mv| {
+            *nodes = nodes.saturating_sub(1);
+            let mut next = chess.clone();
+            next.play_unchecked(mv);
+            *nodes > 0 && ends_within(&next, winner, plies - 1, nodes)
+        })
+}
+
+fn is_mate(chess: &Chess, winner: Color) -> bool {
+    chess.turn() != winner && chess.is_checkmate()
+}
+
 fn leaf(chess: &Chess, winner: Color) -> Option<Certificate> {
     let fence = || {
         let fence =
             mobility::may_be_shut_off(chess, winner).then(|| mobility::fence(chess, winner)).flatten()?;
         Some(Certificate::Fence(Box::new(fence)))
     };
-    material(chess, winner).map(Certificate::Material).or_else(fence)
+    material::insufficient(chess.board(), winner).map(Certificate::Material).or_else(fence)
 }

@@ -142,6 +142,8 @@ impl Mobility {
     /// Adds squares until no rule adds one; false as soon as a pawn of `winner` may promote, for
     /// then nothing would be proved.
     fn saturate(&mut self, winner: Color) -> bool {
+        // Once its last man is gone the winner cannot mate: what follows does not matter.
+        let last = self.last_man(winner);
         loop {
             self.summarise();
             let mut has_grown = false;
@@ -160,6 +162,7 @@ impl Mobility {
                 self.men[number] = after;
                 for victim in &mut self.men {
                     let is_new = victim.color != man.color
+                        && Some(victim.origin) != last
                         && victim.role != Role::King
                         && !victim.may_be_taken
                         && (victim.all() & step.taking).any();
@@ -171,6 +174,12 @@ impl Mobility {
                 return true;
             }
         }
+    }
+
+    /// The man of the winner beside its king, if there is only one.
+    fn last_man(&self, winner: Color) -> Option<Square> {
+        let mut men = self.men.iter().filter(|man| man.color == winner && man.role != Role::King);
+        men.next().filter(|_| men.next().is_none()).map(|man| man.origin)
     }
 
     /// What follows from the men as far as they are known.
