@@ -15,6 +15,8 @@ mod axe;
 mod bad_input;
 #[cfg(feature = "daemon")]
 mod bench_inference;
+#[cfg(feature = "daemon")]
+mod bench_position;
 mod board;
 #[cfg(feature = "daemon")]
 mod browser;
