@@ -70,6 +70,8 @@ mod links;
 #[cfg(feature = "daemon")]
 mod livechess;
 mod mates;
+mod mates_check;
+mod mates_properties;
 #[cfg(feature = "daemon")]
 mod metrics;
 mod names;
