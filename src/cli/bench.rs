@@ -6,6 +6,7 @@ use super::Answer;
 use super::bench_bus::BenchBus;
 use super::bench_hall::{self, BenchHall};
 use super::bench_inference::BenchInference;
+use super::bench_position::BenchPosition;
 use super::bench_spectators::BenchSpectators;
 
 /// Measure how fast this machine does it
@@ -27,6 +28,7 @@ enum What {
     #[command(hide = true)]
     HallViewer(bench_hall::Viewer),
     Inference(BenchInference),
+    Position(BenchPosition),
     Spectators(BenchSpectators),
 }
 
@@ -38,6 +40,7 @@ impl Bench {
             What::HallBoards(command) => command.run(),
             What::HallViewer(command) => command.run(),
             What::Inference(command) => command.run(),
+            What::Position(command) => command.run(),
             What::Spectators(command) => command.run(),
         }
     }

@@ -7,6 +7,7 @@ mod bench;
 mod bench_bus;
 mod bench_hall;
 mod bench_inference;
+mod bench_position;
 mod bench_spectators;
 mod boards;
 mod cert;

@@ -1,6 +1,14 @@
 //! `adoube position`: legal or not and why, dead or not, whether each side can still mate.
+//!
+//! `lines` reads what a batch asks, `answer` knows it and checks every proof, `print` says it, `proof` says
+//! what a "no" rests on.
 
-use std::io::{BufRead, BufWriter, Write as _};
+pub(super) mod answer;
+mod lines;
+mod print;
+mod proof;
+
+use std::io::{BufRead as _, BufWriter, IsTerminal as _, Read, Write as _};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -8,21 +16,24 @@ use std::sync::mpsc;
 use anyhow::{Context as _, bail};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use serde_json::{Map, Value, json};
-use shakmaty::san::SanPlus;
-use shakmaty::{CastlingMode, Chess, Color, Move, Position as _, PositionError, Setup};
+use indicatif::ProgressBar;
+use serde_json::json;
+use shakmaty::CastlingMode;
 
 use super::Answer;
-use super::input::{open, progress};
-use crate::rules::fen::read_setup;
-use crate::rules::legality::{self, Legal, Verdict};
-use crate::rules::mate::{self, Basis, CanMate, Certificate, Effort, Material};
+use super::input::{counter, open, progress};
+use crate::rules::legality::Legal;
 use crate::sensor::Side;
+use answer::Answered;
+use lines::{Lines, Numbered};
+use print::Manner;
 
 /// Lines that are answered together, so that output keeps their order and memory stays small.
 const BLOCK_LINES: usize = 1_024;
 
 /// Say whether positions are legal, and who can still mate
+///
+/// A yes comes with the moves, a no with the reason; both are checked before they are printed.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   adoube position 'k7/P7/K7/8/8/8/8/8 b - -'
@@ -38,37 +49,35 @@ pub(super) struct Position {
     /// chess or chess960
     #[arg(long, value_name = "VARIANT", default_value = "chess", value_parser = PossibleValuesParser::new(["chess", "chess960"]))]
     variant: String,
-    /// Ask only whether this side can mate, and give the moves
+    /// Ask only whether this side can mate
     #[arg(long, value_name = "SIDE", value_parser = PossibleValuesParser::new(["white", "black"]))]
     winner: Option<String>,
     // The value of `mate_search_nodes` in the Laws' parameters: some tenths of a second at most.
     /// Positions that the search for a mate may look at
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     nodes: u32,
-}
-
-/// What is known of one position.
-struct Answered {
-    fen: String,
-    verdict: Verdict,
-    position: Option<Chess>,
-    /// Whether each side that was asked for can mate.
-    mates: Vec<(Side, CanMate)>,
+    /// Give the whole proof of each "cannot mate": every man's squares, or every position
+    #[arg(long)]
+    proof: bool,
 }
 
 impl Position {
     pub(super) fn run(&self) -> anyhow::Result<Answer> {
         match self.input.as_slice() {
-            [only] if only == "-" => self.answer_all("stdin", std::io::stdin().lock(), 0),
-            [first, ..] if first.matches('/').count() == 7 && !Path::new(first).exists() => {
-                self.answer_one(&self.input.join(" "))
+            [only] if only == "-" => {
+                self.answer_all("stdin", Lines::new(std::io::stdin().lock()), &counter("looking"))
             }
+            [first, ..] if is_fen(first) => self.answer_one(&self.input.join(" ")),
             [file] if file.contains(' ') && !Path::new(file).exists() => self.answer_one(file),
             [file] => {
                 let path = Path::new(file);
                 // The bar wants to know how many; a pipe or a device can be read only once.
-                let lines = if path.is_file() { open(path)?.lines().count() as u64 } else { 0 };
-                self.answer_all(file, open(path)?, lines)
+                let bar = if path.is_file() {
+                    progress(open(path)?.split(b'\n').count() as u64, "looking")
+                } else {
+                    counter("looking")
+                };
+                self.answer_all(file, Lines::new(open(path)?), &bar)
             }
             many => bail!("\"{}\" is no FEN; give one FEN, one file or -", many.join(" ")),
         }
@@ -78,20 +87,30 @@ impl Position {
         let answered = self.answer(fen).with_context(|| format!("\"{fen}\""))?;
         let mut out = std::io::stdout().lock();
         out.write_all(self.text(&answered).as_bytes())?;
+        if !self.json && out.is_terminal() {
+            out.write_all(format!("\n{}", print::boards(&answered)).as_bytes())?;
+        }
         Ok(if answered.verdict.legal == Legal::No { Answer::No } else { Answer::Yes })
     }
 
     /// Answers a line each, in their order.
-    fn answer_all(&self, name: &str, lines: impl BufRead, total: u64) -> anyhow::Result<Answer> {
-        let bar = progress(total, "looking");
-        let mut out = BufWriter::new(std::io::stdout().lock());
+    fn answer_all<R: Read>(
+        &self,
+        name: &str,
+        mut lines: Lines<R>,
+        bar: &ProgressBar,
+    ) -> anyhow::Result<Answer> {
+        let stdout = std::io::stdout().lock();
+        // Where the answers themselves run over the screen they are the progress.
+        let bar = if stdout.is_terminal() { &ProgressBar::hidden() } else { bar };
+        let mut out = BufWriter::new(stdout);
         let (mut bad_lines, mut first_bad) = (0_u64, 0);
-        let mut lines = lines.lines().enumerate().peekable();
-        while lines.peek().is_some() {
-            let mut block = Vec::new();
-            for (index, line) in lines.by_ref().take(BLOCK_LINES) {
-                let line = line.with_context(|| format!("{name}, line {}", index + 1))?;
-                block.push((index + 1, line));
+        loop {
+            let block =
+                lines.block(BLOCK_LINES).with_context(|| format!("{name}, line {}", lines.number() + 1));
+            let block = block?;
+            if block.is_empty() {
+                break;
             }
             let mut write = |index: usize, result: Result<String, String>| -> anyhow::Result<()> {
                 let (number, line) = &block[index];
@@ -121,7 +140,7 @@ impl Position {
     /// Answers the lines on all cores and hands the texts over in order.
     fn answer_block(
         &self,
-        block: &[(usize, String)],
+        block: &[Numbered],
         write: &mut dyn FnMut(usize, Result<String, String>) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let next = AtomicUsize::new(0);
@@ -166,43 +185,15 @@ impl Position {
     }
 
     fn answer(&self, fen: &str) -> anyhow::Result<Answered> {
-        let setup = read_setup(fen)?;
-        let mode = if self.variant == "chess960" { CastlingMode::Chess960 } else { CastlingMode::Standard };
-        let verdict = legality::judge(&setup, mode);
-        let position = playable(&setup, mode);
-        let sides = Side::BOTH
-            .into_iter()
-            .filter(|&side| self.winner.as_ref().is_none_or(|winner| winner == side_name(side)));
-        let mates = sides.map(|side| (side, can_mate(&setup, position.as_ref(), side, self.nodes))).collect();
-        Ok(Answered { fen: fen.to_owned(), verdict, position, mates })
+        let mode = CastlingMode::from_chess960(self.variant == "chess960");
+        let is_asked = |side: &Side| self.winner.as_ref().is_none_or(|winner| winner == answer::name(*side));
+        let sides: Vec<Side> = Side::BOTH.into_iter().filter(is_asked).collect();
+        Ok(Answered::new(fen, mode, &sides, self.nodes)?)
     }
 
     fn text(&self, answered: &Answered) -> String {
-        if self.json { self.json_line(answered) } else { self.readable(answered) }
-    }
-
-    fn json_line(&self, answered: &Answered) -> String {
-        let reasons = answered.verdict.reasons.iter();
-        let reasons: Vec<Value> =
-            reasons.map(|reason| json!({"name": reason.name, "text": reason.text})).collect();
-        let mut object = Map::new();
-        object.insert("fen".into(), answered.fen.as_str().into());
-        object.insert("legal".into(), answered.verdict.legal.name().into());
-        object.insert("reasons".into(), reasons.into());
-        for (side, can_mate) in &answered.mates {
-            object.insert(format!("{}_can_mate", side_name(*side)), word(can_mate).into());
-            if let (Some(_), CanMate::Yes(line), Some(position)) =
-                (&self.winner, can_mate, &answered.position)
-            {
-                let mode = position.castles().mode();
-                let line: Vec<String> = line.iter().map(|mv| mv.to_uci(mode).to_string()).collect();
-                object.insert("line".into(), line.into());
-            }
-        }
-        if self.winner.is_none() {
-            object.insert("dead".into(), dead(&answered.mates).into());
-        }
-        format!("{}\n", Value::Object(object))
+        let manner = Manner { is_one_side: self.winner.is_some(), has_proofs: self.proof };
+        if self.json { print::json(answered, manner) } else { print::readable(answered, manner) }
     }
 
     fn error_text(&self, line: &str, number: usize, error: &str) -> String {
@@ -212,95 +203,9 @@ impl Position {
             format!("{line}\n  error  line {number}: {error}\n")
         }
     }
-
-    fn readable(&self, answered: &Answered) -> String {
-        let mut lines = vec![answered.fen.clone(), format!("  legal  {}", answered.verdict.legal.name())];
-        lines.extend(answered.verdict.reasons.iter().map(|reason| format!("         {reason}")));
-        for (side, can_mate) in &answered.mates {
-            let text = match can_mate {
-                CanMate::No(proof) => format!("cannot mate: {}", proof.reason().text()),
-                CanMate::Yes(line) if line.is_empty() => "has mated".to_owned(),
-                CanMate::Yes(line) => {
-                    let moves = answered.position.as_ref().map(|position| moves(position, line));
-                    format!("can mate: {}", moves.unwrap_or_default())
-                }
-                CanMate::Unknown(Effort { basis, nodes }) => {
-                    format!("unknown ({}, {nodes} positions looked at)", basis.name())
-                }
-            };
-            lines.push(format!("  {}  {text}", side_name(*side)));
-        }
-        if self.winner.is_none() {
-            lines.push(format!("  dead   {}", dead(&answered.mates)));
-        }
-        lines.join("\n") + "\n"
-    }
 }
 
-fn side_name(side: Side) -> &'static str {
-    match side {
-        Side::White => "white",
-        Side::Black => "black",
-    }
-}
-
-fn word(can_mate: &CanMate) -> &'static str {
-    match can_mate {
-        CanMate::No(_) => "no",
-        CanMate::Yes(_) => "yes",
-        CanMate::Unknown(_) => "unknown",
-    }
-}
-
-/// Dead: neither side can mate (Laws 5.2.2).
-fn dead(mates: &[(Side, CanMate)]) -> &'static str {
-    if mates.iter().any(|(_, can_mate)| matches!(can_mate, CanMate::Yes(_))) {
-        "no"
-    } else if mates.iter().all(|(_, can_mate)| matches!(can_mate, CanMate::No(_))) {
-        "yes"
-    } else {
-        "unknown"
-    }
-}
-
-/// The position to play from, if there is one, without the rights and the en passant field that it cannot have.
-fn playable(setup: &Setup, mode: CastlingMode) -> Option<Chess> {
-    setup
-        .clone()
-        .position::<Chess>(mode)
-        .or_else(PositionError::ignore_too_much_material)
-        .or_else(PositionError::ignore_impossible_check)
-        .or_else(PositionError::ignore_invalid_castling_rights)
-        .or_else(PositionError::ignore_invalid_ep_square)
-        .ok()
-}
-
-/// What can be said of a position that nobody can play from rests on its men alone.
-fn can_mate(setup: &Setup, position: Option<&Chess>, side: Side, nodes: u32) -> CanMate {
-    if let Some(position) = position {
-        return mate::can_mate(position, side, nodes);
-    }
-    let color = Color::from_white(side == Side::White);
-    let officers = setup.board.by_color(color) & !setup.board.kings();
-    if officers.is_empty() {
-        CanMate::No(Certificate::Material(Material::BareKing))
-    } else {
-        CanMate::Unknown(Effort { basis: Basis::MaterialSufficient, nodes: 0 })
-    }
-}
-
-/// The moves as a score sheet has them.
-fn moves(position: &Chess, line: &[Move]) -> String {
-    let mut position = position.clone();
-    let mut words = Vec::new();
-    for (index, &mv) in line.iter().enumerate() {
-        let number = position.fullmoves();
-        let mark = match position.turn() {
-            Color::White => format!("{number}."),
-            Color::Black if index == 0 => format!("{number}..."),
-            Color::Black => String::new(),
-        };
-        words.push(format!("{mark}{}", SanPlus::from_move_and_play_unchecked(&mut position, mv)));
-    }
-    words.join(" ")
+/// A FEN begins with eight rows; a path may have as many strokes, but says where it starts.
+fn is_fen(text: &str) -> bool {
+    text.matches('/').count() == 7 && !text.starts_with(['/', '.', '~']) && !Path::new(text).exists()
 }

@@ -15,6 +15,8 @@ mod axe;
 mod bad_input;
 #[cfg(feature = "daemon")]
 mod bench_inference;
+#[cfg(feature = "daemon")]
+mod bench_position;
 mod board;
 #[cfg(feature = "daemon")]
 mod browser;
@@ -68,6 +70,8 @@ mod links;
 #[cfg(feature = "daemon")]
 mod livechess;
 mod mates;
+mod mates_check;
+mod mates_properties;
 #[cfg(feature = "daemon")]
 mod metrics;
 mod names;

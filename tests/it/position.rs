@@ -1,9 +1,15 @@
 //! `adoube position`: one FEN, files of them, and what is no FEN.
 
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Command, Stdio};
 
+use adoube::rules::ChessPosition;
+use adoube::sensor::Side;
 use serde_json::{Value, json};
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position as _};
+
+use crate::data;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
 const BOTH_IN_CHECK: &str = "4k3/4R3/8/8/8/8/4r3/4K3 w - - 0 1";
@@ -58,7 +64,7 @@ fn one_position_is_answered_in_words() {
     insta::assert_snapshot!(said.out, @r"
     k1K5/8/8/8/8/8/8/1Q6 w - - 0 60
       legal  unknown
-      white  can mate: 60.Qa1#
+      white  can mate (1 ply): 60.Qa1#
       black  cannot mate: a bare king
       dead   no
     ");
@@ -91,7 +97,9 @@ fn a_batch_keeps_its_order_and_answers_around_bad_lines() {
     assert_eq!(
         objects[0],
         json!({"fen": lines[0], "legal": "unknown", "reasons": [], "white_can_mate": "no",
-               "black_can_mate": "no", "dead": "yes"})
+               "black_can_mate": "no", "dead": "yes",
+               "white_reason": "a bare king", "white_proof": {"kind": "material", "material": "bare-king"},
+               "black_reason": "a bare king", "black_proof": {"kind": "material", "material": "bare-king"}})
     );
     assert_eq!((&objects[1_200]["legal"], &objects[1_200]["dead"]), (&json!("no"), &json!("unknown")));
     assert_eq!(objects[1_200]["reasons"][0]["name"], "both-in-check");
@@ -116,6 +124,137 @@ fn a_winner_is_asked_for_alone_and_comes_with_the_moves() {
     assert_eq!(keys, ["fen", "legal", "reasons", "white_can_mate", "line"]);
     assert_eq!(object["white_can_mate"], "yes");
     assert!(!object["line"].as_array().unwrap().is_empty());
+}
+
+/// A wall of pawns; who asks gets the numbers, or all that it takes to check it.
+#[test]
+fn a_no_comes_with_its_proof() {
+    let wall = "8/5k2/8/p1p1p1p1/P1P1P1P1/8/5K2/8 b - - 0 1";
+    let short = &position(&[wall, "--json"], "").objects()[0];
+    assert_eq!(short["dead"], "yes");
+    assert_eq!(short["black_reason"], "blocked by pawns");
+    assert_eq!(short["black_proof"], json!({"kind": "fence", "men": 10}));
+    let whole = &position(&[wall, "--json", "--proof", "--winner", "white"], "").objects()[0];
+    let men = whole["proof"]["men"].as_array().unwrap();
+    assert_eq!(men.len(), 10);
+    let pawn = json!({"man": "P", "origin": "a4", "squares": ["a4"], "promoted": [], "may_be_taken": false});
+    assert!(men.contains(&pawn), "{men:?}");
+    let said = position(&[wall, "--proof", "--winner", "white"], "");
+    assert!(said.out.contains("\n         P a4: a4\n"), "{}", said.out);
+}
+
+/// What is left is forced: all of it is listed.
+#[test]
+fn a_forced_line_is_proved_by_its_positions() {
+    let taken = "7k/8/8/8/8/8/6q1/7K w - - 0 1";
+    let object = &position(&[taken, "--json", "--proof", "--winner", "black"], "").objects()[0];
+    assert_eq!(object["proof"]["kind"], "closed");
+    assert_eq!(object["proof"]["positions"], json!([taken]));
+    let leaf = json!({"fen": "7k/8/8/8/8/8/6K1/8 b - - 0 1",
+                      "proof": {"kind": "material", "material": "bare-king"}});
+    assert_eq!(object["proof"]["leaves"], json!([leaf]));
+}
+
+#[test]
+fn what_was_not_settled_says_how_much_was_looked_at() {
+    let said = position(&[START, "--json", "--winner", "black", "--nodes", "20"], "");
+    let object = &said.objects()[0];
+    assert_eq!((&object["black_can_mate"], &object["nodes"]), (&json!("unknown"), &json!(20)));
+    assert_eq!(object["basis"], "material sufficient");
+}
+
+/// Nobody is kept waiting for a whole block.
+#[test]
+fn a_line_is_answered_before_the_next_is_written() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_adoube"))
+        .args(["position", "-", "--json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let mut answers = BufReader::new(stdout).lines();
+    for number in 1..=3 {
+        let fen = format!("{BARE_KINGS} 0 {number}");
+        stdin.write_all(format!("{fen}\n").as_bytes()).unwrap();
+        let answer: Value = serde_json::from_str(&answers.next().unwrap().unwrap()).unwrap();
+        assert_eq!(answer["fen"], *fen);
+    }
+    drop(stdin);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn bytes_that_are_no_text_are_one_bad_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("positions.txt");
+    let long = "x".repeat(1 << 20);
+    let bytes =
+        [b"\xef\xbb\xbf", BARE_KINGS.as_bytes(), b"\r\n\xff\xfe\n", long.as_bytes(), b"\n", START.as_bytes()];
+    std::fs::write(&file, bytes.concat()).unwrap();
+    let said = position(&[file.to_str().unwrap(), "--json"], "");
+    let line = format!(
+        "adoube: {}: 2 lines are not FENs, the first is line 2; the others are answered\n",
+        file.display()
+    );
+    assert_eq!((said.code, said.err.as_str()), (Some(2), line.as_str()));
+    let objects = said.objects();
+    assert_eq!((&objects[0]["fen"], &objects[3]["fen"]), (&json!(BARE_KINGS), &json!(START)));
+    assert!(objects[1]["error"].is_string() && objects[2]["error"].is_string());
+}
+
+/// Constructed to be hard, and some that no game reaches: `VV fen`, who of White and Black can mate.
+/// Wrong is never said, a line of moves is legal and mates, and a "no" has its reason.
+#[test]
+fn hard_positions_are_answered_in_their_order() {
+    let Some(text) = data::text("unwin/cha-positions.txt") else { return };
+    // Those that shakmaty refuses, and every sixth of the others.
+    let is_asked =
+        |&(number, line): &(usize, &str)| number.is_multiple_of(6) || regular(&line[3..]).is_none();
+    let lines = text.lines().enumerate().filter(is_asked);
+    let (verdicts, fens): (Vec<&str>, Vec<&str>) = lines.map(|(_, line)| line.split_at(3)).unzip();
+    let said = position(&["-", "--json", "--nodes", "1000"], &fens.join("\n"));
+    assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
+    let objects = said.objects();
+    assert_eq!(objects.len(), fens.len());
+    let (mut played, mut decided) = (0, 0);
+    for ((verdict, fen), object) in verdicts.into_iter().zip(fens).zip(objects) {
+        assert_eq!(object["fen"], fen);
+        for (side, name, can) in
+            [(Side::White, "white", verdict.starts_with('W')), (Side::Black, "black", &verdict[1..2] == "B")]
+        {
+            match object[format!("{name}_can_mate")].as_str().unwrap() {
+                "yes" => {
+                    assert!(can, "{object}");
+                    played += usize::from(mates(fen, side, &object[format!("{name}_line")]));
+                    decided += 1;
+                }
+                "no" => {
+                    assert!(!can, "{object}");
+                    assert!(object[format!("{name}_reason")].is_string(), "{object}");
+                    decided += 1;
+                }
+                _ => assert!(object[format!("{name}_nodes")].is_number(), "{object}"),
+            }
+        }
+    }
+    // Measured: PLAYED and DECIDED of ASKED.
+    assert!(played > 100 && decided > 500, "{played} {decided}");
+}
+
+/// Plays the line where a game can go on from the position as it is; fails if it is not legal or does not mate.
+fn mates(fen: &str, side: Side, line: &Value) -> bool {
+    let Some(mut chess) = regular(fen) else { return false };
+    for uci in line.as_array().unwrap() {
+        let uci: UciMove = uci.as_str().unwrap().parse().unwrap();
+        chess = chess.clone().play(uci.to_move(&chess).unwrap()).unwrap();
+    }
+    assert!(chess.is_checkmate() && chess.turn().is_white() == (side == Side::Black), "{fen} {line}");
+    true
+}
+
+fn regular(fen: &str) -> Option<Chess> {
+    ChessPosition::from_fen(&format!("{fen} 0 1"), false).unwrap().regular().cloned()
 }
 
 #[test]
@@ -151,6 +290,12 @@ fn what_is_no_position_is_refused_in_one_line() {
         (&["none.txt"][..], "none.txt: no such file"),
         (&["4k3/8/8/8/8/8/8/4K3 x - -"], "\"4k3/8/8/8/8/8/8/4K3 x - -\": turn \"x\" is not w or b"),
         (&["e4", "e5"], "\"e4 e5\" is no FEN; give one FEN, one file or -"),
+        (&["/n/o/n/e/o/f/it"], "/n/o/n/e/o/f/it: no such file"),
+        (
+            &["4k3/8/8/8/8/8/8/4K3"],
+            "\"4k3/8/8/8/8/8/8/4K3\": a FEN has four to six fields (men, turn, castling, en passant, counters); this has 1",
+        ),
+        (&["/"], "/: is a folder; name the files in it"),
     ] {
         let said = position(arguments, "");
         assert_eq!((said.code, said.out.as_str()), (Some(2), ""));

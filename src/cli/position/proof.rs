@@ -1,0 +1,94 @@
+//! Certificates for people and for scripts: what they rest on and how much, or the whole.
+
+use serde_json::{Map, Value, json};
+use shakmaty::fen::Fen;
+use shakmaty::{Bitboard, Chess, EnPassantMode, Piece};
+
+use crate::rules::mate::{Certificate, Closed, Fence, Fenced, Material};
+
+/// The kind of proof and its numbers; `is_whole`: all that somebody needs to check it.
+pub(super) fn json(certificate: &Certificate, is_whole: bool) -> Value {
+    let mut proof = Map::new();
+    let mut put = |key: &str, value: Value| proof.insert(key.to_owned(), value);
+    match certificate {
+        Certificate::GameOver => {
+            put("kind", "game-over".into());
+        }
+        Certificate::Material(material) => {
+            put("kind", "material".into());
+            put("material", name(*material).into());
+        }
+        Certificate::Fence(fence) => {
+            put("kind", "fence".into());
+            put("men", if is_whole { men(fence) } else { fence.men.len().into() });
+        }
+        Certificate::Closed(closed) => {
+            let positions = || -> Value { closed.positions.iter().map(fen).collect() };
+            let leaf = |(chess, certificate): &(Chess, Certificate)| json!({"fen": fen(chess), "proof": json(certificate, true)});
+            let leaves = || -> Value { closed.leaves.iter().map(leaf).collect() };
+            put("kind", "closed".into());
+            put("positions", if is_whole { positions() } else { closed.positions.len().into() });
+            put("leaves", if is_whole { leaves() } else { closed.leaves.len().into() });
+        }
+    }
+    Value::Object(proof)
+}
+
+/// The whole proof in lines; what needs no more words than the reason has none.
+pub(super) fn lines(certificate: &Certificate) -> Vec<String> {
+    match certificate {
+        Certificate::GameOver | Certificate::Material(_) => Vec::new(),
+        Certificate::Fence(fence) => fence.men.iter().map(line).collect(),
+        Certificate::Closed(closed) => closed_lines(closed),
+    }
+}
+
+fn name(material: Material) -> &'static str {
+    match material {
+        Material::BareKing => "bare-king",
+        Material::LoneKnight => "lone-knight",
+        Material::OneColouredBishops => "one-coloured-bishops",
+    }
+}
+
+fn men(fence: &Fence) -> Value {
+    let man = |man: &Fenced| {
+        json!({
+            "man": letter(man), "origin": man.origin.to_string(), "squares": squares(man.squares),
+            "promoted": squares(man.promoted), "may_be_taken": man.may_be_taken,
+        })
+    };
+    fence.men.iter().map(man).collect()
+}
+
+fn letter(man: &Fenced) -> String {
+    Piece { color: man.color, role: man.role }.char().to_string()
+}
+
+fn squares(squares: Bitboard) -> Vec<String> {
+    squares.into_iter().map(|square| square.to_string()).collect()
+}
+
+/// A man and where it may ever stand: `K e1: d1 e1 f1`.
+fn line(man: &Fenced) -> String {
+    let taken = if man.may_be_taken { ", or taken" } else { "" };
+    let promoted = match squares(man.promoted).join(" ") {
+        none if none.is_empty() => String::new(),
+        squares => format!(", promoted on {squares}"),
+    };
+    format!("{} {}: {}{promoted}{taken}", letter(man), man.origin, squares(man.squares).join(" "))
+}
+
+fn closed_lines(closed: &Closed) -> Vec<String> {
+    let mut all: Vec<String> = closed.positions.iter().map(fen).collect();
+    for (chess, certificate) in &closed.leaves {
+        all.push(format!("{}: {}", fen(chess), certificate.reason().text()));
+        all.extend(lines(certificate).into_iter().map(|line| format!("  {line}")));
+    }
+    all
+}
+
+/// As the moves from it need it: an en passant field only where somebody can take.
+fn fen(chess: &Chess) -> String {
+    Fen::from_position(chess, EnPassantMode::Legal).to_string()
+}
