@@ -67,6 +67,7 @@ mod lichess;
 mod links;
 #[cfg(feature = "daemon")]
 mod livechess;
+mod mate_lines;
 mod mates;
 #[cfg(feature = "daemon")]
 mod metrics;
