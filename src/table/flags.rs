@@ -275,7 +275,8 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    fn open_time_loss(&mut self, side: Side, both: Option<u32>, out: &mut Vec<Event>) {
+    /// The same where the flag has been called.
+    pub(super) fn open_time_loss(&mut self, side: Side, both: Option<u32>, out: &mut Vec<Event>) {
         let Some(flag) = self.timing.flags.said[side.index()] else { return };
         let asked = self.ask_mate(side.other());
         let is_drawn = asked.test.is_no();

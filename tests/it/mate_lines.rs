@@ -86,6 +86,14 @@ fn an_illegal_move_that_stands_is_not_what_is_asked() {
 }
 
 #[test]
+fn the_position_after_the_last_move_is_what_is_asked() {
+    for verdict in run("clock/control-move-not-pressed.toml") {
+        let last = |name: &str| &verdict.events.iter().rfind(|event| event.name == name).unwrap().json;
+        assert_eq!(text(last("time-forfeit"), "mate_fen"), text(last("move-made"), "fen"));
+    }
+}
+
+#[test]
 fn what_was_not_settled_says_so() {
     for event in first("clock/mate-search-without-budget.toml", "time-forfeit") {
         assert_eq!(text(&event, "mate_test"), "unknown");
