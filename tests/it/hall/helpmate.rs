@@ -32,6 +32,8 @@ async fn the_moves_that_mate_are_followed_on_the_board() {
     desk.strikes("v").await;
     desk.lacks(".replay.following").await;
     plays_every_kind_of_move(desk).await;
+    has_words_for_every_answer(desk).await;
+    shows_the_end_of_a_cut_line(desk).await;
     desk.confirms(loss["record"].as_u64().unwrap()).await;
     assert_eq!(hall.game().await["result"], "0-1");
     hall.desk.close().await;
@@ -78,4 +80,57 @@ async fn plays_every_kind_of_move(desk: &super::desk::Desk) {
     for (at, (fen, uci, after)) in cases.iter().enumerate() {
         assert_eq!(desk.sees(&format!("window.made?.[{at}]")).await, *after, "{fen} {uci}");
     }
+}
+
+/// Reasons and bases of `adoube::rules::MateTest`, each in words.
+async fn has_words_for_every_answer(desk: &super::desk::Desk) {
+    let reasons = ["game-over", "bare-king", "lone-knight", "one-coloured-bishops", "blocked", "all-played"];
+    let bases = ["material sufficient", "blocked", "no regular position"];
+    let no = |reason| json!({ "mate_test": "no", "mate_side": "white", "mate_reason": reason, "mate_positions": 12 });
+    let unknown =
+        |basis| json!({ "mate_test": "unknown", "mate_side": "white", "mate_basis": basis, "mate_nodes": 7 });
+    let dead = json!({ "mate_test": "no", "mate_reasons": [
+        { "side": "white", "reason": "bare-king", "positions": null },
+        { "side": "black", "reason": "all-played", "positions": 3 },
+    ] });
+    let records: Vec<Value> = reasons.map(no).into_iter().chain(bases.map(unknown)).chain([dead]).collect();
+    let script = format!(
+        "import('/desk/record-mate.js').then(({{ mateWords }}) => {{ window.said = {}.map((record) => \
+         mateWords({{ san: (text) => text }}, record, null)); }})",
+        Value::from(records)
+    );
+    desk.runs(&script).await;
+    let said: Vec<Vec<String>> = serde_json::from_value(desk.sees("window.said").await).unwrap();
+    assert_eq!(said.iter().map(Vec::len).collect::<Vec<_>>(), [1, 1, 1, 1, 1, 1, 1, 1, 1, 2]);
+    let mut all = said.concat();
+    assert!(
+        all.iter().all(|text| text.contains(' ') && !text.contains('{') && !text.starts_with("mate.")),
+        "{all:?}"
+    );
+    assert!(all[5].contains("12") && all[6].contains('7'), "{all:?}");
+    // The words of the names themselves would mean that nobody has written any.
+    let plain =
+        |text: &String| reasons.iter().any(|name| text.contains(&format!(": {}.", name.replace('-', " "))));
+    assert!(!all.iter().any(plain), "{all:?}");
+    // The bare king is there twice.
+    all.sort();
+    all.dedup();
+    assert_eq!(all.len(), 10, "{all:?}");
+}
+
+/// A line of which only the beginning is kept goes on to its end.
+async fn shows_the_end_of_a_cut_line(desk: &super::desk::Desk) {
+    let record = json!({
+        "mate_fen": "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "mate_line": [{ "uci": "e1d2", "san": "Kd2" }],
+        "mate_plies": 300, "mate_end": "8/8/8/8/8/kn6/8/KB6 w - - 34 77",
+    });
+    let script = format!(
+        "import('/desk/record-mate.js').then(({{ mateFrames }}) => {{ window.frames_of_cut = \
+         mateFrames({{ san: (text) => text }}, {record}); }})"
+    );
+    desk.runs(&script).await;
+    let frames = desk.sees("window.frames_of_cut").await;
+    assert_eq!(frames.as_array().unwrap().len(), 3, "{frames}");
+    assert_eq!((&frames[2]["fen"], &frames[2]["check"]), (&record["mate_end"], &json!(true)));
+    assert!(frames[2]["text"].as_str().unwrap().contains("300"), "{frames}");
 }
