@@ -4,11 +4,15 @@ use shakmaty::{CastlingSide, Color, Move, Piece, Position as _, Rank, Role, Squa
 
 use super::departure::Departure;
 use super::legality::Reason;
+use super::mate::CanMate;
 use super::mirrored::{self, Mirrored};
 use super::position::{man, side};
 use super::rest::{self, CENTRE, Rest};
 use super::start::{self, WrongStart};
-use super::{ChessPosition, End, Footprint, GameResult, KingSignal, Need, Played, Reach, Shown, Variant};
+use super::{
+    ChessPosition, End, Footprint, GameResult, KingSignal, MateLine, MateTest, Need, Played, Reach, Shown,
+    Variant,
+};
 use crate::sensor::{Content, Side};
 
 /// Chess and Chess960; which of the two is a property of the position.
@@ -243,11 +247,14 @@ impl Variant for Chess {
         position.with_turn(side)
     }
 
-    fn can_mate(position: &ChessPosition, winner: Side, nodes: u32) -> Option<bool> {
-        match super::mate::can_mate(position.regular()?, winner, nodes) {
-            super::mate::CanMate::Yes(_) => Some(true),
-            super::mate::CanMate::No(_) => Some(false),
-            super::mate::CanMate::Unknown(_) => None,
+    fn can_mate(position: &ChessPosition, winner: Side, nodes: u32) -> MateTest {
+        let Some(chess) = position.regular() else {
+            return MateTest::Unknown { basis: super::NO_REGULAR_POSITION, nodes: 0 };
+        };
+        match super::mate::can_mate(chess, winner, nodes) {
+            CanMate::Yes(line) => MateTest::Yes(MateLine::of::<Self>(position, &line)),
+            CanMate::No(certificate) => MateTest::No(certificate.reason().into()),
+            CanMate::Unknown(effort) => MateTest::Unknown { basis: effort.basis.name(), nodes: effort.nodes },
         }
     }
 

@@ -8,6 +8,7 @@ mod irregular;
 pub mod laws;
 pub mod legality;
 pub mod mate;
+mod mate_test;
 mod mirrored;
 pub mod notation;
 pub mod pgn;
@@ -24,6 +25,7 @@ mod variant;
 
 pub use chess::{Chess, letter, man_from_letter, square_from_name, square_name};
 pub use irregular::Irregular;
+pub use mate_test::{CannotMate, LINE_MAX, MateLine, MateMove, MateTest, NO_REGULAR_POSITION};
 pub use mirrored::Mirrored;
 pub use played::Played;
 pub use position::{ChessPosition, FenError};

@@ -7,7 +7,7 @@ use super::legality::Reason;
 use super::mate::Dead;
 use super::rest::Rest;
 use super::start::WrongStart;
-use super::{Mirrored, Need};
+use super::{MateTest, Mirrored, Need};
 use crate::sensor::{Content, Side};
 
 /// The squares that a move changes: at most four (castling), each from what to what, the square
@@ -166,8 +166,8 @@ pub trait Variant: Debug + Copy + 'static {
     /// The same position with `side` to move.
     fn with_turn(position: &Self::Position, side: Side) -> Self::Position;
 
-    /// Can `winner` mate by any series of legal moves? `None`: `nodes` positions did not tell.
-    fn can_mate(position: &Self::Position, winner: Side, nodes: u32) -> Option<bool>;
+    /// Can `winner` mate by any series of legal moves? Looks at no more than `nodes` positions.
+    fn can_mate(position: &Self::Position, winner: Side, nodes: u32) -> MateTest;
 
     /// Whether neither side can mate any more (5.2.2), as it is asked after every ply.
     fn dead(position: &Self::Position, nodes: u32) -> Dead;

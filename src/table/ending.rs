@@ -31,7 +31,10 @@ impl<V: Variant> Table<V> {
                 self.suspect_dead(ply, out);
                 None
             }
-            Dead::No => None,
+            Dead::No => {
+                self.close_all(|record| record.name() == "dead-position-unknown", Status::Corrected, out);
+                None
+            }
         });
         let Some(game) = self.playing() else { return };
         let position = game.tracker.position(ply);
@@ -48,8 +51,12 @@ impl<V: Variant> Table<V> {
         if game.plies[ply as usize - 1].is_held {
             return;
         }
+        let why_dead = (end == End::DeadPosition).then(|| self.why_dead(position));
         self.complete(ply, CompletedBy::GameEnd, None, out);
-        let draft = Draft::open(end.name()).ply(ply).with("result", result.name()).fens(before, after);
+        let mut draft = Draft::open(end.name()).ply(ply).with("result", result.name()).fens(before, after);
+        if let Some(reasons) = why_dead {
+            draft = draft.with("mate_test", "no").with("mate_reasons", reasons);
+        }
         // The mate must accord with Article 4 as well (5.1.1): held while that is open.
         let is_disputed = self.profile.mate_needs_article4
             && self.records.iter().any(|record| {
@@ -68,7 +75,10 @@ impl<V: Variant> Table<V> {
     /// It looks dead, but that is not proved (5.2.2): the arbiter may look.
     fn suspect_dead(&mut self, ply: u32, out: &mut Vec<Event>) {
         if self.open_record("dead-position-unknown").is_none() {
-            let draft = Draft::open("dead-position-unknown").with("since_ply", ply).with("basis", "blocked");
+            let draft = Draft::open("dead-position-unknown")
+                .with("since_ply", ply)
+                .with("basis", "blocked")
+                .with("mate_test", "unknown");
             self.open(draft, out);
         }
     }

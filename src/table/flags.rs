@@ -275,20 +275,21 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    fn open_time_loss(&mut self, side: Side, both: Option<u32>, out: &mut Vec<Event>) {
+    /// The same where the flag has been called.
+    pub(super) fn open_time_loss(&mut self, side: Side, both: Option<u32>, out: &mut Vec<Event>) {
         let Some(flag) = self.timing.flags.said[side.index()] else { return };
-        let can_mate = self.can_mate(side.other());
-        let (name, result) = match can_mate {
-            Some(false) => ("time-draw", GameResult::Draw),
-            Some(true) | None => ("time-forfeit", GameResult::win(side.other())),
+        let asked = self.ask_mate(side.other());
+        let is_drawn = asked.test.is_no();
+        let (name, result) = if is_drawn {
+            ("time-draw", GameResult::Draw)
+        } else {
+            ("time-forfeit", GameResult::win(side.other()))
         };
-        let draft = Draft::open(name).side(side).with("result", result.name()).of(flag.record);
-        let draft = match can_mate {
-            Some(false) => draft.with("reason", "cannot-mate"),
-            Some(true) => draft.with("mate_test", "yes"),
-            None => draft.with("mate_test", "unknown"),
-        };
-        self.open(draft, out);
+        let mut draft = Draft::open(name).side(side).with("result", result.name()).of(flag.record);
+        if is_drawn {
+            draft = draft.with("reason", "cannot-mate");
+        }
+        self.open(draft.mate_test(&asked), out);
         self.propose_result(Some(name), result, both.unwrap_or(flag.record), out);
     }
 

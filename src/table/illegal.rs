@@ -242,24 +242,17 @@ impl<V: Variant> Table<V> {
     /// The loss of `side`, or a draw if its opponent cannot mate and the edition says so.
     pub(super) fn forfeit_by_illegal(&mut self, record: u32, side: Side, out: &mut Vec<Event>) {
         let is_tested = self.profile.illegal_loss_drawn_if_no_mate;
-        let can_mate = if is_tested { self.can_mate(side.other()) } else { Some(true) };
-        let (name, result) = match can_mate {
-            Some(false) => ("illegal-move-draw", GameResult::Draw),
-            Some(true) | None => ("illegal-move-forfeit", GameResult::win(side.other())),
+        let asked = is_tested.then(|| self.ask_mate(side.other()));
+        let (name, result) = if asked.as_ref().is_some_and(|asked| asked.test.is_no()) {
+            ("illegal-move-draw", GameResult::Draw)
+        } else {
+            ("illegal-move-forfeit", GameResult::win(side.other()))
         };
         let mut draft = Draft::open(name).by(side).with("result", result.name()).of(record);
-        if can_mate.is_none() {
-            draft = draft.with("mate_test", "unknown");
+        if let Some(asked) = asked {
+            draft = draft.mate_test(&asked);
         }
         self.open(draft, out);
-    }
-
-    /// Can `winner` still mate, by any series of legal moves, from the last legal position?
-    pub(super) fn can_mate(&self, winner: Side) -> Option<bool> {
-        let game = self.game.as_ref()?;
-        let legal = game.plies.iter().take_while(|ply| ply.illegal.is_none()).count();
-        let ply = u32::try_from(legal).unwrap_or(u32::MAX).min(game.tracker.plies());
-        V::can_mate(game.tracker.position(ply), winner, self.profile.mate_search_nodes)
     }
 
     /// The men that stand on the board, displaced ones put back. An occupancy board does not name

@@ -36,6 +36,7 @@ mod going_home;
 mod illegal;
 mod ledger;
 mod lever;
+mod mate_tests;
 mod mirrored;
 mod neighbours;
 mod offers;

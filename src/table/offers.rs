@@ -123,17 +123,23 @@ impl<V: Variant> Table<V> {
             return;
         }
         self.close_all(|record| record.name() == "draw-offer", Status::Confirmed, out);
-        self.declare("draw-agreement", GameResult::Draw, None, out);
+        self.declare(Draft::notice("draw-agreement"), GameResult::Draw, out);
     }
 
     /// A resignation; from 2023 on a draw if the opponent cannot mate (5.1.2).
     pub(super) fn resign(&mut self, side: Side, out: &mut Vec<Event>) {
-        let is_draw = self.profile.resignation_draw_if_no_mate && self.can_mate(side.other()) == Some(false);
-        if is_draw {
-            self.declare("resignation-draw", GameResult::Draw, Some(side), out);
+        self.open_game(out);
+        let asked = self.profile.resignation_draw_if_no_mate.then(|| self.ask_mate(side.other()));
+        let (name, result) = if asked.as_ref().is_some_and(|asked| asked.test.is_no()) {
+            ("resignation-draw", GameResult::Draw)
         } else {
-            self.declare("resignation", GameResult::win(side.other()), Some(side), out);
+            ("resignation", GameResult::win(side.other()))
+        };
+        let mut draft = Draft::notice(name).by(side);
+        if let Some(asked) = asked {
+            draft = draft.mate_test(&asked);
         }
+        self.declare(draft, result, out);
     }
 
     /// A king was lifted, or laid down, while both clocks stand, or is back: a king that is only on its way,
@@ -184,11 +190,17 @@ impl<V: Variant> Table<V> {
         }
         let left_ms = self.times().map(|times| times[side.index()]);
         let limit_ms = u64::from(self.profile.qpf_threshold_s) * 1_000;
-        let draft = self
+        // Moves that mate with the claimant's help say nothing of "normal means"; that there are none does.
+        let never_mated =
+            (name == "claim-qpf").then(|| self.ask_mate(side.other())).filter(|asked| asked.test.is_no());
+        let mut draft = self
             .claim(name, side)
             .with("left_ms", left_ms)
             .with("limit_ms", limit_ms)
             .with("period", self.period_of(side) + 1);
+        if let Some(asked) = never_mated {
+            draft = draft.mate_test(&asked);
+        }
         let record = self.open(draft, out);
         if name == "qpf-increment-request" {
             self.offered_by_claim(side, name, out);
@@ -229,7 +241,7 @@ impl<V: Variant> Table<V> {
         let Some(known) = self.record(record) else { return };
         let name = known.name();
         if name == "claim-qpf" && is_agreed {
-            return self.declare("qpf-draw", GameResult::Draw, None, out);
+            return self.declare(Draft::notice("qpf-draw"), GameResult::Draw, out);
         }
         // A refused request costs nothing; a granted one, or a rejected claim, two minutes (III.4, III.5.3).
         if (name == "claim-qpf") != is_agreed {

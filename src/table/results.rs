@@ -119,25 +119,24 @@ impl<V: Variant> Table<V> {
             }
         }
         match basis.and_then(|basis| DECLARED.into_iter().find(|name| *name == basis)) {
-            Some(name) => self.declare(name, result, None, out),
+            Some(name) => {
+                let mut draft = Draft::notice(name);
+                // The arbiter may call a flag that nobody saw: what he would be told then, he is told.
+                let winner = Side::BOTH.into_iter().find(|&side| result == GameResult::win(side));
+                if let Some(winner) = winner.filter(|_| name == "time-forfeit") {
+                    draft = draft.mate_test(&self.ask_mate(winner));
+                }
+                self.declare(draft, result, out);
+            }
             None => self.over("ruling", result, out),
         }
     }
 
     /// An outcome by the arbiter's word: confirmed as it is said, and the game is over.
-    pub(super) fn declare(
-        &mut self,
-        name: &'static str,
-        result: GameResult,
-        by: Option<Side>,
-        out: &mut Vec<Event>,
-    ) {
+    pub(super) fn declare(&mut self, outcome: Draft, result: GameResult, out: &mut Vec<Event>) {
         self.open_game(out);
-        let mut draft = Draft::notice(name).with("result", result.name());
-        if let Some(side) = by {
-            draft = draft.by(side);
-        }
-        self.open(draft, out);
+        let name = outcome.key.name;
+        self.open(outcome.with("result", result.name()), out);
         self.over(name, result, out);
     }
 

@@ -69,6 +69,7 @@ mod lichess;
 mod links;
 #[cfg(feature = "daemon")]
 mod livechess;
+mod mate_lines;
 mod mates;
 mod mates_check;
 mod mates_properties;

@@ -43,6 +43,7 @@ impl<V: Variant> Table<V> {
         self.restoring = None;
         let ruled = self.carry_out(ruling, out);
         self.is_ruling = false;
+        self.ask_mates_again(out);
         ruled
     }
 

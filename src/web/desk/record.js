@@ -7,6 +7,7 @@ import { boardName, has, t } from "./words.js";
 import { Came } from "./record-came.js";
 import { Decide } from "./record-decide.js";
 import { facts, law, rowsOf, sentence, timesText } from "./record-facts.js";
+import { Mate, mateOf } from "./record-mate.js";
 import { proofsOf, proofText } from "./record-proofs.js";
 import { pairText, plyText } from "./record-values.js";
 import { Replay, squaresOf, timeOf } from "./replay.js";
@@ -33,6 +34,7 @@ class RecordView {
     const left = html("div", "record-shows");
     const right = html("div", "record-says");
     this.happened = card(right, "record.happened");
+    const mate = card(right, "record.mate");
     this.decision = card(right, "record.decision");
     this.came = new Came(html("div", "came"), this.desk);
     this.law = card(right, "record.law");
@@ -45,6 +47,7 @@ class RecordView {
     this.list = new RulingList(this.rulings.body, this.desk);
     this.decision.body.after(this.came.root, this.noteForm());
     this.replay = new Replay(html("div", "replay"), this.desk);
+    this.mate = new Mate(mate.element, mate.body, this.desk, this.replay);
     this.pictures = html("div", "pictures");
     this.before = picture(t("record.before"));
     this.after = picture(t("record.after"));
@@ -131,6 +134,7 @@ class RecordView {
       ...(says ? [html("p", "sentence", says)] : []),
       facts(rowsOf(this.desk, record, this.game)),
     );
+    this.mate.show(mateOf(record, ...proposals), this.game);
     if (this.lawOf !== `${record.edition} ${record.article}`) this.law.body.replaceChildren(law(this.desk, record));
     this.lawOf = `${record.edition} ${record.article}`;
     this.decide.show(record, proposals, this.game);
@@ -220,6 +224,7 @@ class RecordView {
     for (const digit of [...this.decide.actions.keys()].filter((name) => /^\d$/.test(name))) {
       keys[digit] = key(digit === "1" ? "record.key_digit" : undefined, () => this.decide.press(digit));
     }
+    if (this.mate.hasLine) keys.v = key("record.key_line", () => this.mate.toggle());
     if (this.decide.isAsking) keys.Escape = key("record.cancel", () => this.decide.cancel());
     return keys;
   }

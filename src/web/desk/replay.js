@@ -1,5 +1,5 @@
 // The readings around a record, one by one: a board, the clocks, and a line on which the reader goes
-// forwards and backwards.
+// forwards and backwards. A line of moves is followed on the same board.
 
 import { Board } from "/assets/board.js";
 import { paintClock } from "/assets/clock.js";
@@ -12,9 +12,13 @@ import { has } from "./words.js";
 // A long pause between two readings is told, not waited for.
 const LONGEST_MS = 2_500;
 const SHORTEST_MS = 120;
+// A move of a line is seen before the next one comes.
+const MOVE_MS = 900;
 
 // What the board and the clocks show without words.
 const UNSAID = ["clock-read", "piece-lifted", "piece-placed", "pressed", "clock-before-correction", "move-completed"];
+
+const KEYS = { first: "Home", back: ",", forward: ".", last: "End" };
 
 const SIGNS = {
   first: "M17 6l-6 6 6 6M8 6v12",
@@ -32,6 +36,7 @@ export class Replay {
     this.root = root;
     this.frames = [];
     this.range = [-1, -1];
+    this.readings = null;
     this.at = 0;
     this.speed = 1;
     this.timer = null;
@@ -48,12 +53,10 @@ export class Replay {
     stage.append(this.strips.black.element, this.board.element, this.strips.white.element);
     this.line = html("input", "replay-line");
     Object.assign(this.line, { type: "range", min: 0, max: 0, step: 1, value: 0 });
-    this.line.setAttribute("aria-label", t("replay.line"));
     this.line.addEventListener("input", () => this.go(Number(this.line.value), true));
     this.told = html("div", "replay-told");
     this.controls = html("div", "replay-controls");
     this.controls.setAttribute("role", "group");
-    this.controls.setAttribute("aria-label", t("replay.controls"));
     this.buttons = {
       first: this.button("first", () => this.first()),
       back: this.button("back", () => this.step(-1)),
@@ -66,18 +69,19 @@ export class Replay {
     this.faster.addEventListener("click", () => this.setSpeed(this.speed === 1 ? 4 : 1));
     this.controls.append(...Object.values(this.buttons), this.faster);
     this.empty = html("p", "replay-empty");
+    this.buttons.play.title = t("replay.play_title");
     this.heard = html("p", "heard");
     this.heard.setAttribute("aria-live", "polite");
     this.root.append(stage, this.line, this.told, this.controls, this.empty, this.heard);
     this.setSpeed(1);
+    this.label();
+    this.dress(false);
   }
 
   button(name, action) {
     const button = html("button", `replay-${name}`);
     button.type = "button";
     button.append(sign(SIGNS[name]));
-    button.setAttribute("aria-label", this.desk.t(`replay.${name}`));
-    button.title = this.desk.t(`replay.${name}_title`);
     button.addEventListener("click", action);
     return button;
   }
@@ -88,6 +92,8 @@ export class Replay {
    */
   show(readings, { record = null, game = null } = {}) {
     this.stop();
+    this.readings = null;
+    this.label();
     this.frames = readings?.frames ?? [];
     this.squares = squaresOf(record);
     this.opened_at = record ? Date.parse(record.opened_at ?? record.at) : null;
@@ -114,6 +120,46 @@ export class Replay {
     this.times(clock);
   }
 
+  /** Shows the positions of a line, `{ fen, uci, check, text }`, instead of the readings; null: these again. */
+  follow(positions) {
+    this.stop();
+    const { frames, range, at, board, empty } = this;
+    const kept = this.readings ?? { frames, range, at, fen: board.fen, isTold: empty.hidden };
+    this.readings = positions ? kept : null;
+    if (positions) {
+      this.frames = positions.map((position, i) => ({ ...position, t_ms: i * MOVE_MS, lifted: [], placed: [], clock: null }));
+      this.range = [-1, -1];
+    } else {
+      Object.assign(this, { frames: kept.frames, range: kept.range });
+    }
+    this.label();
+    this.line.max = Math.max(0, this.frames.length - 1);
+    for (const node of [this.line, this.told, this.controls]) node.hidden = this.frames.length === 0;
+    this.empty.hidden = positions !== null || kept.isTold;
+    this.band();
+    if (this.frames.length > 0) this.go(positions ? 0 : kept.at);
+    else this.still(kept.fen, null);
+    this.heard.textContent = positions ? this.words(this.frames[0]) : "";
+  }
+
+  /** Whether a line of moves is on the board. */
+  get isFollowing() {
+    return this.readings !== null;
+  }
+
+  // What the controls do: to readings, or to moves.
+  label() {
+    const { t } = this.desk;
+    for (const [name, key] of Object.entries(KEYS)) {
+      const words = t(this.isFollowing ? `mate.${name}` : `replay.${name}`);
+      this.buttons[name].setAttribute("aria-label", words);
+      this.buttons[name].title = `${words} (${key})`;
+    }
+    this.line.setAttribute("aria-label", t(this.isFollowing ? "mate.line" : "replay.line"));
+    this.controls.setAttribute("aria-label", t(this.isFollowing ? "mate.line" : "replay.controls"));
+    this.root.classList.toggle("following", this.isFollowing);
+  }
+
   // Where on the line the readings of the record lie.
   band() {
     const most = Math.max(1, this.frames.length - 1);
@@ -127,16 +173,27 @@ export class Replay {
     if (byHand) this.stop();
     this.at = Math.min(this.frames.length - 1, Math.max(0, at));
     const frame = this.frames[this.at];
-    this.board.highlight({ about: this.squares, changed: [...new Set([...frame.lifted, ...frame.placed])] });
-    const men = this.men[this.at];
-    if (men) this.board.picture(men);
-    this.root.classList.toggle("unread", !men);
+    if (frame.fen) this.position(frame);
+    else this.reading(frame);
     this.times(frame.clock);
     this.line.value = this.at;
     this.line.setAttribute("aria-valuetext", this.words(frame));
     this.board.element.setAttribute("aria-label", this.words(frame));
     this.tell(frame);
     this.onchange?.();
+  }
+
+  position({ fen, uci, check }) {
+    this.board.highlight({});
+    this.board.show(fen, uci, check);
+    this.root.classList.remove("unread");
+  }
+
+  reading({ lifted, placed }) {
+    this.board.highlight({ about: this.squares, changed: [...new Set([...lifted, ...placed])] });
+    const men = this.men[this.at];
+    if (men) this.board.picture(men);
+    this.root.classList.toggle("unread", !men);
   }
 
   step(by) {
@@ -216,8 +273,8 @@ export class Replay {
 
   tell(frame) {
     const place = html("span", "place", this.desk.t("replay.place", { n: this.at + 1, of: this.frames.length }));
-    const when = html("span", "when", `${timeOf(frame.at)} · ${this.relative(frame)}`);
-    const what = html("span", "what", this.change(frame));
+    const when = html("span", "when", frame.fen ? "" : `${timeOf(frame.at)} · ${this.relative(frame)}`);
+    const what = html("span", "what", frame.text ?? this.change(frame));
     const said = (frame.events ?? []).map(({ type }) => type).filter((type) => !UNSAID.includes(type) && !has(`proposal.${type}`));
     const events = [...new Set(said)].map((type) => html("span", "event", this.desk.name(type)));
     this.told.replaceChildren(place, when, what, ...events);
@@ -226,6 +283,7 @@ export class Replay {
 
   words(frame) {
     const place = this.desk.t("replay.place", { n: this.at + 1, of: this.frames.length });
+    if (frame.fen) return [place, frame.text].join(", ");
     return [place, this.relative(frame), this.change(frame)].filter(Boolean).join(", ");
   }
 

@@ -2,6 +2,7 @@
 
 import { html } from "/assets/dom.js";
 import { articlesOf, rowsOf, sentence, timesText, wording } from "./record-facts.js";
+import { mateMoves, mateOf, mateWords } from "./record-mate.js";
 import { proofsOf, proofText } from "./record-proofs.js";
 import { clockText } from "./record-values.js";
 import { squaresOf, timeOf } from "./replay.js";
@@ -14,7 +15,7 @@ const READINGS = 40;
 
 /** The report of record `number`: `{ title, back, parts }`. */
 export async function recordReport(desk, number) {
-  const { record, rulings, history } = await desk.ask(`records/${number}`);
+  const { record, proposals, rulings, history } = await desk.ask(`records/${number}`);
   // The clocks when it happened, not when it was decided.
   record.clock = history[0]?.clock ?? record.clock;
   const game = record.game ? await desk.ask(`games/${encodeURIComponent(record.game)}`).catch(() => null) : null;
@@ -41,6 +42,7 @@ export async function recordReport(desk, number) {
       ),
       law(articles, record),
       positions(desk, record, readings, game),
+      mate(desk, mateOf(record, ...proposals), game),
       readingsTable(desk, readings, record),
       rulingsTable(desk, rulings, game, record),
       section(t("report.remarks"), lines("", "", "")),
@@ -57,6 +59,13 @@ function law(articles, record) {
   });
   if (parts.length === 0) return "";
   return section(t("report.law"), ...parts, html("p", "small", t("record.edition", { edition: record.edition })));
+}
+
+// Whether a side could still mate, with the moves.
+function mate(desk, record, game) {
+  if (!record) return "";
+  const moves = record.mate_line?.length > 0 ? [html("p", "small", mateMoves(desk, record))] : [];
+  return section(t("record.mate"), ...mateWords(desk, record, game).map((words) => html("p", "", words)), ...moves);
 }
 
 // The positions that prove a claim; else what stood before and after.

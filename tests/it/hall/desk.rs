@@ -4,6 +4,7 @@
 use fantoccini::Locator;
 use fantoccini::elements::Element;
 use fantoccini::key::Key;
+use serde_json::Value;
 
 use super::PATIENCE;
 use crate::browser::Browser;
@@ -41,8 +42,13 @@ impl Desk {
     }
 
     /// Waits until `script` gives something true.
-    pub(super) async fn sees(&self, script: &str) {
-        self.browser.sees(script).await;
+    pub(super) async fn sees(&self, script: &str) -> Value {
+        self.browser.sees(script).await
+    }
+
+    /// Runs `script` in the page.
+    pub(super) async fn runs(&self, script: &str) {
+        self.browser.client.execute(script, Vec::new()).await.unwrap();
     }
 
     /// Everything that can be read on the page.

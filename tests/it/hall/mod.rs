@@ -7,6 +7,7 @@ mod adjourned;
 mod bare_king;
 mod desk;
 mod displaced;
+mod helpmate;
 mod illegal;
 pub(crate) mod live_board;
 mod pressed;
