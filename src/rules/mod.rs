@@ -17,6 +17,7 @@ mod position;
 mod reach;
 mod rest;
 mod result;
+pub mod retrograde;
 mod shown;
 pub mod start;
 mod stood;

@@ -105,6 +105,7 @@ mod recordings;
 mod recovery;
 #[cfg(feature = "daemon")]
 mod relay;
+mod retrograde;
 #[cfg(feature = "daemon")]
 mod roles;
 #[cfg(feature = "daemon")]
