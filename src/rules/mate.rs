@@ -50,8 +50,6 @@ pub enum Reason {
     OneColouredBishops,
     /// The pawns shut both kings off.
     Blocked,
-    /// Whatever is played, it is soon over.
-    Forced,
     /// Every legal continuation was played out: this many positions.
     Exhausted(u32),
 }
@@ -75,7 +73,6 @@ impl Reason {
             Self::LoneKnight => "one knight against queens at most".into(),
             Self::OneColouredBishops => "bishops on squares of one colour".into(),
             Self::Blocked => "blocked by pawns".into(),
-            Self::Forced => "it is soon over, whatever is played".into(),
             Self::Exhausted(count) => format!("none of {count} positions that can be reached"),
         }
     }
@@ -137,7 +134,7 @@ fn at_a_glance(chess: &Chess, winner: Color) -> Option<Certificate> {
     if let Some(material) = material::insufficient(chess.board(), winner) {
         return Some(Certificate::Material(material));
     }
-    if exhaustion::ends_soon(chess, winner) {
+    if exhaustion::ends_soon(chess, winner).is_some() {
         return exhaustion::closed(chess, winner, u32::MAX).map(Box::new).map(Certificate::Closed);
     }
     let is_worth_it = mobility::may_be_shut_off(chess, winner);
@@ -194,7 +191,7 @@ fn basis(chess: &Chess, winner: Color) -> Basis {
 #[must_use]
 pub fn cannot_mate(chess: &Chess, winner: Side) -> Option<Reason> {
     let winner = Color::from_white(winner == Side::White);
-    let soon = || exhaustion::ends_soon(chess, winner).then_some(Reason::Forced);
+    let soon = || exhaustion::ends_soon(chess, winner).map(Reason::Exhausted);
     let by_material = material::insufficient(chess.board(), winner);
     by_material.map(|material| Certificate::Material(material).reason()).or_else(soon).or_else(|| {
         let is_shut_off = mobility::may_be_shut_off(chess, winner) && mobility::is_shut_off(chess, winner);

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use shakmaty::fen::Fen;
 use shakmaty::{Bitboard, Chess, EnPassantMode, Piece};
 
-use crate::rules::mate::{Certificate, Closed, Fence, Fenced, Material};
+use crate::rules::mate::{Certificate, Closed, Fence, Fenced, Material, Roamed, Roamer, Scene};
 
 /// The kind of proof and its numbers; `is_whole`: all that somebody needs to check it.
 pub(super) fn json(certificate: &Certificate, is_whole: bool) -> Value {
@@ -21,6 +21,11 @@ pub(super) fn json(certificate: &Certificate, is_whole: bool) -> Value {
         Certificate::Fence(fence) => {
             put("kind", "fence".into());
             put("men", if is_whole { men(fence) } else { fence.men.len().into() });
+        }
+        Certificate::Roamed(roamed) => {
+            put("kind", "roamed".into());
+            put("roamers", if is_whole { roamers(roamed) } else { roamed.roamers.len().into() });
+            put("scenes", if is_whole { scenes(roamed) } else { roamed.scenes.len().into() });
         }
         Certificate::Closed(closed) => {
             let positions = || -> Value { closed.positions.iter().map(fen).collect() };
@@ -39,6 +44,7 @@ pub(super) fn lines(certificate: &Certificate) -> Vec<String> {
     match certificate {
         Certificate::GameOver | Certificate::Material(_) => Vec::new(),
         Certificate::Fence(fence) => fence.men.iter().map(line).collect(),
+        Certificate::Roamed(roamed) => roamed.scenes.iter().map(|scene| scene_line(roamed, scene)).collect(),
         Certificate::Closed(closed) => closed_lines(closed),
     }
 }
@@ -77,6 +83,41 @@ fn line(man: &Fenced) -> String {
         squares => format!(", promoted on {squares}"),
     };
     format!("{} {}: {}{promoted}{taken}", letter(man), man.origin, squares(man.squares).join(" "))
+}
+
+fn roamers(roamed: &Roamed) -> Value {
+    roamed
+        .roamers
+        .iter()
+        .map(|roamer| json!({"man": roamer_letter(roamer), "origin": roamer.origin.to_string()}))
+        .collect()
+}
+
+fn scenes(roamed: &Roamed) -> Value {
+    let scene = |scene: &Scene| {
+        let realms: Value = scene.realms.iter().map(|&realm| Value::from(squares(realm))).collect();
+        json!({
+            "placed": scene.board.to_string(), "turn": scene.turn.to_string(), "has_promoted": scene.has_promoted,
+            "passed": scene.passed.map(|square| square.to_string()), "realms": realms,
+        })
+    };
+    roamed.scenes.iter().map(scene).collect()
+}
+
+/// A placement, whose turn it is, and where the roamers may be: `8/8/8/8/8/8/k7/7K w; b c1: a3 b2`.
+fn scene_line(roamed: &Roamed, scene: &Scene) -> String {
+    let turn = if scene.turn.is_white() { "w" } else { "b" };
+    let passed = scene.passed.map_or(String::new(), |square| format!(" {square}"));
+    let promoted = if scene.has_promoted { " promoted" } else { "" };
+    let realm = |(roamer, &realm): (&Roamer, &Bitboard)| {
+        format!("; {} {}: {}", roamer_letter(roamer), roamer.origin, squares(realm).join(" "))
+    };
+    let realms: String = roamed.roamers.iter().zip(&scene.realms).map(realm).collect();
+    format!("{} {turn}{passed}{promoted}{realms}", scene.board)
+}
+
+fn roamer_letter(roamer: &Roamer) -> String {
+    Piece { color: roamer.color, role: roamer.role }.char().to_string()
 }
 
 fn closed_lines(closed: &Closed) -> Vec<String> {

@@ -43,11 +43,12 @@ const SOON_PLIES: u32 = 4;
 /// Many lines that all end soon are no forced lines.
 const SOON_NODES: u32 = 200;
 
-/// True if every line comes to an end within a few plies without a mate by `winner`.
+/// How many positions there are, if every line comes to an end within a few plies without a mate by `winner`.
 ///
 /// The first line that goes on is the answer "no", so that a position in which anything goes costs a few moves.
-pub(super) fn ends_soon(chess: &Chess, winner: Color) -> bool {
-    ends_within(chess, winner, SOON_PLIES, &mut SOON_NODES.clone())
+pub(super) fn ends_soon(chess: &Chess, winner: Color) -> Option<u32> {
+    let mut nodes = SOON_NODES;
+    ends_within(chess, winner, SOON_PLIES, &mut nodes).then(|| SOON_NODES - nodes + 1)
 }
 
 fn ends_within(chess: &Chess, winner: Color, plies: u32, nodes: &mut u32) -> bool {
