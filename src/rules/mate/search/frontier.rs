@@ -1,0 +1,68 @@
+//! Moves that wait to be played, the most promising first.
+
+use shakmaty::Move;
+
+/// A move from a position that was looked at.
+#[derive(Clone, Copy)]
+pub(super) struct Step {
+    /// The number of the position.
+    pub(super) parent: u32,
+    pub(super) mv: Move,
+}
+
+struct Waiting {
+    step: Step,
+    /// The next of the same score, or `NONE`.
+    next: u32,
+}
+
+/// Scores are small, so that a list for each will do: nothing is ever sorted.
+pub(super) struct Frontier {
+    waiting: Vec<Waiting>,
+    /// The first of each score.
+    heads: [u32; SCORES],
+    /// No list before this one has anything in it.
+    least: usize,
+    /// A place in `waiting` that is free again, and the others from it.
+    free: u32,
+}
+
+/// More than any plan gives to a position that is worth telling from a worse one.
+const SCORES: usize = 1024;
+const NONE: u32 = u32::MAX;
+
+impl Frontier {
+    pub(super) fn new() -> Self {
+        Self { waiting: Vec::with_capacity(1024), heads: [NONE; SCORES], least: SCORES, free: NONE }
+    }
+
+    /// Less is better; of equals the last comes first, so that a way once taken is followed.
+    pub(super) fn push(&mut self, score: i32, step: Step) {
+        let list = usize::try_from(score).unwrap_or(0).min(SCORES - 1);
+        let waiting = Waiting { step, next: self.heads[list] };
+        let place = self.free;
+        if let Some(freed) = self.waiting.get_mut(place as usize) {
+            self.free = freed.next;
+            *freed = waiting;
+            self.heads[list] = place;
+        } else {
+            self.heads[list] = u32::try_from(self.waiting.len()).unwrap_or(NONE);
+            self.waiting.push(waiting);
+        }
+        self.least = self.least.min(list);
+    }
+
+    pub(super) fn pop(&mut self) -> Option<Step> {
+        while self.least < SCORES {
+            let place = self.heads[self.least];
+            if let Some(waiting) = self.waiting.get_mut(place as usize) {
+                self.heads[self.least] = waiting.next;
+                waiting.next = self.free;
+                self.free = place;
+                return Some(waiting.step);
+            }
+            self.least += 1;
+        }
+        None
+    }
+}
