@@ -8,8 +8,8 @@ mod seen;
 use shakmaty::{Chess, Color, Move, Position as _};
 
 use self::frontier::{Frontier, Step};
-use self::glance::{Glance, Plan};
-use self::plans::{FIRST_NODES, GROWTH, LAST_NODES, PLANS};
+use self::glance::{Glance, MIGHT_BE_MATE, Plan};
+use self::plans::{FIRST_NODES, GROWTH, LAST_NODES, PLANS, QUICK_PLANS};
 use self::seen::Seen;
 use super::{Found, quick_no};
 use crate::rules::draw::Key;
@@ -44,10 +44,11 @@ const NODES: usize = 128;
 pub(super) fn helpmate(chess: &Chess, winner: Color, limit: u32) -> Found {
     let mut looked_at = 0;
     let mut share = FIRST_NODES;
+    let mut plans = &PLANS[..QUICK_PLANS];
     loop {
-        for (number, &plan) in (0..).zip(&PLANS) {
+        for (number, &plan) in plans.iter().enumerate() {
             let left = limit - looked_at;
-            let plans_left = u32::try_from(PLANS.len()).unwrap_or(1) - number;
+            let plans_left = u32::try_from(plans.len() - number).unwrap_or(1);
             let share = if share > LAST_NODES { left / plans_left } else { share };
             let mut search = Search::new(winner, plan, share.min(left));
             match search.run(chess) {
@@ -60,6 +61,7 @@ pub(super) fn helpmate(chess: &Chess, winner: Color, limit: u32) -> Found {
             }
         }
         share *= GROWTH;
+        plans = &PLANS;
     }
 }
 
@@ -115,8 +117,7 @@ impl Search {
         let mut mate = None;
         for &mv in moves {
             let score = glance.score(mv);
-            // Nothing is better than what might be mate: it is tried at once.
-            if score == 0 && self.play(&node.chess, mv).is_some_and(|next| next.is_checkmate()) {
+            if score == MIGHT_BE_MATE && self.is_mate(&node.chess, mv) {
                 mate = Some(mv);
                 break;
             }
@@ -124,6 +125,11 @@ impl Search {
         }
         self.nodes.push(node);
         mate.map(|mv| self.line(parent, mv))
+    }
+
+    fn is_mate(&mut self, chess: &Chess, mv: Move) -> bool {
+        let winner = self.winner;
+        self.play(chess, mv).is_some_and(|next| next.turn() != winner && next.is_checkmate())
     }
 
     /// The position after a move, unless enough was looked at.
@@ -145,5 +151,93 @@ impl Search {
         }
         line.reverse();
         line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::CastlingMode;
+    use shakmaty::fen::Fen;
+
+    use super::*;
+
+    const NODES: u32 = 200_000;
+
+    fn position(fen: &str) -> Chess {
+        fen.parse::<Fen>().unwrap().into_position(CastlingMode::Chess960).unwrap()
+    }
+
+    fn mates(chess: &Chess, winner: Color, line: &[Move]) -> bool {
+        let mut chess = chess.clone();
+        for &mv in line {
+            assert!(chess.is_legal(mv), "{mv:?} in {line:?}");
+            chess.play_unchecked(mv);
+        }
+        chess.turn() != winner && chess.is_checkmate()
+    }
+
+    /// What can be played out is, whatever the men.
+    #[test]
+    fn a_line_is_legal_and_mates() {
+        use Color::{Black, White};
+        for (fen, winner) in [
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", White),
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", Black),
+            ("4k3/8/8/8/8/8/8/3QK3 b - - 0 1", White),
+            ("4k3/8/8/8/8/8/8/r3K1N1 w - - 0 1", White),
+            ("4k3/7p/8/8/8/8/8/4KB2 w - - 0 1", White),
+            ("4k3/8/8/8/8/8/8/b3KB2 w - - 0 1", Black),
+            ("4k3/8/8/2pPp3/2P1P3/8/8/4K3 w - c6 0 1", Black),
+            ("rk5r/8/8/8/8/8/8/RK5R w KQkq - 0 1", Black),
+        ] {
+            let chess = position(fen);
+            let Found::Mate(line) = helpmate(&chess, winner, NODES) else { panic!("{fen}") };
+            assert!(mates(&chess, winner, &line), "{fen}: {line:?}");
+        }
+    }
+
+    /// The loser may be the one whose move ends it, and then it is no mate by the winner.
+    #[test]
+    fn only_the_winner_mates() {
+        // White mates in one; Black never does.
+        let chess = position("7k/8/6K1/8/8/8/8/R7 w - - 0 1");
+        assert!(!matches!(helpmate(&chess, Color::Black, 2_000), Found::Mate(_)));
+    }
+
+    #[test]
+    fn nothing_is_left_out() {
+        for (fen, winner) in [
+            ("7k/8/8/8/8/8/6q1/7K w - - 0 1", Color::Black),
+            ("1r6/8/8/8/8/3p4/1Qk5/K2b4 b - - 0 1", Color::Black),
+        ] {
+            assert!(matches!(helpmate(&position(fen), winner, NODES), Found::Nothing { .. }), "{fen}");
+        }
+        // A mate at the end of the only line there is.
+        let chess = position("k7/8/K7/8/8/8/7p/1R6 b - - 0 1");
+        assert!(matches!(helpmate(&chess, Color::White, NODES), Found::Mate(_)));
+    }
+
+    #[test]
+    fn the_budget_is_kept() {
+        let chess = position("8/5k2/8/p1p1p1p1/P1P1P3/6P1/5K2/8 w - - 0 1");
+        for limit in [0, 1, 2, 7, 64, 149, 150, 151, 601, 5_000] {
+            match helpmate(&chess, Color::White, limit) {
+                Found::Limit { nodes } => assert_eq!(nodes, limit),
+                Found::Nothing { .. } => panic!("White can mate"),
+                Found::Mate(line) => assert!(mates(&chess, Color::White, &line)),
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_question_has_the_same_answer() {
+        let chess = position("r1bq1rk1/ppp2ppp/2n2n2/3pp3/3PP3/2N2N2/PPP2PPP/R1BQ1RK1 w - - 0 1");
+        let ask = || match helpmate(&chess, Color::White, NODES) {
+            Found::Mate(line) => line,
+            _ => Vec::new(),
+        };
+        let line = ask();
+        assert!(!line.is_empty());
+        assert_eq!(line, ask());
     }
 }

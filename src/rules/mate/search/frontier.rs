@@ -66,3 +66,23 @@ impl Frontier {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::Square;
+
+    use super::*;
+
+    #[test]
+    fn the_least_comes_first_and_the_last_of_equals() {
+        let mv = Move::Castle { king: Square::E1, rook: Square::H1 };
+        let mut frontier = Frontier::new();
+        for (score, parent) in [(5, 0), (2, 1), (5, 2), (9_999, 3), (-1, 4)] {
+            frontier.push(score, Step { parent, mv });
+        }
+        assert_eq!(frontier.pop().map(|step| step.parent), Some(4));
+        frontier.push(5, Step { parent: 5, mv });
+        let order: Vec<u32> = std::iter::from_fn(|| frontier.pop()).map(|step| step.parent).collect();
+        assert_eq!(order, [1, 5, 2, 0, 3]);
+    }
+}

@@ -31,6 +31,8 @@ pub(super) struct Plan {
     pub(super) approach: i32,
     /// A step of each of the losing king's own pieces to it.
     pub(super) crowd: i32,
+    /// What is won by offering a man to a pawn that gets through once it takes.
+    pub(super) offer: i32,
 }
 
 /// A position as the moves from it are weighed.
@@ -50,14 +52,19 @@ pub(super) struct Glance<'a> {
     /// Squares that the winner attacks, and those that more than one of its men attack.
     attacked: Bitboard,
     attacked_twice: Bitboard,
+    /// The squares beside the losing king, those of them to which it could step, and those that one man alone
+    /// keeps it from.
     around: Bitboard,
-    open: Bitboard,
+    escapes: Bitboard,
     guarded_once: Bitboard,
+    /// Where a pawn of the winner takes and has no pawn before it then.
+    offers: Bitboard,
     to_their_king: Lines,
     to_our_king: Lines,
+    has_major: bool,
     our_pawn: Option<Runner>,
     their_pawn: Option<Runner>,
-    /// What no move of this position changes much.
+    /// What the men of the other side weigh.
     base: i32,
 }
 
@@ -78,6 +85,20 @@ struct Runner {
     steps: i32,
 }
 
+/// What a move leads to, as far as it is weighed.
+struct After {
+    ours: Square,
+    theirs: Square,
+    our_pieces: Bitboard,
+    their_pieces: Bitboard,
+    /// Squares to which the losing king could step.
+    escapes: Bitboard,
+    /// What else speaks against it.
+    other: i32,
+}
+
+/// The score of a move that seems to give check and leave no escape.
+pub(super) const MIGHT_BE_MATE: i32 = 0;
 /// So far is a pawn that does not exist.
 const NO_PAWN: i32 = 8;
 
@@ -114,90 +135,101 @@ impl<'a> Glance<'a> {
             attacked,
             attacked_twice,
             around,
-            open: around & !their_men & !attacked,
+            offers: if plan.offer == 0 { Bitboard::EMPTY } else { offers(board, winner) },
+            escapes: around & !their_men & !attacked,
             guarded_once: around & !their_men & attacked & !attacked_twice,
             to_their_king: Lines::of(theirs, board.occupied()),
             to_our_king: Lines::of(ours, board.occupied()),
+            has_major,
             our_pawn: if has_major || plan.pawn == 0 { None } else { Runner::of(board, winner, ours) },
             their_pawn: if plan.their_pawn == 0 { None } else { Runner::of(board, !winner, theirs) },
-            base: 1 + plan.man * count(their_men) + if has_major { 0 } else { plan.pawn * NO_PAWN },
+            base: plan.man * count(their_men),
         }
     }
 
-    /// Less is better; 0 for what might be mate.
+    /// How far from a mate it is after this move: less is nearer, [`MIGHT_BE_MATE`] is least.
     pub(super) fn score(&self, mv: Move) -> i32 {
-        let (role, to) = (mv.role(), mv.to());
         let Some(from) = mv.from() else { return self.base };
-        let plan = self.plan;
-        let (mut ours, mut theirs) = (self.ours, self.theirs);
-        let (mut our_pieces, mut their_pieces) = (self.our_pieces, self.their_pieces);
-        let mut score = self.base;
-        let escapes;
-        if self.is_winner_to_move {
-            let after = mv.promotion().unwrap_or(role);
-            let mut open = self.open;
-            if self.guarded_once.any() {
-                open |= self.guarded_once & attacks::attacks(from, role.of(self.winner), self.occupied);
-            }
-            if self.around.contains(to) {
-                open.add(to);
-                if self.attacked_twice.contains(to) {
-                    open.discard(to)
-                }
-            }
-            escapes = if open.is_empty() {
-                open
-            } else {
-                open & !attacks::attacks(to, after.of(self.winner), self.occupied.without(from).with(to))
-            };
-            if escapes.is_empty() && self.may_check(after, to) {
-                return 0;
-            }
-            match after {
-                Role::King => ours = to,
-                Role::Pawn => {}
-                _ => our_pieces = our_pieces.without(from).with(to),
-            }
-            their_pieces = their_pieces.without(to);
-            score -= if mv.is_capture() { plan.man } else { 0 };
-        } else {
-            match role {
-                Role::King => theirs = to,
-                Role::Pawn => {}
-                _ => their_pieces = their_pieces.without(from).with(to),
-            }
-            our_pieces = our_pieces.without(to);
-            escapes = attacks::king_attacks(theirs) & !self.their_men.without(from).with(to) & !self.attacked;
-            score += if mv.is_capture() { plan.loss } else { 0 };
-            score += if plan.check != 0 && self.to_our_king.may_check(role, to, self.ours, !self.winner) {
-                plan.check
-            } else {
-                0
-            };
-        }
-        let pawn = |runner: Option<Runner>, king, king_after| {
-            runner.map_or(0, |runner| {
-                if mv.is_promotion() && runner.square == from {
-                    -NO_PAWN
-                } else {
-                    runner.after(from, to, king, king_after) - NO_PAWN
-                }
-            })
-        };
-        score
-            + plan.escape * count(escapes)
-            + plan.kings * distance(ours, theirs)
-            + plan.corner * from_corner(theirs, self.corners)
-            + plan.edge * from_edge(theirs)
-            + plan.pawn * pawn(self.our_pawn, self.ours, ours)
-            + plan.their_pawn * (NO_PAWN + pawn(self.their_pawn, self.theirs, theirs))
-            + if plan.nearest == 0 { 0 } else { plan.nearest * nearest(our_pieces, theirs) }
-            + if plan.approach == 0 { 0 } else { plan.approach * way(our_pieces, theirs) }
-            + if plan.crowd == 0 { 0 } else { plan.crowd * way(their_pieces, theirs) }
+        let after = if self.is_winner_to_move { self.winning(mv, from) } else { self.losing(mv, from) };
+        after.map_or(MIGHT_BE_MATE, |after| self.weigh(&after, mv, from).max(MIGHT_BE_MATE + 1))
     }
 
-    fn may_check(&self, role: Role, to: Square) -> bool {
-        role == Role::King || self.to_their_king.may_check(role, to, self.theirs, self.winner)
+    /// None for what might be mate.
+    fn winning(&self, mv: Move, from: Square) -> Option<After> {
+        let (plan, to) = (self.plan, mv.to());
+        let role = mv.promotion().unwrap_or(mv.role());
+        let mut escapes = self.escapes;
+        if self.guarded_once.any() {
+            let before = attacks::attacks(from, mv.role().of(self.winner), self.occupied);
+            escapes |= self.guarded_once & before;
+        }
+        // A man that is taken leaves its square to the king, unless the one that took it is guarded.
+        if self.around.contains(to) {
+            escapes.set(to, !self.attacked_twice.contains(to));
+        }
+        if escapes.any() {
+            escapes &= !attacks::attacks(to, role.of(self.winner), self.occupied.without(from).with(to));
+        }
+        // A king gives no check itself, but it may step out of the way of one that does.
+        let may_check =
+            role == Role::King || self.to_their_king.may_check(role, to, self.theirs, self.winner);
+        if escapes.is_empty() && may_check {
+            return None;
+        }
+        let is_piece = !matches!(role, Role::King | Role::Pawn);
+        let our_pieces = if is_piece { self.our_pieces.without(from).with(to) } else { self.our_pieces };
+        Some(After {
+            ours: if role == Role::King { to } else { self.ours },
+            theirs: self.theirs,
+            our_pieces,
+            their_pieces: self.their_pieces.without(to),
+            escapes,
+            other: if mv.is_capture() { -plan.man } else { 0 },
+        })
+    }
+
+    fn losing(&self, mv: Move, from: Square) -> Option<After> {
+        let (plan, role, to) = (self.plan, mv.role(), mv.to());
+        let is_piece = !matches!(role, Role::King | Role::Pawn);
+        let theirs = if role == Role::King { to } else { self.theirs };
+        let their_pieces =
+            if is_piece { self.their_pieces.without(from).with(to) } else { self.their_pieces };
+        let loss = if mv.is_capture() { plan.loss } else { 0 };
+        let is_check = plan.check != 0 && self.to_our_king.may_check(role, to, self.ours, !self.winner);
+        let check = if is_check { plan.check } else { 0 };
+        let offer = if role != Role::King && self.offers.contains(to) { plan.offer } else { 0 };
+        Some(After {
+            ours: self.ours,
+            theirs,
+            our_pieces: self.our_pieces.without(to),
+            their_pieces,
+            escapes: attacks::king_attacks(theirs) & !self.their_men.without(from).with(to) & !self.attacked,
+            other: loss + check - offer,
+        })
+    }
+
+    fn weigh(&self, after: &After, mv: Move, from: Square) -> i32 {
+        let (plan, theirs) = (self.plan, after.theirs);
+        let steps = |pawn: Option<Runner>, king, king_after| {
+            let after = |pawn: Runner| {
+                let has_promoted = mv.is_promotion() && pawn.square == from;
+                if has_promoted { 0 } else { pawn.steps_after(from, mv.to(), king, king_after) }
+            };
+            pawn.map_or(NO_PAWN, after)
+        };
+        let when = |weight: i32, steps: &dyn Fn() -> i32| if weight == 0 { 0 } else { weight * steps() };
+        let our_steps = if self.has_major { 0 } else { steps(self.our_pawn, self.ours, after.ours) };
+        self.base
+            + after.other
+            + plan.escape * count(after.escapes)
+            + plan.kings * distance(after.ours, theirs)
+            + when(plan.corner, &|| from_corner(theirs, self.corners))
+            + plan.edge * from_edge(theirs)
+            + plan.pawn * our_steps
+            + when(plan.their_pawn, &|| steps(self.their_pawn, self.theirs, theirs))
+            + when(plan.nearest, &|| nearest(after.our_pieces, theirs))
+            + when(plan.approach, &|| way(after.our_pieces, theirs))
+            + when(plan.crowd, &|| way(after.their_pieces, theirs))
     }
 }
 
@@ -237,7 +269,7 @@ impl Runner {
     }
 
     /// Its steps after a move from one square to another, with its own side's king where it is then.
-    fn after(&self, from: Square, to: Square, king: Square, king_after: Square) -> i32 {
+    fn steps_after(&self, from: Square, to: Square, king: Square, king_after: Square) -> i32 {
         if from == self.square {
             return self.steps - 1;
         }
@@ -265,6 +297,14 @@ fn ahead(pawn: Square, color: Color) -> Bitboard {
     let above = Bitboard(u64::MAX << (pawn as u32) << 1);
     let below = Bitboard((1 << (pawn as u32)) - 1);
     file & color.fold_wb(above, below)
+}
+
+/// The squares on which a pawn of `color` may take and meets no other pawn from there on.
+fn offers(board: &Board, color: Color) -> Bitboard {
+    let pawns = board.by_piece(Role::Pawn.of(color));
+    let taking: Bitboard = pawns.into_iter().flat_map(|pawn| attacks::pawn_attacks(color, pawn)).collect();
+    let is_free = |square: &Square| ahead(*square, color).is_disjoint(board.by_piece(Role::Pawn.of(!color)));
+    taking.into_iter().filter(is_free).collect()
 }
 
 fn way(men: Bitboard, to: Square) -> i32 {

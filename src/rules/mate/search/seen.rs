@@ -88,3 +88,20 @@ impl Hasher for Mixer {
         self.0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{Bitboard, Board, Color};
+
+    use super::*;
+
+    /// More than it has room for at first, told apart by as little as a castling right.
+    #[test]
+    fn each_is_new_once() {
+        let board = Board::new();
+        let keys = (0..2_000).map(|rights| Key::of(&board, Color::White, Bitboard(rights), None));
+        let mut seen = Seen::new();
+        assert!(keys.clone().all(|key| seen.insert(key)));
+        assert!(!keys.into_iter().any(|key| seen.insert(key)));
+    }
+}
