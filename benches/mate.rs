@@ -9,7 +9,7 @@ use std::error::Error;
 use std::fmt;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
+use std::str::FromStr as _;
 use std::time::Instant;
 
 use adoube::rules::ChessPosition;

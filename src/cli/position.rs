@@ -8,7 +8,7 @@ mod lines;
 mod print;
 mod proof;
 
-use std::io::{BufRead as _, BufWriter, IsTerminal as _, Read, Write as _};
+use std::io::{BufWriter, IsTerminal as _, Read, Write as _};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -73,7 +73,7 @@ impl Position {
                 let path = Path::new(file);
                 // The bar wants to know how many; a pipe or a device can be read only once.
                 let bar = if path.is_file() {
-                    progress(open(path)?.split(b'\n').count() as u64, "looking")
+                    progress(Lines::new(open(path)?).count()?, "looking")
                 } else {
                     counter("looking")
                 };
@@ -106,9 +106,8 @@ impl Position {
         let mut out = BufWriter::new(stdout);
         let (mut bad_lines, mut first_bad) = (0_u64, 0);
         loop {
-            let block =
-                lines.block(BLOCK_LINES).with_context(|| format!("{name}, line {}", lines.number() + 1));
-            let block = block?;
+            let block = lines.block(BLOCK_LINES);
+            let block = block.with_context(|| format!("{name}, line {}", lines.number() + 1))?;
             if block.is_empty() {
                 break;
             }

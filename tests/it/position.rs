@@ -238,8 +238,8 @@ fn hard_positions_are_answered_in_their_order() {
             }
         }
     }
-    // Measured: PLAYED and DECIDED of ASKED.
-    assert!(played > 100 && decided > 500, "{played} {decided}");
+    // Measured: 540 decided by so few nodes, 185 of them by a line.
+    assert!(played > 150 && decided > 500, "{played} {decided}");
 }
 
 /// Plays the line where a game can go on from the position as it is; fails if it is not legal or does not mate.

@@ -29,6 +29,15 @@ impl<R: Read> Lines<R> {
         self.number
     }
 
+    /// How many lines are left; they are read.
+    pub(super) fn count(mut self) -> std::io::Result<u64> {
+        let mut count = 0;
+        while self.next()?.is_some() {
+            count += 1;
+        }
+        Ok(count)
+    }
+
     /// The next lines, at most `most`, none at the end. It waits for the first alone: who writes a line and then
     /// waits for the answer gets it.
     pub(super) fn block(&mut self, most: usize) -> std::io::Result<Vec<Numbered>> {
@@ -83,6 +92,7 @@ mod tests {
         assert_eq!(all(b""), []);
         assert_eq!(all("\u{feff}a\r\n\nb".as_bytes()), lines(&["a", "", "b"]));
         assert_eq!(all(b"\xff\n"), lines(&["\u{fffd}"]));
+        assert_eq!(Lines::new(b"a\n\nb".as_slice()).count().unwrap(), 3);
         let long = [vec![b'x'; 10 * BUFFER], b"\ny\n".to_vec()].concat();
         let mut read = Lines::new(long.as_slice());
         assert_eq!(read.block(1).unwrap(), lines(&["x".repeat(LINE_MAX).as_str()]));

@@ -1,214 +1,243 @@
 //! A search of what can be played: a mate found is a yes, nothing left to look at is a no.
 
-use std::collections::{BTreeSet, BinaryHeap};
+mod frontier;
+mod glance;
+mod plans;
+mod seen;
 
-use shakmaty::{Bitboard, Board, Chess, Color, Move, Position as _, Role, Square, attacks};
+use shakmaty::{Chess, Color, Move, Position as _};
 
+use self::frontier::{Frontier, Step};
+use self::glance::{Glance, MIGHT_BE_MATE, Plan};
+use self::plans::{FIRST_NODES, GROWTH, LAST_NODES, PLANS, QUICK_PLANS};
+use self::seen::Seen;
 use super::{Found, quick_no};
 use crate::rules::draw::Key;
 
-/// A position that was reached, and how.
+/// A position that was looked at, and how it was reached.
 struct Node {
-    parent: usize,
-    mv: Move,
-    /// Taken out when its moves are looked at.
-    chess: Option<Chess>,
+    parent: u32,
+    /// None leads to the first.
+    mv: Option<Move>,
+    chess: Chess,
 }
 
+/// One plan followed over a number of positions.
 struct Search {
     winner: Color,
-    /// At the start, so that no plan is drawn to throwing everything else away.
-    is_lone_minor: bool,
+    plan: Plan,
     nodes: Vec<Node>,
-    seen: BTreeSet<Key>,
-    /// The same open positions in the order of each plan; the plans take turns, so that one that
-    /// leads nowhere costs no more than the others.
-    plans: [BinaryHeap<(i32, usize)>; PLANS],
-    turn: usize,
+    seen: Seen,
+    frontier: Frontier,
+    looked_at: u32,
+    limit: u32,
 }
 
-const PLANS: usize = 3;
-/// The parent of the first position.
-const NO_PARENT: usize = usize::MAX;
+/// Nodes that there is room for at once; most searches end with fewer.
+const NODES: usize = 128;
 
 /// Looks for a mate by `winner`, both sides helping, over at most `limit` positions.
 ///
-/// The most promising positions come first, but none that could matter is left out: if the search
-/// ends by itself there is no mate.
+/// Each plan has a few positions to show what it is good for, then all of them more: where one is lost for
+/// long another is there at once. The most promising moves come first, but none that could matter is left
+/// out: if a plan comes to an end by itself there is no mate.
 pub(super) fn helpmate(chess: &Chess, winner: Color, limit: u32) -> Found {
-    let board = chess.board();
-    let men = board.by_color(winner) & !board.kings();
-    let mut search = Search {
-        winner,
-        is_lone_minor: men.count() == 1 && men.is_subset(board.knights() | board.bishops()),
-        nodes: Vec::new(),
-        seen: BTreeSet::from([Key::from(chess)]),
-        plans: [BinaryHeap::new(), BinaryHeap::new(), BinaryHeap::new()],
-        turn: 0,
-    };
     let mut looked_at = 0;
-    let mut position = chess.clone();
-    let mut at = NO_PARENT;
+    let mut share = FIRST_NODES;
+    let mut plans = &PLANS[..QUICK_PLANS];
     loop {
-        for mv in position.legal_moves() {
-            if looked_at == limit {
+        for (number, &plan) in plans.iter().enumerate() {
+            let left = limit - looked_at;
+            let plans_left = u32::try_from(plans.len() - number).unwrap_or(1);
+            let share = if share > LAST_NODES { left / plans_left } else { share };
+            let mut search = Search::new(winner, plan, share.min(left));
+            match search.run(chess) {
+                Found::Limit { nodes } => looked_at += nodes,
+                Found::Nothing { nodes } => return Found::Nothing { nodes: looked_at + nodes },
+                found @ Found::Mate(_) => return found,
+            }
+            if looked_at >= limit {
                 return Found::Limit { nodes: looked_at };
             }
-            looked_at += 1;
-            let mut next = position.clone();
-            next.play_unchecked(mv);
-            if next.turn() != winner && next.is_checkmate() {
-                return Found::Mate(search.line(at, mv));
-            }
-            // What a quick look rules out needs no search; only such moves change what it sees.
-            if mv.is_zeroing() && quick_no(&next, winner).is_some() {
-                continue;
-            }
-            if search.seen.insert(Key::from(&next)) {
-                search.open(at, mv, next);
-            }
         }
-        let Some((next_at, next)) = search.next() else {
-            return Found::Nothing { nodes: looked_at };
-        };
-        (at, position) = (next_at, next);
+        share *= GROWTH;
+        plans = &PLANS;
     }
 }
 
 impl Search {
-    fn open(&mut self, parent: usize, mv: Move, chess: Chess) {
-        let number = self.nodes.len();
-        for (plan, score) in self.plans.iter_mut().zip(scores(&chess, self.winner, self.is_lone_minor)) {
-            plan.push((-score, number));
+    fn new(winner: Color, plan: Plan, limit: u32) -> Self {
+        Self {
+            winner,
+            plan,
+            nodes: Vec::with_capacity(NODES),
+            seen: Seen::new(),
+            frontier: Frontier::new(),
+            looked_at: 0,
+            limit,
         }
-        self.nodes.push(Node { parent, mv, chess: Some(chess) });
     }
 
-    fn next(&mut self) -> Option<(usize, Chess)> {
-        for _ in 0..PLANS {
-            let plan = self.turn;
-            self.turn = (plan + 1) % PLANS;
-            while let Some((_, number)) = self.plans[plan].pop() {
-                if let Some(chess) = self.nodes[number].chess.take() {
-                    return Some((number, chess));
+    fn run(&mut self, chess: &Chess) -> Found {
+        self.seen.insert(Key::from(chess));
+        let start = Node { parent: 0, mv: None, chess: chess.clone() };
+        if let Some(line) = self.open(start, &chess.legal_moves()) {
+            return Found::Mate(line);
+        }
+        while let Some(Step { parent, mv }) = self.frontier.pop() {
+            let Some(next) = self.play(&self.nodes[parent as usize].chess.clone(), mv) else {
+                return Found::Limit { nodes: self.looked_at };
+            };
+            if !self.seen.insert(Key::from(&next)) {
+                continue;
+            }
+            let moves = next.legal_moves();
+            if moves.is_empty() {
+                if next.turn() != self.winner && next.is_check() {
+                    return Found::Mate(self.line(parent, mv));
                 }
+                continue;
+            }
+            // What a quick look rules out needs no search; only such moves change what it sees.
+            if mv.is_zeroing() && quick_no(&next, self.winner).is_some() {
+                continue;
+            }
+            if let Some(line) = self.open(Node { parent, mv: Some(mv), chess: next }, &moves) {
+                return Found::Mate(line);
             }
         }
-        None
+        Found::Nothing { nodes: self.looked_at }
     }
 
-    fn line(&self, mut at: usize, last: Move) -> Vec<Move> {
+    /// Adds the moves of a position to those that wait, unless one mates.
+    fn open(&mut self, node: Node, moves: &[Move]) -> Option<Vec<Move>> {
+        let parent = u32::try_from(self.nodes.len()).expect("fewer positions than a u32 counts");
+        let plan = self.plan;
+        let glance = Glance::new(&node.chess, self.winner, &plan);
+        let mut mate = None;
+        for &mv in moves {
+            let score = glance.score(mv);
+            if score == MIGHT_BE_MATE && self.is_mate(&node.chess, mv) {
+                mate = Some(mv);
+                break;
+            }
+            self.frontier.push(score, Step { parent, mv });
+        }
+        self.nodes.push(node);
+        mate.map(|mv| self.line(parent, mv))
+    }
+
+    fn is_mate(&mut self, chess: &Chess, mv: Move) -> bool {
+        let winner = self.winner;
+        self.play(chess, mv).is_some_and(|next| next.turn() != winner && next.is_checkmate())
+    }
+
+    /// The position after a move, unless enough was looked at.
+    fn play(&mut self, chess: &Chess, mv: Move) -> Option<Chess> {
+        if self.looked_at >= self.limit {
+            return None;
+        }
+        self.looked_at += 1;
+        let mut next = chess.clone();
+        next.play_unchecked(mv);
+        Some(next)
+    }
+
+    fn line(&self, mut parent: u32, last: Move) -> Vec<Move> {
         let mut line = vec![last];
-        while at != NO_PARENT {
-            line.push(self.nodes[at].mv);
-            at = self.nodes[at].parent;
+        while let Node { parent: before, mv: Some(mv), .. } = self.nodes[parent as usize] {
+            line.push(mv);
+            parent = before;
         }
         line.reverse();
         line
     }
 }
 
-/// How far from a mate a position looks to each plan; less is nearer.
-///
-/// The figures only order the search: no answer depends on them.
-fn scores(chess: &Chess, winner: Color, is_lone_minor: bool) -> [i32; PLANS] {
-    let board = chess.board();
-    let (Some(ours), Some(theirs)) = (board.king_of(winner), board.king_of(!winner)) else {
-        return [0; PLANS];
-    };
-    let our_men = board.by_color(winner).without(ours);
-    let their_men = board.by_color(!winner).without(theirs);
-    let escapes = escapes(board, theirs, winner);
-    let near = 10 * escapes + 4 * from_corner(theirs, corners(board, our_men)) + 3 * distance(ours, theirs);
-    let has_major = (our_men & board.rooks_and_queens()).any();
-    let to_promotion = promotion_distance(board, winner, ours);
-    let to_victim = their_men.into_iter().map(|square| distance(square, ours)).min().unwrap_or(0);
-    let count = |men: Bitboard| i32::try_from(men.count()).unwrap_or(0);
-    // How far all pieces of a side are from the losing king.
-    let way = |men: Bitboard| -> i32 {
-        (men & !board.pawns()).into_iter().map(|square| distance(square, theirs)).sum()
-    };
-    let shut_in = if is_lone_minor {
-        net(board, our_men, ours, their_men, theirs)
-    } else {
-        near + 2 * way(our_men) + 2 * way(their_men) + 3 * promotion_distance(board, !winner, theirs)
-    };
-    [
-        // A strong man against a king that has nobody left to help it.
-        near + if has_major { 0 } else { 8 * to_promotion } + 12 * count(their_men) + 2 * to_victim,
-        // The losing king's own men shut it in.
-        shut_in,
-        // Pawns first, wherever the kings are.
-        escapes + 20 * to_promotion + 2 * count(their_men),
-    ]
-}
+#[cfg(test)]
+mod tests {
+    use shakmaty::CastlingMode;
+    use shakmaty::fen::Fen;
 
-fn escapes(board: &Board, king: Square, winner: Color) -> i32 {
-    let occupied = board.occupied().without(king);
-    let free = attacks::king_attacks(king) & !board.by_color(!winner);
-    free.into_iter().map(|square| i32::from(board.attacks_to(square, winner, occupied).is_empty())).sum()
-}
+    use super::*;
 
-/// How far a lone knight or bishop is from the only kind of mate that it has: the losing king in a
-/// corner, one of its own men beside it on the edge, the winning king guarding the other side.
-fn net(board: &Board, our_men: Bitboard, ours: Square, their_men: Bitboard, theirs: Square) -> i32 {
-    let nearest = |men: Bitboard, to: Bitboard| -> i32 {
-        let pairs = men.into_iter().flat_map(|man| to.into_iter().map(move |square| distance(man, square)));
-        // None at all: not in this corner.
-        pairs.min().unwrap_or(32)
-    };
-    let edges =
-        |corner: Square| attacks::king_attacks(corner) & attacks::rook_attacks(corner, Bitboard::EMPTY);
-    let nets = corners(board, our_men).into_iter().flat_map(|corner| {
-        edges(corner).into_iter().map(move |blocked| {
-            let guarded = edges(corner).without(blocked);
-            let guards = guarded.into_iter().flat_map(attacks::king_attacks).collect::<Bitboard>();
-            // A bishop of the corner's colour finds the diagonal from anywhere.
-            let has_knight = !board.knights().is_disjoint(our_men);
-            let checks = if has_knight { attacks::knight_attacks(corner) } else { Bitboard::FULL };
-            // A bishop never gets to a square of the other colour.
-            let other_colour =
-                if blocked.is_light() { Bitboard::DARK_SQUARES } else { Bitboard::LIGHT_SQUARES };
-            let blockers = their_men & !(board.bishops() & other_colour);
-            let guards = guards & !attacks::king_attacks(corner).with(corner);
-            4 * distance(theirs, corner)
-                + 3 * nearest(blockers, Bitboard::from_square(blocked))
-                + 3 * nearest(Bitboard::from_square(ours), guards)
-                + 2 * nearest(our_men, checks)
-        })
-    });
-    nets.min().unwrap_or(0)
-}
+    const NODES: u32 = 200_000;
 
-/// The corners in which these men can mate: bishops on squares of one colour have only two.
-fn corners(board: &Board, men: Bitboard) -> Bitboard {
-    let of_one_colour =
-        [Bitboard::LIGHT_SQUARES, Bitboard::DARK_SQUARES].into_iter().find(|&colour| men.is_subset(colour));
-    let colour = of_one_colour.filter(|_| men.is_subset(board.bishops()));
-    Bitboard::CORNERS & colour.unwrap_or(Bitboard::FULL)
-}
+    fn position(fen: &str) -> Chess {
+        fen.parse::<Fen>().unwrap().into_position(CastlingMode::Chess960).unwrap()
+    }
 
-fn from_corner(square: Square, corners: Bitboard) -> i32 {
-    let steps =
-        |corner: Square| square.file().distance(corner.file()) + square.rank().distance(corner.rank());
-    corners.into_iter().map(steps).min().map_or(0, |steps| i32::try_from(steps).unwrap_or(0))
-}
+    fn mates(chess: &Chess, winner: Color, line: &[Move]) -> bool {
+        let mut chess = chess.clone();
+        for &mv in line {
+            assert!(chess.is_legal(mv), "{mv:?} in {line:?}");
+            chess.play_unchecked(mv);
+        }
+        chess.turn() != winner && chess.is_checkmate()
+    }
 
-fn distance(a: Square, b: Square) -> i32 {
-    i32::try_from(a.distance(b)).unwrap_or(8)
-}
+    /// What can be played out is, whatever the men.
+    #[test]
+    fn a_line_is_legal_and_mates() {
+        use Color::{Black, White};
+        for (fen, winner) in [
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", White),
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", Black),
+            ("4k3/8/8/8/8/8/8/3QK3 b - - 0 1", White),
+            ("4k3/8/8/8/8/8/8/r3K1N1 w - - 0 1", White),
+            ("4k3/7p/8/8/8/8/8/4KB2 w - - 0 1", White),
+            ("4k3/8/8/8/8/8/8/b3KB2 w - - 0 1", Black),
+            ("4k3/8/8/2pPp3/2P1P3/8/8/4K3 w - c6 0 1", Black),
+            ("rk5r/8/8/8/8/8/8/RK5R w KQkq - 0 1", Black),
+        ] {
+            let chess = position(fen);
+            let Found::Mate(line) = helpmate(&chess, winner, NODES) else { panic!("{fen}") };
+            assert!(mates(&chess, winner, &line), "{fen}: {line:?}");
+        }
+    }
 
-/// Steps of the foremost pawn to its last rank; the king has to clear the way of what stands on it.
-fn promotion_distance(board: &Board, color: Color, king: Square) -> i32 {
-    let pawns = board.by_piece(Role::Pawn.of(color));
-    let steps = pawns.into_iter().map(|pawn| {
-        let rank = i32::from(pawn.rank() as u8);
-        let ahead = (1..8).filter_map(|step| pawn.offset(color.fold_wb(8, -8) * step));
-        let in_the_way = ahead.filter(|&square| board.occupied().contains(square));
-        let clearing: i32 = in_the_way
-            .map(|square| if board.pawns().contains(square) { 1 + distance(king, square) } else { 1 })
-            .sum();
-        color.fold_wb(7 - rank, rank) + clearing
-    });
-    steps.min().unwrap_or(0)
+    /// The loser may be the one whose move ends it, and then it is no mate by the winner.
+    #[test]
+    fn only_the_winner_mates() {
+        // White mates in one; Black never does.
+        let chess = position("7k/8/6K1/8/8/8/8/R7 w - - 0 1");
+        assert!(!matches!(helpmate(&chess, Color::Black, 2_000), Found::Mate(_)));
+    }
+
+    #[test]
+    fn nothing_is_left_out() {
+        for (fen, winner) in [
+            ("7k/8/8/8/8/8/6q1/7K w - - 0 1", Color::Black),
+            ("1r6/8/8/8/8/3p4/1Qk5/K2b4 b - - 0 1", Color::Black),
+        ] {
+            assert!(matches!(helpmate(&position(fen), winner, NODES), Found::Nothing { .. }), "{fen}");
+        }
+        // A mate at the end of the only line there is.
+        let chess = position("k7/8/K7/8/8/8/7p/1R6 b - - 0 1");
+        assert!(matches!(helpmate(&chess, Color::White, NODES), Found::Mate(_)));
+    }
+
+    #[test]
+    fn the_budget_is_kept() {
+        let chess = position("8/5k2/8/p1p1p1p1/P1P1P3/6P1/5K2/8 w - - 0 1");
+        for limit in [0, 1, 2, 7, 64, 149, 150, 151, 601, 5_000] {
+            match helpmate(&chess, Color::White, limit) {
+                Found::Limit { nodes } => assert_eq!(nodes, limit),
+                Found::Nothing { .. } => panic!("White can mate"),
+                Found::Mate(line) => assert!(mates(&chess, Color::White, &line)),
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_question_has_the_same_answer() {
+        let chess = position("r1bq1rk1/ppp2ppp/2n2n2/3pp3/3PP3/2N2N2/PPP2PPP/R1BQ1RK1 w - - 0 1");
+        let ask = || match helpmate(&chess, Color::White, NODES) {
+            Found::Mate(line) => line,
+            _ => Vec::new(),
+        };
+        let line = ask();
+        assert!(!line.is_empty());
+        assert_eq!(line, ask());
+    }
 }
