@@ -228,38 +228,42 @@ pub enum Dead {
 
 /// What a proof from the pawns alone costs, in positions of a search.
 const STRUCTURE_NODES: u32 = 64;
-/// With more men on the board than this a forced line hardly leaves too little to mate with: it is not
-/// looked for.
-const FEW_MEN: usize = 10;
-/// So few legal moves are a forced line, which is worth a look at every ply.
-const FORCED_MOVES: usize = 2;
+/// What looks dead is searched at every ply as long as it stands: some milliseconds each time.
+const DEAD_NODES: u32 = 5_000;
 
-/// Is the position dead (5.2.2)? Material and structure first; a search of at most `nodes` positions
-/// only where the moves are forced or the pawns are locked.
+/// Is the position dead (5.2.2)? What shows at a glance first; a search of at most `nodes` positions only where the
+/// pawns are locked.
 #[must_use]
 pub fn dead(chess: &Chess, nodes: u32) -> Dead {
     let colours = [Color::White, Color::Black];
-    if colours.into_iter().all(|winner| material::insufficient(chess.board(), winner).is_some()) {
+    let suffices = |winner: &Color| material::insufficient(chess.board(), *winner).is_none();
+    let open: Vec<Color> = colours.into_iter().filter(suffices).collect();
+    if open.is_empty() {
         return Dead::Yes;
     }
-    let is_shut_off = |winner: Color| {
-        material::insufficient(chess.board(), winner).is_some()
-            || (mobility::may_be_shut_off(chess, winner) && mobility::is_shut_off(chess, winner))
-    };
-    let has_budget = nodes >= STRUCTURE_NODES;
     let board = chess.board();
     // Walls of pawns shut off kings and bishops; anything else hardly ever, and is not looked for.
     let has_others = (board.rooks_and_queens() | board.knights()).any();
-    let is_shut = !has_others && colours.into_iter().all(is_shut_off);
-    if is_shut && has_budget {
-        return Dead::Yes;
+    let is_locked = |winner: &Color| !has_others && mobility::may_be_shut_off(chess, *winner);
+    if nodes < STRUCTURE_NODES {
+        let is_shut = |winner: &Color| is_locked(winner) && mobility::is_shut_off(chess, *winner);
+        return if open.iter().all(is_shut) { Dead::Suspected } else { Dead::No };
     }
-    let has_few_men = chess.board().occupied().count() <= FEW_MEN;
-    let is_forced = has_few_men && chess.legal_moves().len() <= FORCED_MOVES;
-    if is_forced && has_budget && is_dead(chess, STRUCTURE_NODES) == Some(true) {
-        return Dead::Yes;
+    let open: Vec<Color> =
+        open.into_iter().filter(|&winner| exhaustion::ends_soon(chess, winner).is_none()).collect();
+    if !open.iter().all(is_locked) {
+        return Dead::No;
     }
-    if is_shut { Dead::Suspected } else { Dead::No }
+    let mut dead = Dead::Yes;
+    for winner in open {
+        let side = if winner.is_white() { Side::White } else { Side::Black };
+        match can_mate(chess, side, nodes.min(DEAD_NODES)) {
+            CanMate::Yes(_) => return Dead::No,
+            CanMate::No(_) => {}
+            CanMate::Unknown(_) => dead = Dead::Suspected,
+        }
+    }
+    dead
 }
 
 /// What a search need not look at any further.

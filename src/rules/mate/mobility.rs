@@ -56,12 +56,14 @@ pub(super) fn fence(chess: &Chess, winner: Color) -> Option<Fence> {
 /// True if a look at [`is_shut_off`] is worth its microseconds at every ply.
 ///
 /// Without pawns everything gets everywhere, and a pawn with none of the other side's on its file
-/// ahead all but always gets through.
+/// ahead all but always gets through. Where few pawns stand against each other there are holes.
 pub(super) fn may_be_shut_off(chess: &Chess, winner: Color) -> bool {
     let board = chess.board();
     let ours = board.by_piece(Role::Pawn.of(winner));
     let theirs = board.by_piece(Role::Pawn.of(!winner));
-    board.pawns().any() && ours.into_iter().all(|pawn| (theirs & ahead(pawn, winner)).any())
+    let rammed = ours.shift(winner.fold_wb(8, -8)) & (theirs | board.by_piece(Role::King.of(!winner)));
+    let is_locked = rammed.any() && 2 * rammed.count() + 4 >= board.pawns().count();
+    is_locked && ours.into_iter().all(|pawn| (theirs & ahead(pawn, winner)).any())
 }
 
 /// True if no pawn of `winner` gets to its last rank.
