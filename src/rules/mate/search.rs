@@ -9,7 +9,7 @@ use shakmaty::{Chess, Color, Move, Position as _};
 
 use self::frontier::{Frontier, Step};
 use self::glance::{Glance, MIGHT_BE_MATE, Plan};
-use self::plans::{FIRST_NODES, GROWTH, LAST_NODES, PLANS, QUICK_PLANS};
+use self::plans::{FIRST_NODES, GROWTH, HARD_PLANS, LAST_NODES, PLANS, QUICK_PLANS};
 use self::seen::Seen;
 use super::{Found, quick_no};
 use crate::rules::draw::Key;
@@ -61,7 +61,7 @@ pub(super) fn helpmate(chess: &Chess, winner: Color, limit: u32) -> Found {
             }
         }
         share *= GROWTH;
-        plans = &PLANS;
+        plans = if share > LAST_NODES { &PLANS[HARD_PLANS..] } else { &PLANS };
     }
 }
 
