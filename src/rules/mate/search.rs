@@ -48,8 +48,9 @@ pub(super) fn helpmate(chess: &Chess, winner: Color, limit: u32) -> Found {
     loop {
         for (number, &plan) in plans.iter().enumerate() {
             let left = limit - looked_at;
+            // In the last round each has half of what is left: one of them may come to an end by itself.
             let plans_left = u32::try_from(plans.len() - number).unwrap_or(1);
-            let share = if share > LAST_NODES { left / plans_left } else { share };
+            let share = if share > LAST_NODES { left / plans_left.min(2) } else { share };
             let mut search = Search::new(winner, plan, share.min(left));
             match search.run(chess) {
                 Found::Limit { nodes } => looked_at += nodes,

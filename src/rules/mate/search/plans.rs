@@ -18,11 +18,11 @@ pub(super) const PLANS: [Plan; 8] = [
 
 /// So many of them, the ones for real games, have the first round to themselves.
 pub(super) const QUICK_PLANS: usize = 4;
-/// From this one on they have the last round to themselves: what the others find they have found by then.
+/// From this one on they have the last round to themselves: what the others find they find with less.
 pub(super) const HARD_PLANS: usize = 3;
 /// What each plan has at first: nine real positions of ten need less.
 pub(super) const FIRST_NODES: u32 = 150;
 /// How much more each has in every round: little is lost on the rounds before.
 pub(super) const GROWTH: u32 = 4;
-/// With more than this for each, the plans share what is left of the budget.
+/// With more than this for each, the last round begins, which spends what is left of the budget.
 pub(super) const LAST_NODES: u32 = 3_000;
