@@ -9,7 +9,7 @@ use shakmaty::{Chess, Color, Move, Position as _};
 
 use self::frontier::{Frontier, Step};
 use self::glance::{Glance, MIGHT_BE_MATE, Plan};
-use self::plans::{FIRST_NODES, GROWTH, LAST_NODES, PLANS, QUICK_PLANS};
+use self::plans::{FIRST_NODES, GROWTH, HARD_PLANS, LAST_NODES, PLANS, QUICK_PLANS};
 use self::seen::Seen;
 use super::{Found, quick_no};
 use crate::rules::draw::Key;
@@ -48,8 +48,9 @@ pub(super) fn helpmate(chess: &Chess, winner: Color, limit: u32) -> Found {
     loop {
         for (number, &plan) in plans.iter().enumerate() {
             let left = limit - looked_at;
+            // In the last round each has half of what is left: one of them may come to an end by itself.
             let plans_left = u32::try_from(plans.len() - number).unwrap_or(1);
-            let share = if share > LAST_NODES { left / plans_left } else { share };
+            let share = if share > LAST_NODES { left / plans_left.min(2) } else { share };
             let mut search = Search::new(winner, plan, share.min(left));
             match search.run(chess) {
                 Found::Limit { nodes } => looked_at += nodes,
@@ -61,7 +62,7 @@ pub(super) fn helpmate(chess: &Chess, winner: Color, limit: u32) -> Found {
             }
         }
         share *= GROWTH;
-        plans = &PLANS;
+        plans = if share > LAST_NODES { &PLANS[HARD_PLANS..] } else { &PLANS };
     }
 }
 

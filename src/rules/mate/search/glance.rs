@@ -157,7 +157,7 @@ impl<'a> Glance<'a> {
     /// None for what might be mate.
     fn winning(&self, mv: Move, from: Square) -> Option<After> {
         let (plan, to) = (self.plan, mv.to());
-        let role = mv.promotion().unwrap_or(mv.role());
+        let role = mv.promotion().unwrap_or_else(|| mv.role());
         let mut escapes = self.escapes;
         if self.guarded_once.any() {
             let before = attacks::attacks(from, mv.role().of(self.winner), self.occupied);
