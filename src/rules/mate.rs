@@ -10,10 +10,14 @@ mod material;
 mod mobility;
 mod roaming;
 mod search;
+mod seen;
+mod wide;
 
 use shakmaty::{Chess, Color, Move, Position as _};
 
 use crate::sensor::Side;
+
+use exhaustion::Exhausted;
 
 pub use certificate::{Certificate, Closed, Fence, Fenced, Material, Roamed, Roamer, Scene};
 
@@ -101,12 +105,9 @@ pub fn can_mate(chess: &Chess, winner: Side, nodes: u32) -> CanMate {
     if let Some(certificate) = at_a_glance(chess, winner) {
         return CanMate::No(certificate);
     }
-    let Some(looked_at) = (match search::helpmate(chess, winner, nodes.min(FIRST_NODES)) {
+    let looked_at = match search::helpmate(chess, winner, nodes.min(FIRST_NODES)) {
         Found::Mate(line) => return CanMate::Yes(line),
-        Found::Nothing { .. } => None,
-        Found::Limit { nodes } => Some(nodes),
-    }) else {
-        return exhausted(chess, winner, nodes, nodes);
+        Found::Nothing { nodes } | Found::Limit { nodes } => nodes,
     };
     if nodes <= FIRST_NODES {
         return unknown(chess, winner, looked_at);
@@ -114,12 +115,15 @@ pub fn can_mate(chess: &Chess, winner: Side, nodes: u32) -> CanMate {
     if let Some(certificate) = structure(chess, winner) {
         return CanMate::No(certificate);
     }
-    match search::helpmate(chess, winner, nodes) {
-        Found::Mate(line) => CanMate::Yes(line),
-        Found::Nothing { nodes } | Found::Limit { nodes } => {
-            exhausted(chess, winner, EXHAUSTION_FACTOR.saturating_mul(nodes), nodes)
+    if let Some(answer) = exhausted(chess, winner, EXHAUSTION_FACTOR.saturating_mul(nodes)) {
+        return answer;
+    }
+    for search in [wide::helpmate, search::helpmate] {
+        if let Found::Mate(line) = search(chess, winner, nodes) {
+            return CanMate::Yes(line);
         }
     }
+    unknown(chess, winner, nodes)
 }
 
 /// A first search finds all but the rarest mates; what it does not find is more likely none.
@@ -135,7 +139,9 @@ fn at_a_glance(chess: &Chess, winner: Color) -> Option<Certificate> {
         return Some(Certificate::Material(material));
     }
     if exhaustion::ends_soon(chess, winner).is_some() {
-        return exhaustion::closed(chess, winner, u32::MAX).map(Box::new).map(Certificate::Closed);
+        if let Exhausted::Closed(closed) = exhaustion::exhaust(chess, winner, u32::MAX) {
+            return Some(Certificate::Closed(Box::new(closed)));
+        }
     }
     let is_worth_it = mobility::may_be_shut_off(chess, winner);
     is_worth_it.then(|| mobility::fence(chess, winner)).flatten().map(Box::new).map(Certificate::Fence)
@@ -152,12 +158,13 @@ fn structure(chess: &Chess, winner: Color) -> Option<Certificate> {
     roamed.find_map(|roamed| roamed).map(Box::new).map(Certificate::Roamed)
 }
 
-/// Everything that can be played, if it is little.
-fn exhausted(chess: &Chess, winner: Color, limit: u32, nodes: u32) -> CanMate {
-    exhaustion::closed(chess, winner, limit).map_or_else(
-        || unknown(chess, winner, nodes),
-        |closed| CanMate::No(Certificate::Closed(Box::new(closed))),
-    )
+/// Everything that can be played, if there are no more than `limit` positions.
+fn exhausted(chess: &Chess, winner: Color, limit: u32) -> Option<CanMate> {
+    match exhaustion::exhaust(chess, winner, limit) {
+        Exhausted::Closed(closed) => Some(CanMate::No(Certificate::Closed(Box::new(closed)))),
+        Exhausted::Mate(line) => Some(CanMate::Yes(line)),
+        Exhausted::Limit => None,
+    }
 }
 
 /// What a search came to.

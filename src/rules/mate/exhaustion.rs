@@ -1,41 +1,68 @@
 //! Everything that can be played, position by position: where that is little it is a proof.
 
-use std::collections::BTreeSet;
+use shakmaty::{Chess, Color, Move, Position as _};
 
-use shakmaty::{Chess, Color, Position as _};
-
+use super::seen::Seen;
 use super::{Certificate, Closed, material, mobility};
 use crate::rules::draw::Key;
 
-/// All positions that can come of `chess`, if there are at most `limit` and none is a mate by `winner`.
+/// Plays everything that can come of `chess`, the shortest lines first, over at most `limit` positions.
 ///
-/// Where men or pawns rule a mate out by themselves nothing is played on.
-pub(super) fn closed(chess: &Chess, winner: Color, limit: u32) -> Option<Closed> {
+/// Where men or pawns rule a mate out by themselves nothing is played on. What comes to an end is a proof; a mate on
+/// the way is one, too.
+pub(super) fn exhaust(chess: &Chess, winner: Color, limit: u32) -> Exhausted {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let mut seen = BTreeSet::from([Key::from(chess)]);
+    let mut seen = Seen::new();
+    seen.insert(Key::from(chess));
     let mut closed = Closed { positions: vec![chess.clone()], leaves: Vec::new() };
+    // From which position, and by which move, each position was reached; the first by none.
+    let mut ways: Vec<(usize, Option<Move>)> = vec![(0, None)];
     let mut at = 0;
     while let Some(position) = closed.positions.get(at).cloned() {
-        at += 1;
         for mv in position.legal_moves() {
             let mut next = position.clone();
             next.play_unchecked(mv);
-            if is_mate(&next, winner) {
-                return None;
+            if next.turn() != winner && next.is_checkmate() {
+                return Exhausted::Mate(line(&ways, at, mv));
             }
             if !seen.insert(Key::from(&next)) {
                 continue;
             }
-            if seen.len() > limit {
-                return None;
+            if let Some(certificate) = mv.is_zeroing().then(|| leaf(&next, winner)).flatten() {
+                closed.leaves.push((next, certificate));
+            } else {
+                closed.positions.push(next);
+                ways.push((at, Some(mv)));
             }
-            match leaf(&next, winner).filter(|_| mv.is_zeroing()) {
-                Some(certificate) => closed.leaves.push((next, certificate)),
-                None => closed.positions.push(next),
+            if closed.positions.len() + closed.leaves.len() > limit {
+                return Exhausted::Limit;
             }
         }
+        at += 1;
     }
-    Some(closed)
+    Exhausted::Closed(closed)
+}
+
+/// What playing everything came to.
+pub(super) enum Exhausted {
+    /// There is no mate among all these.
+    Closed(Closed),
+    /// These moves mate.
+    Mate(Vec<Move>),
+    /// There are more.
+    Limit,
+}
+
+/// The moves to the position of this number, and one more.
+fn line(ways: &[(usize, Option<Move>)], at: usize, last: Move) -> Vec<Move> {
+    let mut line = vec![last];
+    let mut at = at;
+    while let (before, Some(mv)) = ways[at] {
+        line.push(mv);
+        at = before;
+    }
+    line.reverse();
+    line
 }
 
 /// A forced line is not longer, or hardly ever.
@@ -66,10 +93,6 @@ fn ends_within(chess: &Chess, winner: Color, plies: u32, nodes: &mut u32) -> boo
             next.play_unchecked(mv);
             *nodes > 0 && ends_within(&next, winner, plies - 1, nodes)
         })
-}
-
-fn is_mate(chess: &Chess, winner: Color) -> bool {
-    chess.turn() != winner && chess.is_checkmate()
 }
 
 fn leaf(chess: &Chess, winner: Color) -> Option<Certificate> {

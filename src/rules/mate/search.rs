@@ -3,14 +3,13 @@
 mod frontier;
 mod glance;
 mod plans;
-mod seen;
 
 use shakmaty::{Chess, Color, Move, Position as _};
 
 use self::frontier::{Frontier, Step};
 use self::glance::{Glance, MIGHT_BE_MATE, Plan};
 use self::plans::{FIRST_NODES, GROWTH, HARD_PLANS, LAST_NODES, PLANS, QUICK_PLANS};
-use self::seen::Seen;
+use super::seen::Seen;
 use super::{Found, quick_no};
 use crate::rules::draw::Key;
 
