@@ -5,6 +5,7 @@
 //! a proof, "yes" comes with the moves, and what the budget does not settle is unknown.
 
 mod certificate;
+mod checker;
 mod exhaustion;
 mod material;
 mod mobility;
@@ -16,6 +17,7 @@ use shakmaty::{Chess, Color, Move, Position as _};
 use crate::sensor::Side;
 
 pub use certificate::{Certificate, Closed, Fence, Fenced, Material, Roamed, Roamer, Scene};
+pub use checker::{Flaw, check};
 
 /// Whether a side can mate by any series of legal moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
