@@ -5,6 +5,7 @@
 //! a proof, "yes" comes with the moves, and what the budget does not settle is unknown.
 
 mod certificate;
+mod checker;
 mod exhaustion;
 mod material;
 mod mobility;
@@ -20,6 +21,7 @@ use crate::sensor::Side;
 use exhaustion::Exhausted;
 
 pub use certificate::{Certificate, Closed, Fence, Fenced, Material, Roamed, Roamer, Scene};
+pub use checker::{Flaw, check};
 
 /// Whether a side can mate by any series of legal moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
