@@ -134,8 +134,14 @@ fn verdict(chess: &Chess) -> Result<Option<bool>, &'static str> {
 }
 
 fn mates(chess: &Chess, line: &[Move]) -> bool {
-    let last = line.iter().try_fold(chess.clone(), |position, &mv| position.play(mv));
-    last.is_ok_and(|last| last.is_checkmate() && last.turn().is_black())
+    let mut position = chess.clone();
+    for &mv in line {
+        if !position.is_legal(mv) {
+            return false;
+        }
+        position.play_unchecked(mv);
+    }
+    position.is_checkmate() && position.turn().is_black()
 }
 
 /// Does each job on some core; the results are in the order of the jobs.
@@ -168,7 +174,7 @@ mod tests {
     #[test]
     fn a_verdict_is_proved() {
         let chess = |fen: &str| fen.parse::<Fen>().unwrap().into_position::<Chess>(CastlingMode::Standard).unwrap();
-        let queen = chess("7k/8/6K1/8/8/8/8/Q7 w - - 0 1");
+        let queen = chess("7k/8/6K1/8/8/8/Q7/8 w - - 0 1");
         assert_eq!(verdict(&queen), Ok(Some(true)));
         assert!(!mates(&queen, &[]));
         assert_eq!(verdict(&chess("7k/8/6K1/8/8/8/8/B7 b - - 0 1")), Ok(Some(false)));
