@@ -1,16 +1,20 @@
 //! Who can still mate, against every position with three men and a sample of those with four, solved backwards.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use adoube::rules::mate::{CanMate, can_mate, cannot_mate};
 use adoube::rules::retrograde::{Men, Solution};
 use adoube::sensor::Side;
-use shakmaty::{Chess, Position as _};
+use shakmaty::{
+    Bitboard, CastlingMode, Chess, Color, File, FromSetup as _, Piece, Position as _, PositionError, Rank,
+    Role, Setup, Square,
+};
 
 /// `mate_search_nodes` of the Laws.
 const NODES: u32 = 200_000;
 
-/// Asks for White and, with colours exchanged, for Black; fails on a wrong answer and on none.
+/// Asks the quick form and the full one; fails on a wrong answer and on none.
 fn agrees(chess: &Chess, can: bool, winner: Side) {
     if cannot_mate(chess, winner).is_some() {
         assert!(!can, "{chess:?} {winner:?}");
@@ -62,5 +66,132 @@ fn every_position_with_three_men_is_answered_rightly() {
             asked.fetch_add(1, Ordering::Relaxed);
         }
     });
-    println!("{asked:?} positions");
+    assert_eq!(asked.into_inner(), 736_158);
+}
+
+/// So many positions with four men, in blocks that have a generator each.
+const SAMPLE: usize = 2_000_000;
+const BLOCK: usize = 2_000;
+/// Where a side can mate the full form has to search: it is asked about one such position in so many, and about all
+/// others; the quick form about all. In one position of so many the solution itself is looked into, too.
+const SEARCHED: usize = 16;
+/// In one position of so many kings and rooks are at home.
+const AT_HOME: usize = 8;
+/// So few positions that come of one are all played out.
+const FEW: usize = 20;
+
+/// All sets of men alike, on any squares, either side to move and to win.
+fn block(sets: &[Men], block: usize) -> impl Iterator<Item = (Chess, Side)> {
+    let mut random = fastrand::Rng::with_seed(block as u64);
+    (block * BLOCK..(block + 1) * BLOCK).map(move |index| {
+        let is_at_home = (index / sets.len()).is_multiple_of(AT_HOME);
+        let mut placed =
+            std::iter::repeat_with(|| placed(sets[index % sets.len()].men(), is_at_home, &mut random));
+        (placed.find_map(|chess| chess).unwrap(), Side::BOTH[random.usize(..2)])
+    })
+}
+
+/// The men on random squares, with the rights that they may have there; `None` if that is not legal to have.
+fn placed(men: &[Piece], is_at_home: bool, random: &mut fastrand::Rng) -> Option<Chess> {
+    let mut setup = Setup { turn: Color::from_white(random.bool()), ..Setup::empty() };
+    for &piece in men {
+        let home = piece.color.relative_rank(Rank::First);
+        let file = match piece.role {
+            Role::King if is_at_home => Some(File::E),
+            Role::Rook if is_at_home => Some([File::A, File::H][random.usize(..2)]),
+            _ => None,
+        };
+        let square =
+            file.map_or_else(|| Square::new(random.u32(..64)), |file| Square::from_coords(file, home));
+        setup.board.set_piece_at(square, piece);
+    }
+    if setup.board.occupied().count() < men.len() {
+        return None;
+    }
+    setup.castling_rights = setup.board.rooks() & Bitboard::CORNERS;
+    let pushed = Bitboard::from((!setup.turn).relative_rank(Rank::Fourth))
+        & setup.board.pawns()
+        & setup.board.by_color(!setup.turn);
+    setup.ep_square = pushed.shift(setup.turn.fold_wb(8, -8)).first();
+    Chess::from_setup(setup, CastlingMode::Standard)
+        .or_else(PositionError::ignore_invalid_castling_rights)
+        .or_else(PositionError::ignore_invalid_ep_square)
+        .or_else(PositionError::ignore_impossible_check)
+        .ok()
+}
+
+/// Solves every position with four men, then asks about the sample.
+#[test]
+fn a_sample_of_positions_with_four_men_is_answered_rightly() {
+    let mut solution = Solution::with_men(3);
+    for group in Men::groups(4) {
+        let solved = Mutex::new(Vec::new());
+        on_all_cores(group.len(), |index| {
+            let set = solution.solve(group[index]);
+            solved.lock().unwrap().push(set);
+        });
+        solved.into_inner().unwrap().into_iter().for_each(|set| solution.insert(set));
+    }
+    let sets = Men::groups(4).concat();
+    let counts: [AtomicUsize; 4] = Default::default();
+    on_all_cores(SAMPLE / BLOCK, |number| {
+        for (index, (chess, winner)) in block(&sets, number).enumerate() {
+            let can = solution.can_mate(&chess, winner).unwrap();
+            let is_searched = index % SEARCHED == 0;
+            if is_searched {
+                assert_eq!(can, follows(&solution, &chess, winner), "{chess:?} {winner:?}");
+            }
+            if is_searched || !can {
+                agrees(&chess, can, winner);
+            } else {
+                assert_eq!(cannot_mate(&chess, winner), None, "{chess:?} {winner:?}");
+            }
+            let has_castling = chess.castles().any();
+            let has_passing = chess.legal_ep_square().is_some();
+            let is_played_out = is_searched && !can && plays_out(&chess, winner);
+            for (count, is_so) in counts.iter().zip([can, has_castling, has_passing, is_played_out]) {
+                count.fetch_add(usize::from(is_so), Ordering::Relaxed);
+            }
+        }
+    });
+    // Neither half is empty, and rights and forced lines are among them.
+    let [can, castling, passing, played_out] = counts.map(AtomicUsize::into_inner);
+    println!(
+        "{can} can mate, {castling} may castle, {passing} may take in passing, {played_out} were played out"
+    );
+    assert!(
+        (SAMPLE / 4..SAMPLE * 3 / 4).contains(&can) && castling > 10_000 && passing > 100 && played_out > 100
+    );
+}
+
+/// What the solution says of a position follows from what it says of those that moves lead to.
+fn follows(solution: &Solution, chess: &Chess, winner: Side) -> bool {
+    let is_won = |mv| solution.can_mate(&chess.clone().play(mv).unwrap(), winner) == Some(true);
+    let loser = Color::from_white(winner == Side::Black);
+    chess.is_checkmate() && chess.turn() == loser || chess.legal_moves().into_iter().any(is_won)
+}
+
+/// Plays everything that can be played, as long as that is little, and sees that nothing mates.
+fn plays_out(chess: &Chess, winner: Side) -> bool {
+    let winner = Color::from_white(winner == Side::White);
+    let is_bare = |chess: &Chess| chess.board().by_color(winner).count() == 1;
+    if is_bare(chess) {
+        return false;
+    }
+    let mut seen = vec![chess.clone()];
+    let mut index = 0;
+    while let Some(chess) = seen.get(index).cloned() {
+        assert!(!chess.is_checkmate() || chess.turn() == winner, "{chess:?}");
+        for mv in chess.legal_moves() {
+            let after = chess.clone().play(mv).unwrap();
+            if !is_bare(&after) && !seen.contains(&after) {
+                seen.push(after);
+            }
+        }
+        index += 1;
+        if seen.len() > FEW {
+            return false;
+        }
+    }
+    true
 }

@@ -235,3 +235,70 @@ fn is_double_step(piece: Piece, from: Square, to: Square) -> bool {
 pub(super) fn beside(square: Square) -> Bitboard {
     attacks::king_attacks(square) & Bitboard::from(square.rank())
 }
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{Chess, Position as _};
+
+    use super::super::rights::chess;
+    use super::*;
+
+    /// One position with four men, or with three after a capture.
+    struct Only(Placement);
+
+    impl Goal for Only {
+        fn row(&self, _turn: Color, row: &Row) -> Bitboard {
+            Bitboard::FULL.into_iter().filter(|&last| row.placement(last) == self.0).collect()
+        }
+
+        fn other(&self, _turn: Color, placement: &Placement) -> bool {
+            *placement == self.0
+        }
+
+        fn passing(&self, _turn: Color, row: &Row, last: Square, _pushed: Square) -> bool {
+            row.placement(last) == self.0
+        }
+    }
+
+    /// Every man of the side to move is put on every square, as what it may become: exactly what `shakmaty`
+    /// plays is found to be a move.
+    #[test]
+    fn moves_are_those_of_shakmaty() {
+        let mut random = fastrand::Rng::with_seed(1);
+        let mut compared = 0;
+        for men in Men::groups(4).concat().into_iter().cycle().take(550) {
+            let placement = men.placed(std::iter::repeat_with(|| Square::new(random.u32(..64))));
+            let turn = Color::from_white(random.bool());
+            let Some(before) = chess(&placement, turn, Bitboard::EMPTY, None) else { continue };
+            if before.board().occupied().count() < 4 {
+                continue;
+            }
+            let (row, last) = Row::of(&placement).expect("a position");
+            let played: Vec<Placement> =
+                before.legal_moves().into_iter().map(|mv| after(&before, mv)).collect();
+            for (index, &(piece, _)) in
+                placement.men().iter().enumerate().filter(|(_, man)| man.0.color == turn)
+            {
+                for to in Square::ALL {
+                    for role in PROMOTIONS.into_iter().chain([piece.role]) {
+                        let target = placement.after(index, (role.of(turn), to), Some(to));
+                        let goal = Only(target);
+                        // A goal has legal positions only.
+                        if chess(&target, !turn, Bitboard::EMPTY, None).is_none() {
+                            continue;
+                        }
+                        let is_move = row.quiet(turn, last.into(), &goal).any()
+                            || row.may_leave(turn).contains(last) && row.leaves(turn, last, &goal);
+                        assert_eq!(is_move, played.contains(&target), "{before:?} {target:?}");
+                        compared += 1;
+                    }
+                }
+            }
+        }
+        assert!(compared > 10_000, "{compared}");
+    }
+
+    fn after(before: &Chess, mv: shakmaty::Move) -> Placement {
+        Placement::of(before.clone().play(mv).unwrap().board(), false).unwrap()
+    }
+}

@@ -88,8 +88,8 @@ fn squares(men: &Men, number: usize) -> Squares {
     };
     let mut squares = [Square::A1; 3];
     squares[0] = king;
-    for place in 1..=others {
-        squares[place] = at(place);
+    for (place, square) in squares.iter_mut().enumerate().take(others + 1).skip(1) {
+        *square = at(place);
     }
     squares
 }
