@@ -133,7 +133,7 @@ const FIRST_NODES: u32 = 10_000;
 /// A position that is only to be counted costs a fraction of one that a search has to weigh.
 const EXHAUSTION_FACTOR: u32 = 2;
 /// What a structure shows, it shows with so many looks at scenes, or hardly ever.
-const SCENES: usize = 20_000;
+const SCENES: usize = 40_000;
 
 /// What shows in microseconds.
 fn at_a_glance(chess: &Chess, winner: Color) -> Option<Certificate> {

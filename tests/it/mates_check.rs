@@ -1,7 +1,7 @@
 //! Bytes read as a position, and what must hold of who can still mate from it, whatever it is. `fuzz/` finds
 //! bytes that `mates_properties` does not.
 
-use adoube::rules::mate::{CanMate, Dead, can_mate, cannot_mate, dead};
+use adoube::rules::mate::{CanMate, Dead, can_mate, cannot_mate, check as check_certificate, dead};
 use adoube::sensor::Side;
 use shakmaty::{
     Bitboard, Board, CastlingMode, Chess, Color, FromSetup as _, Move, Piece, Position as _, PositionError,
@@ -166,8 +166,10 @@ fn check_side(chess: &Chess, side: Side) -> CanMate {
     let answer = can_mate(chess, side, NODES);
     match &answer {
         CanMate::Yes(line) => assert_mates(chess.clone(), side, line),
-        CanMate::No(_certificate) => {
-            // The place for `mate::check`.
+        CanMate::No(certificate) => {
+            if let Err(flaw) = check_certificate(chess, side, certificate) {
+                panic!("{flaw:?}: {side:?} {:?}", chess.board());
+            }
             play_on(chess.clone(), side);
         }
         CanMate::Unknown(effort) => assert!(effort.nodes <= NODES, "{effort:?}"),

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use adoube::rules::mate::{CanMate, can_mate, cannot_mate};
+use adoube::rules::mate::{CanMate, can_mate, cannot_mate, check};
 use adoube::rules::retrograde::{Men, Solution};
 use adoube::sensor::Side;
 use shakmaty::{
@@ -28,13 +28,16 @@ fn agrees(chess: &Chess, can: bool, winner: Side) {
             }
             assert!(after.is_checkmate() && after.turn().is_white() == (winner == Side::Black));
         }
-        CanMate::No(proof) => assert!(!can, "{chess:?} {winner:?}: {proof:?}"),
+        CanMate::No(proof) => {
+            assert!(!can, "{chess:?} {winner:?}: {proof:?}");
+            assert_eq!(check(chess, winner, &proof), Ok(()), "{chess:?} {winner:?}");
+        }
         CanMate::Unknown(effort) => panic!("{chess:?} {winner:?}: {effort:?}"),
     }
 }
 
 /// Does the parts of a work, as many at a time as there are cores.
-fn on_all_cores(parts: usize, work: impl Fn(usize) + Sync) {
+pub(crate) fn on_all_cores(parts: usize, work: impl Fn(usize) + Sync) {
     let next = AtomicUsize::new(0);
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {

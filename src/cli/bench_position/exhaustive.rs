@@ -14,7 +14,7 @@ use shakmaty::{Chess, EnPassantMode, Move, Position as _};
 
 use crate::cli::Answer;
 use crate::cli::input::progress;
-use crate::rules::mate::{CanMate, can_mate, cannot_mate};
+use crate::rules::mate::{CanMate, can_mate, cannot_mate, check};
 use crate::rules::retrograde::{Men, Solution};
 use crate::sensor::Side;
 
@@ -115,7 +115,12 @@ fn ask(solution: &Solution, men: Men, part: usize, every: NonZeroUsize, bar: &Pr
         };
         if is_wrong && figures.wrong <= SHOWN {
             let fen = Fen::from_position(&chess, EnPassantMode::Legal);
-            bar.suspend(|| eprintln!("wrong: {fen}: White {}", verdict.err().unwrap_or(if can { "can" } else { "cannot" })));
+            bar.suspend(|| {
+                eprintln!(
+                    "wrong: {fen}: White {}",
+                    verdict.err().unwrap_or(if can { "can" } else { "cannot" })
+                )
+            });
         }
     }
     figures
@@ -128,6 +133,9 @@ fn verdict(chess: &Chess) -> Result<Option<bool>, &'static str> {
         CanMate::Yes(_) if is_ruled_out => Err("can and cannot, in the full and in the quick form"),
         CanMate::Yes(line) if !mates(chess, &line) => Err("is given moves that do not mate"),
         CanMate::Yes(_) => Ok(Some(true)),
+        CanMate::No(proof) if check(chess, Side::White, &proof).is_err() => {
+            Err("is given a proof that is none")
+        }
         CanMate::No(_) => Ok(Some(false)),
         CanMate::Unknown(_) => Ok(is_ruled_out.then_some(false)),
     }
@@ -153,7 +161,8 @@ fn in_parallel<J: Sync, R: Send>(jobs: &[J], bar: &ProgressBar, job: impl Fn(&J)
         for _ in 0..threads {
             scope.spawn(|| {
                 let take = || next.fetch_add(1, Ordering::Relaxed);
-                while let Some((index, work)) = Some(take()).and_then(|index| Some((index, jobs.get(index)?))) {
+                while let Some((index, work)) = Some(take()).and_then(|index| Some((index, jobs.get(index)?)))
+                {
                     let result = job(work);
                     done.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
                     bar.inc(1);
@@ -173,7 +182,8 @@ mod tests {
 
     #[test]
     fn a_verdict_is_proved() {
-        let chess = |fen: &str| fen.parse::<Fen>().unwrap().into_position::<Chess>(CastlingMode::Standard).unwrap();
+        let chess =
+            |fen: &str| fen.parse::<Fen>().unwrap().into_position::<Chess>(CastlingMode::Standard).unwrap();
         let queen = chess("7k/8/6K1/8/8/8/Q7/8 w - - 0 1");
         assert_eq!(verdict(&queen), Ok(Some(true)));
         assert!(!mates(&queen, &[]));
@@ -187,7 +197,9 @@ mod tests {
         let bar = ProgressBar::hidden();
         let parts: Vec<usize> = (0..solution.parts(men)).collect();
         let counted = in_parallel(&parts, &bar, |&part| solution.positions(men, part).len());
-        let some = in_parallel(&parts, &bar, |&part| ask(&solution, men, part, NonZeroUsize::new(500).unwrap(), &bar));
+        let some = in_parallel(&parts, &bar, |&part| {
+            ask(&solution, men, part, NonZeroUsize::new(500).unwrap(), &bar)
+        });
         let positions: usize = some.iter().map(|figures| figures.positions).sum();
         assert!((60..130).contains(&positions) && counted.iter().sum::<usize>() > 40_000, "{positions}");
         assert!(some.iter().all(|figures| figures.wrong == 0));

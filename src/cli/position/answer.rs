@@ -93,14 +93,10 @@ fn by_men(setup: &Setup, side: Side) -> CanMate {
 pub(in crate::cli) fn check(position: &Chess, side: Side, answer: &CanMate) -> Result<(), String> {
     match answer {
         CanMate::Yes(line) => replay(position, side, line),
-        CanMate::No(certificate) => check_certificate(position, side, certificate),
+        CanMate::No(certificate) => mate::check(position, side, certificate)
+            .map_err(|flaw| format!("the certificate does not hold: {flaw}")),
         CanMate::Unknown(_) => Ok(()),
     }
-}
-
-/// The place for `mate::check`.
-fn check_certificate(_: &Chess, _: Side, _: &Certificate) -> Result<(), String> {
-    Ok(())
 }
 
 fn replay(position: &Chess, side: Side, line: &[Move]) -> Result<(), String> {

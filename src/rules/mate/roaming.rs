@@ -37,8 +37,10 @@ pub(super) fn roamed(
     let mut numbers = BTreeMap::from([(key(&start), 0)]);
     let mut scenes = vec![start];
     let mut due = VecDeque::from([0]);
+    let mut is_due = vec![true];
     let mut looks = 0;
     while let Some(at) = due.pop_front() {
+        is_due[at] = false;
         looks += 1;
         if looks > limit {
             return None;
@@ -54,8 +56,10 @@ pub(super) fn roamed(
             let number = *numbers.entry(key(&step.scene)).or_insert(next);
             if number == next {
                 scenes.push(step.scene);
+                is_due.push(true);
                 due.push_back(number);
-            } else if widen(&mut scenes[number], &step.scene) && !due.contains(&number) {
+            } else if widen(&mut scenes[number], &step.scene) && !is_due[number] {
+                is_due[number] = true;
                 due.push_back(number);
             }
         }
@@ -162,9 +166,9 @@ impl View {
     fn steps(&self, scene: &Scene) -> Option<Vec<Step>> {
         let mut steps = Vec::new();
         let us = scene.turn;
-        let Some(king) = scene.board.king_of(us) else { return None };
+        let king = scene.board.king_of(us)?;
         let checkers = self.sure_attackers(scene, &scene.board, king, !us);
-        self.roamer_steps(scene, checkers, &mut steps);
+        self.roamer_steps(scene, king, checkers, &mut steps);
         for from in scene.board.by_color(us) {
             let role = scene.board.role_at(from)?;
             for to in self.targets(scene, from, role) {
@@ -184,7 +188,7 @@ impl View {
     }
 
     /// A roamer moves, or takes one of the placed men.
-    fn roamer_steps(&self, scene: &Scene, checkers: Bitboard, steps: &mut Vec<Step>) {
+    fn roamer_steps(&self, scene: &Scene, king: Square, checkers: Bitboard, steps: &mut Vec<Step>) {
         let (us, board) = (scene.turn, &scene.board);
         let after = |board: Board, realms: Vec<Bitboard>| Scene {
             board,
@@ -193,11 +197,11 @@ impl View {
             has_promoted: scene.has_promoted,
             realms,
         };
-        // Nothing else helps against a check.
-        let prey = match checkers.count() {
-            0 => board.by_color(!us),
-            1 => checkers,
-            _ => Bitboard::EMPTY,
+        // Against a check only taking and stepping between help.
+        let (prey, helpful) = match (checkers.first(), checkers.count()) {
+            (None, _) => (board.by_color(!us), Bitboard::FULL),
+            (Some(checker), 1) => (checkers, attacks::between(checker, king)),
+            _ => (Bitboard::EMPTY, Bitboard::EMPTY),
         };
         let prey = prey & !board.kings();
         let has_promoted = scene.has_promoted && us != self.winner;
@@ -215,8 +219,8 @@ impl View {
             let reach = realm.into_iter().fold(Bitboard::EMPTY, |reach, from| {
                 reach | attacks::attacks(from, role.of(us), board.occupied())
             });
-            let free = reach & !board.occupied();
-            if checkers.is_empty() && free.any() {
+            let free = reach & helpful & !board.occupied();
+            if free.any() {
                 let mut realms = scene.realms.clone();
                 realms[number] = free;
                 steps.push(Step { scene: after(board.clone(), realms), opening: Opening::Any });
@@ -264,11 +268,10 @@ impl View {
         let mut board = scene.board.clone();
         let mut opening = Opening::Through(from);
         let is_pawn = role == Role::Pawn;
-        if is_pawn && scene.passed == Some(to) {
-            if let Some(taken) = to.offset(us.fold_wb(-8, 8)) {
-                board.discard_piece_at(taken);
-                opening = Opening::Any;
-            }
+        let taken = to.offset(us.fold_wb(-8, 8)).filter(|_| is_pawn && scene.passed == Some(to));
+        if let Some(taken) = taken {
+            board.discard_piece_at(taken);
+            opening = Opening::Any;
         }
         board.discard_piece_at(from);
         let is_last = is_pawn && (to.rank() == Rank::First || to.rank() == Rank::Eighth);
@@ -377,4 +380,19 @@ fn fits(squares: &[Square], used: &mut [bool], realms: &[Bitboard]) -> bool {
         used[number] = false;
         does_fit
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::ChessPosition;
+
+    /// The knight steps between, and White mates in the end.
+    #[test]
+    fn a_roamer_may_step_between() {
+        let position = ChessPosition::from_fen("4k3/8/8/8/8/5N2/5pPP/4br1K w - - 0 1", false).unwrap();
+        for placed_moves in [None, Some(1), Some(2)] {
+            assert_eq!(roamed(position.regular().unwrap(), Color::White, placed_moves, 20_000), None);
+        }
+    }
 }
