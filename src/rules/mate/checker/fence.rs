@@ -5,7 +5,9 @@
 //! stands: under the invariant it is there for ever. When the winner's last man is taken it cannot mate any more, so
 //! the invariant need not hold from there on.
 
-use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, EnPassantMode, Position as _, Rank, Role, Square, attacks};
+use shakmaty::{
+    Bitboard, Board, CastlingSide, Chess, Color, EnPassantMode, Position as _, Rank, Role, Square, attacks,
+};
 
 use super::super::{Fence, Fenced};
 use super::{Flaw, may_be_filled};
@@ -103,7 +105,9 @@ impl<'a> Men<'a> {
             for to in attacks::attacks(from, role.of(man.color), self.walls) {
                 // A king is not taken, nor a man of the same side; other walls may be the winner's last man.
                 let is_shut = self.men.iter().any(|other| {
-                    is_wall(other) && other.origin == to && (other.color == man.color || other.role == Role::King)
+                    is_wall(other)
+                        && other.origin == to
+                        && (other.color == man.color || other.role == Role::King)
                 });
                 if is_shut || (role == Role::King && self.is_guarded(man.color, to)) {
                     continue;

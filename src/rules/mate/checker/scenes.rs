@@ -288,7 +288,8 @@ impl Proof<'_> {
             }
         }
         let mut checkers = checkers.into_iter();
-        checkers.any(|checker| !self.may_flee(scene, king, &checker) && !self.may_be_met(scene, king, &checker))
+        checkers
+            .any(|checker| !self.may_flee(scene, king, &checker) && !self.may_be_met(scene, king, &checker))
     }
 
     /// Has the king a move for certain, if this man gives check?
@@ -297,9 +298,7 @@ impl Proof<'_> {
         let occupied = scene.board.occupied().without(king);
         let around = attacks::king_attacks(king) & !scene.board.by_color(loser);
         let own = attacks::attacks(checker.square, checker.role.of(self.winner), occupied);
-        let is_open = |&to: &Square| {
-            !own.contains(to) && !self.may_be_attacked(scene, to, occupied, checker)
-        };
+        let is_open = |&to: &Square| !own.contains(to) && !self.may_be_attacked(scene, to, occupied, checker);
         let open: Bitboard = around.into_iter().filter(is_open).collect();
         // Where a man of the winner stands no roamer is in the way.
         if open.contains(checker.square) {
