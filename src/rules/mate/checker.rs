@@ -46,7 +46,7 @@ pub enum Flaw {
         /// Its place among the leaves, from 0.
         number: usize,
         /// What is wrong with it.
-        flaw: Box<Flaw>,
+        flaw: Box<Self>,
     },
     /// A leaf that is a tree itself: nobody makes one.
     #[error("a leaf has to be proved without playing on")]
