@@ -46,7 +46,7 @@ pub enum Flaw {
         /// Its place among the leaves, from 0.
         number: usize,
         /// What is wrong with it.
-        flaw: Box<Flaw>,
+        flaw: Box<Self>,
     },
     /// A leaf that is a tree itself: nobody makes one.
     #[error("a leaf has to be proved without playing on")]
@@ -193,4 +193,188 @@ fn may_be_filled(squares: Bitboard, men: &[Bitboard]) -> bool {
         let fit = men.iter().filter(|man| (**man & some).any()).count();
         fit >= some.count()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{CanMate, Fence, Roamed, Roamer, Scene, can_mate};
+    use super::*;
+    use crate::rules::ChessPosition;
+
+    /// More than the first search, so that scenes are looked at.
+    const NODES: u32 = 10_001;
+    const BARE_KING: (&str, Side) = ("4k3/8/8/8/8/8/8/q3K3 w - - 0 1", Side::White);
+    const FENCED: [(&str, Side); 2] = [
+        ("8/5k2/8/p1p1p1p1/P1P1P1P1/8/5K2/8 b - - 0 1", Side::White),
+        ("2b1k3/8/8/1p1p1p1p/1P1P1P1P/8/8/2B1K3 w - - 0 1", Side::White),
+    ];
+    const ROAMED: [(&str, Side); 3] = [
+        ("8/8/3b3p/2b2p1P/3b1p1K/2b2Pp1/6P1/5kb1 w - - 0 1", Side::Black),
+        ("b4B2/8/4k2B/1p6/1Pp1p1p1/ppP1P1P1/rp6/1K6 b - - 0 1", Side::White),
+        ("B2b4/8/4k3/8/1p1p1p1p/1PpP1P1P/K1P4b/RB6 b - - 0 1", Side::White),
+    ];
+    const CLOSED: (&str, Side) = ("1r6/8/8/8/8/3p4/1Qk5/K2b4 b - - 0 1", Side::Black);
+
+    fn position(fen: &str) -> Chess {
+        ChessPosition::from_fen(fen, false).unwrap().regular().unwrap().clone()
+    }
+
+    fn proof((fen, winner): (&str, Side)) -> Certificate {
+        match can_mate(&position(fen), winner, NODES) {
+            CanMate::No(certificate) => certificate,
+            other => panic!("{fen}: {other:?}"),
+        }
+    }
+
+    fn flaw((fen, winner): (&str, Side), certificate: &Certificate) -> Option<Flaw> {
+        check(&position(fen), winner, certificate).err()
+    }
+
+    fn fence(question: (&str, Side)) -> Fence {
+        let Certificate::Fence(fence) = proof(question) else { panic!("{question:?}") };
+        *fence
+    }
+
+    fn roamed(question: (&str, Side)) -> Roamed {
+        let Certificate::Roamed(roamed) = proof(question) else { panic!("{question:?}") };
+        *roamed
+    }
+
+    fn closed(question: (&str, Side)) -> Closed {
+        let Certificate::Closed(closed) = proof(question) else { panic!("{question:?}") };
+        *closed
+    }
+
+    #[test]
+    fn a_proof_passes_for_its_position_alone() {
+        let over = ("7k/p5Q1/6K1/8/8/8/8/8 b - - 0 1", Side::Black);
+        let questions: Vec<_> = [over, BARE_KING, CLOSED].into_iter().chain(FENCED).chain(ROAMED).collect();
+        for &question in &questions {
+            let certificate = proof(question);
+            for &other in &questions {
+                assert_eq!(flaw(other, &certificate).is_none(), other == question, "{question:?} {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn material_has_to_be_as_it_says() {
+        let rows = [
+            ("4k3/8/8/8/8/8/8/q3K1N1 w - - 0 1", Material::LoneKnight),
+            ("4k3/r7/8/8/8/8/8/4KB2 w - - 0 1", Material::OneColouredBishops),
+            ("4k3/r7/8/8/8/8/8/4K3 w - - 0 1", Material::BareKing),
+        ];
+        for (fen, row) in rows {
+            assert_eq!(flaw((fen, Side::White), &Certificate::Material(row)), None, "{fen}");
+        }
+        let neighbours = [
+            ("4k3/8/8/8/8/8/8/r3K1N1 w - - 0 1", Material::LoneKnight),
+            ("4k3/8/8/8/8/8/8/4K1NN w - - 0 1", Material::LoneKnight),
+            ("4k3/8/8/8/8/8/8/b3KB2 w - - 0 1", Material::OneColouredBishops),
+            ("4k3/7p/8/8/8/8/8/4KB2 w - - 0 1", Material::OneColouredBishops),
+            ("4k3/7n/8/8/8/8/8/4KB2 w - - 0 1", Material::OneColouredBishops),
+            ("4k3/8/8/8/8/8/8/4KBR1 w - - 0 1", Material::OneColouredBishops),
+            ("4k3/8/8/8/8/8/7P/4K3 w - - 0 1", Material::BareKing),
+        ];
+        for (fen, row) in neighbours {
+            assert_eq!(
+                flaw((fen, Side::White), &Certificate::Material(row)),
+                Some(Flaw::Material(row)),
+                "{fen}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_game_that_goes_on_or_is_won_is_not_over() {
+        let goes_on = flaw(BARE_KING, &Certificate::GameOver);
+        assert_eq!(goes_on, Some(Flaw::GoesOn));
+        let mate = ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", Side::White);
+        assert_eq!(flaw(mate, &Certificate::GameOver), Some(Flaw::Mated { number: 0 }));
+    }
+
+    /// Nothing in a fence is idle: less of it is no proof.
+    #[test]
+    fn a_fence_with_a_gap_is_refused() {
+        for question in FENCED {
+            let fence = fence(question);
+            let refused = |men| flaw(question, &Certificate::Fence(Box::new(Fence { men }))).is_some();
+            for number in 0..fence.men.len() {
+                let man = fence.men[number];
+                let mut fewer = fence.men.clone();
+                fewer.remove(number);
+                assert!(refused(fewer), "{man:?}");
+                for square in man.squares {
+                    let mut men = fence.men.clone();
+                    men[number].squares.discard(square);
+                    assert!(refused(men), "{man:?} {square}");
+                }
+                if man.may_be_taken {
+                    let mut men = fence.men.clone();
+                    men[number].may_be_taken = false;
+                    assert!(refused(men), "{man:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn scenes_with_a_gap_are_refused() {
+        for question in ROAMED {
+            let roamed = roamed(question);
+            let refused = |roamed| flaw(question, &Certificate::Roamed(Box::new(roamed))).is_some();
+            let every = roamed.scenes.len() / 10 + 1;
+            for number in (0..roamed.scenes.len()).step_by(every) {
+                let mut fewer = roamed.clone();
+                fewer.scenes.remove(number);
+                assert!(refused(fewer), "{question:?} {number}");
+                for roamer in 0..roamed.roamers.len() {
+                    let realm = roamed.scenes[number].realms[roamer];
+                    for square in [realm.first(), realm.last()].into_iter().flatten() {
+                        let mut fewer = roamed.clone();
+                        fewer.scenes[number].realms[roamer].discard(square);
+                        assert!(refused(fewer), "{question:?} {number} {roamer} {square}");
+                    }
+                }
+                let mut other = roamed.clone();
+                other.scenes[number].has_promoted ^= true;
+                assert!(refused(other), "{question:?} {number}");
+            }
+        }
+    }
+
+    /// A check along a line is also met by going between.
+    #[test]
+    fn a_roamer_may_go_between() {
+        let question = ("4k3/8/8/8/8/5N2/5pPP/4br1K w - - 0 1", Side::White);
+        let chess = position(question.0);
+        let roamer = Roamer { color: Color::White, role: Role::Knight, origin: Square::F3 };
+        let mut board = chess.board().clone();
+        board.discard_piece_at(roamer.origin);
+        let realms = vec![Bitboard::from_square(roamer.origin)];
+        let scene = Scene { board, turn: Color::White, passed: None, has_promoted: false, realms };
+        let roamed = Roamed { roamers: vec![roamer], scenes: vec![scene] };
+        let flaw = flaw(question, &Certificate::Roamed(Box::new(roamed)));
+        assert!(matches!(flaw, Some(Flaw::StepMissing { number: 0, .. })), "{flaw:?}");
+    }
+
+    #[test]
+    fn a_tree_with_a_gap_is_refused() {
+        let question = ("7k/8/8/8/8/8/6q1/7K w - - 0 1", Side::Black);
+        let closed = closed(question);
+        let refused = |closed| flaw(question, &Certificate::Closed(Box::new(closed))).is_some();
+        for number in 0..closed.positions.len() {
+            let mut fewer = closed.clone();
+            fewer.positions.remove(number);
+            assert!(refused(fewer), "{number}");
+        }
+        assert!(!closed.leaves.is_empty());
+        for number in 0..closed.leaves.len() {
+            let (mut fewer, mut wrong) = (closed.clone(), closed.clone());
+            fewer.leaves.remove(number);
+            assert!(refused(fewer), "{number}");
+            wrong.leaves[number].1 = Certificate::GameOver;
+            assert!(refused(wrong), "{number}");
+        }
+    }
 }
