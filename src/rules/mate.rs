@@ -140,10 +140,10 @@ fn at_a_glance(chess: &Chess, winner: Color) -> Option<Certificate> {
     if let Some(material) = material::insufficient(chess.board(), winner) {
         return Some(Certificate::Material(material));
     }
-    if exhaustion::ends_soon(chess, winner).is_some() {
-        if let Exhausted::Closed(closed) = exhaustion::exhaust(chess, winner, u32::MAX) {
-            return Some(Certificate::Closed(Box::new(closed)));
-        }
+    if exhaustion::ends_soon(chess, winner).is_some()
+        && let Exhausted::Closed(closed) = exhaustion::exhaust(chess, winner, u32::MAX)
+    {
+        return Some(Certificate::Closed(Box::new(closed)));
     }
     let is_worth_it = mobility::may_be_shut_off(chess, winner);
     is_worth_it.then(|| mobility::fence(chess, winner)).flatten().map(Box::new).map(Certificate::Fence)

@@ -115,12 +115,8 @@ fn ask(solution: &Solution, men: Men, part: usize, every: NonZeroUsize, bar: &Pr
         };
         if is_wrong && figures.wrong <= SHOWN {
             let fen = Fen::from_position(&chess, EnPassantMode::Legal);
-            bar.suspend(|| {
-                eprintln!(
-                    "wrong: {fen}: White {}",
-                    verdict.err().unwrap_or(if can { "can" } else { "cannot" })
-                )
-            });
+            let what = verdict.err().unwrap_or(if can { "can" } else { "cannot" });
+            bar.suspend(|| eprintln!("wrong: {fen}: White {what}"));
         }
     }
     figures
