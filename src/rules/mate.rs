@@ -1,8 +1,9 @@
 //! Can a side still mate? (Articles 5.1.2, 5.2.2, 6.9, 7.5.5; laws-model 9.)
 //!
-//! Answered from cheap to dear, and never by a guess: material that cannot mate, a structure of
-//! pawns that nothing gets through (`mobility`), then a search of what can be played. "No" is
-//! a proof, "yes" comes with the moves, and what the budget does not settle is unknown.
+//! Answered from cheap to dear, and never by a guess: men that cannot mate, forced lines, where the men can ever get
+//! to (`mobility`, `roaming`), a search of what can be played (`search`, `wide`), and all that can be played
+//! (`exhaustion`). "No" comes with a proof that [`check`] checks, "yes" with the moves, and what the budget does not
+//! settle is unknown. `docs/mate.md` has the order and the reasons.
 
 mod certificate;
 mod checker;
