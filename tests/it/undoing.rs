@@ -132,6 +132,8 @@ impl Board {
         // What was found before the game opened is about it too.
         let of_game = |json: &&Map<String, Value>| json["game"].as_str().is_none_or(|name| name == game.game);
         let is_open = |json: &&Map<String, Value>| json["status"] == "open";
+        // A link that breaks is told while a game is on, and is not told anew when it turns out that one was.
+        let is_of_game = |json: &&Map<String, Value>| json["reason"] != "link-lost";
         let said = |json: &Map<String, Value>| {
             let mut json = json.clone();
             // `displaced` and `of_record` are numbers of other records.
@@ -142,7 +144,7 @@ impl Board {
             Value::Object(json).to_string()
         };
         let mut lines: Vec<String> =
-            self.records.values().filter(of_game).filter(is_open).map(said).collect();
+            self.records.values().filter(of_game).filter(is_open).filter(is_of_game).map(said).collect();
         lines.sort_unstable();
         lines.extend(game.moves.iter().map(|mv| format!("{mv:?}")));
         lines.push(format!("{:?} {:?} {} {}", game.white, game.black, game.start, game.result));

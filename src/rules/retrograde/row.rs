@@ -266,7 +266,7 @@ mod tests {
     fn moves_are_those_of_shakmaty() {
         let mut random = fastrand::Rng::with_seed(1);
         let mut compared = 0;
-        for men in Men::groups(4).concat().into_iter().cycle().take(550) {
+        for men in Men::groups(4).concat().into_iter().cycle().take(110) {
             let placement = men.placed(std::iter::repeat_with(|| Square::new(random.u32(..64))));
             let turn = Color::from_white(random.bool());
             let Some(before) = chess(&placement, turn, Bitboard::EMPTY, None) else { continue };
@@ -295,7 +295,7 @@ mod tests {
                 }
             }
         }
-        assert!(compared > 10_000, "{compared}");
+        assert!(compared > 2_000, "{compared}");
     }
 
     fn after(before: &Chess, mv: shakmaty::Move) -> Placement {
