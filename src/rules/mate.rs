@@ -108,25 +108,23 @@ pub fn can_mate(chess: &Chess, winner: Side, nodes: u32) -> CanMate {
     if let Some(certificate) = at_a_glance(chess, winner) {
         return CanMate::No(certificate);
     }
-    let looked_at = match search::helpmate(chess, winner, nodes.min(FIRST_NODES)) {
-        Found::Mate(line) => return CanMate::Yes(line),
-        Found::Nothing { nodes } | Found::Limit { nodes } => nodes,
-    };
-    if nodes <= FIRST_NODES {
-        return unknown(chess, winner, looked_at);
+    if let Found::Mate(line) = search::helpmate(chess, winner, nodes.min(FIRST_NODES)) {
+        return CanMate::Yes(line);
     }
-    if let Some(certificate) = structure(chess, winner) {
+    if let Some(certificate) = structure(chess, winner, nodes) {
         return CanMate::No(certificate);
     }
     if let Some(answer) = exhausted(chess, winner, EXHAUSTION_FACTOR.saturating_mul(nodes)) {
         return answer;
     }
-    for search in [wide::helpmate, search::helpmate] {
-        if let Found::Mate(line) = search(chess, winner, nodes) {
-            return CanMate::Yes(line);
+    if nodes > FIRST_NODES {
+        for search in [wide::helpmate, search::helpmate] {
+            if let Found::Mate(line) = search(chess, winner, nodes) {
+                return CanMate::Yes(line);
+            }
         }
     }
-    unknown(chess, winner, nodes)
+    CanMate::Unknown(Effort { basis: basis(chess, winner), nodes })
 }
 
 /// A first search finds all but the rarest mates; what it does not find is more likely none.
@@ -134,7 +132,7 @@ const FIRST_NODES: u32 = 10_000;
 /// A position that is only to be counted costs a fraction of one that a search has to weigh.
 const EXHAUSTION_FACTOR: u32 = 2;
 /// What a structure shows, it shows with so many looks at scenes, or hardly ever.
-const SCENES: usize = 40_000;
+const SCENES: u32 = 40_000;
 
 /// What shows in microseconds.
 fn at_a_glance(chess: &Chess, winner: Color) -> Option<Certificate> {
@@ -151,13 +149,14 @@ fn at_a_glance(chess: &Chess, winner: Color) -> Option<Certificate> {
 }
 
 /// What the pawns, and pieces that are shut in, show by themselves.
-fn structure(chess: &Chess, winner: Color) -> Option<Certificate> {
+fn structure(chess: &Chess, winner: Color, nodes: u32) -> Option<Certificate> {
     if let Some(fence) = mobility::fence(chess, winner) {
         return Some(Certificate::Fence(Box::new(fence)));
     }
     // The fewer men are placed, the fewer scenes there are, and the less they show.
+    let looks = nodes.min(SCENES);
     let mut roamed =
-        [None, Some(1), Some(2)].into_iter().map(|most| roaming::roamed(chess, winner, most, SCENES));
+        [None, Some(1), Some(2)].into_iter().map(|most| roaming::roamed(chess, winner, most, looks));
     roamed.find_map(|roamed| roamed).map(Box::new).map(Certificate::Roamed)
 }
 
@@ -178,10 +177,6 @@ enum Found {
     Nothing { nodes: u32 },
     /// So many positions were looked at, and there are more.
     Limit { nodes: u32 },
-}
-
-fn unknown(chess: &Chess, winner: Color, nodes: u32) -> CanMate {
-    CanMate::Unknown(Effort { basis: basis(chess, winner), nodes })
 }
 
 /// Pawns, and pieces that cannot do it without them, do not suffice where no pawn gets through.

@@ -21,7 +21,7 @@ pub(super) fn roamed(
     chess: &Chess,
     winner: Color,
     placed_moves: Option<usize>,
-    limit: usize,
+    limit: u32,
 ) -> Option<Roamed> {
     if chess.castles().any() {
         return None;
