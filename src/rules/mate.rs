@@ -114,7 +114,10 @@ pub fn can_mate(chess: &Chess, winner: Side, nodes: u32) -> CanMate {
     if let Some(certificate) = structure(chess, winner, nodes) {
         return CanMate::No(certificate);
     }
-    if let Some(answer) = exhausted(chess, winner, EXHAUSTION_FACTOR.saturating_mul(nodes)) {
+    if let Found::Mate(line) = wide::helpmate(chess, winner, nodes / FRACTION) {
+        return CanMate::Yes(line);
+    }
+    if let Some(answer) = exhausted(chess, winner, exhaustion_limit(chess, nodes)) {
         return answer;
     }
     if nodes > FIRST_NODES {
@@ -129,10 +132,14 @@ pub fn can_mate(chess: &Chess, winner: Side, nodes: u32) -> CanMate {
 
 /// A first search finds all but the rarest mates; what it does not find is more likely none.
 const FIRST_NODES: u32 = 10_000;
+/// What comes before something dear takes this part of the budget at most.
+const FRACTION: u32 = 8;
 /// A position that is only to be counted costs a fraction of one that a search has to weigh.
 const EXHAUSTION_FACTOR: u32 = 2;
+/// With fewer pawns there is hardly anything that keeps the men from being anywhere.
+const EXHAUSTIBLE_PAWNS: usize = 4;
 /// What a structure shows, it shows with so many looks at scenes, or hardly ever.
-const SCENES: u32 = 40_000;
+const SCENES: u32 = 20_000;
 
 /// What shows in microseconds.
 fn at_a_glance(chess: &Chess, winner: Color) -> Option<Certificate> {
@@ -158,6 +165,15 @@ fn structure(chess: &Chess, winner: Color, nodes: u32) -> Option<Certificate> {
     let mut roamed =
         [None, Some(1), Some(2)].into_iter().map(|most| roaming::roamed(chess, winner, most, looks));
     roamed.find_map(|roamed| roamed).map(Box::new).map(Certificate::Roamed)
+}
+
+/// How many positions are worth playing out.
+fn exhaustion_limit(chess: &Chess, nodes: u32) -> u32 {
+    if chess.board().pawns().count() < EXHAUSTIBLE_PAWNS {
+        nodes / FRACTION
+    } else {
+        EXHAUSTION_FACTOR.saturating_mul(nodes)
+    }
 }
 
 /// Everything that can be played, if there are no more than `limit` positions.

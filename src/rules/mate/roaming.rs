@@ -354,7 +354,9 @@ impl View {
         }
         let squares: Vec<Square> = squares.into_iter().collect();
         let realms: Vec<Bitboard> = self.roamers(scene, color).map(|(_, _, realm)| realm).collect();
-        fits(&squares, &mut vec![false; realms.len()], &realms)
+        // A square that nobody gets to would be found out only after everything else was tried.
+        let has_realm = |square: &Square| realms.iter().any(|realm| realm.contains(*square));
+        squares.iter().all(has_realm) && fits(&squares, &mut vec![false; realms.len()], &realms)
     }
 }
 
