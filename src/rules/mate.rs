@@ -114,14 +114,18 @@ pub fn can_mate(chess: &Chess, winner: Side, nodes: u32) -> CanMate {
     if let Some(certificate) = structure(chess, winner, nodes) {
         return CanMate::No(certificate);
     }
-    if let Found::Mate(line) = wide::helpmate(chess, winner, nodes / FRACTION) {
-        return CanMate::Yes(line);
+    // Most that is hard is found by the one or the other before everything has to be played.
+    let searches = [wide::helpmate, search::helpmate];
+    for search in searches {
+        if let Found::Mate(line) = search(chess, winner, nodes / FRACTION) {
+            return CanMate::Yes(line);
+        }
     }
     if let Some(answer) = exhausted(chess, winner, exhaustion_limit(chess, nodes)) {
         return answer;
     }
     if nodes > FIRST_NODES {
-        for search in [wide::helpmate, search::helpmate] {
+        for search in searches {
             if let Found::Mate(line) = search(chess, winner, nodes) {
                 return CanMate::Yes(line);
             }
@@ -133,7 +137,7 @@ pub fn can_mate(chess: &Chess, winner: Side, nodes: u32) -> CanMate {
 /// A first search finds all but the rarest mates; what it does not find is more likely none.
 const FIRST_NODES: u32 = 10_000;
 /// What comes before something dear takes this part of the budget at most.
-const FRACTION: u32 = 8;
+const FRACTION: u32 = 4;
 /// A position that is only to be counted costs a fraction of one that a search has to weigh.
 const EXHAUSTION_FACTOR: u32 = 2;
 /// With fewer pawns there is hardly anything that keeps the men from being anywhere.
