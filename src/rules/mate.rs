@@ -1,19 +1,20 @@
 //! Can a side still mate? (Articles 5.1.2, 5.2.2, 6.9, 7.5.5; laws-model 9.)
 //!
 //! Answered from cheap to dear, and never by a guess: men that cannot mate, forced lines, where the men can ever get
-//! to (`mobility`, `roaming`), a search of what can be played (`search`, `wide`), and all that can be played
-//! (`exhaustion`). "No" comes with a proof that [`check`] checks, "yes" with the moves, and what the budget does not
+//! to (`mobility`, `roaming`), searches of what can be played (`search`, `deepening`), what is forced (`forced`), and
+//! all that can be played (`exhaustion`). "No" comes with a proof that [`check`] checks, "yes" with the moves, and what the budget does not
 //! settle is unknown. `docs/mate.md` has the order and the reasons.
 
 mod certificate;
 mod checker;
+mod deepening;
 mod exhaustion;
+mod forced;
 mod material;
 mod mobility;
 mod roaming;
 mod search;
 mod seen;
-mod wide;
 
 use shakmaty::{Chess, Color, Move, Position as _};
 
@@ -97,7 +98,8 @@ impl Basis {
 }
 
 /// Can `winner` still mate? Each way of finding out looks at no more than `nodes` positions
-/// (`mate_search_nodes`), and what is tried first looks at fewer.
+/// (`mate_search_nodes`) that have to be weighed, at a few times as many where a position costs a fraction of that,
+/// and what is tried first looks at fewer.
 #[must_use]
 pub fn can_mate(chess: &Chess, winner: Side, nodes: u32) -> CanMate {
     let winner = Color::from_white(winner == Side::White);
@@ -108,34 +110,46 @@ pub fn can_mate(chess: &Chess, winner: Side, nodes: u32) -> CanMate {
     if let Some(certificate) = at_a_glance(chess, winner) {
         return CanMate::No(certificate);
     }
-    if let Found::Mate(line) = search::helpmate(chess, winner, nodes.min(FIRST_NODES)) {
+    let first = |search: Search, limit: u32| search(chess, winner, nodes.min(limit));
+    if let Found::Mate(line) = first(search::helpmate, FIRST_NODES) {
         return CanMate::Yes(line);
     }
+    if let Found::Mate(line) = first(deepening::helpmate, FIRST_NODES_IN_DEPTH) {
+        return CanMate::Yes(line);
+    }
+    let prove = |chess: &Chess| {
+        let material = material::insufficient(chess.board(), winner).map(Certificate::Material);
+        material.or_else(|| structure(chess, winner, nodes))
+    };
     if let Some(certificate) = structure(chess, winner, nodes) {
         return CanMate::No(certificate);
     }
-    // Most that is hard is found by the one or the other before everything has to be played.
-    let searches = [wide::helpmate, search::helpmate];
-    for search in searches {
-        if let Found::Mate(line) = search(chess, winner, nodes / FRACTION) {
-            return CanMate::Yes(line);
-        }
+    if let Some(closed) = forced::forced(chess, winner, prove) {
+        return CanMate::No(Certificate::Closed(Box::new(closed)));
+    }
+    if let Found::Mate(line) = deepening::helpmate(chess, winner, DEEPENING_FACTOR.saturating_mul(nodes)) {
+        return CanMate::Yes(line);
     }
     if let Some(answer) = exhausted(chess, winner, exhaustion_limit(chess, nodes)) {
         return answer;
     }
-    if nodes > FIRST_NODES {
-        for search in searches {
-            if let Found::Mate(line) = search(chess, winner, nodes) {
-                return CanMate::Yes(line);
-            }
-        }
+    if nodes > FIRST_NODES
+        && let Found::Mate(line) = search::helpmate(chess, winner, nodes)
+    {
+        return CanMate::Yes(line);
     }
     CanMate::Unknown(Effort { basis: basis(chess, winner), nodes })
 }
 
+/// Looks for a mate over so many positions at most.
+type Search = fn(&Chess, Color, u32) -> Found;
+
 /// A first search finds all but the rarest mates; what it does not find is more likely none.
-const FIRST_NODES: u32 = 10_000;
+const FIRST_NODES: u32 = 2_500;
+/// What takes it long as a rule takes the other as good as nothing.
+const FIRST_NODES_IN_DEPTH: u32 = 20_000;
+/// A position that is only passed costs a fraction of one that is weighed.
+const DEEPENING_FACTOR: u32 = 4;
 /// What comes before something dear takes this part of the budget at most.
 const FRACTION: u32 = 4;
 /// A position that is only to be counted costs a fraction of one that a search has to weigh.
@@ -164,11 +178,8 @@ fn structure(chess: &Chess, winner: Color, nodes: u32) -> Option<Certificate> {
     if let Some(fence) = mobility::fence(chess, winner) {
         return Some(Certificate::Fence(Box::new(fence)));
     }
-    // The fewer men are placed, the fewer scenes there are, and the less they show.
     let looks = nodes.min(SCENES);
-    let mut roamed =
-        [None, Some(1), Some(2)].into_iter().map(|most| roaming::roamed(chess, winner, most, looks));
-    roamed.find_map(|roamed| roamed).map(Box::new).map(Certificate::Roamed)
+    roaming::roamed(chess, winner, looks).map(Box::new).map(Certificate::Roamed)
 }
 
 /// How many positions are worth playing out.

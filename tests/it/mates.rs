@@ -19,35 +19,15 @@ const WRONGLY_PUBLISHED: &str = "8/8/5p1p/5PkP/6P1/6PP/6K1/8 w - -";
 /// What stays unknown with 200,000 positions, and who was asked about.
 #[rustfmt::skip]
 const UNKNOWN: &[(&str, Side)] = &[
-    // Can mate: a king shut in, and few pawn moves left before stalemate, or bishops behind walls. The mates are long,
-    // and all plans of the search lead elsewhere first.
-    ("5k2/4pPpB/1b2P1P1/8/1b6/1B5B/8/6K1 w - -", Side::Black),
-    ("3k4/4b3/3b4/p1pBp1p1/P1PbP1P1/5B2/8/1B1K4 b - -", Side::Black),
-    ("k1b1b1b1/8/8/BpBpBpBp/1PbP1PpP/6P1/6P1/K1B5 w - -", Side::White),
-    ("7k/8/8/3B4/8/6p1/6Pb/6bK w - -", Side::Black),
-    ("k1b1b1b1/8/8/BpBpBpBp/1PbP1PpP/6P1/6P1/K1B5 w - -", Side::Black),
-    ("8/2k5/2b1b3/1p1p1pBp/1P1P1P1P/8/2bK1B2/8 b - -", Side::White),
-    ("3k4/4b3/3bB3/p1pBp1p1/P1PbP1P1/4b3/4B3/3K1B2 b - -", Side::Black),
-    ("8/p1p1p1p1/6P1/6PK/6PP/6P1/P1P1P3/k7 w - -", Side::Black),
-    ("8/4k3/3b1b2/p1pBp1p1/P1P1P1P1/8/4K3/8 w - -", Side::White),
-    ("3k4/4b3/3bB3/p1pBp1p1/P1PbP1P1/4b3/4B3/3K1B2 b - -", Side::White),
-    ("k6B/1b4B1/2b2B2/4B3/3B4/1pB1B3/pP1B4/K7 w - -", Side::White),
-    ("1k6/1P1p1p1p/BP5p/1P6/8/8/3P1PKP/8 w - -", Side::Black),
+    // Can mate: kings shut in on both sides, and few pawn moves left before stalemate, or a man has to be given up at the
+    // end of a long way. The mates are long, and no aim of the search by depth leads straight there.
+    ("8/8/5p1Q/2p1pPbr/2PbPk1R/2pBpBp1/2P1P1P1/5BRK b - -", Side::White),
+    ("8/8/5p2/2p1pP2/2PbPkpb/2pBp1pB/2P1P1P1/5BRK w - -", Side::White),
+    ("8/8/5p2/2p1pP2/2PbPk1b/2pBpBp1/2P1P1P1/5BRK w - -", Side::White),
+    ("8/8/5p2/2p1pPk1/2PbP1Bb/2pBp1p1/2P1P1P1/5BRK b - -", Side::White),
     ("1k6/1P1p1p1p/BP6/1P5p/8/8/3P1PKP/8 w - -", Side::Black),
-    ("1k6/1P1p1p1p/BP6/1P5p/8/5K2/3P1P1P/8 w - -", Side::Black),
-    ("7k/p1p1p3/8/8/8/6p1/P1P1P1Pp/7K w - -", Side::White),
-    ("5k2/p1p1p3/8/8/8/6p1/P1P1P1Pp/7K w - -", Side::White),
-    // Cannot mate: walls of pieces that might move and do not, in more positions than are played out, or that hold
-    // only because what breaks them is a check that must be answered.
-    ("8/4b3/6r1/4q3/ppp5/bkp4Q/qnp5/n1K5 b - -", Side::White),
-    ("8/6pp/8/4q3/ppp5/bkp4Q/qnp2p2/n1K5 b - -", Side::White),
-    ("8/6pp/8/8/ppp5/bkp4Q/qnp5/n1K5 b - -", Side::White),
-    ("8/5ppp/8/8/ppp5/bkp4Q/qnp5/n1K5 b - -", Side::White),
-    ("bn1n2k1/2p2p1b/2p2Pp1/1pKp1pP1/1P1P1P2/8/5B2/2B1B1B1 b - -", Side::White),
-    ("1bB4b/k7/R5r1/8/1pBp1p1p/1PpP1P1P/K1P4b/RB6 b - -", Side::Black),
-    ("6b1/8/1k6/3p1p2/3PpP1B/3pKp2/3P1P1n/B7 w - -", Side::White),
-    ("1bB5/k7/r7/8/1pBp1p1p/1PpP1PbP/K1P4b/RB6 w - -", Side::Black),
-    ("1bB5/k7/r7/8/1pBp1p1p/1PpP1PbP/K1P4b/RB6 w - -", Side::White),
+    ("8/p1p1p3/8/4k3/8/6p1/P1P1P1Pp/7K w - -", Side::White),
+    ("k1b1b1b1/8/8/BpBpBpBp/1PbP1PpP/6P1/6P1/K1B5 w - -", Side::Black),
 ];
 
 /// Nine queens and impossible checks included: they were asked about.
@@ -126,9 +106,12 @@ fn hard_positions_are_answered_but_for_those_that_are_listed() {
 
 /// Games of an open server, either side.
 #[test]
-fn positions_of_real_games_are_all_answered() {
+fn positions_of_real_games_are_answered_but_for_one() {
     let Some(text) = data::text("unwin/cha-lichess.txt") else { return };
-    assert_eq!(unknown(&both(&text), nodes()), BTreeSet::new());
+    // A lone bishop: the queen has to get beside her king in a corner, and three pawns may go on meanwhile.
+    let listed = BTreeSet::from([("4Q3/8/8/2P3k1/3P2b1/P5P1/3P1K2/8 b - -", Side::Black)]);
+    let unknown = unknown(&both(&text), nodes());
+    assert_eq!(unknown.difference(&listed).collect::<Vec<_>>(), Vec::<&(&str, Side)>::new());
 }
 
 /// `w fen` or `u fen`: can the side not to move mate?

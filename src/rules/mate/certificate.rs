@@ -86,7 +86,12 @@ pub struct Scene {
     pub passed: Option<Square>,
     /// A pawn of the side that cannot be the winner has promoted: there may be a piece of it of any kind anywhere.
     pub has_promoted: bool,
-    /// Where each roamer may stand, in their order.
+    /// The roamer of this number has just taken what stood on this square, and stands on the board there until the
+    /// other side has moved: what it does, or what is done about it, can be told.
+    pub landed: Option<(usize, Square)>,
+    /// A placed man has just left this square: nothing stands there, nothing promoted either.
+    pub left: Option<Square>,
+    /// Where each roamer may stand, in their order; nowhere for the one that has landed.
     pub realms: Vec<Bitboard>,
 }
 

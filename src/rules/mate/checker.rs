@@ -201,8 +201,8 @@ mod tests {
     use super::*;
     use crate::rules::ChessPosition;
 
-    /// More than the first search, so that scenes are looked at.
-    const NODES: u32 = 10_001;
+    /// As many looks at scenes as there ever are.
+    const NODES: u32 = 20_000;
     const BARE_KING: (&str, Side) = ("4k3/8/8/8/8/8/8/q3K3 w - - 0 1", Side::White);
     const FENCED: [(&str, Side); 2] = [
         ("8/5k2/8/p1p1p1p1/P1P1P1P1/8/5K2/8 b - - 0 1", Side::White),
@@ -352,7 +352,9 @@ mod tests {
         let mut board = chess.board().clone();
         board.discard_piece_at(roamer.origin);
         let realms = vec![Bitboard::from_square(roamer.origin)];
-        let scene = Scene { board, turn: Color::White, passed: None, has_promoted: false, realms };
+        let turn = Color::White;
+        let scene =
+            Scene { board, turn, passed: None, has_promoted: false, landed: None, left: None, realms };
         let roamed = Roamed { roamers: vec![roamer], scenes: vec![scene] };
         let flaw = flaw(question, &Certificate::Roamed(Box::new(roamed)));
         assert!(matches!(flaw, Some(Flaw::StepMissing { number: 0, .. })), "{flaw:?}");

@@ -4,7 +4,10 @@
 //! - the placed men stand as on its board, and the side to move is the same;
 //! - each roamer is gone, or on a square of its realm on which no placed man stands;
 //! - if a pawn made a double step just now, the square that it passed is `passed`, and is empty;
-//! - if `has_promoted`, any number of other pieces of the losing side stand anywhere.
+//! - a roamer that has `landed` on a square has just taken something there: it is on the board, and it is there for
+//!   certain;
+//! - if `has_promoted`, any number of other pieces of the losing side stand anywhere, but on `left`: there nothing
+//!   stands.
 //!
 //! The invariant: the position on the board is one for which a scene of the proof stands, or the winner has nothing left
 //! but its king.
@@ -68,7 +71,9 @@ pub(super) fn check(chess: &Chess, winner: Color, roamed: &Roamed) -> Result<(),
             if proof.has_lost_all(&step.scene) {
                 continue;
             }
-            if !has(&step.scene) {
+            // Not to say that a square was left stands for more.
+            let untold = Scene { left: None, ..step.scene.clone() };
+            if !has(&step.scene) && !has(&untold) {
                 return Err(Flaw::StepMissing { number, step: step.what });
             }
             if step.scene.turn != winner && proof.may_be_mate(&step) {
@@ -79,8 +84,11 @@ pub(super) fn check(chess: &Chess, winner: Color, roamed: &Roamed) -> Result<(),
     Ok(())
 }
 
-fn key(scene: &Scene) -> (Key, Option<Square>, bool) {
-    (Key::of(&scene.board, scene.turn, Bitboard::EMPTY, None), scene.passed, scene.has_promoted)
+type Known = (Option<Square>, bool, Option<(usize, Square)>, Option<Square>);
+
+fn key(scene: &Scene) -> (Key, Known) {
+    let board = Key::of(&scene.board, scene.turn, Bitboard::EMPTY, None);
+    (board, (scene.passed, scene.has_promoted, scene.landed, scene.left))
 }
 
 impl Proof<'_> {
@@ -95,7 +103,7 @@ impl Proof<'_> {
         }
         let realms = self.roamers.iter().map(|roamer| Bitboard::from_square(roamer.origin)).collect();
         let passed = chess.ep_square(EnPassantMode::Legal);
-        Ok(Scene { board, turn: chess.turn(), passed, has_promoted: false, realms })
+        Ok(Scene { board, turn: chess.turn(), passed, has_promoted: false, landed: None, left: None, realms })
     }
 
     /// The numbers of a side's roamers and where they may stand.
@@ -107,7 +115,7 @@ impl Proof<'_> {
 
     /// May something stand here that is no placed man?
     fn may_be_taken_up(&self, scene: &Scene, square: Square, color: Color) -> bool {
-        let is_promoted = scene.has_promoted && color != self.winner;
+        let is_promoted = scene.has_promoted && color != self.winner && scene.left != Some(square);
         is_promoted || self.realms(scene, color).into_iter().any(|(_, realm)| realm.contains(square))
     }
 
@@ -147,7 +155,7 @@ impl Proof<'_> {
                 if !self.may_go(scene, from, to) {
                     continue;
                 }
-                let step = self.placed_step(scene, from, to);
+                let mut step = self.placed_step(scene, from, to);
                 let king = step.scene.board.king_of(us).ok_or(Flaw::NotThisPosition)?;
                 if !self.sure_attackers(&step.scene, king, !us).is_empty() {
                     continue;
@@ -155,6 +163,7 @@ impl Proof<'_> {
                 if us == self.winner && is_promotion(&scene.board, from, to) {
                     return Err(Flaw::Promotes(from));
                 }
+                roam_again(scene, &mut step.scene);
                 steps.push(step);
             }
         }
@@ -179,6 +188,7 @@ impl Proof<'_> {
             };
             if free.any() {
                 let mut after = passed_on(scene);
+                roam_again(scene, &mut after);
                 after.realms[number] = free;
                 let what = format!("a {role:?} goes to one of {} squares", free.count());
                 steps.push(Step { scene: after, left: realm, mover: Some(number), what });
@@ -186,7 +196,10 @@ impl Proof<'_> {
             for square in reach & prey(scene, checkers) {
                 let mut after = passed_on(scene);
                 after.board.discard_piece_at(square);
-                after.realms[number] = Bitboard::from_square(square);
+                roam_again(scene, &mut after);
+                after.board.set_piece_at(square, role.of(us));
+                after.realms[number] = Bitboard::EMPTY;
+                after.landed = Some((number, square));
                 let what = format!("a {role:?} takes on {square}");
                 steps.push(Step { scene: after, left: realm, mover: Some(number), what });
             }
@@ -201,11 +214,14 @@ impl Proof<'_> {
         // A sure check comes from a neighbour or a knight where promoted men may stand: nothing goes between.
         if checkers.is_empty() {
             let what = "something promoted moves".to_owned();
-            steps.push(Step { scene: passed_on(scene), left: Bitboard::FULL, mover: None, what });
+            let mut after = passed_on(scene);
+            roam_again(scene, &mut after);
+            steps.push(Step { scene: after, left: Bitboard::FULL, mover: None, what });
         }
         for square in prey(scene, checkers) {
             let mut after = passed_on(scene);
             after.board.discard_piece_at(square);
+            roam_again(scene, &mut after);
             let what = format!("something promoted takes on {square}");
             steps.push(Step { scene: after, left: Bitboard::FULL, mover: None, what });
         }
@@ -237,6 +253,7 @@ impl Proof<'_> {
     fn placed_step(&self, scene: &Scene, from: Square, to: Square) -> Step {
         let us = scene.turn;
         let mut after = passed_on(scene);
+        after.left = Some(from);
         let mut left = Bitboard::from_square(from);
         let is_pawn = scene.board.role_at(from) == Some(Role::Pawn);
         if is_pawn && scene.passed == Some(to) {
@@ -328,11 +345,23 @@ impl Proof<'_> {
     }
 }
 
+/// What had landed before this move is a roamer again, on the square on which it stands, if it was not taken.
+fn roam_again(before: &Scene, after: &mut Scene) {
+    let Some((number, square)) = before.landed else { return };
+    let is_there = after.board.color_at(square) == Some(!before.turn);
+    if let Some(realm) = after.realms.get_mut(number).filter(|_| is_there) {
+        after.board.discard_piece_at(square);
+        *realm = Bitboard::from_square(square);
+    }
+}
+
 /// The same men, and it is the other side's turn.
 fn passed_on(scene: &Scene) -> Scene {
     let mut after = scene.clone();
     after.turn = !scene.turn;
     after.passed = None;
+    after.landed = None;
+    after.left = None;
     for realm in &mut after.realms {
         *realm &= !scene.board.occupied();
     }
