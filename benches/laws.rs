@@ -102,7 +102,8 @@ struct Stream {
 
 impl Stream {
     fn new(game: &PgnGame, seed: u64, has_clock: bool) -> Result<Self, Box<dyn Error>> {
-        let played = sim::Game { start: game.start.clone(), moves: game.moves.clone(), result: game.result };
+        let played =
+            sim::Game::<Chess> { start: game.start.clone(), moves: game.moves.clone(), result: game.result };
         let manner = Manner { noise: Noise::Light, seed, clock: has_clock, signal_result: false };
         let performance = sim::perform(&played, manner);
         let mut readings = Vec::new();
@@ -193,7 +194,9 @@ fn setting(profile: Profile) -> Setting<Chess> {
         profile,
         agreed: None,
         in_progress: false,
-        illegal: [0; 2],
+        illegal: Default::default(),
+        usual: Chess::usual_start(),
+        layout_set: Default::default(),
         variant: "chess",
         start: None,
         shuffled: false,

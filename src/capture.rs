@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 
+use crate::rules::four::{self, Geometry, WingDepth};
 use crate::rules::man_from_letter;
 use crate::ruling::{Ruling, RulingError};
 use crate::sensor::{ClockReading, Content, Frame, Side};
@@ -31,7 +32,7 @@ pub struct Header {
     pub time_control: Option<String>,
     /// Full name of a profile.
     pub profile: Option<String>,
-    /// The board stands turned: 0 or 180.
+    /// The board stands turned: 0, 90, 180 or 270 degrees.
     pub turned: Option<u32>,
     /// The side of the clock's left end, if it is not the usual one.
     pub clock_side: Option<Side>,
@@ -189,8 +190,8 @@ impl Header {
             None | Some(Value::Null) => None,
             Some(Value::Bool(turned)) => Some(if turned { 180 } else { 0 }),
             Some(value) => match value.as_u64() {
-                Some(turned @ (0 | 180)) => Some(u32::try_from(turned).unwrap_or(0)),
-                _ => return Err(bad("turned", "must be 0 or 180")),
+                Some(turned @ (0 | 90 | 180 | 270)) => Some(u32::try_from(turned).unwrap_or(0)),
+                _ => return Err(bad("turned", "must be 0, 90, 180 or 270")),
             },
         };
         Ok(Self {
@@ -343,11 +344,21 @@ pub(crate) fn clock_json(reading: &ClockReading) -> Value {
     object
 }
 
-/// Reads a FEN piece placement of 64 squares.
+/// The board of the four-player game.
+fn cross() -> &'static Geometry {
+    Geometry::of(WingDepth::Three)
+}
+
+/// Reads a piece placement: a FEN's of 64 squares, or one of 160, which has fourteen ranks.
 ///
 /// # Errors
 /// [`CaptureError`] that says which rank or letter is wrong.
 pub fn pieces_frame(placement: &str) -> Result<Frame, CaptureError> {
+    if placement.split('/').count() == usize::from(cross().side()) {
+        let men =
+            four::read_placement(cross(), placement).map_err(|error| bad("pieces", error.to_string()))?;
+        return Ok(Frame::Identity(men));
+    }
     let mut contents = vec![Content::EMPTY; 64];
     let mut ranks = 0;
     for (row, rank) in placement.split('/').enumerate() {
@@ -375,9 +386,12 @@ pub fn pieces_frame(placement: &str) -> Result<Frame, CaptureError> {
     Ok(Frame::Identity(contents))
 }
 
-/// The FEN piece placement of 64 squares.
+/// The piece placement of a whole board: a FEN's of 64 squares, or one of 160.
 #[must_use]
 pub fn placement(contents: &[Content]) -> String {
+    if contents.len() == usize::from(cross().squares()) {
+        return four::placement(cross(), contents);
+    }
     let mut text = String::with_capacity(72);
     for rank in (0..8).rev() {
         let mut empty = 0;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::capture::{clock_json, occupancy_hex, placement};
 use crate::event::Event;
-use crate::rules::square_name;
+use crate::rules::Family;
 use crate::sensor::Content;
 use crate::stamp::Stamp;
 use crate::station::{Input, Open, OpenError, Output, Seen, SeenKind, Station};
@@ -259,8 +259,10 @@ impl Frame {
             Some(SeenKind::Link(_)) => "link",
             Some(SeenKind::Ruling) => "ruling",
         };
-        let names =
-            |squares: &[u8]| squares.iter().map(|&square| square_name(square)).collect::<Vec<String>>();
+        let family = Family::of_squares(self.picture.contents.len()).unwrap_or_default();
+        let names = |squares: &[u8]| {
+            squares.iter().map(|&square| family.square_name(square)).collect::<Vec<String>>()
+        };
         let contents = Some(&self.picture.contents).filter(|contents| !contents.is_empty());
         let (named, unnamed) =
             (contents.filter(|_| self.picture.is_named), contents.filter(|_| !self.picture.is_named));

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::capture::{Header, Item, Line};
-use crate::event::Event;
+use crate::event::{Body, Event};
 use crate::ruling::RulingError;
 use crate::sensor::Reading;
 use crate::stamp::{SECOND, Stamp};
@@ -23,6 +23,7 @@ pub struct Replay {
     output: Output,
     refused: Vec<(u64, RulingError)>,
     skipped_bytes: u64,
+    other_board: Option<usize>,
     watch: Option<Watch>,
 }
 
@@ -39,6 +40,8 @@ pub struct Remarks {
     pub refused: Vec<(u64, RulingError)>,
     /// Bytes that belong to no message.
     pub skipped_bytes: u64,
+    /// The capture shows a board of so many squares, and the game is played on another.
+    pub other_board: Option<usize>,
 }
 
 /// How a capture with this first line is opened, before any option of the command line.
@@ -69,6 +72,7 @@ impl Replay {
             output: Output::default(),
             refused: Vec::new(),
             skipped_bytes: 0,
+            other_board: None,
             watch: None,
         };
         if has_bytes {
@@ -109,7 +113,7 @@ impl Replay {
             self.handle(&Input::Wake);
         }
         events.append(&mut self.output.events);
-        Remarks { refused: self.refused, skipped_bytes: self.skipped_bytes }
+        Remarks { refused: self.refused, skipped_bytes: self.skipped_bytes, other_board: self.other_board }
     }
 
     fn handle(&mut self, input: &Input) {
@@ -125,6 +129,8 @@ impl Replay {
     fn take(&mut self, input: &Input, at_ns: u64) {
         let before = self.output.events.len();
         self.station.handle(input, self.start.at(at_ns), &mut self.output);
+        let news = &self.output.events[before..];
+        self.other_board = self.other_board.or_else(|| news.iter().find_map(squares_of_another_game));
         if let Some(watch) = &mut self.watch {
             watch(&self.station, &self.output.events[before..]);
         }
@@ -134,4 +140,13 @@ impl Replay {
             self.refused.push((self.now_ns, error));
         }
     }
+}
+
+/// How many squares the board has, if that is why nothing of it can be followed.
+fn squares_of_another_game(event: &Event) -> Option<usize> {
+    let Body::Finding(finding) = &event.body else { return None };
+    if finding.payload.get("reason")? != "other-board" {
+        return None;
+    }
+    usize::try_from(finding.payload.get("shown")?.as_u64()?).ok()
 }

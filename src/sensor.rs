@@ -38,6 +38,12 @@ impl Side {
         }
     }
 
+    /// The side for which an army plays: partners have numbers two apart.
+    #[must_use]
+    pub fn of_army(army: u8) -> Self {
+        if army & 1 == 0 { Self::White } else { Self::Black }
+    }
+
     /// 0 for White, 1 for Black.
     #[must_use]
     pub fn index(self) -> usize {

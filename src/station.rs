@@ -7,25 +7,27 @@
 mod lamps;
 mod open;
 mod presence;
+mod table;
 
 pub use crate::table::Pairing as OpenPairing;
 pub use open::{Open, OpenError};
 
 use lamps::Lamps;
 use presence::{News, Presence};
+use table::{Table, of};
 
 use crate::event::{Event, Withholding};
 use crate::infer::Choice;
-use crate::rules::{Chess, Variant as _};
+use crate::rules::Family;
 use crate::ruling::{Ruling, RulingError};
 use crate::sensor::{Reading, Side};
 use crate::stamp::{Stamp, ms};
-use crate::table::{Derived, Explanation, Neighbour, Picture, Readiness};
+use crate::table::{Explanation, Neighbour, Picture, Readiness};
 use crate::wire::{Announcement, Identity, LostReason, Session, SessionInput, SessionOutput, protocol};
 
 /// Raised with every change that can change an event: what another number recorded need not replay
 /// to the same events (DESIGN 2.1, rule 4).
-pub const CORE: u32 = 8;
+pub const CORE: u32 = 9;
 
 /// The name of the protocol of neutral frames, which has no bytes and no conversation.
 pub const FRAMES: &str = "frames";
@@ -117,7 +119,7 @@ impl Output {
 pub struct Station {
     open: Open,
     session: Option<Box<dyn Session>>,
-    table: Derived<Chess>,
+    table: Table,
     now: Stamp,
     identity: Identity,
     said: Vec<SessionOutput>,
@@ -139,7 +141,7 @@ impl Station {
                 Some((known.session)())
             }
         };
-        let (table, withholding) = (Derived::new(open.setting()?, at), open.withholding()?);
+        let (table, withholding) = (Table::open(&open, at)?, open.withholding()?);
         let (identity, said, lamps) = (Identity::default(), Vec::new(), Lamps::default());
         let presence = Presence::default();
         Ok(Self { open, session, table, now: at, identity, said, withholding, presence, lamps })
@@ -149,6 +151,12 @@ impl Station {
     #[must_use]
     pub fn board(&self) -> &str {
         &self.open.board
+    }
+
+    /// The board and the men of its game.
+    #[must_use]
+    pub fn family(&self) -> Family {
+        self.table.family()
     }
 
     /// What it was told once.
@@ -171,32 +179,35 @@ impl Station {
     /// What they are told: whoever runs the stations passes it on when it changes.
     #[must_use]
     pub fn as_neighbour(&self) -> Neighbour {
-        self.table.as_neighbour()
+        of!(&self.table, table => table.as_neighbour())
     }
 
     /// When [`Station::handle`] wants an [`Input::Wake`], if nothing else happens before.
     #[must_use]
     pub fn wake_at_ns(&self) -> Option<u64> {
         let session = self.session.as_ref().and_then(|session| session.wake_at_ns());
-        [session, self.table.wake_at_ns(), self.presence.wake_at_ns()].into_iter().flatten().min()
+        [session, of!(&self.table, table => table.wake_at_ns()), self.presence.wake_at_ns()]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     /// When the table alone has something to do: what a replay waits for at its end.
     #[must_use]
     pub fn table_wake_at_ns(&self) -> Option<u64> {
-        self.table.wake_at_ns()
+        of!(&self.table, table => table.wake_at_ns())
     }
 
     /// True if a game is open on the board and has no result.
     #[must_use]
     pub fn is_playing(&self) -> bool {
-        self.table.is_playing()
+        of!(&self.table, table => table.is_playing())
     }
 
     /// How far the board is ready for its next game; `None` while a game is under way.
     #[must_use]
     pub fn readiness(&self) -> Option<Readiness> {
-        self.table.readiness()
+        of!(&self.table, table => table.readiness())
     }
 
     /// Has the board said anything since its link was opened?
@@ -232,19 +243,19 @@ impl Station {
     /// What board and clock show now.
     #[must_use]
     pub fn picture(&self) -> Picture {
-        self.table.picture()
+        of!(&self.table, table => table.picture())
     }
 
     /// Why an announced ply is what it is; `None`: the last ply of the best explanation.
     #[must_use]
     pub fn explanation(&self, ply: Option<u32>) -> Option<Explanation> {
-        self.table.explanation(ply)
+        of!(&self.table, table => table.explanation(ply))
     }
 
     /// The ply that is in doubt, and what it may have been.
     #[must_use]
     pub fn choice(&self) -> Option<Choice> {
-        self.table.choice()
+        of!(&self.table, table => table.choice())
     }
 
     /// Takes an input. First every timer due at or before `at` fires, each at its own time.
@@ -268,7 +279,7 @@ impl Station {
                 self.identity = Identity::default();
                 self.presence.linked(Some(at.mono_ns));
                 let before = out.events.len();
-                self.table.link(true, at, &mut out.events);
+                of!(&mut self.table, table => table.link(true, at, &mut out.events));
                 self.see(SeenKind::Link(true), before, at, out);
                 self.converse(SessionInput::LinkUp, at, out);
             }
@@ -276,21 +287,24 @@ impl Station {
                 self.converse(SessionInput::LinkDown, at, out);
                 self.presence.linked(None);
                 let before = out.events.len();
-                self.table.link(false, at, &mut out.events);
+                of!(&mut self.table, table => table.link(false, at, &mut out.events));
                 self.see(SeenKind::Link(false), before, at, out);
             }
-            Input::Removed => self.table.removed(at, &mut out.events),
+            Input::Removed => of!(&mut self.table, table => table.removed(at, &mut out.events)),
             Input::Placed(port) => port.clone_into(&mut self.open.port),
             Input::Ruling(ruling) => {
                 let before = out.events.len();
-                out.refused = self.table.ruling(ruling, at, &mut out.events).err();
+                out.refused = of!(&mut self.table, table => table.ruling(ruling, at, &mut out.events)).err();
                 if out.refused.is_none() {
                     self.see(SeenKind::Ruling, before, at, out);
                 }
             }
-            Input::Neighbour(neighbour) => self.table.neighbour(neighbour, at, &mut out.events),
+            Input::Neighbour(neighbour) => {
+                of!(&mut self.table, table => table.neighbour(neighbour, at, &mut out.events));
+            }
             Input::Pairing(pairing) => {
-                out.refused = self.table.pair(pairing.as_ref(), at, &mut out.events).err();
+                out.refused =
+                    of!(&mut self.table, table => table.pair(pairing.as_ref(), at, &mut out.events)).err();
             }
             Input::Announce(announcement) => self.announce(announcement, at, out),
             Input::Wake => {}
@@ -299,10 +313,11 @@ impl Station {
 
     /// Announces by the sensor's squares and the clock's ends what is said by those of the game.
     fn announce(&mut self, announcement: &Announcement, at: Stamp, out: &mut Output) {
-        let turned = self.table.turned();
+        let turned = of!(&self.table, table => table.turned());
         let announcement = match announcement.clone() {
             Announcement::Move { squares, text } => {
-                let squares = squares.into_iter().map(|square| Chess::turned(square, (360 - turned) % 360));
+                let squares =
+                    squares.into_iter().map(|square| of!(&self.table, table => table.lying(square)));
                 Announcement::Move { squares: squares.collect(), text }
             }
             Announcement::Times { left_ms: [white, black], running } if turned == 180 => {
@@ -318,7 +333,11 @@ impl Station {
 
     /// Shows the players what they may be shown. It is no event, and a replay drops it.
     fn light(&mut self, out: &mut Output) {
-        let Some(squares) = self.lamps.change(&self.table, self.open.setup_lamps) else { return };
+        let Some(squares) =
+            of!(&self.table, table => self.lamps.change(table.as_ref(), self.open.setup_lamps))
+        else {
+            return;
+        };
         let announcement = Announcement::Squares(squares.to_vec());
         self.converse(SessionInput::Announce(&announcement), self.now, out);
     }
@@ -329,14 +348,14 @@ impl Station {
         }
         self.presence.read(at.mono_ns);
         let before = out.events.len();
-        self.table.reading(reading, at, &mut out.events);
+        of!(&mut self.table, table => table.reading(reading, at, &mut out.events));
         self.see(SeenKind::Reading, before, at, out);
     }
 
     /// Keeps what the board shows now, if anybody wants to know.
     fn see(&self, kind: SeenKind, events_before: usize, at: Stamp, out: &mut Output) {
         if let Some(seen) = &mut out.seen {
-            seen.push(Seen { kind, at, picture: self.table.picture(), events_before });
+            seen.push(Seen { kind, at, picture: of!(&self.table, table => table.picture()), events_before });
         }
     }
 
@@ -348,9 +367,11 @@ impl Station {
             if session_wake.is_some_and(|due_ns| due_ns <= at_ns) {
                 self.converse(SessionInput::Wake, at, out);
             }
-            self.table.advance(at, &mut out.events);
+            of!(&mut self.table, table => table.advance(at, &mut out.events));
             match self.presence.due(at_ns) {
-                Some(News::Stale(silent_ns)) => self.table.stale(ms(silent_ns), &mut out.events),
+                Some(News::Stale(silent_ns)) => {
+                    of!(&self.table, table => table.stale(ms(silent_ns), &mut out.events));
+                }
                 Some(News::Unnumbered) => self.connected(at, out),
                 None => {}
             }
@@ -384,9 +405,9 @@ impl Station {
     /// The board is there.
     fn connected(&mut self, at: Stamp, out: &mut Output) {
         self.presence.said();
-        self.table.advance(at, &mut out.events);
+        of!(&mut self.table, table => table.advance(at, &mut out.events));
         let protocol = protocol(&self.open.protocol).map_or(FRAMES, |protocol| protocol.name);
         let serial = self.identity.serial.clone();
-        self.table.identified(serial, protocol, self.open.port.clone(), &mut out.events);
+        of!(&mut self.table, table => table.identified(serial, protocol, self.open.port.clone(), &mut out.events));
     }
 }

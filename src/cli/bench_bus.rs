@@ -5,12 +5,11 @@ use clap::Args;
 use serde_json::json;
 
 use super::Answer;
-use super::simulate::sim_game;
 use crate::rules::pgn::read_games;
 use crate::rules::square_from_name;
 use crate::sensor::Reading;
 use crate::sim::bus::{Chain, Conversation, Held, Sessions};
-use crate::sim::{BoardConfig, ClockSetting, Noise, PlyTruth, VirtualBoard};
+use crate::sim::{BoardConfig, ClockSetting, Game, Noise, PlyTruth, VirtualBoard};
 use crate::stamp::{MS, SECOND};
 
 /// Time from a move on a board of a simulated bus line to its reading, by the number of boards
@@ -84,7 +83,7 @@ impl BenchBus {
                 clock: Some(ClockSetting::equal(180, 2)),
                 ..BoardConfig::default()
             };
-            (sim_game(game), config)
+            (Game::from(game), config)
         });
         let chain = Chain::new(&boards.collect::<Vec<_>>(), self.faults, 1);
         let addresses: Vec<u16> = chain.addresses().collect();

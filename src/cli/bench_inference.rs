@@ -20,17 +20,22 @@ use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
 use super::Answer;
-use super::input::{games, progress};
+use super::input::progress;
+use super::to_play::{self, FOUR_PLAYER, ToPlay};
 use crate::config;
-use crate::rules::pgn::{PgnGame, read_games};
+use crate::rules::pgn::read_games;
+use crate::rules::{Chess, four::FourPlayer};
 use crate::sim::{Manner, Noise};
 use kind::{Kind, entries};
 use print::Row;
 use score::Figures;
-use stream::Stream;
+use stream::{Measured, Stream};
 
 /// Where no file is named: the games of the demonstration.
 const GAMES: &str = include_str!("../demo/games.pgn");
+
+/// So many four-player games are made up where nobody says how many.
+const FOUR_PLAYER_GAMES: usize = 20;
 
 /// How right and how soon moves are read, and how much one core reads in a second
 ///
@@ -42,10 +47,13 @@ const GAMES: &str = include_str!("../demo/games.pgn");
 /// press to the move being completed.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  adoube bench inference\n  adoube bench inference --games round-5.pgn --level heavy --announce all\n  adoube bench inference --frames recordings/ --json"
+    after_help = "Example:\n  adoube bench inference\n  adoube bench inference --games round-5.pgn --level heavy --announce all\n  adoube bench inference --frames recordings/ --json\n  adoube bench inference --variant four-player --limit 200"
 )]
 pub(super) struct BenchInference {
-    /// Games, or folders of PGN files (else the games of the demonstration)
+    /// chess or four-player
+    #[arg(long, value_name = "VARIANT", default_value = "chess")]
+    variant: String,
+    /// Games, or folders of PGN files (else the games of the demonstration; four-player games are made up)
     #[arg(long, value_name = "PGN|DIR")]
     games: Vec<PathBuf>,
     /// Captures with truth.json beside them, or a folder of such folders, instead of simulated hands
@@ -130,12 +138,28 @@ enum Only {
 
 impl BenchInference {
     pub(super) fn run(&self) -> anyhow::Result<Answer> {
+        match self.variant.as_str() {
+            "chess" => self.bench(|| self.chess_games()),
+            FOUR_PLAYER => self.bench(|| self.four_player_games()),
+            other => bail!("--variant {other}: this version measures chess and {FOUR_PLAYER}"),
+        }
+    }
+
+    fn bench<V: Measured>(
+        &self,
+        games: impl Fn() -> anyhow::Result<Vec<ToPlay<V>>>,
+    ) -> anyhow::Result<Answer> {
         if let Some(folder) = &self.frames {
-            let kinds = self.recorded(folder)?;
+            let kinds: Vec<Kind<V>> = self.recorded(folder)?;
             self.show_accuracy(&kinds, &[])?;
             return Ok(Answer::Yes);
         }
-        let games = self.read_games()?;
+        let mut games = games()?;
+        games.retain(|game| !game.game.moves.is_empty());
+        games.truncate(self.limit.map_or(usize::MAX, NonZeroUsize::get));
+        if games.is_empty() {
+            bail!("the games have no moves");
+        }
         if self.only != Some(Only::Accuracy) {
             self.show_speed(&games);
         }
@@ -143,38 +167,48 @@ impl BenchInference {
             println!();
         }
         if self.only != Some(Only::Speed) {
-            let kinds: Vec<Kind> = Kind::simulated().into_iter().filter(|kind| self.wants(kind)).collect();
+            let kinds: Vec<Kind<V>> = Kind::simulated().into_iter().filter(|kind| self.wants(kind)).collect();
             self.show_accuracy(&kinds, &games)?;
         }
         Ok(Answer::Yes)
     }
 
-    fn read_games(&self) -> anyhow::Result<Vec<PgnGame>> {
+    fn chess_games(&self) -> anyhow::Result<Vec<ToPlay<Chess>>> {
+        if self.games.is_empty() {
+            return Ok(read_games(GAMES.as_bytes())?.iter().map(ToPlay::from).collect());
+        }
+        to_play::chess(&self.files()?)
+    }
+
+    fn four_player_games(&self) -> anyhow::Result<Vec<ToPlay<FourPlayer>>> {
+        if self.games.is_empty() {
+            let count = self.limit.map_or(FOUR_PLAYER_GAMES, NonZeroUsize::get);
+            return Ok(to_play::made_up(count, 0).iter().map(ToPlay::from).collect());
+        }
+        let mut all = Vec::new();
+        for file in self.files()? {
+            all.extend(to_play::records(&file)?.iter().map(ToPlay::from));
+        }
+        Ok(all)
+    }
+
+    /// The files that were named, and those of the folders.
+    fn files(&self) -> anyhow::Result<Vec<PathBuf>> {
         let mut all = Vec::new();
         for path in &self.games {
-            for file in pgn_files(path)? {
-                all.extend(games(&file)?);
-            }
-        }
-        if self.games.is_empty() {
-            all = read_games(GAMES.as_bytes())?;
-        }
-        all.retain(|game| !game.moves.is_empty());
-        all.truncate(self.limit.map_or(usize::MAX, NonZeroUsize::get));
-        if all.is_empty() {
-            bail!("the games have no moves");
+            all.extend(pgn_files(path)?);
         }
         Ok(all)
     }
 
     /// What one core takes does not depend on who plays: the hands are light, and there is no clock.
-    fn show_speed(&self, games: &[PgnGame]) {
+    fn show_speed<V: Measured>(&self, games: &[ToPlay<V>]) {
         let views: Vec<bool> = [false, true].into_iter().filter(|&view| self.has_view(view)).collect();
         let bar = progress((views.len() * 2 * speed::ROUNDS) as u64, "measuring the speed");
         let speeds: Vec<(&str, speed::Speed)> = views
             .into_iter()
             .map(|is_occupancy| {
-                let streams: Vec<Stream> = (self.seed..)
+                let streams: Vec<Stream<V>> = (self.seed..)
                     .zip(games)
                     .map(|(seed, game)| {
                         let manner = Manner { noise: Noise::Light, seed, clock: false, signal_result: false };
@@ -192,7 +226,7 @@ impl BenchInference {
         }
     }
 
-    fn show_accuracy(&self, kinds: &[Kind], games: &[PgnGame]) -> anyhow::Result<()> {
+    fn show_accuracy<V: Measured>(&self, kinds: &[Kind<V>], games: &[ToPlay<V>]) -> anyhow::Result<()> {
         let rows = self.measure(kinds, games)?;
         if self.json {
             rows.iter().for_each(|row| println!("{}", print::accuracy_json(row)));
@@ -207,9 +241,9 @@ impl BenchInference {
     }
 
     /// Each kind under each policy, all streams of it together.
-    fn measure(&self, kinds: &[Kind], games: &[PgnGame]) -> anyhow::Result<Vec<Row>> {
+    fn measure<V: Measured>(&self, kinds: &[Kind<V>], games: &[ToPlay<V>]) -> anyhow::Result<Vec<Row>> {
         let boards = self.boards.map_or(games.len(), NonZeroUsize::get);
-        let jobs: Vec<(&Kind, usize)> =
+        let jobs: Vec<(&Kind<V>, usize)> =
             kinds.iter().flat_map(|kind| (0..kind.count(boards)).map(move |index| (kind, index))).collect();
         let bar = progress(jobs.len() as u64, "reading games");
         let measured = in_parallel(&jobs, &bar, |&(kind, index)| {
@@ -240,7 +274,7 @@ impl BenchInference {
         Ok(rows)
     }
 
-    fn recorded(&self, folder: &Path) -> anyhow::Result<Vec<Kind>> {
+    fn recorded<V: Measured>(&self, folder: &Path) -> anyhow::Result<Vec<Kind<V>>> {
         let mut kinds = Kind::recorded(folder, self.limit.map_or(usize::MAX, NonZeroUsize::get))?;
         kinds.retain(|kind| self.wants(kind));
         if kinds.is_empty() {
@@ -249,7 +283,7 @@ impl BenchInference {
         Ok(kinds)
     }
 
-    fn wants(&self, kind: &Kind) -> bool {
+    fn wants<V: Measured>(&self, kind: &Kind<V>) -> bool {
         let level = match self.level {
             Level::All => true,
             Level::Clean => kind.hands == "clean",

@@ -9,17 +9,16 @@ use clap::Args;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
-use super::input::games;
-use super::simulate::sim_game;
+use super::to_play::{self, FOUR_PLAYER, ToPlay};
 use super::virtual_boards::serve;
 use super::{Answer, control};
 use crate::config::Port;
 use crate::daemon::{Clock, Daemon, Feeds, PgnFiles, Settings};
-use crate::event::Player;
 use crate::feed::pgn::EventTags;
 use crate::feed::view::GameView;
-use crate::rules::pgn::{PgnGame, read_games};
-use crate::rules::{Chess, Variant as _};
+use crate::rules::four::FourPlayer;
+use crate::rules::pgn::read_games;
+use crate::rules::{Chess, Variant};
 use crate::sim::{BoardConfig, ClockSetting, Noise, VirtualBoard};
 use crate::station::{Open, OpenPairing};
 
@@ -32,24 +31,28 @@ const TIME_CONTROL: &str = "5400+30";
 /// Where the arbiter's page of a daemon is; a demonstration takes another port if that is in use.
 const DESK: u16 = 8064;
 
+/// More boards than this play the same made-up games by other hands.
+const FOUR_PLAYER_GAMES: usize = 8;
+
 /// After its game a board rests so long before the next one is set up, in seconds of the demo.
 const REST: Duration = Duration::from_secs(15);
 
 /// From a board's being switched on to the first lift: the daemon has just seen the start array.
 const FIRST_LIFT_NS: u64 = 600 * crate::stamp::MS;
 
-/// And at least so long, so that its last move comes through however fast time runs.
-const REST_LEAST: Duration = Duration::from_millis(500);
+/// And at least so long, so that its last move comes through however fast time runs: a mate without a signal of the
+/// kings has to stand first, on a busy machine, too.
+const REST_LEAST: Duration = Duration::from_secs(2);
 
 /// Show the whole daemon at work on simulated boards
 #[derive(Debug, Args)]
 #[command(
     after_help = "The first line on stdout is the address of the desk with a one-time login, good once, for an \
                   hour: whoever opens it first is arbiter.\n\n\
-                  Example:\n  adoube demo\n  adoube demo --boards 4 --speed 10\n  adoube demo --once --speed 50"
+                  Example:\n  adoube demo\n  adoube demo --boards 4 --speed 10\n  adoube demo --once --speed 50\n  adoube demo --variant four-player --boards 2 --speed 10"
 )]
 pub(super) struct Demo {
-    /// Games to be played (else eight that the project carries)
+    /// Games to be played (else eight that the project carries; four-player games are made up)
     #[arg(long, value_name = "PGN")]
     games: Option<PathBuf>,
     /// How many boards
@@ -70,7 +73,7 @@ pub(super) struct Demo {
     /// Set a parameter, e.g. publish_at=completed (can be repeated)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// chess
+    /// chess or four-player
     #[arg(long, value_name = "VARIANT", default_value = "chess")]
     variant: String,
 }
@@ -79,11 +82,23 @@ impl Demo {
     #[tokio::main]
     pub(super) async fn run(&self) -> anyhow::Result<Answer> {
         self.validate()?;
+        if self.variant == FOUR_PLAYER {
+            let records = match &self.games {
+                Some(path) => to_play::records(path)?,
+                None => to_play::made_up_to_the_end(self.boards.min(FOUR_PLAYER_GAMES)),
+            };
+            return self.show::<FourPlayer>(records.iter().map(ToPlay::from).collect()).await;
+        }
         let games = match &self.games {
-            Some(path) => games(path)?,
-            None => read_games(GAMES.as_bytes())?,
+            Some(path) => to_play::chess(std::slice::from_ref(path))?,
+            None => read_games(GAMES.as_bytes())?.iter().map(ToPlay::from).collect(),
         };
-        let games: Vec<PgnGame> = games.into_iter().filter(|game| !game.moves.is_empty()).collect();
+        self.show::<Chess>(games).await
+    }
+
+    /// Plays these games, each on a board of its own.
+    async fn show<V: Variant>(&self, mut games: Vec<ToPlay<V>>) -> anyhow::Result<Answer> {
+        games.retain(|game| !game.game.moves.is_empty());
         if games.is_empty() {
             bail!("none of the games has a move");
         }
@@ -134,8 +149,8 @@ impl Demo {
     }
 
     fn validate(&self) -> anyhow::Result<()> {
-        if self.variant != "chess" {
-            bail!("--variant {}: this version demonstrates chess", self.variant);
+        if !matches!(self.variant.as_str(), "chess" | FOUR_PLAYER) {
+            bail!("--variant {}: this version demonstrates chess and {FOUR_PLAYER}", self.variant);
         }
         if !self.speed.is_finite() || self.speed <= 0.0 {
             bail!("--speed {}: must be more than 0", self.speed);
@@ -146,52 +161,62 @@ impl Demo {
         Ok(())
     }
 
-    fn open(&self, index: usize, game: &PgnGame, port: &Port) -> Open {
-        let mut open = Open::new(&(index + 1).to_string(), "dgt", &port.to_string());
+    fn open<V: Variant>(&self, index: usize, game: &ToPlay<V>, port: &Port) -> Open {
+        let mut open = Open::new(&(index + 1).to_string(), self.protocol(), &port.to_string());
         open.time_control = Some(TIME_CONTROL.to_owned());
-        open.start = (game.start != crate::rules::ChessPosition::default()).then(|| game.start.fen());
-        let player = |side: &str| Player {
-            name: game.tag(side).map(str::to_owned),
-            title: game.tag(&format!("{side}Title")).map(str::to_owned),
-            elo: game.tag(&format!("{side}Elo")).and_then(|elo| elo.parse().ok()),
-            ..Player::default()
-        };
+        open.start.clone_from(&game.start);
+        if game.variant == FOUR_PLAYER {
+            FOUR_PLAYER.clone_into(&mut open.variant);
+        }
+        let [white, black] = game.players.clone();
         let number = u32::try_from(index + 1).unwrap_or(0);
-        open.pairing = Some(OpenPairing {
-            round: 1,
-            number,
-            white: player("White"),
-            black: player("Black"),
-            ..OpenPairing::default()
-        });
+        let red_blue = game.red_blue.clone();
+        let pairing = OpenPairing { round: 1, number, white, black, red_blue, ..OpenPairing::default() };
+        open.pairing = Some(pairing);
         open
     }
 
-    fn clone_hands(&self, index: usize, boards: usize, games: &[PgnGame]) -> Hands {
+    /// What the boards speak.
+    fn protocol(&self) -> &'static str {
+        if self.variant == FOUR_PLAYER { "open" } else { "dgt" }
+    }
+
+    fn clone_hands<V: Variant>(&self, index: usize, boards: usize, games: &[ToPlay<V>]) -> Hands<V> {
         // A board plays its own share of the games, over and over.
         let games =
             games.iter().cycle().skip(index).step_by(boards).take(games.len().max(1)).cloned().collect();
-        Hands { index, games, noise: self.noise, seed: self.seed, speed: self.speed, once: self.once }
+        let protocol = self.protocol();
+        Hands {
+            index,
+            games,
+            protocol,
+            noise: self.noise,
+            seed: self.seed,
+            speed: self.speed,
+            once: self.once,
+        }
     }
 }
 
 /// The players at one board.
-struct Hands {
+struct Hands<V: Variant> {
     index: usize,
-    games: Vec<PgnGame>,
+    games: Vec<ToPlay<V>>,
+    protocol: &'static str,
     noise: Noise,
     seed: u64,
     speed: f64,
     once: bool,
 }
 
-impl Hands {
+impl<V: Variant> Hands<V> {
     async fn play(self, mut listener: TcpListener) -> anyhow::Result<()> {
         let address = listener.local_addr()?;
         // Where time runs faster, the hands wait until the daemon has seen the start array.
         let is_slow = self.speed <= 1.0;
         for (round, game) in self.games.iter().cycle().enumerate() {
             let config = BoardConfig {
+                protocol: self.protocol,
                 noise: self.noise,
                 seed: self.seed.wrapping_add((self.index + 1_000 * round) as u64),
                 serial: 10_001 + u32::try_from(self.index).unwrap_or(0),
@@ -200,7 +225,7 @@ impl Hands {
                 start_at_once: is_slow,
                 ..BoardConfig::default()
             };
-            let board = VirtualBoard::new(&sim_game(game), config);
+            let board = VirtualBoard::new(&game.game, config);
             // Nobody watches players think before the first move of a demonstration.
             let first_lift_ns = board.truth().first().map_or(0, |ply| ply.lifted_ns);
             let thought_ns = first_lift_ns.saturating_sub(FIRST_LIFT_NS);
@@ -224,38 +249,46 @@ pub(super) async fn free_address(port: u16) -> anyhow::Result<SocketAddr> {
 }
 
 /// A line for each game: did it come back as it was played?
-fn summary(daemon: &Daemon, games: &[PgnGame]) -> Answer {
+fn summary<V: Variant>(daemon: &Daemon, games: &[ToPlay<V>]) -> Answer {
     let mut answer = Answer::Yes;
     for (index, expected) in games.iter().enumerate() {
         let played = daemon.hall.desk.with_view(|view| view.game(&format!("1-{}", index + 1)).cloned());
         let verdict = played
             .as_ref()
             .map_or_else(|| Some("never opened".to_owned()), |game| difference(game, expected));
-        let plies = expected.moves.len();
+        let (title, plies) = (&expected.title, expected.game.moves.len());
+        let open = expected.game.result.filter(|_| played.is_some_and(|game| game.result == "*"));
+        let rest =
+            open.map_or_else(String::new, |result| format!("; {} is the arbiter's to enter", result.name()));
         match verdict {
-            None => println!("ok   board {}: {}, {plies} plies", index + 1, expected.title()),
+            None => println!("ok   board {}: {title}, {plies} plies{rest}", index + 1),
             Some(reason) => {
                 answer = Answer::No;
-                println!("FAIL board {}: {}: {reason}", index + 1, expected.title());
+                println!("FAIL board {}: {title}: {reason}", index + 1);
             }
         }
     }
     answer
 }
 
-fn difference(game: &GameView, expected: &PgnGame) -> Option<String> {
+fn difference<V: Variant>(game: &GameView, expected: &ToPlay<V>) -> Option<String> {
+    let (variant, expected) = (expected.variant, &expected.game);
     let mut position = expected.start.clone();
     for (ply, &mv) in expected.moves.iter().enumerate() {
-        let uci = Chess::played(&position, mv).uci();
+        let uci = V::played(&position, mv).uci();
         match game.moves.get(ply) {
             Some(made) if made.uci == uci => {}
             Some(made) => return Some(format!("ply {}: expected {uci}, got {}", ply + 1, made.uci)),
             None => return Some(format!("stops after {ply} of {} plies", expected.moves.len())),
         }
-        position = Chess::play(&position, mv);
+        position = V::play(&position, mv);
     }
     if game.moves.len() > expected.moves.len() {
         return Some(format!("goes on after the end with {}", game.moves[expected.moves.len()].san));
+    }
+    // No hand on a board of four players can tell a result: what the last position does not say stays open.
+    if variant == FOUR_PLAYER && game.result == "*" && V::end(&position).is_none() {
+        return None;
     }
     let result = expected.result.map_or("*", crate::rules::GameResult::name);
     (game.result != result).then(|| format!("result {} instead of {result}", game.result))

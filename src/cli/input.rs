@@ -8,6 +8,7 @@ use anyhow::{Context as _, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::capture::{CaptureError, Header, Line};
+use crate::rules::four::record;
 use crate::rules::pgn::{PgnGame, read_games};
 
 /// The four bytes with which zstd begins.
@@ -109,6 +110,10 @@ pub(super) fn games(path: &Path) -> anyhow::Result<Vec<PgnGame>> {
     let games = read_games(open(path)?).with_context(|| path.display().to_string())?;
     if games.is_empty() {
         bail!("{}: no games found; this must be a PGN file", path.display());
+    }
+    if let Some(game) = games.iter().find(|game| game.tag("Variant") == Some(record::VARIANT)) {
+        let (name, number) = (path.display(), game.number);
+        bail!("{name}, game {number}: is of the four-player game; say --variant four-player");
     }
     for game in &games {
         if let Some(fault) = &game.fault {

@@ -16,6 +16,7 @@ mod config;
 mod control;
 mod demo;
 mod doctor;
+mod expected;
 mod explain;
 mod input;
 mod journal;
@@ -33,6 +34,7 @@ mod round;
 mod run;
 mod scenario;
 mod simulate;
+mod to_play;
 mod token;
 mod virtual_boards;
 

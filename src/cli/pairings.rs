@@ -27,7 +27,8 @@ enum Action {
         after_help = "The content says what it is. The rounds in the file replace those that are known; games that \
                       have begun go on.\n\n\
                       A table (CSV) names its columns in its first line, in any order: round, board, white, black, \
-                      and match, white_title, white_elo, white_fide_id, white_federation, white_team, result, date.\n\n\
+                      and match, white_title, white_elo, white_fide_id, white_federation, white_team, result, date; \
+                      for a game of four players also red and blue.\n\n\
                       Example:\n  adoube pairings import round-5.pgn --dry-run\n  adoube pairings import open.trf --round 5"
     )]
     Import {
@@ -141,9 +142,14 @@ fn list(is_json: bool, wanted: Option<u32>) -> anyhow::Result<Answer> {
         }
         let text = |value: &Value| value.as_str().unwrap_or("?").to_owned();
         let (game, board, state) = (text(&pairing["game"]), text(&pairing["board"]), text(&pairing["state"]));
-        let [white, black] = ["white", "black"].map(|side| text(&pairing[side]["name"]));
+        let name = |player: &str| text(&pairing[player]["name"]);
+        let sides = if pairing["red"].is_null() {
+            [name("white"), name("black")]
+        } else {
+            [["red", "blue"], ["white", "black"]].map(|partners| partners.map(name).join(" + "))
+        };
         let result = pairing["result"].as_str().map(|result| format!("  {result}")).unwrap_or_default();
-        println!("{game:<8} board {board:<6} {state:<9} {white} – {black}{result}");
+        println!("{game:<8} board {board:<6} {state:<9} {}{result}", sides.join(" – "));
     }
     Ok(Answer::Yes)
 }

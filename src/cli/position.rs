@@ -1,9 +1,10 @@
 //! `adoube position`: legal or not and why, dead or not, whether each side can still mate.
 //!
 //! `lines` reads what a batch asks, `answer` knows it and checks every proof, `print` says it, `proof` says
-//! what a "no" rests on.
+//! what a "no" rests on; `four` is all of that for four-player positions.
 
 pub(super) mod answer;
+mod four;
 mod lines;
 mod print;
 mod proof;
@@ -13,7 +14,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use indicatif::ProgressBar;
@@ -22,9 +23,11 @@ use shakmaty::CastlingMode;
 
 use super::Answer;
 use super::input::{counter, open, progress};
+use crate::feed::view::FOUR_PLAYER;
 use crate::rules::legality::Legal;
 use crate::sensor::Side;
 use answer::Answered;
+use four::FourAnswered;
 use lines::{Lines, Numbered};
 use print::Manner;
 
@@ -38,18 +41,20 @@ const BLOCK_LINES: usize = 1_024;
 #[command(after_help = "Examples:
   adoube position 'k7/P7/K7/8/8/8/8/8 b - -'
   adoube position positions.txt --json > answers.jsonl
-  adoube position - --json --winner white < fallen-flags.txt")]
+  adoube position - --json --winner white < fallen-flags.txt
+  adoube position --variant four-player positions.txt")]
 pub(super) struct Position {
-    /// A FEN of four to six fields, quoted or not; or a file with one a line; or - for stdin
+    /// A FEN of four to six fields (of four players one to seven), quoted or not; or a file with one a line; or -
+    /// for stdin
     #[arg(required = true, value_name = "FEN|FILE|-")]
     input: Vec<String>,
     /// One JSON object a line
     #[arg(long)]
     json: bool,
-    /// chess or chess960
-    #[arg(long, value_name = "VARIANT", default_value = "chess", value_parser = PossibleValuesParser::new(["chess", "chess960"]))]
+    /// chess, chess960 or four-player
+    #[arg(long, value_name = "VARIANT", default_value = "chess", value_parser = PossibleValuesParser::new(["chess", "chess960", FOUR_PLAYER]))]
     variant: String,
-    /// Ask only whether this side can mate
+    /// Ask only whether this side can mate; of four players white is the team of Red and Blue
     #[arg(long, value_name = "SIDE", value_parser = PossibleValuesParser::new(["white", "black"]))]
     winner: Option<String>,
     // The value of `mate_search_nodes` in the Laws' parameters: some tenths of a second at most.
@@ -59,6 +64,44 @@ pub(super) struct Position {
     /// Give the whole proof of each "cannot mate": every man's squares, or every position
     #[arg(long)]
     proof: bool,
+    /// Count the series of N legal moves, too
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=PERFT_MAX))]
+    perft: Option<u32>,
+}
+
+/// More plies are counted by nobody who waits.
+const PERFT_MAX: i64 = 10;
+
+/// What is known of a position, whatever the game.
+enum Known {
+    Chess(Box<Answered>),
+    Four(Box<FourAnswered>),
+}
+
+impl Known {
+    fn legal(&self) -> Legal {
+        match self {
+            Self::Chess(answered) => answered.verdict.legal,
+            Self::Four(answered) => answered.verdict.legal,
+        }
+    }
+
+    fn boards(&self) -> String {
+        match self {
+            Self::Chess(answered) => print::boards(answered),
+            Self::Four(answered) => answered.board(),
+        }
+    }
+
+    /// How many series of so many legal moves there are; `None` where nobody can play.
+    fn perft(&self, plies: u32) -> Option<u64> {
+        match self {
+            Self::Chess(answered) => {
+                answered.position.as_ref().map(|position| shakmaty::perft(position, plies))
+            }
+            Self::Four(answered) => Some(answered.perft(plies)),
+        }
+    }
 }
 
 impl Position {
@@ -68,6 +111,7 @@ impl Position {
                 self.answer_all("stdin", Lines::new(std::io::stdin().lock()), &counter("looking"))
             }
             [first, ..] if is_fen(first) => self.answer_one(&self.input.join(" ")),
+            [file] if file.trim().is_empty() => bail!("nothing is given; give one FEN, one file or -"),
             [file] if file.contains(' ') && !Path::new(file).exists() => self.answer_one(file),
             [file] => {
                 let path = Path::new(file);
@@ -88,9 +132,9 @@ impl Position {
         let mut out = std::io::stdout().lock();
         out.write_all(self.text(&answered).as_bytes())?;
         if !self.json && out.is_terminal() {
-            out.write_all(format!("\n{}", print::boards(&answered)).as_bytes())?;
+            out.write_all(format!("\n{}", answered.boards()).as_bytes())?;
         }
-        Ok(if answered.verdict.legal == Legal::No { Answer::No } else { Answer::Yes })
+        Ok(if answered.legal() == Legal::No { Answer::No } else { Answer::Yes })
     }
 
     /// Answers a line each, in their order.
@@ -183,16 +227,52 @@ impl Position {
         })
     }
 
-    fn answer(&self, fen: &str) -> anyhow::Result<Answered> {
+    fn answer(&self, fen: &str) -> anyhow::Result<Known> {
         let mode = CastlingMode::from_chess960(self.variant == "chess960");
         let is_asked = |side: &Side| self.winner.as_ref().is_none_or(|winner| winner == answer::name(*side));
         let sides: Vec<Side> = Side::BOTH.into_iter().filter(is_asked).collect();
-        Ok(Answered::new(fen, mode, &sides, self.nodes)?)
+        if self.variant == FOUR_PLAYER {
+            let answered = FourAnswered::new(fen, &sides, self.nodes);
+            return answered
+                .map(|answered| Known::Four(Box::new(answered)))
+                .map_err(|error| anyhow!("{error}{}", self.hint(fen)));
+        }
+        let answered = Answered::new(fen, mode, &sides, self.nodes);
+        answered
+            .map(|answered| Known::Chess(Box::new(answered)))
+            .map_err(|error| anyhow!("{error}{}", self.hint(fen)))
     }
 
-    fn text(&self, answered: &Answered) -> String {
+    /// What to do about a position of the other game.
+    fn hint(&self, fen: &str) -> &'static str {
+        match (rows(fen.split_whitespace().next().unwrap_or_default()), self.variant == FOUR_PLAYER) {
+            (FOUR_RANKS, false) => "; this looks like the four-player game: --variant four-player",
+            (CHESS_RANKS, true) => "; this looks like chess: leave out --variant",
+            _ => "",
+        }
+    }
+
+    fn text(&self, known: &Known) -> String {
         let manner = Manner { is_one_side: self.winner.is_some(), has_proofs: self.proof };
-        if self.json { print::json(answered, manner) } else { print::readable(answered, manner) }
+        let counts: Vec<Option<u64>> =
+            (1..=self.perft.unwrap_or(0)).map(|plies| known.perft(plies)).collect();
+        if self.json {
+            let mut object = match known {
+                Known::Chess(answered) => print::json(answered, manner),
+                Known::Four(answered) => answered.json(manner.is_one_side),
+            };
+            if self.perft.is_some() {
+                object.insert("perft".into(), counts.into());
+            }
+            return format!("{}\n", serde_json::Value::Object(object));
+        }
+        let mut lines = match known {
+            Known::Chess(answered) => print::readable(answered, manner),
+            Known::Four(answered) => answered.lines(manner.is_one_side),
+        };
+        let counts = (1..).zip(counts).filter_map(|(plies, count)| Some((plies, count?)));
+        lines.extend(counts.map(|(plies, count): (u32, u64)| format!("  perft {plies}  {count}")));
+        lines.join("\n") + "\n"
     }
 
     fn error_text(&self, line: &str, number: usize, error: &str) -> String {
@@ -204,7 +284,19 @@ impl Position {
     }
 }
 
-/// A FEN begins with eight rows; a path may have as many strokes, but says where it starts.
+/// Ranks of the board of 64 squares.
+const CHESS_RANKS: usize = 8;
+
+/// Ranks of the cross.
+const FOUR_RANKS: usize = 14;
+
+/// A FEN begins with the rows of the board; a path may have as many strokes, but says where it starts.
 fn is_fen(text: &str) -> bool {
-    text.matches('/').count() == 7 && !text.starts_with(['/', '.', '~']) && !Path::new(text).exists()
+    matches!(rows(text), CHESS_RANKS | FOUR_RANKS)
+        && !text.starts_with(['/', '.', '~'])
+        && !Path::new(text).exists()
+}
+
+fn rows(text: &str) -> usize {
+    text.matches('/').count() + 1
 }

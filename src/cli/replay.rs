@@ -9,23 +9,23 @@ use anyhow::{Context as _, anyhow};
 use clap::Args;
 
 use super::Answer;
+use super::expected::{self, Expected};
 use super::explain::explain;
-use super::input::{CaptureFile, games, progress};
+use super::input::{CaptureFile, progress};
+use super::to_play::FOUR_PLAYER;
 use crate::capture::Item;
 use crate::event::{Body, Event, Numbering, Publisher};
 use crate::feed::parts::{Part, parts};
 use crate::feed::pgn::{self, EventTags};
 use crate::feed::view::HallView;
 use crate::replay;
-use crate::rules::pgn::PgnGame;
-use crate::rules::{Chess, Variant as _};
 use crate::ruling::RulingError;
 use crate::station::Open;
 
 /// Put a recording through the same core as a live board, as fast as it goes
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  adoube replay board-1.jsonl\n  adoube replay round-3/*.jsonl --check round-3.pgn"
+    after_help = "Example:\n  adoube replay board-1.jsonl\n  adoube replay round-3/*.jsonl --check round-3.pgn\n  adoube replay --variant four-player g000.jsonl --check truth.pgn"
 )]
 pub(super) struct Replay {
     /// Captures, plain or zstd
@@ -46,20 +46,20 @@ pub(super) struct Replay {
     /// Position from which the game starts
     #[arg(long, value_name = "FEN")]
     start: Option<String>,
-    /// chess or chess960
+    /// chess, chess960 or four-player
     #[arg(long, value_name = "VARIANT")]
     variant: Option<String>,
     /// Set a parameter, e.g. announce=fast (can be repeated)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Compare the moves with a PGN file and say where they part
+    /// Compare the moves with a PGN file (a record of four-player games) and say where they part
     #[arg(long, value_name = "PGN")]
     check: Option<PathBuf>,
 }
 
 impl Replay {
     pub(super) fn run(&self) -> anyhow::Result<Answer> {
-        let truth = self.check.as_ref().map(|path| games(path)).transpose()?;
+        let truth = self.check.as_ref().map(|path| self.truth(path)).transpose()?;
         let bar = progress(self.files.len() as u64, "replaying");
         let mut out = BufWriter::new(std::io::stdout().lock());
         let mut answer = Answer::Yes;
@@ -82,6 +82,13 @@ impl Replay {
         out.flush()?;
         bar.finish_and_clear();
         Ok(answer)
+    }
+
+    /// The games of the file to compare with, of the variant that the captures are of.
+    fn truth(&self, path: &Path) -> anyhow::Result<Vec<Expected>> {
+        let first = CaptureFile::open(&self.files[0])?.header.variant;
+        let variant = self.variant.clone().or(first);
+        if variant.as_deref() == Some(FOUR_PLAYER) { expected::four(path) } else { expected::chess(path) }
     }
 
     fn replay(&self, path: &Path, out: &mut impl Write) -> anyhow::Result<(String, HallView)> {
@@ -118,6 +125,12 @@ impl Replay {
         sink.take(&mut events, out)?;
         for (t_ns, error) in remarks.refused {
             eprintln!("adoube: {}, {} ms: {error}", path.display(), t_ns / 1_000_000);
+        }
+        if let Some(squares) = remarks.other_board {
+            let path = path.display();
+            eprintln!(
+                "adoube: {path}: its board has {squares} squares, another game's; --variant says which is played"
+            );
         }
         if remarks.skipped_bytes > 0 {
             eprintln!("adoube: {}: {} bytes belong to no message", path.display(), remarks.skipped_bytes);
@@ -180,9 +193,9 @@ impl Sink<'_> {
     }
 }
 
-/// The game of the PGN file that the capture shows: by its board, else by its place.
-fn expected<'a>(truth: &'a [PgnGame], board: &str, index: usize, files: usize) -> &'a [PgnGame] {
-    let by_event = truth.iter().position(|game| game.tag("Event") == Some(board));
+/// The game of the file that the capture shows: by its board, else by its place.
+fn expected<'a>(truth: &'a [Expected], board: &str, index: usize, files: usize) -> &'a [Expected] {
+    let by_event = truth.iter().position(|game| game.event.as_deref() == Some(board));
     match by_event {
         Some(index) => &truth[index..=index],
         None if files == 1 => truth,
@@ -194,7 +207,7 @@ fn expected<'a>(truth: &'a [PgnGame], board: &str, index: usize, files: usize) -
 fn check(
     board: &str,
     played: &[Part<'_>],
-    expected: &[PgnGame],
+    expected: &[Expected],
     out: &mut impl Write,
 ) -> anyhow::Result<bool> {
     if expected.is_empty() {
@@ -204,7 +217,7 @@ fn check(
     let mut is_same = true;
     for (index, expected) in expected.iter().enumerate() {
         let moves: &[_] = played.get(index).map_or(&[], |part| part.moves);
-        match parting(moves, expected) {
+        match expected.parting(moves) {
             None => writeln!(out, "ok   {board}: {} plies", moves.len())?,
             Some(text) => {
                 is_same = false;
@@ -217,33 +230,4 @@ fn check(
         writeln!(out, "FAIL {board}: another game, {} plies, is not in the PGN file", extra.moves.len())?;
     }
     Ok(is_same)
-}
-
-/// Where the moves part, in words.
-fn parting(moves: &[crate::feed::view::MoveView], expected: &PgnGame) -> Option<String> {
-    let mut position = expected.start.clone();
-    for (ply, &mv) in expected.moves.iter().enumerate() {
-        let played = Chess::played(&position, mv);
-        let number = format!("{}{}", ply / 2 + 1, if ply.is_multiple_of(2) { "." } else { "..." });
-        match moves.get(ply) {
-            None => {
-                return Some(format!(
-                    "stops after {ply} of {} plies; {number}{} is missing",
-                    expected.moves.len(),
-                    played.san()
-                ));
-            }
-            Some(got) if got.uci != played.uci() => {
-                return Some(format!("parts at {number} expected {}, got {}", played.san(), got.san));
-            }
-            Some(_) => {}
-        }
-        position = Chess::play(&position, mv);
-    }
-    let extra = moves.get(expected.moves.len())?;
-    Some(format!(
-        "goes on after the end with {} ({} plies more)",
-        extra.san,
-        moves.len() - expected.moves.len()
-    ))
 }

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
+use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow, bail};
@@ -9,9 +10,12 @@ use clap::Args;
 use serde_json::{Map, Value};
 
 use super::Answer;
-use super::input::{games, progress};
+use super::input::progress;
+use super::to_play::{self, FOUR_PLAYER, ToPlay};
 use crate::capture::{Header, Item, Line};
-use crate::rules::pgn::PgnGame;
+use crate::rules::four::FourPlayer;
+use crate::rules::four::record::{self, Record};
+use crate::rules::{Chess, Variant};
 use crate::sensor::Reading;
 use crate::sim::bus::Chain;
 use crate::sim::{self, BoardConfig, ClockSetting, Direction, Manner, Noise, VirtualBoard};
@@ -22,13 +26,16 @@ use crate::wire::dgt::bus;
 /// Play games by virtual hands on virtual boards
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  adoube simulate games.pgn --noise light --seed 7 --out captures/\n  adoube simulate games.pgn --listen tcp://127.0.0.1:9000\n  adoube simulate games.pgn --protocol dgt-bus --listen tcp://127.0.0.1:9000"
+    after_help = "Example:\n  adoube simulate games.pgn --noise light --seed 7 --out captures/\n  adoube simulate games.pgn --listen tcp://127.0.0.1:9000\n  adoube simulate games.pgn --protocol dgt-bus --listen tcp://127.0.0.1:9000\n  adoube simulate --variant four-player --games 5 --occupancy --out captures/"
 )]
 pub(super) struct Simulate {
-    /// PGN files
-    #[arg(required = true, value_name = "PGN")]
+    /// PGN files, or records of four-player games
+    #[arg(value_name = "PGN")]
     files: Vec<PathBuf>,
-    /// What the board speaks: dgt, chesslink, certabo, sentio; or frames for whole neutral frames
+    /// Make up so many games instead, of players who know little but the rules (four-player)
+    #[arg(long, value_name = "N", conflicts_with = "files")]
+    games: Option<NonZeroU16>,
+    /// What the board speaks: dgt, chesslink, certabo, sentio, open; or frames for whole neutral frames
     #[arg(long, value_name = "PROTOCOL")]
     protocol: Option<String>,
     /// How the hands behave: clean, light or heavy
@@ -49,7 +56,7 @@ pub(super) struct Simulate {
     /// Be a board on a pseudo-terminal, of which LINK is the name
     #[arg(long, value_name = "LINK", group = "where")]
     pty: Option<PathBuf>,
-    /// A board that only feels whether something stands on a square (frames)
+    /// A board that only feels whether something stands on a square (frames, open)
     #[arg(long)]
     occupancy: bool,
     /// No clock beside the board
@@ -61,7 +68,7 @@ pub(super) struct Simulate {
     /// Chance that a message suffers on the line, 0 to 1
     #[arg(long, value_name = "RATE", default_value_t = 0.0)]
     faults: f64,
-    /// chess or chess960 (a game's own Variant tag goes first)
+    /// chess, chess960 (a game's own Variant tag goes first) or four-player
     #[arg(long, value_name = "VARIANT")]
     variant: Option<String>,
     /// Clock setting in seconds, e.g. 180+2 (else the game's TimeControl, else 5400+30)
@@ -75,29 +82,75 @@ pub(super) struct Simulate {
 /// Used where a game does not say: the usual control of long games.
 const TIME_CONTROL: &str = "5400+30";
 
+/// What can be played.
+const VARIANTS: [&str; 3] = ["chess", "chess960", FOUR_PLAYER];
+
+/// The moves of games that were made up, in the folder of their captures; of one file `NAME.truth.pgn`.
+const TRUTH_RECORD: &str = "truth.pgn";
+
 /// When simulated recordings begin; a fixed date keeps them reproducible.
 const STARTED: &str = "2026-05-01T10:00:00Z";
 
 impl Simulate {
     pub(super) fn run(&self) -> anyhow::Result<Answer> {
-        self.validate()?;
-        let mut all = Vec::new();
-        for path in &self.files {
-            all.extend(games(path)?);
+        if self.is_four_player() {
+            self.validate::<FourPlayer>()?;
+            let records = self.records()?;
+            let games: Vec<ToPlay<FourPlayer>> = records.iter().map(ToPlay::from).collect();
+            self.play(&games)?;
+            if let (Some(out), true) = (&self.out, self.files.is_empty()) {
+                let is_single = out.is_file();
+                let path = if is_single { out.with_extension(TRUTH_RECORD) } else { out.join(TRUTH_RECORD) };
+                std::fs::write(&path, records.iter().map(record::write).collect::<String>())
+                    .with_context(|| path.display().to_string())?;
+            }
+            return Ok(Answer::Yes);
         }
-        let has_faults = all.iter().any(|game| game.fault.is_some());
-        if let Some(out) = &self.out {
-            self.write(&all, out)?;
-        } else {
-            self.serve(&all)?;
-        }
-        if has_faults {
+        self.validate::<Chess>()?;
+        let games = to_play::chess(&self.files)?;
+        self.play(&games)?;
+        if games.iter().any(|game| game.is_cut) {
             bail!("some games end early because of a move that cannot be played (see above)");
         }
         Ok(Answer::Yes)
     }
 
-    fn validate(&self) -> anyhow::Result<()> {
+    fn is_four_player(&self) -> bool {
+        self.variant.as_deref() == Some(FOUR_PLAYER)
+    }
+
+    /// The four-player games to be played.
+    fn records(&self) -> anyhow::Result<Vec<Record>> {
+        if self.files.is_empty() {
+            return Ok(to_play::made_up(self.games.map_or(1, NonZeroU16::get).into(), self.seed));
+        }
+        let mut all = Vec::new();
+        for path in &self.files {
+            all.extend(to_play::records(path)?);
+        }
+        Ok(all)
+    }
+
+    fn play<V: Variant>(&self, games: &[ToPlay<V>]) -> anyhow::Result<()> {
+        match &self.out {
+            Some(out) => self.write(games, out),
+            None => self.serve(games),
+        }
+    }
+
+    fn validate<V: Variant>(&self) -> anyhow::Result<()> {
+        if let Some(other) = self.variant.as_deref().filter(|name| !VARIANTS.contains(name)) {
+            bail!("variant \"{other}\" is not known; this version plays {}", VARIANTS.join(", "));
+        }
+        if self.games.is_some() && !self.is_four_player() {
+            bail!("--games: only four-player games are made up; name PGN files of chess");
+        }
+        if self.signal_result && self.is_four_player() {
+            bail!("--signal-result: the four-player game has no places of the kings that tell a result");
+        }
+        if self.files.is_empty() && !self.is_four_player() {
+            bail!("name the PGN files to be played (four-player games can be made up: --games N)");
+        }
         if self.out.is_none() && self.listen.is_none() && self.pty.is_none() {
             bail!("say where to: --out FILE, --listen tcp://ADDR:PORT or --pty LINK");
         }
@@ -106,6 +159,13 @@ impl Simulate {
             let names: Vec<&str> = sim::MODELS.iter().map(|model| model.protocol).collect();
             let names = names.join(", ");
             bail!("protocol \"{}\" is not known; this version simulates {names} and frames", self.protocol());
+        }
+        if let Some(model) = model.filter(|model| !model.squares.contains(&V::SQUARES)) {
+            bail!(
+                "no {} board has the {} squares of this game; use --protocol open or frames",
+                model.protocol,
+                V::SQUARES
+            );
         }
         if self.occupancy && model.is_some_and(|model| model.names_men == Some(true)) {
             bail!("a {} board names its pieces; use --protocol frames with --occupancy", self.protocol());
@@ -120,20 +180,25 @@ impl Simulate {
             bail!("--speed {}: must be more than 0", self.speed);
         }
         if self.protocol() == FRAMES && self.out.is_none() {
-            bail!("frames have no bytes; write them with --out, or use --protocol dgt");
+            bail!("frames have no bytes; write them with --out, or use --protocol {}", self.usual_protocol());
         }
-        match self.variant.as_deref() {
-            None | Some("chess" | "chess960") => Ok(()),
-            Some(other) => bail!("variant \"{other}\" is not known; this version plays chess and chess960"),
-        }
+        Ok(())
     }
 
     fn protocol(&self) -> &str {
-        self.protocol.as_deref().unwrap_or(if self.occupancy { FRAMES } else { "dgt" })
+        let is_chess = !self.is_four_player();
+        let usual = if self.occupancy && is_chess { FRAMES } else { self.usual_protocol() };
+        self.protocol.as_deref().unwrap_or(usual)
     }
 
-    fn write(&self, games: &[PgnGame], out: &Path) -> anyhow::Result<()> {
-        let is_single = games.len() == 1 && !out.is_dir();
+    fn usual_protocol(&self) -> &'static str {
+        if self.is_four_player() { "open" } else { "dgt" }
+    }
+
+    fn write<V: Variant>(&self, games: &[ToPlay<V>], out: &Path) -> anyhow::Result<()> {
+        // Games that were made up go into a folder with their moves, unless the name is that of a file.
+        let names_file = !self.files.is_empty() || out.extension().is_some();
+        let is_single = games.len() == 1 && !out.is_dir() && names_file;
         if !is_single {
             std::fs::create_dir_all(out).with_context(|| out.display().to_string())?;
         }
@@ -157,24 +222,27 @@ impl Simulate {
     }
 
     /// The lines of a capture of one game, and what really happened in it.
-    fn capture(&self, game: &PgnGame, index: usize, name: &str) -> anyhow::Result<(Vec<String>, Value)> {
+    fn capture<V: Variant>(
+        &self,
+        game: &ToPlay<V>,
+        index: usize,
+        name: &str,
+    ) -> anyhow::Result<(Vec<String>, Value)> {
         let setting = self.clock(game)?;
-        let standard = crate::rules::ChessPosition::default();
         let header = Header {
             board: name.to_owned(),
             protocol: self.protocol().to_owned(),
             started_utc_ns: crate::stamp::Stamp::parse_utc(STARTED).unwrap_or(0),
-            variant: game.start.is_chess960().then(|| "chess960".to_owned()),
-            start: (game.start != standard).then(|| game.start.fen()),
+            variant: (game.variant != "chess").then(|| game.variant.to_owned()),
+            start: game.start.clone(),
             time_control: setting.map(|_| self.time_control(game).to_owned()),
             turned: (self.turned == 180 && self.occupancy).then_some(180),
             ..Header::default()
         };
         let mut lines = vec![header.to_line()];
         let seed = self.seed.wrapping_add(index as u64);
-        let sim_game = sim_game(game);
         if sim::model(self.protocol()).is_some() {
-            let recording = sim::record(&sim_game, self.config(setting, seed, index));
+            let recording = sim::record(&game.game, self.config(setting, seed, index));
             lines.extend(recording.chunks.into_iter().map(|chunk| {
                 let item = match chunk.direction {
                     Direction::FromBoard => Item::Received(chunk.bytes),
@@ -186,9 +254,9 @@ impl Simulate {
         }
         let manner =
             Manner { noise: self.noise, seed, clock: setting.is_some(), signal_result: self.signal_result };
-        let performance = sim::perform(&sim_game, manner);
+        let performance = sim::perform(&game.game, manner);
         let view = sim::View { occupancy: self.occupancy, turned: self.turned == 180 };
-        let frames = sim::frames(&sim_game, &performance, view)
+        let frames = sim::frames(&game.game, &performance, view)
             .into_iter()
             .map(|(t_ms, frame)| (t_ms, Reading::Frame(frame)));
         let clock = setting.map(|setting| sim::clock_readings(&performance, setting)).unwrap_or_default();
@@ -218,12 +286,12 @@ impl Simulate {
         }
     }
 
-    fn time_control<'a>(&'a self, game: &'a PgnGame) -> &'a str {
-        let of_game = || game.tag("TimeControl").filter(|text| text.parse::<ClockSetting>().is_ok());
+    fn time_control<'a, V: Variant>(&'a self, game: &'a ToPlay<V>) -> &'a str {
+        let of_game = || game.time_control.as_deref().filter(|text| text.parse::<ClockSetting>().is_ok());
         self.time_control.as_deref().or_else(of_game).unwrap_or(TIME_CONTROL)
     }
 
-    fn clock(&self, game: &PgnGame) -> anyhow::Result<Option<ClockSetting>> {
+    fn clock<V: Variant>(&self, game: &ToPlay<V>) -> anyhow::Result<Option<ClockSetting>> {
         if self.no_clock {
             return Ok(None);
         }
@@ -232,11 +300,11 @@ impl Simulate {
     }
 
     #[tokio::main]
-    async fn serve(&self, games: &[PgnGame]) -> anyhow::Result<()> {
+    async fn serve<V: Variant>(&self, games: &[ToPlay<V>]) -> anyhow::Result<()> {
         let mut boards = Vec::new();
         for (index, game) in games.iter().enumerate() {
             let config = self.config(self.clock(game)?, self.seed.wrapping_add(index as u64), index);
-            boards.push((sim_game(game), config));
+            boards.push((game.game.clone(), config));
         }
         if self.protocol() == bus::PROTOCOL.name {
             let chain = Chain::new(&boards, self.faults, self.seed);
@@ -254,10 +322,6 @@ impl Simulate {
             .map_err(|boards| anyhow!("--pty is one board; the files hold {} games", boards.len()))?;
         super::virtual_boards::pty(link, VirtualBoard::new(&game, config), self.speed).await
     }
-}
-
-pub(super) fn sim_game(game: &PgnGame) -> sim::Game {
-    sim::Game { start: game.start.clone(), moves: game.moves.clone(), result: game.result }
 }
 
 fn line(t_ms: f64, item: Item) -> String {

@@ -10,6 +10,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::daemon::Clock;
+use crate::rules::Variant;
 use crate::sim::bus::Chain;
 use crate::sim::{BoardConfig, Game, VirtualBoard};
 
@@ -77,9 +78,9 @@ fn host_port(address: &str) -> anyhow::Result<(&str, u16)> {
 
 /// Is the board of each game on a port of its own, upwards from the one in `address`, until every
 /// game has been played.
-pub(super) async fn listen(
+pub(super) async fn listen<V: Variant>(
     address: &str,
-    boards: Vec<(Game, BoardConfig)>,
+    boards: Vec<(Game<V>, BoardConfig)>,
     speed: f64,
 ) -> anyhow::Result<()> {
     let (host, port) = host_port(address)?;

@@ -1,6 +1,8 @@
 //! The boards of a configuration, as the hall opens them.
 
 use super::{Announce, Board, BoardResults, Config, Port, PublishAt, settings};
+use crate::rules::Family;
+use crate::rules::laws::FOUR_PLAYER;
 use crate::station::Open;
 
 impl Config {
@@ -39,10 +41,14 @@ impl Config {
         self.boards.iter().map(|board| (self.open_board(board), board.port.clone())).collect()
     }
 
-    fn open_board(&self, board: &Board) -> Open {
+    pub(super) fn open_board(&self, board: &Board) -> Open {
         let mut open = self.usual_board(&board.id, &board.port);
         open.protocol = board.protocol.clone().unwrap_or(open.protocol);
         open.variant = board.variant.clone().unwrap_or(open.variant);
+        // What the tournament says of the four-player game concerns no other board.
+        if Family::of_variant(&open.variant) != Some(Family::FourPlayer) {
+            open.set.retain(|(key, _)| !FOUR_PLAYER.contains(&key.as_str()));
+        }
         open.start.clone_from(&board.start);
         open.set.extend(settings(&board.laws));
         open.clock_side = board.lever_map;

@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 
 use super::{Board, Config, LichessFeed, Port, Retention, Tournament, Web, settings};
-use crate::rules::laws::ProfileError;
+use crate::rules::Family;
+use crate::rules::laws::{FOUR_PLAYER, ProfileError};
 use crate::ruling::nearest;
+use crate::station::OpenError;
 use crate::wire::{protocol, protocol_names};
 
 /// Where the service's state directory is: systemd's place for `StateDirectory=adoube`.
@@ -200,6 +202,7 @@ impl Config {
             }
         }
         self.check_protocols()?;
+        self.check_games()?;
         if let Some((nth, what)) = super::bus::fault(&self.boards) {
             return Err(Fault { key: "id".to_owned(), nth, what });
         }
@@ -254,6 +257,39 @@ impl Config {
             }
         }
         Ok(())
+    }
+
+    /// Every board plays a game that it has the squares for, with the parameters of that game.
+    fn check_games(&self) -> Result<(), Fault> {
+        for board in &self.boards {
+            if let Err(error) = self.open_board(board).check() {
+                let key = match &error {
+                    OpenError::Start { .. } => "start",
+                    OpenError::OtherGame { key, .. } => *key,
+                    OpenError::WingDepth(_) => "wing_depth",
+                    _ => "variant",
+                };
+                let of_key = |board: &&Board| match key {
+                    "variant" => board.variant.is_some(),
+                    "start" => board.start.is_some(),
+                    key => board.laws.contains_key(key),
+                };
+                let nth = self.boards.iter().take_while(|known| known.id != board.id).filter(of_key).count();
+                return Err(Fault { key: key.to_owned(), nth, what: error.to_string() });
+            }
+        }
+        let set = self.tournament.laws.keys().find(|key| FOUR_PLAYER.contains(&key.as_str()));
+        let is_played =
+            |board: &Board| board.variant.as_deref().and_then(Family::of_variant) == Some(Family::FourPlayer);
+        match set.filter(|_| !self.boards.iter().any(is_played)) {
+            Some(key) => {
+                let what = format!(
+                    "{key} belongs to the four-player game, and no board has variant = \"four-player\""
+                );
+                Err(Fault { key: key.clone(), nth: 0, what })
+            }
+            None => Ok(()),
+        }
     }
 
     /// Whoever listens in must not learn what the arbiter sees, nor his session.
@@ -318,16 +354,8 @@ impl Config {
 
     /// The first key that is set and would have no effect. Who gives it one strikes it here.
     fn unsupported(&self) -> Option<(&'static str, &'static str)> {
-        let Self { tournament: _, boards, discovery: _, web: _, feeds: _, journal } = self;
-        let any = |has: fn(&Board) -> bool| boards.iter().any(has);
-        let keys = [
-            (
-                any(|board| board.variant.as_ref().is_some_and(|name| !name.starts_with("chess"))),
-                "variant",
-                "a variant other than chess and chess960",
-            ),
-            (journal.retention != Retention::Keep, "retention", "retention other than \"keep\""),
-        ];
+        let Self { tournament: _, boards: _, discovery: _, web: _, feeds: _, journal } = self;
+        let keys = [(journal.retention != Retention::Keep, "retention", "retention other than \"keep\"")];
         keys.into_iter().find(|(is_set, ..)| *is_set).map(|(_, key, written)| (key, written))
     }
 }

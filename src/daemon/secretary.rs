@@ -24,8 +24,10 @@ use crate::event::{Event, Publicity};
 use crate::journal::{InputKind, JournalHandle, Submission};
 use crate::pairings::{Change, Pairing, Pairings};
 use crate::rounds::{Book, Entered, RoundsError};
+use crate::rules::Family;
 use crate::ruling::Ruling;
 use crate::station::OpenPairing;
+use crate::table::other_game;
 
 use games::{Games, is_known, is_playing, open_games};
 
@@ -181,7 +183,21 @@ impl Hall {
                 "board {board}: {playing} has no result yet; {game} opens there as soon as it has one"
             ))
         };
-        Ok(self.boards_of(&book, round).filter_map(waiting).collect())
+        let mismatched =
+            self.boards_of(&book, round).filter_map(|(pairing, board)| self.other_game_at(pairing, &board));
+        Ok(mismatched.chain(self.boards_of(&book, round).filter_map(waiting)).collect())
+    }
+
+    /// Why the game of a pairing is not played at a board that is there: it has other players than the board's game.
+    fn other_game_at(&self, pairing: &Pairing, board: &str) -> Option<String> {
+        let family = Family::of_variant(&self.board(board)?.opened_with().variant)?;
+        let is_other = match family {
+            Family::Chess => pairing.is_of_four(),
+            Family::FourPlayer => {
+                !pairing.is_of_four() && pairing.players().any(|(_, player)| player.name.is_some())
+            }
+        };
+        is_other.then(|| other_game(&pairing.game(), board, family))
     }
 
     /// Closes a round and its games. While one of them is played it is refused, unless `is_forced`.
@@ -329,6 +345,9 @@ impl Hall {
             let is_played_at = before.pairings.iter().any(|other| other.board_name() == board);
             if self.board(&board).is_none() && !is_played_at {
                 return Err(RoundsError::Unknown(format!("no board is called \"{board}\"")).into());
+            }
+            if let Some(reason) = self.other_game_at(pairing, &board) {
+                return Err(RoundsError::Refused(reason).into());
             }
             let is_open = after.open_rounds().any(|round| round == pairing.round);
             // Spectators would be shown the game at its new board before they saw it leave the old one.

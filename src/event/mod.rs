@@ -20,7 +20,7 @@ use serde_json::{Map, Value};
 
 use crate::pairings::TeamMatch;
 use crate::rules::laws::Edition;
-use crate::rules::{GameResult, Played, Shown, letter, square_name};
+use crate::rules::{Family, GameResult, Played, Seated, Shown};
 use crate::ruling::Ruling;
 use crate::sensor::{ClockReading, Content, Side};
 use crate::stamp::{MS, Stamp, ms};
@@ -129,6 +129,8 @@ pub struct Handled {
     pub content: Content,
     /// First evidence, nanoseconds since the board was opened.
     pub first_ns: u64,
+    /// The board and the men, for their names.
+    pub family: Family,
 }
 
 /// Both times, milliseconds, by [`Side::index`].
@@ -169,12 +171,14 @@ pub struct GameInfo {
     pub number: u32,
     /// `chess`, `chess960`, `four-player`.
     pub variant: &'static str,
-    /// FEN of the position that it starts from.
+    /// FEN, or the variant's text, of the position that it starts from.
     pub start: String,
     /// Time control, if known.
     pub time_control: Option<String>,
     /// White and Black.
     pub players: [Player; 2],
+    /// Red and Blue, the two others of a four-player game.
+    pub red_blue: Option<Box<[Player; 2]>>,
     /// Its place in a match of two teams.
     pub team_match: Option<TeamMatch>,
 }
@@ -382,8 +386,8 @@ impl Body {
                 fields.insert("age_ms".into(), (*age_ms).into());
             }
             Self::PieceLifted(handled) | Self::PiecePlaced(handled) => {
-                fields.insert("square".into(), square_name(handled.square).into());
-                fields.insert("piece".into(), letter(handled.content).map(String::from).into());
+                fields.insert("square".into(), handled.family.square_name(handled.square).into());
+                fields.insert("piece".into(), handled.family.man_name(handled.content).into());
                 fields.insert("first_ms".into(), millis(handled.first_ns));
             }
             Self::ClockRead(reading) => write_clock_read(reading.as_ref(), fields),
@@ -444,9 +448,10 @@ impl GameInfo {
         fields.insert("variant".into(), self.variant.into());
         fields.insert("start".into(), self.start.clone().into());
         fields.insert("time_control".into(), self.time_control.clone().into());
-        for (side, player) in Side::BOTH.into_iter().zip(&self.players) {
+        let others = self.red_blue.iter().flat_map(|others| ["red", "blue"].into_iter().zip(others.iter()));
+        for (name, player) in ["white", "black"].into_iter().zip(&self.players).chain(others) {
             let player = serde_json::to_value(player).unwrap_or(Value::Null);
-            fields.insert(side.name().into(), player);
+            fields.insert(name.into(), player);
         }
         if let Some(TeamMatch { number, board }) = self.team_match {
             fields.insert("match".into(), serde_json::json!({ "number": number, "board": board }));
@@ -455,10 +460,19 @@ impl GameInfo {
     }
 }
 
+/// Who moved: his side, and which of its players he is where it has several.
+fn write_mover(played: &Played, fields: &mut Map<String, Value>) {
+    fields.insert("side".into(), played.side().name().into());
+    if let Some(Seated { player, seat }) = played.seated() {
+        fields.insert("player".into(), player.into());
+        fields.insert("seat".into(), seat.into());
+    }
+}
+
 impl MoveMade {
     fn write(&self, fields: &mut Map<String, Value>) {
         fields.insert("ply".into(), self.ply.into());
-        fields.insert("side".into(), self.played.side().name().into());
+        write_mover(&self.played, fields);
         fields.insert("san".into(), self.played.san().into());
         fields.insert("uci".into(), self.played.uci().into());
         fields.insert("fen".into(), self.played.fen().into());
@@ -474,7 +488,7 @@ impl MoveMade {
 impl MoveCompleted {
     fn write(&self, fields: &mut Map<String, Value>) {
         fields.insert("ply".into(), self.ply.into());
-        fields.insert("side".into(), self.played.side().name().into());
+        write_mover(&self.played, fields);
         fields.insert("san".into(), self.played.san().into());
         fields.insert("uci".into(), self.played.uci().into());
         fields.insert("by".into(), self.by.name().into());
@@ -486,7 +500,7 @@ impl MoveCompleted {
 impl MoveRetracted {
     fn write(&self, fields: &mut Map<String, Value>) {
         fields.insert("ply".into(), self.ply.into());
-        fields.insert("side".into(), self.played.side().name().into());
+        write_mover(&self.played, fields);
         fields.insert("san".into(), self.played.san().into());
         fields.insert("uci".into(), self.played.uci().into());
         fields.insert("fen".into(), self.fen.clone().into());

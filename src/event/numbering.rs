@@ -240,8 +240,7 @@ impl Numbering {
                 }
             }
         }
-        // A game of no team match has none.
-        let is_there = |field: &&str| **field == *"match" || json.contains_key(*field);
+        let is_there = |field: &&str| public::OPTIONAL.contains(field) || json.contains_key(*field);
         debug_assert!(public::fields(name).iter().all(is_there), "{name}");
         json
     }

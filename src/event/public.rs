@@ -57,18 +57,33 @@ impl PublicEvent {
 /// The envelope that a public event has.
 const ENVELOPE: [&str; 6] = ["at", "t_ms", "board", "game", "type", "kind"];
 
+/// Fields that not every event of a name has: a match of teams, and players where a side has several.
+pub(super) const OPTIONAL: [&str; 5] = ["match", "player", "seat", "red", "blue"];
+
 /// The fields of `name` that may be public; a name that is not here has none.
 pub(super) fn fields(name: &str) -> &'static [&'static str] {
     match name {
-        "game-opened" | "game-changed" => {
-            &["round", "number", "variant", "start", "time_control", "white", "black", "match", "result"]
-        }
+        "game-opened" | "game-changed" => &[
+            "round",
+            "number",
+            "variant",
+            "start",
+            "time_control",
+            "white",
+            "black",
+            "red",
+            "blue",
+            "match",
+            "result",
+        ],
         "round-opened" | "round-closed" => &["round", "date"],
         "game-closed" => &["result"],
         "clock-read" => &["white_ms", "black_ms", "running"],
         "move-made" => &[
             "ply",
             "side",
+            "player",
+            "seat",
             "san",
             "uci",
             "fen",
@@ -79,11 +94,15 @@ pub(super) fn fields(name: &str) -> &'static [&'static str] {
             "clock",
             "cause",
         ],
-        "move-completed" => &["ply", "side", "san", "uci", "by", "completed_ms", "clock"],
-        "move-retracted" => &["ply", "side", "san", "uci", "fen", "cause"],
+        "move-completed" => &["ply", "side", "player", "seat", "san", "uci", "by", "completed_ms", "clock"],
+        "move-retracted" => &["ply", "side", "player", "seat", "san", "uci", "fen", "cause"],
+        // A fact of the position: what may be done about it is advice, and stays away (four-player T10).
+        "mate-threat" => &["ply", "side", "player", "seat", "status"],
         "result-signalled" | "game-over" | "result-changed" => &["result", "status"],
         // Why a game was annulled is between the players and the arbiter (12.6, 12.7).
         "game-annulled" => &["status"],
+        // Whose king it was; whose turn a draw comes with says no more than the moves.
+        "checkmate" | "stalemate" => &["result", "player", "seat", "status"],
         name if registry::row(name).kind == "outcome" => &["result", "status"],
         _ => &[],
     }

@@ -2,7 +2,8 @@
 //!
 //! The events are the same either way; only which of them are public differs. What the public gets late it
 //! gets in the order of play: a completed move releases every one before it, so that spectators never see
-//! a line with a hole. A move that is withdrawn before that leaves no public trace.
+//! a line with a hole. A move that is withdrawn before that leaves no public trace. A mate threat tells of the
+//! move that made it, and waits with it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,7 +11,10 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::public::copy;
-use super::{Body, Event, Numbered, PublicEvent, publish};
+use super::{Body, Event, Finding, Numbered, PublicEvent, Status, publish};
+
+/// The record that waits with the move that it is about.
+const THREAT: &str = "mate-threat";
 
 /// How far an event goes whose name is public.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -20,7 +24,7 @@ pub enum Publicity {
     Usual,
     /// Not yet, or not at all.
     Withheld,
-    /// As far as its name says, and so many announced moves go out before it.
+    /// As far as its name says, and so many events that waited go out before it.
     Releases(u32),
 }
 
@@ -29,6 +33,8 @@ pub enum Publicity {
 pub struct Withholding {
     /// The plies of the game that are out.
     released: u32,
+    /// Open threats of plies that are not: record and ply. A threatened king has one, so they are few.
+    threats: Vec<(u32, u32)>,
 }
 
 impl Withholding {
@@ -36,26 +42,43 @@ impl Withholding {
     pub fn mark(&mut self, event: &mut Event) {
         event.publicity = match &event.body {
             Body::GameOpened(_) => {
-                self.released = 0;
+                *self = Self::default();
                 Publicity::Usual
             }
             Body::MoveMade(_) => Publicity::Withheld,
             Body::MoveCompleted(completed) if completed.ply > self.released => {
-                let count = completed.ply - self.released;
+                let moves = completed.ply - self.released;
                 self.released = completed.ply;
-                Publicity::Releases(count)
+                let waiting = self.threats.len();
+                self.threats.retain(|&(_, ply)| ply > completed.ply);
+                Publicity::Releases(moves + u32::try_from(waiting - self.threats.len()).unwrap_or(0))
             }
             Body::MoveRetracted(retracted) if retracted.ply > self.released => Publicity::Withheld,
             Body::MoveRetracted(retracted) => {
                 self.released = retracted.ply - 1;
                 Publicity::Usual
             }
+            Body::Finding(finding) if finding.name == THREAT => self.threat(finding),
             _ => Publicity::Usual,
         };
     }
+
+    /// What becomes of a threat that waits is withheld like itself.
+    fn threat(&mut self, finding: &Finding) -> Publicity {
+        if let Some(waiting) = self.threats.iter().position(|&(record, _)| record == finding.record) {
+            self.threats.remove(waiting);
+            return Publicity::Withheld;
+        }
+        let ply = u32::try_from(ply(&finding.payload)).unwrap_or(u32::MAX);
+        if finding.status != Status::Open || ply <= self.released {
+            return Publicity::Usual;
+        }
+        self.threats.push((finding.record, ply));
+        Publicity::Withheld
+    }
 }
 
-/// Turns stored events into public ones, in their order: keeps the moves that wait to be completed.
+/// Turns stored events into public ones, in their order: keeps the moves that wait to be completed, and what is said of them.
 #[derive(Debug, Clone, Default)]
 pub struct Publisher {
     withheld: BTreeMap<Arc<str>, Vec<Map<String, Value>>>,
@@ -72,6 +95,15 @@ impl Publisher {
             ("move-made", _) if event.public_id.is_none() => {
                 self.withheld.entry(Arc::clone(&event.board)).or_default().push(event.json.clone());
             }
+            (THREAT, _) if event.public_id.is_none() => {
+                let waiting = self.withheld.entry(Arc::clone(&event.board)).or_default();
+                let (before, record) = (waiting.len(), event.json.get("record"));
+                waiting.retain(|known| known.get("record") != record);
+                let is_open = event.json.get("status").and_then(Value::as_str) == Some(Status::Open.name());
+                if is_open && waiting.len() == before {
+                    waiting.push(event.json.clone());
+                }
+            }
             ("move-completed", Some(waiting)) => return release(waiting, ply, event),
             _ => {}
         }
@@ -79,13 +111,16 @@ impl Publisher {
     }
 }
 
-/// The moves of `waiting` up to `ply`, and then the event that completes it: its number is the last one.
+/// What is `waiting` up to `ply`, and then the event that completes it: its number is the last one.
 fn release(waiting: &mut Vec<Map<String, Value>>, ply: u64, event: &Numbered) -> Vec<PublicEvent> {
     let Some(id) = event.public_id else { return Vec::new() };
     let count = waiting.iter().take_while(|made| self::ply(made) <= ply).count();
     let ids = id.saturating_sub(count as u64)..id;
-    let made = ids.zip(waiting.drain(..count)).map(|(id, made)| copy(id, "move-made", &made));
-    made.chain(publish(event)).collect()
+    let name = |json: &Map<String, Value>| {
+        json.get("type").and_then(Value::as_str).unwrap_or("move-made").to_owned()
+    };
+    let waited = ids.zip(waiting.drain(..count)).map(|(id, json)| copy(id, &name(&json), &json));
+    waited.chain(publish(event)).collect()
 }
 
 fn ply(json: &Map<String, Value>) -> u64 {
@@ -117,6 +152,7 @@ mod tests {
             start: String::new(),
             time_control: None,
             players: [Player::default(), Player::default()],
+            red_blue: None,
             team_match: None,
         }))
     }
@@ -200,6 +236,43 @@ mod tests {
         assert_eq!(said[3..6], [vec![], vec![], vec![]]);
         assert_eq!(said[6], [is(4, "move-retracted", 1)]);
         assert_eq!(said[8], [is(5, "move-made", 1), is(6, "move-completed", 1)]);
+    }
+
+    fn threat(record: u32, ply: u32, status: Status) -> Body {
+        let mut payload = Map::new();
+        payload.insert("ply".to_owned(), ply.into());
+        payload.insert("side".to_owned(), "white".into());
+        Body::Finding(Box::new(Finding {
+            name: THREAT,
+            record,
+            status,
+            edition: crate::rules::laws::Edition::default(),
+            article: None,
+            severity: None,
+            window: None,
+            fens: None,
+            clock: None,
+            readings: (0, 0),
+            payload,
+        }))
+    }
+
+    #[test]
+    fn a_threat_waits_with_its_move() {
+        let said = public(vec![
+            opened(),
+            made(1, "e2e4"),
+            threat(7, 1, Status::Open),
+            retracted(1),
+            threat(7, 1, Status::Withdrawn),
+            made(1, "d2d4"),
+            threat(8, 1, Status::Open),
+            completed(1, "d2d4"),
+            threat(8, 1, Status::Withdrawn),
+        ]);
+        assert_eq!(said[1..7], vec![vec![]; 6]);
+        assert_eq!(said[7], [is(2, "move-made", 1), is(3, "mate-threat", 1), is(4, "move-completed", 1)]);
+        assert_eq!(said[8], [is(5, "mate-threat", 1)]);
     }
 
     #[test]

@@ -38,7 +38,7 @@ fn between(first: u64, last: u64) -> Range {
 }
 
 fn names(squares: &[u8]) -> Vec<String> {
-    squares.iter().map(|&square| square_name(square)).collect()
+    squares.iter().map(|&square| crate::rules::square_name(square)).collect()
 }
 
 /// 1. e4, with the clock started before it and pressed after it, a ruling, and the link lost and back.

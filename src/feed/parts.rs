@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::view::{GameView, MoveView};
 use crate::rules::ChessPosition;
+use crate::rules::four::{FourPosition, FourRules};
 
 /// Which parts of such a game a live file shows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,8 +80,11 @@ fn letter(index: usize) -> Option<char> {
     Some(char::from(b'a' + index))
 }
 
-/// Would a reader of PGN begin a game from it?
+/// Would a reader of PGN, or of the variant's records, begin a game from it?
 fn is_readable(game: &GameView, fen: &str) -> bool {
+    if game.is_of_four() {
+        return FourPosition::read(fen, FourRules::default()).is_ok();
+    }
     ChessPosition::start_from_fen(fen, game.variant == "chess960").is_ok()
 }
 

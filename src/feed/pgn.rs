@@ -1,13 +1,15 @@
 //! A game as PGN, as broadcasters read it (feeds.md 3.1, 3.2).
 //!
-//! A game that is not one line of legal moves is several in PGN: see [`parts`].
+//! A game that is not one line of legal moves is several in PGN: see [`parts`]. One of four players is written as
+//! its record.
+
+mod four;
 
 use super::parts::{Part, parts};
 use super::view::{GameView, MoveView};
 use crate::event::Player;
-
-/// Lines are not longer than this, as the PGN standard asks; a comment is never broken.
-const WIDTH: usize = 80;
+use crate::rules::GameResult;
+use crate::rules::pgn::lines::{self, Words};
 
 /// What the tags say about the event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -50,6 +52,10 @@ pub fn texts(game: &GameView, tags: &EventTags) -> Vec<PartText> {
     let last = parts.len() - 1;
     let text = |(index, part): (usize, &Part<'_>)| {
         let id = game_id(game, part, tags);
+        if game.is_of_four() {
+            let text = four::text(game, part, index == last, (tags, &id));
+            return PartText { id, text };
+        }
         let mut text = String::new();
         write_tags(game, part, index == last, (tags, &id), &mut text);
         text.push('\n');
@@ -81,6 +87,11 @@ fn place(game: &GameView, part: &Part<'_>) -> (String, String) {
     }
 }
 
+/// The day on which it was opened.
+fn date(game: &GameView) -> String {
+    game.opened_at.get(..10).map_or_else(|| "????.??.??".to_owned(), |date| date.replace('-', "."))
+}
+
 fn write_tags(
     game: &GameView,
     part: &Part<'_>,
@@ -88,15 +99,11 @@ fn write_tags(
     (tags, id): (&EventTags, &str),
     text: &mut String,
 ) {
-    let date =
-        game.opened_at.get(..10).map_or_else(|| "????.??.??".to_owned(), |date| date.replace('-', "."));
     let (round, board) = place(game, part);
-    let mut tag = |name: &str, value: &str| {
-        text.extend(["[", name, " \"", &escaped(value), "\"]\n"]);
-    };
+    let mut tag = |name: &str, value: &str| lines::tag(name, value, text);
     tag("Event", tags.event.as_deref().unwrap_or("?"));
     tag("Site", tags.site.as_deref().unwrap_or("?"));
-    tag("Date", &date);
+    tag("Date", &date(game));
     tag("Round", &round);
     tag("White", game.white.name.as_deref().unwrap_or("?"));
     tag("Black", game.black.name.as_deref().unwrap_or("?"));
@@ -105,7 +112,7 @@ fn write_tags(
     if let Some(time_control) = &game.time_control {
         tag("TimeControl", time_control);
     }
-    for (name, value) in clock_tags(game).filter(|_| is_last) {
+    for (name, value) in clock_tags(game, ["WhiteClock", "BlackClock"], ["W", "B"]).filter(|_| is_last) {
         tag(name, &value);
     }
     for (side, player) in [("White", &game.white), ("Black", &game.black)] {
@@ -128,18 +135,20 @@ fn write_tags(
 
 /// What the clock showed when it was last read, as LiveChess writes it while a game runs: so viewers see a clock
 /// go on between two moves, and a flag that fell. The letter of `ReferenceTime` is the side whose time ran then;
-/// nobody's ran without it.
-fn clock_tags(game: &GameView) -> impl Iterator<Item = (&'static str, String)> {
+/// nobody's ran without it. Names of both clocks and both sides are the caller's.
+fn clock_tags(
+    game: &GameView,
+    [white, black]: [&'static str; 2],
+    letters: [&'static str; 2],
+) -> impl Iterator<Item = (&'static str, String)> {
     let is_running = !game.closed && !game.annulled && game.result == "*";
     let clock = game.clock.as_ref().filter(|_| is_running);
     let time = |ms: u64| format!("{:02}:{:02}:{:02}", ms / 3_600_000, ms / 60_000 % 60, ms / 1_000 % 60);
-    let times = clock.map(|clock| {
-        [("WhiteClock", time(clock.times.white_ms)), ("BlackClock", time(clock.times.black_ms))]
-    });
-    let reference = clock.and_then(|clock| {
+    let times = clock.map(|clock| [(white, time(clock.times.white_ms)), (black, time(clock.times.black_ms))]);
+    let reference = clock.and_then(move |clock| {
         let letter = match clock.running.as_deref()? {
-            "white" => 'W',
-            "black" => 'B',
+            "white" => letters[0],
+            "black" => letters[1],
             _ => return None,
         };
         // With an offset, as LiveChess has it.
@@ -165,35 +174,15 @@ fn player_tags(player: &Player) -> impl Iterator<Item = (&'static str, String)> 
 
 /// The result as PGN has it: an annulled game has none.
 fn pgn_result(game: &GameView) -> &'static str {
-    let result = if game.annulled { "*" } else { &game.result };
-    result.parse::<crate::rules::GameResult>().map_or("*", crate::rules::GameResult::pgn)
+    result(game).map_or("*", GameResult::pgn)
 }
 
-/// A tag value: quotes and backslashes escaped, control characters left out.
-fn escaped(value: &str) -> String {
-    value.chars().filter(|letter| !letter.is_control()).fold(String::new(), |mut escaped, letter| {
-        if matches!(letter, '"' | '\\') {
-            escaped.push('\\');
-        }
-        escaped.push(letter);
-        escaped
-    })
+fn result(game: &GameView) -> Option<GameResult> {
+    game.result.parse().ok().filter(|_| !game.annulled)
 }
 
 fn write_moves(game: &GameView, part: &Part<'_>, is_last: bool, text: &mut String) {
-    let mut column = 0;
-    let mut put = |token: &str| {
-        if column > 0 && column + 1 + token.len() > WIDTH {
-            text.push('\n');
-            column = 0;
-        }
-        if column > 0 {
-            text.push(' ');
-            column += 1;
-        }
-        text.push_str(token);
-        column += token.len();
-    };
+    let mut words = Words::new(text);
     // The position's own numbers; a game may start with Black to move.
     let start_number: u64 = part.start.split(' ').nth(5).and_then(|number| number.parse().ok()).unwrap_or(1);
     let offset = u64::from(part.moves.first().is_some_and(|mv| mv.side == "black"));
@@ -202,31 +191,31 @@ fn write_moves(game: &GameView, part: &Part<'_>, is_last: bool, text: &mut Strin
     for (index, mv) in part.moves.iter().enumerate() {
         let number = start_number + (index as u64 + offset) / 2;
         match (mv.side.as_str(), after_comment) {
-            ("white", _) => put(&format!("{number}. {}", mv.san)),
-            (_, true) => put(&format!("{number}... {}", mv.san)),
-            (_, false) => put(&mv.san),
+            ("white", _) => words.put(&format!("{number}. {}", mv.san)),
+            (_, true) => words.put(&format!("{number}... {}", mv.san)),
+            (_, false) => words.put(&mv.san),
         }
         let comment = comment(mv, before);
         after_comment = comment.is_some();
         if let Some(comment) = comment {
-            put(&comment);
+            words.put(&format!("{{{comment}}}"));
         }
         before = Some(mv);
     }
     if let Some(end) = &part.end {
-        put(&format!("{{{end}}}"));
+        words.put(&format!("{{{end}}}"));
     }
     if game.annulled && is_last {
-        put("{annulled}");
+        words.put("{annulled}");
     }
-    put(pgn_result(game));
-    text.push('\n');
+    words.put(pgn_result(game));
+    words.end();
 }
 
-/// Times of a move: what its player had left, and what he used.
+/// Times of a move, without the braces of a comment: what its player had left, and what he used.
 fn comment(mv: &MoveView, before: Option<&MoveView>) -> Option<String> {
     if mv.recovered {
-        return Some("{recovered}".to_owned());
+        return Some("recovered".to_owned());
     }
     let mut parts = Vec::new();
     if let Some(clock) = mv.clock {
@@ -238,7 +227,7 @@ fn comment(mv: &MoveView, before: Option<&MoveView>) -> Option<String> {
         let end = |mv: &MoveView| mv.pressed_ms.unwrap_or(mv.made_ms);
         parts.push(format!("[%emt {}]", hours(end(mv).saturating_sub(end(before)))));
     }
-    (!parts.is_empty()).then(|| format!("{{{}}}", parts.join(" ")))
+    (!parts.is_empty()).then(|| parts.join(" "))
 }
 
 /// `h:mm:ss`, rounded down as clocks show it.

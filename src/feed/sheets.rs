@@ -34,8 +34,10 @@ pub struct Sheet {
     pub number: u64,
     /// Its parts, each a game of PGN.
     pub parts: Vec<PartSheet>,
-    /// Both players have a name.
+    /// Everybody who plays has a name.
     pub is_named: bool,
+    /// It is of four players: what it says is a record, and no PGN of chess.
+    pub is_of_four: bool,
     /// It does not count.
     pub is_annulled: bool,
     /// `round-5`, or the day of a game without a round: `free-20260501`.
@@ -70,7 +72,8 @@ impl Sheet {
             round: game.round,
             number: game.number,
             parts: texts.into_iter().enumerate().map(part).collect(),
-            is_named: game.white.name.is_some() && game.black.name.is_some(),
+            is_named: game.is_named(),
+            is_of_four: game.is_of_four(),
             is_annulled: game.annulled,
             folder: folder(game),
             opened,

@@ -33,7 +33,8 @@ pub struct FeedStatus {
     /// (those of the configured origins can), `delayed` (it is off because spectators see the games later).
     #[schema(example = "any-page")]
     pub note: Option<&'static str>,
-    /// Games that the receiver does not take as they are; each is sent again when it has changed.
+    /// Games that the receiver does not take as they are; each is sent again when it has changed. Of four players
+    /// no game is sent to who knows chess alone (on LiveChess they are boards, by their names).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub games: Vec<GameProblem>,
 }

@@ -40,9 +40,15 @@ pub struct ClockView {
 pub struct MoveView {
     /// From 1.
     pub ply: u64,
-    /// `white` or `black`.
+    /// `white` or `black`; of four players their team.
     pub side: String,
-    /// Standard algebraic notation.
+    /// Of four players who moved: `red`, `white`, `blue`, `black`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub player: Option<String>,
+    /// Of four players where he sits: `south`, `west`, `north`, `east`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seat: Option<String>,
+    /// Standard algebraic notation; of four players long coordinates.
     pub san: String,
     /// From-to notation.
     pub uci: String,
@@ -83,9 +89,9 @@ pub struct GameView {
     pub round: Option<u64>,
     /// Number in the round.
     pub number: u64,
-    /// `chess`, `chess960`.
+    /// `chess`, `chess960`, `four-player`.
     pub variant: String,
-    /// FEN of the start.
+    /// FEN of the start, or the variant's text of a position.
     pub start: String,
     /// Time control, if known.
     pub time_control: Option<String>,
@@ -93,6 +99,12 @@ pub struct GameView {
     pub white: Player,
     /// Black.
     pub black: Player,
+    /// Of four players Red, whose partner is Blue.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub red: Option<Player>,
+    /// Of four players Blue.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blue: Option<Player>,
     /// Its place in a match of two teams.
     #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
     pub team_match: Option<TeamMatch>,
@@ -102,6 +114,9 @@ pub struct GameView {
     pub opened_at: String,
     /// The moves.
     pub moves: Vec<MoveView>,
+    /// Of four players those who would be mated if it were their turn: `red`, `white`, `blue`, `black`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub threats: Vec<String>,
     /// The clock.
     pub clock: Option<ClockView>,
     /// It is closed.
@@ -126,12 +141,18 @@ pub struct LastMove<'a> {
     time_control: Option<&'a str>,
     white: &'a Player,
     black: &'a Player,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    red: Option<&'a Player>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blue: Option<&'a Player>,
     #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
     team_match: Option<TeamMatch>,
     result: &'a str,
     opened_at: &'a str,
     plies: usize,
     moves: &'a [MoveView],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    threats: &'a [String],
     clock: Option<&'a ClockView>,
     closed: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -153,11 +174,14 @@ impl<'a> LastMove<'a> {
             time_control: game.time_control.as_deref(),
             white: &game.white,
             black: &game.black,
+            red: game.red.as_ref(),
+            blue: game.blue.as_ref(),
             team_match: game.team_match,
             result: &game.result,
             opened_at: &game.opened_at,
             plies,
             moves: &game.moves[plies.saturating_sub(1)..],
+            threats: &game.threats,
             clock: game.clock.as_ref(),
             closed: game.closed,
             annulled: game.annulled,
@@ -200,6 +224,9 @@ impl BoardName {
         Self(name.parse().unwrap_or(u64::MAX), name.to_owned())
     }
 }
+
+/// The name of the game of four players.
+pub const FOUR_PLAYER: &str = "four-player";
 
 fn text(json: &Map<String, Value>, key: &str) -> Option<String> {
     json.get(key).and_then(Value::as_str).map(str::to_owned)
@@ -335,10 +362,13 @@ impl GameView {
             time_control: text(json, "time_control"),
             white: Player::default(),
             black: Player::default(),
+            red: None,
+            blue: None,
             team_match: None,
             result: "*".to_owned(),
             opened_at: text(json, "at")?,
             moves: Vec::new(),
+            threats: Vec::new(),
             clock: None,
             closed: false,
             annulled: false,
@@ -349,10 +379,10 @@ impl GameView {
     }
 
     fn set_pairing(&mut self, json: &Map<String, Value>) {
-        let player = |side: &str| {
-            json.get(side).cloned().and_then(|player| serde_json::from_value(player).ok()).unwrap_or_default()
-        };
-        (self.white, self.black) = (player("white"), player("black"));
+        let player =
+            |name: &str| json.get(name).cloned().and_then(|player| serde_json::from_value(player).ok());
+        (self.white, self.black) = (player("white").unwrap_or_default(), player("black").unwrap_or_default());
+        (self.red, self.blue) = (player("red"), player("blue"));
         self.team_match =
             json.get("match").cloned().and_then(|place| serde_json::from_value(place).ok()).flatten();
     }
@@ -372,6 +402,7 @@ impl GameView {
             "game-annulled" => {
                 self.annulled = json.get("status").and_then(Value::as_str) == Some("confirmed");
             }
+            "mate-threat" => self.threatened(json),
             "result-signalled" if json.get("status").and_then(Value::as_str) != Some("confirmed") => {}
             "result-signalled" | "game-over" | "result-changed" => self.set_result(json),
             "game-changed" => {
@@ -404,6 +435,8 @@ impl GameView {
             Some(MoveView {
                 ply: number(json, "ply")?,
                 side: text(json, "side")?,
+                player: text(json, "player"),
+                seat: text(json, "seat"),
                 san: text(json, "san")?,
                 uci: text(json, "uci")?,
                 fen: text(json, "fen")?,
@@ -417,6 +450,15 @@ impl GameView {
         };
         if let Some(mv) = parts().filter(|mv| mv.ply == self.moves.len() as u64 + 1) {
             self.moves.push(mv);
+        }
+    }
+
+    fn threatened(&mut self, json: &Map<String, Value>) {
+        let Some(player) = text(json, "player") else { return };
+        let status = json.get("status").and_then(Value::as_str);
+        self.threats.retain(|other| *other != player);
+        if matches!(status, Some("open" | "confirmed")) {
+            self.threats.push(player);
         }
     }
 
@@ -437,6 +479,22 @@ impl GameView {
             running: text(json, "running"),
             at: text(json, "at").unwrap_or_default(),
         });
+    }
+
+    /// True if it is four-player chess: a board of 160 squares, and a record that no reader of PGN takes.
+    #[must_use]
+    pub fn is_of_four(&self) -> bool {
+        self.variant == FOUR_PLAYER
+    }
+
+    /// Everybody who plays has a name.
+    #[must_use]
+    pub fn is_named(&self) -> bool {
+        let has_name = |player: &Player| player.name.is_some();
+        let others = [&self.red, &self.blue];
+        has_name(&self.white)
+            && has_name(&self.black)
+            && (!self.is_of_four() || others.into_iter().all(|player| player.as_ref().is_some_and(has_name)))
     }
 
     /// FEN of the position now.

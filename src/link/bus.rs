@@ -315,7 +315,11 @@ mod tests {
 
     /// A line with some boards on which nobody plays, until the end of the test.
     async fn boards(count: u16, mut host: DuplexStream) {
-        let game = || Game { start: ChessPosition::default(), moves: Vec::new(), result: None };
+        let game = || Game::<crate::rules::Chess> {
+            start: ChessPosition::default(),
+            moves: Vec::new(),
+            result: None,
+        };
         let config = |index| BoardConfig { serial: u32::from(FIRST + index), ..BoardConfig::default() };
         let boards: Vec<_> = (0..count).map(|index| (game(), config(index))).collect();
         let (mut chain, began, mut heard) = (Chain::new(&boards, 0.0, 1), Instant::now(), [0; 64]);

@@ -188,14 +188,18 @@ fn partners(
 }
 
 fn is_same_pair(one: &Pairing, other: &Pairing) -> bool {
-    is_same_person(&one.white, &other.white) && is_same_person(&one.black, &other.black)
+    let is_same = |(one, other): (&Option<Player>, &Option<Player>)| match (one, other) {
+        (Some(one), Some(other)) => is_same_person(one, other),
+        (None, None) => true,
+        _ => false,
+    };
+    is_same_person(&one.white, &other.white)
+        && is_same_person(&one.black, &other.black)
+        && [(&one.red, &other.red), (&one.blue, &other.blue)].into_iter().all(is_same)
 }
 
 fn shares_a_player(one: &Pairing, other: &Pairing) -> bool {
-    let others = [&other.white, &other.black];
-    [&one.white, &one.black]
-        .into_iter()
-        .any(|player| others.iter().any(|other| is_same_person(player, other)))
+    one.players().any(|(_, player)| other.players().any(|(_, other)| is_same_person(player, other)))
 }
 
 fn is_same_person(one: &Player, other: &Player) -> bool {
@@ -253,9 +257,13 @@ fn differences(before: &Pairing, after: &Pairing) -> Vec<String> {
     };
     rows.push(("match".to_owned(), place(before), place(after)));
     rows.push(("result".to_owned(), or_none(before.result.as_ref()), or_none(after.result.as_ref())));
-    for (side, before, after) in
-        [("White", &before.white, &after.white), ("Black", &before.black, &after.black)]
-    {
+    let or_nobody = |player: &'_ Option<Player>| player.clone().unwrap_or_default();
+    for (side, before, after) in [
+        ("Red", &or_nobody(&before.red), &or_nobody(&after.red)),
+        ("White", &before.white, &after.white),
+        ("Blue", &or_nobody(&before.blue), &or_nobody(&after.blue)),
+        ("Black", &before.black, &after.black),
+    ] {
         let fields = fields(before).into_iter().zip(fields(after));
         rows.extend(fields.map(|((field, before), (_, after))| (format!("{side}{field}"), before, after)));
     }
@@ -348,6 +356,24 @@ mod tests {
         let changes = pairings.merge(guess);
         insta::assert_snapshot!(said(&changes), @"5-3 added: G – H");
         assert_eq!(pairings.rounds[&5][..2], [pairing(1, "A", "B"), pairing(2, "C", "D")]);
+    }
+
+    #[test]
+    fn four_players_are_compared_one_by_one() {
+        let player = |name: &str| Some(Player { name: Some(name.to_owned()), ..Player::default() });
+        let four =
+            |red: &str, blue: &str| Pairing { red: player(red), blue: player(blue), ..pairing(1, "B", "D") };
+        let mut pairings = round(&[four("A", "C")]);
+        assert_eq!(pairings.merge(round(&[four("A", "C")])), []);
+        let changes = pairings.merge_while(round(&[four("A", "X")]), |_| true);
+        insta::assert_snapshot!(said(&changes), @"5-1 changed: Blue: C → X");
+        // The partner of somebody is enough for the game to be the same; two others are another game.
+        let others = Pairing { white: player("Y").unwrap(), black: player("Z").unwrap(), ..four("P", "Q") };
+        let changes = pairings.merge_while(round(&[others]), |_| true);
+        insta::assert_snapshot!(said(&changes), @r#"
+    5-1 kept: A + X – B + D: not in the file, but the game has begun
+    5-2 added: P + Q – Y + Z; number 2, not 1: a game has begun there
+    "#);
     }
 
     #[test]

@@ -33,6 +33,12 @@ pub struct Pairing {
     pub white: Player,
     /// Black; without a name if White has a bye.
     pub black: Player,
+    /// Red, in a game of four players; his partner is Blue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub red: Option<Player>,
+    /// Blue, in a game of four players.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blue: Option<Player>,
     /// Its place in a match of two teams.
     #[serde(default)]
     pub team_match: Option<TeamMatch>,
@@ -54,10 +60,42 @@ impl Pairing {
         self.board.clone().unwrap_or_else(|| self.number.to_string())
     }
 
-    /// `White, First – Black, First`, for people.
+    /// Is it a game of four players?
+    #[must_use]
+    pub fn is_of_four(&self) -> bool {
+        self.red.is_some() || self.blue.is_some()
+    }
+
+    /// Red and Blue, in a game of four players.
+    #[must_use]
+    pub fn red_blue(&self) -> Option<[Player; 2]> {
+        let or_nobody = |player: &Option<Player>| player.clone().unwrap_or_default();
+        self.is_of_four().then(|| [or_nobody(&self.red), or_nobody(&self.blue)])
+    }
+
+    /// Everybody who plays, with his colour: the team that begins first.
+    pub fn players(&self) -> impl Iterator<Item = (&'static str, &Player)> {
+        let [red, blue] = [("Red", &self.red), ("Blue", &self.blue)]
+            .map(|(colour, player)| player.as_ref().map(|player| (colour, player)));
+        let two = [("White", &self.white), ("Black", &self.black)];
+        red.into_iter().chain(blue).chain(two)
+    }
+
+    /// The teams that meet: White's and Black's; of four players that of Red and Blue and that of White and Black.
+    #[must_use]
+    pub fn teams(&self) -> [Option<&str>; 2] {
+        teams([&self.white, &self.black], [self.red.as_ref(), self.blue.as_ref()])
+    }
+
+    /// `White, First – Black, First`, of four players `Red + Blue – White + Black`, for people.
     #[must_use]
     pub fn title(&self) -> String {
         let name = |player: &Player| player.name.clone().unwrap_or_else(|| "?".to_owned());
+        if self.is_of_four() {
+            let [red, blue] =
+                [&self.red, &self.blue].map(|player| player.as_ref().map_or_else(|| "?".to_owned(), name));
+            return format!("{red} + {blue} – {} + {}", name(&self.white), name(&self.black));
+        }
         if self.is_bye() {
             return format!("{} (bye)", name(&self.white));
         }
@@ -69,6 +107,15 @@ impl Pairing {
     pub fn is_bye(&self) -> bool {
         self.result.as_deref() == Some(BYE)
     }
+}
+
+/// The teams that meet: of two players, or of two pairs of partners.
+fn teams<'a>([white, black]: [&'a Player; 2], [red, blue]: [Option<&'a Player>; 2]) -> [Option<&'a str>; 2] {
+    let team = |player: &'a Player| player.team.as_deref();
+    if red.is_none() && blue.is_none() {
+        return [team(white), team(black)];
+    }
+    [red.and_then(team).or_else(|| blue.and_then(team)), team(white).or_else(|| team(black))]
 }
 
 /// The result of a pairing in which White has nobody to play.

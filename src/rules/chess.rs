@@ -10,8 +10,8 @@ use super::position::{man, side};
 use super::rest::{self, CENTRE, Rest};
 use super::start::{self, WrongStart};
 use super::{
-    ChessPosition, End, Footprint, GameResult, KingSignal, MateLine, MateTest, Need, Played, Reach, Shown,
-    Variant,
+    ChessPosition, End, Family, Footprint, GameResult, KingSignal, MateLine, MateTest, Need, Played, Reach,
+    Shown, Variant,
 };
 use crate::sensor::{Content, Side};
 
@@ -60,6 +60,8 @@ fn value(role: Role) -> i32 {
 }
 
 impl Variant for Chess {
+    const FAMILY: Family = Family::Chess;
+    const ARMIES: usize = 2;
     const SQUARES: usize = 64;
     const MEN: usize = 32;
     type Position = ChessPosition;
@@ -113,6 +115,14 @@ impl Variant for Chess {
 
     fn turn(position: &ChessPosition) -> Side {
         side(position.turn())
+    }
+
+    fn army(position: &ChessPosition) -> u8 {
+        u8::from(position.turn().is_black())
+    }
+
+    fn with_army(position: &ChessPosition, army: u8) -> ChessPosition {
+        position.with_turn(Side::of_army(army))
     }
 
     fn end(position: &ChessPosition) -> Option<End> {
@@ -184,6 +194,14 @@ impl Variant for Chess {
 
     fn last_step(mv: Move) -> Option<u8> {
         rest::last_step(mv)
+    }
+
+    fn coordinates(square: u8) -> (u8, u8) {
+        (square % 8, square / 8)
+    }
+
+    fn square_at(file: u8, rank: u8) -> Option<u8> {
+        (file < 8 && rank < 8).then(|| rank * 8 + file)
     }
 
     fn departures(mv: Move) -> [u8; 2] {

@@ -1,11 +1,11 @@
 //! What a picture shows that no legal move explains: a move half done, an illegal one, a move out of
 //! turn, pieces displaced (laws-model 5, "telling them apart"; 3.1 to 3.9 for the kinds).
 
-use shakmaty::{Bitboard, Color, Move, Piece, Rank, Role, Square, attacks};
+mod chess;
+mod picture;
 
-use super::touch::side_of;
-use super::{Chess, ChessPosition, Variant as _};
-use crate::sensor::{Content, Side};
+pub(super) use chess::departure;
+pub(super) use picture::{Change, Picture};
 
 /// The registry's kinds of `illegal-move-completed`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,6 +38,16 @@ pub enum Kind {
     SeveralPieces,
     /// Confirmed by the arbiter (7.5.4).
     TwoHands,
+    /// Four-player chess: a man of the partner was taken off (T3).
+    PartnerCaptured,
+    /// Four-player chess: a man of the partner was moved (T2).
+    PartnerPieceMoved,
+    /// Four-player chess: a pawn on the partner's back row was moved (T5).
+    DeadPawnMoved,
+    /// Four-player chess: a pawn on the partner's back row became another man (T5).
+    PromotionOnPartnerEnd,
+    /// Four-player chess: a pawn became another man at the side of an arm (T5).
+    PromotionOnSideSquare,
 }
 
 impl Kind {
@@ -59,6 +69,11 @@ impl Kind {
             Self::PromotionPiece => "promotion-piece",
             Self::SeveralPieces => "several-pieces",
             Self::TwoHands => "two-hands",
+            Self::PartnerCaptured => "partner-captured",
+            Self::PartnerPieceMoved => "partner-piece-moved",
+            Self::DeadPawnMoved => "dead-pawn-moved",
+            Self::PromotionOnPartnerEnd => "promotion-on-partner-end",
+            Self::PromotionOnSideSquare => "promotion-on-side-square",
         }
     }
 }
@@ -87,7 +102,9 @@ pub enum Departure<M> {
         /// Where it stands.
         square: u8,
     },
-    /// The side to move moved one man, and that was no legal move; or castled, or took en passant so.
+    /// The side to move moved one man, and that was no legal move; or castled, or took en passant so. In
+    /// four-player chess the man may be the partner's ([`Kind::PartnerPieceMoved`]), or a pawn of anybody
+    /// that became another man where it stands (`from` and `to` are one square then).
     Illegal {
         /// Where the man stood.
         from: u8,
@@ -103,7 +120,8 @@ pub enum Departure<M> {
         /// Every square that changed.
         squares: Vec<u8>,
     },
-    /// The waiting side made what would be a legal move.
+    /// The waiting side made what would be a legal move; in four-player chess any other player, whose
+    /// man it is.
     OutOfTurn(M),
     /// Anything else.
     Displaced {
@@ -114,404 +132,4 @@ pub enum Departure<M> {
         /// Men that nothing brought.
         extra: Vec<u8>,
     },
-}
-
-/// One square that shows something else than the position has.
-#[derive(Clone, Copy)]
-struct Change {
-    square: u8,
-    before: Content,
-    after: Content,
-}
-
-struct View<'a> {
-    position: &'a ChessPosition,
-    turn: Side,
-    named: bool,
-    changes: Vec<Change>,
-}
-
-/// See [`super::Variant::departure`].
-pub(super) fn departure(position: &ChessPosition, contents: &[Content], named: bool) -> Departure<Move> {
-    let mut changes = Vec::new();
-    for (square, (before, &after)) in (0_u8..).zip(position.men().into_iter().zip(contents)) {
-        let expected = if named { before } else { before.occupancy() };
-        if expected != after {
-            changes.push(Change { square, before, after });
-        }
-    }
-    let turn = Chess::turn(position);
-    View { position, turn, named, changes }.departure()
-}
-
-impl View<'_> {
-    fn departure(&self) -> Departure<Move> {
-        if self.changes.is_empty() {
-            return Departure::None;
-        }
-        let squares: Vec<u8> = self.changes.iter().map(|change| change.square).collect();
-        if self.changes.iter().all(|change| change.after.is_empty()) {
-            return Departure::Lifted { squares };
-        }
-        self.castling_in_hand()
-            .or_else(|| self.castling())
-            .or_else(|| self.promotion_piece_first())
-            .or_else(|| self.one_man())
-            .or_else(|| self.en_passant())
-            .or_else(|| self.out_of_turn())
-            .or_else(|| self.several())
-            .unwrap_or_else(|| self.displaced())
-    }
-
-    fn is(&self, content: Content, side: Side, role: Role) -> bool {
-        content == man(side, role)
-    }
-
-    /// Could `shown` be `man`, as far as the sensor tells?
-    fn shows(&self, shown: Content, man: Content) -> bool {
-        if self.named { shown == man } else { !shown.is_empty() && shown == man.occupancy() }
-    }
-
-    fn at(&self, square: u8) -> Option<&Change> {
-        self.changes.iter().find(|change| change.square == square)
-    }
-
-    /// One own man left its square and stands on another; at most one man gave way there.
-    fn one_man(&self) -> Option<Departure<Move>> {
-        let (from, to) = self.single_mover()?;
-        let mover = from.before;
-        let (origin, target) = (Square::new(from.square.into()), Square::new(to.square.into()));
-        let role = role_of(mover)?;
-        let captured = (!to.before.is_empty()).then_some(to.square);
-        if role == Role::King
-            && captured.is_none()
-            && Chess::is_castling_step(self.position, from.square, to.square)
-        {
-            return Some(self.castling_half(origin, target));
-        }
-        if role == Role::Pawn && target.rank() == last_rank(self.turn) && self.named {
-            if to.after == mover {
-                let legal = self.legal().iter().any(|mv| mv.from() == Some(origin) && mv.to() == target);
-                if legal {
-                    return Some(Departure::PromotionHalf { from: from.square, square: to.square });
-                }
-            } else if self.legal().iter().any(|mv| mv.from() == Some(origin) && mv.to() == target) {
-                let kinds = vec![Kind::PromotionPiece];
-                return Some(Departure::Illegal { from: from.square, to: to.square, captured, kinds });
-            }
-        }
-        let en_passant = self
-            .legal()
-            .iter()
-            .any(|mv| mv.is_en_passant() && mv.from() == Some(origin) && mv.to() == target);
-        let kinds = if en_passant {
-            vec![Kind::EnPassantNotRemoved]
-        } else {
-            self.kinds(origin, target, role, to.before, &[])
-        };
-        Some(Departure::Illegal { from: from.square, to: to.square, captured, kinds })
-    }
-
-    /// The new piece stands on its square, and the pawn has not left yet (4.6.2).
-    fn promotion_piece_first(&self) -> Option<Departure<Move>> {
-        let &[placed] = self.changes.as_slice() else { return None };
-        let target = Square::new(placed.square.into());
-        let promotes = |mv: &&Move| {
-            mv.to() == target
-                && mv.promotion().is_some_and(|role| self.shows(placed.after, man(self.turn, role)))
-        };
-        let from = self.legal().iter().find(promotes)?.from()?;
-        Some(Departure::PromotionHalf { from: from.into(), square: placed.square })
-    }
-
-    /// The man that moved: two squares changed, one was left by an own man and the other shows it.
-    fn single_mover(&self) -> Option<(Change, Change)> {
-        let &[first, second] = self.changes.as_slice() else { return None };
-        [(first, second), (second, first)].into_iter().find(|(from, to)| {
-            let arrives = self.shows(to.after, from.before) || self.is_promotion(from, to);
-            side_of(from.before) == Some(self.turn) && from.after.is_empty() && arrives
-        })
-    }
-
-    fn is_promotion(&self, from: &Change, to: &Change) -> bool {
-        let target = Square::new(to.square.into());
-        self.is(from.before, self.turn, Role::Pawn)
-            && target.rank() == last_rank(self.turn)
-            && !to.after.is_empty()
-            && Square::new(from.square.into()).rank() == before_last_rank(self.turn)
-    }
-
-    fn castling_half(&self, from: Square, to: Square) -> Departure<Move> {
-        let target = u8::from(to);
-        if self.legal().iter().any(|&mv| Chess::castling_target(self.position, mv) == Some(target)) {
-            return Departure::CastlingHalf { from: from.into(), to: target };
-        }
-        let corner =
-            Square::from_coords(if to > from { shakmaty::File::H } else { shakmaty::File::A }, from.rank());
-        let kinds = self.castling_kinds(from, to, corner);
-        Departure::Illegal { from: from.into(), to: target, captured: None, kinds }
-    }
-
-    /// What forbids the king on `origin` to castle to `king_to` with the rook on `corner` (3.8.2).
-    fn castling_kinds(&self, origin: Square, king_to: Square, corner: Square) -> Vec<Kind> {
-        let mut kinds = Vec::new();
-        let board = self.position.board();
-        if !self.position.castling_rights().contains(corner) {
-            kinds.push(Kind::CastlingRightLost);
-        }
-        if (attacks::between(origin, corner) & board.occupied()).any() {
-            kinds.push(Kind::CastlingBlocked);
-        }
-        let mut way = attacks::between(origin, king_to);
-        way.add(origin);
-        way.add(king_to);
-        let occupied = board.occupied().without(origin).without(corner);
-        let attacker = color(self.turn.other());
-        if way.into_iter().any(|square| board.attacks_to(square, attacker, occupied).any()) {
-            kinds.push(Kind::CastlingThroughCheck);
-        }
-        if kinds.is_empty() {
-            kinds.push(Kind::Movement);
-        }
-        kinds
-    }
-
-    /// Chess960: the king is off the board while the rook goes where castling takes it (II.3.2.5.1).
-    fn castling_in_hand(&self) -> Option<Departure<Move>> {
-        if !self.position.is_chess960() || !self.named {
-            return None;
-        }
-        let king = self.changes.iter().find(|change| self.is(change.before, self.turn, Role::King))?;
-        if self.changes.iter().any(|change| change.after == king.before) {
-            return None;
-        }
-        let fits = |mv: &&Move| {
-            let castles = Chess::castling(self.position, **mv).is_some();
-            let footprint = Chess::footprint(self.position, **mv);
-            let shows = |change: &Change| {
-                let arrives = footprint.changes().iter().find(|arrives| arrives.0 == change.square);
-                arrives.is_some_and(|arrives| change.after.is_empty() || arrives.2 == change.after)
-            };
-            castles && self.changes.iter().all(shows)
-        };
-        self.legal().iter().find(fits)?;
-        let squares =
-            self.changes.iter().filter(|change| !change.before.is_empty()).map(|change| change.square);
-        Some(Departure::Lifted { squares: squares.collect() })
-    }
-
-    /// King and rook both stand as after castling, which was not legal.
-    fn castling(&self) -> Option<Departure<Move>> {
-        let own = |role: Role| man(self.turn, role);
-        let king = self.changes.iter().find(|change| change.before == own(Role::King))?;
-        let rook = self.changes.iter().find(|change| change.before == own(Role::Rook))?;
-        if self.changes.len() != 4 || self.position.is_chess960() {
-            return None;
-        }
-        let (origin, corner) = (Square::new(king.square.into()), Square::new(rook.square.into()));
-        let side = if corner > origin {
-            shakmaty::CastlingSide::KingSide
-        } else {
-            shakmaty::CastlingSide::QueenSide
-        };
-        let color = color(self.turn);
-        let (king_to, rook_to) = (side.king_to(color), side.rook_to(color));
-        let arrives = |square: Square, man: Content| {
-            self.at(square.into()).is_some_and(|change| self.shows(change.after, man))
-        };
-        if !arrives(king_to, own(Role::King)) || !arrives(rook_to, own(Role::Rook)) {
-            return None;
-        }
-        let kinds = self.castling_kinds(origin, king_to, corner);
-        Some(Departure::Illegal { from: king.square, to: king_to.into(), captured: None, kinds })
-    }
-
-    /// A pawn moved like a capture onto an empty square, and an enemy pawn beside it is gone.
-    fn en_passant(&self) -> Option<Departure<Move>> {
-        if self.changes.len() != 3 {
-            return None;
-        }
-        let from = self.changes.iter().find(|change| self.is(change.before, self.turn, Role::Pawn))?;
-        let to = self
-            .changes
-            .iter()
-            .find(|change| change.before.is_empty() && self.shows(change.after, from.before))?;
-        let victim = self.changes.iter().find(|change| {
-            self.is(change.before, self.turn.other(), Role::Pawn) && change.after.is_empty()
-        })?;
-        let (origin, target) = (Square::new(from.square.into()), Square::new(to.square.into()));
-        let beside = Square::from_coords(target.file(), origin.rank());
-        let is_capture = attacks::pawn_attacks(color(self.turn), origin).contains(target);
-        (is_capture && u8::from(beside) == victim.square).then(|| Departure::Illegal {
-            from: from.square,
-            to: to.square,
-            captured: Some(victim.square),
-            kinds: vec![Kind::EnPassantLate],
-        })
-    }
-
-    /// The waiting side made what would be a legal move of its own.
-    fn out_of_turn(&self) -> Option<Departure<Move>> {
-        let position = self.position.with_turn(self.turn.other());
-        let mut moves = Vec::new();
-        Chess::legal_moves(&position, &mut moves);
-        let fits = |&mv: &Move| {
-            let footprint = Chess::footprint(&position, mv);
-            footprint.changes().len() == self.changes.len()
-                && footprint.changes().iter().all(|&(square, _, after)| {
-                    self.at(square).is_some_and(|change| {
-                        change.after == if self.named { after } else { after.occupancy() }
-                    })
-                })
-        };
-        moves.into_iter().find(fits).map(Departure::OutOfTurn)
-    }
-
-    /// Several own men, each of which could have gone where it stands.
-    fn several(&self) -> Option<Departure<Move>> {
-        let left: Vec<&Change> = self.changes.iter().filter(|change| change.after.is_empty()).collect();
-        let filled: Vec<&Change> = self.changes.iter().filter(|change| !change.after.is_empty()).collect();
-        if left.len() < 2 || left.len() != filled.len() {
-            return None;
-        }
-        let goes = |from: &Change, to: &Change| {
-            side_of(from.before) == Some(self.turn)
-                && side_of(to.before) != Some(self.turn)
-                && self.shows(to.after, from.before)
-                && role_of(from.before).is_some_and(|role| {
-                    self.reaches(Square::new(from.square.into()), Square::new(to.square.into()), role)
-                })
-        };
-        let mut free = filled;
-        for from in &left {
-            let index = free.iter().position(|to| goes(from, to))?;
-            free.remove(index);
-        }
-        Some(Departure::Several { squares: self.changes.iter().map(|change| change.square).collect() })
-    }
-
-    fn displaced(&self) -> Departure<Move> {
-        let squares = self.changes.iter().map(|change| change.square).collect();
-        // Each man that arrived is one that left, if one of its kind did.
-        let mut missing: Vec<&Change> =
-            self.changes.iter().filter(|change| !change.before.is_empty()).collect();
-        let mut extra = Vec::new();
-        for change in self.changes.iter().filter(|change| !change.after.is_empty()) {
-            match missing.iter().position(|left| self.shows(change.after, left.before)) {
-                Some(index) => {
-                    missing.remove(index);
-                }
-                None => extra.push(change.square),
-            }
-        }
-        Departure::Displaced { squares, missing: missing.iter().map(|change| change.square).collect(), extra }
-    }
-
-    fn legal(&self) -> Vec<Move> {
-        let mut moves = Vec::new();
-        Chess::legal_moves(self.position, &mut moves);
-        moves
-    }
-
-    /// Could the man go there on this board, whoever stands in check?
-    fn reaches(&self, from: Square, to: Square, role: Role) -> bool {
-        let board = self.position.board();
-        if role == Role::Pawn {
-            return self.pawn_reaches(from, to, board.occupied().contains(to));
-        }
-        let piece = Piece { color: color(self.turn), role };
-        attacks::attacks(from, piece, board.occupied()).contains(to)
-    }
-
-    fn pawn_reaches(&self, from: Square, to: Square, captures: bool) -> bool {
-        let color = color(self.turn);
-        if captures {
-            return attacks::pawn_attacks(color, from).contains(to);
-        }
-        let occupied = self.position.board().occupied();
-        pawn_ways(color, from).into_iter().any(|way| {
-            way == to && (attacks::between(from, way) & occupied).is_empty() && !occupied.contains(way)
-        })
-    }
-
-    /// Every requirement of 3.1 to 3.9 that the move fails.
-    fn kinds(&self, from: Square, to: Square, role: Role, captured: Content, removed: &[u8]) -> Vec<Kind> {
-        let board = self.position.board();
-        let color = color(self.turn);
-        let mut kinds = Vec::new();
-        let is_capture = side_of(captured) == Some(self.turn.other());
-        let geometry = match role {
-            Role::Pawn if is_capture => attacks::pawn_attacks(color, from),
-            Role::Pawn => pawn_ways(color, from).into_iter().collect(),
-            _ => attacks::attacks(from, Piece { color, role }, Bitboard::EMPTY),
-        };
-        // A pawn that goes straight onto a piece is blocked by it (3.7.1).
-        let is_pawn_blocked = role == Role::Pawn && is_capture && pawn_ways(color, from).contains(&to);
-        let crosses = (attacks::between(from, to) & board.occupied()).any() && role != Role::Knight;
-        if is_pawn_blocked {
-            kinds.push(Kind::PathBlocked);
-        } else if !geometry.contains(to) {
-            kinds.push(Kind::Movement);
-        } else if crosses {
-            kinds.push(Kind::PathBlocked);
-        }
-        if side_of(captured) == Some(self.turn) {
-            kinds.push(Kind::OwnPieceCaptured);
-        }
-        if self.is(captured, self.turn.other(), Role::King) {
-            kinds.push(Kind::KingCaptured);
-        }
-        if self.leaves_king_in_check(from, to, role, removed) {
-            kinds.push(Kind::SelfCheck);
-        }
-        // A king captured ends what Article 3 asks of the mover's own king.
-        if kinds.contains(&Kind::KingCaptured) {
-            kinds.retain(|kind| *kind != Kind::SelfCheck);
-        }
-        if kinds.is_empty() {
-            kinds.push(Kind::Movement);
-        }
-        kinds
-    }
-
-    fn leaves_king_in_check(&self, from: Square, to: Square, role: Role, removed: &[u8]) -> bool {
-        let color = color(self.turn);
-        let mut board = self.position.board().clone();
-        board.discard_piece_at(from);
-        for &square in removed {
-            board.discard_piece_at(Square::new(square.into()));
-        }
-        board.set_piece_at(to, Piece { color, role });
-        board.king_of(color).is_some_and(|king| board.attacks_to(king, !color, board.occupied()).any())
-    }
-}
-
-fn man(side: Side, role: Role) -> Content {
-    Content::man(u8::from(side == Side::Black), role as u8 - 1)
-}
-
-fn color(side: Side) -> Color {
-    if side == Side::White { Color::White } else { Color::Black }
-}
-
-fn role_of(content: Content) -> Option<Role> {
-    let (_, role) = content.seat_role()?;
-    Role::ALL.get(usize::from(role)).copied()
-}
-
-fn last_rank(side: Side) -> Rank {
-    if side == Side::White { Rank::Eighth } else { Rank::First }
-}
-
-fn before_last_rank(side: Side) -> Rank {
-    if side == Side::White { Rank::Seventh } else { Rank::Second }
-}
-
-/// The squares straight ahead that a pawn may step on (3.7.1, 3.7.2).
-fn pawn_ways(color: Color, from: Square) -> Vec<Square> {
-    let step = if color.is_white() { 8 } else { -8 };
-    let home = if color.is_white() { Rank::Second } else { Rank::Seventh };
-    let one = from.offset(step);
-    let two = if from.rank() == home { from.offset(2 * step) } else { None };
-    one.into_iter().chain(two).collect()
 }

@@ -3,7 +3,9 @@
 mod chess;
 pub mod departure;
 pub mod draw;
+mod family;
 pub mod fen;
+pub mod four;
 mod irregular;
 pub mod laws;
 pub mod legality;
@@ -25,6 +27,7 @@ pub mod touch;
 mod variant;
 
 pub use chess::{Chess, letter, man_from_letter, square_from_name, square_name};
+pub use family::{Family, Seated};
 pub use irregular::Irregular;
 pub use mate_test::{CannotMate, LINE_MAX, MateLine, MateMove, MateTest, NO_REGULAR_POSITION};
 pub use mirrored::Mirrored;

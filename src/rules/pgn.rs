@@ -1,12 +1,14 @@
 //! Games of a PGN file: the main line of each, checked move by move.
 
+pub mod lines;
+
 use std::io;
 use std::ops::ControlFlow;
 
 use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use shakmaty::{Move, Position as _};
 
-use super::{ChessPosition, GameResult};
+use super::{ChessPosition, GameResult, four};
 
 /// A game as a PGN file tells it.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,13 +85,14 @@ impl Visitor for Collector {
             variant.contains("960") || variant.contains("fischer")
         });
         let result = find("Result").and_then(|result| result.parse().ok());
-        let start = find("FEN").map_or_else(
-            || Ok(ChessPosition::default()),
-            |fen| {
-                ChessPosition::start_from_fen(&fen, is_chess960)
-                    .map_err(|error| format!("FEN \"{fen}\": {error}"))
-            },
-        );
+        let start = match find("FEN") {
+            _ if find("Variant").as_deref() == Some(four::record::VARIANT) => {
+                Err("a game of four-player chess is no game of chess; say --variant four-player".to_owned())
+            }
+            None => Ok(ChessPosition::default()),
+            Some(fen) => ChessPosition::start_from_fen(&fen, is_chess960)
+                .map_err(|error| format!("FEN \"{fen}\": {error}")),
+        };
         let (start, fault) = match start {
             Ok(start) => (start, None),
             Err(fault) => (ChessPosition::default(), Some(fault)),

@@ -5,9 +5,10 @@ use shakmaty::san::{San, SanPlus, Suffix};
 use shakmaty::uci::UciMove;
 use shakmaty::{Move, MoveList};
 
+use super::four::{FourMove, FourPlayer, FourPosition, FourStood};
 use super::position::side;
 use super::stood::Stood;
-use super::{Chess, ChessPosition, End, Variant as _};
+use super::{Chess, ChessPosition, End, Seated, Variant as _};
 use crate::sensor::Side;
 
 /// A move and the position before it.
@@ -22,6 +23,15 @@ pub enum Played {
     },
     /// Something illegal, from which the game goes on.
     Stood(Box<Stood>),
+    /// A legal move of four-player chess.
+    Four {
+        /// Before the move.
+        before: Box<FourPosition>,
+        /// The move.
+        mv: FourMove,
+    },
+    /// Something illegal there, from which the game goes on.
+    FourStood(Box<FourStood>),
 }
 
 impl Played {
@@ -37,6 +47,18 @@ impl Played {
         match self {
             Self::Chess { before, .. } => side(before.turn()),
             Self::Stood(stood) => side(stood.mover()),
+            Self::Four { before, .. } => before.army().side(),
+            Self::FourStood(stood) => stood.mover().side(),
+        }
+    }
+
+    /// Which of several players of that side.
+    #[must_use]
+    pub fn seated(&self) -> Option<Seated> {
+        match self {
+            Self::Chess { .. } | Self::Stood(_) => None,
+            Self::Four { before, .. } => FourPlayer::seated(before, FourPlayer::army(before)),
+            Self::FourStood(stood) => FourPlayer::seated(&stood.before, stood.mover() as u8),
         }
     }
 
@@ -50,6 +72,8 @@ impl Played {
                 None => irregular_san(before, *mv).to_string(),
             },
             Self::Stood(stood) => stood.san(),
+            Self::Four { before, mv } => before.san(*mv),
+            Self::FourStood(stood) => stood.san(),
         }
     }
 
@@ -69,7 +93,7 @@ impl Played {
     /// True if it was a legal move.
     #[must_use]
     pub fn is_legal(&self) -> bool {
-        !matches!(self, Self::Stood(_))
+        !matches!(self, Self::Stood(_) | Self::FourStood(_))
     }
 
     /// From-to notation; castling is `e1g1`, in Chess960 king takes rook. What is no movement of one
@@ -79,6 +103,8 @@ impl Played {
         match self {
             Self::Chess { before, mv } => UciMove::from_move(*mv, before.mode()).to_string(),
             Self::Stood(stood) => stood.uci(),
+            Self::Four { before, mv } => before.uci(*mv),
+            Self::FourStood(stood) => stood.uci(),
         }
     }
 
@@ -88,6 +114,8 @@ impl Played {
         match self {
             Self::Chess { before, mv } => before.play(*mv).fen(),
             Self::Stood(stood) => stood.after.fen(),
+            Self::Four { before, mv } => before.play(*mv).text(),
+            Self::FourStood(stood) => stood.after.text(),
         }
     }
 
@@ -97,6 +125,8 @@ impl Played {
         match self {
             Self::Chess { before, .. } => before.fen(),
             Self::Stood(stood) => stood.before.fen(),
+            Self::Four { before, .. } => before.text(),
+            Self::FourStood(stood) => stood.before.text(),
         }
     }
 }

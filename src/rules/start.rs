@@ -3,9 +3,7 @@
 use shakmaty::{CastlingMode, Color, Rank, Role, Setup, Square};
 
 use super::ChessPosition;
-use super::chess::letter;
 use super::irregular::standing_rights;
-use super::position::man;
 use super::touch::{KING, ROOK, side_of};
 use crate::sensor::{Content, Side};
 
@@ -16,10 +14,10 @@ pub struct WrongStart {
     pub sub: &'static str,
     /// Squares that show something else.
     pub squares: Vec<u8>,
-    /// Men that stand nowhere, as FEN letters.
-    pub missing: Vec<char>,
-    /// Men that are too many, as FEN letters.
-    pub extra: Vec<char>,
+    /// Men that stand nowhere.
+    pub missing: Vec<Content>,
+    /// Men that are too many.
+    pub extra: Vec<Content>,
 }
 
 /// How `contents` differ from the `agreed` array; `None` if they do not. A board that does not name
@@ -39,9 +37,11 @@ pub fn compare(agreed: &[Content], contents: &[Content], named: bool) -> Option<
     let swapped = |one: Role, other: Role| {
         named
             && differing.iter().all(|&(_, agreed, content)| {
-                let pair = |a: Role, b: Role| {
-                    Color::ALL.iter().any(|&color| (agreed, content) == (man(a.of(color)), man(b.of(color))))
-                };
+                let (of, stands) = (agreed.seat_role(), content.seat_role());
+                let is =
+                    |one: Option<(u8, u8)>, role: Role| one.is_some_and(|(_, kind)| kind == role as u8 - 1);
+                let is_own = of.map(|(army, _)| army) == stands.map(|(army, _)| army);
+                let pair = |a: Role, b: Role| is_own && is(of, a) && is(stands, b);
                 pair(one, other) || pair(other, one)
             })
     };
@@ -113,12 +113,13 @@ fn rank_of(contents: &[Content], rank: Rank) -> &[Content] {
     &contents[first..first + 8]
 }
 
-/// The men that `contents` has more of than `other`, as FEN letters.
-fn surplus(contents: &[Content], other: &[Content]) -> Vec<char> {
-    let letters =
-        |contents: &[Content]| -> Vec<char> { contents.iter().filter_map(|&man| letter(man)).collect() };
-    let mut left = letters(contents);
-    for man in letters(other) {
+/// The men that `contents` has more of than `other`.
+fn surplus(contents: &[Content], other: &[Content]) -> Vec<Content> {
+    let men = |contents: &[Content]| -> Vec<Content> {
+        contents.iter().copied().filter(|man| man.seat_role().is_some()).collect()
+    };
+    let mut left = men(contents);
+    for man in men(other) {
         if let Some(at) = left.iter().position(|&other| other == man) {
             left.remove(at);
         }
@@ -209,7 +210,8 @@ mod tests {
         // Both at once are something else; so are two men of which one is missing.
         assert_eq!(wrong("RBNKQBNR").sub, "other");
         let missing = wrong("1NBQKBNN");
-        assert_eq!((missing.sub, missing.missing, missing.extra), ("other", vec!['R', 'R'], vec!['N']));
+        let (rook, knight) = (Content::man(0, 3), Content::man(0, 1));
+        assert_eq!((missing.sub, missing.missing, missing.extra), ("other", vec![rook; 2], vec![knight]));
     }
 
     #[test]

@@ -107,7 +107,13 @@ impl<M: Copy> Candidate<M> {
 /// The side of a man, if the sensor named one.
 #[must_use]
 pub fn side_of(content: Content) -> Option<Side> {
-    content.seat_role().map(|(seat, _)| if seat & 1 == 0 { Side::White } else { Side::Black })
+    content.seat_role().map(|(army, _)| Side::of_army(army))
+}
+
+/// Is it a man of that army? A partner's men are of the same side, and of another army.
+#[must_use]
+pub fn is_of_army(content: Content, army: u8) -> bool {
+    content.seat_role().is_some_and(|(found, _)| found == army)
 }
 
 fn is_role(content: Content, role: u8) -> bool {
@@ -165,13 +171,13 @@ pub fn obligation<V: Variant>(
     release: Option<Release>,
 ) -> Option<Obligation<V::Move>> {
     let all = candidates::<V>(position);
-    let turn = V::turn(position);
+    let (turn, army) = (V::turn(position), V::army(position));
     let content = |square: u8| V::content(position, square);
     if let Some(bound) = release.and_then(|release| released::<V>(position, &all, release)) {
         return Some(bound);
     }
     let own: Vec<Touch> =
-        touches.iter().copied().filter(|touch| side_of(content(touch.square)) == Some(turn)).collect();
+        touches.iter().copied().filter(|touch| is_of_army(content(touch.square), army)).collect();
     let enemy: Vec<Touch> = touches
         .iter()
         .copied()

@@ -7,7 +7,7 @@ use super::legality::Reason;
 use super::mate::Dead;
 use super::rest::Rest;
 use super::start::WrongStart;
-use super::{MateTest, Mirrored, Need};
+use super::{Family, MateTest, Mirrored, Need, Seated};
 use crate::sensor::{Content, Side};
 
 /// The squares that a move changes: at most four (castling), each from what to what, the square
@@ -72,17 +72,21 @@ impl End {
 /// A game's family: its geometry, its moves and what each of them does to the squares.
 ///
 /// `infer` and `table` are generic over it and know nothing else about chess.
-pub trait Variant: Debug + Copy + 'static {
+pub trait Variant: Debug + Copy + Send + Sync + 'static {
+    /// Its board and men, as they are written.
+    const FAMILY: Family;
+    /// How many armies there are. Army `n` plays for side `n & 1`; more than one of a side are partners.
+    const ARMIES: usize;
     /// How many squares the board has; squares are numbered below it.
     const SQUARES: usize;
     /// How many men stand in a start array.
     const MEN: usize;
     /// A position: a value, cheap to clone.
-    type Position: Clone + Debug;
+    type Position: Clone + Debug + Send + Sync;
     /// What makes two positions the same (9.2.2).
     type Key: Copy + Ord + Debug;
     /// A move in a position.
-    type Move: Copy + Eq + Debug;
+    type Move: Copy + Eq + Debug + Send + Sync;
     /// A picture, ready to be compared with many positions.
     type Reach: Debug;
 
@@ -95,6 +99,12 @@ pub trait Variant: Debug + Copy + 'static {
     /// The position after the legal move `mv`.
     fn play(position: &Self::Position, mv: Self::Move) -> Self::Position;
 
+    /// The same position by the rules of the event that `like` is played by, as far as the men do not tell them.
+    fn under(position: &Self::Position, like: &Self::Position) -> Self::Position {
+        let _ = like;
+        position.clone()
+    }
+
     /// The squares that `mv` changes.
     fn footprint(position: &Self::Position, mv: Self::Move) -> Footprint;
 
@@ -103,6 +113,25 @@ pub trait Variant: Debug + Copy + 'static {
 
     /// Whose turn it is.
     fn turn(position: &Self::Position) -> Side;
+
+    /// Whose men may move, as [`Content::man`] counts armies.
+    fn army(position: &Self::Position) -> u8;
+
+    /// The same position with `army` to move.
+    fn with_army(position: &Self::Position, army: u8) -> Self::Position;
+
+    /// The player of `army`, where a side has several; `None` where the side says it all.
+    fn seated(position: &Self::Position, army: u8) -> Option<Seated> {
+        let _ = (position, army);
+        None
+    }
+
+    /// Armies whose king would be mated if their turn came now; never the one to move, and none where the next
+    /// turn is always the mated one's.
+    fn mate_threats(position: &Self::Position) -> Vec<u8> {
+        let _ = position;
+        Vec::new()
+    }
 
     /// How `position` ends the game, if it does.
     fn end(position: &Self::Position) -> Option<End>;
@@ -132,6 +161,12 @@ pub trait Variant: Debug + Copy + 'static {
     /// one that cannot be.
     fn last_step(mv: Self::Move) -> Option<u8>;
 
+    /// File and rank of `square`, both counted from 0.
+    fn coordinates(square: u8) -> (u8, u8);
+
+    /// The square on that file and rank, if the board has it.
+    fn square_at(file: u8, rank: u8) -> Option<u8>;
+
     /// Squares that the men of `mv` leave; twice the same if it is one. (A castling king of Chess960
     /// may stay where he is, but not the rook as well.)
     fn departures(mv: Self::Move) -> [u8; 2];
@@ -142,6 +177,16 @@ pub trait Variant: Debug + Copy + 'static {
     /// The position to play on from when `contents` stand on the board after something illegal was
     /// played from `before`: the other side is to move.
     fn stood(before: &Self::Position, contents: &[Content]) -> Self::Position;
+
+    /// The position to play on from when the arbiter accepts the `contents` that stand on the board. To move
+    /// is a player of `side`, or without one the player who was to move before.
+    fn accepted(before: &Self::Position, contents: &[Content], side: Option<Side>) -> Self::Position {
+        let stood = Self::stood(before, contents);
+        match side {
+            Some(side) => Self::with_turn(&stood, side),
+            None => Self::with_army(&stood, Self::army(before)),
+        }
+    }
 
     /// What led from `before` to `after` and was no legal move, ready to be written out.
     fn played_stood(before: &Self::Position, after: &Self::Position) -> super::Played;
@@ -197,6 +242,19 @@ pub trait Variant: Debug + Copy + 'static {
 
     /// The position, ready to be written out.
     fn shown(position: &Self::Position) -> super::Shown;
+
+    /// The start array that comes nearest to what stands there, of those that `usual` allows.
+    fn nearest_array(contents: &[Content], usual: &Self::Position, named: bool) -> Self::Position {
+        let _ = (contents, named);
+        usual.clone()
+    }
+
+    /// How the men of a start array are laid out, where the rules know several ways: the parameter that sets
+    /// it, and the name of what is set.
+    fn layout(start: &Self::Position) -> Vec<(&'static str, &'static str)> {
+        let _ = start;
+        Vec::new()
+    }
 
     /// What is wrong with an array from which a game is about to start; `None` if it is `agreed`, or
     /// without an agreed one the start array. `shuffled`: any array of Chess960 will do.

@@ -12,15 +12,14 @@ use super::pattern::Pattern;
 use super::plan::{self, Plan};
 use super::run::TURNED;
 use super::script::{self, Placed};
-use crate::rules::GameResult;
+use super::standing::Standing;
 use crate::rules::laws::Profile;
-use crate::sensor::{Content, Side};
-use crate::station::Open;
+use crate::rules::{Family, GameResult};
+use crate::sensor::Side;
+use crate::station::{FRAMES, Open};
 
 /// The editions that a scenario without `editions` runs with.
 const EDITIONS: [&str; 4] = ["2005", "2017", "2018", "2023"];
-
-const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 const KEYS: [&str; 26] = [
     "id",
@@ -80,22 +79,6 @@ pub(super) enum Relation {
     Pair,
 }
 
-/// A position: a FEN of six fields, and its men.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Standing {
-    /// `None`: the start array, which needs no FEN.
-    pub(super) fen: Option<String>,
-    pub(super) men: Vec<Content>,
-    pub(super) turn: Side,
-    pub(super) number: u32,
-}
-
-impl Standing {
-    pub(super) fn fen(&self) -> &str {
-        self.fen.as_deref().unwrap_or(START)
-    }
-}
-
 /// The key `clock`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct ClockKey {
@@ -123,6 +106,7 @@ pub struct Scenario {
     pub(super) control: Option<String>,
     pub(super) clock: ClockKey,
     pub(super) illegal: [u32; 2],
+    pub(super) illegal_red_blue: [u32; 2],
     pub(super) warnings: [u32; 2],
     pub(super) regulations: Vec<String>,
     /// Parameters, with the place where each is set.
@@ -156,6 +140,28 @@ impl Scenario {
     }
 }
 
+impl Scenario {
+    /// The board and the men of its game.
+    pub(super) fn family(&self) -> Family {
+        Family::of_variant(&self.variant).unwrap_or_default()
+    }
+
+    /// The army that moves after `army`.
+    pub(super) fn next_army(&self, army: u8) -> u8 {
+        self.start.next_army(army)
+    }
+
+    /// The army to move when `side` has pressed: a press that no player of that side was to make changes nothing,
+    /// where a side has several.
+    pub(super) fn turn_after_press(&self, turn: u8, side: Side) -> u8 {
+        match self.family() {
+            Family::Chess => u8::from(side == Side::White),
+            Family::FourPlayer if Side::of_army(turn) == side => self.next_army(turn),
+            Family::FourPlayer => turn,
+        }
+    }
+}
+
 /// The keys of a file, and its text for the places of what is wrong.
 struct Keys<'a> {
     text: &'a str,
@@ -173,15 +179,11 @@ impl<'a> Keys<'a> {
     fn scenario(&self) -> Result<Scenario, Fault> {
         self.only(self.table, "key", &KEYS)?;
         let variant = self.choice("variant", &["chess", "chess960", "four-player"])?.unwrap_or("chess");
-        if variant == "four-player" {
-            let at = self.find("variant").map_or(0, |value| value.span().start);
-            return Err(Fault::new(
-                at,
-                "variant \"four-player\" is not played by this version; it plays chess and chess960",
-            ));
-        }
-        let start = self.standing("start")?.unwrap_or_else(start);
-        let agreed = self.standing("agreed")?.unwrap_or_else(|| start.clone());
+        let family = Family::of_variant(variant).unwrap_or_default();
+        let config = self.config()?;
+        let usual = Standing::usual(family, &config);
+        let start = self.standing("start", &usual)?.unwrap_or_else(|| usual.clone());
+        let agreed = self.standing("agreed", &usual)?.unwrap_or_else(|| start.clone());
         let (profiles, is_blank) = self.profiles()?;
         let sensors = match self.choice("board", &["both", "identity", "occupancy"])? {
             Some("identity") => vec![Sensor::Identity],
@@ -204,29 +206,30 @@ impl<'a> Keys<'a> {
             agreed,
             start,
             before: before
-                .map(|before| script::play(before.text).map_err(|fault| fault.inside(before.at)))
+                .map(|before| script::play(before.text, family).map_err(|fault| fault.inside(before.at)))
                 .transpose()?
                 .unwrap_or_default(),
             control: control.map(|control| control.text.to_owned()),
             clock: self.clock()?,
-            illegal: self.counts("illegal")?,
-            warnings: self.counts("warnings")?,
+            illegal: self.counts("illegal", ["white", "black"])?,
+            illegal_red_blue: self.counts("illegal", ["red", "blue"])?,
+            warnings: self.counts("warnings", ["white", "black"])?,
             regulations: self.texts("regulations")?.iter().map(|text| text.text.to_owned()).collect(),
-            config: self.config()?,
+            config,
             boards: self.boards()?,
             relation: self.choice("relation", &["linked", "pair"])?.map(|relation| match relation {
                 "pair" => Relation::Pair,
                 _ => Relation::Linked,
             }),
             events: events
-                .map(|events| script::parse(events.text).map_err(|fault| fault.inside(events.at)))
+                .map(|events| script::parse(events.text, family).map_err(|fault| fault.inside(events.at)))
                 .transpose()?
                 .unwrap_or_default(),
             expect: self.patterns("expect")?,
             forbid: self.patterns("forbid")?,
             forbid_public: self.patterns("forbid_public")?,
             quiet: self.boolean(self.table, "quiet")?.unwrap_or(false),
-            moves: self.moves()?,
+            moves: self.moves(family)?,
             result: self.result()?,
             places: [events, before].map(|text| text.map_or(0, |text| text.at)),
             plan: Plan::default(),
@@ -260,7 +263,8 @@ impl<'a> Keys<'a> {
     fn parameters_exist(&self, scenario: &Scenario) -> Result<(), Fault> {
         let regulations = self.texts("regulations")?;
         for (_, profile) in &scenario.profiles {
-            let mut open = Open::new("", "", "");
+            let mut open = Open::new("", FRAMES, "");
+            open.variant.clone_from(&scenario.variant);
             open.profile.clone_from(profile);
             let tokens =
                 scenario.plan.settings.iter().map(|(at, key, value)| (at + scenario.places[0], key, value));
@@ -268,6 +272,7 @@ impl<'a> Keys<'a> {
             for (at, key, value) in own.chain(tokens).filter(|(_, key, _)| *key != TURNED) {
                 open.set(key, value).map_err(|what| Fault::new(at, what))?;
             }
+            open.family().map_err(|error| Fault::new(0, error.to_string()))?;
             for regulation in &regulations {
                 open.regulations = vec![regulation.text.to_owned()];
                 open.laws().map_err(|error| Fault::new(regulation.at, error.to_string()))?;
@@ -336,26 +341,12 @@ impl<'a> Keys<'a> {
         Ok(Some(table))
     }
 
-    fn standing(&self, key: &str) -> Result<Option<Standing>, Fault> {
+    fn standing(&self, key: &str, usual: &Standing) -> Result<Option<Standing>, Fault> {
         let Some(given) = self.text(key)? else { return Ok(None) };
         if given.text == "start" {
-            return Ok(Some(start()));
+            return Ok(Some(usual.clone()));
         }
-        let men = script::men(given.text).map_err(|what| Fault::new(given.at, what))?;
-        let missing = ["", "w", "-", "-", "0", "1"];
-        let mut fields: Vec<&str> = given.text.split_whitespace().collect();
-        fields.extend(missing.iter().skip(fields.len()));
-        let fault = |what: String| Fault::new(given.at, format!("\"{}\": {what}", given.text));
-        let turn = match fields[1] {
-            "w" => Side::White,
-            "b" => Side::Black,
-            other => return Err(fault(format!("\"{other}\" is no side to move; use w or b"))),
-        };
-        let number = fields[5].parse().map_err(|_| fault(format!("\"{}\" is no move number", fields[5])))?;
-        if fields.len() > 6 {
-            return Err(fault("a FEN has six fields".to_owned()));
-        }
-        Ok(Some(Standing { fen: Some(fields.join(" ")), men, turn, number }))
+        usual.read(given.text).map(Some).map_err(|what| Fault::new(given.at, what))
     }
 
     /// Each edition with the full name of its profile, and whether the file left the editions open.
@@ -430,14 +421,15 @@ impl<'a> Keys<'a> {
         })
     }
 
-    fn counts(&self, key: &str) -> Result<[u32; 2], Fault> {
+    /// What two players have behind them; the other two of a four-player game are asked for apart.
+    fn counts(&self, key: &str, players: [&str; 2]) -> Result<[u32; 2], Fault> {
         let mut counts = [0; 2];
-        let Some(table) = self.table(key, &["white", "black"])? else { return Ok(counts) };
-        for side in Side::BOTH {
-            let Some(value) = get(table, side.name()) else { continue };
-            let count = value.get_ref().as_integer().and_then(|count| count.as_str().parse().ok());
-            let fault = || Fault::new(value.span().start, format!("\"{}\" must be a count", side.name()));
-            counts[side.index()] = count.ok_or_else(fault)?;
+        let Some(table) = self.table(key, &["white", "black", "red", "blue"])? else { return Ok(counts) };
+        for (count, player) in counts.iter_mut().zip(players) {
+            let Some(value) = get(table, player) else { continue };
+            let given = value.get_ref().as_integer().and_then(|count| count.as_str().parse().ok());
+            let fault = || Fault::new(value.span().start, format!("\"{player}\" must be a count"));
+            *count = given.ok_or_else(fault)?;
         }
         Ok(counts)
     }
@@ -466,10 +458,10 @@ impl<'a> Keys<'a> {
         self.texts(key)?.iter().map(parse).collect()
     }
 
-    fn moves(&self) -> Result<Option<String>, Fault> {
+    fn moves(&self, family: Family) -> Result<Option<String>, Fault> {
         let Some(moves) = self.text("moves")? else { return Ok(None) };
         let movetext = super::outcome::without_result(moves.text);
-        script::play(&movetext).map_err(|fault| fault.inside(moves.at))?;
+        script::play(&movetext, family).map_err(|fault| fault.inside(moves.at))?;
         Ok(Some(movetext))
     }
 
@@ -484,12 +476,6 @@ impl<'a> Keys<'a> {
         }
         Ok(Some(given.text.to_owned()))
     }
-}
-
-fn start() -> Standing {
-    // The array is a placement that can be read.
-    let men = script::men(START).unwrap_or_default();
-    Standing { fen: None, men, turn: Side::White, number: 1 }
 }
 
 fn get<'a>(table: &'a DeTable<'a>, key: &str) -> Option<&'a Spanned<DeValue<'a>>> {

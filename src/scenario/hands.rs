@@ -7,7 +7,8 @@
 use shakmaty::san::San;
 use shakmaty::{Bitboard, Board, CastlingSide, Color, File, Piece, Rank, Role, Square, attacks};
 
-use crate::rules::{letter, man_from_letter};
+use super::cross::{self, Coordinates};
+use crate::rules::{Family, letter, man_from_letter};
 use crate::sensor::{Content, Side};
 
 /// A hand on one square.
@@ -19,30 +20,46 @@ pub(super) enum Hand {
     Place(u8, Content),
 }
 
+/// A move as it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Move {
+    /// Of chess.
+    San(San),
+    /// Of the four-player game.
+    Coordinates(Coordinates),
+}
+
 /// A move of some movetext.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Written {
     /// Where it stands in the text.
     pub(super) at: usize,
-    /// Whose it is, if a number before it says so.
-    pub(super) side: Option<Side>,
+    /// The army whose it is, if a number or a letter before it says so.
+    pub(super) army: Option<u8>,
     /// The move.
-    pub(super) san: San,
+    pub(super) mv: Move,
     /// As it stands there.
     pub(super) text: String,
 }
 
-/// Reads `1.e4 e5 2.Nf3`. The error is the place and the word that is no move.
-pub(super) fn movetext(text: &str) -> Result<Vec<Written>, (usize, String)> {
+/// Reads `1.e4 e5 2.Nf3`, or `1. R h2-h4 W b7-d7`. The error is the place and the word that is no move.
+pub(super) fn movetext(text: &str, family: Family) -> Result<Vec<Written>, (usize, String)> {
+    match family {
+        Family::Chess => movetext_of_chess(text),
+        Family::FourPlayer => cross::movetext(text),
+    }
+}
+
+fn movetext_of_chess(text: &str) -> Result<Vec<Written>, (usize, String)> {
     let mut moves = Vec::new();
-    let mut side = None;
+    let mut army = None;
     for (at, word) in words(text) {
         let number = word.bytes().take_while(u8::is_ascii_digit).count();
         let dots = word[number..].bytes().take_while(|&byte| byte == b'.').count();
         let is_number = number > 0 && dots > 0;
         let (at, san) = if is_number { (at + number + dots, &word[number + dots..]) } else { (at, word) };
         if is_number {
-            side = Some(if dots == 1 { Side::White } else { Side::Black });
+            army = Some(u8::from(dots > 1));
         }
         if san.is_empty() {
             continue;
@@ -50,8 +67,8 @@ pub(super) fn movetext(text: &str) -> Result<Vec<Written>, (usize, String)> {
         let bare = plain(san);
         let bare = if bare.starts_with("0-0") { bare.replace('0', "O") } else { bare };
         let parsed = bare.parse().map_err(|_| (at, san.to_owned()))?;
-        moves.push(Written { at, side, san: parsed, text: san.to_owned() });
-        side = None;
+        moves.push(Written { at, army, mv: Move::San(parsed), text: san.to_owned() });
+        army = None;
     }
     Ok(moves)
 }
@@ -66,11 +83,15 @@ pub(super) fn plain(san: &str) -> String {
     san.trim_end_matches(['+', '#', '!', '?']).to_owned()
 }
 
-/// What `side` does for `san` on a board with these men, in order: the victim goes first, the king
+/// What the player of `army` does for `mv` on a board with these men, in order: the victim goes first, the king
 /// castles first.
-pub(super) fn act(contents: &[Content], side: Side, san: &San) -> Result<Vec<Hand>, &'static str> {
+pub(super) fn act(contents: &[Content], army: u8, mv: &Move) -> Result<Vec<Hand>, &'static str> {
+    let san = match mv {
+        Move::San(san) => san,
+        Move::Coordinates(coordinates) => return cross::act(contents, army, coordinates),
+    };
     let board = board(contents);
-    let color = if side == Side::White { Color::White } else { Color::Black };
+    let color = if Side::of_army(army) == Side::White { Color::White } else { Color::Black };
     match san {
         San::Castle(castling) => castle(&board, color, *castling),
         San::Normal { role, file, rank, to, promotion, .. } => {
@@ -199,10 +220,10 @@ mod tests {
     use crate::capture::pieces_frame;
     use crate::rules::square_name;
 
-    fn hands(placement: &str, side: Side, san: &str) -> String {
+    fn hands(placement: &str, army: u8, san: &str) -> String {
         let frame = pieces_frame(placement).unwrap();
-        let written = movetext(san).unwrap();
-        match act(frame.contents(), side, &written[0].san) {
+        let written = movetext(san, Family::Chess).unwrap();
+        match act(frame.contents(), army, &written[0].mv) {
             Err(problem) => problem.to_owned(),
             Ok(hands) => {
                 let text = |hand: &Hand| match *hand {
@@ -216,7 +237,7 @@ mod tests {
 
     #[test]
     fn the_victim_goes_first_and_the_king_castles_first() {
-        let (white, black) = (Side::White, Side::Black);
+        let (white, black) = (0, 1);
         let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
         assert_eq!(hands(start, white, "e4"), "-e2 +e4=P");
         assert_eq!(hands(start, black, "Nf6"), "-g8 +f6=n");
@@ -232,16 +253,16 @@ mod tests {
     #[test]
     fn a_pinned_piece_leaves_the_move_to_the_other_one() {
         let pinned = "4r3/8/8/8/8/8/4N3/N3K3";
-        assert_eq!(hands(pinned, Side::White, "Nc2"), "-a1 +c2=N");
-        assert_eq!(hands("4r3/8/8/8/8/4N3/8/N3K3", Side::White, "Nc2"), "-a1 +c2=N");
-        assert_eq!(hands("8/8/8/8/8/8/8/N3N3", Side::White, "Nc2"), "fits several pieces");
+        assert_eq!(hands(pinned, 0, "Nc2"), "-a1 +c2=N");
+        assert_eq!(hands("4r3/8/8/8/8/4N3/8/N3K3", 0, "Nc2"), "-a1 +c2=N");
+        assert_eq!(hands("8/8/8/8/8/8/8/N3N3", 0, "Nc2"), "fits several pieces");
     }
 
     #[test]
     fn numbers_say_whose_move_it_is() {
-        let moves = movetext("1.e4 e5 2. Nf3 2...Nc6!?").unwrap();
-        let sides: Vec<Option<Side>> = moves.iter().map(|written| written.side).collect();
-        assert_eq!(sides, [Some(Side::White), None, Some(Side::White), Some(Side::Black)]);
-        assert_eq!(movetext("1.e4 xyz").unwrap_err(), (5, "xyz".to_owned()));
+        let moves = movetext("1.e4 e5 2. Nf3 2...Nc6!?", Family::Chess).unwrap();
+        let armies: Vec<Option<u8>> = moves.iter().map(|written| written.army).collect();
+        assert_eq!(armies, [Some(0), None, Some(0), Some(1)]);
+        assert_eq!(movetext("1.e4 xyz", Family::Chess).unwrap_err(), (5, "xyz".to_owned()));
     }
 }

@@ -9,6 +9,7 @@
 //! of it; `run` plays it to the core; `pattern`, `value`, `expect` and `outcome` judge.
 
 mod clock;
+mod cross;
 mod duration;
 mod expect;
 mod fault;
@@ -21,6 +22,7 @@ mod plan;
 mod registry;
 mod run;
 mod script;
+mod standing;
 mod value;
 
 pub use expect::Unmet;

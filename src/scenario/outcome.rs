@@ -6,7 +6,7 @@ use super::expect::Unmet;
 use super::hands;
 use super::registry;
 use crate::event::Numbered;
-use crate::rules::GameResult;
+use crate::rules::{Family, GameResult};
 
 /// The moves of the last game in which something was played.
 pub(super) fn moves(events: &[Numbered]) -> Vec<String> {
@@ -46,9 +46,9 @@ pub(super) fn result(events: &[Numbered]) -> String {
 }
 
 /// Do `played` and the movetext `expected` hold the same moves?
-pub(super) fn compare_moves(played: &[String], expected: &str) -> Option<Unmet> {
+pub(super) fn compare_moves(played: &[String], expected: &str, family: Family) -> Option<Unmet> {
     let bare = |san: &str| hands::plain(san).replace('0', "O");
-    let expected: Vec<String> = hands::movetext(expected)
+    let expected: Vec<String> = hands::movetext(expected, family)
         .map(|moves| moves.into_iter().map(|written| written.text).collect())
         .unwrap_or_default();
     let is_same = played.iter().map(|san| bare(san)).eq(expected.iter().map(|san| bare(san)));
@@ -94,8 +94,11 @@ mod tests {
             event(json!({"type": "game-over", "result": "1-0"})),
         ];
         let played = moves(&events);
-        assert_eq!(compare_moves(&played, &without_result("1. e4! exd8=Q 1-0")), None);
-        assert!(compare_moves(&played, "1. e4").is_some() && compare_moves(&played, "1. e4 e5").is_some());
+        assert_eq!(compare_moves(&played, &without_result("1. e4! exd8=Q 1-0"), Family::Chess), None);
+        assert!(
+            compare_moves(&played, "1. e4", Family::Chess).is_some()
+                && compare_moves(&played, "1. e4 e5", Family::Chess).is_some()
+        );
         assert_eq!(compare_result(&result(&events), "1-0"), None);
         assert_eq!(compare_result(&result(&events), "*").unwrap().what, "result *, got 1-0");
         assert_eq!(result(&events[..3]), "*");

@@ -5,8 +5,7 @@ use super::fault::Fault;
 use super::format::{Relation, Scenario};
 use super::hands::{self, Hand, Written};
 use super::order::Order;
-use super::script::{End, Picture, Placed, Setting, Token, Touch};
-use crate::rules::square_name;
+use super::script::{End, Man, Picture, Placed, Setting, Token, Touch};
 use crate::sensor::{Content, Side};
 use crate::stamp::MS;
 
@@ -99,7 +98,8 @@ fn gap_ms(last: Last, next: Next) -> u64 {
 #[derive(Debug, Clone)]
 struct Board {
     men: Vec<Content>,
-    turn: Side,
+    /// The army to move.
+    turn: u8,
     /// What hands hold, the last lifted last.
     held: Vec<Content>,
 }
@@ -135,7 +135,8 @@ pub(super) fn plan(scenario: &Scenario) -> Result<Plan, Fault> {
 fn opening(scenario: &Scenario) -> (bool, Option<Side>) {
     let start = &scenario.start;
     let is_array = start.fen.is_none();
-    let is_first = start.number == 1 && start.turn == Side::White && scenario.before.is_empty();
+    let turn = Side::of_army(start.turn);
+    let is_first = start.number == 1 && start.turn == 0 && scenario.before.is_empty();
     if let Some(running) = scenario.clock.running {
         return (!is_array || running.is_some(), running);
     }
@@ -148,13 +149,13 @@ fn opening(scenario: &Scenario) -> (bool, Option<Side>) {
         _ => true,
     });
     let stands = deciding.is_some_and(|placed| match placed.token {
-        Token::Press(side) => side == start.turn.other() && start.turn == Side::White,
+        Token::Press(side) => side == turn.other() && start.turn == 0,
         Token::Lever(_) => is_first,
         Token::Order(_) => true,
         _ => false,
     });
     let stands = stands && scenario.before.is_empty();
-    (!(stands && is_first), (!stands).then_some(start.turn))
+    (!(stands && is_first), (!stands).then_some(turn))
 }
 
 impl Planner<'_> {
@@ -212,7 +213,7 @@ impl Planner<'_> {
 
     fn act(&mut self, board: usize, next: Next, act: Act) {
         if let Act::Press(side) = act {
-            self.boards[board].turn = side.other();
+            self.boards[board].turn = self.scenario.turn_after_press(self.boards[board].turn, side);
         }
         self.pass(next);
         self.plan.steps.push(Step { at_ns: self.now_ns, board, act });
@@ -244,16 +245,23 @@ impl Planner<'_> {
                 Touch::Lift(square) => {
                     let man = std::mem::take(&mut place.men[usize::from(square)]);
                     if man.is_empty() {
-                        return Err(Fault::new(at, format!("nothing stands on {}", square_name(square))));
+                        return Err(Fault::new(
+                            at,
+                            format!("nothing stands on {}", self.scenario.family().square_name(square)),
+                        ));
                     }
                     place.held.push(man);
                 }
                 Touch::Place { square, man, .. } => {
+                    let man = man.map(|man| match man {
+                        Man::Of(man) => man,
+                        Man::Movers(role) => Content::man(place.turn, role),
+                    });
                     let index = man.and_then(|man| place.held.iter().rposition(|held| *held == man));
                     let held = index.or_else(|| place.held.len().checked_sub(1).filter(|_| man.is_none()));
                     let held = held.map(|index| place.held.remove(index));
                     let Some(man) = man.or(held) else {
-                        let name = square_name(square);
+                        let name = self.scenario.family().square_name(square);
                         return Err(Fault::new(
                             at,
                             format!("no piece was lifted for {name}; say which one: +{name}=P"),
@@ -281,8 +289,9 @@ impl Planner<'_> {
                 self.boards[board].held.clear();
             }
             let first = &self.boards[boards[0]];
-            let side = written.side.unwrap_or(first.turn);
-            let hands = hands::act(&first.men, side, &written.san).map_err(|problem| {
+            let army = written.army.unwrap_or(first.turn);
+            let side = Side::of_army(army);
+            let hands = hands::act(&first.men, army, &written.mv).map_err(|problem| {
                 let text = &written.text;
                 Fault::new(written.at, format!("\"{text}\" {problem}: {} to move", side.name()))
             })?;
@@ -300,7 +309,7 @@ impl Planner<'_> {
             }
             self.pass(Next::Press);
             for &board in boards {
-                self.boards[board].turn = side.other();
+                self.boards[board].turn = self.scenario.next_army(army);
                 self.plan.steps.push(Step { at_ns: self.now_ns, board, act: Act::Press(side) });
             }
             self.last = Last::Other;
@@ -317,11 +326,11 @@ impl Planner<'_> {
             Picture::After(moves) => {
                 (place.men, place.turn) = (agreed.men.clone(), agreed.turn);
                 for written in moves {
-                    let side = written.side.unwrap_or(place.turn);
-                    let hands = hands::act(&place.men, side, &written.san)
+                    let army = written.army.unwrap_or(place.turn);
+                    let hands = hands::act(&place.men, army, &written.mv)
                         .map_err(|problem| Fault::new(at, format!("\"{}\" {problem}", written.text)))?;
                     hands.into_iter().for_each(|hand| place.carry_out(hand));
-                    place.turn = side.other();
+                    place.turn = self.scenario.next_army(army);
                 }
             }
         }

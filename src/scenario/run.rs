@@ -13,7 +13,6 @@ use super::plan::{Act, Step, clock_of};
 use super::registry;
 use super::script::Setting;
 use crate::event::{Body, Numbered, Numbering, Status};
-use crate::rules::{Chess, Variant as _};
 use crate::ruling::Ruling;
 use crate::sensor::{Content, Frame, Reading, Side};
 use crate::stamp::{MS, SECOND, Stamp};
@@ -332,7 +331,9 @@ impl<'a> Run<'a> {
         if !self.is_linked[board] {
             return;
         }
-        let lying = (0_u8..64).map(|square| men[usize::from(Chess::turned(square, self.turned))]);
+        let family = self.scenario.family();
+        let squares = (0_u8..=u8::MAX).take(family.squares());
+        let lying = squares.map(|square| men[usize::from(family.turned(square, self.turned))]);
         let frame = match self.sensor {
             Sensor::Identity => Frame::Identity(lying.collect()),
             Sensor::Occupancy => Frame::Occupancy(lying.map(Content::occupancy).collect()),
@@ -439,7 +440,12 @@ impl<'a> Run<'a> {
         let own: Vec<Numbered> =
             events.iter().filter(|event| event.board == self.names[0]).cloned().collect();
         let (moves, result) = (outcome::moves(&own), outcome::result(&own));
-        unmet.extend(scenario.moves.as_ref().and_then(|expected| outcome::compare_moves(&moves, expected)));
+        unmet.extend(
+            scenario
+                .moves
+                .as_ref()
+                .and_then(|expected| outcome::compare_moves(&moves, expected, scenario.family())),
+        );
         unmet
             .extend(scenario.result.as_ref().and_then(|expected| outcome::compare_result(&result, expected)));
         Verdict {

@@ -7,7 +7,7 @@ use super::fault::{Fault, unknown};
 use super::hands::{self, Written};
 use super::order::{self, Order};
 use crate::capture::pieces_frame;
-use crate::rules::{man_from_letter, square_from_name};
+use crate::rules::Family;
 use crate::sensor::{Content, Frame, Side};
 
 /// A token with its place in the text and the board that it belongs to.
@@ -52,6 +52,15 @@ pub(super) enum Token {
     Configure(Vec<(String, String)>),
 }
 
+/// A man as a token names him.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Man {
+    /// Of that army.
+    Of(Content),
+    /// Of that kind, from the army of the player to move.
+    Movers(u8),
+}
+
 /// A hand on a square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Touch {
@@ -62,7 +71,7 @@ pub(super) enum Touch {
         /// Where.
         square: u8,
         /// Who.
-        man: Option<Content>,
+        man: Option<Man>,
         /// Shorter than a released piece stands.
         brief: bool,
     },
@@ -99,7 +108,7 @@ const FORMS: &str = "tokens are like -e2, +e4=P, +e4=P~, {-e1 -h1}, PW, LEVER:le
                      clock(…), wait(…), frame(…), play(…), arb(…), op(…), cfg(…)";
 
 /// Reads a script.
-pub(super) fn parse(text: &str) -> Result<Vec<Placed>, Fault> {
+pub(super) fn parse(text: &str, family: Family) -> Result<Vec<Placed>, Fault> {
     let mut placed = Vec::new();
     let mut board: Option<(usize, String)> = None;
     for (at, word) in split(text)? {
@@ -121,7 +130,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Placed>, Fault> {
             Some(rejected) if word == "arb(rejected)" => rejected,
             _ => word,
         };
-        for token in token(word).map_err(|fault| fault.inside(at))? {
+        for token in token(word, family).map_err(|fault| fault.inside(at))? {
             placed.push(Placed { at, board: board.clone(), token });
         }
     }
@@ -161,15 +170,15 @@ fn split(text: &str) -> Result<Vec<(usize, &str)>, Fault> {
     Ok(words)
 }
 
-fn token(word: &str) -> Result<Vec<Token>, Fault> {
+fn token(word: &str, family: Family) -> Result<Vec<Token>, Fault> {
     if word.starts_with(['-', '+']) {
-        return Ok(vec![Token::Touch(vec![touch(word)?])]);
+        return Ok(vec![Token::Touch(vec![touch(word, family)?])]);
     }
     if let Some(inner) = word.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
-        return Ok(vec![group(inner).map_err(|fault| fault.inside(1))?]);
+        return Ok(vec![group(inner, family).map_err(|fault| fault.inside(1))?]);
     }
     if let Some((name, inner)) = word.strip_suffix(')').and_then(|rest| rest.split_once('(')) {
-        return call(name, inner).map_err(|fault| match fault.at {
+        return call(name, inner, family).map_err(|fault| match fault.at {
             0 => fault,
             at => Fault { at: at + name.len(), ..fault },
         });
@@ -198,10 +207,11 @@ fn letter_side(word: &str, letter: &str) -> Result<Side, Fault> {
     }
 }
 
-fn touch(word: &str) -> Result<Touch, Fault> {
+fn touch(word: &str, family: Family) -> Result<Touch, Fault> {
     let fault = |what: String| Fault::new(0, format!("\"{word}\": {what}"));
     let square = |name: &str| {
-        square_from_name(name).ok_or_else(|| fault(format!("\"{name}\" is no square; squares are a1 to h8")))
+        let range = family.square_range();
+        family.square(name).ok_or_else(|| fault(format!("\"{name}\" is no square; {range}")))
     };
     if let Some(name) = word.strip_prefix('-') {
         return Ok(Touch::Lift(square(name)?));
@@ -210,21 +220,30 @@ fn touch(word: &str) -> Result<Touch, Fault> {
     let (rest, brief) = rest.strip_suffix('~').map_or((rest, false), |rest| (rest, true));
     let (name, man) = rest.split_once('=').map_or((rest, None), |(name, man)| (name, Some(man)));
     let square = square(name)?;
-    let man = match man.map(|man| (man, man.chars().next(), man.chars().count())) {
+    let man = match man {
         None => None,
-        Some((_, Some(letter), 1)) if man_from_letter(letter).is_some() => man_from_letter(letter),
-        Some((man, ..)) => {
-            return Err(fault(format!("\"{man}\" is no piece; pieces are P N B R Q K and p n b r q k")));
-        }
+        Some(name) => Some(
+            self::man(name, family)
+                .ok_or_else(|| fault(format!("\"{name}\" is no piece; {}", family.man_range())))?,
+        ),
     };
     Ok(Touch::Place { square, man, brief })
 }
 
-fn group(inner: &str) -> Result<Token, Fault> {
+/// `P`, `p`; in the four-player game `rP`, or `P` for a man of the player to move.
+fn man(name: &str, family: Family) -> Option<Man> {
+    let own = || {
+        let kind = "PNBRQK".find(name).filter(|_| name.len() == 1 && family == Family::FourPlayer)?;
+        u8::try_from(kind).ok().map(Man::Movers)
+    };
+    family.man(name).map(Man::Of).or_else(own)
+}
+
+fn group(inner: &str, family: Family) -> Result<Token, Fault> {
     let mut touches = Vec::new();
     let mut flags = Vec::new();
     for (at, word) in hands::words(inner) {
-        for token in token(word).map_err(|fault| fault.inside(at))? {
+        for token in token(word, family).map_err(|fault| fault.inside(at))? {
             match token {
                 Token::Touch(mut touch) => touches.append(&mut touch),
                 Token::Flag(mut flag) => flags.append(&mut flag),
@@ -245,7 +264,7 @@ fn group(inner: &str) -> Result<Token, Fault> {
 }
 
 /// Places in the error count from the bracket, which is 0: a fault of the name.
-fn call(name: &str, inner: &str) -> Result<Vec<Token>, Fault> {
+fn call(name: &str, inner: &str, family: Family) -> Result<Vec<Token>, Fault> {
     const CALLS: [&str; 7] = ["clock", "wait", "frame", "play", "arb", "op", "cfg"];
     let inside = |fault: Fault| fault.inside(1);
     match name {
@@ -259,9 +278,9 @@ fn call(name: &str, inner: &str) -> Result<Vec<Token>, Fault> {
         "clock" if inner == "unplugged" => Ok(vec![Token::Plug(false)]),
         "clock" if inner == "plugged" => Ok(vec![Token::Plug(true)]),
         "clock" => Ok(vec![Token::Clock(clock(inner).map_err(inside)?)]),
-        "frame" => Ok(vec![Token::Frame(frame(inner).map_err(inside)?)]),
+        "frame" => Ok(vec![Token::Frame(frame(inner, family).map_err(inside)?)]),
         "play" => {
-            let mut moves = play(inner).map_err(inside)?;
+            let mut moves = play(inner, family).map_err(inside)?;
             // Where the move stands in the token.
             moves.iter_mut().for_each(|written| written.at += "play(".len());
             Ok(vec![Token::Play(moves)])
@@ -273,10 +292,13 @@ fn call(name: &str, inner: &str) -> Result<Vec<Token>, Fault> {
 }
 
 /// Reads movetext.
-pub(super) fn play(text: &str) -> Result<Vec<Written>, Fault> {
-    hands::movetext(text).map_err(|(at, word)| {
-        Fault::new(at, format!("\"{word}\" is no move; moves are like e4, Nf3, exd5, O-O, e8=Q"))
-    })
+pub(super) fn play(text: &str, family: Family) -> Result<Vec<Written>, Fault> {
+    let example = match family {
+        Family::Chess => "e4, Nf3, exd5, O-O, e8=Q",
+        Family::FourPlayer => "h2-h4, b8xa9=Q, O-O",
+    };
+    hands::movetext(text, family)
+        .map_err(|(at, word)| Fault::new(at, format!("\"{word}\" is no move; moves are like {example}")))
 }
 
 fn clock(inner: &str) -> Result<Vec<(Side, Setting)>, Fault> {
@@ -298,19 +320,24 @@ fn clock(inner: &str) -> Result<Vec<(Side, Setting)>, Fault> {
     Ok(settings)
 }
 
-fn frame(inner: &str) -> Result<Picture, Fault> {
+fn frame(inner: &str, family: Family) -> Result<Picture, Fault> {
     if let Some(moves) = inner.trim_start().strip_prefix("after ") {
         let at = moves.as_ptr() as usize - inner.as_ptr() as usize;
-        return Ok(Picture::After(play(moves).map_err(|fault| fault.inside(at))?));
+        return Ok(Picture::After(play(moves, family).map_err(|fault| fault.inside(at))?));
     }
-    men(inner.trim()).map(Picture::Men).map_err(|what| Fault::new(0, what))
+    men(inner.trim(), family).map(Picture::Men).map_err(|what| Fault::new(0, what))
 }
 
-/// The men of a FEN, whatever its other fields say.
-pub(super) fn men(fen: &str) -> Result<Vec<Content>, String> {
+/// The men of a FEN, or of a four-player position, whatever its other fields say.
+pub(super) fn men(fen: &str, family: Family) -> Result<Vec<Content>, String> {
     let placement = fen.split_whitespace().next().unwrap_or_default();
     match pieces_frame(placement) {
-        Ok(Frame::Identity(men) | Frame::Occupancy(men)) => Ok(men),
+        Ok(Frame::Identity(men) | Frame::Occupancy(men)) if men.len() == family.squares() => Ok(men),
+        Ok(other) => Err(format!(
+            "\"{placement}\" has {} squares; the board of this game has {}",
+            other.contents().len(),
+            family.squares()
+        )),
         Err(error) => Err(format!("\"{placement}\" is no FEN placement: {error}")),
     }
 }
@@ -354,17 +381,17 @@ mod tests {
     use super::*;
 
     fn tokens(text: &str) -> Vec<Token> {
-        parse(text).unwrap().into_iter().map(|placed| placed.token).collect()
+        parse(text, Family::Chess).unwrap().into_iter().map(|placed| placed.token).collect()
     }
 
     fn fault(text: &str) -> (usize, String) {
-        let fault = parse(text).unwrap_err();
+        let fault = parse(text, Family::Chess).unwrap_err();
         (fault.at, fault.what)
     }
 
     #[test]
     fn hands_presses_and_clocks_are_read() {
-        let white_pawn = man_from_letter('P');
+        let white_pawn = Family::Chess.man("P").map(Man::Of);
         assert_eq!(
             tokens("-e2 +e4=P~ PW"),
             [
@@ -393,7 +420,7 @@ mod tests {
             tokens("cfg(time_handicap black = 10 min)"),
             [Token::Configure(vec![("time_handicap.black".into(), "10 min".into())])]
         );
-        assert_eq!(parse("@5 -e2 PW").unwrap()[0].board.as_deref(), Some("5"));
+        assert_eq!(parse("@5 -e2 PW", Family::Chess).unwrap()[0].board.as_deref(), Some("5"));
     }
 
     #[test]

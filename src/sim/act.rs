@@ -2,7 +2,7 @@
 
 use crate::sensor::{Content, Side};
 
-/// How many squares a chess board has.
+/// How many squares the boards have that know nothing but chess.
 pub const SQUARES: usize = 64;
 
 /// One physical act. A touch in passing is a [`Act::Place`] with a [`Act::Lift`] soon after it.
@@ -10,19 +10,19 @@ pub const SQUARES: usize = 64;
 pub enum Act {
     /// Whatever stands on the square leaves it.
     Lift {
-        /// The square, a1 = 0.
+        /// The square, as the game numbers it.
         square: u8,
     },
     /// A man comes to stand on the square, in the place of whatever stood there.
     Place {
-        /// The square, a1 = 0.
+        /// The square, as the game numbers it.
         square: u8,
         /// The man.
         man: Content,
     },
     /// The sensor loses the man on the square for a while: he wobbles, or stands badly.
     Dropout {
-        /// The square, a1 = 0.
+        /// The square, as the game numbers it.
         square: u8,
         /// For how long, nanoseconds.
         length_ns: u64,
@@ -56,24 +56,20 @@ pub struct TimedAct {
 /// A board as it really stands, and where its sensors fail at the moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Surface {
-    standing: [Content; SQUARES],
-    dropout_until_ns: [u64; SQUARES],
+    standing: Vec<Content>,
+    dropout_until_ns: Vec<u64>,
 }
 
 impl Surface {
-    /// A board with these men; squares beyond the given ones are empty.
+    /// A board of so many squares, with these men.
     #[must_use]
     pub fn new(contents: &[Content]) -> Self {
-        let mut standing = [Content::EMPTY; SQUARES];
-        for (square, &content) in standing.iter_mut().zip(contents) {
-            *square = content;
-        }
-        Self { standing, dropout_until_ns: [0; SQUARES] }
+        Self { standing: contents.to_vec(), dropout_until_ns: vec![0; contents.len()] }
     }
 
     /// What really stands on each square.
     #[must_use]
-    pub fn standing(&self) -> &[Content; SQUARES] {
+    pub fn standing(&self) -> &[Content] {
         &self.standing
     }
 
@@ -101,7 +97,7 @@ impl Surface {
     /// What the sensor of `square` sees at `at_ns`.
     ///
     /// # Panics
-    /// If `square` is 64 or more.
+    /// If the board has no such square.
     #[must_use]
     pub fn sensed(&self, square: usize, at_ns: u64) -> Content {
         if at_ns < self.dropout_until_ns[square] { Content::EMPTY } else { self.standing[square] }
@@ -111,7 +107,7 @@ impl Surface {
     /// works.
     ///
     /// # Panics
-    /// If `square` is 64 or more.
+    /// If the board has no such square.
     #[must_use]
     pub fn dropout_until_ns(&self, square: usize) -> u64 {
         self.dropout_until_ns[square]
@@ -134,7 +130,7 @@ mod tests {
 
     #[test]
     fn a_square_that_does_not_exist_is_no_square() {
-        let mut surface = Surface::new(&[Content::OCCUPIED; 99]);
+        let mut surface = Surface::new(&[Content::OCCUPIED; 64]);
         let before = surface.clone();
         surface.apply(Act::Lift { square: 200 }, 0);
         surface.apply(Act::Dropout { square: 64, length_ns: 5 }, 0);

@@ -24,6 +24,7 @@ use bus::Bus;
 pub(super) const MODEL: Model = Model {
     protocol: "dgt",
     names_men: Some(true),
+    squares: &[64],
     device: |config, men| Box::new(Firmware::new(config, men)),
 };
 
@@ -31,6 +32,7 @@ pub(super) const MODEL: Model = Model {
 pub(super) const ON_BUS: Model = Model {
     protocol: "dgt-bus",
     names_men: Some(true),
+    squares: &[64],
     device: |config, men| Box::new(Firmware::on_bus(config, men)),
 };
 

@@ -18,6 +18,7 @@ use crate::wire::sentio;
 pub(super) const MODEL: Model = Model {
     protocol: "certabo",
     names_men: Some(true),
+    squares: &[64],
     device: |config, men| Box::new(LineBoard::with_tags(config, men)),
 };
 
@@ -25,6 +26,7 @@ pub(super) const MODEL: Model = Model {
 pub(super) const FEELING: Model = Model {
     protocol: "sentio",
     names_men: Some(false),
+    squares: &[64],
     device: |config, men| Box::new(LineBoard::feeling(config, men)),
 };
 

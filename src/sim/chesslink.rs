@@ -19,6 +19,7 @@ use crate::wire::chesslink::{Blinking, Command, CommandDecoder, Message, setting
 pub(super) const MODEL: Model = Model {
     protocol: "chesslink",
     names_men: Some(true),
+    squares: &[64],
     device: |config, men| Box::new(ChessLinkBoard::new(config, men)),
 };
 

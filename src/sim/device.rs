@@ -54,7 +54,9 @@ pub struct Model {
     pub protocol: &'static str,
     /// Can it tell the men apart? `None`: there are both kinds, and the configuration says which.
     pub names_men: Option<bool>,
-    /// Switches one on at time 0, with these men on it.
+    /// There are boards of so many squares.
+    pub squares: &'static [usize],
+    /// Switches one on at time 0, with these men on its squares.
     pub device: fn(FirmwareConfig, &[Content]) -> Box<dyn Device>,
 }
 

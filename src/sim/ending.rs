@@ -1,10 +1,10 @@
 //! After the last move: the kings go to the centre squares by the result (dgt-protocol 4.5).
 
-use shakmaty::{Role, Square};
+use shakmaty::Square;
 
 use super::habits::SpanMs;
 use super::script::Script;
-use crate::rules::{ChessPosition, GameResult};
+use crate::rules::{GameResult, Variant};
 use crate::sensor::Content;
 
 /// Between two acts of a player who enters the result without haste.
@@ -13,10 +13,16 @@ const PACE_MS: SpanMs = (300.0, 900.0);
 /// How long the kings stay: DGT asks for five seconds.
 const STAY_MS: f64 = 5_000.0;
 
-/// White's and Black's king for each result, either way round.
-const WHITE_WINS: [[Square; 2]; 2] = [[Square::E4, Square::D5], [Square::D5, Square::E4]];
-const BLACK_WINS: [[Square; 2]; 2] = [[Square::D4, Square::E5], [Square::E5, Square::D4]];
-const DRAW: [[Square; 2]; 8] = [
+/// The kind of a king.
+const KING: u8 = 5;
+
+/// White's and Black's king on the centre squares of chess. Which of these mean a result, and which, the game says:
+/// where it knows no such signal, none does.
+const PAIRS: [[Square; 2]; 12] = [
+    [Square::E4, Square::D5],
+    [Square::D5, Square::E4],
+    [Square::D4, Square::E5],
+    [Square::E5, Square::D4],
     [Square::D4, Square::E4],
     [Square::E4, Square::D4],
     [Square::D5, Square::E5],
@@ -29,32 +35,31 @@ const DRAW: [[Square; 2]; 8] = [
 
 /// Lifts both kings first, so that neither is taken for a move, then sets them down; a man who
 /// stands in the way is taken off. Results without kings on the board have no such signal.
-pub(super) fn signal(script: &mut Script, last: &ChessPosition, result: GameResult) {
-    let places: &[[Square; 2]] = match result {
-        GameResult::WhiteWins => &WHITE_WINS,
-        GameResult::BlackWins => &BLACK_WINS,
-        GameResult::Draw => &DRAW,
-        _ => return,
+pub(super) fn signal<V: Variant>(script: &mut Script, last: &V::Position, result: GameResult) {
+    let is_king = |square: u8| V::content(last, square).seat_role().is_some_and(|(_, role)| role == KING);
+    let is_free = |square: u8| V::content(last, square).is_empty() || is_king(square);
+    let means_it = |pair: &[u8; 2]| {
+        let mut contents = vec![Content::EMPTY; V::SQUARES];
+        for (seat, &square) in (0..).zip(pair) {
+            contents[usize::from(square)] = Content::man(seat, KING);
+        }
+        V::king_signal(&contents).is_some_and(|signal| signal.result == result)
     };
-    let board = last.board();
-    let king = |seat: u8| Content::man(seat, Role::King as u8 - 1);
-    let free: Vec<[Square; 2]> = places
-        .iter()
-        .copied()
-        .filter(|pair| pair.iter().all(|&square| board.role_at(square).is_none_or(|role| role == Role::King)))
-        .collect();
-    let Some(pair) = script.pick(if free.is_empty() { places } else { &free }) else { return };
-    for square in board.kings() {
+    let places: Vec<[u8; 2]> = PAIRS.map(|pair| pair.map(u8::from)).into_iter().filter(means_it).collect();
+    let free: Vec<[u8; 2]> =
+        places.iter().copied().filter(|pair| pair.iter().all(|&square| is_free(square))).collect();
+    let Some(pair) = script.pick(if free.is_empty() { &places } else { &free }) else { return };
+    for square in (0..V::SQUARES as u8).filter(|&square| is_king(square)) {
         script.wait(PACE_MS);
-        script.lift(square.into());
+        script.lift(square);
     }
     for (seat, square) in (0u8..).zip(pair) {
         script.wait(PACE_MS);
-        if board.role_at(square).is_some_and(|role| role != Role::King) {
-            script.lift(square.into());
+        if !is_free(square) {
+            script.lift(square);
             script.wait(PACE_MS);
         }
-        script.place(square.into(), king(seat));
+        script.place(square, Content::man(seat, KING));
     }
     script.now_ms += STAY_MS;
 }

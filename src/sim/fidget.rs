@@ -1,13 +1,12 @@
 //! What hands do besides moving: putting men right, moves begun and taken back; and men whom their
 //! sensors lose.
 
-use shakmaty::{Move, Square};
-
 use super::act::{Surface, TimedAct};
+use super::deed::{Deed, Step};
 use super::habits::SpanMs;
 use super::movement::Hand;
 use super::script::{Script, nanos};
-use crate::rules::{Chess, ChessPosition, Variant as _};
+use crate::rules::Variant;
 use crate::sensor::Content;
 
 /// How long a man is in the air while he is put right on his square.
@@ -22,14 +21,18 @@ const REST_MS: SpanMs = (100.0, 700.0);
 /// How long a flickering man is lost (peers 4).
 const FLICKER_MS: SpanMs = (50.0, 200.0);
 
-impl Hand<'_> {
+impl<V: Variant> Hand<'_, V> {
     /// Puts a man right on his square, one's own or the opponent's.
     pub(super) fn adjust(&mut self) {
-        let men: Vec<(u8, Content)> =
-            (0..64u8).zip(self.position.contents()).filter(|(_, man)| !man.is_empty()).collect();
+        let squares = 0..V::SQUARES as u8;
+        let men: Vec<(u8, Content)> = squares
+            .map(|square| (square, V::content(self.position, square)))
+            .filter(|(_, man)| !man.is_empty())
+            .collect();
         let Some((square, man)) = self.script.pick(&men) else { return };
-        let own =
-            man.seat_role().is_some_and(|(seat, _)| usize::from(seat) == Chess::turn(self.position).index());
+        // Armies are of the two sides in turn.
+        let side = V::turn(self.position).index();
+        let own = man.seat_role().is_some_and(|(seat, _)| usize::from(seat % 2) == side);
         self.tags.push(if own { "adjust:own" } else { "adjust:opp" });
         self.script.lift(square);
         self.script.wait(ADJUST_MS);
@@ -37,40 +40,42 @@ impl Hand<'_> {
         self.script.wait(PAUSE_MS);
     }
 
-    /// Begins a move with the man of `mv` and takes it back: half of the time after having set him
+    /// Begins a move with the man of `deed` and takes it back: half of the time after having set him
     /// down where he could go.
-    pub(super) fn go_half_way(&mut self, mv: Move) {
-        let Move::Normal { from, to, .. } = mv else { return };
-        let man = Chess::content(self.position, from.into());
-        let other = if self.script.chance(0.5) { self.other_destination(from, to) } else { None };
-        self.script.lift(from.into());
+    pub(super) fn go_half_way(&mut self, deed: Deed) {
+        let Some(step @ Step { from, .. }) = deed.step() else { return };
+        let man = V::content(self.position, from);
+        let other = if self.script.chance(0.5) { self.other_destination(step) } else { None };
+        self.script.lift(from);
         match other {
             Some(square) => {
                 self.tags.push("halfway:touch");
-                self.travel(from, square, man);
-                self.script.place(square.into(), man);
+                self.travel(Step { from, to: square }, man);
+                self.script.place(square, man);
                 self.script.wait(REST_MS);
-                self.script.lift(square.into());
-                self.travel(square, from, man);
+                self.script.lift(square);
+                self.travel(Step { from: square, to: from }, man);
             }
             None => {
                 self.tags.push("halfway:air");
                 self.script.wait(self.habits.hover_ms);
             }
         }
-        self.script.place(from.into(), man);
+        self.script.place(from, man);
         self.script.wait(PAUSE_MS);
     }
 
     /// Another free square to which the man on `from` could go by the rules.
-    fn other_destination(&mut self, from: Square, to: Square) -> Option<Square> {
+    fn other_destination(&mut self, step: Step) -> Option<u8> {
         let mut moves = Vec::new();
-        Chess::legal_moves(self.position, &mut moves);
-        let others: Vec<Square> = moves
+        V::legal_moves(self.position, &mut moves);
+        let others: Vec<u8> = moves
             .into_iter()
-            .filter_map(|mv| match mv {
-                Move::Normal { from: start, to: end, capture: None, .. } if start == from && end != to => {
-                    Some(end)
+            .filter_map(|mv| match Deed::of::<V>(self.position, mv) {
+                Deed::Bring { step: Step { from, to }, captures: false, .. }
+                    if from == step.from && to != step.to =>
+                {
+                    Some(to)
                 }
                 _ => None,
             })
@@ -80,22 +85,23 @@ impl Hand<'_> {
 }
 
 /// Lets sensors lose men who stand still, `per_second` on the whole board, until `end_ms`.
-pub(super) fn flicker(script: &mut Script, start: &ChessPosition, per_second: f64, end_ms: f64) {
+pub(super) fn flicker(script: &mut Script, men: &[Content], per_second: f64, end_ms: f64) {
     if per_second <= 0.0 {
         return;
     }
     let mut acts: Vec<TimedAct> = script.acts().to_vec();
     acts.sort_by_key(|act| act.at_ns);
     let mut coming = acts.into_iter().peekable();
-    let mut surface = Surface::new(&start.contents());
+    let mut surface = Surface::new(men);
     let mut at_ms = script.until_next(per_second);
     while at_ms < end_ms {
         while let Some(act) = coming.next_if(|act| act.at_ns <= nanos(at_ms)) {
             surface.apply(act.act, act.at_ns);
             script.ply = act.ply;
         }
+        let standing = (0u8..).zip(surface.standing());
         let occupied: Vec<u8> =
-            (0..64u8).filter(|&square| !surface.standing()[usize::from(square)].is_empty()).collect();
+            standing.filter(|(_, content)| !content.is_empty()).map(|(square, _)| square).collect();
         if let Some(square) = script.pick(&occupied) {
             let length_ms = script.draw(FLICKER_MS);
             script.dropout(at_ms, square, length_ms);

@@ -1,9 +1,10 @@
 //! The same hands seen by a neutral sensor: whole frames, one each scan, only those that differ
 //! from the one before.
 
-use super::act::{SQUARES, Surface};
+use super::act::Surface;
 use super::clock::{ChessClock, ClockSetting, Display};
 use super::player::{Game, Performance};
+use crate::rules::Variant;
 use crate::sensor::{ClockReading, Content, Frame};
 use crate::stamp::MS;
 
@@ -21,8 +22,8 @@ pub struct View {
 
 /// The frames of `performance`, each with its milliseconds since the beginning.
 #[must_use]
-pub fn frames(game: &Game, performance: &Performance, view: View) -> Vec<(f64, Frame)> {
-    let mut surface = Surface::new(&game.start.contents());
+pub fn frames<V: Variant>(game: &Game<V>, performance: &Performance, view: View) -> Vec<(f64, Frame)> {
+    let mut surface = Surface::new(&game.men());
     let mut acts = performance.acts.iter().peekable();
     let mut seen: Vec<(f64, Frame)> = Vec::new();
     // One scan after the end, so that the last act is seen.
@@ -41,7 +42,8 @@ pub fn frames(game: &Game, performance: &Performance, view: View) -> Vec<(f64, F
 }
 
 fn look(surface: &Surface, at_ns: u64, view: View) -> Frame {
-    let mut contents: Vec<Content> = (0..SQUARES).map(|square| surface.sensed(square, at_ns)).collect();
+    let mut contents: Vec<Content> =
+        (0..surface.standing().len()).map(|square| surface.sensed(square, at_ns)).collect();
     if view.turned {
         contents.reverse();
     }
@@ -90,7 +92,7 @@ mod tests {
     use super::super::samples;
     use super::super::{Manner, Noise, perform};
     use super::*;
-    use crate::rules::{Chess, Variant as _};
+    use crate::rules::Chess;
 
     fn played(noise: Noise) -> (Game, Performance) {
         let game = samples::game(samples::CASTLES_AND_PROMOTES);

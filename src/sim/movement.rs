@@ -1,10 +1,10 @@
 //! How a hand makes one move: lifting, dragging, setting down, and in which order.
 
-use shakmaty::{CastlingSide, Color, Move, Role, Square, attacks};
-
+use super::deed::{Deed, Step};
+use super::geometry;
 use super::habits::{Habits, SpanMs};
 use super::script::Script;
-use crate::rules::{Chess, ChessPosition, Variant as _};
+use crate::rules::Variant;
 use crate::sensor::Content;
 
 /// Orders of a capture as the recorded boards show them (dgt-protocol 4.1: 25, 7 and 3 of 35, and
@@ -66,90 +66,81 @@ impl Capture {
 
 /// A hand over a position, and what it did so far.
 #[derive(Debug)]
-pub(super) struct Hand<'a> {
+pub(super) struct Hand<'a, V: Variant> {
     pub(super) script: &'a mut Script,
     pub(super) habits: Habits,
-    pub(super) position: &'a ChessPosition,
+    pub(super) position: &'a V::Position,
     /// The opponent has not let go yet: no detours, and the own man first.
     pub(super) eager: bool,
     /// Where this hand set a man down last: nobody is dragged over him.
-    pub(super) set_down: Option<Square>,
+    pub(super) set_down: Option<u8>,
     pub(super) tags: Vec<&'static str>,
 }
 
-impl Hand<'_> {
-    /// Makes `mv`, from now on; the script stands at its last lifting or setting down.
-    pub(super) fn make(&mut self, mv: Move) {
-        match mv {
-            Move::Normal { from, to, capture, promotion: None, .. } => {
-                let man = self.man(from);
-                self.bring(from, to, man, man, capture.is_some());
+impl<V: Variant> Hand<'_, V> {
+    /// Makes the move, from now on; the script stands at its last lifting or setting down.
+    pub(super) fn make(&mut self, deed: Deed) {
+        match deed {
+            Deed::Bring { step, man, arrives, captures } if man == arrives => {
+                self.bring(step, man, arrives, captures);
             }
-            Move::Normal { from, to, capture, promotion: Some(role), .. } => {
-                self.promote(from, to, role, capture.is_some());
-            }
-            Move::EnPassant { from, to } => self.en_passant(from, to),
-            Move::Castle { king, rook } => self.castle(king, rook),
-            Move::Put { .. } => {}
+            Deed::Bring { step, man, arrives, captures } => self.promote(step, man, arrives, captures),
+            Deed::EnPassant { step, man, victim } => self.en_passant(step, man, victim),
+            Deed::Castle { king, rook } => self.castle(king, rook),
         }
         if self.tags.is_empty() {
             self.tags.push("plain");
         }
     }
 
-    /// True if `mv` can be begun while the opponent still holds his man.
-    pub(super) fn may_be_eager(mv: Move) -> bool {
-        matches!(mv, Move::Normal { promotion: None, .. })
+    fn man(&self, square: u8) -> Content {
+        V::content(self.position, square)
     }
 
-    fn man(&self, square: Square) -> Content {
-        Chess::content(self.position, square.into())
-    }
-
-    fn bring(&mut self, from: Square, to: Square, man: Content, arrives: Content, captures: bool) {
+    fn bring(&mut self, step: Step, man: Content, arrives: Content, captures: bool) {
         if captures {
-            self.capture(from, to, man, arrives);
+            self.capture(step, man, arrives);
         } else if man == arrives && !self.eager && self.script.chance(self.habits.place_before_lift) {
             self.tags.push("placed_first");
-            self.place_before_lift(from, to, arrives);
+            self.place_before_lift(step, arrives);
         } else {
-            self.script.lift(from.into());
-            self.travel(from, to, man);
-            self.put(to, arrives);
+            self.script.lift(step.from);
+            self.travel(step, man);
+            self.put(step.to, arrives);
         }
     }
 
-    fn capture(&mut self, from: Square, to: Square, man: Content, arrives: Content) {
+    fn capture(&mut self, step: Step, man: Content, arrives: Content) {
         let order = self.capture_order(man != arrives);
         self.tags.push(order.tag());
         match order {
             Capture::Swap => {
-                self.script.lift(from.into());
-                self.travel(from, to, man);
-                self.script.lift(to.into());
+                self.script.lift(step.from);
+                self.travel(step, man);
+                self.script.lift(step.to);
                 self.script.wait(SWAP_MS);
-                self.put(to, arrives);
+                self.put(step.to, arrives);
             }
             Capture::VictimFirst => {
-                self.script.lift(to.into());
+                self.script.lift(step.to);
                 self.script.wait(ASIDE_MS);
-                self.script.lift(from.into());
-                self.travel(from, to, man);
-                self.put(to, arrives);
+                self.script.lift(step.from);
+                self.travel(step, man);
+                self.put(step.to, arrives);
             }
             Capture::OwnFirst => {
-                self.script.lift(from.into());
-                self.travel(from, to, man);
-                self.script.lift(to.into());
+                self.script.lift(step.from);
+                self.travel(step, man);
+                self.script.lift(step.to);
                 self.script.wait(ASIDE_MS);
-                self.put(to, arrives);
+                self.put(step.to, arrives);
             }
-            Capture::PlacedFirst => self.place_before_lift(from, to, arrives),
+            Capture::PlacedFirst => self.place_before_lift(step, arrives),
         }
         if matches!(order, Capture::Swap | Capture::PlacedFirst)
             && self.script.chance(self.habits.pushed_victim)
         {
-            self.push_aside(from, to);
+            self.push_aside(step);
         }
     }
 
@@ -163,80 +154,71 @@ impl Hand<'_> {
         }
     }
 
-    fn place_before_lift(&mut self, from: Square, to: Square, man: Content) {
-        self.script.place(to.into(), man);
+    fn place_before_lift(&mut self, Step { from, to }: Step, man: Content) {
+        self.script.place(to, man);
         self.script.wait(OVERLAP_MS);
-        self.script.lift(from.into());
+        self.script.lift(from);
     }
 
     /// The victim on `to` was pushed off to a free square beside it, and is then taken away.
-    fn push_aside(&mut self, from: Square, to: Square) {
-        let free: Vec<Square> = attacks::king_attacks(to)
+    fn push_aside(&mut self, Step { from, to }: Step) {
+        let free: Vec<u8> = geometry::around::<V>(to)
             .into_iter()
             .filter(|&square| square == from || self.is_free(square))
             .collect();
         let Some(beside) = self.script.pick(&free) else { return };
         let victim = self.man(to);
         self.tags.push("pushed");
-        self.script.place(beside.into(), victim);
+        self.script.place(beside, victim);
         self.script.wait(PUSHED_MS);
-        self.script.lift(beside.into());
+        self.script.lift(beside);
     }
 
-    fn promote(&mut self, from: Square, to: Square, role: Role, captures: bool) {
-        let pawn = self.man(from);
-        let color =
-            if pawn.seat_role().is_some_and(|(seat, _)| seat == 0) { Color::White } else { Color::Black };
-        let new_man = Content::man(u8::from(color.is_black()), role as u8 - 1);
+    fn promote(&mut self, step: Step, pawn: Content, new_man: Content, captures: bool) {
         if self.script.chance(PROMOTION_DIRECT) {
-            self.bring(from, to, pawn, new_man, captures);
+            self.bring(step, pawn, new_man, captures);
             self.tags.push("promo:direct");
         } else {
-            self.bring(from, to, pawn, pawn, captures);
+            self.bring(step, pawn, pawn, captures);
             self.tags.push("promo:pawn_then_piece");
             self.script.wait(EXCHANGE_MS);
-            self.script.lift(to.into());
+            self.script.lift(step.to);
             self.script.wait(ASIDE_MS);
-            self.put(to, new_man);
+            self.put(step.to, new_man);
         }
     }
 
-    fn en_passant(&mut self, from: Square, to: Square) {
-        let pawn = self.man(from);
-        let victim = Square::from_coords(to.file(), from.rank());
+    fn en_passant(&mut self, step: Step, pawn: Content, victim: u8) {
         let dice = self.script.dice();
         if dice < 0.5 {
             self.tags.push("ep:own_first");
-            self.script.lift(from.into());
-            self.travel(from, to, pawn);
-            self.put(to, pawn);
+            self.script.lift(step.from);
+            self.travel(step, pawn);
+            self.put(step.to, pawn);
             self.script.wait(ASIDE_MS);
-            self.script.lift(victim.into());
+            self.script.lift(victim);
         } else if dice < 0.75 {
             self.tags.push("ep:captured_first");
-            self.script.lift(victim.into());
+            self.script.lift(victim);
             self.script.wait(ASIDE_MS);
-            self.script.lift(from.into());
-            self.travel(from, to, pawn);
-            self.put(to, pawn);
+            self.script.lift(step.from);
+            self.travel(step, pawn);
+            self.put(step.to, pawn);
         } else {
             self.tags.push("ep:middle");
-            self.script.lift(from.into());
-            self.travel(from, to, pawn);
-            self.script.lift(victim.into());
+            self.script.lift(step.from);
+            self.travel(step, pawn);
+            self.script.lift(victim);
             self.script.wait(ASIDE_MS);
-            self.put(to, pawn);
+            self.put(step.to, pawn);
         }
     }
 
-    fn castle(&mut self, king: Square, rook: Square) {
-        let side = if rook > king { CastlingSide::KingSide } else { CastlingSide::QueenSide };
-        let color = if king.rank() == shakmaty::Rank::First { Color::White } else { Color::Black };
-        let steps = [(king, side.king_to(color)), (rook, side.rook_to(color))];
+    fn castle(&mut self, king: Step, rook: Step) {
         // Chess960: a man who has to go to the other's square cannot go alone, and one of the two
         // may already stand where he belongs.
-        let crossed = steps[0].1 == rook || steps[1].1 == king;
-        let moving: Vec<(Square, Square)> = steps.into_iter().filter(|(from, to)| from != to).collect();
+        let crossed = king.to == rook.from || rook.to == king.from;
+        let moving: Vec<Step> = [king, rook].into_iter().filter(|step| step.from != step.to).collect();
         let dice = self.script.dice();
         if crossed || (moving.len() == 2 && dice < self.habits.both_in_hand) {
             self.tags.push("castle:both");
@@ -248,23 +230,23 @@ impl Hand<'_> {
         if rook_first {
             order.reverse();
         }
-        for (index, (from, to)) in order.into_iter().enumerate() {
+        for (index, step) in order.into_iter().enumerate() {
             if index > 0 {
                 self.script.wait(self.habits.castling_pause_ms);
             }
-            let man = self.man(from);
-            self.script.lift(from.into());
-            self.travel(from, to, man);
-            self.put(to, man);
+            let man = self.man(step.from);
+            self.script.lift(step.from);
+            self.travel(step, man);
+            self.put(step.to, man);
         }
     }
 
-    fn castle_with_both(&mut self, moving: &[(Square, Square)]) {
-        for &(from, _) in moving {
-            self.script.lift(from.into());
+    fn castle_with_both(&mut self, moving: &[Step]) {
+        for &Step { from, .. } in moving {
+            self.script.lift(from);
             self.script.wait(ASIDE_MS);
         }
-        for &(from, to) in moving {
+        for &Step { from, to } in moving {
             let man = self.man(from);
             self.script.wait(ASIDE_MS);
             self.put(to, man);
@@ -272,26 +254,26 @@ impl Hand<'_> {
     }
 
     /// Brings the man in the hand over the board, through the air or over the squares between.
-    pub(super) fn travel(&mut self, from: Square, to: Square, man: Content) {
-        let path = self.path(from, to);
+    pub(super) fn travel(&mut self, step: Step, man: Content) {
+        let path = self.path(step);
         if path.is_empty() || self.eager {
             self.script.wait(self.habits.hover_ms);
         } else if self.script.chance(self.habits.slide) {
             self.tags.push("slide");
             for square in path {
                 self.script.wait(BETWEEN_SQUARES_MS);
-                self.script.place(square.into(), man);
+                self.script.place(square, man);
                 self.script.wait(self.habits.slide_square_ms);
-                self.script.lift(square.into());
+                self.script.lift(square);
             }
             self.script.wait(BETWEEN_SQUARES_MS);
         } else if self.script.chance(self.habits.hesitate) {
             self.tags.push("hesitate");
-            let half_way = self.script.pick(&path).unwrap_or(to);
+            let half_way = self.script.pick(&path).unwrap_or(step.to);
             self.script.wait(self.habits.hover_ms);
-            self.script.place(half_way.into(), man);
+            self.script.place(half_way, man);
             self.script.wait(HESITATION_MS);
-            self.script.lift(half_way.into());
+            self.script.lift(half_way);
             self.script.wait(self.habits.hover_ms);
         } else {
             self.script.wait(self.habits.hover_ms);
@@ -299,28 +281,23 @@ impl Hand<'_> {
     }
 
     /// The free squares between `from` and `to`, in the order of the way.
-    fn path(&self, from: Square, to: Square) -> Vec<Square> {
-        let mut path: Vec<Square> =
-            attacks::between(from, to).into_iter().filter(|&square| self.is_free(square)).collect();
-        if from > to {
-            path.reverse();
-        }
-        path
+    fn path(&self, Step { from, to }: Step) -> Vec<u8> {
+        geometry::between::<V>(from, to).into_iter().filter(|&square| self.is_free(square)).collect()
     }
 
-    fn is_free(&self, square: Square) -> bool {
+    fn is_free(&self, square: u8) -> bool {
         self.man(square).is_empty() && self.set_down != Some(square)
     }
 
     /// Sets `man` down, perhaps not firmly.
-    pub(super) fn put(&mut self, square: Square, man: Content) {
-        self.script.place(square.into(), man);
+    pub(super) fn put(&mut self, square: u8, man: Content) {
+        self.script.place(square, man);
         self.set_down = Some(square);
         if self.script.chance(self.habits.bounce) {
             self.tags.push("bounce");
             let at_ms = self.script.now_ms + self.script.draw(BOUNCE_AFTER_MS);
             let length_ms = self.script.draw(BOUNCE_MS);
-            self.script.dropout(at_ms, square.into(), length_ms);
+            self.script.dropout(at_ms, square, length_ms);
         }
     }
 }

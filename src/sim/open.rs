@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use fastrand::Rng;
 
-use super::act::{Act, SQUARES, Surface};
+use super::act::{Act, Surface};
 use super::board::FirmwareConfig;
 use super::clock::{ChessClock, Display};
 use super::device::{Device, Model};
@@ -16,10 +16,15 @@ use crate::stamp::{MS, SECOND};
 use crate::wire::open::{Abilities, Ability, Command, Hello, Line, Lines, Message, Shape, encode};
 
 /// Open boards, of both kinds.
-pub(super) const MODEL: Model =
-    Model { protocol: "open", names_men: None, device: |config, men| Box::new(OpenBoard::new(config, men)) };
+pub(super) const MODEL: Model = Model {
+    protocol: "open",
+    names_men: None,
+    squares: &[64, 160],
+    device: |config, men| Box::new(OpenBoard::new(config, men)),
+};
 
-/// One scan of all squares: eight ranks, a bit more than a millisecond each.
+/// One scan of all squares: eight ranks, a bit more than a millisecond each. Larger boards are built of modules that
+/// scan side by side.
 const SCAN_NS: u64 = 10 * MS;
 /// Scans that must agree before a change is believed.
 const AGREEING: u8 = 3;
@@ -42,15 +47,16 @@ const ALIVE_NS: u64 = SECOND;
 #[derive(Debug)]
 pub struct OpenBoard {
     config: FirmwareConfig,
+    shape: Shape,
     surface: Surface,
     clock: Option<ChessClock>,
     has_checksum: bool,
     /// What the board believes stands on each of its squares.
-    seen: [Content; SQUARES],
+    seen: Vec<Content>,
     /// What the scans before said otherwise, and how many of them.
-    doubt: [(Content, u8); SQUARES],
+    doubt: Vec<(Content, u8)>,
     /// By the squares of the game.
-    bounce_until_ns: [u64; SQUARES],
+    bounce_until_ns: Vec<u64>,
     /// From then on nothing can change by itself.
     quiet_ns: u64,
     next_scan_ns: u64,
@@ -70,17 +76,22 @@ pub struct OpenBoard {
 }
 
 impl OpenBoard {
-    /// A board that is switched on at time 0, with these men on it.
+    /// A board that is switched on at time 0, with these men on its squares.
+    ///
+    /// # Panics
+    /// If the protocol knows no board of so many squares.
     #[must_use]
     pub fn new(config: FirmwareConfig, men: &[Content]) -> Self {
+        let shape = u32::try_from(men.len()).ok().and_then(Shape::of);
         let mut board = Self {
             config,
+            shape: shape.expect("the board is one that the protocol knows"),
             surface: Surface::new(men),
             clock: config.clock.map(ChessClock::new),
             has_checksum: true,
-            seen: [Content::EMPTY; SQUARES],
-            doubt: [(Content::EMPTY, 0); SQUARES],
-            bounce_until_ns: [0; SQUARES],
+            seen: vec![Content::EMPTY; men.len()],
+            doubt: vec![(Content::EMPTY, 0); men.len()],
+            bounce_until_ns: vec![0; men.len()],
             quiet_ns: 0,
             next_scan_ns: 0,
             awake_ns: None,
@@ -146,31 +157,31 @@ impl OpenBoard {
             name: Some("simulated".to_owned()),
             serial: Some(self.config.serial.to_string()),
             firmware: Some("1.0".to_owned()),
-            shape: Shape::Square,
+            shape: self.shape,
             names_men: !self.config.occupancy,
             can: Abilities::of(&can),
         }
     }
 
     fn say(&mut self, message: &Message) {
-        self.pending.extend(encode(&message.text(Shape::Square), self.has_checksum));
+        self.pending.extend(encode(&message.text(self.shape), self.has_checksum));
         self.said_ns = self.now_ns;
     }
 
     fn introduce(&mut self) {
-        for square in 0..SQUARES {
+        for square in 0..self.seen.len() {
             self.seen[square] = self.standing(square, self.now_ns);
             self.doubt[square] = (self.seen[square], 0);
         }
         self.say(&Message::Hello(self.hello()));
-        self.say(&Message::Board(self.seen.to_vec()));
+        self.say(&Message::Board(self.seen.clone()));
         self.clock_said = None;
         self.tell_clock();
     }
 
     /// The square of the game over one of the board's, as the board lies.
     fn of_game(&self, square: usize) -> usize {
-        if self.config.turned { SQUARES - 1 - square } else { square }
+        if self.config.turned { self.seen.len() - 1 - square } else { square }
     }
 
     /// What a good sensor says of one of the board's squares.
@@ -180,7 +191,7 @@ impl OpenBoard {
     }
 
     fn scan(&mut self) {
-        for square in 0..SQUARES {
+        for square in 0..self.seen.len() {
             let mut content = self.standing(square, self.now_ns);
             if self.now_ns < self.bounce_until_ns[self.of_game(square)] && self.rng.bool() {
                 content = if content.is_empty() { Content::OCCUPIED } else { Content::EMPTY };
@@ -196,7 +207,7 @@ impl OpenBoard {
             if self.doubt[square].1 >= AGREEING {
                 self.doubt[square].1 = 0;
                 self.seen[square] = content;
-                let square = u8::try_from(square).expect("a board has 64 squares");
+                let square = u8::try_from(square).expect("a board has 64 or 160 squares");
                 self.say(&Message::Square { square, content });
             }
         }
@@ -228,11 +239,11 @@ impl OpenBoard {
         match question {
             Command::Hello => {
                 self.say(&Message::Hello(self.hello()));
-                self.say(&Message::Board(self.seen.to_vec()));
+                self.say(&Message::Board(self.seen.clone()));
                 self.clock_said = None;
                 self.tell_clock();
             }
-            Command::Board => self.say(&Message::Board(self.seen.to_vec())),
+            Command::Board => self.say(&Message::Board(self.seen.clone())),
             Command::Lamps(squares) => self.lamps.clone_from(squares),
             Command::Text(text) => self.text.clone_from(text),
             Command::Beep => self.beeps += 1,
@@ -289,7 +300,7 @@ impl Device for OpenBoard {
         self.lines.push(bytes, &mut lines);
         for line in lines {
             let Line::Text { text, is_checked } = line else { continue };
-            let Some(command) = Command::read(&text, Shape::Square) else { continue };
+            let Some(command) = Command::read(&text, self.shape) else { continue };
             // A hello may come before the host knows of checksums.
             let is_heard = is_checked || !self.has_checksum || command == Command::Hello;
             if is_heard && self.questions.len() < QUESTIONS_MAX {

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::bus::{Chain, Conversation, Sessions};
 use super::player::Game;
 use super::virtual_board::{BoardConfig, VirtualBoard};
+use crate::rules::Variant;
 use crate::stamp::{MS, SECOND};
 use crate::wire::dgt::Command;
 use crate::wire::{SessionInput, SessionOutput, protocol};
@@ -58,7 +59,7 @@ pub struct Recording {
 
 /// Plays `game` on a board and writes down what passes on the line.
 #[must_use]
-pub fn record(game: &Game, config: BoardConfig) -> Recording {
+pub fn record<V: Variant>(game: &Game<V>, config: BoardConfig) -> Recording {
     match config.protocol {
         "dgt" => {}
         "dgt-bus" => return on_bus(game, config),
@@ -91,7 +92,7 @@ pub fn record(game: &Game, config: BoardConfig) -> Recording {
 }
 
 /// The same between a board and the session that adoube would hold with it.
-fn overheard(game: &Game, config: BoardConfig) -> Recording {
+fn overheard<V: Variant>(game: &Game<V>, config: BoardConfig) -> Recording {
     let mut board = VirtualBoard::new(game, config);
     let protocol = protocol(config.protocol).expect("a board that can be simulated speaks a known protocol");
     let mut session = (protocol.session)();
@@ -119,7 +120,7 @@ fn overheard(game: &Game, config: BoardConfig) -> Recording {
 }
 
 /// The same with a board that is alone on its bus: what its session hears and says.
-fn on_bus(game: &Game, config: BoardConfig) -> Recording {
+fn on_bus<V: Variant>(game: &Game<V>, config: BoardConfig) -> Recording {
     let chain = Chain::new(&[(game.clone(), config)], config.fault_rate, config.seed.wrapping_add(2));
     let address = chain.addresses().next().unwrap_or_default();
     let (mut line, mut sessions) = (Conversation::new(chain, [address]), Sessions::default());
@@ -139,7 +140,7 @@ fn ms(ns: u64) -> f64 {
 mod tests {
     use super::super::{ClockSetting, Noise, samples};
     use super::*;
-    use crate::rules::{Chess, Variant as _};
+    use crate::rules::Chess;
     use crate::sensor::Content;
     use crate::wire::dgt::{Decoder, Message};
 

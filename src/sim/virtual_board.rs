@@ -11,6 +11,7 @@ use super::device::{Device, model};
 use super::fault::Line;
 use super::habits::Noise;
 use super::player::{Game, Manner, PlyTruth, perform};
+use crate::rules::Variant;
 use crate::stamp::MS;
 
 /// From the host's asking for updates to the hands' beginning: it may still have to ask for the
@@ -85,7 +86,7 @@ pub struct VirtualBoard {
 impl VirtualBoard {
     /// A board, just switched on, with the men of `game` on it.
     #[must_use]
-    pub fn new(game: &Game, config: BoardConfig) -> Self {
+    pub fn new<V: Variant>(game: &Game<V>, config: BoardConfig) -> Self {
         let BoardConfig { noise, seed, serial, turned, scan_ms, clock, occupancy, signal_result, .. } =
             config;
         let performance = perform(game, Manner { noise, seed, clock: clock.is_some(), signal_result });
@@ -94,7 +95,7 @@ impl VirtualBoard {
             FirmwareConfig { serial, turned, scan_ms, clock, occupancy, seed: seed.wrapping_add(1) };
         let model = model(config.protocol).expect("a configuration names a board that can be simulated");
         Self {
-            device: (model.device)(firmware, &game.start.contents()),
+            device: (model.device)(firmware, &game.men()),
             line: Line::new(config.fault_rate, seed.wrapping_add(2)),
             coming: performance.acts.into(),
             truth: performance.truth,
@@ -183,7 +184,7 @@ impl VirtualBoard {
 mod tests {
     use super::super::samples;
     use super::*;
-    use crate::rules::{Chess, Variant as _};
+    use crate::rules::Chess;
     use crate::sensor::{Content, Reading};
     use crate::stamp::SECOND;
     use crate::wire::dgt::Command;

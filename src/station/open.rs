@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::Withholding;
 use crate::infer::{Announce, Parameters};
-use crate::rules::laws::{Profile, ProfileError};
-use crate::rules::{Chess, ChessPosition};
+use crate::rules::four::{Army, EpWindow, FourPlayer, FourPosition, FourRules, Parity};
+use crate::rules::laws::{self, Profile, ProfileError};
+use crate::rules::{Chess, ChessPosition, Family, Variant};
 use crate::sensor::Side;
 use crate::table::{Pairing as OpenPairing, Setting};
 use crate::wire::protocol_names;
@@ -20,10 +21,10 @@ pub struct Open {
     pub protocol: String,
     /// Where it is, for people.
     pub port: String,
-    /// `chess` or `chess960`.
+    /// `chess`, `chess960` or `four-player`.
     #[serde(default = "chess")]
     pub variant: String,
-    /// FEN of the position from which the game starts.
+    /// FEN, or the variant's text, of the position from which the game starts.
     #[serde(default)]
     pub start: Option<String>,
     /// The board stands turned by 0, 90, 180 or 270 degrees; unknown if absent.
@@ -68,6 +69,9 @@ pub struct Open {
     /// Illegal moves counted before the board is opened, White's and Black's.
     #[serde(default)]
     pub illegal: [u32; 2],
+    /// The same of the two others of a four-player game, Red's and Blue's.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub illegal_red_blue: [u32; 2],
     /// Warnings given before the board is opened, White's and Black's.
     #[serde(default)]
     pub warnings: [u32; 2],
@@ -77,6 +81,10 @@ pub struct Open {
     /// The other board of this game.
     #[serde(default)]
     pub pair: Option<String>,
+}
+
+fn is_nothing(counts: &[u32; 2]) -> bool {
+    *counts == [0; 2]
 }
 
 fn chess() -> String {
@@ -110,8 +118,36 @@ pub enum OpenError {
     #[error("protocol \"{0}\" is not known; this version speaks {names} and frames", names = protocol_names())]
     Protocol(String),
     /// A variant that adoube does not play.
-    #[error("variant \"{0}\" is not known; this version plays chess and chess960")]
+    #[error("variant \"{0}\" is not known; this version plays chess, chess960 and four-player")]
     Variant(String),
+    /// A board of other squares than the game needs.
+    #[error(
+        "a board that speaks {protocol} has 64 squares, and {variant} is played on {squares}: use the open line \
+         protocol, whose boards say how many they have"
+    )]
+    Squares {
+        /// The protocol.
+        protocol: String,
+        /// The variant.
+        variant: String,
+        /// How many squares it needs.
+        squares: usize,
+    },
+    /// A parameter of another game.
+    #[error(
+        "{key} belongs to the four-player game, and this board plays {variant}: set it for a board with variant = \"four-player\""
+    )]
+    OtherGame {
+        /// Which parameter.
+        key: &'static str,
+        /// What the board plays.
+        variant: String,
+    },
+    /// Arms of another depth.
+    #[error(
+        "wing_depth {0}: the rules know arms of 2 and 4 squares, but boards have 160 squares only, with arms of 3"
+    )]
+    WingDepth(u32),
     /// A start position that cannot be.
     #[error("start position \"{fen}\": {error}")]
     Start {
@@ -159,6 +195,7 @@ impl Open {
             agreed: None,
             in_progress: false,
             illegal: [0; 2],
+            illegal_red_blue: [0; 2],
             warnings: [0; 2],
             linked: Vec::new(),
             pair: None,
@@ -220,12 +257,99 @@ impl Open {
         }
     }
 
-    pub(crate) fn setting(&self) -> Result<Setting<Chess>, OpenError> {
-        let (variant, is_chess960) = match self.variant.as_str() {
-            "chess" => ("chess", false),
-            "chess960" => ("chess960", true),
+    /// The board and the men of its game.
+    ///
+    /// # Errors
+    /// [`OpenError`] for a variant that is not known, a board of other squares, or a parameter of another game.
+    pub fn family(&self) -> Result<Family, OpenError> {
+        let family = match self.variant.as_str() {
+            "chess" | "chess960" => Family::Chess,
+            "four-player" => Family::FourPlayer,
             other => return Err(OpenError::Variant(other.to_owned())),
         };
+        let laws = self.laws()?;
+        if family == Family::Chess {
+            let variant = self.variant.clone();
+            return match laws.four_player_setting() {
+                Some(key) => Err(OpenError::OtherGame { key, variant }),
+                None => Ok(family),
+            };
+        }
+        if ![super::FRAMES, OPEN].contains(&self.protocol.as_str()) {
+            let (protocol, variant) = (self.protocol.clone(), self.variant.clone());
+            return Err(OpenError::Squares { protocol, variant, squares: family.squares() });
+        }
+        match laws.wing_depth {
+            3 => Ok(family),
+            other => Err(OpenError::WingDepth(other)),
+        }
+    }
+
+    /// What keeps a board from being opened so, as far as that can be known without it.
+    ///
+    /// # Errors
+    /// [`OpenError`], what [`crate::station::Station::open`] would say.
+    pub fn check(&self) -> Result<(), OpenError> {
+        match self.family()? {
+            Family::Chess => self.chess().map(drop),
+            Family::FourPlayer => self.four_player().map(drop),
+        }
+    }
+
+    /// What a table of chess is told.
+    pub(crate) fn chess(&self) -> Result<Setting<Chess>, OpenError> {
+        let is_chess960 = self.variant == "chess960";
+        let variant = if is_chess960 { "chess960" } else { "chess" };
+        let read = |fen: &str| start_position(fen, is_chess960);
+        Ok(Setting { shuffled: is_chess960, ..self.setting(variant, ChessPosition::default(), &read)? })
+    }
+
+    /// What a table of the four-player game is told.
+    pub(crate) fn four_player(&self) -> Result<Setting<FourPlayer>, OpenError> {
+        let laws = self.laws()?;
+        let rules = FourRules {
+            parity: match laws.board_parity {
+                laws::BoardParity::Light => Parity::Light,
+                laws::BoardParity::Dark => Parity::Dark,
+            },
+            seat_after_red: match laws.seat_after_red {
+                laws::SeatAfterRed::White => Army::White,
+                laws::SeatAfterRed::Black => Army::Black,
+            },
+            ep_window: match laws.ep_window {
+                laws::EpWindow::OwnTurn => EpWindow::OwnTurn,
+                laws::EpWindow::NextPly => EpWindow::NextPly,
+            },
+            protect_partner: laws.protect_partner,
+            ..FourRules::default()
+        };
+        let read = |text: &str| {
+            let wrong = |error: String| OpenError::Start { fen: text.to_owned(), error };
+            let position = FourPosition::read(text, rules).map_err(|error| wrong(error.to_string()))?;
+            match Army::ALL.into_iter().find(|&army| position.king(army).is_none()) {
+                Some(army) => Err(wrong(format!("{}'s king is missing", army.name()))),
+                None => Ok(position),
+            }
+        };
+        let mut setting: Setting<FourPlayer> =
+            self.setting("four-player", FourPosition::start(rules), &read)?;
+        // Who sits where and how the squares are coloured is read from the pieces; what somebody has said of it
+        // is held against them.
+        let keys = FourPlayer::layout(&setting.usual).into_iter().map(|(key, _)| key);
+        setting.layout_set = keys.filter(|key| self.sets(key)).collect();
+        Ok(setting)
+    }
+
+    fn sets(&self, key: &str) -> bool {
+        self.set.iter().any(|(set, _)| set == key)
+    }
+
+    fn setting<V: Variant>(
+        &self,
+        variant: &'static str,
+        usual: V::Position,
+        read: &dyn Fn(&str) -> Result<V::Position, OpenError>,
+    ) -> Result<Setting<V>, OpenError> {
         let announce = match self.announce.as_str() {
             "fast" => Announce::Fast,
             "balanced" => Announce::Balanced,
@@ -240,16 +364,19 @@ impl Open {
         if let Some(turned) = self.turned.filter(|turned| ![0, 90, 180, 270].contains(turned)) {
             return Err(value("turned", &turned.to_string(), "0, 90, 180 or 270"));
         }
-        let read = |fen: &str| start_position(fen, is_chess960);
+        let ([white, black], [red, blue]) = (self.illegal, self.illegal_red_blue);
+        let illegal = if V::ARMIES == 2 { [white, black, 0, 0] } else { [red, white, blue, black] };
         Ok(Setting {
             board: self.board.clone(),
             profile: self.laws()?,
             agreed: self.agreed.as_deref().map(read).transpose()?,
             in_progress: self.in_progress,
-            illegal: self.illegal,
+            illegal,
             variant,
             start: self.start.as_deref().map(read).transpose()?,
-            shuffled: is_chess960,
+            usual,
+            layout_set: Vec::new(),
+            shuffled: false,
             turned: self.turned,
             clock_swapped: self.clock_side == Some(Side::Black),
             parameters: Parameters { announce },
@@ -260,6 +387,9 @@ impl Open {
         })
     }
 }
+
+/// The protocol whose boards may have other squares than 64.
+const OPEN: &str = "open";
 
 /// A position to start from: any that can stand on a board, as long as both sides have a king.
 fn start_position(fen: &str, is_chess960: bool) -> Result<ChessPosition, OpenError> {

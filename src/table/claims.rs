@@ -41,6 +41,13 @@ impl<V: Variant> Table<V> {
     pub(super) fn rule_claim(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
         let side = ruling.side("side")?;
         self.check_playing(ruling)?;
+        let is_of_article_9 =
+            ruling.name().starts_with("claim-threefold") || ruling.name().starts_with("claim-fifty");
+        if is_of_article_9 && V::ARMIES > 2 {
+            return Err(
+                ruling.inapplicable("this game is not drawn by repetition or by counting moves (R-21)")
+            );
+        }
         match ruling.name() {
             "claim-threefold"
             | "claim-threefold-intended"
@@ -364,7 +371,7 @@ impl<V: Variant> Table<V> {
         if ply == 0 {
             return Vec::new();
         }
-        self.touches_of(ply).iter().map(|touch| crate::rules::square_name(touch.square).into()).collect()
+        self.touches_of(ply).iter().map(|touch| V::FAMILY.square_name(touch.square).into()).collect()
     }
 }
 

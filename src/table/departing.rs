@@ -4,9 +4,9 @@
 use serde_json::Value;
 
 use crate::event::{Event, Status};
+use crate::rules::Variant;
 use crate::rules::departure::{Departure, Kind};
 use crate::rules::touch::{KING, Release, side_of};
-use crate::rules::{Variant, square_name};
 use crate::sensor::{Content, Side};
 use crate::stamp::MS;
 
@@ -194,7 +194,7 @@ impl<V: Variant> Table<V> {
         let draft = Draft::open("castling-pending")
             .ply(ply)
             .side(turn)
-            .with("king", square_name(to))
+            .with("king", V::FAMILY.square_name(to))
             .severity("info");
         self.open(draft, out);
         self.release_ns =
@@ -213,8 +213,10 @@ impl<V: Variant> Table<V> {
         let ply = self.next_ply();
         let turn = self.turn();
         self.close_pending_but("promotion-pending", out);
-        let draft =
-            Draft::open("promotion-pending").ply(ply).side(turn).with("square", square.map(square_name));
+        let draft = Draft::open("promotion-pending")
+            .ply(ply)
+            .side(turn)
+            .with("square", square.map(|square| V::FAMILY.square_name(square)));
         self.open(draft, out);
     }
 
@@ -245,24 +247,33 @@ impl<V: Variant> Table<V> {
         let ply = self.next_ply();
         let Some(game) = &self.game else { return };
         let position = game.tracker.best().clone();
-        let side = V::turn(&position).other();
         let fen = V::fen(&position);
-        let waiting = V::with_turn(&position, side);
+        let army = Self::army_of_move(&position, mv);
+        let side = Side::of_army(army);
+        let waiting = V::with_army(&position, army);
         let played = V::played(&waiting, mv);
         let mut draft = Draft::open("move-out-of-turn")
             .ply(ply)
             .by(side)
+            .player(army)
             .with("uci", played.uci())
             .with("san", played.bare_san());
-        if game.tracker.plies() == 0 && side == Side::Black {
-            draft = draft.with("sub", "black-started");
-        } else {
-            draft = draft.with("sub", "opponent-moved");
-        }
+        let sub = match side {
+            side if side == V::turn(&position) => "partner-moved",
+            Side::Black if game.tracker.plies() == 0 && V::ARMIES == 2 => "black-started",
+            _ => "opponent-moved",
+        };
+        draft = draft.with("sub", sub);
         let record = self.open(draft, out);
         let draft = Draft::open("restore-position").with("fen", fen).with("ply", ply - 1);
         self.propose(draft, record, out);
         self.propose_clock_times(record, out);
+    }
+
+    /// The army whose man `mv` moves.
+    pub(super) fn army_of_move(position: &V::Position, mv: V::Move) -> u8 {
+        let man = V::content(position, V::departures(mv)[0]);
+        man.seat_role().map_or_else(|| V::army(position), |(army, _)| army)
     }
 
     /// Men are missing and nothing has arrived: in a hand, as far as anybody can tell.
@@ -270,7 +281,7 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return };
         let position = game.tracker.best();
         let turn = V::turn(position);
-        let king = (u8::from(turn == Side::Black), KING);
+        let king = (V::army(position), KING);
         let is_castling_in_hand = V::castles_in_any_order(position) && squares.len() > 1 && {
             let mut moves = Vec::new();
             V::legal_moves(position, &mut moves);
@@ -286,7 +297,10 @@ impl<V: Variant> Table<V> {
         } else if is_castling_in_hand {
             self.close_pending_but("castling-pending", out);
             let ply = self.next_ply();
-            let draft = Draft::open("castling-pending").ply(ply).side(turn).with("king", on.map(square_name));
+            let draft = Draft::open("castling-pending")
+                .ply(ply)
+                .side(turn)
+                .with("king", on.map(|square| V::FAMILY.square_name(square)));
             self.open(draft, out);
         }
     }
@@ -306,7 +320,7 @@ impl<V: Variant> Table<V> {
             squares
                 .iter()
                 .map(|&square| {
-                    crate::rules::letter(of(square)).map_or_else(|| square_name(square), String::from)
+                    V::FAMILY.man_name(of(square)).unwrap_or_else(|| V::FAMILY.square_name(square))
                 })
                 .map(Value::from)
                 .collect()

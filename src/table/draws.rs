@@ -28,7 +28,8 @@ impl<V: Variant> Table<V> {
 
     /// Ply `ply` stands: the draws that it makes.
     pub(super) fn judge_draws(&mut self, ply: u32, out: &mut Vec<Event>) {
-        let Some(game) = self.playing() else { return };
+        // With several players to a side nothing is drawn by repetition or by counting (four-player R-21).
+        let Some(game) = self.playing().filter(|_| V::ARMIES == 2) else { return };
         let last = ply as usize;
         if game.history.ply() < last {
             return;

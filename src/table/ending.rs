@@ -5,7 +5,6 @@ use crate::infer::View;
 use crate::rules::laws::GameEnd;
 use crate::rules::mate::Dead;
 use crate::rules::{End, GameResult, KingSignal, Variant};
-use crate::sensor::Side;
 use crate::stamp::{MS, SECOND};
 
 use super::records::{Draft, Record};
@@ -51,9 +50,13 @@ impl<V: Variant> Table<V> {
         if game.plies[ply as usize - 1].is_held {
             return;
         }
+        let stands_still = (end != End::DeadPosition).then(|| V::army(position));
         let why_dead = (end == End::DeadPosition).then(|| self.why_dead(position));
         self.complete(ply, CompletedBy::GameEnd, None, out);
         let mut draft = Draft::open(end.name()).ply(ply).with("result", result.name()).fens(before, after);
+        if let Some(army) = stands_still {
+            draft = draft.player(army);
+        }
         if let Some(reasons) = why_dead {
             draft = draft.with("mate_test", "no").with("mate_reasons", reasons);
         }
@@ -77,7 +80,7 @@ impl<V: Variant> Table<V> {
         if self.open_record("dead-position-unknown").is_none() {
             let draft = Draft::open("dead-position-unknown")
                 .with("since_ply", ply)
-                .with("basis", "blocked")
+                .with("basis", if V::ARMIES == 2 { "blocked" } else { "little material" })
                 .with("mate_test", "unknown");
             self.open(draft, out);
         }
@@ -91,6 +94,7 @@ impl<V: Variant> Table<V> {
         self.declarations_end(reason, out);
         self.end_completes(reason, out);
         self.windows_close(out);
+        self.threats_end(out);
         let draft = Draft::notice("game-over").with("reason", reason).with("result", result.name());
         self.open(draft, out);
         if let Some(game) = &mut self.game {
@@ -209,11 +213,11 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return 0 };
         let mut ply = game.tracker.plies();
         while ply > 0 {
-            let mover = V::turn(game.tracker.position(ply - 1));
-            let square = squares[mover.index()];
+            let before = game.tracker.position(ply - 1);
+            let square = squares[V::turn(before).index()];
             let king = V::content(game.tracker.position(ply), square);
-            let is_step = king == crate::sensor::Content::man(u8::from(mover == Side::Black), 5)
-                && V::content(game.tracker.position(ply - 1), square) != king;
+            let is_step =
+                king == crate::sensor::Content::man(V::army(before), 5) && V::content(before, square) != king;
             let is_recent = self.now.mono_ns.saturating_sub(game.tracker.made_ns(ply)) < STEP_NS;
             let is_completed = game.plies.get(ply as usize - 1).is_some_and(|ply| ply.completed_ns.is_some());
             if !is_step || !is_recent || is_completed {

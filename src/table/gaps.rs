@@ -80,7 +80,7 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return };
         let best = game.tracker.best();
         let turn = self.running().unwrap_or_else(|| V::turn(best));
-        let stood = V::with_turn(&V::stood(best, &self.standing_now()), turn);
+        let stood = V::accepted(best, &self.standing_now(), Some(turn));
         self.propose(Draft::open("set-position").with("fen", V::fen(&stood)), record, out);
     }
 

@@ -31,16 +31,23 @@ impl<V: Variant> Table<V> {
                 && record.status == Status::Corrected
         };
         let ruled = self.records.iter().filter(|record| is_ruled(record) || is_taken_back(record)).count();
-        let count = &mut self.illegal[side.index()];
+        let player = self.player_of(side, ply);
+        let count = &mut self.illegal[player];
         if count.plies.iter().filter(|&&counted| counted == ply).count() <= ruled {
             count.plies.push(ply);
         }
         count.total()
     }
 
+    /// Whose counter it is: that of `side`'s player who has the move of `ply` (7.5; four-player R-25).
+    fn player_of(&self, side: Side, ply: u32) -> usize {
+        self.army_of(side, ply).map_or_else(|| side.index(), usize::from)
+    }
+
     /// Counts what a player did in the move at `ply`, unless that move counts already.
     pub(super) fn count_in_move(&mut self, side: Side, ply: u32) -> u32 {
-        let count = &mut self.illegal[side.index()];
+        let player = self.player_of(side, ply);
+        let count = &mut self.illegal[player];
         if !count.plies.contains(&ply) {
             count.plies.push(ply);
         }
@@ -49,7 +56,8 @@ impl<V: Variant> Table<V> {
 
     /// Takes a count back: the arbiter rejected it, or the reading turned out otherwise.
     pub(super) fn discount_illegal(&mut self, side: Side, ply: u32) {
-        let plies = &mut self.illegal[side.index()].plies;
+        let player = self.player_of(side, ply);
+        let plies = &mut self.illegal[player].plies;
         if let Some(place) = plies.iter().rposition(|&counted| counted == ply) {
             plies.remove(place);
         }
@@ -147,7 +155,7 @@ impl<V: Variant> Table<V> {
         {
             self.propose_restoration(record, &position, ply, out);
         }
-        let count = self.illegal[side.index()].total();
+        let count = self.illegal[self.player_of(side, ply)].total();
         self.penalise(record, side, count, out);
     }
 
@@ -197,8 +205,7 @@ impl<V: Variant> Table<V> {
     /// The king stands two squares over: rule 2 of laws-model 4 gives the replacement.
     fn king_released(&self, position: &V::Position) -> Option<crate::rules::touch::Release> {
         let game = self.game.as_ref()?;
-        let turn = V::turn(position);
-        let king = Content::man(u8::from(turn == Side::Black), crate::rules::touch::KING);
+        let king = Content::man(V::army(position), crate::rules::touch::KING);
         let squares = || crate::infer::squares::<V>();
         let from = squares().find(|&square| V::content(position, square) == king)?;
         let to = squares().find(|&square| {
@@ -224,7 +231,7 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return };
         let position = game.tracker.position((ply - 1).min(game.tracker.plies())).clone();
         self.propose_restoration(record, &position, ply, out);
-        let count = self.illegal[side.index()].total();
+        let count = self.illegal[self.player_of(side, ply)].total();
         self.penalise_now(record, side, count, out);
     }
 
@@ -270,8 +277,16 @@ impl<V: Variant> Table<V> {
                 *content = known;
             }
         }
-        if let Departure::Illegal { from, to, .. } = self.departure() {
-            contents[usize::from(to)] = V::content(best, from);
+        match self.departure() {
+            Departure::Illegal { from, to, .. } => contents[usize::from(to)] = V::content(best, from),
+            // A man of the partner, moved as that one might (four-player T2).
+            Departure::OutOfTurn(mv) if Side::of_army(Self::army_of_move(best, mv)) == V::turn(best) => {
+                let waiting = V::with_army(best, Self::army_of_move(best, mv));
+                for &(square, _, arrived) in V::footprint(&waiting, mv).changes() {
+                    contents[usize::from(square)] = arrived;
+                }
+            }
+            _ => {}
         }
         contents
     }

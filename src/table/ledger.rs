@@ -3,7 +3,7 @@
 
 use crate::event::Event;
 use crate::rules::Variant;
-use crate::rules::touch::{Touch, side_of};
+use crate::rules::touch::Touch;
 use crate::sensor::{Content, Side};
 use crate::stamp::{MS, ms};
 
@@ -130,15 +130,17 @@ impl<V: Variant> Table<V> {
         }
         let Some(game) = &self.game else { return };
         let man = V::content(game.tracker.best(), square);
-        let Some(owner) = side_of(man) else { return };
+        let Some((army, _)) = man.seat_role() else { return };
+        let owner = Side::of_army(army);
         let order = game.ledger.between(self.turn_began_ns(), at_ns).count();
-        let turn = if self.side_on_move() == owner { "on" } else { "off" };
+        let turn = if self.army_on_move() == army { "on" } else { "off" };
         if game.ledger.adjusting == Some(owner) {
             self.strike_since(lift.at_ns.saturating_sub(1));
         }
         let draft = Draft::notice("piece-touched")
             .square(square)
             .with("side", owner.name())
+            .player(army)
             .with("order", order)
             .with("dwell_ms", ms(dwell_ns))
             .with("turn", turn);
@@ -173,11 +175,19 @@ impl<V: Variant> Table<V> {
 
     /// Who has the move as the edition counts it.
     pub(super) fn side_on_move(&self) -> Side {
-        let Some(game) = &self.game else { return Side::White };
-        let turn = V::turn(game.tracker.best());
+        Side::of_army(self.army_on_move())
+    }
+
+    /// The army that has the move as the edition counts it.
+    pub(super) fn army_on_move(&self) -> u8 {
+        let Some(game) = &self.game else { return 0 };
         let plies = game.tracker.plies();
         // 2005: not before the opponent's move is completed (1.1).
-        if plies > 0 && self.turn_begins_ns(plies) > self.now.mono_ns { turn.other() } else { turn }
+        if plies > 0 && self.turn_begins_ns(plies) > self.now.mono_ns {
+            V::army(game.tracker.position(plies - 1))
+        } else {
+            V::army(game.tracker.best())
+        }
     }
 
     /// What was touched in the turn that ended with `ply`, as the obligation asks for it.

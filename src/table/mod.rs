@@ -9,6 +9,8 @@
 //! `evidence` says which inputs show a record, `windows` until when it can be acted on, `proofs` what a claim
 //! rests on.
 //!
+//! `threats` is the four-player game's own.
+//!
 //! The Laws: `records` holds what was found, `departing` looks at pictures that no move explains,
 //! `pressing` at presses, `illegal` counts and penalises, `ledger` and `touching` are Article 4,
 //! `draws` Article 9, `setting_up` and `orientation` Articles 2 and 7.2, `neighbours` what other boards
@@ -60,6 +62,7 @@ mod sensing;
 mod setting;
 mod setting_up;
 mod settings;
+mod threats;
 mod timers;
 mod timing;
 mod touch;
@@ -88,7 +91,7 @@ use ledger::Ledger;
 pub use neighbours::{Neighbour, Pressed};
 use opening::Opening;
 use pairing::Paired;
-pub use pairing::Pairing;
+pub use pairing::{Pairing, other_game};
 pub use readiness::{Array, ClockReady, Picture, Readiness, WrongSquare};
 use records::{Record, Records};
 pub use rederive::Derived;
@@ -97,6 +100,9 @@ pub use setting::Setting;
 use timing::Timing;
 use touch::Touches;
 use touching::Let;
+
+/// The most armies that any game has.
+pub const ARMIES_MAX: usize = 4;
 
 /// What is known of one announced ply beside what the tracker knows.
 #[derive(Debug, Clone, Default)]
@@ -240,7 +246,8 @@ pub struct Table<V: Variant> {
     records: Records,
     /// The times of a ply that a ruling plays again.
     clock_then: Option<Option<Times>>,
-    illegal: [Illegal; 2],
+    /// By army: a side may have several players.
+    illegal: [Illegal; ARMIES_MAX],
     neighbours: Vec<Neighbour>,
     /// Sides that have pressed under an open correction of the move counter.
     correction: Option<[bool; 2]>,
@@ -403,6 +410,6 @@ impl<V: Variant> Table<V> {
 }
 
 /// The names of squares, as payloads list them.
-fn names(squares: &[u8]) -> serde_json::Value {
-    squares.iter().map(|&square| crate::rules::square_name(square)).collect::<Vec<_>>().into()
+fn names<V: Variant>(squares: &[u8]) -> serde_json::Value {
+    squares.iter().map(|&square| V::FAMILY.square_name(square)).collect::<Vec<_>>().into()
 }

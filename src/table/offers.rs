@@ -158,11 +158,12 @@ impl<V: Variant> Table<V> {
 
     /// Whose king is off the board, or lies on it so that no sensor sees it.
     fn king_off(&self) -> Option<Side> {
-        let is_off = |side: &Side| {
-            let king = crate::sensor::Content::man(u8::from(*side == Side::Black), crate::rules::touch::KING);
+        let is_off = |army: &u8| {
+            let king = crate::sensor::Content::man(*army, crate::rules::touch::KING);
             !self.shown().contains(&king)
         };
-        Side::BOTH.into_iter().find(is_off).filter(|_| self.view == crate::infer::View::Identity)
+        let mut armies = (0_u8..).take(V::ARMIES);
+        armies.find(is_off).filter(|_| self.view == crate::infer::View::Identity).map(Side::of_army)
     }
 
     /// A king off its board and both clocks stopped by a player: the arbiter may ask whether somebody

@@ -53,7 +53,7 @@ impl<V: Variant> Table<V> {
             crate::infer::squares::<V>().map(|square| V::content(&start, square)).collect();
         match &setting.agreed {
             Some(agreed) => V::start_from(&contents, Some(agreed), setting.shuffled),
-            None => V::recognise_start(&contents, true, true).unwrap_or(start),
+            None => V::recognise_start(&contents, true, setting.shuffled).unwrap_or(start),
         }
     }
 
@@ -151,6 +151,7 @@ impl<V: Variant> Table<V> {
             self.begin(start, turned, out);
         }
         self.open_game(out);
+        self.judge_layout(out);
     }
 
     /// The start array that stands on the board was played, or taken back, to.
@@ -175,7 +176,10 @@ impl<V: Variant> Table<V> {
                 Some(agreed) => {
                     V::wrong_start(&contents, Some(agreed), named, false).is_none().then(|| agreed.clone())
                 }
-                None => V::recognise_start(&contents, named, self.setting.shuffled),
+                None => V::recognise_start(&contents, named, self.setting.shuffled).map(|start| {
+                    // Squares alone tell nothing of how men and colours lie on them.
+                    if named { V::under(&start, &self.setting.usual) } else { self.setting.usual.clone() }
+                }),
             };
             start.map(|start| (start, turned))
         })
@@ -196,13 +200,17 @@ impl<V: Variant> Table<V> {
             Some((wrong.squares.len(), turned, contents))
         };
         let nearest = self.orientations().filter_map(wrong).min_by_key(|(count, ..)| *count);
-        nearest.map(|(_, turned, contents)| (V::start_from(&contents, agreed, shuffled), turned))
+        nearest.map(|(_, turned, contents)| {
+            let start = V::start_from(&contents, agreed, shuffled);
+            (V::under(&start, &self.setting.usual), turned)
+        })
     }
 
     /// Follows the board from `start` on, without saying so yet.
     pub(super) fn begin(&mut self, start: V::Position, turned: u32, out: &mut Vec<Event>) {
         let text = V::fen(&start);
         let history = History::new(&start);
+        let timing = self.timing.begin(&self.setting, &start, self.now.mono_ns);
         let tracker = Tracker::new(self.view, start, self.setting.parameters, self.now.mono_ns);
         self.touches.clear();
         self.press = None;
@@ -217,7 +225,7 @@ impl<V: Variant> Table<V> {
         };
         self.close_all(is_of_set_up, Status::Corrected, out);
         self.records.clear();
-        self.timing = self.timing.begin(&self.setting, &text, self.now.mono_ns);
+        self.timing = timing;
         self.clock.begin_game();
         for illegal in &mut self.illegal {
             illegal.plies.clear();

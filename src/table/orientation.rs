@@ -54,7 +54,8 @@ impl<V: Variant> Table<V> {
     /// Says how the board lies, if that is not as usual and nobody has told.
     pub(super) fn say_orientation(&mut self, turned: u32, out: &mut Vec<Event>) {
         match turned {
-            _ if self.setting.turned.is_some() => {}
+            // Four players sit all around: Red's side is South, wherever the board's own is.
+            _ if self.setting.turned.is_some() || V::ARMIES > 2 => {}
             180 => {
                 self.open(Draft::notice("board-rotated-180"), out);
             }
@@ -141,24 +142,19 @@ impl<V: Variant> Table<V> {
         let is_first = game.plies.is_empty()
             && game.displaced.is_empty()
             && game.result.is_none()
-            && matches!(game.turned, 0 | 90);
-        if !is_first || game.tracker.is_explained() || !self.looks_the_same_turned(game.tracker.position(0)) {
+            && (V::ARMIES > 2 || matches!(game.turned, 0 | 90));
+        if !is_first || game.tracker.is_explained() {
             return;
         }
         // A man that is only lifted may come down anywhere; turned, it may look like a capture made.
         if matches!(self.departure(), Departure::Lifted { .. }) {
             return;
         }
-        let (at_ns, turned) = (self.now.mono_ns, game.turned + 180);
-        let start = game.tracker.position(0).clone();
-        let mut tracker = Tracker::new(self.view, start, self.setting.parameters, game.tracker.made_ns(0));
-        let changes = self.differences(&tracker, turned);
-        let mut steps = Vec::new();
-        tracker.changed(&changes, at_ns, &mut steps);
-        // One move: of two, the other side's could have come first either way round.
-        if !tracker.is_explained() || V::turn(tracker.best()) == V::turn(tracker.position(0)) {
-            return;
-        }
+        // Two sit opposite each other, four all around.
+        let others: &[u32] = if V::ARMIES > 2 { &[90, 180, 270] } else { &[180] };
+        let others = others.iter().map(|further| (game.turned + further) % 360);
+        let found = others.into_iter().find_map(|turned| Some((turned, self.first_move_if_turned(turned)?)));
+        let Some((turned, tracker)) = found else { return };
         if let Some(game) = &mut self.game {
             game.tracker = tracker;
             game.turned = turned;
@@ -178,9 +174,25 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    fn looks_the_same_turned(&self, start: &V::Position) -> bool {
+    /// The tracker of a board that lies so, if its array looks the same and one move from it stands there.
+    fn first_move_if_turned(&self, turned: u32) -> Option<Tracker<V>> {
+        let game = self.game.as_ref()?;
+        let start = game.tracker.position(0);
+        if !self.looks_the_same_turned(start, (360 + turned - game.turned) % 360) {
+            return None;
+        }
+        let mut tracker =
+            Tracker::new(self.view, start.clone(), self.setting.parameters, game.tracker.made_ns(0));
+        let changes = self.differences(&tracker, turned);
+        tracker.changed(&changes, self.now.mono_ns, &mut Vec::new());
+        // One move: of two, the other side's could have come first either way round.
+        let is_one = tracker.is_explained() && V::turn(tracker.best()) != V::turn(tracker.position(0));
+        is_one.then_some(tracker)
+    }
+
+    fn looks_the_same_turned(&self, start: &V::Position, degrees: u32) -> bool {
         let sees = |square: u8| self.view.see(V::content(start, square));
-        crate::infer::squares::<V>().all(|square| sees(square) == sees(V::turned(square, 180)))
+        crate::infer::squares::<V>().all(|square| sees(square) == sees(V::turned(square, degrees)))
     }
 
     /// Gives the tracker a board that does not show its start.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{Body, Event, GameInfo, GameName, Player};
 use crate::pairings::TeamMatch;
-use crate::rules::{GameResult, Variant};
+use crate::rules::{Family, GameResult, Variant};
 use crate::ruling::{Ruling, RulingError};
 
 use super::{Game, Mode, Table};
@@ -26,6 +26,9 @@ pub struct Pairing {
     pub white: Player,
     /// Black.
     pub black: Player,
+    /// Red and Blue, in a four-player game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub red_blue: Option<Box<[Player; 2]>>,
     /// Its place in a match of two teams.
     #[serde(default)]
     pub team_match: Option<TeamMatch>,
@@ -42,6 +45,17 @@ impl Pairing {
     #[must_use]
     pub fn game(&self) -> String {
         format!("{}-{}", self.round, self.number)
+    }
+
+    /// Has it the players of that game? Whoever is not named may be anybody.
+    fn is_of(&self, family: Family) -> bool {
+        match (family, &self.red_blue) {
+            (Family::Chess, others) => others.is_none(),
+            (Family::FourPlayer, Some(_)) => true,
+            (Family::FourPlayer, None) => {
+                [&self.white, &self.black].iter().all(|player| player.name.is_none())
+            }
+        }
     }
 
     fn players(&self) -> [Player; 2] {
@@ -78,7 +92,10 @@ impl Paired {
     /// Nobody of the pairing whose game comes next lacks a name.
     pub(super) fn has_names(&self) -> bool {
         let next = self.pairing.as_ref().filter(|_| !self.is_spent);
-        next.is_none_or(|pairing| pairing.white.name.is_some() && pairing.black.name.is_some())
+        next.is_none_or(|pairing| {
+            let others = pairing.red_blue.iter().flat_map(|others| others.iter());
+            [&pairing.white, &pairing.black].into_iter().chain(others).all(|player| player.name.is_some())
+        })
     }
 
     /// The board is kept for its round, whose game here is over.
@@ -93,6 +110,16 @@ impl Paired {
         let name = pairing.game();
         GameName::Given(if *known == 1 { name.into() } else { format!("{name}-{known}").into() })
     }
+}
+
+/// Why `game` is not played at `board`, where the game of `family` is played.
+#[must_use]
+pub fn other_game(game: &str, board: &str, family: Family) -> String {
+    let (players, plays) = match family {
+        Family::Chess => ("four", "chess: give the board variant = \"four-player\""),
+        Family::FourPlayer => ("two", "the four-player game: give the board another variant"),
+    };
+    format!("{game} has {players} players, and board {board} plays {plays}, or the game another board")
 }
 
 impl<V: Variant> Game<V> {
@@ -119,6 +146,9 @@ impl<V: Variant> Table<V> {
     /// # Errors
     /// A sentence.
     pub(super) fn check_pairing(&self, pairing: Option<&Pairing>) -> Result<(), String> {
+        if let Some(pairing) = pairing.filter(|pairing| !pairing.is_of(V::FAMILY)) {
+            return Err(other_game(&pairing.game(), &self.setting.board, V::FAMILY));
+        }
         let Some(game) = self.playing().filter(|game| game.has_begun()) else { return Ok(()) };
         let Some(info) = game.info.as_deref() else { return Ok(()) };
         let board = &self.setting.board;
@@ -157,7 +187,7 @@ impl<V: Variant> Table<V> {
                 self.paired.is_spent = true;
                 return self.leave(out);
             }
-            let corrected = corrected(&info, before.as_ref(), &pairing);
+            let corrected = Self::corrected(&info, before.as_ref(), &pairing);
             return self.correct_info(corrected, out);
         }
         if let Some(before) = before {
@@ -169,7 +199,12 @@ impl<V: Variant> Table<V> {
         if let Some(free) = free.cloned().filter(|_| !pairing.is_over) {
             // It keeps its name, and is the game of the pairing from now on.
             let of_pairing = GameInfo { round: Some(pairing.round), number: pairing.number, ..free };
-            let info = GameInfo { players: pairing.players(), team_match: pairing.team_match, ..of_pairing };
+            let info = GameInfo {
+                players: pairing.players(),
+                red_blue: Self::red_blue(Some(&pairing)),
+                team_match: pairing.team_match,
+                ..of_pairing
+            };
             return self.correct_info(info, out);
         }
         self.leave(out);
@@ -222,7 +257,7 @@ impl<V: Variant> Table<V> {
     /// The position from which games start here, as far as it is known before it stands.
     fn usual_start(&self) -> V::Position {
         let known = self.setting.agreed.as_ref().or(self.setting.start.as_ref());
-        known.cloned().unwrap_or_else(V::usual_start)
+        known.unwrap_or(&self.setting.usual).clone()
     }
 
     fn info_of(&mut self, pairing: &Pairing, start: String) -> GameInfo {
@@ -234,8 +269,15 @@ impl<V: Variant> Table<V> {
             start,
             time_control: self.setting.time_control.clone(),
             players: pairing.players(),
+            red_blue: Self::red_blue(Some(pairing)),
             team_match: pairing.team_match,
         }
+    }
+
+    /// Red and Blue, where there are four players.
+    fn red_blue(pairing: Option<&Pairing>) -> Option<Box<[Player; 2]>> {
+        let known = pairing.and_then(|pairing| pairing.red_blue.clone());
+        (V::ARMIES > 2).then(|| known.unwrap_or_default())
     }
 
     /// What the game that is about to open is: that of the pairing, or one without.
@@ -254,6 +296,7 @@ impl<V: Variant> Table<V> {
             start,
             time_control: self.setting.time_control.clone(),
             players: Default::default(),
+            red_blue: Self::red_blue(None),
             team_match: None,
         }
     }
@@ -359,7 +402,7 @@ impl<V: Variant> Table<V> {
     /// The pairing of a game that is closed is corrected.
     fn correct_closed(&mut self, before: &Pairing, pairing: &Pairing, out: &mut Vec<Event>) {
         let Some((info, result)) = self.paired.closed.take() else { return };
-        let info_after = Box::new(corrected(&info, Some(before), pairing));
+        let info_after = Box::new(Self::corrected(&info, Some(before), pairing));
         if info_after != info {
             self.emit(Body::GameChanged { info: info_after.clone(), result }, out);
             if let Some(event) = out.last_mut() {
@@ -368,24 +411,29 @@ impl<V: Variant> Table<V> {
         }
         self.paired.closed = Some((info_after, result));
     }
+
+    /// What is known of a game after its pairing was corrected; players whom a ruling has put on each other's
+    /// side stay there (7.3).
+    fn corrected(info: &GameInfo, before: Option<&Pairing>, pairing: &Pairing) -> GameInfo {
+        let [white, black] = &info.players;
+        let is_swapped = before.is_some_and(|before| match &before.red_blue {
+            Some(others) => info.players == **others && info.players != before.players(),
+            None => white != black && (white, black) == (&before.black, &before.white),
+        });
+        let mut players = pairing.players();
+        let mut red_blue = Self::red_blue(Some(pairing));
+        match &mut red_blue {
+            _ if !is_swapped => {}
+            Some(others) => std::mem::swap(&mut players, others),
+            None => players.swap(0, 1),
+        }
+        GameInfo { players, red_blue, team_match: pairing.team_match, ..info.clone() }
+    }
 }
 
 /// Is it a game of `pairing`?
 fn is_game_of(info: &GameInfo, pairing: &Pairing) -> bool {
     info.round == Some(pairing.round) && info.number == pairing.number
-}
-
-/// What is known of a game after its pairing was corrected; players whom a ruling has put on each other's side
-/// stay there (7.3).
-fn corrected(info: &GameInfo, before: Option<&Pairing>, pairing: &Pairing) -> GameInfo {
-    let [white, black] = &info.players;
-    let is_swapped =
-        before.is_some_and(|before| white != black && (white, black) == (&before.black, &before.white));
-    let mut players = pairing.players();
-    if is_swapped {
-        players.swap(0, 1);
-    }
-    GameInfo { players, team_match: pairing.team_match, ..info.clone() }
 }
 
 #[cfg(test)]

@@ -177,7 +177,7 @@ impl<V: Variant> Table<V> {
             return true;
         }
         let squares: Vec<u8> = changes.iter().map(|(square, _)| *square).collect();
-        let draft = Draft::open("board-changed-while-paused").with("squares", super::names(&squares));
+        let draft = Draft::open("board-changed-while-paused").with("squares", super::names::<V>(&squares));
         let record = self.open(draft, out);
         if let Some(pause) = &mut self.timing.pause {
             pause.changed = Some(record);
@@ -217,7 +217,7 @@ impl<V: Variant> Table<V> {
         }
         let squares: Vec<u8> = changes.iter().map(|(square, _)| *square).collect();
         if let Some(record) = pause.changed {
-            let names = super::names(&squares);
+            let names = super::names::<V>(&squares);
             self.amend(
                 record,
                 |record| {

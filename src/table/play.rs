@@ -110,6 +110,7 @@ impl<V: Variant> Table<V> {
         // What was an illegal move stays one, wherever its pieces stand now.
         let first = if known.illegal.is_some() { ply + 1 } else { ply };
         self.withdraw_from(first, out);
+        self.judge_threats(ply - 1, out);
     }
 
     /// A move that had been let go of and was not completed is taken back: that still binds (4.7).
@@ -177,6 +178,7 @@ impl<V: Variant> Table<V> {
         if let Some(game) = &mut self.game {
             game.ledger.adjusting = game.ledger.adjusting.filter(|&side| side != mover);
         }
+        self.judge_threats(ply, out);
         self.judge_end(ply, out);
         self.judge_draws(ply, out);
     }

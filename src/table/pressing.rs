@@ -3,7 +3,7 @@
 mod no_move;
 mod unseen;
 
-use crate::event::{Body, CompletedBy, Event, Times};
+use crate::event::{Body, CompletedBy, Event, Status, Times};
 use crate::rules::Variant;
 use crate::rules::departure::{Departure, Kind};
 use crate::rules::touch::side_of;
@@ -186,14 +186,32 @@ impl<V: Variant> Table<V> {
                 self.press = None;
                 self.complete_illegal(press, &squares, &[Kind::SeveralPieces], out);
             }
-            Departure::OutOfTurn(_) => {
+            Departure::OutOfTurn(mv) => {
                 self.press = None;
-                self.departed(out);
+                if !self.partners_man_moved(press, mv, out) {
+                    self.departed(out);
+                }
             }
             Departure::Displaced { squares, missing, extra } => {
                 self.pressed_over_displaced(press, (squares, missing, extra), out);
             }
         }
+    }
+
+    /// The presser's side has moved a man of the partner of whoever had the move, as that one might in his own turn:
+    /// pressed, it is that player's illegal move (four-player T2).
+    fn partners_man_moved(&mut self, press: Press, mv: V::Move, out: &mut Vec<Event>) -> bool {
+        let Some(game) = &self.game else { return false };
+        let best = game.tracker.best();
+        let army = Self::army_of_move(best, mv);
+        if Side::of_army(army) != press.side {
+            return false;
+        }
+        let footprint = V::footprint(&V::with_army(best, army), mv);
+        let squares: Vec<u8> = footprint.changes().iter().map(|change| change.0).collect();
+        self.close_all(|record| record.name() == "move-out-of-turn", Status::Corrected, out);
+        self.complete_illegal(press, &squares, &[Kind::PartnerPieceMoved], out);
+        true
     }
 
     /// The link is back, and the board has not shown what stands on it: what a press completed is not known

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::rules::Variant;
 use crate::rules::draw::{ClaimVerdict, Evidence};
-use crate::rules::{Variant, square_name};
 use crate::sensor::Side;
 use crate::stamp::ms;
 
@@ -118,8 +118,8 @@ impl<V: Variant> Table<V> {
         lifts
             .map(|lift| {
                 json!({
-                    "square": square_name(lift.square),
-                    "piece": crate::rules::letter(V::content(position, lift.square)).map(String::from),
+                    "square": V::FAMILY.square_name(lift.square),
+                    "piece": V::FAMILY.man_name(V::content(position, lift.square)),
                     "at_ms": ms(self.elapsed_ns(lift.at_ns)),
                     "returned_ms": lift.returned_ns.map(|at_ns| ms(self.elapsed_ns(at_ns))),
                 })

@@ -113,7 +113,8 @@ impl<V: Variant> Table<V> {
             return Array::default();
         };
         let turned = Some(turned).filter(|_| wrong.len() <= NEARLY || self.setting.turned.is_some());
-        let is_turned_wrong = self.setting.turned.is_none() && turned.is_some_and(|turned| turned % 180 != 0);
+        let is_quarter = V::ARMIES == 2 && turned.is_some_and(|turned| turned % 180 != 0);
+        let is_turned_wrong = self.setting.turned.is_none() && is_quarter;
         Array { is_right: wrong.is_empty(), wrong, turned, is_turned_wrong }
     }
 
@@ -128,8 +129,8 @@ impl<V: Variant> Table<V> {
             return Vec::new();
         };
         let is_open = setting.shuffled && agreed.is_none();
-        let usual = V::array();
-        let expected = |square: u8| (!is_open).then(|| V::content(agreed.unwrap_or(&usual), square));
+        let array = agreed.cloned().unwrap_or_else(|| V::nearest_array(&contents, &setting.usual, is_named));
+        let expected = |square: u8| (!is_open).then(|| V::content(&array, square));
         let squares = wrong.squares.into_iter();
         let found = |square: u8| contents.get(usize::from(square)).copied().unwrap_or_default();
         squares
@@ -157,6 +158,12 @@ impl<V: Variant> Table<V> {
     #[must_use]
     pub fn turned(&self) -> u32 {
         self.game.as_ref().map(|game| game.turned).or(self.setting.turned).unwrap_or(0)
+    }
+
+    /// The sensor's square under `square` of the game, as far as anybody knows how the board lies.
+    #[must_use]
+    pub fn lying(&self, square: u8) -> u8 {
+        V::turned(square, (360 - self.turned()) % 360)
     }
 
     /// What board and clock show now.

@@ -9,7 +9,8 @@ use std::ops::Deref;
 use serde_json::{Map, Value};
 
 use crate::event::{Body, Event, Finding, Status};
-use crate::rules::{Shown, Variant};
+use crate::rules::laws::four_player_article;
+use crate::rules::{Family, Shown, Variant};
 use crate::sensor::Side;
 
 use super::Table;
@@ -26,12 +27,19 @@ const CLOCK_PROPOSALS: [&str; 7] = [
     "increment-mode",
 ];
 
+/// Offers and claims come from the team, through the arbiter: no player has made them (four-player R-22).
+fn is_act_of_a_team(name: &str) -> bool {
+    name == "draw-offer" || name.starts_with("claim-")
+}
+
 /// What a record is about: the same key is the same record (DESIGN 2.2).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Key {
     pub(super) name: &'static str,
     pub(super) ply: u32,
     pub(super) side: Option<Side>,
+    /// The army of the player whom it is about, where that is not who made the move of `ply`.
+    pub(super) player: Option<u8>,
     pub(super) squares: Vec<u8>,
 }
 
@@ -121,7 +129,7 @@ pub(super) struct Draft {
 impl Draft {
     /// An open record of that name.
     pub(super) fn open(name: &'static str) -> Self {
-        let key = Key { name, ply: 0, side: None, squares: Vec::new() };
+        let key = Key { name, ply: 0, side: None, player: None, squares: Vec::new() };
         Self {
             key,
             status: Status::Open,
@@ -154,14 +162,22 @@ impl Draft {
         self.with("by", side.name())
     }
 
-    pub(super) fn squares(mut self, squares: &[u8]) -> Self {
-        self.key.squares = squares.to_vec();
-        self.with("squares", super::names(squares))
+    /// The player of that army, where a side has several.
+    pub(super) fn player(mut self, army: u8) -> Self {
+        self.key.player = Some(army);
+        self
     }
 
+    /// Their names are written when the record is opened: only the table knows the board.
+    pub(super) fn squares(mut self, squares: &[u8]) -> Self {
+        self.key.squares = squares.to_vec();
+        self.with("squares", Vec::<Value>::new())
+    }
+
+    /// Its name is written when the record is opened.
     pub(super) fn square(mut self, square: u8) -> Self {
         self.key.squares = vec![square];
-        self.with("square", crate::rules::square_name(square))
+        self.with("square", Value::Null)
     }
 
     pub(super) fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
@@ -200,7 +216,9 @@ impl Draft {
 impl<V: Variant> Table<V> {
     /// Opens a record and says so; its number. A record with the same key that is still open stays
     /// what it is.
-    pub(super) fn open(&mut self, draft: Draft, out: &mut Vec<Event>) -> u32 {
+    pub(super) fn open(&mut self, mut draft: Draft, out: &mut Vec<Event>) -> u32 {
+        self.name_squares(&mut draft);
+        self.name_player(&mut draft);
         if let Some(same) = self.records.open().find(|record| record.key == draft.key)
             && draft.status == Status::Open
             && draft.of == same.of
@@ -228,6 +246,52 @@ impl<V: Variant> Table<V> {
         }
         self.say(record, out);
         number
+    }
+
+    /// The article of this case, where it is another one than the name's: that of a game with rules of its own.
+    fn article(record: &Record) -> Option<String> {
+        if V::FAMILY == Family::Chess {
+            return None;
+        }
+        let kinds = record.payload.get("kinds").and_then(Value::as_array);
+        four_player_article(record.name(), kinds.into_iter().flatten().filter_map(Value::as_str))
+    }
+
+    fn name_squares(&self, draft: &mut Draft) {
+        let Draft { key, payload, .. } = draft;
+        match (payload.get_mut("squares"), key.squares.as_slice()) {
+            (Some(Value::Array(names)), squares) if names.is_empty() => {
+                names.extend(squares.iter().map(|&square| Value::from(V::FAMILY.square_name(square))));
+            }
+            (None, &[square]) => {
+                if let Some(name @ Value::Null) = payload.get_mut("square") {
+                    *name = V::FAMILY.square_name(square).into();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Where a side has several players, a record says which of them it is about: if nothing else is said, who
+    /// makes or made the move of its ply.
+    fn name_player(&self, draft: &mut Draft) {
+        let key = &draft.key;
+        let of = draft.of.and_then(|of| self.record(of)).map_or(0, |of| of.key.ply);
+        let ply = if key.ply > 0 { key.ply } else { of };
+        let player_side = key.side.filter(|_| !is_act_of_a_team(key.name));
+        let mover = player_side.and_then(|side| self.army_of(side, ply));
+        let Some((army, game)) = key.player.or(mover).zip(self.game.as_ref()) else { return };
+        if let Some(seated) = V::seated(game.tracker.best(), army) {
+            draft.payload.insert("player".to_owned(), seated.player.into());
+            draft.payload.insert("seat".to_owned(), seated.seat.into());
+        }
+    }
+
+    /// The army that makes or made ply `ply`, if it is one of `side`.
+    pub(super) fn army_of(&self, side: Side, ply: u32) -> Option<u8> {
+        let game = self.game.as_ref()?;
+        let before = ply.checked_sub(1)?.min(game.tracker.plies());
+        Some(V::army(game.tracker.position(before))).filter(|&army| Side::of_army(army) == side)
     }
 
     /// The positions before and after ply `ply`, as far as it was played; 0 is about the last position.
@@ -339,7 +403,7 @@ impl<V: Variant> Table<V> {
             record: record.number,
             status: record.status,
             edition: self.profile.edition,
-            article: None,
+            article: Self::article(&record),
             severity: record.severity.or_else(|| Some(self.profile.severity(record.name()))),
             window: record.window.map(str::to_owned),
             fens: record.fens,

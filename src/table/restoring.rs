@@ -29,7 +29,6 @@ impl<V: Variant> Table<V> {
         if game.tracker.plies() != ply {
             return Vec::new();
         }
-        let back = (360 - game.turned) % 360;
-        self.differing_squares().into_iter().map(|square| V::turned(square, back)).collect()
+        self.differing_squares().into_iter().map(|square| self.sensor_square(square)).collect()
     }
 }

@@ -6,6 +6,7 @@ use crate::rules::Variant;
 use crate::sensor::{Content, Frame, Reading};
 
 use super::Table;
+use super::records::Draft;
 
 impl<V: Variant> Table<V> {
     pub(super) fn square(&mut self, square: u8, content: Content, out: &mut Vec<Event>) {
@@ -23,7 +24,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn frame(&mut self, frame: &Frame, out: &mut Vec<Event>) {
         let contents = frame.contents();
         if contents.len() != V::SQUARES {
-            return;
+            return self.wrong_board(contents.len(), out);
         }
         self.link_back_ns = None;
         if self.sensed.is_empty() {
@@ -56,6 +57,17 @@ impl<V: Variant> Table<V> {
             }
         } else {
             self.changed(out);
+        }
+    }
+
+    /// A board of other squares than the game is played on: nothing of it can be followed. Said once.
+    fn wrong_board(&mut self, squares: usize, out: &mut Vec<Event>) {
+        if self.open_record("sensor-fault").is_none() {
+            let draft = Draft::open("sensor-fault")
+                .with("reason", "other-board")
+                .with("shown", squares)
+                .with("expected", V::SQUARES);
+            self.open(draft, out);
         }
     }
 

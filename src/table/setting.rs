@@ -17,12 +17,16 @@ pub struct Setting<V: Variant> {
     pub agreed: Option<V::Position>,
     /// The game is already in progress: its start position was reached by play.
     pub in_progress: bool,
-    /// Illegal moves counted before, by [`crate::sensor::Side::index`].
-    pub illegal: [u32; 2],
-    /// `chess`, `chess960`.
+    /// Illegal moves counted before, by army.
+    pub illegal: [u32; super::ARMIES_MAX],
+    /// `chess`, `chess960`, `four-player`.
     pub variant: &'static str,
     /// The position from which games start; `None`: the start array.
     pub start: Option<V::Position>,
+    /// The start array of such games; it says by which rules of its own the event plays.
+    pub usual: V::Position,
+    /// Parameters of [`Variant::layout`] that somebody has set: where the board shows otherwise, he is told.
+    pub layout_set: Vec<&'static str>,
     /// Any start array of Chess960 will do.
     pub shuffled: bool,
     /// The board stands turned by 0, 90, 180 or 270 degrees; `None`: the start array tells.

@@ -5,13 +5,16 @@ use serde_json::Value;
 
 use crate::event::Event;
 use crate::infer::View;
+use crate::rules::Variant;
 use crate::rules::laws::{Edition, MisplacedCastling};
 use crate::rules::start::WrongStart;
-use crate::rules::{Variant, square_name};
-use crate::sensor::Side;
+use crate::sensor::{Content, Side};
 
 use super::records::Draft;
 use super::{Ply, Table};
+
+/// `sub` of an array that is right, but laid out otherwise than the event's parameters say.
+const OTHER_LAYOUT: &str = "other-layout";
 
 impl<V: Variant> Table<V> {
     /// What is wrong with the array from which the game starts, or is about to.
@@ -30,9 +33,11 @@ impl<V: Variant> Table<V> {
 
     /// Says what is wrong with the array, if anything is.
     pub(super) fn judge_array(&mut self, out: &mut Vec<Event>) {
-        let Some(wrong) = self.wrong_array() else { return };
+        let Some(wrong) = self.wrong_array() else { return self.judge_layout(out) };
         let is_started = self.game.as_ref().is_some_and(|game| game.is_started);
-        let letters = |men: &[char]| -> Vec<Value> { men.iter().map(|man| man.to_string().into()).collect() };
+        let letters = |men: &[Content]| -> Vec<Value> {
+            men.iter().filter_map(|&man| V::FAMILY.man_name(man)).map(Value::from).collect()
+        };
         let draft = Draft::open("start-position-wrong")
             .squares(&wrong.squares)
             .with("sub", wrong.sub)
@@ -40,6 +45,34 @@ impl<V: Variant> Table<V> {
             .with("extra", letters(&wrong.extra))
             .with("too_late", false)
             .severity(if is_started { "alert" } else { "notice" });
+        self.open(draft, out);
+    }
+
+    /// Says so where the board shows another layout than somebody has set. The game follows the board: an
+    /// array that is whole is meant.
+    pub(super) fn judge_layout(&mut self, out: &mut Vec<Event>) {
+        let setting = &self.setting;
+        let is_told = setting.start.is_some() || setting.agreed.is_some() || self.view != View::Identity;
+        if is_told || self.open_record("start-position-wrong").is_some() {
+            return;
+        }
+        let Some(game) = &self.game else { return };
+        let (set, shown) = (V::layout(&setting.usual), V::layout(game.tracker.position(0)));
+        let differing = set.into_iter().zip(shown);
+        let (set, shown): (Vec<Value>, Vec<Value>) = differing
+            .filter(|(set, shown)| set != shown && setting.layout_set.contains(&set.0))
+            .map(|(set, shown)| (Value::from(set.1), Value::from(shown.1)))
+            .unzip();
+        if set.is_empty() {
+            return;
+        }
+        let draft = Draft::open("start-position-wrong")
+            .squares(&[])
+            .with("sub", OTHER_LAYOUT)
+            .with("set", set)
+            .with("shown", shown)
+            .with("too_late", false)
+            .severity(if game.is_started { "alert" } else { "notice" });
         self.open(draft, out);
     }
 
@@ -61,7 +94,10 @@ impl<V: Variant> Table<V> {
 
     /// Men are being put on their squares: nothing that happens there is play.
     pub(super) fn is_setting_up(&self) -> bool {
-        let is_wrong = self.open_record("start-position-wrong").is_some();
+        // Another layout than was set is whole all the same: nothing has to be put right.
+        let is_wrong = self
+            .open_record("start-position-wrong")
+            .is_some_and(|record| record.payload.get("sub") != Some(&Value::from(OTHER_LAYOUT)));
         self.game.as_ref().is_some_and(|game| {
             !game.is_started && game.plies.is_empty() && (is_wrong || game.info.is_none())
         })
@@ -138,8 +174,8 @@ impl<V: Variant> Table<V> {
             draft = match rook {
                 None => draft.with(side.name(), "king"),
                 Some(rook) => draft
-                    .with(side.name(), format!("rook {}", square_name(rook)))
-                    .with("rook", square_name(rook)),
+                    .with(side.name(), format!("rook {}", V::FAMILY.square_name(rook)))
+                    .with("rook", V::FAMILY.square_name(rook)),
             };
             self.propose(draft, record, out);
         }
@@ -180,3 +216,6 @@ impl<V: Variant> Table<V> {
             .collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -66,12 +66,12 @@ pub(super) fn by_side<T: Into<Value>>([white, black]: [T; 2]) -> Value {
 }
 
 impl Timing {
-    /// For a game that begins at `at_ns` from the position with that FEN.
-    pub(super) fn begin<V: Variant>(&self, setting: &Setting<V>, fen: &str, at_ns: u64) -> Self {
+    /// For a game that begins at `at_ns` from `start`.
+    pub(super) fn begin<V: Variant>(&self, setting: &Setting<V>, start: &V::Position, at_ns: u64) -> Self {
         let text = setting.time_control.as_deref();
         Self {
             control: text.and_then(|text| text.parse().ok()),
-            moves_before: moves_before(fen),
+            moves_before: V::moves_before(start),
             is_started: setting.in_progress,
             started_ns: at_ns,
             round: self.round.clone(),
@@ -79,14 +79,6 @@ impl Timing {
             ..Self::default()
         }
     }
-}
-
-/// The moves that each has made, by the FEN's number of the next one.
-fn moves_before(fen: &str) -> [u32; 2] {
-    let number: u32 = fen.split_whitespace().last().and_then(|number| number.parse().ok()).unwrap_or(1);
-    let is_blacks = fen.split_whitespace().nth(1) == Some("b");
-    let black = number.saturating_sub(1);
-    [black + u32::from(is_blacks), black]
 }
 
 impl<V: Variant> Table<V> {
@@ -249,12 +241,17 @@ impl<V: Variant> Table<V> {
 
 #[cfg(test)]
 mod tests {
-    use super::moves_before;
+    use crate::rules::{Chess, ChessPosition, Variant as _};
 
     #[test]
     fn a_fen_tells_how_many_moves_were_made() {
-        assert_eq!(moves_before("8/8/8/8/8/8/8/8 w - - 0 1"), [0, 0]);
-        assert_eq!(moves_before("8/8/8/8/8/8/8/8 w - - 0 40"), [39, 39]);
-        assert_eq!(moves_before("8/8/8/8/8/8/8/8 b - - 0 41"), [41, 40]);
+        let moves_before = |fen| {
+            Chess::moves_before(
+                &ChessPosition::from_fen(&format!("4k3/8/8/8/8/8/8/4K3 {fen}"), false).unwrap(),
+            )
+        };
+        assert_eq!(moves_before("w - - 0 1"), [0, 0]);
+        assert_eq!(moves_before("w - - 0 40"), [39, 39]);
+        assert_eq!(moves_before("b - - 0 41"), [41, 40]);
     }
 }

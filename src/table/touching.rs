@@ -4,8 +4,10 @@ use serde_json::Value;
 
 use crate::event::{Event, Status};
 use crate::rules::laws::Class;
-use crate::rules::touch::{Obligation, Release, Rule, obligation, side_of, touched_only_what_moved};
-use crate::rules::{Variant, square_name};
+use crate::rules::touch::{
+    Obligation, Release, Rule, is_of_army, obligation, side_of, touched_only_what_moved,
+};
+use crate::rules::{Family, Variant};
 use crate::sensor::{Content, Side};
 use crate::stamp::MS;
 
@@ -147,8 +149,8 @@ impl<V: Variant> Table<V> {
                 .with("rule", "4.7")
                 .ply(ply)
                 .by(mover)
-                .with("first", square_name(released.release.from))
-                .with("released", square_name(released.release.to))
+                .with("first", V::FAMILY.square_name(released.release.from))
+                .with("released", V::FAMILY.square_name(released.release.to))
                 .with("obligation", self.sans(position, &bound.moves))
                 .with("played", V::played(position, played).bare_san());
             let record = self.open(draft, out);
@@ -158,8 +160,7 @@ impl<V: Variant> Table<V> {
     }
 
     fn choice_changed(&mut self, ply: u32, square: u8, first: Content, later: Content, out: &mut Vec<Event>) {
-        let letter =
-            |content| crate::rules::letter(content).map(|letter| letter.to_ascii_uppercase().to_string());
+        let letter = |content| Family::kind_letter(content).map(String::from);
         let Some(mover) = self.mover(ply) else { return };
         let draft = Draft::open("promotion-choice-changed")
             .with("rule", "4.4.4")
@@ -206,12 +207,12 @@ impl<V: Variant> Table<V> {
             .changes()
             .iter()
             .find(|change| change.2 == V::content(position, rook))
-            .map(|change| square_name(change.0));
+            .map(|change| V::FAMILY.square_name(change.0));
         let rook_moves: Vec<V::Move> = self.rook_moves(position, rook);
         let draft = Draft::open("castling-rook-first")
             .ply(ply)
             .by(mover)
-            .with("first", square_name(rook))
+            .with("first", V::FAMILY.square_name(rook))
             .with("rook_released", released)
             .with("obligation", self.sans(position, &rook_moves))
             .with("played", V::played(position, played).bare_san());
@@ -247,7 +248,7 @@ impl<V: Variant> Table<V> {
             .ply(ply)
             .by(mover)
             .with("rule", bound.rule.number())
-            .with("first", square_name(bound.first))
+            .with("first", V::FAMILY.square_name(bound.first))
             .with("obligation", allowed.clone())
             .with("played", V::played(position, played).bare_san())
             .with("arbiter_duty", duty);
@@ -286,8 +287,9 @@ impl<V: Variant> Table<V> {
     /// The man on `square` was lifted and stayed away: a touch, if its player has the move.
     pub(super) fn lifted_with_intent(&mut self, square: u8, out: &mut Vec<Event>) {
         let Some(game) = self.playing().filter(|_| !self.mode.is_off_the_record()) else { return };
-        let turn = V::turn(game.tracker.best());
-        if side_of(V::content(game.tracker.best(), square)) == Some(turn) && self.side_on_move() == turn {
+        let best = game.tracker.best();
+        let turn = V::turn(best);
+        if is_of_army(V::content(best, square), V::army(best)) && self.army_on_move() == V::army(best) {
             self.claim_window_closes(turn, out);
             self.touched_with_intent(turn, out);
         }

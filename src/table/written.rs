@@ -1,6 +1,6 @@
 //! Moves as players and arbiters write them: for a claim, in an envelope, in a ruling.
 
-use crate::rules::Variant;
+use crate::rules::{Family, Variant};
 
 /// Why a written move is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,8 +41,12 @@ pub(super) fn read<V: Variant>(position: &V::Position, text: &str) -> Result<V::
     if let Some(&mv) = moves.iter().find(|mv| is_exact(mv)) {
         return Ok(mv);
     }
-    if text.starts_with('O') || is_from_to(&text) {
+    if text.starts_with('O') || is_from_to(&text, V::FAMILY) {
         return Err(Fault::Illegal);
+    }
+    // Elsewhere a move is always written from square to square.
+    if V::FAMILY != Family::Chess {
+        return Err(Fault::Unclear);
     }
     let wanted = Written::parse(&text).ok_or(Fault::Unclear)?;
     let mut fitting = moves.into_iter().filter(|&mv| {
@@ -68,14 +72,13 @@ fn plain(text: &str) -> String {
     }
 }
 
-/// `e2e4`, `e7e8q`.
-fn is_from_to(text: &str) -> bool {
-    let letters: Vec<char> = text.chars().collect();
-    let is_square = |at: usize| {
-        letters.get(at).is_some_and(|file| ('a'..='h').contains(file))
-            && letters.get(at + 1).is_some_and(|rank| ('1'..='8').contains(rank))
-    };
-    is_square(0) && is_square(2) && (4..=5).contains(&letters.len())
+/// `e2e4`, `e7e8q`, `b13b11`.
+fn is_from_to(text: &str, family: Family) -> bool {
+    let is_square = |name: Option<&str>| name.is_some_and(|name| family.square(name).is_some());
+    // A square has two letters or three, and a promotion one more behind both.
+    let ends = [text.len(), text.len().saturating_sub(1)];
+    ends.into_iter()
+        .any(|end| (2..=3).any(|half| is_square(text.get(..half)) && is_square(text.get(half..end))))
 }
 
 /// Algebraic notation, taken apart.

@@ -11,6 +11,7 @@ use axum::routing::get;
 use super::assets::{VERSIONED, shared, version};
 use super::pictures::card;
 use super::{Pages, guard, tagged};
+use crate::event::Player;
 use crate::feed::hub::Outgoing;
 use crate::feed::view::GameView;
 
@@ -151,12 +152,11 @@ async fn game<E: Outgoing>(
 }
 
 fn of_game(game: &GameView, event: Option<String>) -> Subject {
-    let name = |name: &Option<String>, side: &str| name.clone().unwrap_or_else(|| side.to_owned());
-    let players = format!("{} – {}", name(&game.white.name, "White"), name(&game.black.name, "Black"));
+    let players = players(game);
     let round = game.round.map(|round| format!(", Round {round}")).unwrap_or_default();
     let stands = match game.result.as_str() {
         "*" => last_move(game).map_or_else(|| "not begun".to_owned(), |last| format!("live, {last}")),
-        result => result.replace("1/2", "½").replace('-', "–"),
+        result => outcome(game, result),
     };
     let parts = [Some(stands), event, Some(format!("board {}", game.board))];
     let plies = game.moves.len();
@@ -171,11 +171,40 @@ fn of_game(game: &GameView, event: Option<String>) -> Subject {
     }
 }
 
-/// `12. Nf3`, as the position's own numbers have it.
+/// Who plays whom: two players, or partners against partners.
+fn players(game: &GameView) -> String {
+    let name = |player: &Player, army: &str| player.name.clone().unwrap_or_else(|| army.to_owned());
+    let (white, black) = (name(&game.white, "White"), name(&game.black, "Black"));
+    if !game.is_of_four() {
+        return format!("{white} – {black}");
+    }
+    let [red, blue] = [(&game.red, "Red"), (&game.blue, "Blue")]
+        .map(|(player, army)| player.as_ref().map_or_else(|| army.to_owned(), |player| name(player, army)));
+    format!("{red} & {blue} – {white} & {black}")
+}
+
+fn outcome(game: &GameView, result: &str) -> String {
+    match result {
+        "1-0" if game.is_of_four() => "Red and Blue win".to_owned(),
+        "0-1" if game.is_of_four() => "White and Black win".to_owned(),
+        "1/2-1/2" if game.is_of_four() => "Draw".to_owned(),
+        result => result.replace("1/2", "½").replace('-', "–"),
+    }
+}
+
+/// `12. Nf3`, or of four players `12. Red h2-h4`, as the position's own numbers have it.
 fn last_move(game: &GameView) -> Option<String> {
     let mv = game.moves.last()?;
     let fields: Vec<&str> = mv.fen.split(' ').collect();
     let next: u64 = fields.get(5).and_then(|number| number.parse().ok()).unwrap_or(1);
+    if game.is_of_four() {
+        // A round ends when it is Red's turn again.
+        let round = if fields.get(1) == Some(&"r") { next.saturating_sub(1).max(1) } else { next };
+        let army = mv.player.as_deref().unwrap_or_default();
+        let army = army.get(..1).map(str::to_uppercase).zip(army.get(1..));
+        let army = army.map_or_else(String::new, |(first, rest)| format!("{first}{rest} "));
+        return Some(format!("{round}. {army}{}", mv.san));
+    }
     Some(match mv.side.as_str() {
         "white" => format!("{next}. {}", mv.san),
         _ => format!("{}… {}", next.saturating_sub(1).max(1), mv.san),

@@ -11,6 +11,8 @@ use crate::browser::{Browser, Theme, browser};
 use crate::daemon::skip;
 use crate::desk_data::{Hand, start, with_an_illegal_move_beside};
 use crate::http::ask;
+use crate::spectators::four;
+use crate::spectators::hall::Spectacle;
 
 /// Where the script of axe-core is; see `.ci/run`.
 const SCRIPT: &str = "ADOUBE_AXE";
@@ -119,4 +121,28 @@ async fn no_view_keeps_anybody_out() {
     all.extend(all_findings(&browser, &script, site.desk, &views).await);
     assert!(all.is_empty(), "{} findings:\n{}", all.len(), all.join("\n"));
     browser.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_page_of_four_players_keeps_anybody_out() {
+    let Some(path) = std::env::var_os(SCRIPT) else {
+        return skip("ADOUBE_AXE does not say where axe-core is");
+    };
+    let script = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+    let Some(browser) = browser().await else { return };
+    let hall = Spectacle::new().await;
+    let game = hall.open_four(1, 1, &four::NAMES);
+    hall.play_four("1", &game, 0, &four::plies(22).1);
+    let over = hall.open_four(1, 2, &four::NAMES);
+    hall.decide("2", &over, "1-0");
+    let views = [
+        View::new("", "a.card svg.board.four"),
+        View::new("game/1-1", "#moves .heads"),
+        View::new("?results", "#results .row-who"),
+        View::new("?embed#/board/1", "#large-board .to-move"),
+    ];
+    let all = all_findings(&browser, &script, hall.public, &views).await;
+    assert!(all.is_empty(), "{} findings:\n{}", all.len(), all.join("\n"));
+    browser.close().await;
+    hall.end().await;
 }

@@ -96,12 +96,12 @@ fn a_capture_that_cannot_be_opened_is_refused() {
     );
     assert_refused(
         &with("dgt", r#","variant":"shogi""#),
-        r#"c.jsonl: variant "shogi" is not known; this version plays chess and chess960"#,
+        r#"c.jsonl: variant "shogi" is not known; this version plays chess, chess960 and four-player"#,
     );
     let said = with("dgt", r#","start":"8/8/8/8/8/8/8/8 w - - 0 1""#);
     assert_eq!(said.code, Some(2));
     assert!(said.err.starts_with(r#"adoube: c.jsonl: start position "8/8/8/8/8/8/8/8 w - - 0 1": "#));
-    assert_refused(&with("dgt", r#","turned":90"#), r#"c.jsonl, line 1: "turned" must be 0 or 180"#);
+    assert_refused(&with("dgt", r#","turned":45"#), r#"c.jsonl, line 1: "turned" must be 0, 90, 180 or 270"#);
 }
 
 #[test]

@@ -41,7 +41,7 @@ impl Hall {
                 clock: "600+5".parse().ok(),
                 ..BoardConfig::default()
             };
-            (Game { start: game.start.clone(), moves: game.moves.clone(), result: game.result }, config)
+            (Game::from(game), config)
         });
         let chain = Chain::new(&boards.collect::<Vec<_>>(), rate, 7);
         let addresses: Vec<u16> = chain.addresses().collect();

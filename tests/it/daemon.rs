@@ -108,7 +108,7 @@ impl Site {
         self.path().join("pgn")
     }
 
-    fn config(&self) -> PathBuf {
+    pub(crate) fn config(&self) -> PathBuf {
         self.path().join("adoube.toml")
     }
 

@@ -337,7 +337,7 @@ async fn listens(port: &str) {
 fn of_kind(protocol: &'static str, occupancy: bool) -> (Played, String) {
     let game = demo_game(LONG);
     let config = BoardConfig { protocol, occupancy, serial: 10_021, ..BoardConfig::default() };
-    let game = Game { start: game.start.clone(), moves: game.moves.clone(), result: game.result };
+    let game = Game::from(&game);
     Played::on_tcp(VirtualBoard::new(&game, config), 1.0)
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn capture(game: &PgnGame, noise: Noise, seed: u64) -> (Header, Vec<L
     };
     let clock = Some(ClockSetting::equal(5_400, 30));
     let config = BoardConfig { noise, seed, clock, ..BoardConfig::default() };
-    let played = Game { start: game.start.clone(), moves: game.moves.clone(), result: game.result };
+    let played = Game::from(game);
     let lines = record(&played, config).chunks.into_iter().map(|chunk| {
         let item = match chunk.direction {
             Direction::FromBoard => Item::Received(chunk.bytes),

@@ -249,7 +249,7 @@ async fn what_was_found_out_about_a_board_holds_over_a_restart() {
     let played = demo_game(SHORT);
     let config =
         BoardConfig { protocol: "chesslink", noise: Noise::Clean, seed: 3, ..BoardConfig::default() };
-    let board = Game { start: played.start, moves: played.moves, result: played.result };
+    let board = Game::from(&played);
     let (players, port) = Played::on_tcp(VirtualBoard::new(&board, config), 4.0);
     let site = Site::new(4.0, &[port]);
     let daemon = site.start();

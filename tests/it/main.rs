@@ -49,6 +49,16 @@ mod explain;
 mod feeds;
 #[cfg(feature = "daemon")]
 mod fleet;
+mod four;
+#[cfg(feature = "daemon")]
+mod four_board;
+mod four_doc;
+#[cfg(feature = "daemon")]
+mod four_feeds;
+#[cfg(feature = "daemon")]
+mod four_game;
+#[cfg(feature = "daemon")]
+mod four_hands;
 #[cfg(feature = "daemon")]
 mod hall;
 #[cfg(feature = "daemon")]

@@ -19,7 +19,7 @@ fn demo_games() -> Vec<PgnGame> {
 }
 
 fn chunks(game: &PgnGame, config: BoardConfig) -> Vec<Chunk> {
-    let game = Game { start: game.start.clone(), moves: game.moves.clone(), result: game.result };
+    let game = Game::from(game);
     record(&game, config).chunks
 }
 

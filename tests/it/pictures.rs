@@ -11,7 +11,7 @@ use crate::http::{ask, get};
 use crate::spectators::hall::{Spectacle, player, plies};
 
 /// A picture, and what it says of itself.
-async fn picture(address: SocketAddr, path: &str) -> (u16, String, Vec<u8>) {
+pub(crate) async fn picture(address: SocketAddr, path: &str) -> (u16, String, Vec<u8>) {
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(format!("GET {path} HTTP/1.0\r\nHost: {address}\r\n\r\n").as_bytes()).await.unwrap();
     let mut bytes = Vec::new();

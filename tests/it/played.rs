@@ -68,7 +68,7 @@ pub(crate) fn board(game: &PgnGame, noise: Noise, seed: u64) -> VirtualBoard {
         signal_result: true,
         ..BoardConfig::default()
     };
-    let game = Game { start: game.start.clone(), moves: game.moves.clone(), result: game.result };
+    let game = Game::from(game);
     VirtualBoard::new(&game, config)
 }
 

@@ -288,6 +288,7 @@ fn positions_that_nobody_can_play_are_answered() {
 fn what_is_no_position_is_refused_in_one_line() {
     for (arguments, line) in [
         (&["none.txt"][..], "none.txt: no such file"),
+        (&[""], "nothing is given; give one FEN, one file or -"),
         (&["4k3/8/8/8/8/8/8/4K3 x - -"], "\"4k3/8/8/8/8/8/8/4K3 x - -\": turn \"x\" is not w or b"),
         (&["e4", "e5"], "\"e4 e5\" is no FEN; give one FEN, one file or -"),
         (&["/n/o/n/e/o/f/it"], "/n/o/n/e/o/f/it: no such file"),
@@ -304,4 +305,54 @@ fn what_is_no_position_is_refused_in_one_line() {
     let said = position(&[START, "--winner", "red"], "");
     assert_eq!(said.code, Some(2));
     assert!(said.err.contains("invalid value 'red' for '--winner <SIDE>'"), "{}", said.err);
+}
+
+const FOUR_START: &str = "bRbNbBbKbQbBbNbR/bPbPbPbPbPbPbPbP/8/wRwP10kPkR/wNwP10kPkN/wBwP10kPkB/wKwP10kPkQ/\
+                          wQwP10kPkK/wBwP10kPkB/wNwP10kPkN/wRwP10kPkR/8/rPrPrPrPrPrPrPrP/rRrNrBrQrKrBrNrR";
+/// Red in check by White and by Black, at his turn: mate by both together.
+const JOINT_MATE: &str = "4bK3/8/8/14/14/4kR9/3wR9kK/wK13/14/14/14/8/8/rK7 r";
+
+#[test]
+fn positions_of_four_players_are_answered() {
+    let four = |arguments: &[&str], input: &str| {
+        position(&[&["--variant", "four-player"], arguments].concat(), input)
+    };
+    let said = four(&[&format!("{FOUR_START} r rKQwKQbKQkKQ"), "--json", "--perft", "3"], "");
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let start = &said.objects()[0];
+    assert_eq!(
+        (&start["legal"], &start["turn"], &start["moves"]),
+        (&"yes".into(), &"red".into(), &20.into())
+    );
+    assert_eq!(start["perft"], json!([20, 399, 7_960]));
+    // The same of chess.
+    let chess = position(&[START, "--json", "--perft", "4"], "");
+    assert_eq!(chess.objects()[0]["perft"], json!([20, 400, 8_902, 197_281]));
+    // A file of many, with one that is none and one that cannot be.
+    let file = format!("{JOINT_MATE}\n8/8\n\n{}\n", JOINT_MATE.replace("rK7", "8"));
+    let said = four(&["-", "--json"], &file);
+    assert_eq!(
+        (said.code, said.err.as_str()),
+        (Some(2), "adoube: stdin, line 2: not a FEN; the others are answered\n")
+    );
+    let objects = said.objects();
+    let of = |key: &str| objects.iter().map(|object| object[key].clone()).collect::<Vec<_>>();
+    assert_eq!(of("end"), ["checkmate".into(), Value::Null, Value::Null]);
+    assert_eq!(of("legal"), ["unknown".into(), Value::Null, "no".into()]);
+    assert_eq!(of("error")[1], "the board has 14 ranks; this has 2");
+    assert_eq!(objects[2]["reasons"][0]["name"], "king-missing");
+    let said = four(&[JOINT_MATE.trim_end_matches(" r"), "b"], "");
+    assert!(said.out.contains("threat   red is mated unless somebody helps"), "{}", said.out);
+    // A position of the other game comes with what to do.
+    let said = four(&[START], "");
+    assert!(
+        said.err.ends_with("has 14 ranks; this has 8; this looks like chess: leave out --variant\n"),
+        "{}",
+        said.err
+    );
+    for arguments in [vec![JOINT_MATE], JOINT_MATE.split(' ').collect()] {
+        let said = position(&arguments, "");
+        let hint = "; this looks like the four-player game: --variant four-player\n";
+        assert!(said.code == Some(2) && said.err.ends_with(hint), "{}", said.err);
+    }
 }

@@ -38,7 +38,7 @@ fn recordings() -> &'static [(Header, Vec<Line>, Vec<String>)] {
 }
 
 /// The same bytes at the same instants, cut elsewhere: `cuts` are lengths, taken in turn.
-fn cut(lines: &[Line], cuts: &[usize]) -> Vec<Line> {
+pub(crate) fn cut(lines: &[Line], cuts: &[usize]) -> Vec<Line> {
     let mut cuts = cuts.iter().copied().cycle();
     let mut cut_item = |item: &Item| {
         let Item::Received(bytes) = item else { return vec![item.clone()] };

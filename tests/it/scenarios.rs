@@ -116,10 +116,12 @@ fn a_bad_file_is_refused_with_its_place_and_the_nearest_choice() {
             (5, 11),
             "no key of \"clock\" is called \"wite\"; did you mean \"white\"?",
         ),
+        ("variant = \"four\"", (5, 12), "variant \"four\" is not known; use chess, chess960, four-player"),
         (
-            "variant = \"four-player\"",
-            (5, 11),
-            "variant \"four-player\" is not played by this version; it plays chess and chess960",
+            "config = { board_parity = \"dark\" }",
+            (1, 1),
+            "board_parity belongs to the four-player game, and this board plays chess: set it for a board with \
+             variant = \"four-player\"",
         ),
         ("board = \"dgt\"", (5, 10), "board \"dgt\" is not known; use both, identity, occupancy"),
     ] {

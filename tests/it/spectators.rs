@@ -2,6 +2,7 @@
 //! inside of somebody else's page, and how many bytes that takes.
 
 mod bytes;
+pub(crate) mod four;
 pub(crate) mod hall;
 
 use std::collections::BTreeSet;

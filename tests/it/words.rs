@@ -16,7 +16,7 @@ const SAME: [(&str, &str, &str); 3] = [
     (
         "values, signs and abbreviations alone",
         "el fi",
-        "frame.new_incident keys.escape side.named proposal.replacement-moves.detail came.record report.fen \
+        "frame.new_incident graph.at keys.escape side.named proposal.replacement-moves.detail came.record report.fen \
          report.title_fide",
     ),
     ("units that are international", "el fi", "list.minutes list.hours"),

@@ -8,30 +8,31 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow, bail};
 
-use super::stream::{Stream, WrittenPly};
-use crate::rules::pgn::PgnGame;
+use super::super::to_play::ToPlay;
+use super::stream::{Measured, Stream, WrittenPly};
+use crate::rules::Variant;
 use crate::sim::{Manner, Noise};
 
 /// What a folder of recordings has beside them.
 const TRUTH: &str = "truth.json";
 
 /// One kind of hands, board and clock.
-pub(super) struct Kind {
+pub(super) struct Kind<V: Variant> {
     /// How the hands behave, or the name of the folder where nobody knows.
     pub(super) hands: String,
     pub(super) is_occupancy: bool,
     pub(super) has_clock: bool,
-    streams: Streams,
+    streams: Streams<V>,
 }
 
 /// Where the streams of a kind come from.
-enum Streams {
+enum Streams<V: Variant> {
     /// Hands that behave like this.
     Simulated(Noise),
-    Recorded(Vec<Stream>),
+    Recorded(Vec<Stream<V>>),
 }
 
-impl Kind {
+impl<V: Measured> Kind<V> {
     /// All that can be simulated, from the easiest to the hardest hands.
     pub(super) fn simulated() -> Vec<Self> {
         let mut kinds = Vec::new();
@@ -71,7 +72,7 @@ impl Kind {
     }
 
     /// The stream at `index`; the hands of the first simulated board have the seed `seed`.
-    pub(super) fn stream(&self, index: usize, games: &[PgnGame], seed: u64) -> Cow<'_, Stream> {
+    pub(super) fn stream(&self, index: usize, games: &[ToPlay<V>], seed: u64) -> Cow<'_, Stream<V>> {
         match &self.streams {
             Streams::Recorded(streams) => Cow::Borrowed(&streams[index]),
             Streams::Simulated(noise) => {
@@ -117,7 +118,7 @@ fn truth_folders(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 /// The first captures that the truth of `folder` speaks of.
-fn recordings(folder: &Path, limit: usize) -> anyhow::Result<Vec<Stream>> {
+fn recordings<V: Measured>(folder: &Path, limit: usize) -> anyhow::Result<Vec<Stream<V>>> {
     let path = folder.join(TRUTH);
     let file = File::open(&path).with_context(|| path.display().to_string())?;
     let truth: BTreeMap<String, Vec<WrittenPly>> =

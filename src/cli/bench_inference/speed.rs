@@ -2,11 +2,12 @@
 
 use indicatif::ProgressBar;
 
+use super::super::to_play::FOUR_PLAYER;
 use super::stream::Stream;
 use crate::capture::Item;
 use crate::daemon::Clock;
 use crate::infer::Parameters;
-use crate::rules::{Chess, ChessPosition};
+use crate::rules::Variant;
 use crate::sensor::Reading;
 use crate::stamp::{SECOND, Stamp};
 use crate::table::{Setting, Table};
@@ -48,22 +49,22 @@ impl Rate {
 }
 
 /// Readings of one board, decoded already: the whole board first.
-struct Readings<'a> {
-    start: &'a ChessPosition,
+struct Readings<'a, V: Variant> {
+    stream: &'a Stream<V>,
     readings: Vec<(u64, Reading)>,
 }
 
 /// Measures `streams`, which have no clocks, over at least so many changes a round; `bar` is moved on by
 /// each round.
-pub(super) fn measure(streams: &[Stream], changes_min: usize, bar: &ProgressBar) -> Speed {
-    let changes: Vec<Readings<'_>> = streams.iter().map(Readings::changes).collect();
-    let frames: Vec<Readings<'_>> = streams.iter().map(Readings::frames).collect();
+pub(super) fn measure<V: Variant>(streams: &[Stream<V>], changes_min: usize, bar: &ProgressBar) -> Speed {
+    let changes: Vec<Readings<'_, V>> = streams.iter().map(Readings::changes).collect();
+    let frames: Vec<Readings<'_, V>> = streams.iter().map(Readings::frames).collect();
     let once: usize = changes.iter().map(Readings::count).sum();
     let times = changes_min.div_ceil(once.max(1));
     Speed { changes: rate(&changes, times, bar), frames: rate(&frames, times, bar) }
 }
 
-fn rate(boards: &[Readings<'_>], times: usize, bar: &ProgressBar) -> Rate {
+fn rate<V: Variant>(boards: &[Readings<'_, V>], times: usize, bar: &ProgressBar) -> Rate {
     let count = boards.iter().map(Readings::count).sum::<usize>() * times;
     let clock = Clock::start(None, 1.0);
     let mut rounds: Vec<Rate> = (0..ROUNDS)
@@ -80,18 +81,18 @@ fn rate(boards: &[Readings<'_>], times: usize, bar: &ProgressBar) -> Rate {
     rounds[ROUNDS / 2]
 }
 
-impl<'a> Readings<'a> {
-    fn frames(stream: &'a Stream) -> Self {
+impl<'a, V: Variant> Readings<'a, V> {
+    fn frames(stream: &'a Stream<V>) -> Self {
         let frames = stream.lines.iter().flat_map(|line| {
             line.items.iter().filter_map(|item| match item {
                 Item::Frame(frame) => Some((line.t_ns, Reading::Frame(frame.clone()))),
                 _ => None,
             })
         });
-        Self { start: &stream.start, readings: frames.collect() }
+        Self { stream, readings: frames.collect() }
     }
 
-    fn changes(stream: &'a Stream) -> Self {
+    fn changes(stream: &'a Stream<V>) -> Self {
         let mut readings = Vec::new();
         let mut shown = Vec::new();
         for (at_ns, reading) in Self::frames(stream).readings {
@@ -109,7 +110,7 @@ impl<'a> Readings<'a> {
             }
             shown = contents;
         }
-        Self { start: &stream.start, readings }
+        Self { stream, readings }
     }
 
     /// All readings but the first.
@@ -119,7 +120,7 @@ impl<'a> Readings<'a> {
 
     /// Lets a table read it all; what it says is dropped unwritten.
     fn play(&self) {
-        let mut table = Table::<Chess>::new(self.setting(), Stamp::default());
+        let mut table = Table::<V>::new(self.setting(), Stamp::default());
         let mut events = Vec::new();
         for (at_ns, reading) in &self.readings {
             table.reading(reading, Stamp::default().at(*at_ns), &mut events);
@@ -129,17 +130,21 @@ impl<'a> Readings<'a> {
         table.advance(Stamp::default().at(end_ns), &mut events);
     }
 
-    fn setting(&self) -> Setting<Chess> {
-        let is_chess960 = self.start.is_chess960();
+    fn setting(&self) -> Setting<V> {
+        let Stream { open, start, .. } = self.stream;
+        let variant = [FOUR_PLAYER, "chess960"].into_iter().find(|&name| name == open.variant);
+        let variant = variant.unwrap_or("chess");
         Setting {
             board: "bench".to_owned(),
             profile: crate::rules::laws::Profile::default(),
             agreed: None,
             in_progress: false,
-            illegal: [0; 2],
-            variant: if is_chess960 { "chess960" } else { "chess" },
-            start: (*self.start != ChessPosition::default()).then(|| self.start.clone()),
-            shuffled: is_chess960,
+            illegal: [0; 4],
+            variant,
+            start: open.start.is_some().then(|| start.clone()),
+            usual: V::usual_start(),
+            layout_set: Vec::new(),
+            shuffled: variant == "chess960",
             turned: Some(0),
             clock_swapped: false,
             parameters: Parameters::default(),
@@ -163,6 +168,7 @@ fn cpu_ns() -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::to_play::ToPlay;
     use super::*;
     use crate::rules::pgn::read_games;
     use crate::sim::{Manner, Noise};
@@ -170,7 +176,7 @@ mod tests {
     /// Two plies without a capture: each lifts a man and sets him down.
     #[test]
     fn changes_and_frames_are_counted_without_the_first_picture() {
-        let game = read_games("1. e4 e5 *".as_bytes()).unwrap().remove(0);
+        let game = ToPlay::from(&read_games("1. e4 e5 *".as_bytes()).unwrap()[0]);
         let manner = Manner { noise: Noise::Clean, seed: 1, clock: false, signal_result: false };
         let streams = [Stream::simulated(&game, manner, false), Stream::simulated(&game, manner, true)];
         let speed = measure(&streams, 9, &ProgressBar::hidden());

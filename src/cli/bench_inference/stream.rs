@@ -4,17 +4,16 @@ use std::path::Path;
 
 use anyhow::{Context as _, anyhow, bail};
 use serde::Deserialize;
-use shakmaty::{Move, Role, Square};
 
 use super::super::input::CaptureFile;
-use super::super::simulate::sim_game;
+use super::super::to_play::{FOUR_PLAYER, ToPlay};
 use super::score::{Listener, Ply, Said, Truth};
 use crate::capture::{Header, Item, Line};
 use crate::replay::{Replay, open};
+use crate::rules::four::FourPlayer;
 use crate::rules::laws::Profile;
 use crate::rules::mate::Dead;
-use crate::rules::pgn::PgnGame;
-use crate::rules::{Chess, ChessPosition, Variant as _};
+use crate::rules::{Chess, ChessPosition, Rest, Variant};
 use crate::sensor::Frame;
 use crate::sim::{self, ClockSetting, Manner};
 use crate::stamp::MS;
@@ -23,11 +22,29 @@ use crate::station::{FRAMES, Open};
 /// Seconds for each side, and for each move: nobody loses on time, the moves are what is measured.
 const TIME_S: (u64, u64) = (5_400, 30);
 
+/// A variant that is measured.
+pub(super) trait Measured: Variant {
+    /// The position of a capture's first line.
+    fn start(text: &str, variant: &str) -> Result<Self::Position, String>;
+}
+
+impl Measured for Chess {
+    fn start(text: &str, variant: &str) -> Result<ChessPosition, String> {
+        ChessPosition::from_fen(text, variant == "chess960").map_err(|error| error.to_string())
+    }
+}
+
+impl Measured for FourPlayer {
+    fn start(text: &str, _: &str) -> Result<Self::Position, String> {
+        Self::read(text, &Self::usual_start())
+    }
+}
+
 /// What one board said in one game, and what really happened in it.
 #[derive(Debug, Clone)]
-pub(super) struct Stream {
-    open: Open,
-    pub(super) start: ChessPosition,
+pub(super) struct Stream<V: Variant> {
+    pub(super) open: Open,
+    pub(super) start: V::Position,
     pub(super) lines: Vec<Line>,
     pub(super) truth: Truth,
 }
@@ -41,12 +58,11 @@ pub(super) struct WrittenPly {
     pressed: Option<f64>,
 }
 
-impl Stream {
+impl<V: Measured> Stream<V> {
     /// `game` by simulated hands, before a neutral sensor that looks each [`sim::SCAN_MS`].
-    pub(super) fn simulated(game: &PgnGame, manner: Manner, occupancy: bool) -> Self {
-        let played = sim_game(game);
-        let performance = sim::perform(&played, manner);
-        let frames = sim::frames(&played, &performance, sim::View { occupancy, turned: false });
+    pub(super) fn simulated(game: &ToPlay<V>, manner: Manner, occupancy: bool) -> Self {
+        let performance = sim::perform(&game.game, manner);
+        let frames = sim::frames(&game.game, &performance, sim::View { occupancy, turned: false });
         let mut items: Vec<(f64, Item)> =
             frames.into_iter().map(|(t_ms, frame)| (t_ms, Item::Frame(frame))).collect();
         if manner.clock {
@@ -57,26 +73,24 @@ impl Stream {
         let mut open = Open::new("bench", FRAMES, "bench");
         open.turned = Some(0);
         open.time_control = manner.clock.then(|| format!("{}+{}", TIME_S.0, TIME_S.1));
-        open.start = (game.start != ChessPosition::default()).then(|| game.start.fen());
-        if game.start.is_chess960() {
-            "chess960".clone_into(&mut open.variant);
-        }
+        open.start.clone_from(&game.start);
+        game.variant.clone_into(&mut open.variant);
         let times = performance.truth.iter().map(|truth| (truth.placed_ns, truth.pressed_ns));
         Self {
             open,
-            start: game.start.clone(),
+            start: game.game.start.clone(),
             lines: items
                 .into_iter()
                 .map(|(t_ms, item)| Line { t_ns: (t_ms * MS as f64).round() as u64, items: vec![item] })
                 .collect(),
-            truth: truth(&game.start, game.moves.iter().copied().zip(times)),
+            truth: truth::<V>(&game.game.start, game.game.moves.iter().copied().zip(times)),
         }
     }
 
     /// A capture, with what `truth.json` beside it says about it.
     pub(super) fn recorded(path: &Path, written: &[WrittenPly]) -> anyhow::Result<Self> {
         let mut capture = CaptureFile::open(path)?;
-        let start = start(&capture.header).with_context(|| path.display().to_string())?;
+        let start = start::<V>(&capture.header).with_context(|| path.display().to_string())?;
         let mut lines = Vec::new();
         while let Some(line) = capture.next()? {
             lines.push(line);
@@ -84,17 +98,17 @@ impl Stream {
         let mut position = start.clone();
         let mut plies = Vec::new();
         for (number, ply) in (1..).zip(written) {
-            let mv = legal_move(&position, &ply.uci).ok_or_else(|| {
+            let mv = legal_move::<V>(&position, &ply.uci).ok_or_else(|| {
                 anyhow!("{}: its truth is wrong: ply {number}, {}, is no legal move", path.display(), ply.uci)
             })?;
-            position = Chess::play(&position, mv);
+            position = V::play(&position, mv);
             let ns = |ms: f64| (ms * MS as f64) as u64;
             plies.push((mv, (ns(ply.placed), ply.pressed.map(ns))));
         }
         if plies.is_empty() {
             bail!("{}: its truth has no moves", path.display());
         }
-        let truth = truth(&start, plies.into_iter());
+        let truth = truth::<V>(&start, plies.into_iter());
         // The replay itself may still refuse what the first line says.
         Replay::new(open(&capture.header), 0).with_context(|| path.display().to_string())?;
         Ok(Self { open: open(&capture.header), start, lines, truth })
@@ -133,41 +147,45 @@ impl Stream {
     }
 }
 
-fn start(header: &Header) -> anyhow::Result<ChessPosition> {
-    let Some(fen) = &header.start else { return Ok(ChessPosition::default()) };
-    let is_chess960 = header.variant.as_deref() == Some("chess960");
-    ChessPosition::from_fen(fen, is_chess960).map_err(|error| anyhow!("start position \"{fen}\": {error}"))
+fn start<V: Measured>(header: &Header) -> anyhow::Result<V::Position> {
+    let variant = header.variant.as_deref().unwrap_or("chess");
+    if (variant == FOUR_PLAYER) != (V::SQUARES == FourPlayer::SQUARES) {
+        bail!("its variant is {variant}; say so with --variant");
+    }
+    let Some(fen) = &header.start else { return Ok(V::usual_start()) };
+    V::start(fen, variant).map_err(|error| anyhow!("start position \"{fen}\": {error}"))
 }
 
-fn legal_move(position: &ChessPosition, uci: &str) -> Option<Move> {
+fn legal_move<V: Variant>(position: &V::Position, uci: &str) -> Option<V::Move> {
     let mut legal = Vec::new();
-    Chess::legal_moves(position, &mut legal);
-    legal.into_iter().find(|&mv| Chess::played(position, mv).uci() == uci)
+    V::legal_moves(position, &mut legal);
+    legal.into_iter().find(|&mv| V::played(position, mv).uci() == uci)
 }
 
 /// The plies, each with its move and when it was placed and pressed.
-fn truth(start: &ChessPosition, played: impl Iterator<Item = (Move, (u64, Option<u64>))>) -> Truth {
+fn truth<V: Variant>(
+    start: &V::Position,
+    played: impl Iterator<Item = (V::Move, (u64, Option<u64>))>,
+) -> Truth {
     let mut position = start.clone();
     let mut plies = Vec::new();
     let mut lawful = None;
     for (mv, (placed_ns, pressed_ns)) in played {
-        if lawful.is_none() && is_over(&position) {
+        if lawful.is_none() && is_over::<V>(&position) {
             lawful = Some(plies.len());
         }
-        let is_king_to_centre = mv.role() == Role::King
-            && !mv.is_castle()
-            && [Square::D4, Square::E4, Square::D5, Square::E5].contains(&mv.to());
-        let uci = Chess::played(&position, mv).uci();
+        let is_king_to_centre = V::rest(&position, mv) == Rest::Centre;
+        let uci = V::played(&position, mv).uci();
         plies.push(Ply { uci, placed_ns, pressed_ns, is_king_to_centre });
-        position = Chess::play(&position, mv);
+        position = V::play(&position, mv);
     }
     Truth { lawful: lawful.unwrap_or(plies.len()), plies }
 }
 
 /// The game ends by itself here, whatever its source says: mate, stalemate, a dead position.
-fn is_over(position: &ChessPosition) -> bool {
+fn is_over<V: Variant>(position: &V::Position) -> bool {
     let nodes = Profile::default().mate_search_nodes;
-    Chess::end(position).is_some() || matches!(Chess::dead(position, nodes), Dead::Yes)
+    V::end(position).is_some() || matches!(V::dead(position, nodes), Dead::Yes)
 }
 
 #[cfg(test)]
@@ -177,11 +195,11 @@ mod tests {
     use crate::rules::pgn::read_games;
     use crate::sim::Noise;
 
-    fn game(pgn: &str) -> PgnGame {
-        read_games(pgn.as_bytes()).unwrap().remove(0)
+    fn game(pgn: &str) -> ToPlay {
+        ToPlay::from(&read_games(pgn.as_bytes()).unwrap()[0])
     }
 
-    fn figures(stream: &Stream) -> super::super::score::Figures {
+    fn figures(stream: &Stream<Chess>) -> super::super::score::Figures {
         super::super::score::Figures::of(&stream.truth, stream.said("balanced").unwrap(), PublishAt::Made)
     }
 

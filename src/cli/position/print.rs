@@ -18,8 +18,8 @@ pub(super) struct Manner {
     pub(super) has_proofs: bool,
 }
 
-/// An object in a line. What is said of one side has its name before it, unless it is the only one.
-pub(super) fn json(answered: &Answered, manner: Manner) -> String {
+/// An object. What is said of one side has its name before it, unless it is the only one.
+pub(super) fn json(answered: &Answered, manner: Manner) -> Map<String, Value> {
     let reasons = answered.verdict.reasons.iter();
     let reasons: Vec<Value> =
         reasons.map(|reason| json!({"name": reason.name, "text": reason.text})).collect();
@@ -39,7 +39,7 @@ pub(super) fn json(answered: &Answered, manner: Manner) -> String {
             object.insert(format!("{prefix}{key}"), value);
         }
     }
-    format!("{}\n", Value::Object(object))
+    object
 }
 
 /// What an answer rests on.
@@ -61,7 +61,7 @@ fn grounds(position: Option<&Chess>, answer: &CanMate, has_proofs: bool) -> Vec<
 }
 
 /// The same in lines for people.
-pub(super) fn readable(answered: &Answered, manner: Manner) -> String {
+pub(super) fn readable(answered: &Answered, manner: Manner) -> Vec<String> {
     let mut lines = vec![answered.fen.clone(), format!("  legal  {}", answered.verdict.legal.name())];
     lines.extend(answered.verdict.reasons.iter().map(|reason| format!("         {reason}")));
     for (side, answer) in &answered.mates {
@@ -75,7 +75,7 @@ pub(super) fn readable(answered: &Answered, manner: Manner) -> String {
     if !manner.is_one_side {
         lines.push(format!("  dead   {}", answered.dead()));
     }
-    lines.join("\n") + "\n"
+    lines
 }
 
 fn word(answer: &CanMate) -> &'static str {

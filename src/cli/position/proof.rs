@@ -98,7 +98,9 @@ fn scenes(roamed: &Roamed) -> Value {
         let realms: Value = scene.realms.iter().map(|&realm| Value::from(squares(realm))).collect();
         json!({
             "placed": scene.board.to_string(), "turn": scene.turn.to_string(), "has_promoted": scene.has_promoted,
-            "passed": scene.passed.map(|square| square.to_string()), "realms": realms,
+            "passed": scene.passed.map(|square| square.to_string()),
+            "landed": scene.landed.map(|(_, square)| square.to_string()),
+            "left": scene.left.map(|square| square.to_string()), "realms": realms,
         })
     };
     roamed.scenes.iter().map(scene).collect()
@@ -109,11 +111,13 @@ fn scene_line(roamed: &Roamed, scene: &Scene) -> String {
     let turn = if scene.turn.is_white() { "w" } else { "b" };
     let passed = scene.passed.map_or(String::new(), |square| format!(" {square}"));
     let promoted = if scene.has_promoted { " promoted" } else { "" };
+    let landed = scene.landed.map_or(String::new(), |(_, square)| format!(" landed {square}"));
+    let left = scene.left.map_or(String::new(), |square| format!(" left {square}"));
     let realm = |(roamer, &realm): (&Roamer, &Bitboard)| {
         format!("; {} {}: {}", roamer_letter(roamer), roamer.origin, squares(realm).join(" "))
     };
     let realms: String = roamed.roamers.iter().zip(&scene.realms).map(realm).collect();
-    format!("{} {turn}{passed}{promoted}{realms}", scene.board)
+    format!("{} {turn}{passed}{promoted}{landed}{left}{realms}", scene.board)
 }
 
 fn roamer_letter(roamer: &Roamer) -> String {

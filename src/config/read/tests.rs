@@ -96,6 +96,41 @@ fn boards_that_have_to_do_with_each_other_are_there() {
 }
 
 #[test]
+fn boards_have_the_squares_and_the_parameters_of_their_game() {
+    let error = |text: &str| Config::parse("adoube.toml", text).err().map(|error| error.to_string());
+    let board = |id: u32, keys: &str| format!("[[board]]\nid = \"{id}\"\nport = \"tcp://a:{id}\"\n{keys}");
+    let four = "protocol = \"open\"\nvariant = \"four-player\"\n";
+    let both = format!("[tournament]\nseat_after_red = \"black\"\n{}{}", board(1, ""), board(2, four));
+    assert_eq!(error(&both), None, "what is said of the one game does not concern the other");
+    let boards = Config::parse("adoube.toml", &both).unwrap().open_boards();
+    let sets: Vec<usize> = boards.iter().map(|(open, _)| open.set.len()).collect();
+    assert_eq!(sets, [0, 1]);
+    let errors = [
+        board(1, "variant = \"four-player\"\n"),
+        board(1, "variant = \"xiangqi\"\n"),
+        board(1, "ep_window = \"next-ply\"\n"),
+        board(1, &format!("{four}wing_depth = 2\n")),
+        board(1, &format!("{four}board_parity = \"red\"\n")),
+        format!("[tournament]\nboard_parity = \"dark\"\n{}", board(1, "")),
+        format!(
+            "{}{}",
+            board(1, "start = \"8/8/8/8/8/8/8/K1k5 w - -\"\n"),
+            board(2, &format!("{four}start = \"8/8/8/8/8/8/8/K1k5 w - -\"\n"))
+        ),
+    ];
+    let errors: Vec<String> = errors.iter().map(|text| error(text).unwrap_or_default()).collect();
+    insta::assert_snapshot!(errors.join("\n"), @r#"
+    adoube.toml:4: a board that speaks dgt has 64 squares, and four-player is played on 160: use the open line protocol, whose boards say how many they have
+    adoube.toml:4: variant "xiangqi" is not known; this version plays chess, chess960 and four-player
+    adoube.toml:4: ep_window belongs to the four-player game, and this board plays chess: set it for a board with variant = "four-player"
+    adoube.toml:6: wing_depth 2: the rules know arms of 2 and 4 squares, but boards have 160 squares only, with arms of 3
+    adoube.toml:6: parameter "board_parity" cannot be "red": use one of "light", "dark"
+    adoube.toml:2: board_parity belongs to the four-player game, and no board has variant = "four-player"
+    adoube.toml:10: start position "8/8/8/8/8/8/8/K1k5 w - -": the board has 14 ranks; this has 8
+    "#);
+}
+
+#[test]
 fn ports_read_and_write() {
     for text in [
         "auto",

@@ -56,6 +56,7 @@ impl<'a> Games<'a> {
             number: pairing.number,
             white: pairing.white.clone(),
             black: pairing.black.clone(),
+            red_blue: pairing.red_blue().map(Box::new),
             team_match: pairing.team_match,
             games: u32::try_from(begun).unwrap_or(u32::MAX),
             is_over: is_over || self.result(pairing).is_some(),

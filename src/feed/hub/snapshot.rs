@@ -138,7 +138,7 @@ impl<S> Inner<S> {
             let game = self.view.game(name)?;
             Some(match moves {
                 Moves::All => Game::Whole(game),
-                Moves::Last => Game::Last(LastMove::of(game)),
+                Moves::Last => Game::Last(Box::new(LastMove::of(game))),
             })
         };
         let boards = self.view.boards().map(|board| Shown {
@@ -226,7 +226,7 @@ pub(super) struct Shown<'a> {
 pub(super) enum Game<'a> {
     Name(&'a str),
     Whole(&'a GameView),
-    Last(LastMove<'a>),
+    Last(Box<LastMove<'a>>),
 }
 
 #[cfg(test)]

@@ -12,6 +12,9 @@ const MOST: usize = 100;
 /// What is said of a game that Lichess leaves out.
 const NAMELESS: &str = "a player has no name: Lichess does not show the game before both have one";
 
+/// What is said of a game that is never sent.
+const NO_CHESS: &str = "four-player chess: Lichess has no board for it, and does not get it";
+
 /// The books of one Lichess round.
 #[derive(Debug)]
 pub(super) struct Ledger {
@@ -111,12 +114,18 @@ impl Ledger {
 
     /// What is wrong with which game now.
     pub(super) fn problems(&self) -> Vec<GameProblem> {
-        let problem = |item: &Item| {
-            let refused = self.refused.get(&item.id).map(|(_, error)| error.clone());
-            let nameless = || (item.is_shown && !item.is_named).then(|| NAMELESS.to_owned());
-            Some(GameProblem { game: item.game.clone(), error: refused.or_else(nameless)? })
-        };
-        self.wanted.iter().filter_map(problem).collect()
+        let mut problems: Vec<GameProblem> =
+            self.wanted.iter().filter_map(|item| self.problem(item)).collect();
+        problems.dedup();
+        problems
+    }
+
+    fn problem(&self, item: &Item) -> Option<GameProblem> {
+        let of_variant = (!item.is_chess).then(|| NO_CHESS.to_owned());
+        let refused = || self.refused.get(&item.id).map(|(_, error)| error.clone());
+        let nameless = || (item.is_shown && !item.is_named).then(|| NAMELESS.to_owned());
+        let error = of_variant.or_else(refused).or_else(nameless)?;
+        Some(GameProblem { game: item.game.clone(), error })
     }
 
     /// Finds out what waits now.
@@ -140,7 +149,7 @@ impl Ledger {
         let is_refused = self.refused.get(&item.id).is_some_and(|(text, _)| *text == item.text);
         let has_it = accepted == Some(&item.text);
         // What Lichess shows has to be right, whether or not it shall be shown.
-        !has_it && !is_refused && (item.is_shown || accepted.is_some())
+        item.is_chess && !has_it && !is_refused && (item.is_shown || accepted.is_some())
     }
 }
 
@@ -149,7 +158,14 @@ mod tests {
     use super::*;
 
     fn item(id: &str, text: &str) -> Item {
-        Item { id: id.into(), game: id.to_owned(), text: text.into(), is_shown: true, is_named: true }
+        Item {
+            id: id.into(),
+            game: id.to_owned(),
+            text: text.into(),
+            is_shown: true,
+            is_named: true,
+            is_chess: true,
+        }
     }
 
     fn ids(batch: &[Item]) -> Vec<&str> {
@@ -218,6 +234,21 @@ mod tests {
         ledger.took(&ledger.batch(), vec![None]);
         ledger.want(vec![hidden("b")]);
         assert_eq!(ids(&ledger.batch()), ["1"]);
+    }
+
+    #[test]
+    fn a_game_of_four_players_is_never_sent_and_said_once() {
+        let mut ledger = Ledger::new();
+        let part = |id: &str, text: &str| Item { game: "5-1".to_owned(), is_chess: false, ..item(id, text) };
+        for text in ["a", "b"] {
+            ledger.want(vec![part("5-1", text), part("5-1/b", text), item("5-2", text)]);
+            let batch = ledger.batch();
+            assert_eq!(ids(&batch), ["5-2"]);
+            ledger.took(&batch, vec![None]);
+            assert_eq!(ledger.pending(), 0);
+            let said: Vec<String> = ledger.problems().into_iter().map(|problem| problem.game).collect();
+            assert_eq!(said, ["5-1"]);
+        }
     }
 
     #[test]

@@ -131,6 +131,8 @@ pub(super) struct Item {
     pub(super) is_shown: bool,
     /// Both players have a name.
     pub(super) is_named: bool,
+    /// Lichess can show it: it is chess on 64 squares.
+    pub(super) is_chess: bool,
 }
 
 /// Begins to push; says how each Lichess round stands.
@@ -216,5 +218,6 @@ fn of(sheet: &Sheet, counts: bool) -> impl Iterator<Item = Item> {
         text: Arc::clone(&part.text),
         is_shown: part.is_shown && counts,
         is_named: sheet.is_named,
+        is_chess: !sheet.is_of_four,
     })
 }

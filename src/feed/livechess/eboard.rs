@@ -6,9 +6,14 @@ use serde::Serialize;
 
 use crate::capture::placement;
 use crate::daemon::Hall;
+use crate::feed::status::GameProblem;
+use crate::feed::view::FOUR_PLAYER;
 use crate::sensor::{ClockReading, Content, Side};
 use crate::stamp::{MS, Stamp};
 use crate::station::Seen;
+
+/// What is said of a board that is not in the list.
+const NO_CHESS: &str = "four-player chess: LiveChess has boards of 64 squares only, so this one is left out";
 
 /// A board of the list. The order of the fields is that of LiveChess.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -76,6 +81,7 @@ pub(super) fn named(hall: &Hall, first: Option<&str>) -> Vec<Named> {
     let mut boards: Vec<Named> = hall.desk.with_view(|view| {
         // The journal may tell of boards that are here no more.
         let here = view.boards().filter(|shown| hall.board(&shown.board).is_some());
+        let here = here.filter(|shown| !is_of_four(hall, &shown.board));
         here.map(|shown| {
             // Two boards may tell the same number; a program needs one for each.
             let own = shown.serial.clone().filter(|serial| !taken.contains(serial));
@@ -89,6 +95,19 @@ pub(super) fn named(hall: &Hall, first: Option<&str>) -> Vec<Named> {
         boards[..=at].rotate_right(1);
     }
     boards
+}
+
+/// A board of 160 squares: no program that knows LiveChess has a place for it.
+fn is_of_four(hall: &Hall, board: &str) -> bool {
+    hall.opened(board).is_some_and(|open| open.variant == FOUR_PLAYER)
+}
+
+/// The boards that are not in the list, and why.
+pub(super) fn left_out(hall: &Hall) -> Vec<GameProblem> {
+    let boards: Vec<String> =
+        hall.desk.with_view(|view| view.boards().map(|shown| shown.board.clone()).collect());
+    let problem = |board| GameProblem { game: board, error: NO_CHESS.to_owned() };
+    boards.into_iter().filter(|board| is_of_four(hall, board)).map(problem).collect()
 }
 
 /// Where the boards are.

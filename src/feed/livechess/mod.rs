@@ -105,6 +105,7 @@ pub fn start(
         return status;
     }
     status.note(if origins.are_all() { "any-page" } else { "some-pages" });
+    status.set_games(eboard::left_out(hall));
     hall.keep_pictures();
     let server = Arc::new(Server {
         hall: Arc::downgrade(hall),
@@ -163,6 +164,7 @@ async fn eboards(State(server): State<Arc<Server>>, Query(asked): Query<Asked>) 
         Err(refusal) => return refusal.into_response(),
     };
     let Some(hall) = server.hall.upgrade() else { return StatusCode::SERVICE_UNAVAILABLE.into_response() };
+    server.status.set_games(eboard::left_out(&hall));
     let boards = eboard::all(&hall, first.as_deref());
     ([(CONTENT_TYPE, "application/json;charset=utf-8")], pretty::json(&boards)).into_response()
 }
@@ -180,6 +182,9 @@ async fn socket(
         let detail = format!("{CONNECTIONS} programs are connected already; close one of them");
         return (StatusCode::SERVICE_UNAVAILABLE, detail).into_response();
     };
+    if let Some(hall) = server.hall.upgrade() {
+        server.status.set_games(eboard::left_out(&hall));
+    }
     upgrade.max_message_size(MESSAGE_BYTES).max_frame_size(MESSAGE_BYTES).on_upgrade(async |socket| {
         connection::run(socket, server, first).await;
         drop(place);

@@ -24,6 +24,9 @@ pub(super) struct Line {
 impl Line {
     /// The moves of `game` as far as they are a line of legal ones: the last such line, which is what goes on.
     pub(super) fn of(game: &GameView) -> Option<Self> {
+        if game.is_of_four() {
+            return None;
+        }
         let last = parts(game).pop()?;
         let end = last.moves.last().map_or(last.start, |mv| &mv.fen);
         Some(Self {

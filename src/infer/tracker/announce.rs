@@ -4,6 +4,7 @@ use super::rest::WOBBLE_NS;
 use super::{Made, NAT, Retracted, STAND_NS, Step, Tracker, Via};
 use crate::infer::tree::{NodeId, ROOT};
 use crate::rules::Variant;
+use crate::rules::touch::is_of_army;
 
 impl<V: Variant> Tracker<V> {
     /// Announces the best explanation now, if the picture shows it whole.
@@ -23,8 +24,7 @@ impl<V: Variant> Tracker<V> {
     pub fn opponent_lifted(&mut self, square: u8, steps: &mut Vec<Step<V>>) {
         if let Some(&last) = self.announced.last() {
             let content = V::content(&self.tree.node(last).position, square);
-            let turn = V::turn(&self.tree.node(last).position);
-            if content.seat_role().is_some_and(|(seat, _)| usize::from(seat & 1) == turn.index()) {
+            if is_of_army(content, V::army(&self.tree.node(last).position)) {
                 self.stand(steps);
             }
         }

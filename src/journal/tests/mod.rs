@@ -91,7 +91,15 @@ fn event(second: u64, body: Body) -> Event {
 
 /// An event for the arbiter only.
 fn lifted(second: u64) -> Event {
-    event(second, Body::PieceLifted(Handled { square: 12, content: Content::OCCUPIED, first_ns: 0 }))
+    event(
+        second,
+        Body::PieceLifted(Handled {
+            square: 12,
+            content: Content::OCCUPIED,
+            first_ns: 0,
+            family: Default::default(),
+        }),
+    )
 }
 
 /// A public event.

@@ -6,6 +6,7 @@ use super::Fault;
 use super::field::{self, Field};
 use super::rows::{Found, Row, place};
 use super::text::SAYS_DELIMITER;
+use crate::event::Player;
 use crate::ruling::nearest;
 
 /// What a column is.
@@ -20,7 +21,7 @@ enum Column {
     Event,
     Site,
     TimeControl,
-    /// Of White (0) or Black (1).
+    /// Of White (0), Black (1), and in a game of four players Red (2) and Blue (3).
     Player(usize, Field),
     /// Nothing that a pairing has.
     Other,
@@ -46,7 +47,7 @@ const COLUMNS: [(Column, &[&str]); 10] = [
     ),
 ];
 
-/// What stands behind `white` and `black`; the first one is ours.
+/// What stands behind the colour of a player; the first one is ours.
 const PLAYER_COLUMNS: [(Field, &[&str]); 6] = [
     (Field::Name, &["", "name", "player"]),
     (Field::Title, &["title"]),
@@ -56,7 +57,10 @@ const PLAYER_COLUMNS: [(Field, &[&str]); 6] = [
     (Field::Team, &["team"]),
 ];
 
-const SIDES: [[&str; 2]; 2] = [["white", "w"], ["black", "b"]];
+/// The colours of the players, the first name is ours; who plays in every game, and who in one of four players.
+const SIDES: [&[&str]; 4] = [&["white", "w"], &["black", "b"], &["red"], &["blue"]];
+/// So many of them play in every game.
+const TWO: usize = 2;
 
 /// Reads the rows of `text`; those that have no round are of `round`.
 pub(super) fn read(text: &str, delimiter: u8, round: Option<u32>) -> Result<Found, Fault> {
@@ -116,7 +120,9 @@ fn header(line: u32, record: &StringRecord) -> Result<Vec<Column>, Fault> {
         }
         columns.push(column);
     }
-    for (side, [name, _]) in SIDES.iter().enumerate() {
+    let is_of_four = columns.iter().any(|column| matches!(column, Column::Player(TWO.., _)));
+    for (side, names) in SIDES.iter().enumerate().take(if is_of_four { SIDES.len() } else { TWO }) {
+        let name = names[0];
         if !columns.contains(&Column::Player(side, Field::Name)) {
             let what = format!(
                 "there is no column \"{name}\"; the first line names the columns: {}",
@@ -155,17 +161,19 @@ fn column(name: &str) -> Option<Column> {
 fn names() -> impl Iterator<Item = String> {
     let common = COLUMNS.iter().filter(|(column, _)| *column != Column::Other);
     let common = common.map(|(_, names)| names[0].to_owned());
-    let players = SIDES.iter().flat_map(|[side, _]| {
+    let players = SIDES.iter().flat_map(|colours| {
         PLAYER_COLUMNS.iter().map(move |(_, names)| match names[0] {
-            "" => (*side).to_owned(),
-            field => format!("{side}_{field}"),
+            "" => colours[0].to_owned(),
+            field => format!("{}_{field}", colours[0]),
         })
     });
     common.chain(players)
 }
 
 fn known_columns() -> String {
-    names().collect::<Vec<_>>().join(", ")
+    let is_of_two = |name: &String| SIDES[TWO..].iter().all(|colours| !name.starts_with(colours[0]));
+    let of_two: Vec<String> = names().filter(is_of_two).collect();
+    format!("{}; for four players also red and blue, with the same behind them", of_two.join(", "))
 }
 
 fn unknown(line: u32, at: usize, name: &str) -> Fault {
@@ -215,11 +223,21 @@ fn row(
             Column::TimeControl => field::text(value)
                 .map(|control| found.time_control = control.or_else(|| found.time_control.take())),
             Column::Player(side, field) => {
-                field.put(if *side == 0 { &mut row.white } else { &mut row.black }, value)
+                let player = match side {
+                    0 => &mut row.white,
+                    1 => &mut row.black,
+                    2 => row.red.get_or_insert_default(),
+                    _ => row.blue.get_or_insert_default(),
+                };
+                field.put(player, value)
             }
             Column::Other => Ok(()),
         };
         put.map_err(|error| Fault::new(line, format!("column {} ({}): {error}", at + 1, &names[at])))?;
+    }
+    // Columns of four players, and a row of two.
+    if [&row.red, &row.blue].into_iter().flatten().all(|player| *player == Player::default()) {
+        (row.red, row.blue) = (None, None);
     }
     let no_round = "this pairing has no round; add a column \"round\", or say which round it is (--round 5)";
     row.round = number.or(round).ok_or_else(|| Fault::new(line, no_round))?;

@@ -6,6 +6,7 @@ use super::Fault;
 use super::field::{self, Field};
 use super::rows::{Found, Row, place};
 use super::text::line_number;
+use crate::rules::four::record::VARIANT;
 
 /// A tag and its line.
 #[derive(Debug)]
@@ -67,22 +68,34 @@ fn row(game: &[Tag], round: Option<u32>) -> Result<Row, Fault> {
         let what = "this game has no round; add [Round \"5.12\"] (round and board), or say which round it is (--round 5)";
         return Err(Fault::new(line, what));
     };
+    // The record of a game of four players says how many squares its board has, and whose result it is.
+    let is_of_four = find(game, "Variant").is_some_and(|tag| tag.value == VARIANT);
+    let result = |value: &str| {
+        let inside = value.strip_prefix("RB ").and_then(|rest| rest.strip_suffix(" WK"));
+        field::result(inside.filter(|_| is_of_four).unwrap_or(value))
+    };
     let mut row = Row {
         line,
         round,
         second,
         board: third,
         team_match: second.filter(|_| third.is_some()),
-        result: value(game, "Result", field::result)?,
+        result: value(game, "Result", result)?,
         ..Row::default()
     };
     if third.is_none() {
-        row.board = match value(game, "Board", field::number)? {
+        let board = if is_of_four { None } else { value(game, "Board", field::number)? };
+        row.board = match board {
             None => value(game, "Table", field::number)?,
             board => board,
         };
     }
-    for (side, player) in [("White", &mut row.white), ("Black", &mut row.black)] {
+    let mut players = vec![("White", &mut row.white), ("Black", &mut row.black)];
+    if is_of_four {
+        players.push(("Red", row.red.get_or_insert_default()));
+        players.push(("Blue", row.blue.get_or_insert_default()));
+    }
+    for (side, player) in players {
         if find(game, side).is_none() {
             let what = format!("this game has no {side}; add [{side} \"Last, First\"] to its tags");
             return Err(Fault::new(line, what));

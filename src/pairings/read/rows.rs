@@ -22,7 +22,21 @@ pub(super) struct Row {
     pub(super) at_board: Option<String>,
     pub(super) white: Player,
     pub(super) black: Player,
+    /// In a game of four players.
+    pub(super) red: Option<Player>,
+    pub(super) blue: Option<Player>,
     pub(super) result: Option<String>,
+}
+
+impl Row {
+    /// The teams that meet.
+    pub(super) fn teams(&self) -> [Option<&str>; 2] {
+        crate::pairings::teams([&self.white, &self.black], [self.red.as_ref(), self.blue.as_ref()])
+    }
+
+    fn is_of_four(&self) -> bool {
+        self.red.is_some() || self.blue.is_some()
+    }
 }
 
 /// What a file says.
@@ -91,7 +105,7 @@ pub(super) fn assemble(found: Found, round: Option<u32>) -> Result<Pairings, Fau
 
 fn round(round: u32, mut rows: Vec<Row>, remarks: &mut Vec<String>) -> Result<Vec<Pairing>, Fault> {
     for row in &mut rows {
-        settle_bye(row)?;
+        if row.is_of_four() { check_four(row)? } else { settle_bye(row)? }
     }
     // A bye is played nowhere: its number comes after all others.
     let (byes, games): (Vec<Row>, Vec<Row>) =
@@ -117,9 +131,40 @@ fn pairing(row: Row) -> Pairing {
         board: row.at_board,
         white: row.white,
         black: row.black,
+        red: row.red,
+        blue: row.blue,
         result: row.result,
         ..Pairing::default()
     }
+}
+
+/// Four players are two teams; partners are of one, and nobody plays against nobody.
+fn check_four(row: &Row) -> Result<(), Fault> {
+    if row.result.as_deref() == Some(BYE) {
+        return Err(Fault::new(row.line, "a game of four players is no bye; leave it out"));
+    }
+    let is_somebody = |player: &Player| player.name.is_some() || player.fide_id.is_some();
+    let are_two = [&row.red, &row.blue].into_iter().flatten().all(|player| !is_somebody(player));
+    if are_two && (is_somebody(&row.white) || is_somebody(&row.black)) {
+        let what = "Red and Blue have no name; name all four players, or leave every column of Red and Blue \
+                    empty in a game of two";
+        return Err(Fault::new(row.line, what));
+    }
+    let [red, blue] =
+        [&row.red, &row.blue].map(|player| player.as_ref().and_then(|player| player.team.as_ref()));
+    let pairs =
+        [("Red", red, "Blue", blue), ("White", row.white.team.as_ref(), "Black", row.black.team.as_ref())];
+    for (one, its, other, others) in pairs {
+        if let (Some(its), Some(others)) = (its, others)
+            && its != others
+        {
+            let what = format!(
+                "{one} and {other} are partners, but one is of \"{its}\" and the other of \"{others}\""
+            );
+            return Err(Fault::new(row.line, what));
+        }
+    }
+    Ok(())
 }
 
 /// A bye is White's, whichever side the file puts it on.
@@ -194,21 +239,29 @@ fn unique(round: u32, rows: &[Row], numbers: &[(u32, Option<TeamMatch>)]) -> Res
 
 /// Says who is in a round twice, and how many have no name.
 fn remark_of_players(round: u32, pairings: &[Pairing], remarks: &mut Vec<String>) {
-    let mut games: BTreeMap<(u64, &str), Vec<u32>> = BTreeMap::new();
+    let mut games: BTreeMap<(u64, &str), Vec<String>> = BTreeMap::new();
     let mut unnamed = Vec::new();
     for pairing in pairings {
-        for player in [&pairing.white, &pairing.black] {
+        // Of four players nobody guesses which one is meant.
+        let is_of_four = pairing.red.is_some() || pairing.blue.is_some();
+        let mut colours = Vec::new();
+        for (colour, player) in pairing.players() {
             match player.name.as_deref() {
                 Some(name) => {
-                    games.entry((player.fide_id.unwrap_or(0), name)).or_default().push(pairing.number);
+                    let of = if is_of_four { format!(" ({colour})") } else { String::new() };
+                    let game = format!("{}{of}", pairing.number);
+                    games.entry((player.fide_id.unwrap_or(0), name)).or_default().push(game);
                 }
                 None if pairing.is_bye() => {}
+                None if is_of_four => colours.push(colour),
                 None => unnamed.push(pairing.game()),
             }
         }
+        if !colours.is_empty() {
+            unnamed.push(format!("{} ({})", pairing.game(), colours.join(", ")));
+        }
     }
     for ((_, name), numbers) in games.into_iter().filter(|(_, numbers)| numbers.len() > 1) {
-        let numbers: Vec<String> = numbers.iter().map(u32::to_string).collect();
         remarks.push(format!("{name} is in round {round} more than once: boards {}", numbers.join(", ")));
     }
     if !unnamed.is_empty() {

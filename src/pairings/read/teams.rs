@@ -30,17 +30,15 @@ pub(super) fn places(rows: &[Row]) -> Option<Vec<TeamMatch>> {
     rows.iter()
         .map(|row| {
             let next = u32::try_from(matches.len()).ok()? + 1;
-            let number = *matches
-                .entry(meeting(row.white.team.as_deref(), row.black.team.as_deref())?)
-                .or_insert(next);
+            let number = *matches.entry(meeting(row.teams())?).or_insert(next);
             Some(TeamMatch { number, board: row.board? })
         })
         .collect()
 }
 
 /// The two teams, whoever has White.
-fn meeting<'a>(white: Option<&'a str>, black: Option<&'a str>) -> Option<[&'a str; 2]> {
-    let mut teams = [white?, black?];
+fn meeting([one, other]: [Option<&str>; 2]) -> Option<[&str; 2]> {
+    let mut teams = [one?, other?];
     teams.sort_unstable();
     (teams[0] != teams[1]).then_some(teams)
 }
@@ -54,7 +52,7 @@ pub(super) fn find(pairings: &mut [Pairing]) {
     let mut matches: Vec<([String; 2], u32)> = Vec::new();
     let mut places = Vec::new();
     for pairing in pairings.iter().filter(|pairing| !pairing.is_bye()) {
-        let Some(teams) = meeting(pairing.white.team.as_deref(), pairing.black.team.as_deref()) else {
+        let Some(teams) = meeting(pairing.teams()) else {
             return;
         };
         let at = match matches.iter().position(|(met, _)| met.each_ref() == teams) {

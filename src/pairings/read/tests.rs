@@ -27,6 +27,10 @@ fn line(pairing: &Pairing) -> String {
     let board = pairing.board.as_ref().map(|board| format!(" at {board}")).unwrap_or_default();
     let result = pairing.result.as_ref().map(|result| format!("  {result}")).unwrap_or_default();
     let (white, black) = (player(&pairing.white), player(&pairing.black));
+    if let Some((red, blue)) = pairing.red.as_ref().zip(pairing.blue.as_ref()) {
+        let (red, blue) = (player(red), player(blue));
+        return format!("{}{place}{board}: {red} + {blue} – {white} + {black}{result}", pairing.game());
+    }
     format!("{}{place}{board}: {white} – {black}{result}", pairing.game())
 }
 
@@ -161,6 +165,65 @@ fn a_table_has_its_columns_in_any_order() {
     1-1: Müller – B
     (the file is not UTF-8 and was read as Windows-1252: look at the names)
     "#);
+}
+
+#[test]
+fn four_players_are_two_teams() {
+    let table = "round,board,red,white,blue,black,red_team,white_team,blue_elo,result\n\
+                 1,1,A,B,C,D,North,South,1800,\n1,2,E,F,,H,East,West,,1-0\n";
+    insta::assert_snapshot!(of(table), @r#"
+    None None None
+    1-1: A (North) + C (1800) – B (South) + D
+    1-2: E (East) + ? – F (West) + H  1-0
+    (a player has no name in 1-2 (Blue))
+    "#);
+    // Who is meant is said by his colour.
+    insta::assert_snapshot!(of("round,board,red,white,blue,black\n1,1,A,B,A,D\n1,2,D,,,E\n"), @r#"
+    None None None
+    1-1: A + A – B + D
+    1-2: D + ? – ? + E
+    (A is in round 1 more than once: boards 1 (Red), 1 (Blue))
+    (D is in round 1 more than once: boards 1 (Black), 2 (Red))
+    (a player has no name in 1-2 (Blue, White))
+    "#);
+    // The same as records, whose board is one of 160 squares and whose result is that of Red and Blue.
+    let record = "[Round \"2.3\"]\n[Red \"A\"]\n[White \"B\"]\n[Blue \"C\"]\n[Black \"D\"]\n[Result \"RB 0-1 WK\"]\n\
+                  [Variant \"4p-team\"]\n[Board \"160\"]\n[Table \"3\"]\n[RedTeam \"North\"]\n\n*\n";
+    insta::assert_snapshot!(of(record), @r#"
+    None None None
+    2-3: A (North) + C – B + D  0-1
+    "#);
+    // A hall of both games: who leaves Red and Blue out plays chess.
+    let mixed = "round,board,white,black,red,blue\n1,1,A,B,,\n1,2,C,D,E,F\n";
+    insta::assert_snapshot!(of(mixed), @r#"
+    None None None
+    1-1: A – B
+    1-2: E + F – C + D
+    "#);
+    let wrong = |table: &str| read("file", table.as_bytes()).unwrap_err().to_string();
+    let partners = "round,board,red,white,blue,black,red_team,blue_team\n1,1,A,B,C,D,North,South\n";
+    insta::assert_snapshot!([
+        wrong("round,board,red,white,black\n1,1,A,B,D\n"),
+        wrong(partners),
+        wrong("round,board,red,white,blue,black,result\n1,1,A,B,C,D,bye\n"),
+        wrong("round,board,red,white,blue,black,red_team\n1,3,,B,,D,North\n"),
+    ].join("\n"), @r#"
+    file:1: there is no column "blue"; the first line names the columns: round, match, board, at_board, result, date, event, site, time_control, white, white_title, white_elo, white_fide_id, white_federation, white_team, black, black_title, black_elo, black_fide_id, black_federation, black_team; for four players also red and blue, with the same behind them
+    file:2: Red and Blue are partners, but one is of "North" and the other of "South"
+    file:2: a game of four players is no bye; leave it out
+    file:2: Red and Blue have no name; name all four players, or leave every column of Red and Blue empty in a game of two
+    "#);
+}
+
+/// Boards of a match of two teams, four players at each.
+#[test]
+fn a_match_of_four_players_is_one_of_their_teams() {
+    let table = "round,board,red,white,blue,black,red_team,white_team\n\
+                 1,1,A,B,C,D,North,South\n1,2,E,F,G,H,South,North\n";
+    let read = read("file", table.as_bytes()).unwrap();
+    let places: Vec<_> = read.iter().map(|pairing| pairing.team_match.unwrap()).collect();
+    assert_eq!(places, [TeamMatch { number: 1, board: 1 }, TeamMatch { number: 1, board: 2 }]);
+    assert_eq!(read.iter().next().unwrap().title(), "A + C – B + D");
 }
 
 const REPORT: &str = "\
@@ -322,9 +385,9 @@ fn errors_of_a_table_have_their_line() {
         "round,board,white,black\n1,1,\"A\nB\",C\n\n\n\n1,1,A,B\n",
         "round,board,white,black\n",
     ]), @r#"
-    file:1: column 4 is called "blak": did you mean "black"? The columns are round, match, board, at_board, result, date, event, site, time_control, white, white_title, white_elo, white_fide_id, white_federation, white_team, black, black_title, black_elo, black_fide_id, black_federation, black_team
+    file:1: column 4 is called "blak": did you mean "black"? The columns are round, match, board, at_board, result, date, event, site, time_control, white, white_title, white_elo, white_fide_id, white_federation, white_team, black, black_title, black_elo, black_fide_id, black_federation, black_team; for four players also red and blue, with the same behind them
     file:1: column 5 "White" says the same as "white"; leave one of them out
-    file:1: there is no column "black"; the first line names the columns: round, match, board, at_board, result, date, event, site, time_control, white, white_title, white_elo, white_fide_id, white_federation, white_team, black, black_title, black_elo, black_fide_id, black_federation, black_team
+    file:1: there is no column "black"; the first line names the columns: round, match, board, at_board, result, date, event, site, time_control, white, white_title, white_elo, white_fide_id, white_federation, white_team, black, black_title, black_elo, black_fide_id, black_federation, black_team; for four players also red and blue, with the same behind them
     file:4: 5 cells, but 4 columns; put a text with a comma in it in quotes
     file:2: column 2 (board): "x" is no number from 1 to 9999
     file:2: this pairing has no round; add a column "round", or say which round it is (--round 5)

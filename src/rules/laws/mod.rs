@@ -6,6 +6,7 @@
 
 mod articles;
 mod edition;
+mod four;
 mod names;
 mod parameter;
 mod profile;
@@ -18,11 +19,12 @@ mod tests;
 
 pub use articles::{Wording, wording};
 pub use edition::{Class, Edition, Supervision, time_class};
+pub use four::{FOUR_PLAYER, four_player_article};
 pub use names::{Counted, Row, See, article, hint, names, row};
 pub use parameter::{
-    ArbiterActs, BothFlags, BothFlagsUnknown, CastlingTouch, ClaimRight, ClaimScope, ClaimStop, CounterScope,
-    CountsFrom, DevicePenalty, FlagCall, GameEnd, IllegalPosition, MisplacedCastling, Penalty, ReleasedKing,
-    TouchMeans, TouchPair, TurnBegins, UnreplacedPawn, Until,
+    ArbiterActs, BoardParity, BothFlags, BothFlagsUnknown, CastlingTouch, ClaimRight, ClaimScope, ClaimStop,
+    CounterScope, CountsFrom, DevicePenalty, EpWindow, FlagCall, GameEnd, IllegalPosition, MisplacedCastling,
+    Penalty, ReleasedKing, SeatAfterRed, TouchMeans, TouchPair, TurnBegins, UnreplacedPawn, Until,
 };
 pub use profile::Profile;
 pub use resolve::ProfileError;

@@ -179,6 +179,29 @@ choices! {
         /// A warning when it sounds, then the game.
         WarningThenLoss,
     }
+    /// The colour of k1, and with it where the queens stand (four-player R-2).
+    BoardParity {
+        /// Light.
+        Light,
+        /// Dark.
+        Dark,
+    }
+    /// Who sits at Red's left hand (four-player R-3).
+    SeatAfterRed {
+        /// White.
+        White,
+        /// Black.
+        Black,
+    }
+    /// How long a pawn may be taken in passing (four-player R-6).
+    EpWindow {
+        /// By each opponent in his own first turn after it.
+        #[serde(alias = "own_turn")]
+        OwnTurn,
+        /// In the next turn only.
+        #[serde(alias = "next_ply")]
+        NextPly,
+    }
     /// The penalty ladder (12.9; 2005: 13.4), by the names of the proposals.
     Penalty {
         /// A warning.

@@ -7,9 +7,10 @@ use serde::Deserialize;
 
 use super::parameter::number_or_none;
 use super::{
-    ArbiterActs, BothFlags, BothFlagsUnknown, CastlingTouch, ClaimRight, ClaimScope, ClaimStop, Class,
-    CounterScope, CountsFrom, DevicePenalty, Edition, FlagCall, GameEnd, IllegalPosition, MisplacedCastling,
-    Penalty, ReleasedKing, Supervision, TouchMeans, TouchPair, TurnBegins, UnreplacedPawn, Until,
+    ArbiterActs, BoardParity, BothFlags, BothFlagsUnknown, CastlingTouch, ClaimRight, ClaimScope, ClaimStop,
+    Class, CounterScope, CountsFrom, DevicePenalty, Edition, EpWindow, FlagCall, GameEnd, IllegalPosition,
+    MisplacedCastling, Penalty, ReleasedKing, SeatAfterRed, Supervision, TouchMeans, TouchPair, TurnBegins,
+    UnreplacedPawn, Until,
 };
 
 /// The edition in force, in the form most played.
@@ -210,6 +211,18 @@ pub struct Profile {
     pub penalties: BTreeSet<Penalty>,
     /// Are games adjourned (guideline I; 2005: appendix A)?
     pub adjournment: bool,
+
+    // The four-player game's own (four-player.md, section 8).
+    /// The colour of k1.
+    pub board_parity: BoardParity,
+    /// Who sits at Red's left hand.
+    pub seat_after_red: SeatAfterRed,
+    /// How long a pawn may be taken in passing.
+    pub ep_window: EpWindow,
+    /// May no move expose the partner's king?
+    pub protect_partner: bool,
+    /// How deep the arms of the cross are, in squares.
+    pub wing_depth: u32,
 
     // Not in the Laws.
     /// How long a picture must stand still to be settled.

@@ -239,8 +239,8 @@ pub(super) const ROWS: &[Row] = &[
     proposal("exclude-rounds", ["-", "12.9.8", "=", "="]),
     proposal("expel", ["13.4g", "12.9.9", "=", "="]),
     // 10. Four-player game.
-    notice("mate-threat", "info", "inferred", ["-", "-", "-", "-"], Arbiter),
-    irregularity("communication-reported", "alert", "entered", ["-", "-", "-", "-"], Arbiter),
+    notice("mate-threat", "info", "inferred", ["T-aim"; 4], Public),
+    irregularity("communication-reported", "alert", "entered", ["T10"; 4], Arbiter),
 ];
 
 /// What can be wrong with an illegal move (`kinds` of `illegal-move-completed`), with the article of
@@ -268,5 +268,5 @@ pub const ILLEGAL_KINDS: [(&str, Option<&str>); 19] = [
 ];
 
 /// What can be wrong with a start position (`sub` of `start-position-wrong`).
-pub const START_POSITION_SUBS: [&str; 4] =
-    ["king-queen-swapped", "knight-bishop-swapped", "other", "chess960-invalid"];
+pub const START_POSITION_SUBS: [&str; 5] =
+    ["king-queen-swapped", "knight-bishop-swapped", "other", "other-layout", "chess960-invalid"];

@@ -15,7 +15,7 @@ const ALIASES: [(&str, &str); 4] = [
 ];
 
 /// Parameters that no profile holds, and what does it instead.
-const ELSEWHERE: [(&str, &str); 45] = [
+const ELSEWHERE: [(&str, &str); 40] = [
     ("laws_edition", BY_NAME),
     ("rapid_supervision", BY_NAME),
     ("blitz_supervision", BY_NAME),
@@ -51,11 +51,6 @@ const ELSEWHERE: [(&str, &str); 45] = [
     ("publish_at", "set it for the tournament"),
     ("feed_delay_s", "set it for the tournament"),
     ("feed_delay_moves", FEED_DELAY),
-    ("wing_depth", FOUR),
-    ("board_parity", FOUR),
-    ("seat_after_red", FOUR),
-    ("ep_window", FOUR),
-    ("protect_partner", FOUR),
     ("name", BY_NAME),
     ("edition", BY_NAME),
     ("class", BY_NAME),
@@ -69,7 +64,6 @@ const BY_CONTROL: &str = "set time_control of the tournament";
 const BY_ARBITER: &str = "the arbiter decides each case";
 const ALIKE: &str = "every edition allows the same moves";
 const FEED_DELAY: &str = "set feed_delay_s of the tournament";
-const FOUR: &str = "it belongs to the four-player game";
 
 /// What of a parameter is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -249,8 +243,11 @@ fn whole_number(parameter: &str, text: &str) -> Result<i64, String> {
 /// What the parameter can be, from what the TOML reader found wrong with it. It puts names between
 /// backticks: first the one that it found, then those that it knows.
 pub(super) fn possible_values(parameter: &str, message: &str) -> String {
-    let known: Vec<String> =
-        message.split('`').skip(3).step_by(2).map(|name| format!("\"{name}\"")).collect();
+    // Names with underscores are second names of the same values.
+    let is_second =
+        |name: &&str| name.contains('_') && message.contains(&format!("`{}`", name.replace('_', "-")));
+    let names = message.split('`').skip(3).step_by(2).filter(|name| !is_second(name));
+    let known: Vec<String> = names.map(|name| format!("\"{name}\"")).collect();
     if message.starts_with("unknown variant") {
         return format!("use one of {}", known.join(", "));
     }

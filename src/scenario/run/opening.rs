@@ -14,10 +14,11 @@ impl Scenario {
         open.variant.clone_from(&self.variant);
         open.profile.clone_from(&case.profile);
         open.start.clone_from(&self.start.fen);
-        open.agreed = (self.agreed != self.start).then(|| self.agreed.fen().to_owned());
+        open.agreed = (self.agreed != self.start).then(|| self.agreed.fen());
         open.in_progress = self.plan.in_progress;
         open.time_control = Some(self.control(&case.profile).to_owned());
-        (open.illegal, open.warnings) = (self.illegal, self.warnings);
+        (open.illegal, open.illegal_red_blue, open.warnings) =
+            (self.illegal, self.illegal_red_blue, self.warnings);
         open.regulations.clone_from(&self.regulations);
         let own = self.config.iter().chain(&self.plan.settings).map(|(_, key, value)| (key, value));
         let given = settings.iter().map(|(key, value)| (key, value));
@@ -62,9 +63,7 @@ impl Scenario {
         }
         let set_to =
             key.control.clone().or_else(|| crate::scenario::clock::Control::parse(self.control(profile)));
-        let number = self.start.number.saturating_sub(1);
-        let completed = [number + u32::from(self.start.turn == Side::Black), number];
-        let mut clock = Clock::new(set_to?, completed, key.counter);
+        let mut clock = Clock::new(set_to?, self.start.moves_before, key.counter);
         for side in Side::BOTH {
             if let Some(left_ms) = key.left_ms[side.index()] {
                 // What the clock shows when the moves of `before` have been played.

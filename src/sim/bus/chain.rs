@@ -5,6 +5,7 @@
 
 use fastrand::Rng;
 
+use crate::rules::Variant;
 use crate::sim::{BoardConfig, Game, VirtualBoard};
 use crate::wire::dgt::bus::{BROADCAST, BYTE_NS, Command, Order};
 
@@ -64,8 +65,8 @@ impl Chain {
     /// The boards on which these games are played, each with an address of its own: its serial number. A byte
     /// suffers on the cable with the chance `rate`.
     #[must_use]
-    pub fn new(games: &[(Game, BoardConfig)], rate: f64, seed: u64) -> Self {
-        let seat = |(game, config): &(Game, BoardConfig)| {
+    pub fn new<V: Variant>(games: &[(Game<V>, BoardConfig)], rate: f64, seed: u64) -> Self {
+        let seat = |(game, config): &(Game<V>, BoardConfig)| {
             // The cable is all that can go wrong between them.
             let config = BoardConfig { protocol: "dgt-bus", fault_rate: 0.0, ..*config };
             let board = VirtualBoard::new(game, config);
@@ -223,7 +224,11 @@ mod tests {
     const FIRST: u16 = 1_001;
 
     fn chain(boards: u16, rate: f64) -> Chain {
-        let game = || Game { start: ChessPosition::default(), moves: Vec::new(), result: None };
+        let game = || Game::<crate::rules::Chess> {
+            start: ChessPosition::default(),
+            moves: Vec::new(),
+            result: None,
+        };
         let board = |index: u16| {
             let config = BoardConfig {
                 serial: u32::from(FIRST + index),

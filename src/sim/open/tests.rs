@@ -1,7 +1,8 @@
 use super::super::samples;
-use super::super::{BoardConfig, ClockSetting, Noise, VirtualBoard, record};
+use super::super::{BoardConfig, ClockSetting, Game, Noise, VirtualBoard, random_play, record};
 use super::*;
-use crate::rules::{Chess, Variant as _};
+use crate::rules::Variant;
+use crate::rules::four::FourPlayer;
 use crate::sensor::{Frame, Reading, Side};
 use crate::wire::open::OpenSession;
 use crate::wire::{Announcement, Session as _, SessionInput, SessionOutput};
@@ -121,7 +122,7 @@ fn a_restart_loses_nothing_and_lamps_come_back() {
 
 #[test]
 fn a_board_without_checksums_is_understood() {
-    let mut board = OpenBoard::new(FirmwareConfig::default(), &[]).without_checksum();
+    let mut board = OpenBoard::new(FirmwareConfig::default(), &[Content::EMPTY; 64]).without_checksum();
     let mut said = Vec::new();
     board.poll(0, &mut said);
     let said = String::from_utf8(said).unwrap();
@@ -132,8 +133,11 @@ fn a_board_without_checksums_is_understood() {
 fn a_clock_ticks_is_pressed_and_lies_with_the_board() {
     for turned in [false, true] {
         let clock = Some(ClockSetting::equal(300, 0));
-        let mut board = OpenBoard::new(FirmwareConfig { clock, turned, ..FirmwareConfig::default() }, &[])
-            .without_checksum();
+        let mut board = OpenBoard::new(
+            FirmwareConfig { clock, turned, ..FirmwareConfig::default() },
+            &[Content::EMPTY; 64],
+        )
+        .without_checksum();
         board.act(Act::StartClock, SECOND);
         board.act(Act::Press(Side::White), 3 * SECOND + 500 * MS);
         let mut said = Vec::new();
@@ -149,11 +153,42 @@ fn a_clock_ticks_is_pressed_and_lies_with_the_board() {
     }
 }
 
+fn is_heard_to_its_end<V: Variant>(game: &Game<V>, config: BoardConfig) {
+    let recording = record(game, config);
+    let mut session = OpenSession::new();
+    let (mut out, mut picture) = (Vec::new(), Vec::new());
+    session.handle(SessionInput::LinkUp, 0, &mut out);
+    for chunk in &recording.chunks {
+        if chunk.direction == super::super::Direction::FromBoard {
+            session.handle(SessionInput::Bytes(&chunk.bytes), (chunk.t_ms * 1e6) as u64, &mut out);
+        }
+    }
+    for output in out {
+        match output {
+            SessionOutput::Reading(Reading::Frame(frame)) => picture = frame.contents().to_vec(),
+            SessionOutput::Reading(Reading::Square { square, content }) => {
+                picture[usize::from(square)] = content;
+            }
+            _ => {}
+        }
+    }
+    let last = game.moves.iter().fold(game.start.clone(), |position, &mv| V::play(&position, mv));
+    let stands = |square: u8| {
+        let content = V::content(&last, square);
+        if config.occupancy { content.occupancy() } else { content }
+    };
+    let mut expected: Vec<Content> = (0..V::SQUARES as u8).map(stands).collect();
+    if config.turned {
+        expected.reverse();
+    }
+    assert_eq!(picture, expected, "{config:?}");
+    assert_eq!(recording.truth.as_array().map(Vec::len), Some(game.moves.len()));
+}
+
 /// What was heard of a game on a bad line ends in its last position, and a good line loses nothing.
 #[test]
 fn a_game_is_heard_to_its_end() {
     for (fault_rate, occupancy) in [(0.0, false), (0.0, true), (0.002, false), (0.002, true)] {
-        let game = samples::game(samples::CASTLES_AND_PROMOTES);
         let clock = Some(ClockSetting::equal(180, 2));
         let config = BoardConfig {
             protocol: "open",
@@ -163,29 +198,9 @@ fn a_game_is_heard_to_its_end() {
             clock,
             ..BoardConfig::default()
         };
-        let recording = record(&game, config);
-        let mut session = OpenSession::new();
-        let (mut out, mut picture) = (Vec::new(), Vec::new());
-        session.handle(SessionInput::LinkUp, 0, &mut out);
-        for chunk in &recording.chunks {
-            if chunk.direction == super::super::Direction::FromBoard {
-                session.handle(SessionInput::Bytes(&chunk.bytes), (chunk.t_ms * 1e6) as u64, &mut out);
-            }
-        }
-        for output in out {
-            match output {
-                SessionOutput::Reading(Reading::Frame(frame)) => picture = frame.contents().to_vec(),
-                SessionOutput::Reading(Reading::Square { square, content }) => {
-                    picture[usize::from(square)] = content;
-                }
-                _ => {}
-            }
-        }
-        let last = game.moves.iter().fold(game.start.clone(), |position, &mv| Chess::play(&position, mv));
-        let stands = |content: Content| if occupancy { content.occupancy() } else { content };
-        let expected: Vec<Content> = last.contents().into_iter().map(stands).collect();
-        assert_eq!(picture, expected, "{fault_rate} {occupancy}");
-        assert_eq!(recording.truth.as_array().map(Vec::len), Some(game.moves.len()));
+        is_heard_to_its_end(&samples::game(samples::CASTLES_AND_PROMOTES), config);
+        is_heard_to_its_end(&random_play::<FourPlayer>(2, 60), config);
+        is_heard_to_its_end(&random_play::<FourPlayer>(3, 60), BoardConfig { turned: true, ..config });
     }
     let waiting =
         VirtualBoard::new(&samples::game("e4"), BoardConfig { protocol: "open", ..BoardConfig::default() });

@@ -175,6 +175,23 @@ fn a_game_that_is_played_is_not_taken_away() {
 }
 
 #[test]
+fn a_board_takes_no_pairing_of_another_game() {
+    let mut board = Board::new();
+    let four = Pairing { red_blue: Some(Box::default()), ..pairing(3, "Two", "Four") };
+    assert_eq!(board.take(&Input::Pairing(Some(four))), [""; 0]);
+    let refused = board.output.refused.take().map(|error| error.to_string()).unwrap_or_default();
+    assert!(refused.contains("5-3 has four players, and board 7 plays chess"), "{refused}");
+    // Nothing has changed: whoever is paired next plays here.
+    assert_eq!(board.pair(pairing(4, "One", "Two")), ["game-opened 5-4 [One,Two]"]);
+
+    let open = Open { variant: "four-player".to_owned(), ..Open::new("7", FRAMES, "test") };
+    let mut four = Board { station: Station::open(open, Stamp::default()).unwrap(), ..Board::new() };
+    four.take(&Input::Pairing(Some(pairing(3, "Two", "Four"))));
+    let refused = four.output.refused.take().map(|error| error.to_string()).unwrap_or_default();
+    assert!(refused.contains("5-3 has two players, and board 7 plays the four-player game"), "{refused}");
+}
+
+#[test]
 fn the_second_game_of_a_pairing_has_a_name_of_its_own() {
     let mut board = Board::new();
     board.pair(pairing(7, "A", "B"));

@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use crate::event::Event;
+use crate::rules::Variant;
 use crate::rules::laws::UnreplacedPawn;
 use crate::rules::touch::side_of;
-use crate::rules::{Variant, square_name};
 use crate::sensor::Side;
 
 use super::super::records::Draft;
@@ -157,7 +157,7 @@ impl<V: Variant> Table<V> {
         let mut draft = Draft::open("promotion-not-replaced")
             .by(press.side)
             .ply(ply)
-            .with("square", square.or(arrival).map(square_name))
+            .with("square", square.or(arrival).map(|square| V::FAMILY.square_name(square)))
             .with("count", count)
             .with("clock_before", self.clock_before(press));
         draft = draft
@@ -167,7 +167,7 @@ impl<V: Variant> Table<V> {
         match queen.filter(|_| becomes_queen) {
             Some(mv) => {
                 let draft = Draft::open("replace-by-queen")
-                    .with("square", square.or(arrival).map(square_name))
+                    .with("square", square.or(arrival).map(|square| V::FAMILY.square_name(square)))
                     .with("san", V::played(&position, mv).bare_san());
                 self.propose(draft, record, out);
             }

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     fn key(name: &'static str, ply: u32) -> Key {
-        Key { name, ply, side: None, squares: Vec::new() }
+        Key { name, ply, side: None, player: None, squares: Vec::new() }
     }
 
     /// Opened in this order: name, ply, the record that it belongs to, instant.

@@ -159,7 +159,9 @@ impl<V: Variant> Run<V> {
                 None => of_table().map(|record| (None, self.table.finding(record.clone()))),
             };
             match (told.get(&number), holds) {
-                (Some(said), Some((_, holds))) if is_same(&said.finding, &holds) => {}
+                // Found in another game it is said anew: that game may have been called otherwise.
+                (Some(said), Some((game, holds)))
+                    if is_same(&said.finding, &holds) && (game.is_none() || game == said.game) => {}
                 (None, Some((_, holds))) if holds.status == Status::Withdrawn => {}
                 (_, Some(holds)) => findings.push(holds),
                 (Some(said), None) if !is_old && !is_decided(said, &was.table, undone) => {

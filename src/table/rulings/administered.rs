@@ -107,7 +107,11 @@ impl<V: Variant> Table<V> {
         let Some(info) = game.info.as_mut() else {
             return Err(ruling.inapplicable("no game is open on this board"));
         };
-        info.players.swap(0, 1);
+        match &mut info.red_blue {
+            // The teams change: Red with White, Blue with Black.
+            Some(others) => std::mem::swap(&mut info.players, others),
+            None => info.players.swap(0, 1),
+        }
         let body = Body::GameChanged { info: info.clone(), result: game.result };
         self.emit(body, out);
         self.close_all(|record| record.name() == "colours-reversed", Status::Corrected, out);

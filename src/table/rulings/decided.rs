@@ -326,7 +326,7 @@ impl<V: Variant> Table<V> {
             }
             ("castling-ban", _) => {
                 self.check_playing(ruling)?;
-                let rook = field("rook").and_then(Value::as_str).and_then(crate::rules::square_from_name);
+                let rook = field("rook").and_then(Value::as_str).and_then(|name| V::FAMILY.square(name));
                 if let Some(side) = proposal.key.side {
                     self.ban_castling(side, rook, out);
                 }

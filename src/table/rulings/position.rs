@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use crate::event::{Event, Status};
 use crate::infer::View;
+use crate::rules::Variant;
 use crate::rules::draw::History;
-use crate::rules::{Variant, square_from_name, square_name};
 use crate::ruling::{Ruling, RulingError};
 use crate::sensor::{Content, Side};
 
@@ -38,23 +38,22 @@ impl<V: Variant> Table<V> {
                 self.set(position, out);
             }
             "accept-position" => {
-                let side = match ruling.argument("side") {
-                    Some(_) => ruling.side("side")?,
-                    None => V::turn(game.tracker.best()),
-                };
-                let stood = V::stood(game.tracker.best(), &self.standing_now());
-                self.set(V::with_turn(&stood, side), out);
+                let side = ruling.argument("side").map(|_| ruling.side("side")).transpose()?;
+                let position = V::accepted(game.tracker.best(), &self.standing_now(), side);
+                self.set(position, out);
             }
             "replace-by-queen" => {
                 let name = ruling.text("square").unwrap_or_default();
-                let Some(square) = square_from_name(name) else {
-                    return Err(ruling.inapplicable(format!("\"{name}\" is no square; squares are a1 to h8")));
+                let Some(square) = V::FAMILY.square(name) else {
+                    return Err(
+                        ruling.inapplicable(format!("\"{name}\" is no square; {}", V::FAMILY.square_range()))
+                    );
                 };
                 let is_meant = |record: &&Record| {
                     record.name() == "promotion-not-replaced"
                         && record.is_open()
                         && record.payload.get("square").and_then(Value::as_str)
-                            == Some(square_name(square).as_str())
+                            == Some(V::FAMILY.square_name(square).as_str())
                 };
                 let Some(number) = self.records.iter().rev().find(is_meant).map(|record| record.number)
                 else {
@@ -67,7 +66,7 @@ impl<V: Variant> Table<V> {
                 let side = ruling.side("side")?;
                 let rook = match ruling.text("rook") {
                     None => None,
-                    Some(name) => Some(square_from_name(name).ok_or_else(|| {
+                    Some(name) => Some(V::FAMILY.square(name).ok_or_else(|| {
                         ruling.inapplicable(format!("\"{name}\" is no square; name the rook's, like h1"))
                     })?),
                 };
@@ -136,6 +135,7 @@ impl<V: Variant> Table<V> {
         self.close_all(|record| answered.contains(&record.name()), Status::Corrected, out);
         self.judge_counts(out);
         self.rest_again(out);
+        self.judge_threats(plies, out);
     }
 
     /// The picture is what the ruling says, wherever the men still stand.
@@ -225,7 +225,7 @@ impl<V: Variant> Table<V> {
         }
         let position = game.tracker.position(ply - 1).clone();
         let square = self.record(number).and_then(|record| record.payload.get("square")).cloned();
-        let square = square.as_ref().and_then(Value::as_str).and_then(square_from_name);
+        let square = square.as_ref().and_then(Value::as_str).and_then(|name| V::FAMILY.square(name));
         let mut moves = Vec::new();
         V::legal_moves(&position, &mut moves);
         let is_queen = |mv: &V::Move| {

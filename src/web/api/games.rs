@@ -104,12 +104,18 @@ pub(in crate::web) struct GameSummary {
     round: Option<u64>,
     /// Number in the round.
     number: u64,
-    /// `chess`, `chess960`.
+    /// `chess`, `chess960`, `four-player`.
     variant: String,
     /// White.
     white: Player,
     /// Black.
     black: Player,
+    /// Of four players Red, whose partner is Blue.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    red: Option<Player>,
+    /// Of four players Blue.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blue: Option<Player>,
     /// `*` as long as there is none.
     #[schema(example = "1-0")]
     result: String,
@@ -145,6 +151,8 @@ impl GameSummary {
             variant: game.variant.clone(),
             white: game.white.clone(),
             black: game.black.clone(),
+            red: game.red.clone(),
+            blue: game.blue.clone(),
             result: game.result.clone(),
             start: game.start.clone(),
             time_control: game.time_control.clone(),

@@ -84,6 +84,12 @@ pub(in crate::web) struct Players {
     white: Player,
     /// Black.
     black: Player,
+    /// Red, in a game of four players.
+    #[serde(default)]
+    red: Option<Player>,
+    /// Blue, in a game of four players.
+    #[serde(default)]
+    blue: Option<Player>,
 }
 
 /// List the pairings
@@ -205,12 +211,22 @@ pub(in crate::web) async fn correct(
 ) -> Result<Json<Imported>, Problem> {
     visitor.must_be(Role::Operator)?;
     let hall = desk.hall()?;
-    let [white, black] = [("white", players.white), ("black", players.black)]
-        .map(|(side, player)| checked(player).map_err(|error| wrong(format!("{side}: {error}"))));
-    let players = [white?, black?];
-    if hall.pairings().find(&game).is_none() {
-        return Err(unknown(&game));
+    let pairings = hall.pairings();
+    let pairing = pairings.find(&game).ok_or_else(|| unknown(&game))?;
+    let Players { white, black, red, blue } = players;
+    let is_of_two = !pairing.is_of_four();
+    if is_of_two && (red.is_some() || blue.is_some()) {
+        return Err(wrong(format!("{game} is a game of two players: it has neither Red nor Blue")));
     }
+    let players = [("red", red), ("white", Some(white)), ("blue", blue), ("black", Some(black))];
+    let players = players
+        .into_iter()
+        .filter_map(|(side, player)| Some((side, player?)))
+        .map(|(side, player)| match checked(player) {
+            Ok(player) => Ok((side, player)),
+            Err(error) => Err(wrong(format!("{side}: {error}"))),
+        })
+        .collect::<Result<Vec<_>, Problem>>()?;
     let entry =
         Entry::new("pairings-correct", visitor.name.as_deref(), visitor.role, Some(address)).detail(&game);
     let corrected = put_right(&hall, &game, players, &visitor).await;
@@ -225,16 +241,21 @@ pub(in crate::web) async fn correct(
 async fn put_right(
     hall: &Hall,
     game: &str,
-    players: [Player; 2],
+    players: Vec<(&'static str, Player)>,
     visitor: &Visitor,
 ) -> Result<Vec<Change>, Problem> {
     let mut all = Vec::new();
-    for (side, player) in players.into_iter().enumerate() {
+    for (side, player) in players {
         let known = hall.pairings();
         let round = known.find(game).ok_or_else(|| unknown(game))?.round;
         let mut pairings = known.rounds.get(&round).cloned().unwrap_or_default();
         for pairing in pairings.iter_mut().filter(|pairing| pairing.game() == game) {
-            let place = if side == 0 { &mut pairing.white } else { &mut pairing.black };
+            let place = match side {
+                "white" => &mut pairing.white,
+                "black" => &mut pairing.black,
+                "red" => pairing.red.get_or_insert_default(),
+                _ => pairing.blue.get_or_insert_default(),
+            };
             place.clone_from(&player);
         }
         let corrected = Pairings { rounds: BTreeMap::from([(round, pairings)]), ..Pairings::default() };

@@ -10,7 +10,8 @@ import { Grid } from "./grid.js";
 import { installMen } from "./pieces.js";
 import { Results } from "./results.js";
 import { Gap, isLive, State } from "./state.js";
-import { boardName, choose, delayText, language, numberOf, playerName, t, translate } from "./words.js";
+import { allPlayers } from "./turns.js";
+import { boardName, choose, delayText, language, numberOf, pairName, t, translate } from "./words.js";
 
 // With fewer boards than this, looking is faster than searching.
 const SEARCH_FROM = 8;
@@ -109,7 +110,7 @@ function shownLarge() {
 
 function matches(entry) {
   if (words.length === 0) return true;
-  const players = ["white", "black"].map((side) => entry.game?.[side] ?? {});
+  const players = allPlayers(entry.game).map((player) => entry.game?.[player] ?? {});
   const names = players.flatMap(({ name, title, team, federation }) => [name, title, team, federation]);
   const text = [boardName(entry.board), numberOf(entry), ...names].join(" ").toLowerCase();
   return words.every((word) => text.includes(word));
@@ -164,7 +165,7 @@ function emptyText(shown) {
 function title(fallback) {
   if (!isLarge()) return address.round === null ? fallback : `${fallback}, ${t("round", { round: address.round })}`;
   const one = shownLarge()?.game;
-  return one ? `${playerName(one, "white")} – ${playerName(one, "black")}` : boardName(address.board ?? address.game);
+  return one ? pairName(one) : boardName(address.board ?? address.game);
 }
 
 // The way to the other rounds, and to the results of this one.
@@ -286,7 +287,7 @@ function neighbours(shown) {
   part("board-now").hidden = !isPast;
   if (!isPast) return;
   part("board-now").href = toGame(now.game);
-  part("board-now").textContent = t("board_now", { players: `${playerName(now, "white")} – ${playerName(now, "black")}` });
+  part("board-now").textContent = t("board_now", { players: pairName(now) });
 }
 
 function go(href) {

@@ -6,6 +6,7 @@ export const TYPES = [
   "game-opened", "game-changed", "game-closed",
   "move-made", "move-completed", "move-retracted", "clock-read",
   "game-annulled", "result-signalled", "checkmate", "stalemate", "dead-position", "game-over", "result-changed",
+  "mate-threat",
   "board-connected", "board-stale", "board-lost", "alternatives", "readiness", "play", "boards",
 ];
 

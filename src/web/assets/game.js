@@ -1,12 +1,15 @@
 // One board large: players, clocks, the moves, and any position of the game.
 
-import { Board, captured, menOf } from "./board.js";
+import { Board } from "./board.js";
+import { captured } from "./captured.js";
 import { serverNow } from "./clock.js";
 import { Moves } from "./moves.js";
+import { menOf } from "./placement.js";
 import { Player } from "./player.js";
 import { clockAt, clockNow, isLive, isWhole, pliesOf, positionAt } from "./state.js";
 import { onSwipe } from "./swipe.js";
-import { boardName, delayText, doubtText, linkText, numbered, playerName, reasonText, resultText, sanText, t, timeControlText } from "./words.js";
+import { allPlayers, isFour } from "./turns.js";
+import { boardName, delayText, doubtText, linkText, numbered, outcomeText, playerName, reasonText, sanText, sideName, t, timeControlText } from "./words.js";
 
 /** The large view in `root`; its running clock is given to `ticker`. */
 export class Game {
@@ -17,9 +20,9 @@ export class Game {
     this.data = null;
     this.ply = null;
     const part = (name) => root.querySelector(`#${name}`);
-    const names = ["board-title", "board-note", "doubt", "result", "last-move", "live", "behind", "large-board", "pgn", "gif"];
+    const names = ["board-title", "board-note", "doubt", "threat", "result", "last-move", "live", "behind", "large-board", "pgn", "gif"];
     this.parts = Object.fromEntries(names.map((name) => [name, part(name)]));
-    this.board = new Board({ coordinates: true });
+    this.board = new Board({ coordinates: (file) => (isFour(this.data?.game) ? sanText(file) : file) });
     this.players = { white: new Player("white"), black: new Player("black") };
     const { black, white } = this.players;
     this.parts["large-board"].append(black.element, this.board.element, white.element);
@@ -67,8 +70,13 @@ export class Game {
   }
 
   flip() {
-    this.board.flip(!this.board.flipped);
-    this.root.classList.toggle("flipped", this.board.flipped);
+    this.board.turn();
+    this.turned();
+  }
+
+  // The team below is that of the seat below, or of the one at its right hand.
+  turned() {
+    this.root.classList.toggle("flipped", this.board.isBlackBelow);
   }
 
   tick(now) {
@@ -88,7 +96,9 @@ export class Game {
     this.board.show(fen, uci, check);
     this.board.element.setAttribute("aria-label", this.boardLabel(game, ply));
     const taken = game && captured(game.start, fen);
-    for (const player of Object.values(this.players)) player.show(game, taken?.[player.side]);
+    const turn = isLive(game) || this.ply !== null ? fen : null;
+    for (const player of Object.values(this.players)) player.show(game, taken?.[player.side], turn);
+    this.turned();
     this.write(game, fen);
     this.moves.show(game && isWhole(game) ? game : null, ply);
     this.tick(serverNow());
@@ -107,6 +117,9 @@ export class Game {
     const doubt = doubtText(this.data);
     parts.doubt.hidden = doubt === "";
     parts.doubt.querySelector(".text").textContent = doubt;
+    const threats = isLive(game) && this.ply === null ? allPlayers(game).filter((player) => game.threats?.includes(player)) : [];
+    parts.threat.textContent = threats.map((player) => t("mate_threat", { player: playerName(game, player) })).join(" · ");
+    parts.threat.hidden = threats.length === 0;
     parts.result.textContent = this.resultLine(game);
     parts.result.hidden = parts.result.textContent === "";
     const behind = this.ply === null ? 0 : this.length - this.ply;
@@ -131,7 +144,7 @@ export class Game {
   resultLine(game) {
     if (game?.annulled) return t("annulled");
     if (!game || isLive(game)) return "";
-    const result = game.result === "*" ? t("closed") : resultText(game.result);
+    const result = game.result === "*" ? t("closed") : outcomeText(game);
     return [result, reasonText(game.reason)].filter(Boolean).join(" · ");
   }
 
@@ -144,7 +157,7 @@ export class Game {
   boardLabel(game, ply) {
     if (!game) return t("board_empty");
     const where = ply > 0 ? t("last_position", { move: numbered(game, ply) }) : t("start_position");
-    return t("playing", { white: playerName(game, "white"), black: playerName(game, "black"), where });
+    return t("playing", { white: sideName(game, "white"), black: sideName(game, "black"), where });
   }
 
   lastMove() {

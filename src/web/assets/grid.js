@@ -1,11 +1,12 @@
 // The grid: a card for each board.
 
-import { Board, captured } from "./board.js";
+import { Board } from "./board.js";
+import { captured } from "./captured.js";
 import { serverNow } from "./clock.js";
 import { html } from "./dom.js";
 import { Player } from "./player.js";
 import { clockNow, isLive, pliesOf, positionAt } from "./state.js";
-import { boardName, linkText, numberOf, numbered, resultText, t } from "./words.js";
+import { boardName, briefly, linkText, numberOf, resultText, t } from "./words.js";
 import { EMBEDDED, toBoard } from "./address.js";
 import { matchesOf, scoreText } from "./matches.js";
 
@@ -53,8 +54,9 @@ class Card {
     this.element.classList.toggle("no-game", !game);
     this.link.textContent = linkText(board);
     this.status.textContent = cardStatus(game);
-    const taken = game && captured(game.start, positionAt(game, pliesOf(game)).fen);
-    for (const player of [this.white, this.black]) player.show(game, taken?.[player.side]);
+    const { fen } = positionAt(game, pliesOf(game));
+    const taken = game && captured(game.start, fen);
+    for (const player of [this.white, this.black]) player.show(game, taken?.[player.side], isLive(game) ? fen : null);
     this.draw();
     this.tick(serverNow());
   }
@@ -82,7 +84,7 @@ function cardStatus(game) {
   if (game.annulled) return t("annulled");
   if (!isLive(game)) return game.result === "*" ? t("ended") : resultText(game.result);
   // A move that was taken back may leave one that is not known here.
-  return game.moves.length > 0 ? numbered(game, pliesOf(game)) : "";
+  return game.moves.length > 0 ? briefly(game, pliesOf(game)) : "";
 }
 
 /**

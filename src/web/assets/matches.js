@@ -1,5 +1,6 @@
 // Matches of teams: which games belong together, and how the match stands.
 
+import { playersOf } from "./turns.js";
 import { scores } from "./words.js";
 
 const POINTS = { 1: 1, "½": 0.5, 0: 0, "+": 1, "−": 0 };
@@ -7,10 +8,15 @@ const POINTS = { 1: 1, "½": 0.5, 0: 0, "+": 1, "−": 0 };
 // Whose points the two players' are: of the first team of the match (0) or of the second (1). White of the
 // first board plays for the first team, and colours alternate.
 function sides(game, teams) {
-  const named = [game.white?.team, game.black?.team].map((team) => teams.indexOf(team));
+  const named = teamsOf(game).map((team) => teams.indexOf(team));
   if (named[0] >= 0) return [named[0], 1 - named[0]];
   if (named[1] >= 0) return [1 - named[1], named[1]];
   return game.match.board % 2 === 1 ? [0, 1] : [1, 0];
+}
+
+/** The teams of both sides of `game`; partners play for the same. */
+export function teamsOf(game) {
+  return ["white", "black"].map((side) => playersOf(game, side).map((player) => game[player]?.team).find(Boolean));
 }
 
 /**
@@ -28,7 +34,7 @@ export function matchesOf(entries) {
   for (const match of matches.values()) {
     match.entries.sort((a, b) => a.game.match.board - b.game.match.board);
     const [{ game: first }] = match.entries;
-    const teams = [first.white?.team, first.black?.team];
+    const teams = teamsOf(first);
     match.teams = first.match.board % 2 === 1 ? teams : teams.reverse();
     for (const { game } of match.entries.filter((entry) => !entry.game.annulled)) {
       const points = scores(game.result);

@@ -1,8 +1,10 @@
-// The list of moves: pairs with the times left, each a button that shows its position.
+// The list of moves: the turns of a round with the times left, each a button that shows its position.
 
 import { timeText } from "./clock.js";
 import { html } from "./dom.js";
-import { halfMoves, t } from "./words.js";
+import { armyMark } from "./pieces.js";
+import { isFour, orderOf, turnOf } from "./turns.js";
+import { t } from "./words.js";
 
 /** A list in `element`; `chosen(ply)` is called for a click on a move; `san` writes a move for the reader. */
 export class Moves {
@@ -42,6 +44,20 @@ export class Moves {
     this.drawn = [];
     this.marked = null;
     this.element.replaceChildren();
+    this.element.classList.toggle("of-four", isFour(game));
+    if (isFour(game)) this.element.append(this.heads(game));
+  }
+
+  // A column for each of four players.
+  heads(game) {
+    const row = html("li", "pair heads");
+    row.append(html("span", "number"));
+    for (const player of orderOf(game)) {
+      const head = html("span", "head", "", { player });
+      head.append(armyMark(player), html("span", "", t(player)));
+      row.append(head);
+    }
+    return row;
   }
 
   refresh(from, moves) {
@@ -63,17 +79,19 @@ export class Moves {
   }
 
   append(move) {
-    const half = halfMoves(this.game, move.ply);
-    const button = html("button", "move", "", { ply: move.ply, side: move.side });
+    const { number, column, player } = turnOf(this.game, move.ply);
+    const button = html("button", "move", "", { ply: move.ply, side: move.side, player });
     button.type = "button";
     this.dress(button, move);
     let row = this.element.lastElementChild;
-    if (!row || half % 2 === 0) {
+    // The first child is the number.
+    const taken = () => row.childElementCount - 1;
+    if (!row || row.matches(".heads") || taken() > column) {
       row = html("li", "pair");
-      row.append(html("span", "number", `${Math.floor(half / 2) + 1}`));
-      if (half % 2 === 1) row.append(html("span", "move none", "…"));
+      row.append(html("span", "number", `${number}`));
       this.element.append(row);
     }
+    while (taken() < column) row.append(html("span", "move none", "…"));
     row.append(button);
     this.drawn.push({ move, button });
   }
@@ -97,8 +115,9 @@ export class Moves {
       return;
     }
     const row = button.parentElement;
+    const heads = list.querySelector(".heads")?.offsetHeight ?? 0;
     const top = row.offsetTop - list.offsetTop;
-    if (top < list.scrollTop) list.scrollTop = top;
+    if (top - heads < list.scrollTop) list.scrollTop = top - heads;
     else if (top + row.offsetHeight > list.scrollTop + list.clientHeight) {
       list.scrollTop = top + row.offsetHeight - list.clientHeight;
     }

@@ -1,8 +1,9 @@
 // The men on the page: every one refers to a shape of his kind. His colours come from style.css, by the class
-// of the `use` element: the same drawing serves White and Black, light and dark.
+// of the `use` element: the same drawing serves all armies, light and dark.
 
 import { svg } from "./dom.js";
 import { MEN } from "./men.js";
+import { armyOf, kindOf } from "./placement.js";
 
 // A group, not a `symbol`: that would be a viewport with a clip of its own, a thousand times over.
 function shape(role) {
@@ -13,6 +14,7 @@ function shape(role) {
     ...balls.map(circle("man-body")),
     ...marks.map((d) => svg("path", { class: "man-mark", d })),
     ...eyes.map(circle("man-eye")),
+    svg("path", { class: "man-foot", d: MEN.foot.d, "stroke-width": MEN.foot.width }),
   ]);
 }
 
@@ -29,12 +31,17 @@ export function installMen() {
   document.body.prepend(svg("svg", { id: "men", width: 0, height: 0, "aria-hidden": "true" }, [shapes]));
 }
 
+/** The sign of an army of four: its king. */
+export function armyMark(army) {
+  const use = svg("use", { href: "#man-k", class: `man ${army}` });
+  return svg("svg", { class: "army", viewBox: "0 0 100 100", "aria-hidden": "true" }, [use]);
+}
+
 /**
- * One man, `letter` as in a FEN (`N` White's knight, `n` Black's), 100 units wide; `?` is one of whom a
- * board only feels that he is there.
+ * One man, `letter` as in a position (`N` White's knight, `n` Black's, `rN` Red's), 100 units wide; `?` is one of
+ * whom a board only feels that he is there.
  */
 export function man(letter) {
   if (letter === "?") return svg("use", { href: "#man-unknown", class: "man unknown", "data-man": "?" });
-  const army = letter === letter.toUpperCase() ? "white" : "black";
-  return svg("use", { href: `#man-${letter.toLowerCase()}`, class: `man ${army}`, "data-man": letter });
+  return svg("use", { href: `#man-${kindOf(letter)}`, class: `man ${armyOf(letter)}`, "data-man": letter });
 }

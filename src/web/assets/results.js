@@ -2,9 +2,11 @@
 
 import { toBoard } from "./address.js";
 import { html } from "./dom.js";
-import { matchesOf, scoreText } from "./matches.js";
+import { matchesOf, scoreText, teamsOf } from "./matches.js";
+import { armyMark } from "./pieces.js";
 import { isLive, pliesOf } from "./state.js";
-import { numberOf, numbered, playerName, resultText, t } from "./words.js";
+import { isFour, orderOf, playersOf } from "./turns.js";
+import { briefly, numberOf, outcomeText, pairName, playerName, resultText, t } from "./words.js";
 
 function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
@@ -31,22 +33,30 @@ class Row {
     const href = toBoard(entry);
     if (this.link.getAttribute("href") !== href) this.link.href = href;
     setText(this.link, game?.annulled ? t("annulled") : !game || game.result === "*" ? "–" : resultText(game.result));
-    const players = game ? `${playerName(game, "white")} – ${playerName(game, "black")}` : "";
-    this.link.setAttribute("aria-label", `${players}: ${this.link.textContent}`);
+    const told = isFour(game) && !game.annulled && game.result !== "*" ? `, ${outcomeText(game)}` : "";
+    this.link.setAttribute("aria-label", `${game ? pairName(game) : ""}: ${this.link.textContent}${told}`);
     const plies = pliesOf(game);
-    const last = isLive(game) && plies > 0 ? numbered(game, plies) : "";
-    setText(this.state, isLive(game) ? last || t("not_begun") : plies > 0 ? t("moves", { count: Math.ceil(plies / 2) }) : "");
+    const last = isLive(game) && plies > 0 ? briefly(game, plies) : "";
+    setText(this.state, isLive(game) ? last || t("not_begun") : plies > 0 ? t("moves", { count: Math.ceil(plies / orderOf(game).length) }) : "");
     this.element.classList.toggle("live", isLive(game));
   }
 
   player(cell, game, side) {
-    const player = game?.[side] ?? {};
-    const more = [player.elo, player.federation, game?.match ? null : player.team].filter(Boolean).join(" · ");
-    const key = [player.title, playerName(game, side), more].join("|");
+    const players = playersOf(game, side).map((player) => [player, game?.[player] ?? {}]);
+    const key = JSON.stringify([players, game?.match]);
     if (cell.dataset.key === key) return;
     cell.dataset.key = key;
-    cell.replaceChildren(html("span", "title", player.title ?? ""), html("span", "name", game ? playerName(game, side) : ""));
-    cell.append(html("span", "more", more));
+    cell.replaceChildren(...players.map(([player, { title, elo, federation, team }]) => {
+      const line = html("span", "row-who", "", { player });
+      if (players.length > 1) line.append(armyMark(player));
+      line.append(html("span", "title", title ?? ""), html("span", "name", game ? playerName(game, player) : ""));
+      const ofOne = players.length > 1 || game?.match ? null : team;
+      line.append(html("span", "more", [elo, federation, ofOne].filter(Boolean).join(" · ")));
+      return line;
+    }));
+    // Partners play for one team; that of a match stands over it.
+    const team = players.length > 1 && !game?.match && teamsOf(game)[side === "white" ? 0 : 1];
+    if (team) cell.append(html("span", "row-team", team));
   }
 }
 

@@ -110,12 +110,13 @@ export function change(game, type, event) {
     case "result-changed": return resultChanged(game, event);
     case "game-annulled": game.annulled = !WITHDRAWN.includes(event.status); return true;
     case "clock-read": game.clock = clock(event); return true;
+    case "mate-threat": return threat(game, event);
     default: return false;
   }
 }
 
 function describe(game, event) {
-  for (const key of ["round", "number", "variant", "start", "time_control", "white", "black", "result"]) {
+  for (const key of ["round", "number", "variant", "start", "time_control", "white", "black", "red", "blue", "result"]) {
     if (event[key] !== undefined) game[key] = event[key];
   }
   game.match = event.match ?? undefined;
@@ -136,9 +137,9 @@ export function moveAt(game, ply) {
   return game?.moves[indexOf(game, ply)];
 }
 
-function moveMade(game, { ply, side, san, uci, fen, legal, clock }) {
+function moveMade(game, { ply, side, player, san, uci, fen, legal, clock }) {
   if (ply !== pliesOf(game) + 1) throw new Gap(`ply ${ply} after ${pliesOf(game)}`);
-  game.moves.push({ ply, side, san, uci, fen, legal, clock, completed: false });
+  game.moves.push({ ply, side, player, san, uci, fen, legal, clock, completed: false });
   if (game.plies !== undefined) game.plies = ply;
   return true;
 }
@@ -184,6 +185,13 @@ export function complete(game, moves) {
 
 function clock({ white_ms, black_ms, running, at }) {
   return white_ms == null && black_ms == null ? null : { white_ms, black_ms, running, at };
+}
+
+// Of four players: who would be mated, were it his turn now.
+function threat(game, { player, status }) {
+  const others = (game.threats ?? []).filter((other) => other !== player);
+  game.threats = WITHDRAWN.includes(status) ? others : [...others, player];
+  return true;
 }
 
 function outcome(game, type, { at, result, status, reason }) {

@@ -1,7 +1,9 @@
 // How the page says things: names, results, moves, in the language of the reader.
 
+import { kindOf } from "./placement.js";
 import { moveAt } from "./state.js";
 import { TEXTS } from "./texts.js";
+import { isFour, playersOf, turnOf } from "./turns.js";
 
 const KEY = "adoube-language";
 
@@ -46,12 +48,12 @@ export function sanText(san) {
   const { letters } = texts;
   if (!letters || !san) return san ?? "";
   if (san.startsWith("O-O")) return san.replaceAll("O", "0");
-  return san.replace("=", "").replace(/[KQRBNa-h]/g, (letter) => letters[letter] ?? letter);
+  return san.replace("=", "").replace(/[KQRBNa-n]/g, (letter) => letters[letter] ?? letter);
 }
 
-/** What a man is called: `q` is a queen. */
+/** What a man is called: `q` and `rQ` are queens. */
 export function manName(letter) {
-  return (texts.men ?? TEXTS.en.men)[letter.toLowerCase()];
+  return (texts.men ?? TEXTS.en.men)[kindOf(letter)];
 }
 
 /** The name to show for a board: `Board 7`, or the name that the hall gave it. */
@@ -59,9 +61,19 @@ export function boardName(name) {
   return /^\d+$/.test(name) ? t("board", { board: name }) : name;
 }
 
-/** The name to show for the player of `side`. */
-export function playerName(game, side) {
-  return game?.[side]?.name ?? t(side);
+/** The name to show for a player: `white`, of four also `red` and `blue`. */
+export function playerName(game, player) {
+  return game?.[player]?.name ?? t(player);
+}
+
+/** The names to show for a side: of one player, or of the two of a team. */
+export function sideName(game, side) {
+  return playersOf(game, side).map((player) => playerName(game, player)).join(" & ");
+}
+
+/** Who plays against whom. */
+export function pairName(game) {
+  return `${sideName(game, "white")} – ${sideName(game, "black")}`;
 }
 
 /** Which game of its round it is: `12`, or `3.2` for the second board of the third match. */
@@ -80,6 +92,12 @@ export function resultText(result) {
   return result.replaceAll("1/2", "½").replaceAll("-", "–");
 }
 
+/** How a game ended: `1–0`, or which of the teams of four players won. */
+export function outcomeText(game) {
+  const key = { "1-0": "wins_white", "0-1": "wins_black", "1/2-1/2": "draw" }[game.result];
+  return isFour(game) && key ? t(key) : resultText(game.result);
+}
+
 /** Why a game ended, in words. */
 export function reasonText(reason) {
   return `reason_${reason}` in TEXTS.en ? t(`reason_${reason}`) : (reason ?? "").replaceAll("-", " ");
@@ -92,11 +110,11 @@ export function scores(result) {
   return halves.map((half) => half.replace("1/2", "½").replace("-", "−"));
 }
 
-/** Half-moves from White's first move to `ply` of `game`, which may start at any position. */
-export function halfMoves(game, ply) {
-  const [, toMove, , , , fullmove] = (game.start ?? "").split(" ");
-  const before = 2 * (Math.max(1, Number(fullmove) || 1) - 1) + (toMove === "b" ? 1 : 0);
-  return before + ply - 1;
+/** `12.` and `12…` before the moves of two; before those of four `12.` and whose move it is. */
+export function numberText(game, ply) {
+  const { number, column, player } = turnOf(game, ply);
+  if (isFour(game)) return `${number}. ${t(player)}`;
+  return `${number}${column === 0 ? "." : "…"}`;
 }
 
 /**
@@ -105,18 +123,21 @@ export function halfMoves(game, ply) {
 export function doubtText(board) {
   const { game, doubtful_ply: ply, alternatives } = board;
   if (!game || !ply || !alternatives?.length) return "";
-  const half = halfMoves(game, ply);
-  const number = `${Math.floor(half / 2) + 1}${half % 2 === 0 ? "." : "…"}`;
   // A line breaks between moves, not inside one.
   const whole = (text) => text.replaceAll(" ", "\u00a0");
   const moves = alternatives.map(({ san, chance }) => whole(`${san ? sanText(san) : t("no_move")} ${Math.round(100 * chance)} %`));
-  return `${number} ${moves.join(", ")}`;
+  return `${numberText(game, ply)} ${moves.join(", ")}`;
 }
 
-/** `12. Nf3` or `12… Nf6`: the move `ply` of `game`. */
+/** `12. Nf3`, `12… Nf6` or `12. Red h2-h4`: the move `ply` of `game`. */
 export function numbered(game, ply) {
-  const half = halfMoves(game, ply);
-  return `${Math.floor(half / 2) + 1}${half % 2 === 0 ? "." : "…"} ${sanText(moveAt(game, ply)?.san)}`;
+  return `${numberText(game, ply)} ${sanText(moveAt(game, ply)?.san)}`;
+}
+
+/** The same where there is little room: of four players without whose it was. */
+export function briefly(game, ply) {
+  if (!isFour(game)) return numbered(game, ply);
+  return `${turnOf(game, ply).number}. ${sanText(moveAt(game, ply)?.san)}`;
 }
 
 /** By how much spectators are behind; empty if they are not. */

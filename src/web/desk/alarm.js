@@ -1,5 +1,6 @@
 // What calls the arbiter: a sound and a notification for each new incident of severity alert or above.
 
+import { pairText } from "./people.js";
 import { rank } from "./state.js";
 import { ring } from "./sound.js";
 import { load, store } from "./stored.js";
@@ -111,11 +112,10 @@ export class Alarm {
   }
 
   notify(record) {
-    const { t, name, state, go } = this.desk;
+    const { name, state, go } = this.desk;
     const game = state.boards.get(record.board)?.game;
-    const players = ["white", "black"].map((side) => game?.[side]?.name ?? t(`side.${side}`));
     const title = `${boardName(record.board)}: ${name(record.type)}`;
-    const notification = this.make(title, { body: players.join(" – "), tag: `record-${record.record}`, silent: true });
+    const notification = this.make(title, { body: pairText(game), tag: `record-${record.record}`, silent: true });
     if (!notification) return;
     notification.onclick = () => {
       focus();

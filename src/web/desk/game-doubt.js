@@ -1,7 +1,7 @@
 // What an uncertain move may have been, and the arbiter's word that settles it.
 
 import { html } from "/assets/dom.js";
-import { halfMoves } from "/assets/words.js";
+import { numberAt } from "./record-values.js";
 import { t } from "./words.js";
 
 /** The explanations in `root`, shown only while there is a doubt. */
@@ -21,8 +21,7 @@ export class Doubt {
     this.shown = key;
     this.element.hidden = !game || !ply || !alternatives?.length;
     if (this.element.hidden) return this.element.replaceChildren();
-    const half = halfMoves(game, ply);
-    const number = `${Math.floor(half / 2) + 1}${half % 2 === 0 ? "." : "…"}`;
+    const number = numberAt(game, ply);
     const list = html("ol", "explanations");
     list.append(...alternatives.map((one) => this.row(board.board, ply, one)));
     this.message = html("p", "refused");

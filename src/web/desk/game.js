@@ -1,20 +1,20 @@
 // One game: the board at any move, the clocks, the moves with their incidents, the time over the game,
 // what was touched, and the rulings on it.
 
-import { Board, captured } from "/assets/board.js";
+import { Board } from "/assets/board.js";
+import { captured } from "/assets/captured.js";
 import { serverNow } from "/assets/clock.js";
 import { html, svg } from "/assets/dom.js";
 import { Moves } from "/assets/moves.js";
 import { installMen } from "/assets/pieces.js";
 import { Player } from "/assets/player.js";
 import { clockAt, clockNow, isLive, positionAt } from "/assets/state.js";
-import { resultText } from "/assets/words.js";
 import { Doubt } from "./game-doubt.js";
 import { GameRecords, notesOf } from "./game-records.js";
 import { Graph } from "./graph.js";
+import { pairText, resultWords } from "./people.js";
 import { PlayBanner } from "./play.js";
-import { endText, pairText, plyText } from "./record-values.js";
-import { filesOf } from "./replay.js";
+import { endText, plyText } from "./record-values.js";
 import { RulingList } from "./ruling-list.js";
 import { RulingPanel } from "./ruling.js";
 import { Touched } from "./touched.js";
@@ -45,7 +45,7 @@ class GameView {
     installMen();
     const { desk } = this;
     this.head = html("header", "game-head");
-    this.board = new Board({ coordinates: filesOf(desk) });
+    this.board = new Board({ coordinates: desk.san });
     this.players = { white: new Player("white"), black: new Player("black") };
     const stage = html("div", "stage");
     stage.append(this.players.black.element, this.board.element, this.players.white.element);
@@ -169,8 +169,12 @@ class GameView {
   }
 
   flip() {
-    this.board.flip(!this.board.flipped);
-    this.root.classList.toggle("flipped", this.board.flipped);
+    this.board.turn();
+    this.turned();
+  }
+
+  turned() {
+    this.root.classList.toggle("flipped", this.board.isBlackBelow);
   }
 
   draw() {
@@ -194,7 +198,9 @@ class GameView {
     this.board.show(fen, uci, check);
     this.board.element.setAttribute("aria-label", t("game.shown", { after: plyText(this.desk, game, ply) }));
     const taken = game && captured(game.start, fen);
-    for (const player of Object.values(this.players)) player.show(game, taken?.[player.side]);
+    const turn = isLive(game) || this.ply !== null ? fen : null;
+    for (const player of Object.values(this.players)) player.show(game, taken?.[player.side], turn);
+    this.turned();
     this.moves.show(game, ply);
     this.graph.show(game, ply, this.notes);
     this.root.classList.toggle("past", this.ply !== null);
@@ -203,7 +209,7 @@ class GameView {
     this.live.setAttribute("aria-pressed", String(behind === 0));
     const isOver = game && !isLive(game);
     this.outcome.hidden = !isOver;
-    this.outcome.textContent = isOver ? [resultText(game.result), endText(this.desk, game.reason)].filter(Boolean).join(" · ") : "";
+    this.outcome.textContent = isOver ? [resultWords(game), endText(this.desk, game.reason)].filter(Boolean).join(" · ") : "";
     if (this.panel.chosen) this.panel.say();
     this.tick(serverNow());
     this.desk.ticker.set(this, this.clock()?.running != null);

@@ -3,6 +3,8 @@
 
 import { timeText } from "/assets/clock.js";
 import { html, svg } from "/assets/dom.js";
+import { orderOf } from "/assets/turns.js";
+import { sideWord } from "./people.js";
 import { clockText, plyText } from "./record-values.js";
 import { t } from "./words.js";
 
@@ -116,9 +118,10 @@ export class Graph {
       parts.push(svg("line", { class: "across", x1: LEFT, x2: this.width - RIGHT, y1: this.y(ms), y2: this.y(ms) }));
       parts.push(words(LEFT - 6, this.y(ms) + 4, scaleText(ms, this.most_ms), "end"));
     }
-    const every = [10, 20, 40, 80, 160].find((plies) => this.length / plies <= 8) ?? 160;
+    const players = orderOf(this.game).length;
+    const every = players * ([5, 10, 20, 40, 80].find((moves) => this.length / players / moves <= 8) ?? 80);
     for (let ply = every; ply <= this.length; ply += every) {
-      parts.push(words(this.x(ply), HEIGHT - 5, String(ply / 2), "middle"));
+      parts.push(words(this.x(ply), HEIGHT - 5, String(ply / players), "middle"));
     }
     for (const side of ["white", "black"]) {
       const d = this.points.map((one, i) => `${i === 0 ? "M" : "L"}${this.x(one.ply).toFixed(1)} ${this.y(one[`${side}_ms`]).toFixed(1)}`);
@@ -146,7 +149,7 @@ export class Graph {
     this.over.style.display = ply == null ? "none" : "";
     for (const end of ["x1", "x2"]) this.over.setAttribute(end, this.x(ply ?? 0));
     const told = this.parts(ply ?? this.ply);
-    this.told.replaceChildren(html("span", "after", told.after), key("white", told.white), key("black", told.black));
+    this.told.replaceChildren(html("span", "after", told.after), ...["white", "black"].map((side) => key(side, sideWord(this.game, side), told[side])));
   }
 
   parts(ply) {
@@ -155,7 +158,8 @@ export class Graph {
   }
 
   words(ply) {
-    return t("graph.at", this.parts(ply));
+    const sides = { white_side: sideWord(this.game, "white"), black_side: sideWord(this.game, "black") };
+    return t("graph.at", { ...this.parts(ply), ...sides });
   }
 }
 
@@ -164,9 +168,9 @@ function scaleText(ms, most_ms) {
   return most_ms >= 3_600_000 ? clockText(ms).slice(0, -3) : timeText(ms);
 }
 
-function key(side, time) {
+function key(side, name, time) {
   const node = html("span", `key ${side}`);
-  node.append(html("i", ""), `${t(`side.${side}`)} ${time}`);
+  node.append(html("i", ""), `${name} ${time}`);
   return node;
 }
 

@@ -1,6 +1,8 @@
 // Everything that happened, newest first: what kind of it, on which board, and rulings with their undoing.
 
 import { html } from "/assets/dom.js";
+import { kindOf } from "/assets/placement.js";
+import { sideWord } from "./people.js";
 import { lineOf } from "./record-came.js";
 import { timeOf } from "./replay.js";
 import { undoButton } from "./ruling-list.js";
@@ -162,11 +164,11 @@ class HistoryView {
     return item;
   }
 
-  sensed(event) {
+  sensed(event, game) {
     const { desk } = this;
     const square = event.square ? desk.san(event.square) : "";
-    const piece = event.piece ? t(`piece.${event.piece.toLowerCase()}`) : "";
-    const side = event.side ? t(`side.${event.side}`) : "";
+    const piece = event.piece ? t(`piece.${kindOf(event.piece)}`) : "";
+    const side = event.player ? t(`side.${event.player}`) : event.side ? sideWord(game, event.side) : "";
     const move = event.san ? desk.san(event.san) : "";
     const clock = event.type === "clock-read" && event.white_ms != null ? clocks(event) : "";
     return [desk.name(event.type), side, [piece, square].filter(Boolean).join(" "), move, clock].filter(Boolean).join(" · ");

@@ -1,6 +1,6 @@
 // The moves of a mate test, one position after the other.
 
-import { menOf } from "/assets/board.js";
+import { menOf } from "/assets/placement.js";
 
 const FILES = "abcdefgh";
 

@@ -1,6 +1,7 @@
 // The players of a pairing put right, and its board chosen, in a dialog.
 
 import { html } from "/assets/dom.js";
+import { allPlayers } from "/assets/turns.js";
 
 const FIELDS = [["name", "text"], ["title", "text"], ["elo", "number"], ["fide_id", "number"], ["federation", "text"], ["team", "text"]];
 
@@ -19,10 +20,10 @@ export class Correction {
     const board = html("label", "", t("pairings.field.board"));
     board.append(this.board);
     this.place = board;
-    this.inputs = { white: {}, black: {} };
+    this.inputs = { red: {}, blue: {}, white: {}, black: {} };
+    this.sides = Object.fromEntries(Object.keys(this.inputs).map((player) => [player, this.side(player)]));
     const sides = html("div", "correction-sides");
-    sides.append(this.side("white"), this.side("black"));
-    this.black = sides.lastChild;
+    sides.append(...Object.values(this.sides));
     this.problem = html("p", "problem");
     this.problem.setAttribute("role", "alert");
     const save = Object.assign(html("button", "first", t("pairings.save")), { type: "submit" });
@@ -58,16 +59,17 @@ export class Correction {
     const { t } = this.desk;
     this.pairing = pairing;
     this.heading.textContent = t("pairings.correct_title", { game: pairing.game });
-    for (const side of ["white", "black"]) {
-      for (const [field] of FIELDS) this.inputs[side][field].value = pairing[side][field] ?? "";
-    }
     const isBye = pairing.result === "bye";
-    this.black.hidden = isBye;
+    this.players = allPlayers(pairing);
+    for (const [player, group] of Object.entries(this.sides)) {
+      group.hidden = !this.players.includes(player) || (isBye && player === "black");
+      for (const [field] of FIELDS) this.inputs[player][field].value = pairing[player]?.[field] ?? "";
+    }
     this.place.hidden = isBye || pairing.state !== "waiting" || Boolean(pairing.result);
     this.board.replaceChildren(...boards.map((board) => new Option(board, board, false, board === pairing.board)));
     this.problem.textContent = "";
     this.element.showModal();
-    this.inputs.white.name.focus();
+    this.inputs[this.players[0]].name.focus();
   }
 
   player(side) {
@@ -81,9 +83,10 @@ export class Correction {
   async save() {
     const { ask, say, t } = this.desk;
     const { game, board, round } = this.pairing;
+    const body = Object.fromEntries(this.players.map((player) => [player, this.player(player)]));
     this.problem.textContent = "";
     try {
-      await ask(`pairings/${encodeURIComponent(game)}`, { method: "PUT", body: { white: this.player("white"), black: this.player("black") } });
+      await ask(`pairings/${encodeURIComponent(game)}`, { method: "PUT", body });
       if (!this.place.hidden && this.board.value !== board) {
         await ask(`rounds/${round}/boards`, { method: "PUT", body: { [game]: this.board.value } });
       }

@@ -1,6 +1,8 @@
 // A file of pairings: chosen or dropped, shown with what it would change, taken over or not.
 
 import { html } from "/assets/dom.js";
+import { allPlayers } from "/assets/turns.js";
+import { sideNames } from "./pairings-row.js";
 
 // More changes than anybody reads are counted.
 const SHOWN = 300;
@@ -128,9 +130,9 @@ export class Import {
   }
 }
 
-function title({ white, black, result }, t) {
-  if (result === "bye") return `${white.name ?? "?"} (${t("pairings.bye")})`;
-  return `${white.name ?? "?"} – ${black.name ?? "?"}`;
+function title(pairing, t) {
+  if (pairing.result === "bye") return `${pairing.white.name ?? "?"} (${t("pairings.bye")})`;
+  return `${sideNames(pairing, "white")} – ${sideNames(pairing, "black")}`;
 }
 
 // What differs, in the reader's language.
@@ -144,10 +146,10 @@ function differences(before, after, t) {
   const place = (match) => (match ? `${match.number}.${match.board}` : null);
   add(t("pairings.field.match"), place(before.team_match), place(after.team_match));
   add(t("pairings.field.result"), before.result, after.result);
-  for (const side of ["white", "black"]) {
+  for (const side of new Set([...allPlayers(before), ...allPlayers(after)])) {
     for (const field of ["name", "title", "elo", "fide_id", "federation", "team"]) {
       const words = field === "name" ? t(`side.${side}`) : t("pairings.of_side", { side: t(`side.${side}`), field: t(`pairings.field.${field}`) });
-      add(words, before[side][field], after[side][field]);
+      add(words, before[side]?.[field], after[side]?.[field]);
     }
   }
   return rows.length > 0 ? rows.join("; ") : null;

@@ -1,7 +1,14 @@
 // The row of one pairing: its board, its players, how far it is, and what may be done with it.
 
 import { html, svg } from "/assets/dom.js";
+import { teamsOf } from "/assets/matches.js";
+import { isFour, playersOf } from "/assets/turns.js";
 import { boardName } from "./words.js";
+
+/** The names of those who play for `side` in `pairing`. */
+export function sideNames(pairing, side) {
+  return playersOf(pairing, side).map((player) => pairing[player]?.name ?? "?").join(" & ");
+}
 
 export class PairingRow {
   /** `acts`: `up` and `down` (false: not possible), `correct`. */
@@ -16,15 +23,27 @@ export class PairingRow {
     const place = html("span", "pairing-board", isBye ? "" : board);
     if (!isBye) place.append(html("span", "spoken", ` ${boardName(board)}`));
     const names = html("span", "pairing-players");
-    names.append(this.player("white", pairing.white));
-    if (!isBye) names.append(this.player("black", pairing.black));
+    if (isBye) names.append(this.player("white", pairing.white ?? {}));
+    else for (const side of ["white", "black"]) names.append(...this.side(pairing, side));
     const told = isBye ? t("pairings.bye") : state === "finished" && result ? result : t(`pairings.state.${state}`);
     const standing = html("span", "pairing-state", told, { state });
     const buttons = html("span", "pairing-acts");
-    const who = { game, white: pairing.white.name ?? "?", black: pairing.black.name ?? "?" };
+    const who = { game, white: sideNames(pairing, "white"), black: sideNames(pairing, "black") };
     if (!isBye) buttons.append(this.button("up", acts.up, who), this.button("down", acts.down, who));
     buttons.append(this.button("correct", acts.correct, who));
     this.element.append(place, html("span", "pairing-game", game), names, standing, buttons);
+  }
+
+  // Partners play for one team, which stands below them.
+  side(pairing, side) {
+    const isTeam = isFour(pairing);
+    const lines = playersOf(pairing, side).map((player) => {
+      const { team, ...one } = pairing[player] ?? {};
+      return this.player(player, isTeam ? one : { ...one, team });
+    });
+    const [ofWhite, ofBlack] = isTeam ? teamsOf(pairing) : [];
+    const team = side === "white" ? ofWhite : ofBlack;
+    return team ? [...lines, html("span", "pairing-team", team)] : lines;
   }
 
   player(side, { name, title, federation, elo, team }) {

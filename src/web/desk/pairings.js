@@ -1,6 +1,7 @@
 // Pairings: who plays whom at which board; imported, moved to other boards, put right.
 
 import { html } from "/assets/dom.js";
+import { teamsOf } from "/assets/matches.js";
 import { Import } from "./pairings-import.js";
 import { Correction } from "./pairings-correct.js";
 import { PairingRow } from "./pairings-row.js";
@@ -242,12 +243,12 @@ function natural(one, other) {
 function withMatches(pairings, rows, t) {
   let last = null;
   return rows.flatMap((row, at) => {
-    const { team_match: match, white, black } = pairings[at];
+    const { team_match: match } = pairings[at];
     const number = match?.number ?? null;
     const begins = number !== null && number !== last;
     last = number;
     if (!begins) return [row];
-    const teams = [white.team, black.team].filter(Boolean);
+    const teams = teamsOf(pairings[at]).filter(Boolean);
     if (match.board % 2 === 0) teams.reverse();
     const line = html("li", "match-line", t("pairings.match", { number }));
     if (teams.length > 0) line.append(html("span", "teams", teams.join(" – ")));

@@ -1,11 +1,13 @@
 // Whether a board is ready for the round, in words: what is right, and what has to be put right.
 
 import { timeText } from "/assets/clock.js";
-import { menOf } from "/assets/board.js";
+import { CHESS, geometryOf } from "/assets/geometry.js";
+import { armyOf, kindOf, menOf, placementOf } from "/assets/placement.js";
+import { isFour } from "/assets/turns.js";
+import { sideWord } from "./people.js";
 import { san } from "./words.js";
 
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
-const FILES = "abcdefgh";
 
 // More wrong squares than these are no longer read one by one.
 const SQUARES = 4;
@@ -22,23 +24,24 @@ export const CHECKS = [
   ["lever", ["lever"]],
 ];
 
-/** What each check of `readiness` says: `{ players: { ok, texts }, … }`; `ok` is null while it is not known. */
-export function checks(readiness, t) {
+/** What each check of `readiness` for `game` says: `{ players: { ok, texts }, … }`; `ok` is null while it is not known. */
+export function checks(readiness, game, t) {
   const { reasons } = readiness;
   return Object.fromEntries(CHECKS.map(([check, its]) => {
     const against = its.filter((reason) => reasons.includes(reason));
-    if (against.length > 0) return [check, { ok: false, texts: against.flatMap((reason) => wrong(reason, readiness, t)) }];
+    if (against.length > 0) return [check, { ok: false, texts: against.flatMap((reason) => wrong(reason, readiness, game, t)) }];
     if (!readiness.answering && check !== "players") return [check, { ok: null, texts: [] }];
     return [check, { ok: true, texts: check === "clock" ? [clockText(readiness.clock)].filter(Boolean) : [] }];
   }));
 }
 
-function wrong(reason, { array, turned, clock }, t) {
+function wrong(reason, { array, turned, clock }, game, t) {
   switch (reason) {
     case "start-array": return squares(array.wrong, t);
     case "turned": return [t("round.turned", { degrees: turned })];
     case "clock-setting": return [t("round.clock_setting", { shows: clockText(clock), should: times(clock.expected_ms) })];
-    case "clock-runs": return [t("round.clock_runs", { side: t(`side.${clock.running}`) })];
+    case "clock-runs": return [t("round.clock_runs", { side: sideWord(game, clock.running) })];
+    case "lever": return [t(isFour(game) ? "round.lever_of_team" : "round.reasons.lever", { up: sideWord(game, "black"), down: sideWord(game, "white") })];
     default: return [t(`round.reasons.${reason}`)];
   }
 }
@@ -58,7 +61,7 @@ function squares(wrong, t) {
 function man(letter, t) {
   if (letter === null) return "";
   if (letter === "?") return t("men.unknown");
-  return t(`men.${letter === letter.toUpperCase() ? "white" : "black"}.${letter.toUpperCase()}`);
+  return t(`men.${armyOf(letter)}.${kindOf(letter).toUpperCase()}`);
 }
 
 function clockText(clock) {
@@ -72,13 +75,13 @@ function times(both) {
   return white === black ? white : `${white} / ${black}`;
 }
 
-/** The men that stand on the board, as a FEN: the array, but for the squares that are wrong. */
+/** The men that stand on the board, as a position: the array, but for the squares that are wrong. */
 export function foundFen(start, wrong) {
   const men = menOf(start) ?? menOf(START);
   for (const { square, found } of wrong) {
     if (found === null || found === "?") men.delete(square);
     else men.set(square, found);
   }
-  const rank = (number) => [...FILES].map((file) => men.get(file + number) ?? "1").join("").replace(/1+/g, (run) => run.length);
-  return [8, 7, 6, 5, 4, 3, 2, 1].map(rank).join("/");
+  const [, ...fields] = (start ?? "").split(" ");
+  return [placementOf(men, geometryOf(start) ?? CHESS), ...fields].join(" ");
 }

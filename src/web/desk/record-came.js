@@ -1,9 +1,9 @@
 // What came of a ruling: the events after it, in words.
 
 import { html } from "/assets/dom.js";
-import { resultText } from "/assets/words.js";
 import { t } from "./words.js";
 import { proposalWords } from "./record-decide.js";
+import { resultWords } from "./people.js";
 import { plyText, valuesOf } from "./record-values.js";
 import { undoButton } from "./ruling-list.js";
 import { rulingWords } from "./ruling-words.js";
@@ -25,7 +25,7 @@ export function lineOf(desk, event, game, words = "came", others = []) {
   if (type === "move-retracted") return t(`${words}.retracted`, { move: numbered(desk, game, event) });
   if (type === "move-completed") return "";
   if (type === "clock-read") return "";
-  if (["game-over", "result-changed"].includes(type)) return t("came.result", { result: resultText(event.result ?? "*") });
+  if (["game-over", "result-changed"].includes(type)) return t("came.result", { result: resultWords(game ?? desk.state.boards.get(event.board)?.game, event.result ?? "*") });
   if (type === "game-changed") return t("came.changed");
   if (type === "game-closed") return t("came.closed");
   if (type === "game-opened") return t("came.opened");
@@ -38,7 +38,8 @@ export function lineOf(desk, event, game, words = "came", others = []) {
 }
 
 function numbered(desk, game, event) {
-  return plyText(desk, { ...(game ?? {}), moves: [event] }, event.ply);
+  const known = game ?? { variant: event.player ? "four-player" : undefined };
+  return plyText(desk, { ...known, moves: [event] }, event.ply);
 }
 
 /** The events after a ruling, as a list in `root`. */

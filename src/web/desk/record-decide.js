@@ -140,7 +140,7 @@ export class Decide {
     if (proposal.type === "restore-candidates") {
       return (proposal.candidates ?? []).map(({ ply, clock }) => ({
         label: t("proposal.restore-position.label", valuesOf(desk, { ply }, game)),
-        detail: [timesText(clock), t("proposal.restore-position.detail")].filter(Boolean).join(" · "),
+        detail: [timesText(clock, game), t("proposal.restore-position.detail")].filter(Boolean).join(" · "),
         ruling: { name: "restore-position", ply },
       }));
     }

@@ -3,11 +3,17 @@
 import { html } from "/assets/dom.js";
 import { has, t } from "./words.js";
 import { touchesText } from "./record-proofs.js";
-import { clockText, sideText, valuesOf } from "./record-values.js";
+import { sideWord } from "./people.js";
+import { clockText, valuesOf } from "./record-values.js";
 
 /** What happened, in a sentence; empty where its name says it all. */
 export function sentence(desk, record, game) {
-  const key = `what.${record.type}`;
+  const own = `what.${record.type}_of_four`;
+  const key =
+    record.sub === "other-layout" ? `what.${record.type}_layout`
+    : record.reason === "other-board" ? `what.${record.type}_board`
+    : record.player && has(own) ? own
+    : `what.${record.type}`;
   if (!has(key)) return "";
   // Values that a record lacks leave no holes behind.
   return t(key, valuesOf(desk, record, game)).replace(/\s*\(\s*\)/g, "").replace(/:\s*([.;]|$)/g, "$1").trim();
@@ -40,21 +46,21 @@ export function rowsOf(desk, record, game) {
     [t("record.touches"), touchesText(desk, record)],
     [t("record.result"), values.result],
     [t("record.reason"), values.reason],
-    [t("record.seen"), timesText(record.seen ?? null)],
-    [t("record.expected"), timesText(record.expected ?? null)],
-    [t("record.clock"), timesText(record.clock)],
+    [t("record.seen"), timesText(record.seen ?? null, game)],
+    [t("record.expected"), timesText(record.expected ?? null, game)],
+    [t("record.clock"), timesText(record.clock, game)],
   ];
 }
 
-/** `White 1:35:19 · Black 1:34:59`. */
-export function timesText(times) {
+/** `White 1:35:19 · Black 1:34:59`, or of the two teams of `game`. */
+export function timesText(times, game) {
   if (times == null || typeof times !== "object") return "";
-  return ["white", "black"].map((side) => `${t(`side.${side}`)} ${clockText(times[`${side}_ms`])}`).join(" · ");
+  return ["white", "black"].map((side) => `${sideWord(game, side)} ${clockText(times[`${side}_ms`])}`).join(" · ");
 }
 
-/** The first of the articles that a record names; they stand as `7.5.1, A.5.2`. */
+/** The first of the articles that a record names; they stand as `7.5.1, A.5.2`, those of four players as `T3, R-9, T-aim`. */
 export function articlesOf(record) {
-  return (record.article ?? "").split(/,\s*/).filter((article) => /\d/.test(article));
+  return (record.article ?? "").split(/,\s*/).filter((article) => /\d|^T-/.test(article));
 }
 
 const known = new Map();
@@ -90,8 +96,3 @@ export function law(desk, record) {
   return box;
 }
 
-/** `White (Fischer)`, as a record has its side. */
-export function whose(desk, record, game) {
-  const side = ["white", "black"].find((side) => side === record.by || side === record.side);
-  return side ? sideText(desk, side, game) : "";
-}

@@ -2,7 +2,7 @@
 
 import { html } from "/assets/dom.js";
 import { positionsOf } from "./mate-line.js";
-import { sideText } from "./record-values.js";
+import { sideText } from "./people.js";
 import { has, t } from "./words.js";
 
 /** The one of a record and its proposals that says whether a side could mate, or null. */
@@ -15,7 +15,7 @@ export function mateWords(desk, record, game) {
   if (record.mate_reasons) {
     return record.mate_reasons.map(({ side, reason, positions }) => never(desk, side, reason, positions, game));
   }
-  const side = sideText(desk, record.mate_side, game);
+  const side = sideText(game, record.mate_side);
   if (record.mate_test === "no") return [never(desk, record.mate_side, record.mate_reason, record.mate_positions, game)];
   if (record.mate_test === "unknown") {
     const basis = named(`mate.basis.${record.mate_basis.replaceAll(" ", "-")}`, record.mate_basis);
@@ -27,7 +27,7 @@ export function mateWords(desk, record, game) {
 }
 
 function never(desk, side, reason, positions, game) {
-  return t("mate.no", { side: sideText(desk, side, game), reason: named(`mate.reason.${reason}`, reason, { count: positions ?? 0 }) });
+  return t("mate.no", { side: sideText(game, side), reason: named(`mate.reason.${reason}`, reason, { count: positions ?? 0 }) });
 }
 
 function named(key, otherwise, values) {

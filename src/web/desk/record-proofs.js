@@ -1,5 +1,6 @@
 // What a claim rests on: positions, and touches with their times.
 
+import { kindOf } from "/assets/placement.js";
 import { t } from "./words.js";
 import { plyText } from "./record-values.js";
 
@@ -24,7 +25,7 @@ export function proofText(desk, game, { ply, san, counts }) {
 export function touchesText(desk, { touches }) {
   if (!Array.isArray(touches)) return "";
   return touches.map(({ square, piece, at_ms, returned_ms }) => {
-    const name = piece ? t(`piece.${piece.toLowerCase()}`) : t("piece.any");
+    const name = piece ? t(`piece.${kindOf(piece)}`) : t("piece.any");
     const held = returned_ms == null ? "" : ` (${((returned_ms - at_ms) / 1000).toFixed(1)} s)`;
     return `${name} ${desk.san(square)}${held}`;
   }).join(", ");

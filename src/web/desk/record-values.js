@@ -1,9 +1,10 @@
 // What a record says, as values for the words that tell it: names, moves, squares and times as people
 // write them.
 
-import { menOf } from "/assets/board.js";
+import { kindOf, menOf } from "/assets/placement.js";
 import { timeText } from "/assets/clock.js";
-import { halfMoves, resultText } from "/assets/words.js";
+import { isFour, turnOf } from "/assets/turns.js";
+import { resultWords, sideText, sideWord, whoseText } from "./people.js";
 import { has, t } from "./words.js";
 
 /** `1:35:19`; of less than an hour `0:35:19`, as a clock is set. */
@@ -18,21 +19,19 @@ export function spanText(ms) {
   return ms == null ? "–" : timeText(Math.abs(ms));
 }
 
-/** `White (Fischer)`. */
-export function sideText(desk, side, game) {
-  const word = t(`side.${side}`);
-  const name = game?.[side]?.name;
-  return name ? t("side.named", { side: word, name }) : word;
-}
-
 /** `12. Nf3`: the ply of `game`, or its number alone where the move is not known. */
 export function plyText(desk, game, ply) {
   if (!game || !ply) return t("game.start");
-  const half = halfMoves(game, ply);
-  const number = `${Math.floor(half / 2) + 1}${half % 2 === 0 ? "." : "…"}`;
+  const number = numberAt(game, ply);
   const move = game.moves.find((one) => one.ply === ply);
   return move ? `${number} ${desk.san(move.san)}` : number;
 }
+
+// These are about a clock, and partners have one clock.
+const OF_A_CLOCK = [
+  "add-time-opponent", "reduce-time-offender", "return-clock", "undo-press", "clock-start", "resume", "flag-fallen",
+  "claim-flag-fall", "time-forfeit", "time-draw", "time-trouble",
+];
 
 /** The values of `record`, a record or a ruling, for words. */
 export function valuesOf(desk, record, game) {
@@ -43,10 +42,12 @@ export function valuesOf(desk, record, game) {
   const moves = list(record.moves ?? record.candidates, (move) => san(move?.san ?? move));
   const then = record.then ?? record.times ?? record.expected;
   return {
-    side: sideOf ? sideText(desk, sideOf, game) : "",
-    other: other ? sideText(desk, other, game) : "",
-    who: sideOf ? t(`side.${sideOf}`) : "",
-    rival: other ? t(`side.${other}`) : "",
+    side: whoseText(game, OF_A_CLOCK.includes(record.type) ? { ...record, player: null } : record),
+    other: other ? sideText(game, other) : "",
+    who: record.player ? t(`side.${record.player}`) : sideOf ? sideWord(game, sideOf) : "",
+    rival: other ? sideWord(game, other) : "",
+    white_side: sideWord(game, "white"),
+    black_side: sideWord(game, "black"),
     squares: list(record.squares ?? [record.square ?? record.first].filter(Boolean), san),
     square: san(record.square ?? ""),
     first: san(record.first ?? ""),
@@ -60,7 +61,7 @@ export function valuesOf(desk, record, game) {
     number: numberAt(game, record.ply),
     after: plyText(desk, game, record.ply),
     count: record.count ?? 0,
-    result: record.result ?? record.value ? resultText(record.result ?? record.value) : "",
+    result: record.result ?? record.value ? resultWords(game, record.result ?? record.value) : "",
     amount: spanText(record.amount_ms ?? record.ms),
     white: clockText(then?.white_ms ?? record.white_ms),
     black: clockText(then?.black_ms ?? record.black_ms),
@@ -88,6 +89,10 @@ export function valuesOf(desk, record, game) {
     since: record.since_ply != null ? plyText(desk, game, record.since_ply) : "",
     recovered: list(record.recovered, san),
     hint: record.hint ? named("hint", record.hint) : "",
+    set: list(record.set, (name) => named("layout", name)),
+    shown: list(record.shown, (name) => named("layout", name)),
+    squares_shown: record.reason === "other-board" ? record.shown : "",
+    squares_expected: record.reason === "other-board" ? record.expected : "",
     missing: list(record.missing, san),
     extra: list(record.extra, san),
   };
@@ -95,7 +100,7 @@ export function valuesOf(desk, record, game) {
 
 function pieceText(fen, square) {
   const letter = square && menOf(fen)?.get(square);
-  return letter ? t(`piece.${letter.toLowerCase()}`) : t("piece.any");
+  return letter ? t(`piece.${kindOf(letter)}`) : t("piece.any");
 }
 
 // The words for a name of the registry; its own, where nobody has given it any.
@@ -103,20 +108,12 @@ function named(group, name) {
   return has(`${group}.${name}`) ? t(`${group}.${name}`) : name.replaceAll("-", " ");
 }
 
-function numberAt(game, ply) {
+/** `12.`, `12…`, or of four players `12. Red`: where a ply of `game` stands. */
+export function numberAt(game, ply) {
   if (!game || !ply) return "";
-  const half = halfMoves(game, ply);
-  return `${Math.floor(half / 2) + 1}${half % 2 === 0 ? "." : "…"}`;
-}
-
-/** The players of `game`, as a title has them. */
-export function pairText(game) {
-  return game ? `${playerText(game, "white")} – ${playerText(game, "black")}` : "";
-}
-
-/** The player of `side`, or which side it is. */
-export function playerText(game, side) {
-  return game?.[side]?.name ?? t(`side.${side}`);
+  const { number, column, player } = turnOf(game, ply);
+  if (isFour(game)) return `${number}. ${t(`side.${player}`)}`;
+  return `${number}${column === 0 ? "." : "…"}`;
 }
 
 /** Why a game ended, in words. */

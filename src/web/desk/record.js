@@ -9,7 +9,8 @@ import { Decide } from "./record-decide.js";
 import { facts, law, rowsOf, sentence, timesText } from "./record-facts.js";
 import { Mate, mateOf } from "./record-mate.js";
 import { proofsOf, proofText } from "./record-proofs.js";
-import { pairText, plyText } from "./record-values.js";
+import { pairText } from "./people.js";
+import { plyText } from "./record-values.js";
 import { Replay, squaresOf, timeOf } from "./replay.js";
 import { RulingList } from "./ruling-list.js";
 
@@ -183,23 +184,23 @@ class RecordView {
   }
 
   drawPictures(record) {
-    const { flipped } = this.replay.board;
+    const { seat } = this.replay.board;
     const proofs = proofsOf(record, this.game);
     const differ = record.fen_before && record.fen_after && record.fen_before !== record.fen_after;
     this.pictures.hidden = !differ && proofs.length === 0;
     for (const one of [this.before, this.after]) one.element.hidden = !differ || proofs.length > 0;
-    this.before.show(record.fen_before, squaresOf(record), flipped);
-    this.after.show(record.fen_after, squaresOf(record), flipped);
+    this.before.show(record.fen_before, squaresOf(record), seat);
+    this.after.show(record.fen_after, squaresOf(record), seat);
     for (const old of this.pictures.querySelectorAll(".proof")) old.remove();
     for (const proof of proofs) {
       const { fen } = proof;
       const one = picture(proofText(this.desk, this.game, proof));
       one.element.classList.add("proof");
-      one.show(fen, [], flipped);
+      one.show(fen, [], seat);
       this.pictures.append(one.element);
     }
-    this.before.times.textContent = timesText(record.clock_before ?? this.replay.clockBefore);
-    this.after.times.textContent = timesText(record.clock);
+    this.before.times.textContent = timesText(record.clock_before ?? this.replay.clockBefore, this.game);
+    this.after.times.textContent = timesText(record.clock, this.game);
   }
 
   get keys() {
@@ -246,10 +247,10 @@ function picture(title) {
   const times = html("span", "times");
   caption.append(html("strong", "", title), times);
   element.append(caption, board.element);
-  const show = (fen, squares, flipped) => {
-    board.flip(flipped);
-    board.highlight({ about: squares });
+  const show = (fen, squares, seat) => {
     board.show(fen, null);
+    board.flip(seat);
+    board.highlight({ about: squares });
   };
   return { element, times, show };
 }

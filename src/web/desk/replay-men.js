@@ -1,18 +1,13 @@
 // What stood on the board at each reading: men where they are known, `?` where a board only feels
 // that something is there.
 
-import { menOf } from "/assets/board.js";
+import { CHESS, geometryOf } from "/assets/geometry.js";
+import { menOf } from "/assets/placement.js";
 
-const FILES = "abcdefgh";
-
-/** The squares of 16 hex digits, lowest bit a1. */
-export function occupiedSquares(digits) {
-  const squares = new Set();
+/** The squares of hex digits, lowest bit the first square: 16 digits for chess, 40 for four players. */
+export function occupiedSquares(digits, geometry = CHESS) {
   const bits = BigInt(`0x${digits || "0"}`);
-  for (let i = 0; i < 64; i++) {
-    if ((bits >> BigInt(i)) & 1n) squares.add(FILES[i % 8] + (Math.floor(i / 8) + 1));
-  }
-  return squares;
+  return new Set(geometry.squares.filter((_, i) => (bits >> BigInt(i)) & 1n));
 }
 
 function same(men, squares) {
@@ -27,7 +22,7 @@ function same(men, squares) {
  */
 export function menAt(frames, fens, before) {
   const positions = fens.map(menOf).filter(Boolean);
-  const naming = new Naming(positions, menOf(before) ?? positions[0] ?? new Map());
+  const naming = new Naming(positions, menOf(before) ?? positions[0] ?? new Map(), geometryOf(before) ?? geometryOf(fens[0]) ?? CHESS);
   return frames.map((frame) => {
     if (frame.pieces) return menOf(frame.pieces);
     return frame.occupied ? naming.next(frame) : null;
@@ -35,8 +30,9 @@ export function menAt(frames, fens, before) {
 }
 
 class Naming {
-  constructor(positions, before) {
+  constructor(positions, before, geometry) {
     this.positions = positions;
+    this.geometry = geometry;
     this.before = before;
     this.men = null;
     this.at = -1;
@@ -45,7 +41,7 @@ class Naming {
   }
 
   next(frame) {
-    const squares = occupiedSquares(frame.occupied);
+    const squares = occupiedSquares(frame.occupied, this.geometry);
     if (this.men === null) this.begin(squares);
     else this.handle(squares);
     this.due ||= (frame.events ?? []).some(({ type }) => type === "move-made");

@@ -4,8 +4,9 @@
 import { Board } from "/assets/board.js";
 import { paintClock } from "/assets/clock.js";
 import { html, svg } from "/assets/dom.js";
+import { CHESS, geometryOf } from "/assets/geometry.js";
 import { installMen } from "/assets/pieces.js";
-import { playerText } from "./record-values.js";
+import { namesText } from "./people.js";
 import { menAt } from "./replay-men.js";
 import { has } from "./words.js";
 
@@ -46,7 +47,7 @@ export class Replay {
   build() {
     installMen();
     const { t } = this.desk;
-    this.board = new Board({ coordinates: filesOf(this.desk) });
+    this.board = new Board({ coordinates: this.desk.san });
     this.board.element.setAttribute("aria-label", t("replay.line"));
     this.strips = Object.fromEntries(["black", "white"].map((side) => [side, strip(side)]));
     const stage = html("div", "replay-stage");
@@ -98,9 +99,10 @@ export class Replay {
     this.squares = squaresOf(record);
     this.opened_at = record ? Date.parse(record.opened_at ?? record.at) : null;
     const fens = game ? [game.start, ...game.moves.map((move) => move.fen)] : [];
+    this.geometry = geometryOf(record?.fen_before ?? game?.start) ?? CHESS;
     this.men = menAt(this.frames, fens, record?.fen_before ?? game?.start);
     this.range = [this.frames.findIndex((frame) => frame.within), this.frames.findLastIndex((frame) => frame.within)];
-    for (const [side, part] of Object.entries(this.strips)) part.name.textContent = playerText(game, side);
+    for (const [side, part] of Object.entries(this.strips)) part.name.textContent = namesText(game, side);
     const some = this.frames.length > 0;
     for (const node of [this.line, this.told, this.controls]) node.hidden = !some;
     this.empty.hidden = some && !readings.cut;
@@ -192,7 +194,7 @@ export class Replay {
   reading({ lifted, placed }) {
     this.board.highlight({ about: this.squares, changed: [...new Set([...lifted, ...placed])] });
     const men = this.men[this.at];
-    if (men) this.board.picture(men);
+    if (men) this.board.picture(men, this.geometry);
     this.root.classList.toggle("unread", !men);
   }
 
@@ -217,8 +219,8 @@ export class Replay {
   }
 
   flip() {
-    this.board.flip(!this.board.flipped);
-    this.root.classList.toggle("flipped", this.board.flipped);
+    this.board.turn();
+    this.root.classList.toggle("flipped", this.board.isBlackBelow);
   }
 
   get playing() {
@@ -322,16 +324,11 @@ function sign(path) {
   return svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, [svg("path", { d: path })]);
 }
 
-/** The letters of the files as the reader writes them. */
-export function filesOf({ san }) {
-  return [..."abcdefgh"].map(san);
-}
-
 /** The squares that a record is about. */
 export function squaresOf(record) {
   if (!record) return [];
   const named = [record.squares, record.square, record.first, record.from, record.to, record.king].flat();
-  return [...new Set(named.filter((square) => /^[a-h][1-8]$/.test(square ?? "")))];
+  return [...new Set(named.filter((square) => /^[a-n]\d{1,2}$/.test(square ?? "")))];
 }
 
 /** `10:04:12`, by the reader's clock. */

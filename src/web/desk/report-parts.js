@@ -2,7 +2,10 @@
 
 import { Board } from "/assets/board.js";
 import { html } from "/assets/dom.js";
-import { filesOf } from "./replay.js";
+import { geometryOf } from "/assets/geometry.js";
+import { teamsOf } from "/assets/matches.js";
+import { allPlayers, isFour, toMove } from "/assets/turns.js";
+import { sideWord } from "./people.js";
 import { san, t } from "./words.js";
 
 /** `3 May 2026`, in the language of the page. */
@@ -41,29 +44,30 @@ export function pairs(rows, className) {
   return list;
 }
 
-/** The two players of `game`, with what else is known of them. */
+/** The players of `game`, with what else is known of them. */
 export function players(game) {
-  const rows = ["white", "black"].map((side) => {
+  const rows = allPlayers(game).map((side) => {
     const player = game?.[side] ?? {};
     const known = [player.title, player.name].filter(Boolean).join(" ") || "–";
-    const more = [player.elo, player.federation, player.fide_id && `${t("report.title_fide")} ${player.fide_id}`, player.team];
+    const more = [player.elo, player.federation, player.fide_id && `${t("report.title_fide")} ${player.fide_id}`, isFour(game) ? null : player.team];
     const value = html("span", "");
     value.append(html("strong", "", known), " ", html("span", "small", more.filter(Boolean).join(" · ")));
     return [t(`side.${side}`), value];
   });
+  // Partners play for one team.
+  if (isFour(game)) teamsOf(game).forEach((team, i) => rows.push([sideWord(game, ["white", "black"][i]), team]));
   return pairs(rows, "paper-players");
 }
 
 /** A diagram with its title; squares of the incident are framed. */
 export function diagram(title, fen, squares = [], note = "") {
   const figure = html("figure", "diagram");
-  const board = new Board({ coordinates: filesOf({ san }) });
+  const board = new Board({ coordinates: san });
   board.highlight({ about: squares });
   board.show(fen, null);
   board.element.setAttribute("aria-label", title);
-  const toMove = (fen ?? "").split(" ")[1];
   const caption = html("figcaption", "");
-  const side = toMove === "w" ? "white" : toMove === "b" ? "black" : null;
+  const side = toMove({ variant: geometryOf(fen)?.seats === 4 ? "four-player" : "chess" }, fen);
   caption.append(html("strong", "", title), html("span", "small", [note, side && t("report.to_move", { side: t(`side.${side}`) })].filter(Boolean).join(" · ")));
   figure.append(caption, board.element);
   return figure;

@@ -1,6 +1,8 @@
 // The printed report of an incident: what happened, the Law, the positions, the readings, the rulings.
 
 import { html } from "/assets/dom.js";
+import { isFour } from "/assets/turns.js";
+import { sideWord, signersOf } from "./people.js";
 import { articlesOf, rowsOf, sentence, timesText, wording } from "./record-facts.js";
 import { mateMoves, mateOf, mateWords } from "./record-mate.js";
 import { proofsOf, proofText } from "./record-proofs.js";
@@ -43,7 +45,7 @@ export async function recordReport(desk, number) {
       law(articles, record),
       positions(desk, record, readings, game),
       mate(desk, mateOf(record, ...proposals), game),
-      readingsTable(desk, readings, record),
+      readingsTable(desk, readings, record, game),
       rulingsTable(desk, rulings, game, record),
       section(t("report.remarks"), lines("", "", "")),
       signatures(game),
@@ -81,14 +83,18 @@ function positions(desk, record, readings, game) {
   const first = frames.findIndex((frame) => frame.within);
   const before = frames[Math.max(0, first - 1)]?.clock;
   const row = html("div", "diagrams");
-  row.append(diagram(t("report.before"), record.fen_before, squaresOf(record), timesText(record.clock_before ?? before)));
+  row.append(diagram(t("report.before"), record.fen_before, squaresOf(record), timesText(record.clock_before ?? before, game)));
   if (record.fen_after && record.fen_after !== record.fen_before) {
-    row.append(diagram(t("report.after"), record.fen_after, squaresOf(record), timesText(record.clock)));
+    row.append(diagram(t("report.after"), record.fen_after, squaresOf(record), timesText(record.clock, game)));
   }
   return row;
 }
 
-function readingsTable(desk, readings, record) {
+function clockHead(game) {
+  return isFour(game) ? ["white", "black"].map((side) => sideWord(game, side)).join(" – ") : t("report.clock_both");
+}
+
+function readingsTable(desk, readings, record, game) {
   const frames = (readings?.frames ?? []).filter((frame) => says(frame));
   if (frames.length === 0) return "";
   // The evidence itself before what stands around it.
@@ -102,7 +108,7 @@ function readingsTable(desk, readings, record) {
     return [frame.within ? html("strong", "", when) : when, squares, what(frame), clocks(frame.clock)];
   });
   const names = ["time", "square", "what"].map((name) => t(`report.reading_${name}`));
-  const list = table([...names, t("report.clock_both")], rows, "readings");
+  const list = table([...names, clockHead(game)], rows, "readings");
   return section(t("report.readings"), list, ...(shown.length < frames.length ? [html("p", "small", t("report.cut"))] : []));
 }
 
@@ -139,8 +145,7 @@ function rulingsTable(desk, rulings, game, record) {
 }
 
 function signatures(game) {
-  const names = ["white", "black"].map((side) => game?.[side]?.name ?? t(`side.${side}`));
-  const row = lines(t("report.arbiter"), names[0], names[1]);
+  const row = lines(t("report.arbiter"), ...signersOf(game));
   row.classList.add("signatures");
   return row;
 }

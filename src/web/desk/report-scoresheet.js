@@ -1,7 +1,8 @@
 // The printed scoresheet of a game, and, when it is adjourned, what stands on the envelope (Guideline I.2).
 
 import { html } from "/assets/dom.js";
-import { halfMoves, resultText } from "/assets/words.js";
+import { allPlayers, isFour, orderOf, turnOf } from "/assets/turns.js";
+import { resultWords, sideWord } from "./people.js";
 import { clockText, endText } from "./record-values.js";
 import { diagram, head, lines, pairs, players, section } from "./report-parts.js";
 import { timesText } from "./record-facts.js";
@@ -48,10 +49,10 @@ function envelope(sheet, game) {
   const used = (side) => (base_ms == null || sheet.times == null ? null : usedBy(game, side, sheet.times[`${side}_ms`], base_ms));
   const offer = /white|black/.exec(sheet.open ?? "")?.[0];
   const rows = [
-    [t("report.sealed_by"), t(`side.${sheet.side}`)], [t("report.sealed_number"), String(sheet.number ?? "–")],
-    [t("report.left"), timesText(sheet.times)],
-    [t("report.used"), used("white") == null ? "" : timesText({ white_ms: used("white"), black_ms: used("black") })],
-    [t("report.offer"), offer ? t(`side.${offer}`) : t("report.no_offer")],
+    [t("report.sealed_by"), sideWord(game, sheet.side)], [t("report.sealed_number"), String(sheet.number ?? "–")],
+    [t("report.left"), timesText(sheet.times, game)],
+    [t("report.used"), used("white") == null ? "" : timesText({ white_ms: used("white"), black_ms: used("black") }, game)],
+    [t("report.offer"), offer ? sideWord(game, offer) : t("report.no_offer")],
     [t("report.fen"), html("code", "", sheet.fen)],
   ];
   const body = html("div", "envelope");
@@ -79,28 +80,28 @@ function usedBy(game, side, left_ms, { base_ms, increment_ms, periods }) {
 function moves(desk, game) {
   const rows = [];
   for (const move of game.moves) {
-    const half = halfMoves(game, move.ply);
-    const number = Math.floor(half / 2) + 1;
+    const { number, player } = turnOf(game, move.ply);
     if (rows.at(-1)?.number !== number) rows.push({ number });
-    rows.at(-1)[half % 2 === 0 ? "white" : "black"] = move;
+    rows.at(-1)[player] = move;
   }
-  const columns = html("div", "score");
+  const columns = html("div", isFour(game) ? "score four" : "score");
+  const order = orderOf(game);
   for (let i = 0; i === 0 || i < rows.length; i += ROWS) {
     const list = document.createElement("table");
     const head = document.createElement("tr");
     const th = (text) => Object.assign(document.createElement("th"), { textContent: text, scope: "col" });
-    head.append(th(t("report.move_number")), th(t("side.white")), th(t("report.at_press")), th(t("side.black")), th(t("report.at_press")));
-    list.append(head, ...rows.slice(i, i + ROWS).map((row) => scoreRow(desk, row)));
+    head.append(th(t("report.move_number")), ...order.flatMap((player) => [th(t(`side.${player}`)), th(t("report.at_press"))]));
+    list.append(head, ...rows.slice(i, i + ROWS).map((row) => scoreRow(desk, row, order)));
     columns.append(list);
   }
   return columns;
 }
 
-function scoreRow(desk, { number, white, black }) {
+function scoreRow(desk, row, order) {
   const tr = document.createElement("tr");
   const td = (text, className) => Object.assign(document.createElement("td"), { textContent: text, className });
-  tr.append(td(`${number}.`, "number"));
-  for (const move of [white, black]) {
+  tr.append(td(`${row.number}.`, "number"));
+  for (const move of order.map((player) => row[player])) {
     const cell = td(move ? desk.san(move.san) : "", "san");
     if (move && !move.completed) cell.append(html("span", "small", ` ${t("report.made_only")}`));
     if (move?.legal === false) cell.append(" *");
@@ -111,12 +112,12 @@ function scoreRow(desk, { number, white, black }) {
 
 function result(desk, game, isAdjourned) {
   if ((game.result ?? "*") === "*") return isAdjourned ? "" : lines(t("report.result"));
-  const words = [resultText(game.result), endText(desk, game.reason)].filter(Boolean).join(" · ");
+  const words = [resultWords(game), endText(desk, game.reason)].filter(Boolean).join(" · ");
   return pairs([[t("report.result"), html("strong", "", words)]], "paper-result");
 }
 
 function signatures(game) {
-  const names = ["white", "black"].map((side) => `${t(`side.${side}`)}: ${game[side]?.name ?? ""}`);
+  const names = allPlayers(game).map((player) => `${t(`side.${player}`)}: ${game[player]?.name ?? ""}`);
   const row = lines(...names, t("report.arbiter"));
   row.classList.add("signatures");
   return row;

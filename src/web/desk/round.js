@@ -5,6 +5,7 @@ import { html, svg } from "/assets/dom.js";
 import { isLive } from "/assets/state.js";
 import { idly } from "./idle.js";
 import { arrange, moving } from "./order.js";
+import { allPlayers } from "/assets/turns.js";
 import { CHECKS, checks, foundFen } from "./readiness.js";
 import { Still } from "./still.js";
 
@@ -210,7 +211,7 @@ class CheckRow {
     if (this.drawn) return;
     this.drawn = true;
     const { board } = this;
-    const found = checks(board.readiness, this.desk.t);
+    const found = checks(board.readiness, board.game, this.desk.t);
     const number = Object.assign(html("a", "", board.board), { href: `#/board/${encodeURIComponent(board.board)}` });
     const first = html("span", "board-cell");
     first.setAttribute("role", "rowheader");
@@ -240,12 +241,12 @@ class CheckRow {
 
 // The list is asked for and streamed, and mostly says the same.
 function saying({ readiness, game }) {
-  return JSON.stringify([readiness, game?.white?.name, game?.black?.name]);
+  return JSON.stringify([readiness, allPlayers(game).map((player) => game?.[player]?.name)]);
 }
 
 function players({ game }, t) {
   const names = html("span", "pair-names");
-  names.append(...["white", "black"].map((side) => html("span", game?.[side]?.name ? "" : "nobody", game?.[side]?.name ?? t(`side.${side}`))));
+  names.append(...allPlayers(game).map((side) => html("span", game?.[side]?.name ? "" : "nobody", game?.[side]?.name ?? t(`side.${side}`))));
   return names;
 }
 
@@ -259,7 +260,7 @@ function diagram({ readiness, game }) {
   const { wrong } = readiness.array;
   const board = new Board();
   board.show(foundFen(game?.start, wrong), null);
-  board.marks.append(...wrong.map(({ square }) => board.square(square, "wrong-square")));
+  board.highlight({ "wrong-square": wrong.map(({ square }) => square) });
   board.element.setAttribute("aria-hidden", "true");
   return board.element;
 }

@@ -3,8 +3,11 @@
 import { paintClock, serverNow, shownMs } from "/assets/clock.js";
 import { html } from "/assets/dom.js";
 import { clockNow, isLive, moveAt, pliesOf } from "/assets/state.js";
-import { halfMoves, resultText } from "/assets/words.js";
+import { allPlayers, isFour, turnOf } from "/assets/turns.js";
+import { resultText } from "/assets/words.js";
 import { ageText, badgeOf } from "./badge.js";
+import { namesText } from "./people.js";
+import { numberAt } from "./record-values.js";
 import { isShort } from "./urgency.js";
 
 const SIDES = ["white", "black"];
@@ -62,8 +65,9 @@ export class Row {
     const { t } = this.desk;
     const { game, state } = this.board;
     for (const [i, side] of SIDES.entries()) {
-      setText(this.players[i].firstChild, game?.[side]?.title ?? "");
-      setText(this.players[i].lastChild, nameOf(game, side, t));
+      // Of partners there is room for the names alone.
+      setText(this.players[i].firstChild, isFour(game) ? "" : game?.[side]?.title ?? "");
+      setText(this.players[i].lastChild, nameOf(game, side));
     }
     this.element.classList.toggle("over", !isLive(game));
     setData(this.element, "state", state ?? "");
@@ -121,7 +125,7 @@ export class Row {
   label() {
     const { t } = this.desk;
     const { game } = this.board;
-    const values = { board: this.name, white: nameOf(game, "white", t), black: nameOf(game, "black", t), state: this.standing().replace("\n", ", ") };
+    const values = { board: this.name, white: nameOf(game, "white"), black: nameOf(game, "black"), state: this.standing().replace("\n", ", ") };
     const names = this.incidents.map((one) => this.desk.name(one.type));
     return [t(game ? "list.row" : "list.empty_row", values), ...names].join(", ");
   }
@@ -149,20 +153,20 @@ export class Row {
   /** What a search looks at. */
   get text() {
     const game = this.board?.game;
-    const players = SIDES.flatMap((side) => [game?.[side]?.name, game?.[side]?.team]);
+    const players = allPlayers(game).flatMap((player) => [game?.[player]?.name, game?.[player]?.team]);
     return [this.name, ...players].filter(Boolean).join(" ").toLowerCase();
   }
 }
 
-function nameOf(game, side, t) {
-  return game ? game[side]?.name ?? t(`side.${side}`) : "";
+function nameOf(game, side) {
+  return game ? namesText(game, side) : "";
 }
 
-// `12… Nf6`; `…` while the last move is not known.
+// `12… Nf6`, or of four players `12. h2-h4`, for which there is room; `…` while the last move is not known.
 function numbered(game, { san, t }) {
   const ply = pliesOf(game);
   const move = moveAt(game, ply);
   if (!move) return ply > 0 ? "…" : t("list.no_move");
-  const half = halfMoves(game, ply);
-  return `${Math.floor(half / 2) + 1}${half % 2 === 0 ? "." : "…"} ${san(move.san)}`;
+  const number = isFour(game) ? `${turnOf(game, ply).number}.` : numberAt(game, ply);
+  return `${number} ${san(move.san)}`;
 }

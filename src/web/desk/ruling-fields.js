@@ -1,7 +1,9 @@
 // The fields of a ruling's form: each knows its value, or null while it has none that can be sent.
 
 import { html } from "/assets/dom.js";
-import { resultText } from "/assets/words.js";
+import { CHESS, geometryOf } from "/assets/geometry.js";
+import { isFour } from "/assets/turns.js";
+import { resultWords, sideWord } from "./people.js";
 import { clockText, plyText } from "./record-values.js";
 import { englishMove, kindOf, parseTime, RESULTS } from "./ruling-kinds.js";
 import { t } from "./words.js";
@@ -14,7 +16,7 @@ export function field(ruling, argument, context, changed) {
   const make = MAKERS[kind] ?? text;
   const made = make({ ruling, name: argument.name, values, optional: argument.optional, ...context }, changed);
   const element = html("div", `field field-${kind}`, "", { argument: argument.name });
-  const label = html(made.group ? "span" : "label", "field-name", t(`arg.${argument.name}`));
+  const label = html(made.group ? "span" : "label", "field-name", argumentWords(argument.name, context.game));
   if (argument.optional) label.append(html("span", "quiet", ` ${t("ruling.optional")}`));
   count += 1;
   if (made.group) {
@@ -28,6 +30,12 @@ export function field(ruling, argument, context, changed) {
   element.append(label, made.element);
   if (made.hint) element.append(html("p", "quiet", made.hint));
   return { element, name: argument.name, optional: argument.optional, value: made.value, focus: made.focus ?? (() => made.element.focus()) };
+}
+
+/** What the argument `name` of a ruling on `game` is called. */
+export function argumentWords(name, game) {
+  const [, side] = name.match(/^(white|black)_ms$/) ?? [];
+  return side && isFour(game) ? t("arg.team_ms", { side: sideWord(game, side) }) : t(`arg.${name}`);
 }
 
 const MAKERS = { side, ply, move, time, difference, fen, square, number, name, result, reason };
@@ -52,14 +60,14 @@ function choice(options, { chosen = null, optional }, changed) {
   return { element, group: true, value: () => value, focus: () => element.querySelector("input")?.focus() };
 }
 
-function side({ ruling, optional }, changed) {
-  const sides = [["white", t("side.white")], ["black", t("side.black")]];
+function side({ ruling, game, optional }, changed) {
+  const sides = ["white", "black"].map((one) => [one, sideWord(game, one)]);
   if (ruling === "pause") sides.push(["arbiter", t("report.arbiter")]);
   return choice(sides, { optional }, changed);
 }
 
-function result({ ruling }, changed) {
-  const common = RESULTS.map((value) => [value, resultText(value)]);
+function result({ ruling, game }, changed) {
+  const common = RESULTS.map((value) => [value, resultWords(game, value)]);
   return choice(common, { optional: false, ruling }, changed);
 }
 
@@ -89,11 +97,12 @@ function input(changed, attributes = {}) {
   return element;
 }
 
-function move({ desk }, changed) {
-  const element = input(changed, { placeholder: desk.san("Nf3"), maxLength: 12 });
+function move({ desk, game }, changed) {
+  const example = desk.san(isFour(game) ? "h2-h4" : "Nf3");
+  const element = input(changed, { placeholder: example, maxLength: 12 });
   element.autocapitalize = "off";
   return {
-    element, hint: t("ruling.move_hint", { san: desk.san("Nf3") }),
+    element, hint: isFour(game) ? t("ruling.move_hint_long", { san: example }) : t("ruling.move_hint", { san: example }),
     value: () => (element.value.trim() === "" ? null : englishMove(element.value, desk.san)),
   };
 }
@@ -120,10 +129,12 @@ function fen({ fen: shown }, changed) {
   return { element, hint: t("ruling.fen_hint"), value: () => element.value.trim() || null };
 }
 
-function square(_, changed) {
-  const element = input(changed, { maxLength: 2, placeholder: "e4" });
+function square({ game, fen: shown }, changed) {
+  const geometry = geometryOf(shown ?? game?.start) ?? CHESS;
+  const element = input(changed, { maxLength: 3, placeholder: "e4" });
   element.autocapitalize = "off";
-  return { element, value: () => (/^[a-h][1-8]$/i.test(element.value.trim()) ? element.value.trim().toLowerCase() : null) };
+  const given = () => element.value.trim().toLowerCase();
+  return { element, value: () => (geometry.known.has(given()) ? given() : null) };
 }
 
 function number({ values, optional }, changed) {

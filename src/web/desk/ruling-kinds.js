@@ -87,8 +87,8 @@ export function parseTime(text) {
  */
 export function englishMove(text, san) {
   const given = text.trim();
-  if (/^[a-h][1-8][a-h][1-8][qrbn]?$/i.test(given)) return given.toLowerCase();
+  if (/^([a-n]\d{1,2}){2}[qrbn]?$/i.test(given)) return given.toLowerCase();
   if (/^[0O]-[0O](-[0O])?/.test(given)) return given.replaceAll("0", "O");
-  const english = new Map([..."KQRBNabcdefgh"].map((letter) => [san(letter), letter]));
+  const english = new Map([..."KQRBNabcdefghijklmn"].map((letter) => [san(letter), letter]));
   return [...given].map((letter) => english.get(letter) ?? letter).join("");
 }

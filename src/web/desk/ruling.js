@@ -1,7 +1,7 @@
 // The arbiter rules on a game: which rulings there are, a form for one, and what it will say.
 
 import { html } from "/assets/dom.js";
-import { field } from "./ruling-fields.js";
+import { argumentWords, field } from "./ruling-fields.js";
 import { ELSEWHERE, GROUPS } from "./ruling-kinds.js";
 import { rulingWords } from "./ruling-words.js";
 import { has, t } from "./words.js";
@@ -107,7 +107,7 @@ export class RulingPanel {
     for (const { name, optional, value } of this.fields) {
       const given = value();
       if (given != null && given !== "") ruling[name] = given;
-      else if (!optional) missing.push(t(`arg.${name}`));
+      else if (!optional) missing.push(argumentWords(name, this.context().game));
     }
     return { ruling, missing };
   }

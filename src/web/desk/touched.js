@@ -1,6 +1,6 @@
 // The pieces that were touched and not moved: the last ones, with how long and in whose turn.
 
-import { menOf } from "/assets/board.js";
+import { kindOf, menOf } from "/assets/placement.js";
 import { html } from "/assets/dom.js";
 import { timeOf } from "./replay.js";
 import { t } from "./words.js";
@@ -37,10 +37,10 @@ export class Touched {
   row(board, event) {
     const letter = menOf(event.fen_before)?.get(event.square);
     const item = html("li", "");
-    const piece = letter ? t(`piece.${letter.toLowerCase()}`) : "";
+    const piece = letter ? t(`piece.${kindOf(letter)}`) : "";
     const seconds = `${((event.dwell_ms ?? 0) / 1000).toFixed(1)} s`;
-    const told = [t(`side.${event.side}`), [piece, this.desk.san(event.square)].filter(Boolean).join(" "), seconds];
-    if (event.turn === "off") told.push(t("touched.off"));
+    const told = [t(`side.${event.player ?? event.side}`), [piece, this.desk.san(event.square)].filter(Boolean).join(" "), seconds];
+    if (event.turn === "off") told.push(t(event.player ? "touched.off_of_four" : "touched.off"));
     item.append(
       html("span", "time", timeOf(event.at)),
       html("span", "words", told.join(" · ")),

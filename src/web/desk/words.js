@@ -103,7 +103,7 @@ export function san(text) {
   if (!text || chosen === FALLBACK) return text ?? "";
   const letters = find("notation.letters") ?? {};
   if (/^O-O/.test(text)) return text.replaceAll("O", "0");
-  return text.replace("=", "").replace(/[KQRBNa-h]/g, (letter) => letters[letter] ?? letter);
+  return text.replace("=", "").replace(/[KQRBNa-n]/g, (letter) => letters[letter] ?? letter);
 }
 
 /** Puts words into what of `root` asks for them: `data-t` its text, `data-t-label` its name, and so on. */

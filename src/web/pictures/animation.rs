@@ -22,7 +22,8 @@ type Rgb = [u8; 3];
 
 /// The positions one after the other, each square `side` pixels wide.
 pub(super) fn animation(positions: &[Shown], side: u16) -> Result<Vec<u8>, DrawError> {
-    let kinds: BTreeSet<Square> = positions.iter().flat_map(|shown| shown.squares()).copied().collect();
+    let kinds: BTreeSet<Square> =
+        positions.iter().flat_map(|shown| shown.squares()).copied().flatten().collect();
     let mut drawings = BTreeMap::new();
     for kind in kinds {
         let pixels = drawn(&kind.svg(), u32::from(side))?;
@@ -34,7 +35,9 @@ pub(super) fn animation(positions: &[Shown], side: u16) -> Result<Vec<u8>, DrawE
         .into_iter()
         .map(|(kind, colours)| (kind, colours.iter().map(|colour| palette.places[colour]).collect()))
         .collect();
-    let mut encoder = Encoder::new(Vec::new(), 8 * side, 8 * side, &palette.bytes())?;
+    let columns = positions.first().map_or(0, Shown::columns);
+    let width = length(columns, side);
+    let mut encoder = Encoder::new(Vec::new(), width, width, &palette.bytes())?;
     encoder.set_repeat(Repeat::Infinite)?;
     let mut before = None;
     for (index, shown) in positions.iter().enumerate() {
@@ -54,35 +57,41 @@ fn frame(
 ) -> Frame<'static> {
     let is_other =
         |index: usize| before.is_none_or(|before| before.squares()[index] != shown.squares()[index]);
-    let changed: Vec<usize> = (0..64).filter(|&index| is_other(index)).collect();
-    let bounds = |coordinate: fn(usize) -> usize| {
+    let (squares, wide) = (shown.squares(), shown.columns());
+    let is_there = |index: usize| squares[index].is_some();
+    let changed: Vec<usize> =
+        (0..squares.len()).filter(|&index| is_there(index) && is_other(index)).collect();
+    let bounds = |coordinate: &dyn Fn(usize) -> usize| {
         let all = || changed.iter().map(|&index| coordinate(index));
         // Nothing changed: any square, as it was.
         (all().min().unwrap_or(0), all().max().unwrap_or(0))
     };
-    let ((left, right), (top, bottom)) = (bounds(|index| index % 8), bounds(|index| index / 8));
+    let ((left, right), (top, bottom)) = (bounds(&|index| index % wide), bounds(&|index| index / wide));
     let (columns, rows, pixels) = (right - left + 1, bottom - top + 1, usize::from(side));
     let mut buffer = vec![AS_BEFORE; columns * rows * pixels * pixels];
     for &index in &changed {
-        let tile = &tiles[&shown.squares()[index]];
-        let (x, y) = ((index % 8 - left) * pixels, (index / 8 - top) * pixels);
+        let Some(tile) = squares[index].and_then(|square| tiles.get(&square)) else { continue };
+        let (x, y) = ((index % wide - left) * pixels, (index / wide - top) * pixels);
         for (row, line) in tile.chunks_exact(pixels).enumerate() {
             let at = (y + row) * columns * pixels + x;
             buffer[at..at + pixels].copy_from_slice(line);
         }
     }
-    // A board has eight squares in a row, and its pixels were counted in u16.
-    let length = |squares: usize| u16::try_from(squares).map_or(0, |squares| squares * side);
     Frame {
         dispose: DisposalMethod::Keep,
         transparent: Some(AS_BEFORE),
-        left: length(left),
-        top: length(top),
-        width: length(columns),
-        height: length(rows),
+        left: length(left, side),
+        top: length(top, side),
+        width: length(columns, side),
+        height: length(rows, side),
         buffer: buffer.into(),
         ..Frame::default()
     }
+}
+
+// A row has 14 squares at most, and the pixels of a picture are counted in u16.
+fn length(squares: usize, side: u16) -> u16 {
+    u16::try_from(squares).map_or(0, |squares| squares * side)
 }
 
 /// The colours that are used most, and for every other one that which is nearest to it.

@@ -1,10 +1,12 @@
 //! A board as SVG: no words and no fonts in it, so that it looks the same wherever it is drawn.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::shapes::{SHAPES, Shape, colour};
+use super::men::{Man, men_of};
+use super::placement::{Layout, squares_of};
+use super::shapes::colour;
 use crate::feed::view::GameView;
+use crate::rules::four::Army;
 
 /// A square is so wide; the men are drawn in as many units.
 pub(super) const UNIT: u32 = 100;
@@ -12,15 +14,16 @@ pub(super) const UNIT: u32 = 100;
 /// What a board shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Shown {
-    /// From a8 to h1, as they are read.
-    squares: [Square; 64],
+    layout: Layout,
+    /// Row by row as they are read, from a8 in chess; what is missing from a cross is none.
+    squares: Vec<Option<Square>>,
 }
 
 /// What a square shows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Square {
-    /// The letter of its man, as in a FEN.
-    pub(super) man: Option<char>,
+    /// Who stands there.
+    pub(super) man: Option<Man>,
     /// A dark one.
     pub(super) is_dark: bool,
     /// The last move left it, or came to it.
@@ -30,34 +33,60 @@ pub(super) struct Square {
 }
 
 impl Shown {
-    /// What stands after `ply` moves of `game`; `None` if it is not a board of eight by eight.
+    /// What stands after `ply` moves of `game`; `None` if it is no board that is known here.
     pub(super) fn of(game: &GameView, ply: usize) -> Option<Self> {
         let mv = ply.checked_sub(1).and_then(|index| game.moves.get(index));
         let fen = mv.map_or(game.start.as_str(), |mv| &mv.fen);
-        let mut squares = men(fen)?.map(|man| Square { man, ..Square::default() });
-        for (index, square) in squares.iter_mut().enumerate() {
-            square.is_dark = (index / 8 + index % 8) % 2 == 1;
+        let layout = Layout::of(fen);
+        let columns = usize::from(layout.columns());
+        let mut squares = vec![None; columns * columns];
+        for ((column, row), man) in layout.men(fen)? {
+            let is_dark = layout.is_dark(column, row);
+            squares[row * columns + column] = Some(Square { man, is_dark, ..Square::default() });
         }
+        let mut shown = Self { layout, squares };
         if let Some(mv) = mv {
-            for name in [mv.uci.get(..2), mv.uci.get(2..4)] {
-                if let Some(index) = name.and_then(index) {
-                    squares[index].is_last = true;
+            for name in squares_of(&mv.uci).into_iter().flatten() {
+                if let Some(square) = shown.square(name) {
+                    square.is_last = true;
                 }
             }
-            let king = if fen.split(' ').nth(1) == Some("b") { 'k' } else { 'K' };
+            // The record of four players writes no checks.
+            let army = if fen.split(' ').nth(1) == Some("b") { Army::Black } else { Army::White };
             if mv.san.ends_with(['+', '#']) {
-                squares
-                    .iter_mut()
-                    .filter(|square| square.man == Some(king))
+                let kings = shown.squares.iter_mut().flatten();
+                kings
+                    .filter(|square| square.man == Some(Man::king(army)))
                     .for_each(|square| square.is_check = true);
             }
         }
-        Some(Self { squares })
+        Some(shown)
     }
 
-    /// The squares, row by row from a8.
-    pub(super) fn squares(&self) -> &[Square; 64] {
+    fn square(&mut self, name: &str) -> Option<&mut Square> {
+        let (column, row) = self.layout.place(name)?;
+        let columns = self.columns();
+        self.squares.get_mut(row * columns + column)?.as_mut()
+    }
+
+    /// The squares, row by row from the upper left; none where the board has none.
+    pub(super) fn squares(&self) -> &[Option<Square>] {
         &self.squares
+    }
+
+    /// How many squares are in a row, the missing ones with them.
+    pub(super) fn columns(&self) -> usize {
+        usize::from(self.layout.columns())
+    }
+
+    /// Do four play on it?
+    pub(super) fn is_four(&self) -> bool {
+        self.layout != Layout::Chess
+    }
+
+    /// How wide it is drawn.
+    pub(super) fn width(&self) -> u32 {
+        u32::from(self.layout.columns()) * UNIT
     }
 
     /// A picture of its own.
@@ -65,15 +94,17 @@ impl Shown {
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {side} {side}\">{}</svg>\n",
             self.body(),
-            side = 8 * UNIT
+            side = self.width()
         )
     }
 
     /// The same as a part of a picture.
     pub(super) fn body(&self) -> String {
-        let mut text = men_of(self.squares.iter().filter_map(|square| square.man));
+        let mut text = men_of(self.squares.iter().flatten().filter_map(|square| square.man));
+        let columns = u32::from(self.layout.columns());
         for (index, square) in (0_u32..).zip(&self.squares) {
-            let (x, y) = (index % 8 * UNIT, index / 8 * UNIT);
+            let Some(square) = square else { continue };
+            let (x, y) = (index % columns * UNIT, index / columns * UNIT);
             write!(text, "<g transform=\"translate({x} {y})\">").ok();
             square.write(&mut text);
             text.push_str("</g>");
@@ -109,103 +140,7 @@ impl Square {
             fill(colour("alarm"), " fill-opacity=\".45\"");
         }
         if let Some(man) = self.man {
-            write!(text, "<use href=\"#{man}\"/>").ok();
-        }
-    }
-}
-
-/// The men of a FEN from a8 to h1, or `None` if it is no board of eight by eight.
-fn men(fen: &str) -> Option<[Option<char>; 64]> {
-    let mut men = Vec::with_capacity(64);
-    for rank in fen.split(' ').next()?.split('/') {
-        let before = men.len();
-        for letter in rank.chars() {
-            match letter {
-                '1'..='8' => men.extend(std::iter::repeat_n(None, letter.to_digit(10)? as usize)),
-                _ if SHAPES.shapes.contains_key(&letter.to_ascii_lowercase()) => men.push(Some(letter)),
-                _ => return None,
-            }
-        }
-        if men.len() != before + 8 {
-            return None;
-        }
-    }
-    men.try_into().ok()
-}
-
-/// Where a square is, row by row from a8.
-fn index(name: &str) -> Option<usize> {
-    let [file @ b'a'..=b'h', rank @ b'1'..=b'8'] = *name.as_bytes() else { return None };
-    Some(usize::from(b'8' - rank) * 8 + usize::from(file - b'a'))
-}
-
-/// The shapes of those men, each once, by their letters.
-pub(super) fn men_of(letters: impl Iterator<Item = char>) -> String {
-    let letters: BTreeSet<char> = letters.collect();
-    let mut text = String::from("<defs>");
-    for letter in letters {
-        if let Some(shape) = SHAPES.shapes.get(&letter.to_ascii_lowercase()) {
-            write_man(&mut text, letter, shape);
-        }
-    }
-    text.push_str("</defs>");
-    text
-}
-
-fn write_man(text: &mut String, letter: char, shape: &Shape) {
-    let (body, line, mark) = if letter.is_uppercase() {
-        (colour("white-body"), colour("white-line"), colour("white-line"))
-    } else {
-        (colour("black-body"), colour("black-line"), colour("black-mark"))
-    };
-    let place = &SHAPES.place;
-    write!(text, "<g id=\"{letter}\" transform=\"{place}\">").ok();
-    write!(text, "<g fill=\"{body}\" stroke=\"{line}\" stroke-width=\"3.6\" stroke-linejoin=\"round\">").ok();
-    for d in &shape.body {
-        write!(text, "<path d=\"{d}\"/>").ok();
-    }
-    write_circles(text, &shape.balls);
-    write!(text, "</g><g fill=\"none\" stroke=\"{mark}\" stroke-width=\"3.2\" stroke-linecap=\"round\">")
-        .ok();
-    for d in &shape.marks {
-        write!(text, "<path d=\"{d}\"/>").ok();
-    }
-    write!(text, "</g><g fill=\"{mark}\">").ok();
-    write_circles(text, &shape.eyes);
-    text.push_str("</g></g>");
-}
-
-fn write_circles(text: &mut String, circles: &[[f64; 3]]) {
-    for [cx, cy, r] in circles {
-        write!(text, "<circle cx=\"{cx}\" cy=\"{cy}\" r=\"{r}\"/>").ok();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_position_is_read_from_a8_on() {
-        let men = men("rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2").unwrap();
-        assert_eq!((men[0], men[7], men[63]), (Some('r'), Some('r'), Some('R')));
-        assert_eq!(men[index("f3").unwrap()], Some('N'));
-        assert_eq!(men[index("c7").unwrap()], None);
-        assert_eq!(men[index("c5").unwrap()], Some('p'));
-    }
-
-    #[test]
-    fn what_is_no_board_of_eight_by_eight_is_not_drawn() {
-        let wrong = [
-            "",
-            "8/8/8/8/8/8/8",
-            "9/8/8/8/8/8/8/8",
-            "8/8/8/8/8/8/8/7x",
-            "44/8/8/8/8/8/8/8/8",
-            "8/8/8/8/8/8/8/71k",
-        ];
-        for fen in wrong {
-            assert_eq!(men(fen), None, "{fen}");
+            write!(text, "<use href=\"#{}\"/>", man.name()).ok();
         }
     }
 }

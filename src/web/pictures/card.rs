@@ -5,9 +5,12 @@
 
 use std::fmt::Write as _;
 
-use super::board::{Shown, UNIT, men_of};
+use super::board::Shown;
+use super::men::{Man, men_of};
 use super::shapes::colour;
 use crate::feed::view::GameView;
+use crate::rules::four::Army;
+use crate::sensor::Side;
 
 /// What programs that show links expect.
 pub(in crate::web) const WIDTH: u32 = 1_200;
@@ -20,6 +23,7 @@ const SIDE: u32 = HEIGHT - 2 * MARGIN;
 /// The panel beside the board.
 const LEFT: u32 = 2 * MARGIN + SIDE;
 const PANEL: u32 = WIDTH - LEFT - MARGIN;
+const PANEL_HEIGHT: u32 = 190;
 
 /// A digit, in pixels, and the line of which it is made.
 const DIGIT: (u32, u32) = (54, 98);
@@ -35,27 +39,32 @@ const DIGITS: [u8; 10] = [
 pub(super) fn svg(game: &GameView, ply: usize, shown: &Shown) -> String {
     let mut text = format!("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\">");
     write!(text, "<path fill=\"{}\" d=\"M0 0h{WIDTH}v{HEIGHT}H0z\"/>", colour("page")).ok();
-    let scale = f64::from(SIDE) / f64::from(8 * UNIT);
+    let scale = f64::from(SIDE) / f64::from(shown.width());
     write!(text, "<g transform=\"translate({MARGIN} {MARGIN}) scale({scale})\">{}</g>", shown.body()).ok();
-    text.push_str(&men_of("kK".chars()));
     let is_last = ply == game.moves.len();
     let result = if is_last { points(&game.result) } else { None };
-    let to_move = if ply % 2 == usize::from(starts_black(game)) { "white" } else { "black" };
+    let to_move = to_move(game, ply, shown);
+    let sides: [(Side, &[Army]); 2] = if shown.is_four() {
+        [(Side::Black, &[Army::White, Army::Black]), (Side::White, &[Army::Red, Army::Blue])]
+    } else {
+        [(Side::Black, &[Army::Black]), (Side::White, &[Army::White])]
+    };
+    text.push_str(&men_of(sides.iter().flat_map(|(_, armies)| *armies).map(|&army| Man::king(army))));
     let clock = game.moves[..ply].iter().rev().find_map(|mv| mv.clock);
-    let sides = [("black", 'k', MARGIN), ("white", 'K', HEIGHT - MARGIN - 190)];
-    for (side, king, top) in sides {
-        let is_on = result.is_none() && side == to_move;
+    for ((side, armies), top) in sides.into_iter().zip([MARGIN, HEIGHT - MARGIN - PANEL_HEIGHT]) {
+        let is_on = result.is_none() && armies.contains(&to_move);
         let fill = colour(if is_on { "now" } else { "card" });
         write!(
             text,
-            "<rect x=\"{LEFT}\" y=\"{top}\" width=\"{PANEL}\" height=\"190\" rx=\"18\" fill=\"{fill}\" stroke=\"{}\" stroke-width=\"2\"/>\
-             <use href=\"#{king}\" transform=\"translate({} {}) scale(1.25)\"/>",
+            "<rect x=\"{LEFT}\" y=\"{top}\" width=\"{PANEL}\" height=\"{PANEL_HEIGHT}\" rx=\"18\" fill=\"{fill}\" stroke=\"{}\" stroke-width=\"2\"/>",
             colour("line"),
-            LEFT + 8,
-            top + 30
         )
         .ok();
-        let ms = clock.map(|clock| if side == "white" { clock.white_ms } else { clock.black_ms });
+        match *armies {
+            [army] => write_king(&mut text, army, (LEFT + 8, top + 30), 1.25),
+            _ => write_partners(&mut text, armies, top, is_on.then_some(to_move)),
+        }
+        let ms = clock.map(|clock| if side == Side::White { clock.white_ms } else { clock.black_ms });
         let digits = ms.map_or_else(String::new, time);
         let x = LEFT + PANEL - 24 - width(&digits);
         write_digits(&mut text, &digits, (x, top + 46), colour(if is_on { "now-text" } else { "text" }));
@@ -68,8 +77,37 @@ pub(super) fn svg(game: &GameView, ply: usize, shown: &Shown) -> String {
     text
 }
 
-fn starts_black(game: &GameView) -> bool {
-    game.start.split(' ').nth(1) == Some("b")
+/// Who is to move after `ply` moves; of two players by the count of moves, as the position of a game that went on
+/// after an illegal move may have another turn.
+fn to_move(game: &GameView, ply: usize, shown: &Shown) -> Army {
+    let turn = |fen: &str| fen.split(' ').nth(1).and_then(|turn| turn.chars().next());
+    if shown.is_four() {
+        let fen = ply.checked_sub(1).map_or(&game.start, |last| &game.moves[last].fen);
+        return turn(fen).and_then(Army::from_letter).unwrap_or(Army::Red);
+    }
+    let starts_black = turn(&game.start) == Some('b');
+    if ply % 2 == usize::from(starts_black) { Army::White } else { Army::Black }
+}
+
+fn write_king(text: &mut String, army: Army, (x, y): (u32, u32), scale: f64) {
+    let king = Man::king(army).name();
+    write!(text, "<use href=\"#{king}\" transform=\"translate({x} {y}) scale({scale})\"/>").ok();
+}
+
+/// The kings of a team one below the other; that of `to_move` on a ground of his own.
+fn write_partners(text: &mut String, armies: &[Army], top: u32, to_move: Option<Army>) {
+    for (&army, y) in armies.iter().zip([top + 6, top + 94]) {
+        if to_move == Some(army) {
+            write!(
+                text,
+                "<rect x=\"{}\" y=\"{y}\" width=\"102\" height=\"90\" rx=\"14\" fill=\"{}\"/>",
+                LEFT + 12,
+                colour("card")
+            )
+            .ok();
+        }
+        write_king(text, army, (LEFT + 18, y), 0.9);
+    }
 }
 
 /// A result in the signs that there are here.

@@ -6,6 +6,8 @@
 mod animation;
 mod board;
 pub(super) mod card;
+mod men;
+mod placement;
 mod png;
 mod shapes;
 
@@ -187,7 +189,7 @@ fn position(game: &GameView, ply: Option<usize>) -> Result<(usize, Shown), Probl
 }
 
 fn shown(game: &GameView, ply: usize) -> Result<Shown, Problem> {
-    let detail = || format!("game {} is not played on a board of eight by eight", game.game);
+    let detail = || format!("the board of game {} cannot be drawn", game.game);
     Shown::of(game, ply).ok_or_else(|| Problem::new(StatusCode::CONFLICT, detail()))
 }
 
@@ -301,7 +303,9 @@ pub(super) async fn game_gif<E: Outgoing>(
         (0..=game.moves.len()).map(|ply| shown(&game, ply)).collect::<Result<_, _>>()?;
     let size = asked.size.map_or(FILM_SIZE, u32::from).clamp(*FILM_SIZES.start(), *FILM_SIZES.end());
     // Whole pixels for each square.
-    let side = u16::try_from(size / 8).unwrap_or_default();
+    let columns = positions.first().map_or(1, Shown::columns);
+    let side = u32::try_from(columns).map_or(0, |columns| size / columns);
+    let side = u16::try_from(side).unwrap_or_default();
     let mut key = format!("gif {side} {}", game.start);
     for mv in &game.moves {
         write!(key, " {} {}", mv.uci, mv.fen).ok();

@@ -2,7 +2,8 @@
 //!
 //! Squares are numbered rank by rank from rank 1, each from the file a; what does not exist is left out.
 
-use crate::rules::{letter, man_from_letter};
+use crate::rules::four::{Geometry, WingDepth};
+use crate::rules::{letter, man_from_letter, square_from_name, square_name};
 use crate::sensor::Content;
 
 /// The men of the third and fourth army stand behind this sign.
@@ -29,7 +30,7 @@ impl Shape {
     pub fn squares(self) -> u8 {
         match self {
             Self::Square => 64,
-            Self::Cross => 160,
+            Self::Cross => Self::cross().squares(),
         }
     }
 
@@ -37,42 +38,38 @@ impl Shape {
     fn side(self) -> u8 {
         match self {
             Self::Square => 8,
-            Self::Cross => 14,
+            Self::Cross => Self::cross().side(),
         }
+    }
+
+    fn cross() -> &'static Geometry {
+        Geometry::of(WingDepth::Three)
     }
 
     /// The files of a rank that exist, and the number of the first square there; both counted from 0.
     fn rank(self, rank: u8) -> (std::ops::Range<u8>, u8) {
-        match (self, rank) {
-            (Self::Square, _) => (0..8, rank * 8),
-            (Self::Cross, 0..3) => (3..11, rank * 8),
-            (Self::Cross, 3..11) => (0..14, 24 + (rank - 3) * 14),
-            (Self::Cross, _) => (3..11, 136 + (rank - 11) * 8),
+        match self {
+            Self::Square => (0..8, rank * 8),
+            Self::Cross => Self::cross().rank(rank),
         }
     }
 
     /// The square of that name, such as `e4`.
     #[must_use]
     pub fn square(self, name: &str) -> Option<u8> {
-        let (&first, rank) = name.as_bytes().split_first()?;
-        let is_plain = matches!(rank, [b'1'..=b'9'] | [b'1', b'0'..=b'9']);
-        let rank: u8 = name.get(1..).filter(|_| is_plain)?.parse().ok()?;
-        let file = first.checked_sub(b'a')?;
-        if rank > self.side() {
-            return None;
+        match self {
+            Self::Square => square_from_name(name),
+            Self::Cross => Self::cross().square(name),
         }
-        let (files, begin) = self.rank(rank - 1);
-        files.contains(&file).then(|| begin + file - files.start)
     }
 
     /// The name of a square; `None` if there is none of that number.
     #[must_use]
     pub fn name(self, square: u8) -> Option<String> {
-        (0..self.side()).find_map(|rank| {
-            let (files, begin) = self.rank(rank);
-            let file = square.checked_sub(begin)?.checked_add(files.start)?;
-            files.contains(&file).then(|| format!("{}{}", char::from(b'a' + file), rank + 1))
-        })
+        match self {
+            Self::Square => (square < self.squares()).then(|| square_name(square)),
+            Self::Cross => Self::cross().name(square),
+        }
     }
 
     /// Reads a whole position: the ranks from the top, a `/` between them.
@@ -145,7 +142,7 @@ fn take_content(text: &str) -> Option<(Content, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::{ChessPosition, square_name};
+    use crate::rules::ChessPosition;
 
     #[test]
     fn squares_are_numbered_as_the_games_have_them() {

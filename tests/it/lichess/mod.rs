@@ -3,6 +3,7 @@
 
 mod daemon;
 mod faults;
+mod four;
 pub(crate) mod mock;
 mod pushes;
 

@@ -3,6 +3,7 @@
 mod bounds;
 mod browser_page;
 mod clients;
+mod four;
 mod own_games;
 mod traps;
 

@@ -25,7 +25,7 @@ enum Fault {
 /// The lines that a board said in a game, with their times, as they come over a line with that fault.
 fn heard(index: usize, occupancy: bool, fault: Fault) -> (Vec<Line>, usize) {
     let played = demo_game(index);
-    let game = Game { start: played.start, moves: played.moves, result: played.result };
+    let game = Game::from(&played);
     let clock = "5400+30".parse::<ClockSetting>().ok();
     let config = BoardConfig {
         protocol: "open",

@@ -27,7 +27,7 @@ fn board(index: usize, occupancy: bool, noise: Noise, fault_rate: f64) -> Virtua
         signal_result: true,
         ..BoardConfig::default()
     };
-    VirtualBoard::new(&Game { start: played.start, moves: played.moves, result: played.result }, config)
+    VirtualBoard::new(&Game::from(&played), config)
 }
 
 async fn ends_right(site: &Site, name: &str, players: &Played) {

@@ -19,7 +19,7 @@ const SETTLED: Duration = Duration::from_secs(10);
 
 fn board(protocol: &'static str, seed: u64) -> VirtualBoard {
     let game = demo_game(SHORT);
-    let game = Game { start: game.start.clone(), moves: game.moves, result: game.result };
+    let game = Game::from(&game);
     VirtualBoard::new(&game, BoardConfig { protocol, noise: Noise::Clean, seed, ..BoardConfig::default() })
 }
 

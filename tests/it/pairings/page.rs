@@ -111,3 +111,31 @@ async fn a_round_is_imported_and_put_in_order() {
         .await;
     browser.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn four_players_are_imported_and_one_is_put_right() {
+    const FOUR: &str = "round,board,red,red_team,white,white_team,blue,blue_team,black,black_team\n\
+         9,41,A,North,B,South,C,North,D,South\n";
+    let Some(browser) = browser().await else { return };
+    let site = Site::new(1.0, &[]);
+    let (_daemon, link) = site.start_and_link();
+    let file = site.path().join("four.csv");
+    std::fs::write(&file, FOUR).unwrap();
+    browser.log_in(&link, "/#/pairings").await;
+    browser.sees("document.querySelector('.pairings-view .empty').textContent !== ''").await;
+    let input = browser.client.find(Locator::Css(".choose-file input")).await.unwrap();
+    input.send_keys(file.to_str().unwrap()).await.unwrap();
+    browser.sees("document.querySelector('.change').innerText.includes('A & C – B & D')").await;
+    browser.click(".preview [data-act=accept]").await;
+    let players = "[...document.querySelectorAll('.pairing-player')].map(one => one.dataset.side + one.innerText[0]).join()";
+    browser.sees(&format!("{players} === 'redA,blueC,whiteB,blackD'")).await;
+    browser.click(".pairing [data-act=correct]").await;
+    browser.sees("document.querySelectorAll('.correction fieldset:not([hidden])').length === 4").await;
+    let name =
+        browser.client.find(Locator::Css(".correction [data-side=blue] [data-field=name]")).await.unwrap();
+    name.clear().await.unwrap();
+    name.send_keys("Edda").await.unwrap();
+    browser.click(".correction button[type=submit]").await;
+    browser.sees(&format!("{players} === 'redA,blueE,whiteB,blackD'")).await;
+    browser.close().await;
+}

@@ -1,0 +1,88 @@
+//! What of the Laws is the four-player game's own: its parameters, and the rules of its sheet that a record
+//! rests on (four-player.md). Whatever the sheet leaves to the event keeps the edition's article.
+
+use super::Profile;
+
+/// The parameters that no other game has.
+pub const FOUR_PLAYER: [&str; 5] =
+    ["wing_depth", "board_parity", "seat_after_red", "ep_window", "protect_partner"];
+
+/// The rules of the sheet by what rests on them.
+const ARTICLES: [(&str, &str); 13] = [
+    ("checkmate", "T-aim"),
+    ("mate-threat", "T-aim"),
+    ("stalemate", "T9, R-11"),
+    ("dead-position", "T9, R-10"),
+    ("dead-position-unknown", "T9, R-10"),
+    ("move-out-of-turn", "T-start, R-5"),
+    ("start-position-wrong", "T-set, R-30"),
+    ("communication-reported", "T10"),
+    ("time-forfeit", "R-24"),
+    ("resignation", "R-23"),
+    ("draw-offer", "R-22"),
+    ("draw-agreement", "R-22"),
+    ("colours-reversed", "R-30"),
+];
+
+/// The rules of the sheet by the kind of an illegal move.
+const KINDS: [(&str, &str); 6] = [
+    ("partner-captured", "T3"),
+    ("partner-piece-moved", "T2"),
+    ("dead-pawn-moved", "T5, R-16"),
+    ("promotion-on-partner-end", "T5"),
+    ("promotion-on-side-square", "T5"),
+    ("king-captured", "R-9"),
+];
+
+/// On which rule of the sheet a record of that name rests, in the four-player game; `kinds` are those of an
+/// illegal move.
+#[must_use]
+pub fn four_player_article<'a>(name: &str, kinds: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let mut articles: Vec<&str> =
+        ARTICLES.iter().filter(|(known, _)| *known == name).map(|(_, article)| *article).collect();
+    for kind in kinds {
+        articles.extend(KINDS.iter().filter(|(known, _)| *known == kind).map(|(_, article)| *article));
+    }
+    (!articles.is_empty()).then(|| articles.join(", "))
+}
+
+impl Profile {
+    /// A parameter of the four-player game that was set, if one was.
+    #[must_use]
+    pub fn four_player_setting(&self) -> Option<&'static str> {
+        FOUR_PLAYER.into_iter().find(|name| self.settings.contains_key(*name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::laws::{Edition, ILLEGAL_KINDS, row, wording};
+
+    #[test]
+    fn rules_of_the_sheet_belong_to_names_and_have_words() {
+        for (name, articles) in ARTICLES {
+            assert!(row(name).is_some(), "{name}");
+            assert!(
+                articles.split(", ").all(|article| wording(Edition::Fide2023, article).is_some()),
+                "{articles}"
+            );
+        }
+        for (kind, articles) in KINDS {
+            assert!(ILLEGAL_KINDS.iter().any(|(known, _)| *known == kind), "{kind}");
+            assert!(
+                articles.split(", ").all(|article| wording(Edition::Fide2005, article).is_some()),
+                "{articles}"
+            );
+        }
+        // The five kinds of the game itself rest on its sheet alone.
+        for (kind, _) in ILLEGAL_KINDS.iter().filter(|(_, article)| article.is_none()) {
+            assert!(four_player_article("illegal-move-completed", [*kind]).is_some(), "{kind}");
+        }
+        assert_eq!(four_player_article("illegal-move-completed", ["self-check"]), None);
+        assert_eq!(
+            four_player_article("illegal-move-completed", ["partner-captured", "king-captured"]).as_deref(),
+            Some("T3, R-9")
+        );
+    }
+}

@@ -1,0 +1,55 @@
+//! A king that would be mated if his player's turn came now (four-player game, T-aim and R-14).
+//!
+//! With four players a mate may stand before the turn of the mated one, and be relieved before it comes. Until
+//! then it is a threat and nothing else: said without advice, withdrawn when it is over or when his turn has come.
+
+use crate::event::{Event, Status};
+use crate::rules::Variant;
+use crate::sensor::Side;
+
+use super::Table;
+use super::records::Draft;
+
+/// The record of it.
+const THREAT: &str = "mate-threat";
+
+impl<V: Variant> Table<V> {
+    /// Ply `ply` stands, or is the last that is left: which kings would be mated.
+    pub(super) fn judge_threats(&mut self, ply: u32, out: &mut Vec<Event>) {
+        let Some(game) = self.playing().filter(|_| V::ARMIES > 2) else { return };
+        if ply != game.tracker.plies() {
+            return;
+        }
+        let is_held = ply > 0 && game.plies.get(ply as usize - 1).is_none_or(|known| known.is_held);
+        let position = game.tracker.position(ply);
+        let mut threatened = if ply == 0 || is_held { Vec::new() } else { V::mate_threats(position) };
+        // Nobody's turn comes after the end.
+        if !threatened.is_empty() && V::end(position).is_some() {
+            threatened.clear();
+        }
+        self.threats_are(&threatened, ply, out);
+    }
+
+    /// The game has its result: no other turn comes.
+    pub(super) fn threats_end(&mut self, out: &mut Vec<Event>) {
+        self.close_all(|record| record.name() == THREAT, Status::Withdrawn, out);
+    }
+
+    fn threats_are(&mut self, armies: &[u8], ply: u32, out: &mut Vec<Event>) {
+        let is_over = |army: Option<u8>| army.is_none_or(|army| !armies.contains(&army));
+        self.close_all(
+            |record| record.name() == THREAT && is_over(record.key.player),
+            Status::Withdrawn,
+            out,
+        );
+        for &army in armies {
+            let is_said =
+                self.records.open().any(|record| record.name() == THREAT && record.key.player == Some(army));
+            if !is_said {
+                let draft =
+                    Draft::open(THREAT).ply(ply).player(army).with("side", Side::of_army(army).name());
+                self.open(draft, out);
+            }
+        }
+    }
+}
