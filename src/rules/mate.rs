@@ -152,8 +152,8 @@ const FIRST_NODES_IN_DEPTH: u32 = 20_000;
 const DEEPENING_FACTOR: u32 = 4;
 /// What comes before something dear takes this part of the budget at most.
 const FRACTION: u32 = 4;
-/// A position that is only to be counted costs a fraction of one that a search has to weigh.
-const EXHAUSTION_FACTOR: u32 = 2;
+/// A position that is only to be counted costs less than one that a search has to weigh: in halves.
+const EXHAUSTION_HALVES: u32 = 3;
 /// With fewer pawns there is hardly anything that keeps the men from being anywhere.
 const EXHAUSTIBLE_PAWNS: usize = 4;
 /// What a structure shows, it shows with so many looks at scenes, or hardly ever.
@@ -187,7 +187,7 @@ fn exhaustion_limit(chess: &Chess, nodes: u32) -> u32 {
     if chess.board().pawns().count() < EXHAUSTIBLE_PAWNS {
         nodes / FRACTION
     } else {
-        EXHAUSTION_FACTOR.saturating_mul(nodes)
+        EXHAUSTION_HALVES.saturating_mul(nodes / 2)
     }
 }
 

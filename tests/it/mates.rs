@@ -27,6 +27,8 @@ const UNKNOWN: &[(&str, Side)] = &[
     ("8/8/5p2/2p1pPk1/2PbP1Bb/2pBp1p1/2P1P1P1/5BRK b - -", Side::White),
     ("1k6/1P1p1p1p/BP6/1P5p/8/8/3P1PKP/8 w - -", Side::Black),
     ("8/p1p1p3/8/4k3/8/6p1/P1P1P1Pp/7K w - -", Side::White),
+    // As walled in as those; playing everything would find it after 380,000 positions.
+    ("BbK1kb2/b1p1p1p1/1pP1P1P1/1P6/8/8/8/1B2b2B b - -", Side::White),
     ("k1b1b1b1/8/8/BpBpBpBp/1PbP1PpP/6P1/6P1/K1B5 w - -", Side::Black),
 ];
 

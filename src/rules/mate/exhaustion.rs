@@ -1,5 +1,7 @@
 //! Everything that can be played, position by position: where that is little it is a proof.
 
+use std::collections::VecDeque;
+
 use shakmaty::{Chess, Color, Move, Position as _};
 
 use super::seen::Seen;
@@ -14,33 +16,52 @@ pub(super) fn exhaust(chess: &Chess, winner: Color, limit: u32) -> Exhausted {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let mut seen = Seen::new();
     seen.insert(Key::from(chess));
-    let mut closed = Closed { positions: vec![chess.clone()], leaves: Vec::new() };
+    let mut leaves = Vec::new();
     // From which position, and by which move, each position was reached; the first by none.
-    let mut ways: Vec<(usize, Option<Move>)> = vec![(0, None)];
+    let mut ways: Vec<Way> = vec![(0, None)];
+    // Those that are still to be played on. What has been is told by its way: so much less to keep.
+    let mut waiting = VecDeque::from([chess.clone()]);
     let mut at = 0;
-    while let Some(position) = closed.positions.get(at).cloned() {
+    while let Some(position) = waiting.pop_front() {
         for mv in position.legal_moves() {
             let mut next = position.clone();
             next.play_unchecked(mv);
-            if next.turn() != winner && next.is_checkmate() {
-                return Exhausted::Mate(line(&ways, at, mv));
-            }
+            // Most are known already, and a mate is one as well the first time it is seen.
             if !seen.insert(Key::from(&next)) {
                 continue;
             }
+            if next.turn() != winner && next.is_checkmate() {
+                return Exhausted::Mate(line(&ways, at, mv));
+            }
             if let Some(certificate) = mv.is_zeroing().then(|| leaf(&next, winner)).flatten() {
-                closed.leaves.push((next, certificate));
+                leaves.push((next, certificate));
             } else {
-                closed.positions.push(next);
+                waiting.push_back(next);
                 ways.push((at, Some(mv)));
             }
-            if closed.positions.len() + closed.leaves.len() > limit {
+            if ways.len() + leaves.len() > limit {
                 return Exhausted::Limit;
             }
         }
         at += 1;
     }
-    Exhausted::Closed(closed)
+    Exhausted::Closed(Closed { positions: played(chess, &ways), leaves })
+}
+
+/// Number of the position before, and the move that led on; none to the first.
+type Way = (u32, Option<Move>);
+
+/// The positions that these ways lead to, in their order.
+fn played(chess: &Chess, ways: &[Way]) -> Vec<Chess> {
+    let mut positions: Vec<Chess> = Vec::with_capacity(ways.len());
+    for &(before, mv) in ways {
+        let mut position = positions.get(before as usize).unwrap_or(chess).clone();
+        if let Some(mv) = mv {
+            position.play_unchecked(mv);
+        }
+        positions.push(position);
+    }
+    positions
 }
 
 /// What playing everything came to.
@@ -54,10 +75,10 @@ pub(super) enum Exhausted {
 }
 
 /// The moves to the position of this number, and one more.
-fn line(ways: &[(usize, Option<Move>)], at: usize, last: Move) -> Vec<Move> {
+fn line(ways: &[Way], at: u32, last: Move) -> Vec<Move> {
     let mut line = vec![last];
     let mut at = at;
-    while let (before, Some(mv)) = ways[at] {
+    while let (before, Some(mv)) = ways[at as usize] {
         line.push(mv);
         at = before;
     }

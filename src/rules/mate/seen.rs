@@ -7,8 +7,9 @@ use crate::rules::draw::Key;
 /// A set of positions that only grows.
 pub(super) struct Seen {
     keys: Vec<Key>,
-    /// Open addressing: number of a key plus one, 0 for an empty place. Never more than half full.
-    places: Vec<u32>,
+    /// Open addressing: the number of a key plus one and, above it, half of its hash; 0 for an empty place. Never more
+    /// than half full.
+    places: Vec<u64>,
 }
 
 /// Places at first: enough for most positions of real games, a power of two.
@@ -24,39 +25,54 @@ impl Seen {
         if 2 * self.keys.len() >= self.places.len() {
             self.grow();
         }
-        let mut place = self.first_place(&key);
-        while let Some(number) = self.places[place].checked_sub(1) {
-            if self.keys[number as usize] == key {
+        let hash = hash(&key);
+        let mut place = self.first_place(hash);
+        while self.places[place] != 0 {
+            // Only what looks alike is worth fetching.
+            if self.places[place] >> 32 == hash >> 32 && self.keys[number(self.places[place])] == key {
                 return false;
             }
             place = self.after(place);
         }
         self.keys.push(key);
         // No search looks at as many positions as a u32 counts.
-        self.places[place] = u32::try_from(self.keys.len()).unwrap_or(u32::MAX);
+        self.places[place] = hash >> 32 << 32 | self.keys.len() as u64;
         true
     }
 
     fn grow(&mut self) {
-        self.places = vec![0; 2 * self.places.len()];
-        for number in 0..self.keys.len() {
-            let mut place = self.first_place(&self.keys[number]);
-            while self.places[place] != 0 {
-                place = self.after(place);
+        let places = vec![0; 2 * self.places.len()];
+        for known in std::mem::replace(&mut self.places, places) {
+            if known != 0 {
+                let mut place = self.first_place(hash(&self.keys[number(known)]));
+                while self.places[place] != 0 {
+                    place = self.after(place);
+                }
+                self.places[place] = known;
             }
-            self.places[place] = u32::try_from(number + 1).unwrap_or(u32::MAX);
         }
     }
 
-    fn first_place(&self, key: &Key) -> usize {
-        let mut mixer = Mixer(0);
-        key.hash(&mut mixer);
-        usize::try_from(mixer.finish() >> 32).unwrap_or(0) & (self.places.len() - 1)
+    fn first_place(&self, hash: u64) -> usize {
+        // The other half than the one that is kept: what shares a place is mostly told apart by that.
+        usize::try_from(hash & u64::from(u32::MAX)).unwrap_or(0) & (self.places.len() - 1)
     }
 
     fn after(&self, place: usize) -> usize {
         (place + 1) & (self.places.len() - 1)
     }
+}
+
+/// The number of the key that this place has.
+fn number(place: u64) -> usize {
+    usize::try_from(place & u64::from(u32::MAX)).map_or(0, |number| number - 1)
+}
+
+fn hash(key: &Key) -> u64 {
+    let mut mixer = Mixer(0);
+    key.hash(&mut mixer);
+    // The product's upper half is the better spread one: fold it into the lower.
+    mixer.finish() ^ mixer.finish() >> 32
 }
 
 /// Spreads the words of a key; the same on every machine and in every run.
