@@ -30,6 +30,7 @@ use super::restart::{self, go_on};
 use crate::config::{ConfigError, Port};
 use crate::feed::hub::BOARDS;
 use crate::journal::{Aside, RecoveredBoard};
+use crate::rules::Family;
 use crate::station::{Input, Open, OpenError, Station};
 
 /// How long a task that is told to end has for it: a line that takes no bytes holds it up for one second, the
@@ -157,6 +158,15 @@ impl Fleet {
     /// A board by its name.
     pub(super) fn handle(&self, board: &str) -> Option<BoardHandle> {
         self.with(|members| members.boards.get(board).map(|member| member.handle.clone()))
+    }
+
+    /// What is played at the boards that are for something else than chess.
+    pub(super) fn variants(&self) -> BTreeMap<String, String> {
+        let other = |(name, member): (&String, &Member)| {
+            let variant = &member.open.variant;
+            (Family::of_variant(variant) != Some(Family::Chess)).then(|| (name.clone(), variant.clone()))
+        };
+        self.with(|members| members.boards.iter().filter_map(other).collect())
     }
 
     /// Boards that are added next go on with what the journal holds of them.

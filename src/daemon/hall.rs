@@ -196,6 +196,7 @@ impl Hall {
             journal: if self.journal.state() == JournalState::Ok { "ok" } else { "degraded" },
             name: self.tags.event.clone(),
             site: self.tags.site.clone(),
+            variants: self.fleet.variants(),
         }
     }
 

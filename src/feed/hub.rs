@@ -358,7 +358,7 @@ pub fn message(id: Option<(&str, u64)>, name: &str, data: &str) -> Bytes {
 impl Default for About {
     fn default() -> Self {
         let (now, delays) = (String::new(), Arc::default());
-        Self { now, delays, speed: 1.0, journal: "ok", name: None, site: None }
+        Self { now, delays, speed: 1.0, journal: "ok", name: None, site: None, variants: BTreeMap::new() }
     }
 }
 
@@ -377,6 +377,8 @@ pub struct About {
     pub name: Option<String>,
     /// Where it is.
     pub site: Option<String>,
+    /// What is played at boards that are for something else than chess.
+    pub variants: BTreeMap<String, String>,
 }
 
 #[cfg(test)]

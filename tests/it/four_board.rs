@@ -17,7 +17,7 @@ use adoube::sensor::Content;
 use serde_json::Value;
 
 use crate::daemon::{Site, awaited};
-use crate::http::{game, get, moves};
+use crate::http::{Events, game, get, moves};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 const SPEED: f64 = 8.0;
@@ -141,6 +141,14 @@ async fn four_paired_players_have_their_game_recorded() {
         command.env("RUNTIME_DIRECTORY", site.path().join("runtime"));
         command
     };
+    // A board on which nobody plays yet is drawn with its squares.
+    for address in [site.desk, site.public] {
+        let variant = async || {
+            let snapshot = Events::open(address, None).await.ok()?.message(PATIENCE).await.json();
+            snapshot["boards"][0].get("variant").cloned()
+        };
+        assert_eq!(awaited("the board", PATIENCE, variant).await, "four-player");
+    }
     let file = site.path().join("pairings.csv");
     std::fs::write(&file, PAIRINGS).unwrap();
     let imported = ok(adoube().args(["pairings", "import"]).arg(&file));

@@ -143,6 +143,7 @@ impl<S> Inner<S> {
         };
         let boards = self.view.boards().map(|board| Shown {
             delay_s: about.delays.boards.get(&board.board).copied(),
+            variant: about.variants.get(&board.board).map(String::as_str),
             ..self.shown::<E>(board, board.game.as_ref().and_then(game))
         });
         let rest = Rest {
@@ -167,7 +168,14 @@ impl<S> Inner<S> {
         S: Beside<E>,
     {
         let state = board.state.filter(|_| E::IS_DESK);
-        Shown { board: &board.board, state, game, delay_s: None, beside: self.beside.board(&board.board) }
+        Shown {
+            board: &board.board,
+            state,
+            game,
+            delay_s: None,
+            variant: None,
+            beside: self.beside.board(&board.board),
+        }
     }
 }
 
@@ -216,6 +224,9 @@ pub(super) struct Shown<'a> {
     /// By how many seconds spectators are behind here, if it is not the usual.
     #[serde(skip_serializing_if = "Option::is_none")]
     delay_s: Option<u32>,
+    /// What is played here, if it is not chess: a board without a game is drawn as well.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variant: Option<&'a str>,
     #[serde(flatten)]
     beside: Map<String, Value>,
 }

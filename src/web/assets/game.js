@@ -8,7 +8,7 @@ import { menOf } from "./placement.js";
 import { Player } from "./player.js";
 import { clockAt, clockNow, isLive, isWhole, pliesOf, positionAt } from "./state.js";
 import { onSwipe } from "./swipe.js";
-import { allPlayers, isFour } from "./turns.js";
+import { allPlayers, emptyBoard, isFour } from "./turns.js";
 import { boardName, delayText, doubtText, linkText, numbered, outcomeText, playerName, reasonText, sanText, sideName, t, timeControlText } from "./words.js";
 
 /** The large view in `root`; its running clock is given to `ticker`. */
@@ -93,7 +93,7 @@ export class Game {
     const game = this.data.game;
     const ply = this.ply ?? this.length;
     const { fen, uci, check } = positionAt(game, ply);
-    this.board.show(fen, uci, check);
+    this.board.show(fen ?? emptyBoard(this.data), uci, check);
     this.board.element.setAttribute("aria-label", this.boardLabel(game, ply));
     const taken = game && captured(game.start, fen);
     const turn = isLive(game) || this.ply !== null ? fen : null;

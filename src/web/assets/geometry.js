@@ -48,8 +48,8 @@ class Geometry {
 /** The board of chess. */
 export const CHESS = new Geometry(8, 0, true);
 
-// The board of four players has a light square at South's right hand, unless its position says otherwise.
-const LIGHT = new Geometry(14, 3, false);
+/** The board of four players; it has a light square at South's right hand, unless its position says otherwise. */
+export const FOUR = new Geometry(14, 3, false);
 const DARK = new Geometry(14, 3, true);
 
 /** The board on which the position `fen` stands; null if it is none that is known here. */
@@ -57,6 +57,6 @@ export function geometryOf(fen) {
   const [placement, ...fields] = (fen ?? "").split(" ");
   const ranks = placement.split("/").length;
   if (ranks === CHESS.size) return CHESS;
-  if (ranks !== LIGHT.size) return null;
-  return /^[rwbk]{4}-dark$/.test(fields.at(-1) ?? "") ? DARK : LIGHT;
+  if (ranks !== FOUR.size) return null;
+  return /^[rwbk]{4}-dark$/.test(fields.at(-1) ?? "") ? DARK : FOUR;
 }

@@ -6,6 +6,7 @@ import { serverNow } from "./clock.js";
 import { html } from "./dom.js";
 import { Player } from "./player.js";
 import { clockNow, isLive, pliesOf, positionAt } from "./state.js";
+import { emptyBoard } from "./turns.js";
 import { boardName, briefly, linkText, numberOf, resultText, t } from "./words.js";
 import { EMBEDDED, toBoard } from "./address.js";
 import { matchesOf, scoreText } from "./matches.js";
@@ -66,7 +67,7 @@ class Card {
     if (!this.visible || !this.data) return;
     const game = this.data.game;
     const { fen, uci, check } = positionAt(game, pliesOf(game));
-    this.board.show(fen, uci, check);
+    this.board.show(fen ?? emptyBoard(this.data), uci, check);
   }
 
   tick(now) {

@@ -1,12 +1,18 @@
 // Who plays, and whose turn it is: two players, or four in two teams. A side is a team: White's is that of Red and
 // Blue, Black's that of White and Black. One of two players is a side of his own.
 
-import { ARMIES } from "./placement.js";
+import { FOUR } from "./geometry.js";
+import { ARMIES, placementOf } from "./placement.js";
 import { moveAt } from "./state.js";
 
 /** Whether four play `game`, or a pairing of which that is known. */
 export function isFour(game) {
   return game?.variant === "four-player" || game?.red != null;
+}
+
+/** The position of a board on which nothing stands, if it is another one than that of chess: `board` says what is played. */
+export function emptyBoard(board) {
+  return isFour(board) ? placementOf(new Map(), FOUR) : null;
 }
 
 /** The players of `side` in `game`, by the names of their fields. */

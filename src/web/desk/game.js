@@ -9,6 +9,7 @@ import { Moves } from "/assets/moves.js";
 import { installMen } from "/assets/pieces.js";
 import { Player } from "/assets/player.js";
 import { clockAt, clockNow, isLive, positionAt } from "/assets/state.js";
+import { emptyBoard } from "/assets/turns.js";
 import { Doubt } from "./game-doubt.js";
 import { GameRecords, notesOf } from "./game-records.js";
 import { Graph } from "./graph.js";
@@ -195,7 +196,7 @@ class GameView {
     const game = this.data?.game ?? null;
     const ply = this.ply ?? this.length;
     const { fen, uci, check } = positionAt(game, ply);
-    this.board.show(fen, uci, check);
+    this.board.show(fen ?? emptyBoard(this.data), uci, check);
     this.board.element.setAttribute("aria-label", t("game.shown", { after: plyText(this.desk, game, ply) }));
     const taken = game && captured(game.start, fen);
     const turn = isLive(game) || this.ply !== null ? fen : null;

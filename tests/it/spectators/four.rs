@@ -231,6 +231,9 @@ async fn the_modules_read_any_position_of_four() {
             "{wrong}"
         );
     }
+    // A board on which nobody plays is one of four players as well.
+    let empty = "[{ variant: 'four-player' }, {}].map(it.emptyBoard)";
+    assert_eq!(told(&browser, "turns.js", empty).await, json!(["8/8/8/14/14/14/14/14/14/14/14/8/8/8", null]));
     // Black may sit at Red's left hand.
     let order = "it.orderOf({ variant: 'four-player', start: '/ r - - 0 1 rkbw-light' })";
     assert_eq!(told(&browser, "turns.js", order).await, json!(["red", "black", "blue", "white"]));
