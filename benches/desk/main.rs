@@ -19,6 +19,9 @@ mod page;
 #[path = "../../tests/it/browser/driver.rs"]
 mod browser;
 #[allow(dead_code)]
+#[path = "../../tests/it/children.rs"]
+mod children;
+#[allow(dead_code)]
 #[path = "../../tests/it/daemon.rs"]
 mod daemon;
 #[allow(dead_code)]

@@ -1,7 +1,9 @@
 //! `adoube demo`: the whole daemon against simulated boards.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::io;
+use std::net::{self, Ipv4Addr};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
@@ -13,7 +15,7 @@ use super::to_play::{self, FOUR_PLAYER, ToPlay};
 use super::virtual_boards::serve;
 use super::{Answer, control};
 use crate::config::Port;
-use crate::daemon::{Clock, Daemon, Feeds, PgnFiles, Settings};
+use crate::daemon::{Clock, Daemon, Feeds, PgnFiles, Settings, Sockets};
 use crate::feed::pgn::EventTags;
 use crate::feed::view::GameView;
 use crate::rules::four::FourPlayer;
@@ -118,6 +120,7 @@ impl Demo {
             opened.push((open, port));
             hands.spawn(self.clone_hands(index, boards, &games).play(listener));
         }
+        let desk = listen(DESK)?;
         let settings = Settings {
             boards: opened,
             tags: EventTags { event: Some("adoube demonstration".to_owned()), site: None },
@@ -125,11 +128,12 @@ impl Demo {
                 pgn: Some(PgnFiles { folder: state.path().join("pgn"), per_game: true }),
                 ..Feeds::default()
             },
-            public: Some(free_address(0).await?),
+            public: Some((Ipv4Addr::LOCALHOST, 0).into()),
             // Where another daemon has it, a demonstration goes without.
             control: control::own_place().unwrap_or_default(),
             speed: self.speed,
-            ..Settings::new(state.path().join("journal"), free_address(DESK).await?)
+            sockets: Sockets { desk: Some(Arc::clone(&desk)), public: None },
+            ..Settings::new(state.path().join("journal"), desk.local_addr()?)
         };
         let interruption = super::interruption()?;
         let daemon = Daemon::start(settings).await?;
@@ -241,11 +245,10 @@ impl<V: Variant> Hands<V> {
     }
 }
 
-/// The address of `port` on loopback, or of any port that is free.
-pub(super) async fn free_address(port: u16) -> anyhow::Result<SocketAddr> {
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-    let is_free = TcpListener::bind(address).await.is_ok();
-    Ok(if is_free { address } else { SocketAddr::from((Ipv4Addr::LOCALHOST, 0)) })
+/// Listens at `port` on loopback, or at any port that is free. Whoever starts at the same time finds it taken.
+pub(super) fn listen(port: u16) -> io::Result<Arc<net::TcpListener>> {
+    let at = |port| net::TcpListener::bind((Ipv4Addr::LOCALHOST, port));
+    at(port).or_else(|_| at(0)).map(Arc::new)
 }
 
 /// A line for each game: did it come back as it was played?

@@ -224,7 +224,7 @@ impl Prepared {
         let (port, tags) = (self.settings.desk.port(), self.settings.tags.clone());
         if self.settings.desk.ip().is_loopback() {
             // A page of another adoube may be there.
-            self.settings.desk = demo::free_address(port).await?;
+            self.settings.sockets.desk = Some(demo::listen(port)?);
         }
         let daemon = Daemon::start(self.settings).await?;
         run::announce(&daemon);

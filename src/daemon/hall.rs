@@ -57,7 +57,7 @@ pub struct Settings {
     pub desk: SocketAddr,
     /// Where the spectators' pages are.
     pub public: Option<SocketAddr>,
-    /// Those of the two that the service manager opened.
+    /// Those of the two that are open already; each takes the place of its address.
     pub sockets: Sockets,
     /// Who gets in there, and how.
     pub access: Access,

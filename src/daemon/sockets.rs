@@ -33,7 +33,7 @@ pub enum SocketError {
     },
 }
 
-/// What the service manager opened, if it did.
+/// What is open already: the service manager did that, or a command that takes whatever port is free.
 #[derive(Debug, Clone, Default)]
 pub struct Sockets {
     /// Where the arbiter's pages are.

@@ -12,6 +12,7 @@ use adoube::replay::{Replay, open};
 use adoube::station::{Open, Station};
 use adoube::web::Role;
 use serde_json::{Value, json};
+use tokio::time::timeout;
 
 use crate::board::{Board, Sensor};
 use crate::daemon::free_address;
@@ -89,12 +90,15 @@ pub(crate) async fn hall(port: &str, speed: f64) -> (Daemon, SocketAddr, SocketA
 
 /// The next that is told of other moves: how ready the board is is told, too.
 async fn told(events: &mut Events) -> Message {
-    loop {
-        let message = events.told(PATIENCE).await;
-        if message.id.is_empty() && message.name == ALTERNATIVES {
-            return message;
+    let of_moves = async {
+        loop {
+            let message = events.told(PATIENCE).await;
+            if message.id.is_empty() && message.name == ALTERNATIVES {
+                return message;
+            }
         }
-    }
+    };
+    timeout(PATIENCE, of_moves).await.expect("other moves in time")
 }
 
 fn board_of(boards: &Value) -> &Value {
@@ -142,7 +146,7 @@ async fn the_desk_is_told_and_the_public_is_not() {
     }
     let first = Events::open(public, None).await.unwrap().message(PATIENCE).await;
     assert!(!first.data.contains("alternatives"), "{first:?}");
-    let nothing = tokio::time::timeout(Duration::from_millis(300), in_public.next()).await;
+    let nothing = timeout(Duration::from_millis(300), in_public.next()).await;
     assert!(nothing.is_err(), "{nothing:?}");
 
     daemon.hall.desk.tell(ALTERNATIVES, "7", alternatives("7", None));

@@ -3,6 +3,7 @@
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use crate::children::Ended;
 use crate::daemon::{Daemon, Site, awaited, free_address, nowhere};
 use crate::http::{game, moves};
 use crate::played::{SHORT, demo_game};
@@ -37,8 +38,9 @@ async fn games_on_a_bus_line_come_out_of_the_daemon() {
         "--time-control",
         "600+5",
     ]);
-    simulate.args(["--speed", &SPEED.to_string(), "--signal-result"]).stdin(Stdio::null()).stderr(nowhere());
-    let mut boards = simulate.spawn().unwrap();
+    simulate.args(["--speed", &SPEED.to_string(), "--signal-result"]);
+    simulate.stdin(Stdio::null()).stdout(nowhere()).stderr(nowhere());
+    let _boards = Ended(simulate.spawn().unwrap());
 
     let ports: Vec<String> = (0..BOARDS).map(|index| format!("bus:{}@{line}", FIRST + index)).collect();
     let site = Site::new(SPEED, &ports);
@@ -56,7 +58,4 @@ async fn games_on_a_bus_line_come_out_of_the_daemon() {
         assert_eq!(moves(&finished.await), expected, "board {number}: {}", site.log());
     }
     site.verify();
-    // The line ends with its last game.
-    let _ended = boards.kill();
-    boards.wait().unwrap();
 }

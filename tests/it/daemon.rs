@@ -2,20 +2,23 @@
 
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead as _, BufReader};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use tempfile::TempDir;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout_at};
 
+use crate::children::{Ended, Lines};
 use crate::http;
 
 /// Between two looks at something that is awaited.
 const LOOK: Duration = Duration::from_millis(20);
+
+/// A daemon says where it is within this time, however busy the machine is.
+const FIRST_LINE: Duration = Duration::from_secs(60);
 
 /// Where a daemon lives: its configuration, its journal, and ports that stay the same.
 pub(crate) struct Site {
@@ -30,7 +33,7 @@ pub(crate) struct Site {
 
 /// A running daemon; it dies with this value.
 pub(crate) struct Daemon {
-    child: Child,
+    child: Ended,
 }
 
 impl Site {
@@ -187,27 +190,28 @@ impl Site {
 
 impl Daemon {
     /// Starts a command and waits for the link that it prints first.
+    ///
+    /// # Panics
+    /// If it prints none; nothing is left running.
     pub(crate) fn spawn(mut command: Command) -> (Self, String) {
-        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
-        let mut link = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut link).unwrap();
-        (Self { child }, link.trim_end().to_owned())
+        let mut child = Ended(command.stdout(Stdio::piped()).spawn().unwrap());
+        let link = Lines::of(&mut child.0).next(FIRST_LINE);
+        (Self { child }, link)
     }
 
     /// Ends it between two instructions, as a loss of power would.
-    pub(crate) fn kill(mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
+    pub(crate) fn kill(self) {
+        drop(self.child);
     }
 
     /// Its number.
     pub(crate) fn id(&self) -> u32 {
-        self.child.id()
+        self.child.0.id()
     }
 
     /// Sends it a signal, `-STOP` for example.
     pub(crate) fn signal(&self, signal: &str) {
-        let id = self.child.id().to_string();
+        let id = self.id().to_string();
         assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
     }
 
@@ -221,20 +225,12 @@ impl Daemon {
     pub(crate) async fn ended(mut self) -> Option<i32> {
         let deadline = Instant::now() + Duration::from_secs(5);
         loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
+            if let Some(status) = self.child.0.try_wait().unwrap() {
                 return status.code();
             }
             assert!(Instant::now() < deadline, "it does not stop");
             sleep(LOOK).await;
         }
-    }
-}
-
-impl Drop for Daemon {
-    fn drop(&mut self) {
-        // It may be gone already.
-        let _gone = self.child.kill();
-        let _gone = self.child.wait();
     }
 }
 
@@ -249,7 +245,7 @@ pub(crate) fn free_address() -> SocketAddr {
     }
 }
 
-/// Waits until `look` finds something.
+/// Waits until `look` finds something. A look itself may take no longer, either.
 ///
 /// # Panics
 /// If it has not after `patience`; `what` says what was awaited.
@@ -259,11 +255,11 @@ where
 {
     let deadline = Instant::now() + patience;
     loop {
-        if let Some(found) = look().await {
-            return found;
+        match timeout_at(deadline, look()).await {
+            Ok(Some(found)) => return found,
+            Ok(None) if Instant::now() < deadline => sleep(LOOK).await,
+            _ => panic!("still no {what} after {patience:?}"),
         }
-        assert!(Instant::now() < deadline, "still no {what} after {patience:?}");
-        sleep(LOOK).await;
     }
 }
 

@@ -1,19 +1,29 @@
 //! The demonstration: every board plays its game, and every game comes back as it was played.
 
 use std::process::{Command, Output};
+use std::time::Duration;
 
-fn demo(arguments: &[&str]) -> Output {
+use crate::children;
+
+/// A demonstration of these games takes ten seconds; on a busy machine it may be held up.
+const PATIENCE: Duration = Duration::from_secs(150);
+
+/// `adoube demo --once`, which no other daemon of this machine knows of.
+pub(crate) async fn demo(speed: u32, arguments: &[&str]) -> Output {
+    let runtime = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_adoube"));
-    command.args(["demo", "--once", "--speed", "50"]).args(arguments).output().unwrap()
+    command.args(["demo", "--once", "--speed", &speed.to_string()]).args(arguments);
+    command.env("RUNTIME_DIRECTORY", runtime.path());
+    children::output(command, PATIENCE).await
 }
 
 fn lines(output: &Output) -> Vec<String> {
     String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
 }
 
-#[test]
-fn eight_boards_come_back_as_they_were_played() {
-    let output = demo(&[]);
+#[tokio::test]
+async fn eight_boards_come_back_as_they_were_played() {
+    let output = demo(50, &[]).await;
     let lines = lines(&output);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert!(lines[0].starts_with("http://127.0.0.1:"), "{lines:?}");
@@ -23,18 +33,18 @@ fn eight_boards_come_back_as_they_were_played() {
     }
 }
 
-#[test]
-fn own_games_are_played_and_an_illegal_one_is_refused_in_one_line() {
+#[tokio::test]
+async fn own_games_are_played_and_an_illegal_one_is_refused_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("own.pgn");
     let own = "[White \"Müller\"]\n[Black \"Őze\"]\n[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
     std::fs::write(&path, own).unwrap();
-    let output = demo(&["--games", path.to_str().unwrap()]);
+    let output = demo(50, &["--games", path.to_str().unwrap()]).await;
     assert_eq!(lines(&output)[1..], ["ok   board 1: Müller – Őze, 4 plies"], "{output:?}");
     assert_eq!(output.status.code(), Some(0));
 
     std::fs::write(&path, "[White \"A\"]\n\n*\n").unwrap();
-    let output = demo(&["--games", path.to_str().unwrap()]);
+    let output = demo(50, &["--games", path.to_str().unwrap()]).await;
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(String::from_utf8_lossy(&output.stderr), "adoube: none of the games has a move\n");
 }

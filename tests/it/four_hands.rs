@@ -14,7 +14,9 @@ use adoube::stamp::MS;
 use proptest::prelude::*;
 use serde_json::Value;
 
+use crate::children::Ended;
 use crate::daemon::{Site, awaited, nowhere};
+use crate::demo::demo;
 use crate::http::{game, moves};
 use crate::properties::cut;
 use crate::seen::replay;
@@ -153,17 +155,18 @@ fn what_cannot_be_simulated_is_said_in_one_line() {
     assert!(said.ends_with("; this looks like chess: leave out --variant\n"), "{said}");
 }
 
-#[test]
-fn the_demonstration_plays_four_player_games_to_their_end() {
-    let folder = tempfile::tempdir().unwrap();
-    let shown = adoube(folder.path(), "demo --variant four-player --once --speed 30 --boards 2");
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_demonstration_plays_four_player_games_to_their_end() {
+    let shown = demo(30, &["--variant", "four-player", "--boards", "2"]).await;
     let lines = out(&shown);
     assert_eq!(shown.status.code(), Some(0), "{lines}{}", err(&shown));
     assert_eq!(lines.lines().filter(|line| line.starts_with("ok   board ")).count(), 2, "{lines}");
     // A draw that was agreed is in the record, and nowhere on the board.
     let drawn = "[Red \"A\"]\n[Variant \"4p-team\"]\n\n1. R h2-h4 W b7-d7 B g13-g11 K m8-k8 1/2-1/2\n";
-    std::fs::write(folder.path().join("drawn.pgn"), drawn).unwrap();
-    let shown = adoube(folder.path(), "demo --variant four-player --games drawn.pgn --once --speed 20");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("drawn.pgn");
+    std::fs::write(&file, drawn).unwrap();
+    let shown = demo(20, &["--variant", "four-player", "--games", file.to_str().unwrap()]).await;
     let lines = out(&shown);
     assert_eq!(shown.status.code(), Some(0), "{lines}{}", err(&shown));
     assert!(lines.contains(", 4 plies; 1/2-1/2 is the arbiter's to enter\n"), "{lines}");
@@ -202,8 +205,8 @@ async fn the_daemon_follows_a_board_of_160_squares_on_a_pseudo_terminal() {
     std::fs::write(&pgn, text).unwrap();
     let mut simulate = Command::new(env!("CARGO_BIN_EXE_adoube"));
     simulate.args(["simulate", "--variant", "four-player", "--speed", "5", "--noise", "clean", "--pty"]);
-    simulate.arg(&link).arg(&pgn).stdin(Stdio::null()).stderr(nowhere());
-    let mut simulate = simulate.spawn().unwrap();
+    simulate.arg(&link).arg(&pgn).stdin(Stdio::null()).stdout(nowhere()).stderr(nowhere());
+    let _board = Ended(simulate.spawn().unwrap());
     awaited("the terminal", PATIENCE, async || link.exists().then_some(())).await;
     let site = Site::new(5.0, &[format!("serial:{}", link.display())]);
     let mut config = OpenOptions::new().append(true).open(site.config()).unwrap();
@@ -214,9 +217,6 @@ async fn the_daemon_follows_a_board_of_160_squares_on_a_pseudo_terminal() {
     let game = awaited("six plies", PATIENCE, played).await;
     assert_eq!(moves(&game), ["h2h4", "b7d7", "g13g11", "m8k8", "i1g3", "a8b7"]);
     assert_eq!(game["variant"], "four-player");
-    // It may be over already.
-    let _gone = simulate.kill();
-    simulate.wait().unwrap();
 }
 
 proptest! {

@@ -174,6 +174,11 @@ impl Events {
 
     /// The same, from another path.
     pub(crate) async fn open_at(address: SocketAddr, path: &str, after: Option<&str>) -> io::Result<Self> {
+        let opened = timeout(PATIENCE, Self::ask_for(address, path, after)).await;
+        opened.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+    }
+
+    async fn ask_for(address: SocketAddr, path: &str, after: Option<&str>) -> io::Result<Self> {
         let mut stream = TcpStream::connect(address).await?;
         let after = after.map(|id| format!("Last-Event-ID: {id}"));
         let headers: Vec<String> = after.into_iter().chain(known(address)).collect();
@@ -218,12 +223,16 @@ impl Events {
     /// # Panics
     /// If none comes within `patience`.
     pub(crate) async fn message(&mut self, patience: Duration) -> Message {
-        loop {
-            let message = self.told(patience).await;
-            if !message.id.is_empty() {
-                return message;
+        // What is told aside may never end.
+        let numbered = async {
+            loop {
+                let message = self.told(patience).await;
+                if !message.id.is_empty() {
+                    return message;
+                }
             }
-        }
+        };
+        timeout(patience, numbered).await.expect("a message in time")
     }
 
     /// The next message, with a number or without.

@@ -5,7 +5,7 @@
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
-use std::process::{Child, Command};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use adoube::sim::{BoardConfig, Game, Noise, VirtualBoard};
@@ -13,6 +13,7 @@ use serde_json::Value;
 use tokio::time::sleep;
 use tokio_serial::{SerialPort as _, SerialStream};
 
+use crate::children::Ended;
 use crate::daemon::{Site, awaited, free_address, nowhere};
 use crate::http::{game, get, moves};
 use crate::played::{self, LONG, Line, Played, SHORT, demo_game};
@@ -210,17 +211,6 @@ async fn ports_that_cannot_be_used_say_why_and_are_taken_when_they_can() {
     assert!(site.log().matches("no such port").count() < 6, "{}", site.log());
 }
 
-/// A child that is ended with the test.
-struct Ended(Child);
-
-impl Drop for Ended {
-    fn drop(&mut self) {
-        // It may be gone already.
-        let _gone = self.0.kill();
-        let _gone = self.0.wait();
-    }
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn simulate_is_a_board_on_a_pseudo_terminal() {
     let folder = tempfile::tempdir().unwrap();
@@ -228,7 +218,8 @@ async fn simulate_is_a_board_on_a_pseudo_terminal() {
     std::fs::write(&pgn, "[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n").unwrap();
     let mut simulate = Command::new(env!("CARGO_BIN_EXE_adoube"));
     simulate.args(["simulate", "--speed", "5", "--noise", "clean", "--pty"]).arg(&link).arg(&pgn);
-    let mut simulate = Ended(simulate.stderr(nowhere()).spawn().unwrap());
+    simulate.stdin(Stdio::null()).stdout(nowhere()).stderr(nowhere());
+    let mut simulate = Ended(simulate.spawn().unwrap());
     awaited("the terminal", SETTLED, async || link.exists().then_some(())).await;
     let boards = Command::new(env!("CARGO_BIN_EXE_adoube")).arg("boards").arg(&link).output().unwrap();
     assert!(String::from_utf8_lossy(&boards.stdout).contains("10001"), "{boards:?}");

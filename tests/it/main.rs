@@ -23,6 +23,8 @@ mod browser;
 mod bus;
 #[cfg(feature = "daemon")]
 mod bus_line;
+#[cfg(feature = "daemon")]
+mod children;
 mod claims;
 #[cfg(feature = "daemon")]
 mod control;
@@ -134,6 +136,8 @@ mod tls;
 #[cfg(feature = "daemon")]
 mod two_lines;
 mod undoing;
+#[cfg(feature = "daemon")]
+mod waiting;
 #[cfg(feature = "daemon")]
 mod webhook;
 mod words;

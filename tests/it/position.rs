@@ -1,7 +1,8 @@
 //! `adoube position`: one FEN, files of them, and what is no FEN.
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::Write as _;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use adoube::rules::ChessPosition;
 use adoube::sensor::Side;
@@ -9,11 +10,15 @@ use serde_json::{Value, json};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position as _};
 
+use crate::children::{Ended, Lines};
 use crate::data;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
 const BOTH_IN_CHECK: &str = "4k3/4R3/8/8/8/8/4r3/4K3 w - - 0 1";
 const BARE_KINGS: &str = "4k3/8/8/8/8/8/8/4K3 w - -";
+
+/// An answer takes milliseconds, and longer on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 struct Said {
     code: Option<i32>,
@@ -166,22 +171,19 @@ fn what_was_not_settled_says_how_much_was_looked_at() {
 /// Nobody is kept waiting for a whole block.
 #[test]
 fn a_line_is_answered_before_the_next_is_written() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_adoube"))
-        .args(["position", "-", "--json"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let (mut stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-    let mut answers = BufReader::new(stdout).lines();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_adoube"));
+    command.args(["position", "-", "--json"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = Ended(command.spawn().unwrap());
+    let mut stdin = child.0.stdin.take().unwrap();
+    let answers = Lines::of(&mut child.0);
     for number in 1..=3 {
         let fen = format!("{BARE_KINGS} 0 {number}");
         stdin.write_all(format!("{fen}\n").as_bytes()).unwrap();
-        let answer: Value = serde_json::from_str(&answers.next().unwrap().unwrap()).unwrap();
+        let answer: Value = serde_json::from_str(&answers.next(PATIENCE)).unwrap();
         assert_eq!(answer["fen"], *fen);
     }
     drop(stdin);
-    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(child.0.wait().unwrap().code(), Some(0));
 }
 
 #[test]

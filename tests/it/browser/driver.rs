@@ -1,7 +1,9 @@
 //! A real browser, driven from a test or a measurement.
 
+use std::fs::File;
 use std::process::{Child, Command};
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::Method;
@@ -10,12 +12,23 @@ use fantoccini::{Client, ClientBuilder, Locator};
 use reqwest::Url;
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
+use tokio::time::{sleep, timeout};
 
-use crate::daemon::{awaited, free_address, nowhere, skip};
+use crate::daemon::{awaited, nowhere, skip};
 use crate::http::parts;
 
 /// A page is loaded, and a change is drawn, within this time even on a slow machine.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A browser starts within this time.
+const START: Duration = Duration::from_secs(60);
+
+/// No test needs its browser for as long as this. A driver waits without end for a page that is stuck: then it is
+/// ended, and the command that waits for it fails.
+const LIFE: Duration = Duration::from_secs(600);
+
+/// What the driver says when it listens; the port comes after it.
+const LISTENS: &str = "started successfully on port ";
 
 /// The colours that the reader's system asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,30 +63,58 @@ impl WebDriverCompatibleCommand for DevTools {
     }
 }
 
+/// A driver, gone with this value.
+#[derive(Debug)]
+struct Driver(Child);
+
+impl Driver {
+    /// Says where it listens in the file `said`; `None` if no driver is installed.
+    fn start(said: File) -> Option<Self> {
+        // It finds a port itself: one that was free a moment ago may have been taken.
+        let mut command = Command::new("chromedriver");
+        command.arg("--port=0").stdout(said).stderr(nowhere());
+        command.spawn().ok().map(Self)
+    }
+
+    /// Ends it with its browser, which would outlive it.
+    fn end(&self) {
+        let id = self.0.id().to_string();
+        // They may be gone already.
+        let _browser = Command::new("pkill").args(["-KILL", "--parent", &id]).status();
+        let _driver = Command::new("kill").args(["-KILL", &id]).status();
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        self.end();
+        let _gone = self.0.wait();
+    }
+}
+
 /// A browser with its driver, gone with this value.
 #[derive(Debug)]
 pub(crate) struct Browser {
-    driver: Child,
+    _driver: Arc<Driver>,
     _profile: TempDir,
     pub(crate) client: Client,
-}
-
-impl Drop for Browser {
-    fn drop(&mut self) {
-        // It takes the browser with it.
-        let _gone = self.driver.kill();
-        let _gone = self.driver.wait();
-    }
 }
 
 impl Browser {
     /// `None` if no driver is installed.
     pub(crate) async fn start() -> Option<Self> {
-        let address = free_address();
-        let mut driver = Command::new("chromedriver");
-        driver.arg(format!("--port={}", address.port())).stdout(nowhere()).stderr(nowhere());
-        let driver = driver.spawn().ok()?;
         let profile = tempfile::tempdir().unwrap();
+        let said = profile.path().join("driver");
+        let driver = Arc::new(Driver::start(File::create(&said).unwrap())?);
+        let watched = Arc::downgrade(&driver);
+        tokio::spawn(async move {
+            sleep(LIFE).await;
+            if let Some(driver) = watched.upgrade() {
+                driver.end();
+            }
+        });
+        let listens = async || port(&std::fs::read_to_string(&said).unwrap());
+        let port = awaited("driver of a browser", START, listens).await;
         let flags = [
             "--headless",
             "--no-sandbox",
@@ -90,10 +131,10 @@ impl Browser {
         let connect = async || {
             let mut builder = ClientBuilder::new(hyper_util::client::legacy::connect::HttpConnector::new());
             builder.capabilities(wanted.clone());
-            builder.connect(&format!("http://{address}")).await.ok()
+            builder.connect(&format!("http://127.0.0.1:{port}")).await.ok()
         };
-        let client = awaited("browser", PATIENCE, connect).await;
-        Some(Self { driver, _profile: profile, client })
+        let client = awaited("browser", START, connect).await;
+        Some(Self { _driver: driver, _profile: profile, client })
     }
 
     /// Waits until `script` gives something that is true.
@@ -147,8 +188,14 @@ impl Browser {
 
     /// Ends the browser itself; its driver ends with this value.
     pub(crate) async fn close(self) {
-        self.client.clone().close().await.unwrap();
+        timeout(PATIENCE, self.client.clone().close()).await.expect("an end of the browser").unwrap();
     }
+}
+
+/// The port where a driver listens that has said this.
+fn port(said: &str) -> Option<u16> {
+    let (port, _) = said.split_once(LISTENS)?.1.split_once('.')?;
+    port.parse().ok()
 }
 
 /// The browser, or `None` after saying that there is none.

@@ -2,13 +2,14 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::mpsc::{self, Receiver, TryRecvError};
 
 use adoube::sim::Noise;
 use tokio::time::{Instant, sleep};
 
 use super::*;
+use crate::children::Ended;
 use crate::daemon::skip;
 use crate::played::{self, Played, SHORT, demo_game};
 
@@ -22,16 +23,8 @@ const WS: &str = "ADOUBE_WS";
 
 /// A program that runs, and what it says, a line of JSON each.
 struct Running {
-    child: Child,
+    child: Ended,
     lines: Receiver<Value>,
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // It may be gone already.
-        let _gone = self.child.kill();
-        let _gone = self.child.wait();
-    }
 }
 
 impl Running {
@@ -39,8 +32,8 @@ impl Running {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/livechess/clients");
         let mut command = Command::new(program);
         command.args(arguments).current_dir(script).stdout(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let said = BufReader::new(child.stdout.take().unwrap());
+        let mut child = Ended(command.spawn().unwrap());
+        let said = BufReader::new(child.0.stdout.take().unwrap());
         let (sender, lines) = mpsc::channel();
         std::thread::spawn(move || {
             for line in said.lines().map_while(Result::ok) {
@@ -54,12 +47,15 @@ impl Running {
 
     /// The next thing that it says.
     async fn next(&mut self) -> Value {
-        let deadline = Instant::now() + PATIENCE;
+        self.next_until(Instant::now() + PATIENCE).await
+    }
+
+    async fn next_until(&mut self, deadline: Instant) -> Value {
         loop {
             match self.lines.try_recv() {
                 Ok(line) => return line,
-                Err(TryRecvError::Disconnected) => panic!("it ended: {:?}", self.child.try_wait()),
-                Err(TryRecvError::Empty) => assert!(Instant::now() < deadline, "it says nothing"),
+                Err(TryRecvError::Disconnected) => panic!("it ended: {:?}", self.child.0.try_wait()),
+                Err(TryRecvError::Empty) => assert!(Instant::now() < deadline, "it does not say it"),
             }
             sleep(Duration::from_millis(10)).await;
         }
@@ -67,9 +63,11 @@ impl Running {
 
     /// Everything until it says `key`, that last.
     async fn until(&mut self, is_it: impl Fn(&Value) -> bool) -> Vec<Value> {
+        // The longest is a whole game; a clock that runs says something every second.
+        let deadline = Instant::now() + PATIENCE * 3;
         let mut said = Vec::new();
         loop {
-            said.push(self.next().await);
+            said.push(self.next_until(deadline).await);
             if is_it(&said[said.len() - 1]) {
                 return said;
             }

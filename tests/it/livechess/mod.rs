@@ -82,6 +82,12 @@ fn san(game: &PgnGame) -> Vec<String> {
     moves
 }
 
+/// The news of feed 1 that a message brings.
+fn event(message: Value) -> Value {
+    assert_eq!((&message["response"], &message["id"]), (&json!("feed"), &json!(1)), "{message}");
+    message["param"].clone()
+}
+
 /// A program on the WebSocket.
 struct Program {
     socket: WebSocketStream<TcpStream>,
@@ -121,17 +127,27 @@ impl Program {
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
     }
 
+    /// All messages up to one that is it. A clock that runs says something every second: each message has its
+    /// time, and all of them together have that of a whole game.
+    async fn until(&mut self, what: &str, is_it: impl Fn(&Value) -> bool) -> Vec<Value> {
+        let mut heard = Vec::new();
+        let listen = async {
+            while !heard.last().is_some_and(&is_it) {
+                heard.push(self.message().await);
+            }
+        };
+        let is_heard = timeout(PATIENCE * 3, listen).await.is_ok();
+        assert!(is_heard, "still no {what}: {heard:#?}");
+        heard
+    }
+
     /// Makes a call and gives its answer, which comes before any more news.
     async fn call(&mut self, name: &str, id: Value, param: Value) -> Value {
         self.send(json!({ "call": name, "id": id, "param": param }).to_string()).await;
-        // What was on its way already.
-        loop {
-            let message = self.message().await;
-            if message["response"] != "feed" {
-                assert_eq!(message["id"], id, "{message}");
-                return message;
-            }
-        }
+        // News may have been on their way already.
+        let answer = self.until(name, |message| message["response"] != "feed").await.pop().unwrap();
+        assert_eq!(answer["id"], id, "{answer}");
+        answer
     }
 
     /// Follows a board as feed 1; gives what it is told first.
@@ -150,36 +166,27 @@ impl Program {
 
     /// The next news of feed 1.
     async fn event(&mut self) -> Value {
-        let message = self.message().await;
-        assert_eq!((&message["response"], &message["id"]), (&json!("feed"), &json!(1)), "{message}");
-        message["param"].clone()
+        event(self.message().await)
+    }
+
+    /// All news of feed 1 up to those that are it.
+    async fn events_until(&mut self, what: &str, is_it: impl Fn(&Value) -> bool) -> Vec<Value> {
+        let messages = self.until(what, |message| is_it(&message["param"])).await;
+        messages.into_iter().map(event).collect()
     }
 
     /// The next news that say `key`, and those before them.
     async fn event_with(&mut self, key: &str) -> (Value, Vec<Value>) {
-        let mut before = Vec::new();
-        loop {
-            let event = self.event().await;
-            if !event[key].is_null() {
-                return (event, before);
-            }
-            before.push(event);
-        }
+        let mut events = self.events_until(key, |event| !event[key].is_null()).await;
+        (events.pop().unwrap(), events)
     }
 
     /// Waits until the moves are these; gives every list that came on the way.
     async fn moves(&mut self, moves: &str) -> Vec<Vec<String>> {
         let expected: Vec<&str> = moves.split_whitespace().collect();
-        let mut lists = Vec::new();
-        loop {
-            let (event, _) = self.event_with("san").await;
-            let list: Vec<String> = serde_json::from_value(event["san"].clone()).unwrap();
-            let is_it = list == expected;
-            lists.push(list);
-            if is_it {
-                return lists;
-            }
-        }
+        let events = self.events_until(moves, |event| event["san"] == json!(expected)).await;
+        let lists = events.into_iter().filter_map(|event| event.get("san").cloned());
+        lists.map(|list| serde_json::from_value(list).unwrap()).collect()
     }
 
     /// What comes within a while.

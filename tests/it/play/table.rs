@@ -1,7 +1,7 @@
 //! A player at a board, and `adoube play` beside him.
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{ChildStdin, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use shakmaty::Move;
 use tempfile::TempDir;
 use tokio::time::sleep;
 
+use crate::children::Ended;
 use crate::daemon::free_address;
 use crate::hall::live_board::LiveBoard;
 
@@ -27,17 +28,9 @@ pub(super) const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ
 
 /// A running `adoube play`.
 struct Process {
-    child: Child,
+    child: Ended,
     stdin: ChildStdin,
     lines: Arc<Mutex<Vec<String>>>,
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        // It may be gone already.
-        let _gone = self.child.kill();
-        let _gone = self.child.wait();
-    }
 }
 
 /// A board, a player, a journal.
@@ -83,10 +76,10 @@ impl Table {
         command.arg("play").args(&self.arguments).args(["--speed", &SPEED.to_string(), "--name", "Tester"]);
         command.args(["--port", &self.board.port(), "--config"]).arg(self.path("adoube.toml"));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
+        let mut child = Ended(command.spawn().unwrap());
         let lines = Arc::new(Mutex::new(Vec::new()));
         let streams: [Box<dyn std::io::Read + Send>; 2] =
-            [Box::new(child.stdout.take().unwrap()), Box::new(child.stderr.take().unwrap())];
+            [Box::new(child.0.stdout.take().unwrap()), Box::new(child.0.stderr.take().unwrap())];
         for stream in streams {
             let lines = Arc::clone(&lines);
             std::thread::spawn(move || {
@@ -95,7 +88,7 @@ impl Table {
                 }
             });
         }
-        let stdin = child.stdin.take().unwrap();
+        let stdin = child.0.stdin.take().unwrap();
         self.process = Some(Process { child, stdin, lines });
     }
 
@@ -145,7 +138,7 @@ impl Table {
     pub(super) async fn ends(&mut self) -> i32 {
         let deadline = tokio::time::Instant::now() + PATIENCE;
         loop {
-            if let Some(status) = self.process().child.try_wait().unwrap() {
+            if let Some(status) = self.process().child.0.try_wait().unwrap() {
                 // The last lines are on their way.
                 sleep(Duration::from_millis(200)).await;
                 return status.code().unwrap_or(-1);

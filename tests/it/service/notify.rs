@@ -1,7 +1,7 @@
 //! What the daemon tells a service manager: when it is there, that it lives, and when it goes.
 
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use rstest::rstest;
@@ -9,6 +9,7 @@ use serde_json::json;
 use tokio::net::{TcpListener, UnixDatagram};
 use tokio::time::{Instant, sleep, timeout};
 
+use crate::children::Ended;
 use crate::daemon::{Daemon, Site, awaited, free_address, skip};
 use crate::http::{get, stranger};
 
@@ -57,7 +58,7 @@ impl Manager {
 }
 
 /// Keeps threads of a process from doing anything as long as this is there; `None` where nobody may.
-struct Stopped(Child);
+struct Stopped(Ended);
 
 impl Stopped {
     /// Of all threads, those of that name.
@@ -79,20 +80,12 @@ impl Stopped {
             skip("there is no strace");
             return None;
         };
-        Some(Self(child))
+        Some(Self(Ended(child)))
     }
 
     /// Does it hold the thread?
     fn holds(&mut self) -> bool {
-        self.0.try_wait().unwrap().is_none()
-    }
-}
-
-impl Drop for Stopped {
-    fn drop(&mut self) {
-        // It may be gone already.
-        let _gone = self.0.kill();
-        let _gone = self.0.wait();
+        self.0.0.try_wait().unwrap().is_none()
     }
 }
 
