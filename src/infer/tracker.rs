@@ -271,7 +271,7 @@ impl<V: Variant> Tracker<V> {
                 self.announce_ns = None;
                 self.announce(self.beam[0].node, at_ns, steps);
             } else if self.stand_ns == Some(at_ns) {
-                self.stand(steps);
+                self.stand_by_rest(at_ns, steps);
             } else if self.settle_ns == Some(at_ns) {
                 self.settle_ns = None;
                 self.settled(at_ns, steps);

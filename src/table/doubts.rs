@@ -9,6 +9,7 @@ use crate::infer::View;
 use crate::rules::touch::PAWN;
 use crate::rules::{Footprint, Variant};
 use crate::sensor::Content;
+use crate::stamp::SECOND;
 
 use super::Table;
 use super::records::{Draft, Record};
@@ -17,6 +18,12 @@ use super::records::{Draft, Record};
 const AS_GOOD_NATS: u8 = 1;
 /// One so far behind is none any more.
 const DECIDED_NATS: u8 = 3;
+
+/// An end of the game that rests on a doubted ply waits so long for a reply that tells better: who is not
+/// mated has mostly touched a man by then.
+const HELD_NS: u64 = 30 * SECOND;
+/// And until hands have been off the board for so long: the reply may be under way.
+const HANDS_OFF_NS: u64 = 3 * SECOND;
 
 impl<V: Variant> Table<V> {
     /// The plies up to `ply` stand: those that could as well have been other moves are said, and those
@@ -44,6 +51,36 @@ impl<V: Variant> Table<V> {
         }
         self.close_decided(ply, out);
         self.close_promotions(ply, out);
+        self.doubt_decided(out);
+    }
+
+    /// The last ply would end the game and is in doubt: that waits.
+    pub(super) fn hold_end(&mut self) {
+        let at_ns = self.now.mono_ns;
+        if let Some(game) = &mut self.game {
+            game.held_ns = Some(at_ns);
+        }
+    }
+
+    /// When an end that waits has waited for long enough.
+    pub(super) fn held_end_due_ns(&self) -> Option<u64> {
+        let held_ns = self.playing()?.held_ns?;
+        Some((held_ns + HELD_NS).max(self.last_change_ns + HANDS_OFF_NS))
+    }
+
+    /// Nothing else has come of the doubt: an end that waited for it is one.
+    pub(super) fn held_end_stands(&mut self, out: &mut Vec<Event>) {
+        if self.game.as_mut().and_then(|game| game.held_ns.take()).is_some() {
+            self.end_if_undisputed(out);
+        }
+    }
+
+    /// The same, if the last ply is no longer in doubt.
+    pub(super) fn doubt_decided(&mut self, out: &mut Vec<Event>) {
+        let held = self.playing().filter(|game| game.held_ns.is_some());
+        if held.is_some_and(|game| !self.is_doubted(game.tracker.plies())) {
+            self.held_end_stands(out);
+        }
     }
 
     fn close_decided(&mut self, ply: u32, out: &mut Vec<Event>) {

@@ -50,9 +50,12 @@ impl<V: Variant> Table<V> {
         if game.plies[ply as usize - 1].is_held {
             return;
         }
+        self.judge_doubts(ply, out);
+        let Some(game) = self.playing() else { return };
+        let position = game.tracker.position(ply);
         let stands_still = (end != End::DeadPosition).then(|| V::army(position));
         let why_dead = (end == End::DeadPosition).then(|| self.why_dead(position));
-        self.complete(ply, CompletedBy::GameEnd, None, out);
+        let is_unpressed = self.complete(ply, CompletedBy::GameEnd, None, out);
         let mut draft = Draft::open(end.name()).ply(ply).with("result", result.name()).fens(before, after);
         if let Some(army) = stands_still {
             draft = draft.player(army);
@@ -66,13 +69,21 @@ impl<V: Variant> Table<V> {
                 record.is_open() && record.key.ply == ply && ARTICLE_4.contains(&record.name())
             });
         // A flag so close to it leaves open which was first (6.9).
-        if is_disputed || self.order_uncertain(ply, out) {
+        let is_uncertain = !is_disputed && self.order_uncertain(ply, out);
+        let is_doubted = self.is_doubted(ply);
+        if is_doubted && !is_uncertain {
+            self.hold_end();
+        }
+        if is_disputed || is_uncertain || is_doubted {
             self.open(draft, out);
             return;
         }
         self.open(draft.status(Status::Confirmed), out);
         self.flags_are_void(out);
         self.over(end.name(), result, out);
+        if is_unpressed && end != End::DeadPosition && !self.is_ruling {
+            self.watch_going_on(out);
+        }
     }
 
     /// It looks dead, but that is not proved (5.2.2): the arbiter may look.
@@ -88,6 +99,9 @@ impl<V: Variant> Table<V> {
 
     /// The game has its result.
     pub(super) fn over(&mut self, reason: &'static str, result: GameResult, out: &mut Vec<Event>) {
+        if let Some(game) = &mut self.game {
+            game.held_ns = None;
+        }
         let plies = self.playing().map_or(0, |game| game.tracker.plies());
         self.judge_doubts(plies, out);
         self.requests_lapse(out);
@@ -186,6 +200,13 @@ impl<V: Variant> Table<V> {
             return;
         }
         let Some(signal) = self.kings_say() else { return };
+        // They agree with an end that waits because its ply is in doubt.
+        if self.held_result() == Some(signal.result) {
+            self.held_end_stands(out);
+        }
+        if self.playing().is_none() {
+            return self.hear_signal(signal, out);
+        }
         let ply = self.before_the_kings_stepped(signal.squares);
         self.with_tracker(out, |tracker, steps| tracker.cut(ply, at_ns, steps));
         self.judge_doubts(ply, out);

@@ -3,7 +3,7 @@
 //! [`Table`] owns the picture and the tracker of the game on it. `setting` is what it is told, `sensing`
 //! takes what the board shows, `timers` does what is due. `pairing` says who plays, `opening` finds out that a
 //! game is about to start, `going_home` where the one before ended, `touch` what was handled, `play` turns the
-//! tracker's steps into events, `ending` finds out that it is over, `rulings` carries out what the arbiter
+//! tracker's steps into events, `ending` finds out that it is over and `going_on` that it was not, `rulings` carries out what the arbiter
 //! decided, `rederive` undoes it. `restoring` is what players are shown of it. `doubts` says what is not certain, `explaining` why the line is what it is.
 //!
 //! `evidence` says which inputs show a record, `windows` until when it can be acted on, `proofs` what a claim
@@ -35,6 +35,7 @@ mod explaining;
 mod flags;
 mod gaps;
 mod going_home;
+mod going_on;
 mod illegal;
 mod ledger;
 mod lever;
@@ -87,6 +88,7 @@ use claims::Claims;
 use departing::Displaced;
 pub use explaining::Explanation;
 use going_home::GoingHome;
+use going_on::GoingOn;
 use ledger::Ledger;
 pub use neighbours::{Neighbour, Pressed};
 use opening::Opening;
@@ -179,6 +181,8 @@ struct Game<V: Variant> {
     result: Option<GameResult>,
     /// Why it is over: the outcome's name, or `ruling`; `None` as long as only the kings say so.
     ended_by: Option<&'static str>,
+    /// Since when an end waits because its ply is in doubt.
+    held_ns: Option<u64>,
     start: String,
     /// Every lift.
     ledger: Ledger,
@@ -191,6 +195,7 @@ struct Game<V: Variant> {
     claims: Claims<V>,
     adjournment: Option<Adjournment<V>>,
     going_home: Option<GoingHome<V>>,
+    going_on: Option<GoingOn<V>>,
 }
 
 /// A press that no ply has taken yet.
@@ -348,6 +353,7 @@ impl<V: Variant> Table<V> {
         self.signal_ns = None;
         self.unseen_presses = [None; 2];
         self.clock_unseen();
+        self.goes_on_no_more();
         if let Some(game) = &mut self.game {
             game.tracker.lost();
         }
@@ -381,6 +387,7 @@ impl<V: Variant> Table<V> {
         self.advance(at, out);
         self.inputs += 1;
         self.men_do_not_go_home();
+        self.goes_on_no_more();
         self.rule(ruling, out)
     }
 

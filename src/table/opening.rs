@@ -247,7 +247,9 @@ impl<V: Variant> Table<V> {
             claims: Default::default(),
             adjournment: None,
             going_home: None,
+            going_on: None,
             ended_by: None,
+            held_ns: None,
         });
         self.say_orientation(turned, out);
     }

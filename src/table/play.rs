@@ -92,6 +92,7 @@ impl<V: Variant> Table<V> {
         if let Some(game) = &mut self.game {
             game.plies.truncate(ply as usize - 1);
             game.history.truncate(ply as usize - 1);
+            game.held_ns = None;
         }
         self.watch_withdrawn(ply);
         if !known.is_held {

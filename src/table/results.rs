@@ -199,18 +199,28 @@ impl<V: Variant> Table<V> {
         self.over(name, result, out);
     }
 
-    /// A mate waits for the records of Article 4 on its move (5.1.1): with none open, it ends the game.
+    /// A mate waits for the records of Article 4 on its move (5.1.1), and as long as the move is in doubt: with
+    /// none open, it ends the game.
     pub(super) fn end_if_undisputed(&mut self, out: &mut Vec<Event>) {
-        let Some(ply) = self.playing().map(|game| game.tracker.plies()) else { return };
+        let held = self.playing().filter(|game| game.held_ns.is_none());
+        let Some(ply) = held.map(|game| game.tracker.plies()) else { return };
         let is_disputed = self.records.iter().any(|record| {
             record.is_open() && record.key.ply == ply && super::touching::ARTICLE_4.contains(&record.name())
         });
-        let waiting = self.records.iter().find(|record| {
-            record.is_open() && record.key.ply == ply && CERTAIN[..3].contains(&record.name())
-        });
-        if let Some(number) = waiting.map(|record| record.number).filter(|_| !is_disputed) {
+        if let Some(number) = self.waiting_end(ply).map(|record| record.number).filter(|_| !is_disputed) {
             self.outcome_confirmed(number, out);
         }
+    }
+
+    /// The end of the game by ply `ply`, if it is open.
+    fn waiting_end(&self, ply: u32) -> Option<&Record> {
+        self.records.open().find(|record| record.key.ply == ply && CERTAIN[..3].contains(&record.name()))
+    }
+
+    /// The result of an end that waits because its ply is in doubt.
+    pub(super) fn held_result(&self) -> Option<GameResult> {
+        let game = self.playing().filter(|game| game.held_ns.is_some())?;
+        self.waiting_end(game.tracker.plies()).and_then(result_of)
     }
 }
 

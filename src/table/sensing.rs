@@ -81,6 +81,7 @@ impl<V: Variant> Table<V> {
         self.view = view_of(frame);
         self.sensed = frame.contents().to_vec();
         self.touches.clear();
+        self.goes_on_no_more();
         self.last_change_ns = self.now.mono_ns;
         if let Some(start) = self.playing().map(|game| game.tracker.position(0).clone()) {
             let turned = self.orientation_of(&start);
@@ -136,8 +137,12 @@ impl<V: Variant> Table<V> {
         self.last_change_ns = at_ns;
         self.running_at_change = self.clock.last().and_then(|reading| reading.running);
         self.release_ns = None;
-        if !self.is_transferring(out) && self.playing().is_some() {
-            self.changed_in_play(&mut changes, out);
+        if !self.is_transferring(out) {
+            if self.playing().is_some() {
+                self.changed_in_play(&mut changes, out);
+            } else {
+                self.changed_after_end(&changes, out);
+            }
         }
         self.changes = changes;
         self.watch_restoring();

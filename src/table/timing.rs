@@ -111,6 +111,7 @@ impl<V: Variant> Table<V> {
         if let Some(side) = news.pressed {
             self.times_before_press = before.map(|(reading, _)| reading.left_ms);
             self.pressed = Some(super::Pressed { side, at_ns: self.now.mono_ns, left_ms: reading.left_ms });
+            self.pressed_after_end(side, out);
             self.lever_pressed(side, reading.left_ms, out);
         }
         let both = if news.pressed.is_none() { self.both_pressed(before, &reading) } else { None };

@@ -1,7 +1,7 @@
 //! The announced line: when the best explanation is announced, what that withdraws, when it stands.
 
 use super::rest::WOBBLE_NS;
-use super::{Made, NAT, Retracted, STAND_NS, Step, Tracker, Via};
+use super::{GAP_NS, Made, NAT, Retracted, STAND_NS, Step, Tracker, Via};
 use crate::infer::tree::{NodeId, ROOT};
 use crate::rules::Variant;
 use crate::rules::touch::is_of_army;
@@ -20,14 +20,30 @@ impl<V: Variant> Tracker<V> {
         self.announce(self.beam[0].node, at_ns, steps);
     }
 
-    /// A piece of the side to move was lifted and stayed away: the last move stands.
+    /// A piece of the side to move was lifted and stayed away: the last move stands, unless its own man went
+    /// on and took that piece.
     pub fn opponent_lifted(&mut self, square: u8, steps: &mut Vec<Step<V>>) {
         if let Some(&last) = self.announced.last() {
             let content = V::content(&self.tree.node(last).position, square);
-            if is_of_army(content, V::army(&self.tree.node(last).position)) {
+            let is_lifted = is_of_army(content, V::army(&self.tree.node(last).position));
+            if is_lifted && !self.may_go_on_to(last, square) {
                 self.stand(steps);
             }
         }
+    }
+
+    /// The men of `id`'s move are gone from where it brought them, and could have gone to `square` instead.
+    fn may_go_on_to(&self, id: NodeId, square: u8) -> bool {
+        let node = self.tree.node(id);
+        let Some((parent, mv)) = node.parent.zip(node.mv) else { return false };
+        let before = &self.tree.node(parent).position;
+        let arrives = |mv| {
+            V::footprint(before, mv).changes().iter().any(|change| change.0 == square && !change.2.is_empty())
+        };
+        let mut moves = Vec::new();
+        V::legal_moves(before, &mut moves);
+        self.left_ns(id).is_some()
+            && moves.into_iter().any(|other| V::departures(other) == V::departures(mv) && arrives(other))
     }
 
     /// Sets when the best explanation is announced; what lies before its last ply is announced at
@@ -71,6 +87,15 @@ impl<V: Variant> Tracker<V> {
                 .changes()
                 .iter()
                 .all(|&(square, _, after)| self.image.at(square) == self.view.see(after))
+    }
+
+    /// When the men of `id`'s move left where it brought them, the last who did; `None` if all are there.
+    fn left_ns(&self, id: NodeId) -> Option<u64> {
+        let arrivals = self.tree.node(id).footprint.changes().iter().filter(|change| !change.2.is_empty());
+        arrivals
+            .filter(|&&(square, _, after)| self.image.at(square) != self.view.see(after))
+            .map(|&(square, _, _)| self.handling.lifted_ns(square).unwrap_or(0))
+            .max()
     }
 
     /// When the last man of `id`'s move came to where he is.
@@ -157,6 +182,25 @@ impl<V: Variant> Tracker<V> {
         if self.standing == plies {
             self.stand_ns = None;
         }
+    }
+
+    /// The men of the last announced ply have had their time to rest: it stands, unless they are on their way
+    /// again. A hand that holds one for longer than hands hover is done with the move.
+    pub(super) fn stand_by_rest(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        match self.on_the_way_until_ns().filter(|&until_ns| until_ns > at_ns) {
+            Some(until_ns) => self.stand_ns = Some(until_ns),
+            None => self.stand(steps),
+        }
+    }
+
+    fn on_the_way_until_ns(&self) -> Option<u64> {
+        let (&last, best) = (self.announced.last()?, self.beam[0].node);
+        let is_withdrawn = self.withdraws(best);
+        // A further move rests on it.
+        if best != last && !is_withdrawn {
+            return None;
+        }
+        self.announce_ns.filter(|_| is_withdrawn).or_else(|| Some(self.left_ns(last)? + GAP_NS))
     }
 
     /// The last announced ply stands.

@@ -481,6 +481,7 @@ impl<V: Variant> Table<V> {
                 if ARTICLE_4.contains(&name) {
                     self.end_if_undisputed(out);
                 }
+                self.doubt_decided(out);
                 let since = record.payload.get("since_ply").and_then(Value::as_u64);
                 if let (true, Some(since)) = (name == "record-gap" && self.playing().is_some(), since) {
                     // Nobody saw these plies: the last good position holds until the arbiter sets another.

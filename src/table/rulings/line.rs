@@ -100,6 +100,7 @@ impl<V: Variant> Table<V> {
         for number in asked {
             self.close(number, Status::Confirmed, out);
         }
+        self.doubt_decided(out);
     }
 
     /// The from-to notation of what a ruling calls ply `ply`, if that is a legal move there.
