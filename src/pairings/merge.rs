@@ -174,6 +174,11 @@ fn partners(
         .iter()
         .map(|pairing| find(&|other| other.number == pairing.number && is_same_pair(other, pairing)))
         .collect();
+    // Where two players meet more than once, each of their games is the one of which everything else is the same.
+    for (pairing, found) in imported.iter().zip(&mut found) {
+        *found =
+            found.or_else(|| find(&|other| Pairing { number: pairing.number, ..other.clone() } == *pairing));
+    }
     for (pairing, found) in imported.iter().zip(&mut found) {
         *found = found.or_else(|| find(&|other| is_same_pair(other, pairing)));
     }
@@ -356,6 +361,17 @@ mod tests {
         let changes = pairings.merge(guess);
         insta::assert_snapshot!(said(&changes), @"5-3 added: G – H");
         assert_eq!(pairings.rounds[&5][..2], [pairing(1, "A", "B"), pairing(2, "C", "D")]);
+    }
+
+    /// The same two twice in a round: a slip in the file, or a match of two games.
+    #[test]
+    fn games_of_the_same_two_do_not_change_places() {
+        let mut pairings = round(&[pairing(2, "E", "F"), pairing(7, "E", "A")]);
+        let at_board = Pairing { board: Some("1".to_owned()), ..pairing(7, "E", "F") };
+        let mut guess = round(&[pairing(1, "E", "A"), pairing(3, "E", "F"), at_board]);
+        guess.numbers_guessed = true;
+        insta::assert_snapshot!(said(&pairings.merge(guess.clone())), @"5-1 added: E – F");
+        assert_eq!(pairings.merge(guess), []);
     }
 
     #[test]
