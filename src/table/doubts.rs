@@ -19,6 +19,9 @@ const AS_GOOD_NATS: u8 = 1;
 /// One so far behind is none any more.
 const DECIDED_NATS: u8 = 3;
 
+/// What would go on is believed for longer than other doubts last: too early an end loses all that follows.
+const GOES_ON_NATS: u8 = 6;
+
 /// An end of the game that rests on a doubted ply waits so long for a reply that tells better: who is not
 /// mated has mostly touched a man by then.
 const HELD_NS: u64 = 30 * SECOND;
@@ -33,7 +36,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         let Some(game) = &self.game else { return };
-        let doubts = game.tracker.doubts(AS_GOOD_NATS);
+        let doubts = game.tracker.doubts(if game.held_ns.is_some() { GOES_ON_NATS } else { AS_GOOD_NATS });
         for doubt in doubts.into_iter().filter(|doubt| doubt.ply <= ply) {
             let Some(game) = &self.game else { return };
             let Some((own, mover)) = game.tracker.mv(doubt.ply).zip(self.mover(doubt.ply)) else { continue };
@@ -62,6 +65,13 @@ impl<V: Variant> Table<V> {
         }
     }
 
+    /// Something else decides about it.
+    pub(super) fn hold_no_more(&mut self) {
+        if let Some(game) = &mut self.game {
+            game.held_ns = None;
+        }
+    }
+
     /// When an end that waits has waited for long enough.
     pub(super) fn held_end_due_ns(&self) -> Option<u64> {
         let held_ns = self.playing()?.held_ns?;
@@ -77,10 +87,16 @@ impl<V: Variant> Table<V> {
 
     /// The same, if the last ply is no longer in doubt.
     pub(super) fn doubt_decided(&mut self, out: &mut Vec<Event>) {
-        let held = self.playing().filter(|game| game.held_ns.is_some());
-        if held.is_some_and(|game| !self.is_doubted(game.tracker.plies())) {
+        if self.playing().is_some_and(|game| game.held_ns.is_some()) && !self.is_end_doubted() {
             self.held_end_stands(out);
         }
+    }
+
+    /// The last ply ends the game, and may not have: it could as well have been another move, or what leads to it has
+    /// another explanation in which the game goes on.
+    pub(super) fn is_end_doubted(&self) -> bool {
+        self.playing()
+            .is_some_and(|game| self.is_doubted(game.tracker.plies()) || game.tracker.may_go_on(GOES_ON_NATS))
     }
 
     fn close_decided(&mut self, ply: u32, out: &mut Vec<Event>) {
@@ -92,7 +108,7 @@ impl<V: Variant> Table<V> {
             .map(|record| (record.number, record.key.ply))
             .collect();
         let Some(game) = self.game.as_ref().filter(|_| !open.is_empty()) else { return };
-        let undecided = game.tracker.doubts(DECIDED_NATS);
+        let undecided = game.tracker.doubts(if game.held_ns.is_some() { GOES_ON_NATS } else { DECIDED_NATS });
         for (number, ply) in open {
             if undecided.iter().all(|doubt| doubt.ply != ply) {
                 self.close(number, Status::Corrected, out);

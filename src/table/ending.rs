@@ -51,6 +51,12 @@ impl<V: Variant> Table<V> {
             return;
         }
         self.judge_doubts(ply, out);
+        let is_doubted = self.is_end_doubted();
+        if is_doubted {
+            self.hold_end();
+            // Why it waits is said as well.
+            self.judge_doubts(ply, out);
+        }
         let Some(game) = self.playing() else { return };
         let position = game.tracker.position(ply);
         let stands_still = (end != End::DeadPosition).then(|| V::army(position));
@@ -70,9 +76,8 @@ impl<V: Variant> Table<V> {
             });
         // A flag so close to it leaves open which was first (6.9).
         let is_uncertain = !is_disputed && self.order_uncertain(ply, out);
-        let is_doubted = self.is_doubted(ply);
-        if is_doubted && !is_uncertain {
-            self.hold_end();
+        if is_uncertain {
+            self.hold_no_more();
         }
         if is_disputed || is_uncertain || is_doubted {
             self.open(draft, out);
@@ -99,9 +104,7 @@ impl<V: Variant> Table<V> {
 
     /// The game has its result.
     pub(super) fn over(&mut self, reason: &'static str, result: GameResult, out: &mut Vec<Event>) {
-        if let Some(game) = &mut self.game {
-            game.held_ns = None;
-        }
+        self.hold_no_more();
         let plies = self.playing().map_or(0, |game| game.tracker.plies());
         self.judge_doubts(plies, out);
         self.requests_lapse(out);

@@ -58,6 +58,21 @@ impl<V: Variant> Tracker<V> {
         doubts
     }
 
+    /// The announced line ends the game, and another explanation that holds and is less than `nats` behind says that
+    /// it goes on. What a pawn became does not count.
+    #[must_use]
+    pub fn may_go_on(&self, nats: u8) -> bool {
+        let within = i32::from(nats) * NAT;
+        let best = self.weight(&self.beam[0]);
+        let last = self.announced_node(self.plies());
+        self.beam.iter().any(|other| {
+            other.holds()
+                && best - self.weight(other) < within
+                && self.parting(last, other.node).is_some()
+                && V::end(&self.tree.node(other.node).position).is_none()
+        })
+    }
+
     /// Announced ply `ply` is no longer in doubt: it was confirmed.
     pub fn confirm(&mut self, ply: u32) {
         let Some(&id) = self.announced.get(ply as usize - 1) else { return };
