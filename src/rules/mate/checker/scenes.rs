@@ -149,7 +149,7 @@ impl Proof<'_> {
         let checkers = self.sure_attackers(scene, king, !us);
         let mut steps = Vec::new();
         self.roamers_move(scene, king, &checkers, &mut steps);
-        self.promoted_move(scene, &checkers, &mut steps);
+        self.promoted_move(scene, king, &checkers, &mut steps);
         for from in scene.board.by_color(us) {
             for to in Square::ALL {
                 if !self.may_go(scene, from, to) {
@@ -207,12 +207,18 @@ impl Proof<'_> {
     }
 
     /// What promoted may do anything: move, go between, take any man. None of it gives the winner a mate.
-    fn promoted_move(&self, scene: &Scene, checkers: &[Square], steps: &mut Vec<Step>) {
+    fn promoted_move(&self, scene: &Scene, king: Square, checkers: &[Square], steps: &mut Vec<Step>) {
         if !scene.has_promoted || scene.turn == self.winner {
             return;
         }
-        // A sure check comes from a neighbour or a knight where promoted men may stand: nothing goes between.
-        if checkers.is_empty() {
+        // Where promoted men may stand a sure check comes from a neighbour or a knight, and nothing goes between; or
+        // over the square that was just left, and anything may go there.
+        let may_go = match checkers {
+            [] => true,
+            [checker] => attacks::between(*checker, king).any(),
+            _ => false,
+        };
+        if may_go {
             let what = "something promoted moves".to_owned();
             let mut after = passed_on(scene);
             roam_again(scene, &mut after);
@@ -386,4 +392,64 @@ fn may_attack(board: &Board, from: Square, to: Square, occupied: Bitboard) -> bo
 fn is_promotion(board: &Board, from: Square, to: Square) -> bool {
     let is_last = to.rank() == Rank::First || to.rank() == Rank::Eighth;
     is_last && board.role_at(from) == Some(Role::Pawn)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::cases::{self, Case};
+    use super::*;
+    use shakmaty::Piece;
+
+    use crate::rules::ChessPosition;
+
+    /// May White mate within so many moves of either side, as far as these pieces are placed?
+    fn may_mate(chess: &Chess, placed: Bitboard, plies: u32) -> bool {
+        let is_roamer = |&(origin, piece): &(Square, Piece)| {
+            !matches!(piece.role, Role::King | Role::Pawn) && !placed.contains(origin)
+        };
+        let roamers = chess.board().iter().filter(is_roamer);
+        let roamers = roamers.map(|(origin, Piece { color, role })| Roamer { color, role, origin });
+        let roamers: Vec<Roamer> = roamers.collect();
+        let proof = Proof { roamers: &roamers, winner: Color::White };
+        may_mate_from(&proof, &proof.start(chess).unwrap(), plies)
+    }
+
+    fn may_mate_from(proof: &Proof<'_>, scene: &Scene, plies: u32) -> bool {
+        let Ok(steps) = proof.steps(scene) else { return true };
+        steps.iter().any(|step| {
+            let is_mate = step.scene.turn != proof.winner && proof.may_be_mate(step);
+            is_mate || (plies > 1 && may_mate_from(proof, &step.scene, plies - 1))
+        })
+    }
+
+    /// Whichever pieces roam; and none if those of the other side are told.
+    #[test]
+    fn no_mate_is_overlooked_and_none_is_made_up() {
+        for Case { fen, plies, mates } in cases::CASES {
+            cases::mirrored(fen, |chess| {
+                let pieces = chess.board().occupied() & !chess.board().pawns() & !chess.board().kings();
+                for placed in pieces.carry_rippler() {
+                    let is_told = placed.is_superset(pieces & chess.board().black());
+                    assert!(!mates || may_mate(chess, placed, plies), "{fen} {placed:?}");
+                    assert!(mates || !is_told || !may_mate(chess, placed, plies), "{fen} {placed:?}");
+                }
+            });
+        }
+    }
+
+    /// The pawn has just opened the rook's line. Where two give check nothing helps but a move of the king.
+    #[test]
+    fn something_promoted_may_go_between() {
+        let is_step = |fen: &str| {
+            let position = ChessPosition::from_fen(fen, false).unwrap();
+            let board = position.regular().unwrap().board().clone();
+            let (turn, left, realms) = (Color::Black, Some(Square::E4), Vec::new());
+            let scene = Scene { board, turn, passed: None, has_promoted: true, landed: None, left, realms };
+            let between = Scene { turn: Color::White, left: None, ..scene.clone() };
+            let proof = Proof { roamers: &[], winner: Color::White };
+            proof.steps(&scene).unwrap().iter().any(|step| step.scene == between)
+        };
+        assert!(is_step("8/8/8/4P3/3k1R2/8/8/7K b - - 0 1"));
+        assert!(!is_step("8/8/8/4P3/3k1R2/8/4N3/7K b - - 0 1"));
+    }
 }
