@@ -19,7 +19,7 @@ const fn case(fen: &'static str, plies: u32, mates: bool) -> Case {
     Case { fen, plies, mates }
 }
 
-pub(super) const CASES: [Case; 16] = [
+pub(super) const CASES: [Case; 22] = [
     // Ng6 mates: the pawn that would take is pinned by the rook. On g1 the rook pins nothing.
     case("6bk/6pp/8/4N3/8/8/8/K6R w - - 0 1", 1, true),
     case("6bk/6pp/8/4N3/8/8/8/K5R1 w - - 0 1", 1, false),
@@ -41,6 +41,18 @@ pub(super) const CASES: [Case; 16] = [
     // Only f8=N mates. A rank behind, the pawn does not.
     case("6br/5Ppk/6pp/8/8/8/8/K7 w - - 0 1", 1, true),
     case("6br/6pk/5Ppp/8/8/8/8/K7 w - - 0 1", 1, false),
+    // Bg7 mates: it is guarded, and the king does not take it.
+    case("5Bbk/5p1p/5P1P/8/8/8/8/K7 w - - 0 1", 1, true),
+    // Nf7 mates: the knight stands in the way of the rook that would take.
+    case("6rk/6pp/8/4N3/5n2/8/K7/5r2 w - - 0 1", 1, true),
+    // g5 meets the check, and fxg6 in passing mates.
+    case("8/5pp1/5P1k/5P1P/6P1/8/3B4/K7 b - - 0 1", 2, true),
+    // Ra1 mates: the king stays on the rook's line.
+    case("8/8/8/8/8/k1K5/8/6R1 w - - 0 1", 1, true),
+    // The pawn takes a piece and mates.
+    case("k1K5/pn6/2P5/8/8/8/8/8 w - - 0 1", 1, true),
+    // The knight opens the rook's line, wherever it goes.
+    case("kr6/1p6/8/N7/8/8/8/R5K1 w - - 0 1", 1, true),
     // Black has to open the line on which Bg2 mates. When White is to move it is shut.
     case("k1K5/pp6/8/8/8/8/8/5B2 b - - 0 1", 2, true),
     case("k1K5/pp6/8/8/8/8/8/5B2 w - - 0 1", 1, false),
