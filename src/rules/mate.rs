@@ -5,6 +5,8 @@
 //! all that can be played (`exhaustion`). "No" comes with a proof that [`check`] checks, "yes" with the moves, and what the budget does not
 //! settle is unknown. `docs/mate.md` has the order and the reasons.
 
+#[cfg(test)]
+mod cases;
 mod certificate;
 mod checker;
 mod deepening;

@@ -12,7 +12,7 @@ mod steps;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use shakmaty::{Bitboard, Board, Chess, Color, EnPassantMode, Position as _, Square, attacks};
+use shakmaty::{Bitboard, Board, Chess, Color, Position as _, Square, attacks};
 
 use super::{Roamed, Scene};
 use steps::View;
@@ -68,15 +68,7 @@ enum Saturation {
 }
 
 fn saturate(chess: &Chess, view: View, left: &mut u32) -> Saturation {
-    let start = Scene {
-        board: view.placed(chess.board()),
-        turn: chess.turn(),
-        passed: chess.ep_square(EnPassantMode::Legal),
-        has_promoted: false,
-        landed: None,
-        left: None,
-        realms: view.roamers.iter().map(|roamer| Bitboard::from_square(roamer.origin)).collect(),
-    };
+    let start = view.start(chess);
     let mut numbers = BTreeMap::from([(key(&start), 0)]);
     let mut scenes = vec![start];
     // Where the roamers came from that moved, or may have been taken, before a scene first came about.
@@ -142,8 +134,38 @@ fn key(scene: &Scene) -> Key {
 
 #[cfg(test)]
 mod tests {
+    use super::super::cases::{self, Case};
     use super::*;
     use crate::rules::ChessPosition;
+
+    /// May White mate within so many moves of either side, as far as these pieces are placed?
+    fn may_mate(chess: &Chess, placed: Bitboard, plies: u32) -> bool {
+        let view = View::new(chess.board(), Color::White, placed);
+        may_mate_from(&view, &view.start(chess), plies)
+    }
+
+    fn may_mate_from(view: &View, scene: &Scene, plies: u32) -> bool {
+        let Some(steps) = view.steps(scene) else { return true };
+        steps.iter().any(|step| {
+            let is_mate = step.scene.turn != view.winner && view.may_be_mate(step);
+            is_mate || (plies > 1 && may_mate_from(view, &step.scene, plies - 1))
+        })
+    }
+
+    /// Whichever pieces roam; and none if those of the other side are told.
+    #[test]
+    fn no_mate_is_overlooked_and_none_is_made_up() {
+        for Case { fen, plies, mates } in cases::CASES {
+            cases::mirrored(fen, |chess| {
+                let pieces = chess.board().occupied() & !chess.board().pawns() & !chess.board().kings();
+                for placed in pieces.carry_rippler() {
+                    let is_told = placed.is_superset(pieces & chess.board().black());
+                    assert!(!mates || may_mate(chess, placed, plies), "{fen} {placed:?}");
+                    assert!(mates || !is_told || !may_mate(chess, placed, plies), "{fen} {placed:?}");
+                }
+            });
+        }
+    }
 
     fn is_shown(fen: &str, winner: Color) -> bool {
         let position = ChessPosition::from_fen(fen, false).unwrap();
@@ -168,6 +190,22 @@ mod tests {
     #[test]
     fn nothing_stands_where_a_man_just_left() {
         assert!(is_shown("8/6pp/8/8/ppp5/bkp4Q/qnp5/n1K5 b - - 0 1", Color::White));
+    }
+
+    /// The pawn has just opened the rook's line. Where two give check nothing helps but a move of the king.
+    #[test]
+    fn something_promoted_may_step_between() {
+        let is_step = |fen: &str| {
+            let position = ChessPosition::from_fen(fen, false).unwrap();
+            let board = position.regular().unwrap().board().clone();
+            let view = View::new(&board, Color::White, board.occupied());
+            let (turn, left, realms) = (Color::Black, Some(Square::E4), Vec::new());
+            let scene = Scene { board, turn, passed: None, has_promoted: true, landed: None, left, realms };
+            let between = Scene { turn: Color::White, left: None, ..scene.clone() };
+            view.steps(&scene).unwrap().iter().any(|step| step.scene == between)
+        };
+        assert!(is_step("8/8/8/4P3/3k1R2/8/8/7K b - - 0 1"));
+        assert!(!is_step("8/8/8/4P3/3k1R2/8/4N3/7K b - - 0 1"));
     }
 
     /// Both knights mate if they move at all, so that they never do: they are part of the cage.

@@ -149,7 +149,7 @@ impl Proof<'_> {
         let checkers = self.sure_attackers(scene, king, !us);
         let mut steps = Vec::new();
         self.roamers_move(scene, king, &checkers, &mut steps);
-        self.promoted_move(scene, &checkers, &mut steps);
+        self.promoted_move(scene, king, &checkers, &mut steps);
         for from in scene.board.by_color(us) {
             for to in Square::ALL {
                 if !self.may_go(scene, from, to) {
@@ -207,12 +207,18 @@ impl Proof<'_> {
     }
 
     /// What promoted may do anything: move, go between, take any man. None of it gives the winner a mate.
-    fn promoted_move(&self, scene: &Scene, checkers: &[Square], steps: &mut Vec<Step>) {
+    fn promoted_move(&self, scene: &Scene, king: Square, checkers: &[Square], steps: &mut Vec<Step>) {
         if !scene.has_promoted || scene.turn == self.winner {
             return;
         }
-        // A sure check comes from a neighbour or a knight where promoted men may stand: nothing goes between.
-        if checkers.is_empty() {
+        // Where promoted men may stand a sure check comes from a neighbour or a knight, and nothing goes between; or
+        // over the square that was just left, and anything may go there.
+        let may_go = match checkers {
+            [] => true,
+            [checker] => attacks::between(*checker, king).any(),
+            _ => false,
+        };
+        if may_go {
             let what = "something promoted moves".to_owned();
             let mut after = passed_on(scene);
             roam_again(scene, &mut after);
@@ -387,3 +393,6 @@ fn is_promotion(board: &Board, from: Square, to: Square) -> bool {
     let is_last = to.rank() == Rank::First || to.rank() == Rank::Eighth;
     is_last && board.role_at(from) == Some(Role::Pawn)
 }
+
+#[cfg(test)]
+mod tests;

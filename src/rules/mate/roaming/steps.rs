@@ -1,6 +1,8 @@
 //! Everything that may happen in a scene.
 
-use shakmaty::{Bitboard, Board, Color, Piece, Rank, Role, Square, attacks};
+use shakmaty::{
+    Bitboard, Board, Chess, Color, EnPassantMode, Piece, Position as _, Rank, Role, Square, attacks,
+};
 
 use super::super::{Roamer, Scene};
 
@@ -48,7 +50,20 @@ impl View {
         Self { winner, roamers: roamers.collect() }
     }
 
-    pub(super) fn placed(&self, board: &Board) -> Board {
+    /// The position in question without its roamers, each of which stands where it stands.
+    pub(super) fn start(&self, chess: &Chess) -> Scene {
+        Scene {
+            board: self.placed(chess.board()),
+            turn: chess.turn(),
+            passed: chess.ep_square(EnPassantMode::Legal),
+            has_promoted: false,
+            landed: None,
+            left: None,
+            realms: self.roamers.iter().map(|roamer| Bitboard::from_square(roamer.origin)).collect(),
+        }
+    }
+
+    fn placed(&self, board: &Board) -> Board {
         let mut placed = board.clone();
         for roamer in &self.roamers {
             placed.discard_piece_at(roamer.origin);
@@ -138,7 +153,8 @@ impl View {
         let prey = prey & !board.kings();
         let (opening, actor) = (Opening::Any, Actor::Promoted);
         if scene.has_promoted && us != self.winner {
-            if checkers.is_empty() {
+            // To step between it needs a square on which it may stand: the one that a man of the winner just left.
+            if helpful.any() {
                 steps.push(Step { scene: after(scene, None), opening, actor });
             }
             for square in prey {
