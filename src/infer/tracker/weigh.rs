@@ -14,7 +14,7 @@ const PLY: i32 = -NAT;
 /// A capture without a trace on the target. Half of those on recorded boards were such exchanges inside
 /// one scan (dgt-protocol 4.1), one in ten on fast ones.
 const TRACELESS: i32 = -3 * NAT / 2;
-/// A capture that mates is what a player looks for: beside another capture by the same man it is hardly ever chance.
+/// A move that mates is what a player looks for: where another may have been played as well, it is hardly ever chance.
 /// If it was, the game goes on, and that tells.
 const MATE: i32 = 2 * NAT;
 /// A man left his square and another came there while the mover was in the air, and the move does not
@@ -227,11 +227,11 @@ impl<V: Variant> Tracker<V> {
         }
         if self.is_traceless(id, since_ns) {
             weight += TRACELESS + V::prior(before, mv);
-            if V::end(&self.tree.node(id).position) == Some(End::Checkmate) {
-                weight += MATE;
-            }
         } else if self.target(id).is_some() {
             weight += V::prior(before, mv) / 4;
+        }
+        if V::end(&self.tree.node(id).position) == Some(End::Checkmate) {
+            weight += MATE;
         }
         weight
     }
