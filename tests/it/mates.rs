@@ -29,6 +29,9 @@ const UNKNOWN: &[(&str, Side)] = &[
     ("8/p1p1p3/8/4k3/8/6p1/P1P1P1Pp/7K w - -", Side::White),
     // As walled in as those; playing everything would find it after 380,000 positions.
     ("BbK1kb2/b1p1p1p1/1pP1P1P1/1P6/8/8/8/1B2b2B b - -", Side::White),
+    // Cannot mate: a piece of Black's gets out and a pawn may promote in time; what has promoted may be anywhere in the
+    // proof, and from there in the way of every line.
+    ("1k4b1/1P1p4/BP1Pp1p1/1P2P1P1/pB6/Pp2K3/1P5B/8 b - -", Side::White),
     ("k1b1b1b1/8/8/BpBpBpBp/1PbP1PpP/6P1/6P1/K1B5 w - -", Side::Black),
 ];
 

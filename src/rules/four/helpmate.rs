@@ -17,6 +17,8 @@ pub fn find(position: &FourPosition, winner: Side, nodes: u32) -> Option<Vec<Fou
     match position.end() {
         Some(End::Checkmate) => (position.army().side() != winner).then(Vec::new),
         Some(_) => None,
+        // Whose king is gone may have nothing to move: that is no end by the rules, and no game either.
+        None if !position.has_legal_move() => None,
         None => std::iter::from_fn(|| (search.left > 0).then(|| search.game(position))).flatten().next(),
     }
 }
@@ -34,6 +36,8 @@ impl Search {
         let mut position = start.clone();
         let mut line = Vec::new();
         let mut legal = Vec::new();
+        // Whatever comes of it, a game has cost something: they come to an end.
+        self.left = self.left.saturating_sub(1);
         while line.len() < GAME_PLIES && self.left > 0 {
             legal.clear();
             position.legal_moves(&mut legal);
@@ -103,6 +107,9 @@ mod tests {
         let mated = position("S Kd1, N Kh14, W Ka7 Rd8, E Kn8 Re9", false, FourRules::default());
         assert_eq!(find(&mated, Side::Black, 1_000), Some(Vec::new()));
         assert_eq!(find(&mated, Side::White, 1_000), None);
+        // Red has nothing to move: that is no end by the rules, and no game either.
+        let gone = position("N Kh14, W Ka7 Rd8, E Kn8 Re9", false, FourRules::default());
+        assert_eq!((gone.end(), find(&gone, Side::Black, u32::MAX)), (None, None));
         let bare = position("S Kd1, N Kh14, W Ka7, E Kn8", false, FourRules::default());
         assert_eq!(find(&bare, Side::White, 1_000), None);
     }
