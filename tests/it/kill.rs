@@ -118,14 +118,17 @@ async fn kill_9_loses_nothing_that_anybody_saw() {
 }
 
 /// The game that was played. Of plies that nobody saw, only where they led is known: a rook that went from h8 to a4
-/// in two of them may have gone by a8 or by a1.
+/// in two of them may have gone by a8 or by a1, or have waited while both sides made one more; whoever starts slowly
+/// misses many at once. What was seen was played, in this order.
 fn is_the_game(game: &Value, truth: &[String], log: &str) {
     let found = moves(game);
-    assert_eq!(found.len(), truth.len(), "{log}");
-    let plies = game["moves"].as_array().unwrap().iter().zip(found.iter().zip(truth));
-    for (mv, (found, played)) in plies {
-        assert!(found == played || mv["recovered"] == true, "{mv}: it was {played}; {log}");
+    let plies = game["moves"].as_array().unwrap();
+    let seen = || plies.iter().filter(|mv| mv["recovered"] != true);
+    let mut played = truth.iter();
+    for mv in seen() {
+        assert!(played.any(|played| mv["uci"] == **played), "{mv}: where was it played? {found:?}\n{log}");
     }
+    assert!(2 * seen().count() > truth.len(), "more is supposed than was seen: {found:?}\n{log}");
     let played = demo_game(LONG);
     let position = played.moves.iter().fold(played.start, |position, &mv| Chess::play(&position, mv));
     let placement = |fen: &str| fen.split(' ').next().unwrap().to_owned();
