@@ -229,6 +229,10 @@ fn basis(chess: &Chess, winner: Color) -> Basis {
 #[must_use]
 pub fn cannot_mate(chess: &Chess, winner: Side) -> Option<Reason> {
     let winner = Color::from_white(winner == Side::White);
+    // Men who never could may have mated all the same, in a position that no game leads to.
+    if chess.turn() != winner && chess.is_checkmate() {
+        return None;
+    }
     let soon = || exhaustion::ends_soon(chess, winner).map(Reason::Exhausted);
     let by_material = material::insufficient(chess.board(), winner);
     by_material.map(|material| Certificate::Material(material).reason()).or_else(soon).or_else(|| {
@@ -386,5 +390,10 @@ mod tests {
         let mate = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1";
         assert_eq!(ask(mate, Side::White, 0), CanMate::Yes(Vec::new()));
         assert_eq!(ask(mate, Side::Black, 0), CanMate::No(Certificate::GameOver));
+        // Two bishops of one colour give check at once: no game comes to this.
+        let impossible = "8/8/8/8/8/2b1k1b1/8/3RKR2 w - - 0 1";
+        let position = ChessPosition::from_fen(impossible, false).unwrap();
+        assert_eq!(cannot_mate(position.regular().unwrap(), Side::Black), None);
+        assert_eq!(ask(impossible, Side::Black, 0), CanMate::Yes(Vec::new()));
     }
 }
