@@ -24,6 +24,8 @@ pub struct Replay {
     refused: Vec<(u64, RulingError)>,
     skipped_bytes: u64,
     other_board: Option<usize>,
+    /// Nothing was played yet from a position that was given.
+    awaits_move: bool,
     watch: Option<Watch>,
 }
 
@@ -42,6 +44,8 @@ pub struct Remarks {
     pub skipped_bytes: u64,
     /// The capture shows a board of so many squares, and the game is played on another.
     pub other_board: Option<usize>,
+    /// The game was to start from a given position, from which nothing was played: mostly it never stood.
+    pub never_started: bool,
 }
 
 /// How a capture with this first line is opened, before any option of the command line.
@@ -65,6 +69,7 @@ impl Replay {
     pub fn new(open: Open, started_utc_ns: i64) -> Result<Self, OpenError> {
         let start = Stamp { mono_ns: 0, utc_ns: started_utc_ns };
         let has_bytes = open.protocol != FRAMES;
+        let awaits_move = open.start.is_some();
         let mut replay = Self {
             station: Station::open(open, start)?,
             start,
@@ -73,6 +78,7 @@ impl Replay {
             refused: Vec::new(),
             skipped_bytes: 0,
             other_board: None,
+            awaits_move,
             watch: None,
         };
         if has_bytes {
@@ -113,7 +119,12 @@ impl Replay {
             self.handle(&Input::Wake);
         }
         events.append(&mut self.output.events);
-        Remarks { refused: self.refused, skipped_bytes: self.skipped_bytes, other_board: self.other_board }
+        Remarks {
+            refused: self.refused,
+            skipped_bytes: self.skipped_bytes,
+            other_board: self.other_board,
+            never_started: self.awaits_move && self.other_board.is_none(),
+        }
     }
 
     fn handle(&mut self, input: &Input) {
@@ -131,6 +142,7 @@ impl Replay {
         self.station.handle(input, self.start.at(at_ns), &mut self.output);
         let news = &self.output.events[before..];
         self.other_board = self.other_board.or_else(|| news.iter().find_map(squares_of_another_game));
+        self.awaits_move &= !news.iter().any(|event| matches!(event.body, Body::MoveMade(_)));
         if let Some(watch) = &mut self.watch {
             watch(&self.station, &self.output.events[before..]);
         }

@@ -44,6 +44,9 @@ pub(super) struct BenchPosition {
     /// Of those, ask about one in N only
     #[arg(long, value_name = "N", requires = "exhaustive")]
     every: Option<std::num::NonZeroUsize>,
+    /// Begin with this set of men, as in KQkp: to go on with a run that was ended
+    #[arg(long, value_name = "MEN", requires = "exhaustive")]
+    from: Option<String>,
     /// Positions that the search for a mate may look at
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     nodes: u32,
@@ -66,7 +69,7 @@ impl BenchPosition {
     pub(super) fn run(&self) -> anyhow::Result<Answer> {
         if let Some(pieces) = self.exhaustive {
             let every = self.every.unwrap_or(std::num::NonZeroUsize::MIN);
-            return exhaustive::run(pieces, every, self.json);
+            return exhaustive::run(pieces, every, self.from.as_deref(), self.json);
         }
         let positions = match &self.file {
             Some(file) => positions(file)?,

@@ -132,6 +132,12 @@ impl Replay {
                 "adoube: {path}: its board has {squares} squares, another game's; --variant says which is played"
             );
         }
+        if remarks.never_started {
+            eprintln!(
+                "adoube: {}: nothing was played from the position given as its start; did it stand on the board?",
+                path.display()
+            );
+        }
         if remarks.skipped_bytes > 0 {
             eprintln!("adoube: {}: {} bytes belong to no message", path.display(), remarks.skipped_bytes);
         }

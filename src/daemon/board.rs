@@ -364,7 +364,7 @@ impl BoardTask {
     /// Tells the desk how far the board is ready for its game, if that is new and not too soon.
     fn tell_readiness(&mut self, at: Stamp) {
         let Some(news) = self.readiness_news().filter(|_| at.mono_ns >= self.ready_due_ns) else { return };
-        let json = readiness(&self.board, news.0, news.1.as_ref());
+        let json = readiness(&self.board, self.station.family(), news.0, news.1.as_ref());
         self.journal.aside(Aside { name: READINESS, board: Arc::clone(&self.board), json });
         self.ready_due_ns = at.mono_ns + READINESS_NS;
         self.ready = Some(news);

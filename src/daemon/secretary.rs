@@ -113,14 +113,29 @@ impl Hall {
         self.secretary.book().pairings.clone()
     }
 
-    /// What importing these would change.
+    /// What importing these would change, and which of the games could not be played at their boards then.
     #[must_use]
-    pub fn preview(&self, imported: &Pairings) -> Vec<Change> {
+    pub fn preview(&self, imported: &Pairings) -> (Vec<Change>, Vec<String>) {
         let mut book = (*self.secretary.book()).clone();
-        self.desk.with_view(|view| {
+        let changes = self.desk.with_view(|view| {
             let games = Games::of(view);
             book.import(imported.clone(), |pairing| games.has_begun(pairing))
-        })
+        });
+        (changes, self.misplaced(&book, imported.rounds.keys()))
+    }
+
+    /// Why games of these rounds, as pairings stand, cannot be played at their boards.
+    #[must_use]
+    pub fn misplaced_games(&self, rounds: &[u32]) -> Vec<String> {
+        self.misplaced(&self.secretary.book(), rounds)
+    }
+
+    fn misplaced<'a>(&self, book: &Book, rounds: impl IntoIterator<Item = &'a u32>) -> Vec<String> {
+        let in_round = |&round: &u32| {
+            let boards = self.boards_of(book, round);
+            boards.filter_map(|(pairing, board)| self.other_game_at(pairing, &board)).collect::<Vec<_>>()
+        };
+        rounds.into_iter().flat_map(in_round).collect()
     }
 
     /// Takes pairings over; boards of open rounds learn of it at once.
@@ -183,9 +198,9 @@ impl Hall {
                 "board {board}: {playing} has no result yet; {game} opens there as soon as it has one"
             ))
         };
-        let mismatched =
-            self.boards_of(&book, round).filter_map(|(pairing, board)| self.other_game_at(pairing, &board));
-        Ok(mismatched.chain(self.boards_of(&book, round).filter_map(waiting)).collect())
+        let mut told = self.misplaced(&book, &[round]);
+        told.extend(self.boards_of(&book, round).filter_map(waiting));
+        Ok(told)
     }
 
     /// Why the game of a pairing is not played at a board that is there: it has other players than the board's game.

@@ -3,14 +3,19 @@
 use serde_json::{Map, Value, json};
 
 use crate::event::times_value;
-use crate::rules::{letter, square_name};
+use crate::rules::Family;
 use crate::sensor::{Content, Side};
 use crate::table::{Array, ClockReady, Readiness};
 
-/// What the desk is told of `board`: whether it is ready, and what is wrong if not. While a game is under
-/// way (`None`) `ready` is null.
+/// What the desk is told of `board`, on which games of `family` are played: whether it is ready, and what is wrong if
+/// not. While a game is under way (`None`) `ready` is null.
 #[must_use]
-pub fn readiness(board: &str, is_answering: bool, ready: Option<&Readiness>) -> Map<String, Value> {
+pub fn readiness(
+    board: &str,
+    family: Family,
+    is_answering: bool,
+    ready: Option<&Readiness>,
+) -> Map<String, Value> {
     let mut json = Map::new();
     json.insert("board".into(), board.into());
     let Some(Readiness { array, clock, players }) = ready else {
@@ -21,7 +26,7 @@ pub fn readiness(board: &str, is_answering: bool, ready: Option<&Readiness>) -> 
     let reasons = reasons(is_answering, array, clock, *players);
     json.insert("ready".into(), reasons.is_empty().into());
     json.insert("answering".into(), is_answering.into());
-    json.insert("array".into(), array_json(array));
+    json.insert("array".into(), array_json(family, array));
     json.insert("turned".into(), array.turned.into());
     json.insert("clock".into(), clock_json(clock));
     json.insert("lever".into(), side(clock.reading.and_then(|reading| reading.lever)));
@@ -49,16 +54,16 @@ fn reasons(is_answering: bool, array: &Array, clock: &ClockReady, players: bool)
     found.into_iter().filter(|(_, holds)| *holds).map(|(reason, _)| reason).collect()
 }
 
-fn array_json(array: &Array) -> Value {
-    let man = |content: Content| match letter(content) {
-        Some(letter) => Some(letter.to_string()),
+fn array_json(family: Family, array: &Array) -> Value {
+    let man = |content: Content| match family.man_name(content) {
+        Some(name) => Some(name),
         None if content.is_empty() => None,
         // Something stands there, and the sensor cannot say what.
         None => Some("?".to_owned()),
     };
     let wrong = array.wrong.iter().map(|wrong| {
         json!({
-            "square": square_name(wrong.square),
+            "square": family.square_name(wrong.square),
             "expected": wrong.expected.and_then(man),
             "found": man(wrong.found),
         })
@@ -86,6 +91,7 @@ fn side(side: Option<Side>) -> Value {
 mod tests {
     use super::*;
     use crate::sensor::ClockReading;
+    use crate::table::WrongSquare;
 
     fn told(is_answering: bool, change: impl FnOnce(&mut Readiness)) -> Value {
         let reading = ClockReading {
@@ -101,7 +107,7 @@ mod tests {
         let array = Array { is_right: true, turned: Some(0), ..Array::default() };
         let mut ready = Readiness { array, clock, players: true };
         change(&mut ready);
-        Value::Object(readiness("3", is_answering, Some(&ready)))
+        Value::Object(readiness("3", Family::Chess, is_answering, Some(&ready)))
     }
 
     fn running(ready: &mut Readiness, change: fn(&mut ClockReading)) {
@@ -125,6 +131,26 @@ mod tests {
         assert_eq!(reasons(told(true, runs)), json!(["clock-runs"]));
     }
 
+    /// By the names of the game that is played there.
+    #[test]
+    fn wrong_squares_are_named() {
+        let wrong =
+            |square, expected| WrongSquare { square, expected: Some(expected), found: Content::OCCUPIED };
+        let told = |family: Family, square: u8, expected: Content| {
+            let array = Array { wrong: vec![wrong(square, expected)], ..Array::default() };
+            array_json(family, &array)["wrong"][0].clone()
+        };
+        assert_eq!(
+            told(Family::Chess, 12, Content::man(0, 0)),
+            json!({ "square": "e2", "expected": "P", "found": "?" })
+        );
+        assert_eq!(
+            told(Family::FourPlayer, 12, Content::man(0, 0)),
+            json!({ "square": "h2", "expected": "rP", "found": "?" })
+        );
+        assert_eq!(told(Family::FourPlayer, 159, Content::man(2, 3))["square"], "k14");
+    }
+
     #[test]
     fn without_a_time_control_nobody_asks_for_a_clock() {
         let told = told(true, |ready| {
@@ -137,7 +163,7 @@ mod tests {
     #[test]
     fn a_game_under_way_has_nothing_to_be_ready_for() {
         assert_eq!(
-            Value::Object(readiness("3", true, None)),
+            Value::Object(readiness("3", Family::Chess, true, None)),
             json!({ "board": "3", "ready": null, "answering": true })
         );
     }

@@ -99,7 +99,7 @@ impl Merged {
         has_begun: impl Fn(&Pairing) -> bool,
     ) -> Self {
         imported.sort_by_key(|pairing| pairing.number);
-        let former = partners(before, &imported, &has_begun);
+        let former = partners(before, &imported, is_guess, &has_begun);
         let gone: Vec<&Pairing> = (0..before.len())
             .filter(|place| !former.contains(&Some(*place)))
             .map(|place| &before[place])
@@ -160,9 +160,13 @@ impl Merged {
 /// The pairing before that each imported one stands for, by its place: the one of the same two players, else
 /// the one of the same number. In a game that has begun one player may be put right, or the colours; two others
 /// are another game.
+///
+/// Where two players meet more than once, each of their games is the one of the same number, or the one of which
+/// everything else is the same: that comes first where numbers are guessed.
 fn partners(
     before: &[Pairing],
     imported: &[Pairing],
+    is_guess: bool,
     has_begun: impl Fn(&Pairing) -> bool,
 ) -> Vec<Option<usize>> {
     let mut left: BTreeMap<usize, &Pairing> = before.iter().enumerate().collect();
@@ -170,14 +174,18 @@ fn partners(
         let place = left.iter().find(|(_, pairing)| is_it(pairing)).map(|(place, _)| *place)?;
         left.remove(&place).map(|_| place)
     };
-    let mut found: Vec<Option<usize>> = imported
-        .iter()
-        .map(|pairing| find(&|other| other.number == pairing.number && is_same_pair(other, pairing)))
-        .collect();
-    // Where two players meet more than once, each of their games is the one of which everything else is the same.
-    for (pairing, found) in imported.iter().zip(&mut found) {
-        *found =
-            found.or_else(|| find(&|other| Pairing { number: pairing.number, ..other.clone() } == *pairing));
+    let is_of_number =
+        |other: &Pairing, pairing: &Pairing| other.number == pairing.number && is_same_pair(other, pairing);
+    let is_same =
+        |other: &Pairing, pairing: &Pairing| *other == Pairing { number: other.number, ..pairing.clone() };
+    let mut found = vec![None; imported.len()];
+    for by_number in [!is_guess, is_guess] {
+        let is_it = |other: &Pairing, pairing: &Pairing| {
+            if by_number { is_of_number(other, pairing) } else { is_same(other, pairing) }
+        };
+        for (pairing, found) in imported.iter().zip(&mut found) {
+            *found = found.or_else(|| find(&|other| is_it(other, pairing)));
+        }
     }
     for (pairing, found) in imported.iter().zip(&mut found) {
         *found = found.or_else(|| find(&|other| is_same_pair(other, pairing)));
@@ -371,6 +379,17 @@ mod tests {
         let mut guess = round(&[pairing(1, "E", "A"), pairing(3, "E", "F"), at_board]);
         guess.numbers_guessed = true;
         insta::assert_snapshot!(said(&pairings.merge(guess.clone())), @"5-1 added: E – F");
+        assert_eq!(pairings.merge(guess), []);
+        // A number that was guessed says less than everything else.
+        let rated = |number: u32| {
+            let mut rated = pairing(number, "D", "F");
+            rated.white.elo = Some(2400);
+            rated
+        };
+        let mut pairings = round(&[rated(2), pairing(6, "B", "D")]);
+        let mut guess = round(&[rated(1), pairing(2, "B", "D"), pairing(6, "D", "F")]);
+        guess.numbers_guessed = true;
+        insta::assert_snapshot!(said(&pairings.merge(guess.clone())), @"5-1 added: D – F");
         assert_eq!(pairings.merge(guess), []);
     }
 

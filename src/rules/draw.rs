@@ -9,8 +9,14 @@ use crate::sensor::Side;
 pub const THREEFOLD: usize = 3;
 /// The same position this often is a draw without a claim (9.6.1).
 pub const FIVEFOLD: usize = 5;
-/// Fifty moves by each player: what may be claimed (9.3).
-pub const FIFTY_MOVES_HALFMOVES: u32 = 100;
+/// Fifty moves by each of two players: what may be claimed (9.3).
+pub const FIFTY_MOVES_HALFMOVES: u32 = fifty_moves_halfmoves(2);
+/// Fifty moves by each of so many players, in half-moves (9.3; four-player R-21).
+#[must_use]
+pub const fn fifty_moves_halfmoves(players: u32) -> u32 {
+    50 * players
+}
+
 /// Seventy-five moves by each player: a draw without a claim (9.6.2).
 pub const SEVENTY_FIVE_MOVES_HALFMOVES: u32 = 150;
 
@@ -237,9 +243,9 @@ pub fn claim_fifty_intended<V: Variant>(history: &History<V>, mv: V::Move) -> Cl
 /// would make one stand for the third time.
 #[must_use]
 pub fn is_threefold_claimable<V: Variant>(history: &History<V>) -> bool {
-    // Each return of a position takes two moves by each side, none of which changed anything for good.
+    // Each return of a position takes two moves by each player, none of which changed anything for good.
     let undone = history.halfmoves(history.ply()).min(u32::try_from(history.ply()).unwrap_or(u32::MAX));
-    if undone + 1 < 8 {
+    if undone + 1 < 4 * players::<V>() {
         return false;
     }
     if history.threefold(history.ply()) {
@@ -263,7 +269,12 @@ pub fn is_fifty_claimable<V: Variant>(history: &History<V>) -> bool {
     let made = history.halfmoves(history.ply());
     let has_quiet_move =
         || moves(history).into_iter().any(|mv| V::halfmoves(&V::play(history.last(), mv)) > 0);
-    made >= FIFTY_MOVES_HALFMOVES || (made + 1 == FIFTY_MOVES_HALFMOVES && has_quiet_move())
+    let needed = fifty_moves_halfmoves(players::<V>());
+    made >= needed || (made + 1 == needed && has_quiet_move())
+}
+
+fn players<V: Variant>() -> u32 {
+    u32::try_from(V::ARMIES).expect("a handful of players")
 }
 
 fn moves<V: Variant>(history: &History<V>) -> Vec<V::Move> {
@@ -296,7 +307,7 @@ fn counted<V: Variant>(history: &History<V>, last: &V::Position, ply: usize) -> 
     let since = usize::try_from(count).ok().and_then(|count| ply.checked_sub(count));
     let since = since.filter(|&since| broken_at.is_none_or(|at| at <= since));
     ClaimVerdict {
-        is_correct: count >= FIFTY_MOVES_HALFMOVES,
+        is_correct: count >= fifty_moves_halfmoves(players::<V>()),
         evidence: Evidence::Halfmoves { count, by, since },
         broken_at,
     }

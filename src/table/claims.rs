@@ -43,10 +43,11 @@ impl<V: Variant> Table<V> {
         self.check_playing(ruling)?;
         let is_of_article_9 =
             ruling.name().starts_with("claim-threefold") || ruling.name().starts_with("claim-fifty");
-        if is_of_article_9 && V::ARMIES > 2 {
-            return Err(
-                ruling.inapplicable("this game is not drawn by repetition or by counting moves (R-21)")
-            );
+        if is_of_article_9 && !self.has_draw_claims() {
+            return Err(ruling.inapplicable(
+                "this game is not drawn by repetition or by counting moves (R-21; draw_claims = true \
+                 allows it)",
+            ));
         }
         match ruling.name() {
             "claim-threefold"

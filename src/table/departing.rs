@@ -13,25 +13,6 @@ use crate::stamp::MS;
 use super::Table;
 use super::records::{Draft, Record};
 
-/// Pieces that stand on wrong squares, while the game goes on over them: the tracker is shown what
-/// ought to stand there.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Displaced {
-    /// Square, what ought to stand there.
-    pub(super) squares: Vec<(u8, Content)>,
-    pub(super) record: u32,
-    pub(super) since_ns: u64,
-    pub(super) since_ply: u32,
-    /// It was there when a later move was made.
-    pub(super) is_found_late: bool,
-}
-
-impl Displaced {
-    pub(super) fn expects(&self, square: u8) -> Option<Content> {
-        self.squares.iter().find(|(displaced, _)| *displaced == square).map(|(_, content)| *content)
-    }
-}
-
 impl<V: Variant> Table<V> {
     /// How the picture, with displaced pieces put back, departs from the best explanation.
     pub(super) fn departure(&self) -> Departure<V::Move> {
@@ -133,9 +114,10 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// Nothing but kings has moved: on their way to the centre squares, to signal a result.
+    /// Nothing but kings has moved: on their way to the centre squares, to signal a result. Four players have no such
+    /// signal.
     fn only_kings(&self, squares: &[u8]) -> bool {
-        let Some(game) = &self.game else { return false };
+        let Some(game) = self.game.as_ref().filter(|_| V::ARMIES == 2) else { return false };
         let is_king = |content: Content| {
             content.is_empty() || content.seat_role().is_some_and(|(_, role)| role == KING)
         };
@@ -233,7 +215,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// One pending pattern takes the place of another.
-    fn close_pending_but(&mut self, kept: &'static str, out: &mut Vec<Event>) {
+    pub(super) fn close_pending_but(&mut self, kept: &'static str, out: &mut Vec<Event>) {
         let pending = ["illegal-move-pending", "castling-pending", "promotion-pending", "move-out-of-turn"];
         self.close_all(
             |record| pending.contains(&record.name()) && record.name() != kept,
@@ -302,194 +284,6 @@ impl<V: Variant> Table<V> {
                 .side(turn)
                 .with("king", on.map(|square| V::FAMILY.square_name(square)));
             self.open(draft, out);
-        }
-    }
-
-    /// Pieces stand where no move brought them. The feed stays at the last legal position; the tracker
-    /// is shown what ought to stand on those squares.
-    pub(super) fn displaced(&mut self, squares: &[u8], missing: &[u8], extra: &[u8], out: &mut Vec<Event>) {
-        self.close_pending_but("", out);
-        let at_ns = self.now.mono_ns;
-        let running = self.running_at_change;
-        // Knocked over is not touched with intent.
-        self.strike_on(squares);
-        let Some(game) = &self.game else { return };
-        let position = game.tracker.best().clone();
-        let since_ply = game.tracker.plies();
-        let letters = |squares: &[u8], of: &dyn Fn(u8) -> Content| -> Vec<Value> {
-            squares
-                .iter()
-                .map(|&square| {
-                    V::FAMILY.man_name(of(square)).unwrap_or_else(|| V::FAMILY.square_name(square))
-                })
-                .map(Value::from)
-                .collect()
-        };
-        let missing = letters(missing, &|square| V::content(&position, square));
-        let extra = letters(extra, &|square| game.tracker.at(square));
-        let masked: Vec<(u8, Content)> =
-            squares.iter().map(|&square| (square, self.view.see(V::content(&position, square)))).collect();
-        let number = game.displacements + 1;
-        let mut draft = Draft::open("piece-displaced")
-            .ply(since_ply + 1)
-            .squares(squares)
-            .with("missing", missing)
-            .with("extra", extra)
-            .with("running", running.map(Side::name))
-            .with("number", number);
-        draft = draft.fens(V::shown(&position), V::shown(&position));
-        let record = self.open(draft, out);
-        if let Some(game) = &mut self.game {
-            game.displacements = number;
-            game.displaced.push(Displaced {
-                squares: masked.clone(),
-                record,
-                since_ns: self.last_change_ns,
-                since_ply,
-                is_found_late: false,
-            });
-        }
-        self.with_tracker(out, |tracker, steps| tracker.shown(&masked, at_ns, steps));
-    }
-
-    /// Shows the tracker what really stands on displaced squares: perhaps a move goes over them.
-    fn look_under_displaced(&mut self, out: &mut Vec<Event>) {
-        let at_ns = self.now.mono_ns;
-        let Some(game) = &self.game else { return };
-        if game.displaced.is_empty() {
-            return;
-        }
-        let really = self.really_on(&game.displaced);
-        if really.iter().all(|&(square, content)| game.tracker.at(square) == content) {
-            return;
-        }
-        let records: Vec<u32> = game.displaced.iter().map(|displaced| displaced.record).collect();
-        let known: Vec<Displaced> = game.displaced.clone();
-        if let Some(game) = &mut self.game {
-            game.displaced.clear();
-        }
-        self.with_tracker(out, |tracker, steps| tracker.shown(&really, at_ns, steps));
-        let is_explained = self.game.as_ref().is_some_and(|game| game.tracker.is_explained());
-        if is_explained {
-            for record in records {
-                self.close(record, Status::Corrected, out);
-            }
-            return;
-        }
-        // Not so: what was displaced still is, and the rest is looked at by itself.
-        let masked: Vec<(u8, Content)> =
-            known.iter().flat_map(|displaced| displaced.squares.clone()).collect();
-        if let Some(game) = &mut self.game {
-            game.displaced = known;
-        }
-        self.with_tracker(out, |tracker, steps| tracker.shown(&masked, at_ns, steps));
-    }
-
-    fn really_on(&self, displaced: &[Displaced]) -> Vec<(u8, Content)> {
-        displaced
-            .iter()
-            .flat_map(|displaced| &displaced.squares)
-            .map(|&(square, _)| (square, self.sensed[usize::from(self.sensor_square(square))]))
-            .collect()
-    }
-
-    /// Takes from `changes` what concerns displaced squares; a piece that is back on its square is no
-    /// longer displaced.
-    pub(super) fn hide_displaced(&mut self, changes: &mut Vec<(u8, Content)>, out: &mut Vec<Event>) {
-        let Some(game) = &self.game else { return };
-        if game.displaced.is_empty() {
-            return;
-        }
-        changes.retain(|(square, _)| {
-            game.displaced.iter().all(|displaced| displaced.expects(*square).is_none())
-        });
-        let view = self.view;
-        let restored: Vec<(u32, u64)> = game
-            .displaced
-            .iter()
-            .filter(|displaced| {
-                self.really_on(std::slice::from_ref(displaced)).iter().all(|&(square, content)| {
-                    displaced.expects(square).map(|expected| view.see(expected)) == Some(content)
-                })
-            })
-            .map(|displaced| (displaced.record, displaced.since_ns))
-            .collect();
-        for (record, since_ns) in restored {
-            let after_ms = crate::stamp::ms(self.now.mono_ns - since_ns);
-            self.records.change(record, |record| {
-                record.payload.insert("restored_after_ms".into(), after_ms.into());
-            });
-            self.close(record, Status::Corrected, out);
-            if let Some(game) = &mut self.game {
-                game.displaced.retain(|displaced| displaced.record != record);
-            }
-        }
-    }
-
-    /// A move was made over displaced pieces: found late (7.6).
-    pub(super) fn move_over_displaced(&mut self, ply: u32, out: &mut Vec<Event>) {
-        let Some(game) = &mut self.game else { return };
-        let late: Vec<(u32, u32, Vec<u8>)> = game
-            .displaced
-            .iter_mut()
-            .filter(|displaced| !displaced.is_found_late && displaced.since_ply < ply)
-            .map(|displaced| {
-                displaced.is_found_late = true;
-                let squares = displaced.squares.iter().map(|(square, _)| *square).collect();
-                (displaced.record, displaced.since_ply, squares)
-            })
-            .collect();
-        for (record, since_ply, squares) in late {
-            let Some(game) = &self.game else { return };
-            let fen = V::fen(game.tracker.position(since_ply));
-            let draft = Draft::open("displacement-found-late")
-                .ply(ply)
-                .squares(&squares)
-                .with("since_ply", since_ply)
-                .with("displaced", record);
-            let late = self.open(draft, out);
-            let draft = Draft::open("restore-position").with("fen", fen).with("ply", since_ply);
-            self.propose(draft, late, out);
-            self.propose_candidates(late, since_ply, out);
-            self.propose_clock_times(late, out);
-        }
-    }
-
-    /// Displacements that are open and whose men belong to `side` alone.
-    pub(super) fn displaced_of(&self, side: Side) -> Vec<u32> {
-        self.displacements(|owner| owner == side)
-    }
-
-    /// Men of both sides stand elsewhere.
-    pub(super) fn are_of_both(&self, displaced: &Displaced) -> bool {
-        let Some(game) = &self.game else { return false };
-        let owner = |&(square, _): &(u8, Content)| side_of(V::content(game.tracker.best(), square));
-        let owners: Vec<Side> = displaced.squares.iter().filter_map(owner).collect();
-        [Side::White, Side::Black].iter().all(|side| owners.contains(side))
-    }
-
-    /// All open displacements.
-    pub(super) fn displacements(&self, of: impl Fn(Side) -> bool) -> Vec<u32> {
-        let Some(game) = &self.game else { return Vec::new() };
-        game.displaced
-            .iter()
-            .filter(|displaced| {
-                let mut owners = displaced
-                    .squares
-                    .iter()
-                    .filter_map(|&(square, _)| side_of(V::content(game.tracker.best(), square)));
-                owners.all(&of)
-            })
-            .map(|displaced| displaced.record)
-            .collect()
-    }
-
-    /// Raises open displacements to alert: they were there at a press.
-    pub(super) fn raise_displaced(&mut self, out: &mut Vec<Event>) {
-        for record in self.displacements(|_| true) {
-            if self.record(record).is_some_and(|record| record.is_open() && record.severity.is_none()) {
-                self.amend(record, |record| record.severity = Some("alert"), out);
-            }
         }
     }
 

@@ -28,8 +28,7 @@ impl<V: Variant> Table<V> {
 
     /// Ply `ply` stands: the draws that it makes.
     pub(super) fn judge_draws(&mut self, ply: u32, out: &mut Vec<Event>) {
-        // With several players to a side nothing is drawn by repetition or by counting (four-player R-21).
-        let Some(game) = self.playing().filter(|_| V::ARMIES == 2) else { return };
+        let Some(game) = self.playing().filter(|_| self.has_draw_claims()) else { return };
         let last = ply as usize;
         if game.history.ply() < last {
             return;
@@ -41,8 +40,11 @@ impl<V: Variant> Table<V> {
         let is_last = last == game.history.ply();
         let threefold = is_last && is_threefold_claimable(&game.history);
         let fifty = is_last && is_fifty_claimable(&game.history);
-        let is_fivefold = self.profile.rep_auto.is_some_and(|limit| occurrences >= limit);
-        let is_seventy_five = self.profile.moves_auto.is_some_and(|limit| halfmoves >= 2 * limit);
+        // With several players to a side no game is drawn by itself (four-player R-21).
+        let is_automatic = V::ARMIES == 2;
+        let is_fivefold = is_automatic && self.profile.rep_auto.is_some_and(|limit| occurrences >= limit);
+        let is_seventy_five =
+            is_automatic && self.profile.moves_auto.is_some_and(|limit| halfmoves >= 2 * limit);
         if let Some(ended) = self.ended_by_counting() {
             let draft = Draft::open("moves-after-game-end").by(turn.other()).ply(ply).with("end", ended);
             if self.open_record("moves-after-game-end").is_none() {
@@ -63,6 +65,12 @@ impl<V: Variant> Table<V> {
         }
         self.claimable("threefold-claimable", threefold, ply, turn, out);
         self.claimable("fifty-moves-claimable", fifty, ply, turn, out);
+    }
+
+    /// May a draw be claimed by repetition or by counting? With several players to a side only where the event
+    /// says so (four-player R-21).
+    pub(super) fn has_draw_claims(&self) -> bool {
+        V::ARMIES == 2 || self.profile.draw_claims
     }
 
     fn claimable(

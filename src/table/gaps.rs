@@ -8,7 +8,7 @@ use crate::infer::Gap;
 use crate::rules::{Played, Variant};
 
 use super::Table;
-use super::departing::Displaced;
+use super::displaced::Displaced;
 use super::records::Draft;
 
 /// So many positions are offered to go back to: further back the players seldom agree either.

@@ -331,7 +331,7 @@ impl<V: Variant> Table<V> {
         if squares.is_empty() {
             return;
         }
-        game.displaced.push(super::departing::Displaced {
+        game.displaced.push(super::displaced::Displaced {
             squares: squares.clone(),
             record: 0,
             since_ns: at_ns,

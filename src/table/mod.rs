@@ -27,6 +27,7 @@ mod clock_rulings;
 mod colours;
 mod counters;
 mod departing;
+mod displaced;
 mod doubts;
 mod draws;
 mod ending;
@@ -85,7 +86,7 @@ use crate::rules::touch::Release;
 
 use adjourning::Adjournment;
 use claims::Claims;
-use departing::Displaced;
+use displaced::Displaced;
 pub use explaining::Explanation;
 use going_home::GoingHome;
 use going_on::GoingOn;

@@ -156,14 +156,14 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// Whose king is off the board, or lies on it so that no sensor sees it.
-    fn king_off(&self) -> Option<Side> {
+    /// The army whose king is off the board, or lies on it so that no sensor sees it.
+    fn king_off(&self) -> Option<u8> {
         let is_off = |army: &u8| {
             let king = crate::sensor::Content::man(*army, crate::rules::touch::KING);
             !self.shown().contains(&king)
         };
         let mut armies = (0_u8..).take(V::ARMIES);
-        armies.find(is_off).filter(|_| self.view == crate::infer::View::Identity).map(Side::of_army)
+        armies.find(is_off).filter(|_| self.view == crate::infer::View::Identity)
     }
 
     /// A king off its board and both clocks stopped by a player: the arbiter may ask whether somebody
@@ -176,10 +176,13 @@ impl<V: Variant> Table<V> {
         if !is_players || self.mode.is_off_the_record() {
             return;
         }
-        let Some(side) = self.king_off() else { return };
+        let Some(army) = self.king_off() else { return };
         let signs = vec!["king-off", "clock-paused"];
-        let draft =
-            Draft::open("possible-resignation").side(side).ply(self.ply_to_come()).with("signs", signs);
+        let draft = Draft::open("possible-resignation")
+            .side(Side::of_army(army))
+            .player(army)
+            .ply(self.ply_to_come())
+            .with("signs", signs);
         self.open(draft, out);
     }
 

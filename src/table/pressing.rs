@@ -6,8 +6,8 @@ mod unseen;
 use crate::event::{Body, CompletedBy, Event, Status, Times};
 use crate::rules::Variant;
 use crate::rules::departure::{Departure, Kind};
-use crate::rules::touch::side_of;
-use crate::sensor::Side;
+use crate::rules::touch::{KING, side_of};
+use crate::sensor::{Content, Side};
 use crate::stamp::{MS, ms};
 
 use super::records::Draft;
@@ -257,10 +257,14 @@ impl<V: Variant> Table<V> {
             .is_some_and(|game| squares.iter().all(|&square| game.tracker.at(square).is_empty()))
     }
 
-    /// The king went two squares over, and nothing else moved (line 9).
+    /// The king of whoever has the move went two squares over, took nothing, and nothing else moved (line 9).
     fn is_half_castled(&self, from: u8, to: u8) -> bool {
-        let is_step =
-            self.game.as_ref().is_some_and(|game| V::is_castling_step(game.tracker.best(), from, to));
+        let is_step = self.game.as_ref().is_some_and(|game| {
+            let best = game.tracker.best();
+            let king = Content::man(V::army(best), KING);
+            V::is_castling_step(best, from, to)
+                && (V::content(best, from), V::content(best, to)) == (king, Content::EMPTY)
+        });
         is_step && !self.rook_moved_too(from)
     }
 

@@ -38,14 +38,27 @@ impl<V: Variant> Table<V> {
         let letters = |men: &[Content]| -> Vec<Value> {
             men.iter().filter_map(|&man| V::FAMILY.man_name(man)).map(Value::from).collect()
         };
-        let draft = Draft::open("start-position-wrong")
+        let mut draft = Draft::open("start-position-wrong")
             .squares(&wrong.squares)
             .with("sub", wrong.sub)
             .with("missing", letters(&wrong.missing))
             .with("extra", letters(&wrong.extra))
             .with("too_late", false)
             .severity(if is_started { "alert" } else { "notice" });
+        if let Some(army) = self.army_set_up_wrong(&wrong) {
+            draft = draft.player(army);
+        }
         self.open(draft, out);
+    }
+
+    /// Whose men stand wrong, if they are those of one player alone.
+    fn army_set_up_wrong(&self, wrong: &WrongStart) -> Option<u8> {
+        let start = self.game.as_ref().filter(|_| V::ARMIES > 2)?.tracker.position(0);
+        let there = wrong.squares.iter().map(|&square| V::content(start, square));
+        let men = there.chain(wrong.missing.iter().chain(&wrong.extra).copied());
+        let mut armies = men.filter_map(|man| man.seat_role().map(|(army, _)| army));
+        let army = armies.next()?;
+        armies.all(|other| other == army).then_some(army)
     }
 
     /// Says so where the board shows another layout than somebody has set. The game follows the board: an

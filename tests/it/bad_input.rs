@@ -153,6 +153,20 @@ fn a_last_line_that_was_cut_off_is_left_out() {
     assert!(said.err.starts_with("adoube: c.jsonl, line 3: not a line of a capture: "), "{}", said.err);
 }
 
+/// A start that the capture does not show: no move, and why.
+#[test]
+fn a_start_that_never_stood_is_told() {
+    let folder = Folder::new();
+    folder.file("c.jsonl", [HEADER, START, LIFTED, PLACED].join("\n") + "\n");
+    let said = folder.run(&["replay", "c.jsonl", "--start", "4k3/8/8/8/8/8/8/4K2R w - - 0 1"]);
+    let told = "adoube: c.jsonl: nothing was played from the position given as its start; did it stand on the board?\n";
+    assert_eq!((said.code, said.err.as_str()), (Some(0), told));
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let said = folder.run(&["replay", "c.jsonl", "--start", start]);
+    assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
+    assert!(said.out.contains("1. e4"), "{}", said.out);
+}
+
 /// A capture of a DGT board that says `bytes`, with noise where the caller wants it.
 fn dgt(folder: &Folder, bytes: &[&str]) -> Said {
     let rx = |(index, hex): (usize, &&str)| format!(r#"{{"t_ms":{},"rx":"{hex}"}}"#, index * 1_000);

@@ -366,6 +366,7 @@ fn parameters_of_the_four_player_game_hold_there_alone() {
         ("ep_window", "next-ply"),
         ("ep_window", "next_ply"),
         ("protect_partner", "yes"),
+        ("draw_claims", "yes"),
         ("wing_depth", "3"),
     ] {
         let mut open = Open::new("1", FRAMES, "test");

@@ -2,7 +2,7 @@
 //! the hall.
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::Command;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -42,14 +42,14 @@ fn line() -> Vec<(FourPosition, FourMove)> {
 }
 
 /// A man as the open line protocol writes him: `K`, `k`, `+K`, `+k` are the kings of the four armies.
-fn sign(content: Content) -> String {
+pub(crate) fn sign(content: Content) -> String {
     let Some((army, role)) = content.seat_role() else { return ".".to_owned() };
     let letter = &"PNBRQK"[usize::from(role)..=usize::from(role)];
     let letter = if army % 2 == 0 { letter.to_owned() } else { letter.to_lowercase() };
     if army < 2 { letter } else { format!("+{letter}") }
 }
 
-fn ranks(contents: &[Content]) -> String {
+pub(crate) fn ranks(contents: &[Content]) -> String {
     let board = Geometry::of(WingDepth::Three);
     let rank = |rank: u8| -> String {
         (0..board.side())
@@ -130,6 +130,22 @@ fn told(record: &Record) -> Vec<&str> {
         .to_vec()
 }
 
+/// Before the game the list names what is wrong as this game names it.
+async fn names_what_is_wrong(board: &Board, desk: SocketAddr) {
+    const H2: u8 = 12;
+    let pawn = board.contents.lock().unwrap()[usize::from(H2)];
+    let wrong = async || {
+        let round = get(desk, "/api/v1/round").await.json();
+        round["boards"][0]["array"]["wrong"].get(0).cloned()
+    };
+    board.change(H2, Content::EMPTY);
+    let missing = awaited("the man who is missing", PATIENCE, wrong).await;
+    assert_eq!(missing, serde_json::json!({ "square": "h2", "expected": "rP", "found": null }));
+    board.change(H2, pawn);
+    let is_right = async || wrong().await.is_none().then_some(());
+    awaited("the array", PATIENCE, is_right).await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn four_paired_players_have_their_game_recorded() {
     let board = Board::new();
@@ -157,6 +173,16 @@ async fn four_paired_players_have_their_game_recorded() {
         ok(adoube().args(["pairings", "list"])),
         "7-1      board 1      waiting   One, A + Three, C – Two, B + Four, D\n"
     );
+    // Two players are not for a board of four.
+    let other = site.path().join("chess.csv");
+    std::fs::write(&other, "round,board,white,black\n8,1,\"Five, E\",\"Six, F\"\n").unwrap();
+    let preview = adoube().args(["pairings", "import", "--dry-run"]).arg(&other).output().unwrap();
+    let notes = String::from_utf8(preview.stderr).unwrap();
+    assert_eq!(
+        notes,
+        "note: 8-1 has two players, and board 1 plays the four-player game: give the board another variant, or the \
+         game another board\n"
+    );
     ok(adoube().args(["round", "open", "7"]));
     let opened = async || game(site.desk, "1").await.filter(|game| game["game"] == "7-1");
     let opened = awaited("the game of the pairing", PATIENCE, opened).await;
@@ -167,6 +193,7 @@ async fn four_paired_players_have_their_game_recorded() {
         (boards[0]["state"] == "fresh").then_some(())
     };
     awaited("the board", PATIENCE, is_there).await;
+    names_what_is_wrong(&board, site.desk).await;
     // The array stands for a while before somebody plays.
     tokio::time::sleep(STEP * 40).await;
     for (ply, (position, mv)) in (1..).zip(line()) {

@@ -5,12 +5,15 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use adoube::event::Numbered;
+use adoube::rules::four::{FourPosition, FourRules, Geometry, WingDepth};
 use adoube::ruling::Ruling;
 use adoube::scenario::Scenario;
+use adoube::sensor::Content;
 use adoube::stamp::{SECOND, Stamp};
 use adoube::station::{Input, Open, Output, Station};
 use serde_json::json;
 
+use crate::four_board::{ranks, sign};
 use crate::scenarios::files;
 
 const START: &str = "board rnbqkbnr/pppppppp/......../......../......../......../PPPPPPPP/RNBQKBNR";
@@ -25,10 +28,14 @@ struct Bench {
 
 impl Bench {
     fn new(open: Open) -> Self {
+        Self::of(64, open)
+    }
+
+    fn of(squares: usize, open: Open) -> Self {
         let mut bench =
             Self { station: Station::open(open, Stamp::default()).unwrap(), second: 0, lamps: None };
         bench.handle(&Input::LinkUp);
-        bench.say("open/1 squares=64 sensing=identity can=lamps,beep,display");
+        bench.say(&format!("open/1 squares={squares} sensing=identity can=lamps,beep,display"));
         bench
     }
 
@@ -103,6 +110,38 @@ fn a_turned_board_is_lit_by_its_own_squares() {
     // White's king's pawn is missing: it stands on the board's d7.
     bench.say("board RNBKQBNR/PPP.PPPP/......../......../......../......../pppppppp/rnbkqbnr");
     assert_eq!(bench.lit(), "lamps d7");
+}
+
+/// On the cross as well, whichever side of it lies South.
+#[test]
+fn four_players_who_set_their_men_up_are_shown_what_is_still_wrong() {
+    let geometry = Geometry::of(WingDepth::Three);
+    let start = FourPosition::start(FourRules::default()).contents().to_vec();
+    for (turned, [pawn, bishop]) in [(None, ["h2", "a9"]), (Some(180), ["g13", "n6"])] {
+        let mut open = open();
+        "four-player".clone_into(&mut open.variant);
+        open.turned = turned;
+        let mut bench = Bench::of(160, open);
+        let at = |name: &str| (0..160_u8).find(|&square| geometry.name(square).as_deref() == Some(name));
+        // The board's own squares: turned round, what stands on h2 is told as g13.
+        let mut told = start.clone();
+        if turned.is_some() {
+            told.reverse();
+        }
+        let men = told.clone();
+        let say = |bench: &mut Bench, told: &[Content]| bench.say(&format!("board {}", ranks(told)));
+        say(&mut bench, &[Content::EMPTY; 160]);
+        for name in [pawn, bishop] {
+            told[usize::from(at(name).unwrap())] = Content::EMPTY;
+        }
+        say(&mut bench, &told);
+        assert_eq!(bench.lit(), format!("lamps {pawn} {bishop}"));
+        let square = usize::from(at(pawn).unwrap());
+        bench.say(&format!("square {pawn} {}", sign(men[square])));
+        assert_eq!(bench.lit(), format!("lamps {bishop}"));
+        say(&mut bench, &men);
+        assert_eq!(bench.lit(), "lamps");
+    }
 }
 
 #[test]

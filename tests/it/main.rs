@@ -122,6 +122,7 @@ mod retrograde;
 mod roles;
 #[cfg(feature = "daemon")]
 mod rounds;
+mod rounds_process;
 #[cfg(feature = "daemon")]
 mod routes_public;
 mod scenarios;

@@ -6,7 +6,7 @@ use std::ops::AddAssign;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::ensure;
+use anyhow::{bail, ensure};
 use indicatif::ProgressBar;
 use serde_json::json;
 use shakmaty::fen::Fen;
@@ -59,11 +59,18 @@ impl Figures {
 }
 
 /// Solves all positions with up to `pieces` men, asks whether White can mate in `every` so manieth of those with just
-/// as many, and prints a row for each set of men. The answer is no if one was wrong.
-pub(super) fn run(pieces: u8, every: NonZeroUsize, json: bool) -> anyhow::Result<Answer> {
+/// as many, and prints a row for each set of men, beginning with `from`. The answer is no if one was wrong.
+pub(super) fn run(pieces: u8, every: NonZeroUsize, from: Option<&str>, json: bool) -> anyhow::Result<Answer> {
     ensure!((3..=4).contains(&pieces), "--exhaustive: 3 or 4 pieces, kings included, not {pieces}");
+    let mut sets = Men::groups(usize::from(pieces)).concat();
+    if let Some(from) = from {
+        let Some(first) = sets.iter().position(|men| men.name() == from) else {
+            let names: Vec<String> = sets.iter().map(Men::name).collect();
+            bail!("--from {from}: no set of {pieces} men; they are {}", names.join(" "));
+        };
+        sets.drain(..first);
+    }
     let solution = solve(usize::from(pieces));
-    let sets = Men::groups(usize::from(pieces)).concat();
     let bar = progress(sets.iter().map(|&men| solution.parts(men) as u64).sum(), "asking");
     if !json {
         println!("MEN      POSITIONS   CAN MATE      CANNOT   UNKNOWN   WRONG");

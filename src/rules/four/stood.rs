@@ -2,7 +2,7 @@
 
 use shakmaty::Role;
 
-use super::army::{Army, Seat, role_of};
+use super::army::{Army, EpWindow, Seat, role_of};
 use super::moves::{FourMove, Manner};
 use super::position::{FourPosition, Wing};
 use crate::sensor::{Content, Side};
@@ -24,6 +24,9 @@ impl FourPosition {
     pub fn stood(&self, contents: &[Content]) -> Self {
         let mut next = self.with_men(contents);
         next.halfmoves = if self.is_zeroed_by(&next) { 0 } else { self.halfmoves.saturating_add(1) };
+        if self.rules.ep_window == EpWindow::NextPly {
+            next.en_passant = [None; 4];
+        }
         next.pass_turn();
         next
     }

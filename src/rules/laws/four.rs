@@ -4,11 +4,11 @@
 use super::Profile;
 
 /// The parameters that no other game has.
-pub const FOUR_PLAYER: [&str; 5] =
-    ["wing_depth", "board_parity", "seat_after_red", "ep_window", "protect_partner"];
+pub const FOUR_PLAYER: [&str; 6] =
+    ["wing_depth", "board_parity", "seat_after_red", "ep_window", "protect_partner", "draw_claims"];
 
 /// The rules of the sheet by what rests on them.
-const ARTICLES: [(&str, &str); 13] = [
+const ARTICLES: [(&str, &str); 21] = [
     ("checkmate", "T-aim"),
     ("mate-threat", "T-aim"),
     ("stalemate", "T9, R-11"),
@@ -22,6 +22,14 @@ const ARTICLES: [(&str, &str); 13] = [
     ("draw-offer", "R-22"),
     ("draw-agreement", "R-22"),
     ("colours-reversed", "R-30"),
+    ("threefold-claimable", "R-21"),
+    ("fifty-moves-claimable", "R-21"),
+    ("claim-threefold", "R-21"),
+    ("claim-threefold-intended", "R-21"),
+    ("claim-fifty-moves", "R-21"),
+    ("claim-fifty-moves-intended", "R-21"),
+    ("threefold-draw", "R-21"),
+    ("fifty-moves-draw", "R-21"),
 ];
 
 /// The rules of the sheet by the kind of an illegal move.

@@ -221,6 +221,8 @@ pub struct Profile {
     pub ep_window: EpWindow,
     /// May no move expose the partner's king?
     pub protect_partner: bool,
+    /// May a draw be claimed by repetition and by counting moves?
+    pub draw_claims: bool,
     /// How deep the arms of the cross are, in squares.
     pub wing_depth: u32,
 

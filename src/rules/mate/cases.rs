@@ -19,7 +19,7 @@ const fn case(fen: &'static str, plies: u32, mates: bool) -> Case {
     Case { fen, plies, mates }
 }
 
-pub(super) const CASES: [Case; 22] = [
+pub(super) const CASES: [Case; 24] = [
     // Ng6 mates: the pawn that would take is pinned by the rook. On g1 the rook pins nothing.
     case("6bk/6pp/8/4N3/8/8/8/K6R w - - 0 1", 1, true),
     case("6bk/6pp/8/4N3/8/8/8/K5R1 w - - 0 1", 1, false),
@@ -56,6 +56,9 @@ pub(super) const CASES: [Case; 22] = [
     // Black has to open the line on which Bg2 mates. When White is to move it is shut.
     case("k1K5/pp6/8/8/8/8/8/5B2 b - - 0 1", 2, true),
     case("k1K5/pp6/8/8/8/8/8/5B2 w - - 0 1", 1, false),
+    // The knight takes, and mates from where it took. From a3 it takes as well, and Nd6 is not to be had in time.
+    case("6rk/p5pp/8/4p3/8/3N4/8/7K w - - 0 1", 3, true),
+    case("6rk/p5pp/8/4p3/2p5/N7/8/7K w - - 0 1", 3, false),
 ];
 
 /// The position and its mirror image, king's and queen's side exchanged.
@@ -80,7 +83,7 @@ fn image(chess: &Chess, does_turn: bool) -> Chess {
 /// How many moves the shortest mate takes, if so many positions show it.
 fn shortest(chess: &Chess, winner: Side) -> Option<usize> {
     let winner = Color::from_white(winner == Side::White);
-    let Exhausted::Mate(line) = exhaust(chess, winner, 500) else { return None };
+    let Exhausted::Mate(line) = exhaust(chess, winner, 2_000) else { return None };
     Some(line.len())
 }
 

@@ -208,6 +208,31 @@ mod tests {
         assert!(!is_step("8/8/8/4P3/3k1R2/8/4N3/7K b - - 0 1"));
     }
 
+    /// It takes whatever stands there; in check only what gives it.
+    #[test]
+    fn something_promoted_may_take() {
+        let is_step = |fen: &str, taken: Square| {
+            let position = ChessPosition::from_fen(fen, false).unwrap();
+            let board = position.regular().unwrap().board().clone();
+            let view = View::new(&board, Color::White, board.occupied());
+            let (turn, passed, realms) = (Color::Black, None, Vec::new());
+            let scene = Scene { board, turn, passed, has_promoted: true, landed: None, left: None, realms };
+            let mut after = Scene { turn: Color::White, ..scene.clone() };
+            after.board.discard_piece_at(taken);
+            view.steps(&scene).unwrap().iter().any(|step| step.scene == after)
+        };
+        assert!(is_step("8/8/8/8/3k4/8/P7/7K b - - 0 1", Square::A2));
+        assert!(is_step("8/8/8/8/3k4/4P3/P7/7K b - - 0 1", Square::E3));
+        assert!(!is_step("8/8/8/8/3k4/4P3/P7/7K b - - 0 1", Square::A2));
+    }
+
+    /// Castling is no step of a scene.
+    #[test]
+    fn nothing_is_shown_while_somebody_may_castle() {
+        assert!(is_shown("4k3/8/8/8/8/8/8/4K2R w - - 0 1", Color::Black));
+        assert!(!is_shown("4k3/8/8/8/8/8/8/4K2R w K - 0 1", Color::Black));
+    }
+
     /// Both knights mate if they move at all, so that they never do: they are part of the cage.
     #[test]
     fn a_wall_of_pieces_is_placed() {

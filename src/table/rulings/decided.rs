@@ -202,7 +202,7 @@ impl<V: Variant> Table<V> {
             "two-hands-suspected" => {
                 self.decide(number, Status::Confirmed, out);
                 if let Some(side) = record.key.side {
-                    self.count_two_hands(side, out);
+                    self.count_two_hands(side, record.key.ply, out);
                 }
             }
             _ => self.confirm_with_proposals(ruling, record, out)?,

@@ -13,7 +13,7 @@ use crate::ruling::{Ruling, RulingError};
 use crate::sensor::{Content, Side};
 
 use crate::table::Table;
-use crate::table::departing::Displaced;
+use crate::table::displaced::Displaced;
 use crate::table::records::Record;
 
 impl<V: Variant> Table<V> {

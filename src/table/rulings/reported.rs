@@ -20,7 +20,9 @@ impl<V: Variant> Table<V> {
             "displacement-found" => return self.displacement_found(ruling, out),
             "colours-reversed" => self.report_colours(out),
             "communication-reported" => {
-                self.open(Draft::open("communication-reported"), out);
+                // Each report of its own, also while an earlier one is open.
+                let plies = game.tracker.plies();
+                self.open(Draft::open("communication-reported").with("at_ply", plies), out);
             }
             // Found after the result is recorded: in the log, and no more (7.2.1, 8.7).
             _ if is_over => {}

@@ -39,7 +39,7 @@ impl<V: Variant> Table<V> {
                 if self.last_ply_of(side).is_none() {
                     return Err(ruling.inapplicable(format!("{} has made no move", side.name())));
                 }
-                self.count_two_hands(side, out);
+                self.count_two_hands(side, 0, out);
                 Ok(())
             }
             // The wrong hand is penalised at the arbiter's choice, and never counted (6.2.3, 12.9).
@@ -105,10 +105,13 @@ impl<V: Variant> Table<V> {
         (1..=plies).rev().find(|&ply| self.mover(ply) == Some(side))
     }
 
-    /// The last move of `side` was made with two hands: an illegal move from 2017 on, once it is pressed
-    /// (7.5.4; 2017: 7.7). One move counts once, however many kinds it shows.
-    pub(super) fn count_two_hands(&mut self, side: Side, out: &mut Vec<Event>) {
-        let Some(ply) = self.last_ply_of(side).filter(|_| self.profile.two_hands_is_illegal) else { return };
+    /// The move of `ply`, or, if `side` has made no such move, its last one was made with two hands: an illegal move
+    /// from 2017 on, once it is pressed (7.5.4; 2017: 7.7). One move counts once, however many kinds it shows.
+    pub(super) fn count_two_hands(&mut self, side: Side, ply: u32, out: &mut Vec<Event>) {
+        let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
+        let is_of_side = (1..=plies).contains(&ply) && self.mover(ply) == Some(side);
+        let ply = if is_of_side { Some(ply) } else { self.last_ply_of(side) };
+        let Some(ply) = ply.filter(|_| self.profile.two_hands_is_illegal) else { return };
         let is_pressed = self
             .game
             .as_ref()

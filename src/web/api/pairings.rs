@@ -176,16 +176,21 @@ pub(in crate::web) async fn import(
             return Err(problem);
         }
     };
-    let remarks = std::mem::take(&mut imported.remarks);
+    let mut remarks = std::mem::take(&mut imported.remarks);
     if asked.preview {
-        return Ok(Json(Imported { changes: hall.preview(&imported), remarks, imported: false }));
+        let (changes, misplaced) = hall.preview(&imported);
+        remarks.extend(misplaced);
+        return Ok(Json(Imported { changes, remarks, imported: false }));
     }
+    let rounds: Vec<u32> = imported.rounds.keys().copied().collect();
     let changes = hall.import(imported, visitor.name.as_deref()).await.map_err(rounds::problem);
     hall.auth.audit.write(&match &changes {
         Ok(_) => entry,
         Err(problem) => entry.refused_because(problem),
     });
-    Ok(Json(Imported { changes: changes?, remarks, imported: true }))
+    let changes = changes?;
+    remarks.extend(hall.misplaced_games(&rounds));
+    Ok(Json(Imported { changes, remarks, imported: true }))
 }
 
 /// Correct the players of a game

@@ -8,6 +8,8 @@ import { sideWord } from "./people.js";
 import { san } from "./words.js";
 
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+const FOUR_START =
+  "bRbNbBbKbQbBbNbR/bPbPbPbPbPbPbPbP/8/wRwP10kPkR/wNwP10kPkN/wBwP10kPkB/wKwP10kPkQ/wQwP10kPkK/wBwP10kPkB/wNwP10kPkN/wRwP10kPkR/8/rPrPrPrPrPrPrPrP/rRrNrBrQrKrBrNrR";
 
 // More wrong squares than these are no longer read one by one.
 const SQUARES = 4;
@@ -75,13 +77,14 @@ function times(both) {
   return white === black ? white : `${white} / ${black}`;
 }
 
-/** The men that stand on the board, as a position: the array, but for the squares that are wrong. */
-export function foundFen(start, wrong) {
-  const men = menOf(start) ?? menOf(START);
+/** The men that stand on the board of `game`, as a position: the array, but for the squares that are wrong. */
+export function foundFen(game, wrong) {
+  const start = game.start ?? (isFour(game) ? FOUR_START : START);
+  const men = menOf(start) ?? new Map();
   for (const { square, found } of wrong) {
     if (found === null || found === "?") men.delete(square);
     else men.set(square, found);
   }
-  const [, ...fields] = (start ?? "").split(" ");
+  const [, ...fields] = start.split(" ");
   return [placementOf(men, geometryOf(start) ?? CHESS), ...fields].join(" ");
 }

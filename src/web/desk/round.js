@@ -211,7 +211,7 @@ class CheckRow {
     if (this.drawn) return;
     this.drawn = true;
     const { board } = this;
-    const found = checks(board.readiness, board.game, this.desk.t);
+    const found = checks(board.readiness, gameOf(board), this.desk.t);
     const number = Object.assign(html("a", "", board.board), { href: `#/board/${encodeURIComponent(board.board)}` });
     const first = html("span", "board-cell");
     first.setAttribute("role", "rowheader");
@@ -240,13 +240,20 @@ class CheckRow {
 }
 
 // The list is asked for and streamed, and mostly says the same.
-function saying({ readiness, game }) {
-  return JSON.stringify([readiness, allPlayers(game).map((player) => game?.[player]?.name)]);
+function saying(board) {
+  const game = gameOf(board);
+  return JSON.stringify([board.readiness, allPlayers(game).map((player) => game[player]?.name)]);
 }
 
-function players({ game }, t) {
+// What is played at the board, where no game is open yet.
+function gameOf({ game, variant }) {
+  return game ?? { variant };
+}
+
+function players(board, t) {
+  const game = gameOf(board);
   const names = html("span", "pair-names");
-  names.append(...allPlayers(game).map((side) => html("span", game?.[side]?.name ? "" : "nobody", game?.[side]?.name ?? t(`side.${side}`))));
+  names.append(...allPlayers(game).map((side) => html("span", game[side]?.name ? "" : "nobody", game[side]?.name ?? t(`side.${side}`))));
   return names;
 }
 
@@ -256,10 +263,10 @@ function sign(ok, label) {
 }
 
 // What stands there, with the wrong squares marked. It says nothing that the words do not say.
-function diagram({ readiness, game }) {
-  const { wrong } = readiness.array;
+function diagram(it) {
+  const { wrong } = it.readiness.array;
   const board = new Board();
-  board.show(foundFen(game?.start, wrong), null);
+  board.show(foundFen(gameOf(it), wrong), null);
   board.highlight({ "wrong-square": wrong.map(({ square }) => square) });
   board.element.setAttribute("aria-hidden", "true");
   return board.element;

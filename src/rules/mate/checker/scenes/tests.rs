@@ -81,3 +81,33 @@ fn something_promoted_may_go_between() {
     assert!(is_step("8/8/8/4P3/3k1R2/8/8/7K b - - 0 1"));
     assert!(!is_step("8/8/8/4P3/3k1R2/8/4N3/7K b - - 0 1"));
 }
+
+/// It takes whatever stands there; in check only what gives it.
+#[test]
+fn something_promoted_may_take() {
+    let is_step = |fen: &str, taken: Square| {
+        let position = ChessPosition::from_fen(fen, false).unwrap();
+        let board = position.regular().unwrap().board().clone();
+        let (turn, passed, realms) = (Color::Black, None, Vec::new());
+        let scene = Scene { board, turn, passed, has_promoted: true, landed: None, left: None, realms };
+        let mut after = Scene { turn: Color::White, ..scene.clone() };
+        after.board.discard_piece_at(taken);
+        let proof = Proof { roamers: &[], winner: Color::White };
+        proof.steps(&scene).unwrap().iter().any(|step| step.scene == after)
+    };
+    assert!(is_step("8/8/8/8/3k4/8/P7/7K b - - 0 1", Square::A2));
+    assert!(is_step("8/8/8/8/3k4/4P3/P7/7K b - - 0 1", Square::E3));
+    assert!(!is_step("8/8/8/8/3k4/4P3/P7/7K b - - 0 1", Square::A2));
+}
+
+/// The king has to take, and White is left with its own; or with a pawn, of which the scenes say nothing.
+#[test]
+fn where_the_winner_has_lost_all_a_proof_ends() {
+    let flaw = |fen: &str| {
+        let position = ChessPosition::from_fen(fen, false).unwrap();
+        check(position.regular().unwrap(), Color::White, &placed(&[fen])).err()
+    };
+    assert_eq!(flaw("6bk/6Pp/8/8/8/8/8/K7 b - - 0 1"), None);
+    let missing = Flaw::StepMissing { number: 0, step: "h8-g7".to_owned() };
+    assert_eq!(flaw("6bk/6Pp/8/8/8/8/P7/K7 b - - 0 1"), Some(missing));
+}
