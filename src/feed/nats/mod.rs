@@ -8,9 +8,10 @@
 //!
 //! The journal is the truth and the stream a copy of it; one daemon writes it. What is missing there is found by
 //! looking at its last message: at the start, and whenever it is not certain whether a message got through. Each
-//! message is for one place in the stream (`Nats-Expected-Last-Sequence`), and as long as a daemon lives every
-//! place is for one event: so nothing is there twice, however late an answer comes. Nothing waits for the server
-//! but this feed, and nothing is kept in memory for it: what the hub has no more comes from the journal.
+//! message is for one place in the stream (`Nats-Expected-Last-Sequence`), behind the one before it
+//! (`Nats-Expected-Last-Msg-Id`, while that is under way), and as long as a daemon lives every place is for one
+//! event: so nothing is there twice, however late an answer comes, and nothing behind somebody else's message. Nothing
+//! waits for the server but this feed, and nothing is kept in memory for it: what the hub has no more comes from the journal.
 //!
 //! Each message carries `Nats-Msg-Id: EPOCH-NUMBER`, `Adoube-Whole: N` (the stream holds all events up to N),
 //! `Adoube-Highest: M` (and none above M), and on the public side `Adoube-Tournament` with the name and the site

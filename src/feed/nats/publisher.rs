@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::HeaderMap;
-use async_nats::header::NATS_EXPECTED_LAST_SEQUENCE;
+use async_nats::header::{NATS_EXPECTED_LAST_MESSAGE_ID, NATS_EXPECTED_LAST_SEQUENCE};
 use async_nats::jetstream::Context;
 use async_nats::jetstream::context::{PublishAckFuture, PublishError, PublishErrorKind};
 use async_nats::jetstream::message::PublishMessage;
@@ -295,6 +295,11 @@ impl<E: Outgoing> Publisher<E> {
         let mut headers = HeaderMap::new();
         message.mark.write(&mut headers);
         headers.insert(NATS_EXPECTED_LAST_SEQUENCE, before.to_string());
+        // If somebody else's message got the place of one that is still under way, that one is refused; this one
+        // would have its place all the same.
+        if let Some(first) = nth.checked_sub(1) {
+            headers.insert(NATS_EXPECTED_LAST_MESSAGE_ID, self.pending[first].mark.id());
+        }
         if self.side == Side::Public {
             headers.insert(TOURNAMENT, self.tournament.as_str());
         }

@@ -8,7 +8,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-use super::server::{NatsServer, PATIENCE};
+use super::server::{NatsServer, PATIENCE, slow_line};
 use super::{Truth, feed, hall, is_played_out, is_whole, stands};
 use crate::daemon::{awaited, free_address};
 use crate::played::{LONG, SHORT};
@@ -85,9 +85,14 @@ async fn an_event_whose_answer_is_lost_is_not_sent_twice() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn somebody_else_who_writes_the_stream_is_named_and_not_written_behind() {
     let Some(server) = NatsServer::start().await else { return };
-    let (site, players) = hall(LONG, SPEED, &server.url(), "private = false");
+    // Answers take their time: several events are under way, and some of them after the message.
+    let line = slow_line(server.address, Duration::from_millis(300)).await;
+    let (site, _players) = hall(LONG, SPEED, &format!("nats://{line}"), "private = false");
     let daemon = site.start();
-    awaited("some moves", PATIENCE, async || (players.plies() > 4).then_some(())).await;
+    awaited("some events", PATIENCE, async || {
+        (server.contents("ADOUBE_PUBLIC").await.len() > 10).then_some(())
+    })
+    .await;
     let context = server.context().await;
     let foreign = context.publish("adoube.public.greeting.-", "hello".into()).await.unwrap().await.unwrap();
     let said = format!(
