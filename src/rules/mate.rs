@@ -14,9 +14,11 @@ mod exhaustion;
 mod forced;
 mod material;
 mod mobility;
+mod nets;
 mod roaming;
 mod search;
 mod seen;
+mod ways;
 
 use shakmaty::{Chess, Color, Move, Position as _};
 

@@ -17,6 +17,8 @@ pub(super) fn exhaust(chess: &Chess, winner: Color, limit: u32) -> Exhausted {
     let mut seen = Seen::new();
     seen.insert(Key::from(chess));
     let mut leaves = Vec::new();
+    // Captures and pawn moves after which nothing was ruled out.
+    let mut fruitless = 0;
     // From which position, and by which move, each position was reached; the first by none.
     let mut ways: Vec<Way> = vec![(0, None)];
     // Those that are still to be played on. What has been is told by its way: so much less to keep.
@@ -33,9 +35,11 @@ pub(super) fn exhaust(chess: &Chess, winner: Color, limit: u32) -> Exhausted {
             if next.turn() != winner && next.is_checkmate() {
                 return Exhausted::Mate(line(&ways, at, mv));
             }
-            if let Some(certificate) = mv.is_zeroing().then(|| leaf(&next, winner)).flatten() {
+            let is_worth_it = fruitless < FRUITLESS.max(leaves.len());
+            if let Some(certificate) = mv.is_zeroing().then(|| leaf(&next, winner, is_worth_it)).flatten() {
                 leaves.push((next, certificate));
             } else {
+                fruitless += usize::from(mv.is_zeroing());
                 waiting.push_back(next);
                 ways.push((at, Some(mv)));
             }
@@ -47,6 +51,9 @@ pub(super) fn exhaust(chess: &Chess, winner: Color, limit: u32) -> Exhausted {
     }
     Exhausted::Closed(Closed { positions: played(chess, &ways), leaves })
 }
+
+/// So often a fence may be looked for in vain, or as often as it was found: it takes as long as dozens of positions.
+const FRUITLESS: usize = 5_000;
 
 /// Number of the position before, and the move that led on; none to the first.
 type Way = (u32, Option<Move>);
@@ -116,10 +123,10 @@ fn ends_within(chess: &Chess, winner: Color, plies: u32, nodes: &mut u32) -> boo
         })
 }
 
-fn leaf(chess: &Chess, winner: Color) -> Option<Certificate> {
+fn leaf(chess: &Chess, winner: Color, is_fence_worth_it: bool) -> Option<Certificate> {
     let fence = || {
-        let fence =
-            mobility::may_be_shut_off(chess, winner).then(|| mobility::fence(chess, winner)).flatten()?;
+        let may_be = is_fence_worth_it && mobility::may_be_shut_off(chess, winner);
+        let fence = may_be.then(|| mobility::fence(chess, winner)).flatten()?;
         Some(Certificate::Fence(Box::new(fence)))
     };
     material::insufficient(chess.board(), winner).map(Certificate::Material).or_else(fence)

@@ -6,9 +6,10 @@ mod plans;
 
 use shakmaty::{Chess, Color, Move, Position as _};
 
-use self::frontier::{Frontier, Step};
+use self::frontier::{Frontier, OfEquals, Step};
 use self::glance::{Glance, MIGHT_BE_MATE, Plan};
 use self::plans::{FIRST_NODES, GROWTH, HARD_PLANS, LAST_NODES, PLANS, QUICK_PLANS};
+use super::nets::{Men, Net};
 use super::seen::Seen;
 use super::{Found, quick_no};
 use crate::rules::draw::Key;
@@ -21,10 +22,23 @@ struct Node {
     chess: Chess,
 }
 
-/// One plan followed over a number of positions.
-struct Search {
+/// What orders the moves.
+#[derive(Clone, Copy)]
+enum Guide<'a> {
+    Plan(&'a Plan),
+    Net(&'a Net),
+}
+
+/// A position as a guide sees it.
+enum Look<'a> {
+    Glance(Glance<'a>),
+    Men(Men<'a>, &'a Chess),
+}
+
+/// One guide followed over a number of positions.
+struct Search<'a> {
     winner: Color,
-    plan: Plan,
+    guide: Guide<'a>,
     nodes: Vec<Node>,
     seen: Seen,
     frontier: Frontier,
@@ -32,25 +46,37 @@ struct Search {
     limit: u32,
 }
 
+/// What a net has; of positions with four men hardly one needs more.
+const NET_NODES: u32 = 1_000;
+
 /// Nodes that there is room for at once; most searches end with fewer.
 const NODES: usize = 128;
 
 /// Looks for a mate by `winner`, both sides helping, over at most `limit` positions.
 ///
-/// Each plan has a few positions to show what it is good for, then all of them more: where one is lost for
-/// long another is there at once. The most promising moves come first, but none that could matter is left
-/// out: if a plan comes to an end by itself there is no mate.
+/// Where one or two pieces have to mate in a corner each way of doing it is gone first. Then each plan has a few
+/// positions to show what it is good for, then all of them more: where one is lost for long another is there at
+/// once. The most promising moves come first, but none that could matter is left out: if a search comes to an end by
+/// itself there is no mate.
 pub(super) fn helpmate(chess: &Chess, winner: Color, limit: u32) -> Found {
     let mut looked_at = 0;
+    for net in Net::all(chess.board(), winner) {
+        let mut search = Search::new(winner, Guide::Net(net), NET_NODES.min(limit - looked_at));
+        match search.run(chess) {
+            Found::Limit { nodes } => looked_at += nodes,
+            Found::Nothing { nodes } => return Found::Nothing { nodes: looked_at + nodes },
+            found @ Found::Mate(_) => return found,
+        }
+    }
     let mut share = FIRST_NODES;
     let mut plans = &PLANS[..QUICK_PLANS];
     loop {
-        for (number, &plan) in plans.iter().enumerate() {
+        for (number, plan) in plans.iter().enumerate() {
             let left = limit - looked_at;
             // In the last round each has half of what is left: one of them may come to an end by itself.
             let plans_left = u32::try_from(plans.len() - number).unwrap_or(1);
             let share = if share > LAST_NODES { left / plans_left.min(2) } else { share };
-            let mut search = Search::new(winner, plan, share.min(left));
+            let mut search = Search::new(winner, Guide::Plan(plan), share.min(left));
             match search.run(chess) {
                 Found::Limit { nodes } => looked_at += nodes,
                 Found::Nothing { nodes } => return Found::Nothing { nodes: looked_at + nodes },
@@ -65,14 +91,40 @@ pub(super) fn helpmate(chess: &Chess, winner: Color, limit: u32) -> Found {
     }
 }
 
-impl Search {
-    fn new(winner: Color, plan: Plan, limit: u32) -> Self {
+impl<'a> Guide<'a> {
+    /// Many positions are as far from a net as others: somebody is in the way, or it is not his turn.
+    fn of_equals(self) -> OfEquals {
+        match self {
+            Self::Plan(_) => OfEquals::Newest,
+            Self::Net(_) => OfEquals::Oldest,
+        }
+    }
+
+    fn look(self, chess: &'a Chess, winner: Color) -> Look<'a> {
+        match self {
+            Self::Plan(plan) => Look::Glance(Glance::new(chess, winner, plan)),
+            Self::Net(net) => Look::Men(Men::of(chess.board(), net), chess),
+        }
+    }
+}
+
+impl Look<'_> {
+    fn score(&self, mv: Move) -> i32 {
+        match self {
+            Self::Glance(glance) => glance.score(mv),
+            Self::Men(men, chess) => MIGHT_BE_MATE + men.distance_after(chess, mv),
+        }
+    }
+}
+
+impl<'a> Search<'a> {
+    fn new(winner: Color, guide: Guide<'a>, limit: u32) -> Self {
         Self {
             winner,
-            plan,
+            guide,
             nodes: Vec::with_capacity(NODES),
             seen: Seen::new(),
-            frontier: Frontier::new(),
+            frontier: Frontier::new(guide.of_equals()),
             looked_at: 0,
             limit,
         }
@@ -85,9 +137,10 @@ impl Search {
             return Found::Mate(line);
         }
         while let Some(Step { parent, mv }) = self.frontier.pop() {
-            let Some(next) = self.play(&self.nodes[parent as usize].chess.clone(), mv) else {
+            if !self.may_look() {
                 return Found::Limit { nodes: self.looked_at };
-            };
+            }
+            let next = after(&self.nodes[parent as usize].chess, mv);
             if !self.seen.insert(Key::from(&next)) {
                 continue;
             }
@@ -112,11 +165,10 @@ impl Search {
     /// Adds the moves of a position to those that wait, unless one mates.
     fn open(&mut self, node: Node, moves: &[Move]) -> Option<Vec<Move>> {
         let parent = u32::try_from(self.nodes.len()).expect("fewer positions than a u32 counts");
-        let plan = self.plan;
-        let glance = Glance::new(&node.chess, self.winner, &plan);
+        let look = self.guide.look(&node.chess, self.winner);
         let mut mate = None;
         for &mv in moves {
-            let score = glance.score(mv);
+            let score = look.score(mv);
             if score == MIGHT_BE_MATE && self.is_mate(&node.chess, mv) {
                 mate = Some(mv);
                 break;
@@ -128,19 +180,14 @@ impl Search {
     }
 
     fn is_mate(&mut self, chess: &Chess, mv: Move) -> bool {
-        let winner = self.winner;
-        self.play(chess, mv).is_some_and(|next| next.turn() != winner && next.is_checkmate())
+        chess.turn() == self.winner && self.may_look() && after(chess, mv).is_checkmate()
     }
 
-    /// The position after a move, unless enough was looked at.
-    fn play(&mut self, chess: &Chess, mv: Move) -> Option<Chess> {
-        if self.looked_at >= self.limit {
-            return None;
-        }
-        self.looked_at += 1;
-        let mut next = chess.clone();
-        next.play_unchecked(mv);
-        Some(next)
+    /// Counts one more position, unless enough was looked at.
+    fn may_look(&mut self) -> bool {
+        let may = self.looked_at < self.limit;
+        self.looked_at += u32::from(may);
+        may
     }
 
     fn line(&self, mut parent: u32, last: Move) -> Vec<Move> {
@@ -152,6 +199,12 @@ impl Search {
         line.reverse();
         line
     }
+}
+
+fn after(chess: &Chess, mv: Move) -> Chess {
+    let mut next = chess.clone();
+    next.play_unchecked(mv);
+    next
 }
 
 #[cfg(test)]
@@ -192,6 +245,26 @@ mod tests {
         ] {
             let chess = position(fen);
             let Found::Mate(line) = helpmate(&chess, winner, NODES) else { panic!("{fen}") };
+            assert!(mates(&chess, winner, &line), "{fen}: {line:?}");
+        }
+    }
+
+    /// One or two pieces go straight to a corner, whoever is to be there with them.
+    #[test]
+    fn a_net_is_found_over_a_few_positions() {
+        for fen in [
+            "8/8/8/6K1/8/8/8/1B2k2n b - - 0 1",
+            "8/8/1K6/p7/3Nk3/8/8/8 w - - 0 1",
+            "8/2K5/8/3p4/8/8/8/3k1B2 w - - 0 1",
+            "1r6/4N3/8/4K2k/8/8/8/8 w - - 0 1",
+            "8/6B1/1K6/6k1/8/8/8/7B w - - 0 1",
+            "BN6/8/6k1/8/8/6K1/8/8 b - - 0 1",
+            "7N/2k5/8/8/3K4/8/8/6N1 b - - 0 1",
+            "8/8/4n3/3k4/3N4/6P1/5K1P/8 w - - 0 1",
+        ] {
+            let chess = position(fen);
+            let winner = Color::from_white(chess.board().pawns().count() < 2);
+            let Found::Mate(line) = helpmate(&chess, winner, 2_500) else { panic!("{fen}") };
             assert!(mates(&chess, winner, &line), "{fen}: {line:?}");
         }
     }

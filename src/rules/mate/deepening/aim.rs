@@ -1,6 +1,9 @@
 //! Where everybody has to go for a mate in a corner.
 
-use shakmaty::{Bitboard, Board, Chess, Color, Move, Position as _, Rank, Role, Square, attacks};
+use shakmaty::{Bitboard, Board, Chess, Color, Move, Position as _, Rank, Role, Square};
+
+use crate::rules::mate::nets::Net;
+use crate::rules::mate::ways::{FAR, NOWHERE, Way, index, way};
 
 /// A corner for the losing king, and how far from their places the men are. The figures only order the search: no answer
 /// depends on them.
@@ -13,11 +16,6 @@ pub(super) struct Aim {
     is_lone: bool,
 }
 
-type Way = [u8; 64];
-
-/// There is no way, or no place.
-const FAR: u8 = u8::MAX;
-const NOWHERE: Way = [FAR; 64];
 /// Bishops come this near and then wait for their turn.
 const NEAR: u8 = 2;
 /// With fewer men left nothing is in anybody's way.
@@ -26,9 +24,10 @@ const FULL: usize = 6;
 impl Aim {
     /// All aims of the men on this board, to be followed in turns.
     pub(super) fn all(board: &Board, winner: Color) -> Vec<Self> {
-        let men = board.by_color(winner) & !board.kings();
-        if men.count() == 1 && men.is_subset(board.knights() | board.bishops()) {
-            return Self::nets(board, winner, men);
+        let is_lone = (board.by_color(winner) & !board.kings()).count() == 1;
+        let nets = if is_lone { Net::all(board, winner) } else { Vec::new() };
+        if !nets.is_empty() {
+            return nets.into_iter().map(|net| Self::net(net, winner)).collect();
         }
         let ours = board.bishops() & board.by_color(winner);
         let theirs = board.bishops() & board.by_color(!winner);
@@ -71,36 +70,12 @@ impl Aim {
         aim
     }
 
-    /// The mates of a lone knight or bishop: the king in a corner, one of its own men beside it on the edge, the other
-    /// king guarding the other side.
-    fn nets(board: &Board, winner: Color, man: Bitboard) -> Vec<Self> {
-        let is_knight = man.is_subset(board.knights());
-        let colour = if man.is_subset(Bitboard::LIGHT_SQUARES) {
-            Bitboard::LIGHT_SQUARES
-        } else {
-            Bitboard::DARK_SQUARES
-        };
-        let corners = if is_knight { Bitboard::CORNERS } else { Bitboard::CORNERS & colour };
-        let edges =
-            |corner: Square| attacks::king_attacks(corner) & attacks::rook_attacks(corner, Bitboard::EMPTY);
-        let nets = corners
-            .into_iter()
-            .flat_map(|corner| edges(corner).into_iter().map(move |blocked| (corner, blocked)));
-        let net = |(corner, blocked): (Square, Square)| {
-            let guarded = edges(corner).without(blocked);
-            let guards: Bitboard = guarded.into_iter().flat_map(attacks::king_attacks).collect();
-            let guards = guards & !attacks::king_attacks(corner).with(corner);
-            let way = |role: Role, places: Bitboard| way(role, places, Bitboard::EMPTY);
-            let mut aim = Self { winner, ours: [NOWHERE; 6], theirs: [NOWHERE; 6], is_lone: true };
-            aim.ours[index(Role::King)] = way(Role::King, guards);
-            aim.ours[index(Role::Knight)] = way(Role::Knight, attacks::knight_attacks(corner));
-            for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
-                aim.theirs[index(role)] = way(role, Bitboard::from_square(blocked));
-            }
-            aim.theirs[index(Role::King)] = way(Role::King, Bitboard::from_square(corner));
-            aim
-        };
-        nets.map(net).collect()
+    /// Everybody comes to his place in a net. Bishops move last: one of them has its place in a move whenever it is its
+    /// turn.
+    fn net(net: &Net, winner: Color) -> Self {
+        let (mut ours, theirs) = (net.checking, net.blocking);
+        ours[index(Role::Bishop)] = NOWHERE;
+        Self { winner, ours, theirs, is_lone: true }
     }
 
     /// Does this move lead towards the mate? Pawns that go on do, of either side: who is shut in opens his way, or has
@@ -130,24 +105,4 @@ fn standing(board: &Board) -> Bitboard {
     let pawns = |color: Color| board.by_piece(Role::Pawn.of(color));
     let white = pawns(Color::White) & pawns(Color::Black).shift(-8);
     white | white.shift(8)
-}
-
-/// Moves from each square to the nearest of these places, around what stands.
-fn way(role: Role, places: Bitboard, standing: Bitboard) -> Way {
-    let mut way = NOWHERE;
-    let (mut at, mut seen) = (places, places);
-    let mut moves = 0;
-    while at.any() {
-        at.into_iter().for_each(|square| way[square as usize] = moves);
-        let reach =
-            at.into_iter().flat_map(|square| attacks::attacks(square, role.of(Color::White), standing));
-        at = reach.collect::<Bitboard>() & !standing & !seen;
-        seen |= at;
-        moves += 1;
-    }
-    way
-}
-
-fn index(role: Role) -> usize {
-    role as usize - 1
 }

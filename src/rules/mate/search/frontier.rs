@@ -16,11 +16,22 @@ struct Waiting {
     next: u32,
 }
 
+/// Which of the moves with the same score comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OfEquals {
+    /// A way once taken is followed.
+    Newest,
+    /// No way is followed far as long as another may be as good.
+    Oldest,
+}
+
 /// Scores are small, so that a list for each will do: nothing is ever sorted.
 pub(super) struct Frontier {
     waiting: Vec<Waiting>,
-    /// The first of each score.
+    /// The first and the last of each score.
     heads: [u32; SCORES],
+    tails: [u32; SCORES],
+    of_equals: OfEquals,
     /// No list before this one has anything in it.
     least: usize,
     /// A place in `waiting` that is free again, and the others from it.
@@ -32,24 +43,40 @@ const SCORES: usize = 1024;
 const NONE: u32 = u32::MAX;
 
 impl Frontier {
-    pub(super) fn new() -> Self {
-        Self { waiting: Vec::with_capacity(1024), heads: [NONE; SCORES], least: SCORES, free: NONE }
+    pub(super) fn new(of_equals: OfEquals) -> Self {
+        let waiting = Vec::with_capacity(1024);
+        Self { waiting, heads: [NONE; SCORES], tails: [NONE; SCORES], of_equals, least: SCORES, free: NONE }
     }
 
-    /// Less is better; of equals the last comes first, so that a way once taken is followed.
+    /// Less is better.
     pub(super) fn push(&mut self, score: i32, step: Step) {
         let list = usize::try_from(score).unwrap_or(0).min(SCORES - 1);
-        let waiting = Waiting { step, next: self.heads[list] };
+        let place = self.place(step);
+        let first = self.heads[list];
+        if first == NONE {
+            self.heads[list] = place;
+            self.tails[list] = place;
+        } else if self.of_equals == OfEquals::Newest {
+            self.waiting[place as usize].next = first;
+            self.heads[list] = place;
+        } else {
+            self.waiting[self.tails[list] as usize].next = place;
+            self.tails[list] = place;
+        }
+        self.least = self.least.min(list);
+    }
+
+    /// A place for a step, with nothing after it.
+    fn place(&mut self, step: Step) -> u32 {
+        let waiting = Waiting { step, next: NONE };
         let place = self.free;
         if let Some(freed) = self.waiting.get_mut(place as usize) {
             self.free = freed.next;
             *freed = waiting;
-            self.heads[list] = place;
-        } else {
-            self.heads[list] = u32::try_from(self.waiting.len()).unwrap_or(NONE);
-            self.waiting.push(waiting);
+            return place;
         }
-        self.least = self.least.min(list);
+        self.waiting.push(waiting);
+        u32::try_from(self.waiting.len() - 1).unwrap_or(NONE)
     }
 
     pub(super) fn pop(&mut self) -> Option<Step> {
@@ -73,16 +100,21 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn the_least_comes_first_and_the_last_of_equals() {
+    /// The parents in the order in which they come out, one more pushed after the first.
+    fn order(of_equals: OfEquals) -> Vec<u32> {
         let mv = Move::Castle { king: Square::E1, rook: Square::H1 };
-        let mut frontier = Frontier::new();
+        let mut frontier = Frontier::new(of_equals);
         for (score, parent) in [(5, 0), (2, 1), (5, 2), (9_999, 3), (-1, 4)] {
             frontier.push(score, Step { parent, mv });
         }
-        assert_eq!(frontier.pop().map(|step| step.parent), Some(4));
+        let first = frontier.pop();
         frontier.push(5, Step { parent: 5, mv });
-        let order: Vec<u32> = std::iter::from_fn(|| frontier.pop()).map(|step| step.parent).collect();
-        assert_eq!(order, [1, 5, 2, 0, 3]);
+        first.into_iter().chain(std::iter::from_fn(|| frontier.pop())).map(|step| step.parent).collect()
+    }
+
+    #[test]
+    fn the_least_comes_first_and_of_equals_what_was_asked_for() {
+        assert_eq!(order(OfEquals::Newest), [4, 1, 5, 2, 0, 3]);
+        assert_eq!(order(OfEquals::Oldest), [4, 1, 0, 2, 5, 3]);
     }
 }
