@@ -162,6 +162,9 @@ impl Mobility {
                 }
                 has_grown |= (after.squares, after.promoted) != (man.squares, man.promoted);
                 self.men[number] = after;
+                if step.taking.is_empty() {
+                    continue;
+                }
                 for victim in &mut self.men {
                     let is_new = victim.color != man.color
                         && Some(victim.origin) != last
@@ -265,8 +268,17 @@ impl Mobility {
             let around = attacks::king_attacks(square);
             let open: Bitboard = around.into_iter().filter(|&target| !may_attack(target)).collect();
             let far = ours & !around.with(square);
-            open.is_empty()
-                || far.into_iter().any(|king| self.may_block(open & !attacks::king_attacks(king), !winner))
+            // From many squares the king guards the same of them, as a rule none.
+            let mut known = Vec::with_capacity(far.count());
+            let mut may_block = |king: Square| {
+                let left = open & !attacks::king_attacks(king);
+                if known.contains(&left) {
+                    return false;
+                }
+                known.push(left);
+                self.may_block(left, !winner)
+            };
+            open.is_empty() || far.into_iter().any(&mut may_block)
         })
     }
 
