@@ -1,9 +1,10 @@
 //! Can a side still mate? (Articles 5.1.2, 5.2.2, 6.9, 7.5.5; laws-model 9.)
 //!
 //! Answered from cheap to dear, and never by a guess: men that cannot mate, forced lines, where the men can ever get
-//! to (`mobility`, `roaming`), searches of what can be played (`search`, `deepening`), what is forced (`forced`), and
-//! all that can be played (`exhaustion`). "No" comes with a proof that [`check`] checks, "yes" with the moves, and what the budget does not
-//! settle is unknown. `docs/mate.md` has the order and the reasons.
+//! to (`mobility`, `roaming`), searches of what can be played (`search`, `deepening`; `nets` leads both to mates in
+//! corners), what is forced (`forced`), and all that can be played (`exhaustion`). "No" comes with a proof that [`check`]
+//! checks, "yes" with the moves, and what the budget does not settle is unknown. `docs/mate.md` has the order and the
+//! reasons.
 
 #[cfg(test)]
 mod cases;
