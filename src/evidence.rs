@@ -12,7 +12,7 @@ use crate::event::Event;
 use crate::rules::Family;
 use crate::sensor::Content;
 use crate::stamp::Stamp;
-use crate::station::{Input, Open, OpenError, Output, Seen, SeenKind, Station};
+use crate::station::{Input, Output, Seen, SeenKind, Station};
 use crate::table::Picture;
 
 /// Which frames are wanted.
@@ -78,7 +78,7 @@ pub struct Frames {
 pub struct Evidence {
     station: Station,
     output: Output,
-    opened: Stamp,
+    opened_ns: u64,
     range: Range,
     /// The frame before those in the range: it stands when the range begins.
     start: Option<Frame>,
@@ -91,18 +91,16 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Opens the board again as it was opened at `at`.
-    ///
-    /// # Errors
-    /// [`OpenError`] if this version cannot.
-    pub fn open(open: Open, at: Stamp, range: Range) -> Result<Self, OpenError> {
-        let station = Station::open(open, at)?;
+    /// Goes on with `station`, which was just opened as it was then.
+    #[must_use]
+    pub fn new(station: Station, range: Range) -> Self {
+        let opened_ns = station.opened_ns();
         let output = Output { seen: Some(Vec::new()), ..Output::default() };
         let frames = VecDeque::new();
-        Ok(Self {
+        Self {
             station,
             output,
-            opened: at,
+            opened_ns,
             range,
             start: None,
             frames,
@@ -110,7 +108,7 @@ impl Evidence {
             first_ns: None,
             last_ns: None,
             is_done: false,
-        })
+        }
     }
 
     /// Takes an input, which the journal calls `number`. False once nothing more is wanted.
@@ -200,7 +198,7 @@ impl Evidence {
         Frame {
             kind: Some(seen.kind),
             at: seen.at,
-            elapsed_ns: seen.at.mono_ns.saturating_sub(self.opened.mono_ns),
+            elapsed_ns: seen.at.mono_ns.saturating_sub(self.opened_ns),
             picture: seen.picture.clone(),
             link,
             lifted,

@@ -4,7 +4,8 @@
 //! as the *sensor* has them: a board that stands turned by 180° is turned back by the table, which
 //! alone knows how the game lies on it.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The two sides of a game and of its clock. In four-player chess a side is a team.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -115,8 +116,24 @@ impl Content {
     }
 }
 
+/// As its number: 0 for an empty square, 1 to 24 for the men, six an army.
+impl Serialize for Content {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u8(self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Content {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let byte = u8::deserialize(deserializer)?;
+        Self::from_byte(byte)
+            .ok_or_else(|| D::Error::custom(format!("{byte} is nothing that can stand on a square")))
+    }
+}
+
 /// The picture of a whole board.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Frame {
     /// Each square's man, by square number.
     Identity(Vec<Content>),
@@ -139,7 +156,7 @@ impl Frame {
 /// `white` and `black` are the sides of an unturned board: a DGT board reports the two *ends* of
 /// its clock, and which end is White's depends on how the board lies (dgt-protocol 3.5). `by_end`
 /// says that the table has to swap them on a turned board.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClockReading {
     /// Time left to each side, milliseconds, by [`Side::index`].
     pub left_ms: [u64; 2],
@@ -171,7 +188,8 @@ impl ClockReading {
 }
 
 /// One thing that a board said.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Reading {
     /// One square changed.
     Square {
@@ -184,4 +202,53 @@ pub enum Reading {
     Frame(Frame),
     /// The clock, or that there is none.
     Clock(Option<ClockReading>),
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// How that is saved, and that it is the same when it is read.
+    fn saved(reading: &Reading) -> Value {
+        let saved = serde_json::to_value(reading).unwrap();
+        assert_eq!(serde_json::from_value::<Reading>(saved.clone()).unwrap(), *reading);
+        saved
+    }
+
+    #[test]
+    fn readings_are_saved_in_few_words() {
+        let square = Reading::Square { square: 4, content: Content::man(0, 5) };
+        assert_eq!(saved(&square), json!({ "square": { "square": 4, "content": 6 } }));
+        let frame = Frame::Identity(vec![Content::man(0, 3), Content::EMPTY, Content::man(1, 5)]);
+        assert_eq!(saved(&Reading::Frame(frame)), json!({ "frame": { "identity": [4, 0, 12] } }));
+        let frame = Frame::Occupancy(vec![Content::OCCUPIED, Content::EMPTY]);
+        assert_eq!(saved(&Reading::Frame(frame)), json!({ "frame": { "occupancy": [25, 0] } }));
+        assert_eq!(saved(&Reading::Clock(None)), json!({ "clock": null }));
+        let clock = ClockReading {
+            left_ms: [300_000, 295_400],
+            running: Some(Side::Black),
+            lever: Some(Side::Black),
+            flags: [false, true],
+            counter: Some([12, 11]),
+            by_end: true,
+        };
+        let expected = json!({ "clock": {
+            "left_ms": [300_000, 295_400],
+            "running": "black",
+            "lever": "black",
+            "flags": [false, true],
+            "counter": [12, 11],
+            "by_end": true,
+        } });
+        assert_eq!(saved(&Reading::Clock(Some(clock))), expected);
+    }
+
+    #[test]
+    fn only_what_can_stand_on_a_square_is_read() {
+        let read = |number: u64| serde_json::from_value::<Content>(json!(number)).ok();
+        assert!((0..Content::COUNT).all(|number| read(number as u64).is_some_and(|it| it.index() == number)));
+        assert_eq!((read(Content::COUNT as u64), read(256)), (None, None));
+    }
 }

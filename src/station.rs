@@ -4,12 +4,14 @@
 //! to write to the board and what happened. Whoever calls it asks [`Station::wake_at_ns`] when it
 //! wants to be called again. It reads no clock: the same inputs give the same events.
 
+mod carrying;
 mod lamps;
 mod open;
 mod presence;
 mod table;
 
 pub use crate::table::Pairing as OpenPairing;
+pub use carrying::{Carried, Opening};
 pub use open::{Open, OpenError};
 
 use lamps::Lamps;
@@ -23,11 +25,11 @@ use crate::ruling::{Ruling, RulingError};
 use crate::sensor::{Reading, Side};
 use crate::stamp::{Stamp, ms};
 use crate::table::{Explanation, Neighbour, Picture, Readiness};
-use crate::wire::{Announcement, Identity, LostReason, Session, SessionInput, SessionOutput, protocol};
+use crate::wire::{self, Announcement, Identity, LostReason, Session, SessionInput, SessionOutput};
 
 /// Raised with every change that can change an event: what another number recorded need not replay
 /// to the same events (DESIGN 2.1, rule 4).
-pub const CORE: u32 = 10;
+pub const CORE: u32 = 11;
 
 /// The name of the protocol of neutral frames, which has no bytes and no conversation.
 pub const FRAMES: &str = "frames";
@@ -134,14 +136,8 @@ impl Station {
     /// # Errors
     /// [`OpenError`] for a protocol, variant or position that cannot be.
     pub fn open(open: Open, at: Stamp) -> Result<Self, OpenError> {
-        let session = match open.protocol.as_str() {
-            FRAMES => None,
-            name => {
-                let known = protocol(name).ok_or_else(|| OpenError::Protocol(name.to_owned()))?;
-                Some((known.session)())
-            }
-        };
-        let (table, withholding) = (Table::open(&open, at)?, open.withholding()?);
+        let session = open.protocol()?.map(|protocol| (protocol.session)());
+        let (table, withholding) = (Table::open(&open, None, at)?, open.withholding()?);
         let (identity, said, lamps) = (Identity::default(), Vec::new(), Lamps::default());
         let presence = Presence::default();
         Ok(Self { open, session, table, now: at, identity, said, withholding, presence, lamps })
@@ -157,6 +153,12 @@ impl Station {
     #[must_use]
     pub fn family(&self) -> Family {
         self.table.family()
+    }
+
+    /// When it was opened first: times in events count from there.
+    #[must_use]
+    pub fn opened_ns(&self) -> u64 {
+        of!(&self.table, table => table.opened_ns())
     }
 
     /// What it was told once.
@@ -406,7 +408,7 @@ impl Station {
     fn connected(&mut self, at: Stamp, out: &mut Output) {
         self.presence.said();
         of!(&mut self.table, table => table.advance(at, &mut out.events));
-        let protocol = protocol(&self.open.protocol).map_or(FRAMES, |protocol| protocol.name);
+        let protocol = wire::protocol(&self.open.protocol).map_or(FRAMES, |protocol| protocol.name);
         let serial = self.identity.serial.clone();
         of!(&mut self.table, table => table.identified(serial, protocol, self.open.port.clone(), &mut out.events));
     }

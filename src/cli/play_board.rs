@@ -10,10 +10,10 @@ use tokio::time::{sleep, timeout};
 
 use super::{Answer, demo, run};
 use crate::config::{Config, Port};
-use crate::daemon::{Daemon, Settings};
+use crate::daemon::{Daemon, Settings, opened_with};
 use crate::feed::pgn::{self, EventTags};
 use crate::feed::view::{GameView, HallView};
-use crate::journal::{boards_since_open, games};
+use crate::journal::{Look, boards_since_open, games};
 use crate::link::{Candidate, candidates, probe, protocols_for, standing};
 use crate::play::{Asked, Driver, End, Line, Opening, Opponent, Outcome};
 use crate::rules::ChessPosition;
@@ -187,13 +187,18 @@ fn broken_off(journal: &Path, open: &Open, opening: &Opening) -> Option<(Open, V
     }
     let (boards, _) = boards_since_open(journal, CORE);
     let last = boards.into_iter().find(|board| *board.board == *open.board)?;
-    let old: Open = serde_json::from_slice(&last.inputs.first()?.data).ok()?;
+    let old = opened_with(last.inputs.first()?).ok()?;
     // Number and start may be others: a board that came to a game under way begins where it came.
     let is_same = Open { pairing: old.pairing.clone(), ..open.clone() } == old
         && old.pairing.as_ref().map(|pairing| [&pairing.white, &pairing.black])
             == open.pairing.as_ref().map(|pairing| [&pairing.white, &pairing.black]);
+    let look = Look::open(journal);
+    let opened =
+        look.outline().into_iter().rfind(|event| event.name == "game-opened" && event.board == open.board)?;
     let mut view = HallView::default();
-    last.events.iter().for_each(|event| view.apply(&event.json));
+    for event in look.of_game(&opened.game?).into_iter().filter_map(|seq| look.event(seq)?.numbered().ok()) {
+        view.apply(&event.json);
+    }
     let game = view.game(view.board(&open.board)?.game.as_ref()?)?;
     let moves: Vec<String> = game.moves.iter().map(|mv| mv.uci.clone()).collect();
     let is_going_on = is_same && game.result == "*" && !game.closed && !moves.is_empty();

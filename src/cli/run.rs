@@ -90,13 +90,20 @@ impl Run {
             eprintln!("no folder for a control socket ($RUNTIME_DIRECTORY, /run/adoube, $XDG_RUNTIME_DIR)");
         }
         // Whoever reads the link may end us at once, and what was said has to be on disk all the same.
-        let interruption = super::interruption()?;
-        let daemon = Daemon::start(settings).await?;
+        let mut interruption = std::pin::pin!(super::interruption()?);
+        let daemon = tokio::select! {
+            daemon = Daemon::start(settings) => daemon?,
+            () = &mut interruption => {
+                eprintln!("stopped before it had started");
+                // What still reads would be waited for; nothing was said yet that is not on disk.
+                std::process::exit(0)
+            }
+        };
         announce(&daemon);
         let reloads = reloads(&daemon.hall)?;
         manager::ready();
         tokio::select! {
-            () = interruption => {}
+            () = &mut interruption => {}
             () = reloads => {}
         }
         stop(daemon).await

@@ -3,6 +3,8 @@
 //! A clock has no message for a press: it is seen as the lever having changed in the next reading
 //! (dgt-protocol 3.6), with the increment already added.
 
+use serde::{Deserialize, Serialize};
+
 use crate::sensor::{ClockReading, Side};
 use crate::stamp::MS;
 
@@ -20,7 +22,7 @@ pub struct ClockNews {
 }
 
 /// The readings of one clock.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub struct ClockLog {
     last: Option<(ClockReading, u64)>,
     /// A reading, or the lack of a clock, was reported already.

@@ -11,6 +11,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use serde::Serialize;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep, timeout};
@@ -21,20 +22,24 @@ use super::metrics::{LinkFault, Metrics};
 use super::neighbours::{Neighbours, Said};
 use super::restart;
 use crate::config::Port;
-use crate::event::Event;
+use crate::event::{Body, Event};
 use crate::feed::alternatives::alternatives;
 use crate::feed::hub::{ALTERNATIVES, READINESS};
 use crate::feed::readiness::readiness;
 use crate::infer::Choice;
-use crate::journal::{Aside, InputKind, JournalHandle, Pictures, Submission};
+use crate::journal::{Aside, InputKind, JournalHandle, PATIENCE, Pictures, Place, Submission, SubmitError};
 use crate::link::{self, Backoff, LinkError, Stream, WRITE_TIMEOUT};
+use crate::ruling::RulingError;
 use crate::stamp::{SECOND, Stamp};
-use crate::station::{Input, Open, Output, Seen, SeenKind, Station};
+use crate::station::{Input, Output, Seen, SeenKind, Station};
 use crate::table::{Neighbour, Readiness};
 use crate::wire::{self, LineSettings, LostReason, dgt};
 
 /// What is told of a board before its game changes with every man put down: once a second is enough.
 const READINESS_NS: u64 = SECOND;
+/// A board on which nothing is played is opened again in the journal after so many inputs: a restart goes through
+/// them in some ten milliseconds.
+const MANY: u32 = 2_000;
 /// After so long a link counts as good, and the next retry is quick again (reliability, rule 6).
 const GOOD_NS: u64 = 30 * SECOND;
 /// What is said of a link that brings more than a board can say.
@@ -87,6 +92,10 @@ pub(super) struct BoardTask {
     /// What it was last told before the game, and when it may be told again.
     ready: Option<(bool, Option<Readiness>)>,
     ready_due_ns: u64,
+    /// The place in the journal of what comes next: without one nothing is read.
+    room: Option<Place>,
+    /// So many inputs lie in the journal since the board was opened there.
+    since_open: u32,
 }
 
 type Opening = Pin<Box<dyn Future<Output = Result<Box<dyn Stream>, LinkError>> + Send>>;
@@ -110,6 +119,8 @@ enum Happening {
     /// Somebody looks on, or nobody does any more.
     Watched,
     Wake,
+    /// There is a place for what comes next.
+    Room(Place),
     Stop,
 }
 
@@ -147,6 +158,8 @@ impl BoardTask {
             choice: None,
             ready: None,
             ready_due_ns: 0,
+            room: None,
+            since_open: 0,
             link: opening(port.as_ref(), line, Duration::ZERO),
             line,
             board,
@@ -166,10 +179,37 @@ impl BoardTask {
         (task, handle)
     }
 
-    /// Records that the board was opened afresh.
-    pub(super) async fn opened(&mut self, open: &Open, at: Stamp) {
-        let data = serde_json::to_vec(open).unwrap_or_default();
-        self.submit(at, InputKind::Open, data, Vec::new()).await;
+    /// Records that the board was opened, afresh or where it stood: what lies before is history.
+    pub(super) async fn opened(&mut self, how: &impl Serialize, at: Stamp) {
+        // Plain texts and numbers: that cannot fail.
+        let data = serde_json::to_vec(how).unwrap_or_default();
+        if let Some(place) = self.next_room().await {
+            self.hand_in(place, at, InputKind::Open, data, Vec::new());
+        }
+        self.since_open = 0;
+    }
+
+    /// Opens the board again where it stands, if a game has just opened, or is about to and the one before is closed,
+    /// or if much has come since it was opened; and if it is quiet. A restart reads no further back.
+    async fn open_again(&mut self, is_new_game: bool, at: Stamp) {
+        if self.since_open == 0 || !(is_new_game || self.since_open >= MANY) {
+            return;
+        }
+        let name = match self.station.free_game() {
+            Some(number) => self.journal.game_name(&self.board, number).await,
+            None => None,
+        };
+        let Some(opening) = self.station.carry(name.as_deref()) else { return };
+        match Station::resume(opening.clone(), at) {
+            Ok(station) if station.picture().contents == self.station.picture().contents => {
+                self.opened(&opening, at).await;
+                self.station = station;
+            }
+            Ok(_) => {
+                tracing::error!(board = %self.board, "it would not go on as it stands, and is not opened again")
+            }
+            Err(error) => tracing::error!(board = %self.board, "{error}; it is not opened again"),
+        }
     }
 
     /// Records that the link was lost when the daemon stopped: what happened since was not seen.
@@ -193,15 +233,14 @@ impl BoardTask {
                 // No bytes: the other end is gone (reliability 2.3).
                 Happening::Received(_) => self.unlinked("the link is gone").await,
                 Happening::Command(Command::Rule(ruling, answer)) => {
-                    let ruled = self.take(Input::Ruling(ruling)).await;
                     // Whoever asked may have gone.
-                    let _gone = answer.send(ruled.map_or(Ok(()), Err));
+                    let _gone = answer.send(self.rule(Input::Ruling(ruling)).await);
                 }
                 // Whoever asked has given up, and asks again for what is wanted then.
                 Happening::Command(Command::Pair(_, answer)) if answer.is_closed() => {}
                 Happening::Command(Command::Pair(pairing, answer)) => {
-                    let paired = self.take(Input::Pairing(pairing.map(|pairing| *pairing))).await;
-                    let _gone = answer.send(paired.map_or(Ok(()), Err));
+                    let pairing = Input::Pairing(pairing.map(|pairing| *pairing));
+                    let _gone = answer.send(self.rule(pairing).await);
                 }
                 Happening::Command(Command::Announce(announcement)) => {
                     self.take(Input::Announce(announcement)).await;
@@ -216,6 +255,7 @@ impl BoardTask {
                 Happening::Wake => {
                     self.take(Input::Wake).await;
                 }
+                Happening::Room(place) => self.room = Some(place),
                 Happening::Stop => return self.end().await,
             }
         }
@@ -255,22 +295,46 @@ impl BoardTask {
                 }
             }
         };
+        let has_room = self.room.is_some();
         tokio::select! {
             biased;
             _ = self.ending.wait_for(|&ending| ending != Ending::Never) => Happening::Stop,
             Ok(()) = self.place.changed() => Happening::Placed,
             Some(command) = self.commands.recv() => Happening::Command(command),
-            Ok(()) = self.ear.changed() => Happening::Heard,
             Ok(()) = self.tap.changed() => Happening::Watched,
-            happening = link => happening,
-            () = wake => Happening::Wake,
+            Ok(place) = self.journal.place(self.clock.now()), if !has_room => Happening::Room(place),
+            Ok(()) = self.ear.changed(), if has_room => Happening::Heard,
+            happening = link, if has_room => happening,
+            () = wake, if has_room => Happening::Wake,
         }
     }
 
-    /// Takes an input through the station, hands both to the journal, and writes what the station
-    /// wants written. The journal comes first: a board that takes no bytes is the next input.
-    /// Gives why it was not done, if it was refused or the journal has no room for it.
-    async fn take(&mut self, input: Input) -> Option<RuleError> {
+    /// The place of the next input in the journal; `None` if the journal is closed.
+    async fn next_room(&mut self) -> Option<Place> {
+        match self.room.take() {
+            Some(place) => Some(place),
+            None => self.journal.place(self.clock.now()).await.ok(),
+        }
+    }
+
+    /// Takes what somebody decided, unless the disk hangs.
+    async fn rule(&mut self, input: Input) -> Result<(), RuleError> {
+        if self.room.is_none() {
+            let room = timeout(PATIENCE, self.journal.place(self.clock.now())).await;
+            self.room = Some(room.map_err(|_| SubmitError::Full)??);
+        }
+        match self.take(input).await {
+            Some(refused) => Err(refused.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes an input through the station, once there is a place for it, hands both to the journal, and writes what
+    /// the station wants written. The journal comes first: a board that takes no bytes is the next input.
+    /// Gives why it was not done, if it was refused.
+    async fn take(&mut self, input: Input) -> Option<RulingError> {
+        // Of what comes once the journal is closed nobody will hear.
+        let place = self.next_room().await?;
         let at = self.clock.now();
         let mut output = Output { seen: self.tap.borrow().then(Vec::new), ..Output::default() };
         let (began, before) = (Instant::now(), self.station.readings());
@@ -281,11 +345,16 @@ impl BoardTask {
         // An announcement is for the players' eyes alone.
         let is_without_trace = output.refused.is_some() || matches!(input, Input::Announce(_));
         let input = if is_without_trace { Input::Wake } else { input };
-        let mut is_lost = false;
+        let has = |is_it: fn(&Body) -> bool| output.events.iter().any(|event| is_it(&event.body));
+        let is_new_game = has(|body| matches!(body, Body::GameOpened(_)))
+            || has(|body| matches!(body, Body::GameClosed { .. })) && self.station.is_set_up();
         // A wake that changed nothing changes nothing in a replay either.
-        if !(input == Input::Wake && output.events.is_empty()) {
+        if input == Input::Wake && output.events.is_empty() {
+            self.room = Some(place);
+        } else {
             let (kind, data) = restart::stored(&input);
-            is_lost = !self.submit(at, kind, data, output.events).await;
+            self.hand_in(place, at, kind, data, output.events);
+            self.open_again(is_new_game, at).await;
         }
         self.report();
         self.show(output.seen.unwrap_or_default());
@@ -299,7 +368,7 @@ impl BoardTask {
         if let Some(reason) = output.lost.filter(|&reason| !(is_answer && reason == LostReason::Silent)) {
             Box::pin(self.unlinked(&reason.to_string())).await;
         }
-        output.refused.map(RuleError::Refused).or_else(|| is_lost.then_some(RuleError::NotOnDisk))
+        output.refused
     }
 
     /// Passes on what was seen, for who looks on.
@@ -370,14 +439,12 @@ impl BoardTask {
         self.ready = Some(news);
     }
 
-    #[expect(clippy::needless_pass_by_ref_mut, reason = "a shared borrow of a stream may not cross threads")]
-    async fn submit(&mut self, stamp: Stamp, kind: InputKind, data: Vec<u8>, events: Vec<Event>) -> bool {
+    fn hand_in(&mut self, place: Place, stamp: Stamp, kind: InputKind, data: Vec<u8>, events: Vec<Event>) {
         let submission = Submission { board: Arc::clone(&self.board), stamp, kind, data, events };
-        let submitted = self.journal.submit(submission).await;
-        if let Err(error) = &submitted {
+        self.since_open = self.since_open.saturating_add(1);
+        if let Err(error) = self.journal.hand_in(place, submission) {
             tracing::error!(board = %self.board, %error, "an input is not in the journal");
         }
-        submitted.is_ok()
     }
 
     async fn write(&mut self, bytes: &[u8]) {

@@ -1,8 +1,8 @@
 //! The feeds that a hall was told of, started together.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
 use super::hall::{Hall, Settings, StartError};
@@ -94,6 +94,7 @@ fn publish(source: &Source<'_>, nats: &Nats, tasks: &mut JoinSet<()>) -> Vec<Arc
         side: Side,
         hub: &Arc<Hub<E>>,
         past: Arc<dyn Past>,
+        renew: &mpsc::Sender<String>,
     ) -> nats::Source<E> {
         let Source { hall, journal, settings, recovered, .. } = source;
         let note = nats::note(&Names::new(side, nats.site.as_deref()), &recovered.epoch);
@@ -108,21 +109,47 @@ fn publish(source: &Source<'_>, nats: &Nats, tasks: &mut JoinSet<()>) -> Vec<Arc
             },
             journal: (*journal).clone(),
             is_known: recovered.sent.contains_key(&note),
+            given: if matches!(side, Side::Public) { recovered.last_public } else { recovered.last_seq },
+            renew: renew.clone(),
         }
     }
-    let Source { hall, stopped, .. } = source;
+    let Source { hall, journal, stopped, .. } = source;
     let mut feeds = Vec::new();
+    // One word is enough.
+    let (renew, asked) = mpsc::channel(1);
+    tasks.spawn(begin_epoch(Arc::downgrade(hall), (*journal).clone(), asked, (*stopped).clone()));
     if nats.is_public {
         let hub = Arc::clone(&hall.public);
         let is_out = move |event: &PublicEvent| hub.is_out(event);
         let past = Arc::new(PublicPast::new(&hall.folder, Box::new(is_out)));
-        let from = from(source, nats, Side::Public, &hall.public, past);
+        let from = from(source, nats, Side::Public, &hall.public, past, &renew);
         feeds.push(nats::start(nats, Side::Public, from, stopped, tasks));
     }
     if nats.is_private {
         let past = Arc::new(DeskPast::new(&hall.folder));
-        let from = from(source, nats, Side::Private, &hall.desk, past);
+        let from = from(source, nats, Side::Private, &hall.desk, past, &renew);
         feeds.push(nats::start(nats, Side::Private, from, stopped, tasks));
     }
     feeds
+}
+
+/// Begins a new epoch if a stream turns out to be ahead of the journal once the hall is open: its servers did not answer
+/// at the start.
+async fn begin_epoch(
+    hall: Weak<Hall>,
+    journal: JournalHandle,
+    mut asked: mpsc::Receiver<String>,
+    mut stopped: watch::Receiver<bool>,
+) {
+    let why = tokio::select! {
+        why = asked.recv() => why,
+        _ = stopped.wait_for(|&stop| stop) => None,
+    };
+    let Some(why) = why else { return };
+    tracing::warn!("{why}");
+    let Ok(epoch) = journal.renew().await else { return };
+    if let Some(hall) = hall.upgrade() {
+        hall.desk.set_epoch(&epoch);
+        hall.public.set_epoch(&epoch);
+    }
 }

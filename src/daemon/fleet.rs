@@ -14,6 +14,7 @@ pub use plan::{BoardEntry, Changes, Source};
 pub(super) use plan::{Plan, placed, run};
 
 use std::collections::BTreeMap;
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -26,16 +27,20 @@ use tokio::time::timeout;
 use super::board::{Around, BoardHandle, BoardTask};
 use super::hall::Hall;
 use super::neighbours::Neighbours;
-use super::restart::{self, go_on};
+use super::restart::{self, GoneOn, go_on};
 use crate::config::{ConfigError, Port};
 use crate::feed::hub::BOARDS;
-use crate::journal::{Aside, RecoveredBoard};
+use crate::journal::{Aside, InputKind, RecoveredBoard};
 use crate::rules::Family;
 use crate::station::{Input, Open, OpenError, Station};
 
 /// How long a task that is told to end has for it: a line that takes no bytes holds it up for one second, the
 /// journal for no more than the others.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// So many boards begin before what they said is on disk: thousands of them do not fill the journal's queue by being
+/// there.
+const WAVE: usize = 256;
 
 /// The longest name of a board: it stands on pages, in files' names and in every event.
 const NAME_MAX: usize = 32;
@@ -141,7 +146,25 @@ pub(super) struct Fleet {
     changing: tokio::sync::Mutex<()>,
     neighbours: Arc<Neighbours>,
     /// What the journal holds of boards that have not been added yet.
-    recovered: Mutex<BTreeMap<String, RecoveredBoard>>,
+    recovered: Mutex<BTreeMap<String, Before>>,
+}
+
+/// A board as it was when the daemon ended.
+#[derive(Debug)]
+struct Before {
+    board: RecoveredBoard,
+    /// Its game goes on from here.
+    going_on: Option<GoneOn>,
+}
+
+impl Before {
+    fn of(mut board: RecoveredBoard) -> Self {
+        let going_on = go_on(&board);
+        // The game has them now.
+        board.events = Vec::new();
+        board.inputs.retain(|input| matches!(input.kind, InputKind::Open | InputKind::Link));
+        Self { board, going_on }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -169,16 +192,41 @@ impl Fleet {
         self.with(|members| members.boards.iter().filter_map(other).collect())
     }
 
-    /// Boards that are added next go on with what the journal holds of them.
-    pub(super) fn recover(&self, boards: Vec<RecoveredBoard>) {
-        let boards = boards.into_iter().map(|board| (board.board.to_string(), board)).collect();
-        *self.recovered.lock().unwrap_or_else(PoisonError::into_inner) = boards;
+    /// Boards that are added next go on with what the journal holds of them: their games are replayed at once, as
+    /// many at a time as there are processors.
+    pub(super) async fn recover(&self, boards: Vec<RecoveredBoard>) {
+        let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let queue = Arc::new(Mutex::new(boards));
+        let work = || {
+            let queue = Arc::clone(&queue);
+            move || {
+                let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).pop();
+                std::iter::from_fn(next).map(Before::of).collect::<Vec<_>>()
+            }
+        };
+        let workers: Vec<_> = (0..threads).map(|_| tokio::task::spawn_blocking(work())).collect();
+        let mut recovered = BTreeMap::new();
+        for worker in workers {
+            match worker.await {
+                Ok(boards) => {
+                    recovered
+                        .extend(boards.into_iter().map(|before| (before.board.board.to_string(), before)));
+                }
+                Err(error) => tracing::error!(%error, "boards start afresh: an error of adoube"),
+            }
+        }
+        *self.recovered.lock().unwrap_or_else(PoisonError::into_inner) = recovered;
+    }
+
+    /// What the journal holds of others is not gone on with.
+    fn recover_no_more(&self) {
+        self.recovered.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// What a board spoke when the daemon ended.
     fn spoke(&self, board: &str) -> Option<String> {
         let recovered = self.recovered.lock().unwrap_or_else(PoisonError::into_inner);
-        let first = recovered.get(board)?.inputs.first()?;
+        let first = recovered.get(board)?.board.inputs.first()?;
         restart::opened(first).ok().map(|open| open.protocol)
     }
 
@@ -193,7 +241,7 @@ impl Fleet {
             });
             open.is_some_and(|open| open.protocol == protocol && moved.unwrap_or(open.port) == port)
         };
-        recovered.iter().find(|(_, board)| was_there(board)).map(|(name, _)| name.clone())
+        recovered.iter().find(|(_, before)| was_there(&before.board)).map(|(name, _)| name.clone())
     }
 
     /// Was there a board of that name when the daemon ended, which is not here again?
@@ -201,8 +249,8 @@ impl Fleet {
         self.recovered.lock().unwrap_or_else(PoisonError::into_inner).contains_key(board)
     }
 
-    fn recovered(&self, board: &str) -> Option<RecoveredBoard> {
-        self.recovered.lock().unwrap_or_else(PoisonError::into_inner).remove(board)
+    fn recovered(&self, board: &str) -> Option<GoneOn> {
+        self.recovered.lock().unwrap_or_else(PoisonError::into_inner).remove(board)?.going_on
     }
 
     /// Somebody else wants the board from now on.
@@ -361,7 +409,12 @@ impl Hall {
         // Shown at once, before it says anything.
         self.public.add_board(&open.board);
         self.desk.add_board(&open.board);
-        self.add_board_from(open, port, origin).await
+        self.add_board_from(open, port, origin).await?;
+        if self.fleet.with(|members| members.boards.len().is_multiple_of(WAVE)) {
+            // A journal that is gone says so to the boards themselves.
+            let _gone = self.settled().await;
+        }
+        Ok(())
     }
 
     /// All boards of the beginning are here: what the journal holds of others is not gone on with, and they are
@@ -370,7 +423,7 @@ impl Hall {
     /// `finds_others`: others may still be found, and go on then.
     pub(super) fn all_have_begun(&self, finds_others: bool) {
         if !finds_others {
-            self.fleet.recover(Vec::new());
+            self.fleet.recover_no_more();
         }
         let shown = self.desk.with_view(|view| view.boards().map(|board| board.board.clone()).collect());
         let shown: Vec<String> = shown;
@@ -389,7 +442,7 @@ impl Hall {
             _ => Ok(()),
         })?;
         let at = self.now();
-        let going_on = self.fleet.recovered(&name).and_then(|board| go_on(&self.journal, &board, &open));
+        let going_on = self.fleet.recovered(&name).and_then(|game| game.opened(&open, &self.journal));
         let is_new = going_on.is_none();
         let opened = going_on.map_or_else(|| Station::open(open.clone(), at), Ok);
         let station = opened.map_err(|error| FleetError::Open { board: name.clone(), error })?;

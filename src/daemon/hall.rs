@@ -7,6 +7,8 @@ use std::sync::{Arc, OnceLock, mpsc};
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinSet;
 
+use super::backfill;
+use super::beginning::Beginning;
 use super::board::BoardHandle;
 use super::clock::Clock;
 use super::feeds::{self, Feeds};
@@ -23,6 +25,7 @@ use axum_server::tls_rustls::RustlsAcceptor;
 use crate::config::{Port, Rounds, Tls};
 use crate::feed::delay::Delays;
 use crate::feed::hub::{About, DeskHub, PublicHub};
+use crate::feed::nats::{self, Given};
 use crate::feed::parts::LivePgn;
 use crate::feed::pgn::EventTags;
 use crate::feed::status::{FeedStatus, Status};
@@ -138,6 +141,9 @@ pub enum StartError {
     /// No random bits.
     #[error("no random bits for the login link: {0}")]
     Random(#[from] getrandom::Error),
+    /// The journal's writer has ended.
+    #[error("the journal's writer has ended: an error of adoube")]
+    JournalGone,
     /// No thread for what is shown.
     #[error("no thread for what is shown: {0}; is the number of threads limited?")]
     Thread(std::io::Error),
@@ -291,6 +297,14 @@ impl Hall {
     }
 }
 
+/// Does what takes a while where nothing else waits for it.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    }
+}
+
 /// A running daemon.
 #[derive(Debug)]
 pub struct Daemon {
@@ -325,7 +339,15 @@ impl Daemon {
             // The publisher lives as long as this sender.
             let _gone = commits.send(commit);
         };
-        let (journal, recovered) = Journal::open(&settings.journal, CORE, sink)?;
+        let folder = settings.journal.clone();
+        let (journal, mut recovered) = blocking(move || Journal::open(&folder, CORE, sink)).await?;
+        if let Some(nats) = &settings.feeds.nats {
+            let given = Given { seq: recovered.last_seq, public: recovered.last_public };
+            if let Some(why) = nats::ahead(nats, &recovered.epoch, given).await {
+                recovered.remarks.push(why);
+                recovered.epoch = journal.renew().await.map_err(|_| StartError::JournalGone)?;
+            }
+        }
         for remark in &recovered.remarks {
             tracing::warn!("journal: {remark}");
         }
@@ -345,7 +367,13 @@ impl Daemon {
         let tap = Arc::<Tap>::default();
         let metrics = Arc::new(Metrics::new(journal.figures()));
         let mut showing = Showing::new(Arc::clone(&desk), Arc::clone(&tap), released, Arc::clone(&metrics));
-        showing.load(&settings.journal);
+        let (folder, late) = (settings.journal.clone(), Arc::clone(&delays));
+        let (showing, recovered, outlined) = blocking(move || {
+            let beginning = Beginning::of(&folder, &recovered, &late);
+            showing.load(&folder, &beginning);
+            (showing, recovered, beginning.outlined)
+        })
+        .await;
         let run = move || showing.run(&committed);
         let thread = std::thread::Builder::new().name("showing".into()).spawn(run);
         thread.map_err(StartError::Thread)?;
@@ -373,6 +401,9 @@ impl Daemon {
         });
         let mut daemon =
             Self { hall, desk: settings.desk, public: None, link, tasks: JoinSet::new(), stop, journal };
+        let hubs = (Arc::clone(&daemon.hall.desk), Arc::clone(&daemon.hall.public));
+        let folder = Arc::from(settings.journal.as_path());
+        daemon.tasks.spawn(backfill::run(folder, outlined, hubs, stopped.clone()));
         match daemon.begin(settings, tls, recovered, stopped).await {
             Ok(()) => Ok(daemon),
             Err(error) => {
@@ -392,7 +423,7 @@ impl Daemon {
     ) -> Result<(), StartError> {
         self.serve_pages(&settings, tls, &stopped).await?;
         self.start_feeds(&settings, &recovered, &stopped)?;
-        self.hall.fleet.recover(std::mem::take(&mut recovered.boards));
+        self.hall.fleet.recover(std::mem::take(&mut recovered.boards)).await;
         for (open, port) in settings.boards {
             self.hall.begin_board(open, placed(port), Origin::Configured).await?;
         }
@@ -412,6 +443,7 @@ impl Daemon {
         }
         let hall = Arc::downgrade(&self.hall);
         self.tasks.spawn(fleet::run(hall.clone(), stopped.clone()));
+        self.tasks.spawn(watchdog::tell_journal(hall.clone(), self.journal.clone(), stopped.clone()));
         self.tasks.spawn(watchdog::run(hall.clone(), self.journal.clone(), stopped.clone()));
         self.tasks.spawn(secretary::run(hall, stopped));
         self.hall.health.started();

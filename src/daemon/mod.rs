@@ -4,6 +4,8 @@
 //! through its station and, with what came of them, into the journal. Only what the journal has on
 //! disk reaches the hubs (`hall`) and through them anybody else.
 
+mod backfill;
+mod beginning;
 mod board;
 mod clock;
 mod feeds;
@@ -30,7 +32,7 @@ pub use fleet::{BoardEntry, BoardStatus, Changes, FleetError, Origin, Source};
 pub use hall::{Access, Daemon, Hall, Settings, StartError};
 pub use metrics::Metrics;
 pub use pgn_files::PgnFiles;
-pub use restart::{input as stored_input, rebuild, replay_difference};
+pub use restart::{Replay, input as stored_input, opened as opened_with, station as reopened};
 pub use secretary::{RoundStatus, SecretaryError};
 pub use sockets::{SocketError, Sockets};
 pub use watchdog::Unfit;

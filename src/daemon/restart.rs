@@ -2,46 +2,42 @@
 
 use std::sync::Arc;
 
-use crate::event::{Event, Numbered, Numbering};
-use crate::journal::{InputKind, JournalHandle, RecoveredBoard, StoredInput};
+use serde_json::Value;
+
+use crate::event::Numbering;
+use crate::journal::{InputKind, JournalHandle, RecoveredBoard, StoredEvent, StoredInput};
 use crate::ruling::Ruling;
-use crate::station::{Input, Open, Output, Station};
+use crate::station::{Carried, Input, Open, Opening, Output, Station};
 
-/// A station as it was, with the events that brought it there.
-#[derive(Debug)]
-pub struct Rebuilt {
-    /// The station.
-    pub station: Station,
-    /// What it was opened with.
-    pub open: Open,
-    /// What it says to its inputs, in order.
-    pub events: Vec<Event>,
-}
-
-/// Puts the inputs of a board through a new station.
+/// What a board was told when it was opened, of the input that says so.
 ///
 /// # Errors
-/// A sentence that says which input cannot be understood.
-pub fn rebuild(inputs: &[StoredInput]) -> Result<Rebuilt, String> {
-    let Some((first, rest)) = inputs.split_first().filter(|(first, _)| first.kind == InputKind::Open) else {
-        return Err("the board was never opened".to_owned());
-    };
-    let open = opened(first)?;
-    let mut station =
-        Station::open(open.clone(), first.stamp).map_err(|error| format!("input {}: {error}", first.id))?;
-    let mut output = Output::default();
-    for stored in rest {
-        let input = input(stored).ok_or_else(|| format!("input {}: not understood", stored.id))?;
-        station.handle(&input, stored.stamp, &mut output);
-        output.writes.clear();
-    }
-    Ok(Rebuilt { station, open, events: output.events })
+/// A sentence that says what is wrong with it.
+pub fn opened(stored: &StoredInput) -> Result<Open, String> {
+    read(stored).map(|(open, _)| open)
 }
 
-/// What a board was opened with, of the input that says so.
-pub(super) fn opened(stored: &StoredInput) -> Result<Open, String> {
-    serde_json::from_slice(&stored.data)
-        .map_err(|error| format!("input {}: what the board was opened with: {error}", stored.id))
+/// The station that an input of the kind `open` begins: afresh, or where another one stood.
+///
+/// # Errors
+/// A sentence that says why this version cannot.
+pub fn station(stored: &StoredInput) -> Result<Station, String> {
+    let station = match read(stored)? {
+        (open, None) => Station::open(open, stored.stamp),
+        (open, Some(carried)) => Station::resume(Opening { open, carried }, stored.stamp),
+    };
+    station.map_err(|error| format!("input {}: {error}", stored.id))
+}
+
+fn read(stored: &StoredInput) -> Result<(Open, Option<Box<Carried>>), String> {
+    let wrong = |error| format!("input {}: what the board was opened with: {error}", stored.id);
+    let json: Value = serde_json::from_slice(&stored.data).map_err(wrong)?;
+    if json.get("carried").is_some() {
+        let Opening { open, carried } = serde_json::from_value(json).map_err(wrong)?;
+        Ok((open, Some(carried)))
+    } else {
+        Ok((serde_json::from_value(json).map_err(wrong)?, None))
+    }
 }
 
 /// The input that lies in the journal; `None` if it is none that a station takes.
@@ -91,66 +87,117 @@ const REMOVED: &[u8] = b"removed";
 /// Before the port at which the board is from then on.
 const AT: &[u8] = b"at ";
 
-/// The station of a game that was open, if it replays to what was said.
-pub(super) fn go_on(journal: &JournalHandle, board: &RecoveredBoard, open: &Open) -> Option<Station> {
+/// A station that goes on, and what its records and rulings are called.
+#[derive(Debug)]
+pub(super) struct GoneOn {
+    station: Station,
+    numbering: Numbering,
+}
+
+/// The station of a game that was open, if it replays to what was said; it takes the time of the game's inputs.
+pub(super) fn go_on(board: &RecoveredBoard) -> Option<GoneOn> {
     let name = &board.board;
+    if !board.has_game {
+        return None;
+    }
     if !board.is_same_core || !board.is_whole {
         tracing::warn!(board = %name, "recorded by another version or with a gap; it starts afresh");
         return None;
     }
-    let rebuilt = match rebuild(&board.inputs) {
-        Ok(rebuilt) => rebuilt,
-        Err(error) => {
+    let mut replay = match board.inputs.first().map(Replay::begin) {
+        Some(Ok(replay)) => replay,
+        Some(Err(error)) => {
             tracing::error!(board = %name, "{error}; it starts afresh");
             return None;
         }
+        None => return None,
     };
-    if let Some(difference) = replay_difference(board, &rebuilt.events) {
-        tracing::error!("the replay differs, the table starts afresh: {difference}");
-        return None;
-    }
-    // A board that was configured otherwise (where it is does not matter), or has no game to go on with, starts afresh.
-    let is_same = Open { port: open.port.clone(), ..rebuilt.open } == *open;
-    if !is_same || !rebuilt.station.is_playing() {
-        return None;
-    }
-    for (event, stored) in rebuilt.events.iter().zip(&board.events) {
-        journal.recall(event, stored);
-    }
-    Some(rebuilt.station)
-}
-
-/// Compares what the core says now with what it said then; the first difference in words.
-#[must_use]
-pub fn replay_difference(board: &RecoveredBoard, events: &[Event]) -> Option<String> {
-    let mut numbering = Numbering::default();
-    for (event, stored) in events.iter().zip(&board.events) {
-        if let Some(difference) = difference(&mut numbering, &board.board, event, stored) {
-            return Some(difference);
+    let mut stored = board.events.iter();
+    for input in &board.inputs[1..] {
+        if let Err(difference) = replay.take(input, &mut stored) {
+            tracing::error!("the replay differs, the table starts afresh: {difference}");
+            return None;
         }
     }
-    (events.len() != board.events.len()).then(|| {
-        format!(
-            "board {}: {} events are stored, the replay gives {}",
-            board.board,
-            board.events.len(),
-            events.len()
-        )
-    })
+    if let Some(more) = stored.next() {
+        tracing::error!(board = %name, seq = more.seq, "the replay lacks an event, the table starts afresh");
+        return None;
+    }
+    let Replay { station, numbering, .. } = replay;
+    station.is_playing().then_some(GoneOn { station, numbering })
 }
 
-fn difference(
-    numbering: &mut Numbering,
-    board: &Arc<str>,
-    event: &Event,
-    stored: &Numbered,
-) -> Option<String> {
-    numbering.recall(event, stored);
-    let again = numbering.render(board, event, stored.seq);
-    (again != stored.json).then(|| {
-        let again = serde_json::to_string(&again).unwrap_or_default();
-        format!("board {board}, seq {}: stored {}, replayed {again}", stored.seq, stored.to_line())
-    })
+impl GoneOn {
+    /// The station, if the board is to be opened as it was (where it is does not matter). The journal takes over
+    /// what it said.
+    pub(super) fn opened(self, open: &Open, journal: &JournalHandle) -> Option<Station> {
+        let was = self.station.opened_with();
+        if (Open { port: open.port.clone(), ..was.clone() }) != *open {
+            return None;
+        }
+        journal.recall(self.numbering);
+        Some(self.station)
+    }
+}
+
+/// Puts the inputs of a board through a station again and compares what it says with what it said then.
+#[derive(Debug)]
+pub struct Replay {
+    station: Station,
+    board: Arc<str>,
+    numbering: Numbering,
+    output: Output,
+}
+
+impl Replay {
+    /// Begins with an input of the kind `open`.
+    ///
+    /// # Errors
+    /// A sentence that says why this version cannot.
+    pub fn begin(open: &StoredInput) -> Result<Self, String> {
+        let station = station(open)?;
+        let board = station.board().into();
+        Ok(Self { station, board, numbering: Numbering::default(), output: Output::default() })
+    }
+
+    /// Takes the next input. `stored` are the events that follow in the journal: as many are taken from it as are
+    /// said now.
+    ///
+    /// # Errors
+    /// A sentence that says where it differs, or that the input is not understood.
+    pub fn take<'a>(
+        &mut self,
+        input: &StoredInput,
+        stored: &mut impl Iterator<Item = &'a StoredEvent>,
+    ) -> Result<(), String> {
+        let known = self::input(input).ok_or_else(|| format!("input {}: not understood", input.id))?;
+        self.output.clear();
+        self.station.handle(&known, input.stamp, &mut self.output);
+        let board = &self.board;
+        for event in self.output.events.drain(..) {
+            let Some(stored) = stored.next() else {
+                let name = event.body.name();
+                return Err(format!("board {board}, input {}: the replay says {name} as well", input.id));
+            };
+            let stored = stored.numbered().map_err(|error| format!("seq {}: {error}", stored.seq))?;
+            self.numbering.recall(&event, &stored);
+            let again = self.numbering.render(board, &event, stored.seq);
+            if again != stored.json {
+                let again = serde_json::to_string(&again).unwrap_or_default();
+                let (seq, stored) = (stored.seq, stored.to_line());
+                return Err(format!("board {board}, seq {seq}: stored {stored}, replayed {again}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Does the input open the board again as it stands now?
+    #[must_use]
+    pub fn leads_to(&self, open: &StoredInput) -> bool {
+        let Ok((_, Some(carried))) = read(open) else { return true };
+        let now = self.station.carry(carried.game()).and_then(|now| serde_json::to_value(now).ok());
+        now.is_some_and(|now| serde_json::from_slice(&open.data).is_ok_and(|then: Value| then == now))
+    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Instant;
 
+use super::beginning::Beginning;
 use super::clock::Clock;
 use super::metrics::Metrics;
 use super::tap::Tap;
@@ -38,14 +39,24 @@ impl Showing {
     }
 
     /// Shows what the journal holds, as if it were said again, before anything new is.
-    pub(super) fn load(&mut self, folder: &Path) {
-        for event in stored(folder, 1) {
-            self.release.journal.seen(&event);
-            self.desk.push(&event);
-            self.release.take(&event);
-            self.release.release_due();
+    pub(super) fn load(&mut self, folder: &Path, beginning: &Beginning) {
+        for event in beginning.before(folder) {
+            self.again(&event);
+        }
+        // What came by so far has holes, and nobody can go on behind one.
+        self.desk.begin(beginning.from - 1, &beginning.outlined);
+        self.release.public.begin(beginning.public, &beginning.outlined);
+        for event in stored(folder, beginning.from) {
+            self.again(&event);
         }
         self.release.begin();
+    }
+
+    fn again(&mut self, event: &Numbered) {
+        self.release.journal.seen(event);
+        self.desk.push(event);
+        self.release.take(event);
+        self.release.release_due();
     }
 
     /// Lets committed events go out, in order, until the journal is closed.
@@ -116,8 +127,9 @@ pub(super) struct Release {
     seq: u64,
     /// By board, the number of the last event that was given a place.
     placed: BTreeMap<Arc<str>, u64>,
-    /// Some events have no place: they wait in the journal.
-    is_full: bool,
+    /// The first event that has no place, and what the publisher knew before it: from there on they wait in the
+    /// journal.
+    full: Option<(u64, Publisher)>,
     are_alike: bool,
     limit: usize,
 }
@@ -145,7 +157,7 @@ impl Release {
             started_ns,
             seq: 0,
             placed: BTreeMap::new(),
-            is_full: false,
+            full: None,
             are_alike: delays.are_alike(),
             limit: WAITING,
         }
@@ -161,7 +173,11 @@ impl Release {
 
     fn take(&mut self, event: &Numbered) {
         // One that was read from the journal comes by again.
-        if event.seq <= self.seq {
+        if event.seq <= self.seq || self.full.is_some() {
+            return;
+        }
+        if self.queue.len() >= self.limit {
+            self.full = Some((event.seq, self.publisher.clone()));
             return;
         }
         self.seq = event.seq;
@@ -181,10 +197,6 @@ impl Release {
     fn place(&mut self, board: &Arc<str>, event: PublicEvent, at_ns: i64) {
         let number = event.id();
         if self.placed.get(board).is_some_and(|&placed| number <= placed) {
-            return;
-        }
-        self.is_full |= self.queue.len() >= self.limit;
-        if self.is_full {
             return;
         }
         self.placed.insert(Arc::clone(board), number);
@@ -207,10 +219,9 @@ impl Release {
                 self.public.push(&released.item);
                 self.note(released.delay_s, released.number);
             }
-            if !self.is_full || self.queue.len() > self.limit / 2 {
+            if self.queue.len() > self.limit / 2 || !self.refill() {
                 return;
             }
-            self.refill();
         }
     }
 
@@ -223,12 +234,17 @@ impl Release {
         }
     }
 
-    /// Gives places to what waits in the journal.
-    fn refill(&mut self) {
-        (self.is_full, self.seq, self.publisher) = (false, 0, Publisher::default());
-        for event in stored(&self.folder.clone(), 1) {
+    /// Gives places to what waits in the journal; false if nothing does.
+    fn refill(&mut self) -> bool {
+        let Some((first, publisher)) = self.full.take() else { return false };
+        (self.seq, self.publisher) = (first - 1, publisher);
+        for event in stored(&self.folder.clone(), first) {
             self.take(&event);
+            if self.full.is_some() {
+                break;
+            }
         }
+        true
     }
 
     /// How long nothing is due.
@@ -307,7 +323,7 @@ mod tests {
         while let Ok(commit) = committed.try_recv() {
             commit.events.iter().for_each(|event| release.take(event));
         }
-        assert!(release.is_full);
+        assert!(release.full.is_some());
         assert_eq!(release.queue.len(), 10);
         while let Some(wait) = release.wait() {
             std::thread::sleep(wait);
@@ -343,7 +359,7 @@ mod tests {
                 released,
                 Arc::new(Metrics::new(journal.figures())),
             );
-            showing.load(folder.path());
+            showing.load(folder.path(), &Beginning::of(folder.path(), recovered, &delays));
             (public, showing)
         };
         let (journal, _) = Journal::open(folder.path(), 1, drop).unwrap();

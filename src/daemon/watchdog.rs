@@ -8,11 +8,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError, Weak};
 use std::time::Duration;
 
+use serde_json::Map;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
 use super::hall::Hall;
 use super::manager;
+use crate::feed::hub::JOURNAL;
 use crate::journal::{JournalHandle, JournalState};
 
 /// Between two heartbeats, or half of what the manager waits for, if that is less.
@@ -136,6 +138,25 @@ impl Hall {
         format!(
             "{boards} boards: {fresh} fresh, {stale} stale, {lost} lost, {waiting} waiting; journal {journal}"
         )
+    }
+}
+
+/// Tells the desk how the journal is, until told to stop: what the journal says of itself comes when its disk works.
+pub(super) async fn tell_journal(
+    hall: Weak<Hall>,
+    journal: JournalHandle,
+    mut stopped: watch::Receiver<bool>,
+) {
+    let mut states = journal.states();
+    loop {
+        tokio::select! {
+            _ = stopped.wait_for(|&stop| stop) => return,
+            changed = states.changed() => if changed.is_err() { return },
+        }
+        let is_ok = *states.borrow_and_update() == JournalState::Ok;
+        let Some(hall) = hall.upgrade() else { return };
+        let state = if is_ok { "ok" } else { "degraded" };
+        hall.desk.tell(JOURNAL, "", Map::from_iter([("state".to_owned(), state.into())]));
     }
 }
 

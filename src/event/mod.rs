@@ -41,9 +41,10 @@ pub struct Event {
 }
 
 /// How a table names a game (DESIGN 5.7).
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(untagged)]
 pub enum GameName {
-    /// By its pairing: `5-12`.
+    /// By its pairing: `5-12`; or as the journal has called it before.
     Given(Arc<str>),
     /// The n-th game without a pairing on this board. The journal, which knows the other boards,
     /// turns it into `free-20260501-3`.
@@ -161,7 +162,7 @@ pub struct Player {
 }
 
 /// What is known of a game when it opens.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct GameInfo {
     /// Its name.
     pub name: GameName,
@@ -169,7 +170,8 @@ pub struct GameInfo {
     pub round: Option<u32>,
     /// Number in the round, or of the free game on this board.
     pub number: u32,
-    /// `chess`, `chess960`, `four-player`.
+    /// `chess`, `chess960`, `four-player`. It is the table's, and not written down beside it.
+    #[serde(skip)]
     pub variant: &'static str,
     /// FEN, or the variant's text, of the position that it starts from.
     pub start: String,

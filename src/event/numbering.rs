@@ -96,7 +96,14 @@ impl Numbering {
         self.last_public
     }
 
-    /// Forgets the records and free games of `board`: its table starts afresh.
+    /// The name of the game without a pairing that the table of `board` calls by `number`.
+    #[must_use]
+    pub fn free_game(&self, board: &Arc<str>, number: u32) -> Option<Arc<str>> {
+        self.games.get(&(Arc::clone(board), number)).cloned()
+    }
+
+    /// Forgets the records and free games of `board`: its table starts afresh, or goes on with a game of which
+    /// nothing was played and whose name it knows.
     pub fn reopen(&mut self, board: &Arc<str>) {
         self.records.retain(|(of, _), _| of != board);
         self.rulings.remove(board);
@@ -124,6 +131,17 @@ impl Numbering {
         }
         if let (Some(GameName::Free(number)), Some(name)) = (&event.game, &stored.game) {
             self.games.insert((Arc::clone(&stored.board), *number), Arc::clone(name));
+        }
+    }
+
+    /// Takes over what another one recalled of its boards.
+    pub fn take_over(&mut self, other: Self) {
+        self.records.extend(other.records);
+        self.rulings.extend(other.rulings);
+        self.games.extend(other.games);
+        for (day, number) in other.free {
+            let last = self.free.entry(day).or_default();
+            *last = (*last).max(number);
         }
     }
 

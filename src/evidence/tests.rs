@@ -10,7 +10,7 @@ fn shown(capture: &str, turned: Option<u32>, range: Range) -> Frames {
     let mut open = crate::replay::open(&header);
     open.turned = turned;
     let start = Stamp { mono_ns: 7_000 * MS, utc_ns: header.started_utc_ns };
-    let mut evidence = Evidence::open(open, start, range).unwrap();
+    let mut evidence = Evidence::new(Station::open(open, start).unwrap(), range);
     let mut number = 100;
     for line in lines {
         let line = Line::parse(line).unwrap();

@@ -32,6 +32,12 @@ impl Delays {
         Stamp { utc_ns: now.utc_ns.saturating_sub(behind_ns), ..now }
     }
 
+    /// The longest of all, seconds.
+    #[must_use]
+    pub fn longest_s(&self) -> u32 {
+        self.boards.values().copied().max().unwrap_or(0).max(self.usual_s)
+    }
+
     /// Is any board shown late?
     #[must_use]
     pub fn is_any(&self) -> bool {

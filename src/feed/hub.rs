@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use tokio::sync::broadcast;
 
 use super::delay::Delays;
-use super::view::HallView;
+use super::view::{GameView, HallView};
 use crate::event::{Numbered, PublicEvent};
 
 use snapshot::{Game, Kept};
@@ -21,7 +21,7 @@ mod desk;
 mod relayed;
 mod snapshot;
 
-pub use desk::{ALTERNATIVES, BOARDS, DeskSide, PLAY, READINESS};
+pub use desk::{ALTERNATIVES, BOARDS, DeskSide, JOURNAL, PLAY, READINESS};
 pub use snapshot::{Moves, Snapshot};
 
 /// Events that a viewer may be behind before it gets a snapshot instead (DESIGN 4.1).
@@ -81,6 +81,8 @@ struct Inner<S> {
     kept: [Kept; 2],
     /// By board, the number of the last one that was let out.
     out: BTreeMap<Arc<str>, u64>,
+    /// All up to this number were.
+    all_out: u64,
     /// How many were let out, and the number of the last one.
     position: u64,
     last: u64,
@@ -206,6 +208,7 @@ impl<E: Outgoing> Hub<E> {
             recent_max,
             kept: Default::default(),
             out: BTreeMap::new(),
+            all_out: 0,
             position: 0,
             last: 0,
             epoch: String::new(),
@@ -222,6 +225,8 @@ impl<E: Outgoing> Hub<E> {
     pub fn set_epoch(&self, epoch: &str) {
         self.with(|inner| {
             epoch.clone_into(&mut inner.epoch);
+            // They say the one before.
+            inner.recent.clear();
             inner.kept.iter_mut().for_each(Kept::forget);
         });
     }
@@ -289,7 +294,28 @@ impl<E: Outgoing> Hub<E> {
     /// Was that event let out? Those of one board are in the order of their numbers.
     pub fn is_out(&self, event: &E) -> bool {
         let board = event.json().get("board").and_then(Value::as_str).unwrap_or_default();
-        self.with(|inner| inner.out.get(board).is_some_and(|&last| event.number() <= last))
+        self.with(|inner| {
+            let last = inner.out.get(board).copied().unwrap_or(0).max(inner.all_out);
+            event.number() <= last
+        })
+    }
+
+    /// All events up to `number` were let out, whether or not they came by here; of the games of those names only the
+    /// outline did.
+    pub fn begin(&self, number: u64, outlined: &[String]) {
+        self.with(|inner| {
+            inner.all_out = number;
+            inner.recent.clear();
+            inner.view.outline(outlined);
+        });
+    }
+
+    /// The moves of a game of which there was only the outline.
+    pub fn complete(&self, game: GameView) {
+        self.with(|inner| {
+            inner.view.complete(game);
+            inner.kept.iter_mut().for_each(Kept::forget);
+        });
     }
 
     /// Nobody may go on after what was let out before: it may have been in another order.

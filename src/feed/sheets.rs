@@ -109,17 +109,15 @@ impl Sheets {
         Self { shown, games: BTreeMap::new() }
     }
 
-    /// Writes those that have changed; gives the folders in which something is different now.
+    /// Writes those that have changed; gives the folders in which something is different now and every game is known.
     pub fn update<E: Outgoing>(&mut self, hub: &Hub<E>) -> BTreeSet<String> {
         let known = &self.games;
-        let changed: Vec<(usize, GameView)> = hub.with_view(|view| {
+        let (changed, incomplete): (Vec<(usize, GameView)>, BTreeSet<String>) = hub.with_view(|view| {
             let is_old =
                 |game: &GameView| known.get(&game.game).is_some_and(|sheet| sheet.revision == game.revision);
-            view.games()
-                .enumerate()
-                .filter(|(_, game)| !is_old(game))
-                .map(|(at, game)| (at, game.clone()))
-                .collect()
+            let changed = view.games().enumerate().filter(|(_, game)| !game.is_outlined && !is_old(game));
+            let changed = changed.map(|(at, game)| (at, game.clone())).collect();
+            (changed, view.games().filter(|game| game.is_outlined).map(folder).collect())
         });
         let mut touched = BTreeSet::new();
         for (opened, game) in &changed {
@@ -128,6 +126,7 @@ impl Sheets {
             // A game without a round may get one.
             touched.extend(self.games.insert(game.game.clone(), sheet).map(|before| before.folder));
         }
+        touched.retain(|folder| !incomplete.contains(folder));
         touched
     }
 

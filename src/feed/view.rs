@@ -124,6 +124,9 @@ pub struct GameView {
     /// It does not count: another one may be played in its place.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub annulled: bool,
+    /// Its moves have not been read from the journal yet.
+    #[serde(skip)]
+    pub is_outlined: bool,
     /// Grows with whatever changes any game of the hall: who has this state of the game knows it by the number.
     #[serde(skip)]
     pub revision: u64,
@@ -327,6 +330,23 @@ impl HallView {
         self.games.insert(game.game.clone(), game);
     }
 
+    /// Of these games only the outline is known: who played, and how it ended.
+    pub fn outline(&mut self, games: &[String]) {
+        for game in games {
+            if let Some(game) = self.games.get_mut(game) {
+                game.is_outlined = true;
+            }
+        }
+    }
+
+    /// The moves of a game of which only the outline was known: what was changed about it since stays.
+    pub fn complete(&mut self, whole: GameView) {
+        let Some(game) = self.games.get_mut(&whole.game).filter(|game| game.is_outlined) else { return };
+        self.revision += 1;
+        (game.moves, game.threats, game.clock) = (whole.moves, whole.threats, whole.clock);
+        (game.is_outlined, game.revision) = (false, self.revision);
+    }
+
     /// The boards, in the order in which people count.
     pub fn boards(&self) -> impl Iterator<Item = &BoardView> {
         self.boards.values()
@@ -372,6 +392,7 @@ impl GameView {
             clock: None,
             closed: false,
             annulled: false,
+            is_outlined: false,
             revision: 0,
         };
         game.set_pairing(json);

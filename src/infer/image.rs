@@ -1,11 +1,14 @@
 //! The picture of the board, with a hash that is kept up to date.
 
+use serde::{Deserialize, Serialize};
+
 use super::square_set::SquareSet;
 use crate::rules::{Footprint, Variant};
 use crate::sensor::Content;
 
 /// What the sensor can tell apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum View {
     /// Every man.
     Identity,

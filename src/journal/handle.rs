@@ -1,10 +1,10 @@
 //! The side of the journal that the rest of the daemon holds.
 //!
-//! A submission takes a place in the queue first and gives it back once it is committed or held:
-//! an async semaphore, because board tasks must not block their thread, before a plain channel,
-//! because the writer is a thread that blocks on its disk and on nothing else. A board that finds
-//! no place waits a second; then the journal counts as degraded, and boards use the spare places
-//! without waiting until the writer has caught up.
+//! An input has its place in the queue before the core sees it, and gives it back once it is committed or held:
+//! what was handled is never refused. An async semaphore, because board tasks must not block their thread, before a
+//! plain channel, because the writer is a thread that blocks on its disk and on nothing else. A board that finds no
+//! place waits, and reads nothing meanwhile: what it says waits in the line. After a second the journal counts as
+//! degraded, until the writer has caught up.
 
 use std::fs::File;
 use std::path::Path;
@@ -14,18 +14,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
 use tokio::time::timeout;
 
 use super::recover::{self, Recovered};
 use super::writer::{Message, Writer, now};
 use super::{Aside, Committed, Figures, JournalError, JournalState, Options, Pictures, Submission, files};
-use crate::event::{Event, Numbered};
+use crate::event::{Numbered, Numbering};
 use crate::ruling::{Ruling, RulingError};
 use crate::stamp::Stamp;
 
-/// How long a board waits for a place: longer than the slowest commit of a working disk.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// How long a board waits for a place before somebody is told: longer than the slowest commit of a working disk.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Why a submission was not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -33,29 +33,31 @@ pub enum SubmitError {
     /// The journal is closed.
     #[error("the journal is closed")]
     Closed,
-    /// The disk answers nothing, and the spare places are used up too.
-    #[error("the disk does not answer and the queue of the journal is full")]
+    /// The disk answers nothing.
+    #[error("the disk does not answer and the queue of the journal is full; nothing was done")]
     Full,
 }
 
 /// What handle and writer both know.
 #[derive(Debug)]
 pub(super) struct Shared {
-    pub(super) state: Mutex<JournalState>,
+    pub(super) state: watch::Sender<JournalState>,
     /// Did a board wait in vain?
     pub(super) is_late: AtomicBool,
     pub(super) figures: Figures,
     places: Arc<Semaphore>,
-    spare: Arc<Semaphore>,
-    spare_places: usize,
 }
 
 impl Shared {
-    /// Is there a place again, and are all spare ones given back?
+    /// Is there a place again?
     pub(super) fn has_room(&self) -> bool {
-        self.places.available_permits() > 0 && self.spare.available_permits() == self.spare_places
+        self.places.available_permits() > 0
     }
 }
+
+/// A place in the queue, for one input.
+#[derive(Debug)]
+pub struct Place(OwnedSemaphorePermit);
 
 /// Opens journals.
 #[derive(Debug)]
@@ -94,12 +96,10 @@ impl Journal {
         let (recovered, resume) = recover::recover(dir, core, &options)?;
         let state = resume.state();
         let shared = Arc::new(Shared {
-            state: Mutex::new(state),
+            state: watch::Sender::new(state),
             is_late: AtomicBool::new(false),
             figures: Figures::default(),
             places: Arc::new(Semaphore::new(options.queue_inputs)),
-            spare: Arc::new(Semaphore::new(options.held_inputs)),
-            spare_places: options.held_inputs,
         });
         let writer = resume.writer(dir, core, options, Arc::clone(&shared), sink);
         let (queue, messages) = mpsc::channel();
@@ -124,7 +124,6 @@ struct Closing {
 impl Drop for Closing {
     fn drop(&mut self) {
         self.shared.places.close();
-        self.shared.spare.close();
     }
 }
 
@@ -137,51 +136,70 @@ pub struct JournalHandle {
 }
 
 impl JournalHandle {
-    /// Hands in an input with its events; comes back when it has a place in the queue, after one
-    /// second at the latest. The events come out of the sink once they are durable.
+    /// A place for an input that comes at `now`, once there is one: as long as the disk hangs there may be none.
     ///
     /// # Errors
-    /// [`SubmitError`]: nothing was taken, and the events have no numbers.
-    pub async fn submit(&self, submission: Submission) -> Result<(), SubmitError> {
-        let handed_in = now();
-        let place = self.place(submission.stamp).await?;
-        self.queue.send(Message::Submit(submission, place, handed_in)).map_err(|_| SubmitError::Closed)
+    /// [`SubmitError::Closed`] if the journal is closed.
+    pub async fn place(&self, now: Stamp) -> Result<Place, SubmitError> {
+        let mut place = std::pin::pin!(Arc::clone(&self.shared.places).acquire_owned());
+        let place = match timeout(PATIENCE, &mut place).await {
+            Ok(place) => place,
+            Err(_) => {
+                self.late(now);
+                place.await
+            }
+        };
+        place.map(Place).map_err(|_| SubmitError::Closed)
     }
 
-    async fn place(&self, stamp: Stamp) -> Result<OwnedSemaphorePermit, SubmitError> {
-        let places = Arc::clone(&self.shared.places);
-        if !self.shared.is_late.load(Ordering::Acquire) {
-            match timeout(PATIENCE, places.acquire_owned()).await {
-                Ok(place) => return place.map_err(|_| SubmitError::Closed),
-                Err(_) => self.late(stamp),
-            }
-        } else if let Ok(place) = places.try_acquire_owned() {
-            return Ok(place);
-        }
-        Arc::clone(&self.shared.spare).try_acquire_owned().map_err(|error| match error {
-            tokio::sync::TryAcquireError::Closed => SubmitError::Closed,
-            tokio::sync::TryAcquireError::NoPermits => SubmitError::Full,
-        })
+    /// Hands in an input, which has its place, with its events. They come out of the sink once they are durable.
+    ///
+    /// # Errors
+    /// [`SubmitError::Closed`]: nothing was taken, and the events have no numbers.
+    pub fn hand_in(&self, Place(place): Place, submission: Submission) -> Result<(), SubmitError> {
+        self.queue.send(Message::Submit(submission, place, now())).map_err(|_| SubmitError::Closed)
+    }
+
+    /// Hands in an input with its events, once there is a place for it.
+    ///
+    /// # Errors
+    /// As [`JournalHandle::hand_in`].
+    pub async fn submit(&self, submission: Submission) -> Result<(), SubmitError> {
+        let place = self.place(submission.stamp).await?;
+        self.hand_in(place, submission)
     }
 
     fn late(&self, since: Stamp) {
-        tracing::error!("the journal's disk does not keep up");
-        self.shared.is_late.store(true, Ordering::Release);
-        let mut state = self.shared.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if *state == JournalState::Ok {
-            *state = JournalState::Degraded { since, reason: "the disk does not keep up".into() };
+        if self.shared.is_late.swap(true, Ordering::AcqRel) {
+            return;
         }
+        tracing::error!("the journal's disk does not keep up");
+        self.shared.state.send_if_modified(|state| {
+            let was_ok = *state == JournalState::Ok;
+            if was_ok {
+                *state = JournalState::Degraded { since, reason: "the disk does not keep up".into() };
+            }
+            was_ok
+        });
     }
 
-    /// Takes over a replayed event as it is stored, so that later changes of the same record carry
-    /// its number and its game keeps its name. To be called before submissions begin.
-    pub fn recall(&self, event: &Event, stored: &Numbered) {
-        self.send(Message::Recall(Box::new(event.clone()), Box::new(stored.clone())));
+    /// Takes over the numbers that a replay of a board recalled, so that later changes of a record carry its number
+    /// and its game keeps its name. To be called before the board submits anything.
+    pub fn recall(&self, known: Numbering) {
+        self.send(Message::Recall(Box::new(known)));
     }
 
     /// Takes over a stored event that is not replayed: the name of its game is taken.
     pub fn seen(&self, stored: &Numbered) {
         self.send(Message::Seen(Box::new(stored.clone())));
+    }
+
+    /// What the journal calls the game without a pairing that the table of `board` calls by `number`; `None` if it
+    /// knows of none, or its disk holds it up.
+    pub async fn game_name(&self, board: &Arc<str>, number: u32) -> Option<Arc<str>> {
+        let (answer, named) = oneshot::channel();
+        self.send(Message::Name(Arc::clone(board), number, answer));
+        timeout(PATIENCE, named).await.ok()?.ok()?
     }
 
     /// `ruling` as the table of `board` takes it, which knows no `seq` ([`crate::event::Numbering::own`]).
@@ -249,7 +267,23 @@ impl JournalHandle {
     /// How the journal is.
     #[must_use]
     pub fn state(&self) -> JournalState {
-        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.shared.state.borrow().clone()
+    }
+
+    /// How the journal is, for who waits until that changes.
+    #[must_use]
+    pub fn states(&self) -> watch::Receiver<JournalState> {
+        self.shared.state.subscribe()
+    }
+
+    /// Begins a new epoch: numbers that are given out from now on are not those that somebody has already.
+    ///
+    /// # Errors
+    /// [`SubmitError::Closed`] if the writer is gone.
+    pub async fn renew(&self) -> Result<String, SubmitError> {
+        let (answer, renewed) = oneshot::channel();
+        self.send(Message::Renew(answer));
+        renewed.await.map_err(|_| SubmitError::Closed)
     }
 
     /// Commits what waits, closes the file and ends the writer. Blocks until that is done.

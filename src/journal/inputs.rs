@@ -116,7 +116,7 @@ impl SinceOpen {
 
 /// The number of the first event of the input `input` or a later one. Numbers of inputs rise with those
 /// of events, and only the latter have an index: it is looked for by halves.
-fn first_event(connection: &Connection, input: u64) -> rusqlite::Result<u64> {
+pub(super) fn first_event(connection: &Connection, input: u64) -> rusqlite::Result<u64> {
     let ends = "SELECT MIN(seq), MAX(seq) FROM event";
     let (low, high): (Option<i64>, Option<i64>) =
         connection.query_row(ends, [], |row| Ok((row.get(0)?, row.get(1)?)))?;

@@ -19,6 +19,7 @@ mod files;
 mod handle;
 mod hold;
 mod inputs;
+mod look;
 mod note;
 mod reader;
 mod recover;
@@ -27,15 +28,19 @@ mod store;
 #[cfg(test)]
 mod tests;
 mod verify;
+mod walk;
 mod writer;
 
 pub use export::{GameSummary, export, games};
 pub use figures::Figures;
-pub use handle::{Journal, JournalHandle, SubmitError};
+pub(crate) use handle::PATIENCE;
+pub use handle::{Journal, JournalHandle, Place, SubmitError};
 pub use inputs::{BoardInputs, EventAt, SinceOpen, input_of, since_open};
+pub use look::Look;
 pub use reader::{Asked, History, Reader, StoredEvent, history};
 pub use recover::{Recovered, RecoveredBoard, boards_since_open};
 pub use verify::{Problem, Report, verify};
+pub use walk::{Walked, walk};
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -203,7 +208,7 @@ pub enum JournalState {
 pub struct Options {
     /// Size in bytes after which a new file is begun.
     pub file_bytes: u64,
-    /// Inputs that may wait for the writer.
+    /// Inputs that may wait for the writer; boards that find no place read nothing.
     pub queue_inputs: usize,
     /// Inputs of one board that are held in memory while nothing can be written.
     pub held_inputs: usize,

@@ -44,7 +44,7 @@ impl StoredEvent {
 }
 
 /// Reads `seq, public_id, board, game, type, json`.
-fn stored_event(row: &Row<'_>) -> rusqlite::Result<StoredEvent> {
+pub(super) fn stored_event(row: &Row<'_>) -> rusqlite::Result<StoredEvent> {
     Ok(StoredEvent {
         seq: row.get::<_, i64>(0)?.cast_unsigned(),
         public_id: row.get::<_, Option<i64>>(1)?.map(i64::cast_unsigned),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use serde_json::Value;
 
 use super::chain::{self, Link};
@@ -12,11 +12,12 @@ use super::files::{self, JournalFile, Part};
 use super::handle::Shared;
 use super::hold::{Hold, Lost};
 use super::note::Note;
-use super::schema::Meta;
+use super::reader::{StoredEvent, stored_event};
+use super::schema::{self, Meta};
 use super::store::{Position, Store};
 use super::writer::Writer;
 use super::{InputKind, JournalError, JournalState, Options, StoredInput};
-use crate::event::{Numbered, Numbering};
+use crate::event::Numbering;
 use crate::stamp::Stamp;
 
 /// Files begun more than this many days before the last one are not searched for open boards: no
@@ -53,10 +54,13 @@ pub struct RecoveredBoard {
     pub is_same_core: bool,
     /// Are all inputs here? Not after a gap in which some were lost: a replay would differ.
     pub is_whole: bool,
+    /// Is a game open there? Else there is nothing to go on with, and of its inputs only the first and those about its
+    /// link are here.
+    pub has_game: bool,
     /// Its inputs from the last [`InputKind::Open`] on, in order.
     pub inputs: Vec<StoredInput>,
     /// The events of those inputs, in order.
-    pub events: Vec<Numbered>,
+    pub events: Vec<StoredEvent>,
 }
 
 /// Where the writer goes on.
@@ -167,7 +171,7 @@ pub(super) fn recover(dir: &Path, core: u32, options: &Options) -> Result<(Recov
 }
 
 /// A short random text.
-fn new_epoch() -> String {
+pub(super) fn new_epoch() -> String {
     // 40 bits: two epochs of one journal are never the same, and it is short enough to be read out.
     let mut bytes = [0; 5];
     if let Err(error) = getrandom::fill(&mut bytes) {
@@ -303,114 +307,194 @@ fn boards(
     let last_day = parts.last().and_then(|part| part.meta.day.parse::<jiff::civil::Date>().ok());
     let first_day = last_day.map(|day| day.saturating_sub(jiff::Span::new().days(DAYS)).to_string());
     let is_recent = |part: &&Part| first_day.as_ref().is_none_or(|day| part.meta.day >= *day);
-    let mut boards = BTreeMap::new();
-    let mut pairings = None;
-    for part in parts.iter().filter(is_recent) {
-        if let Err(error) = read_part(part, core, &mut boards, &mut pairings) {
-            remarks.push(format!("{}: {error}", part.file.path.display()));
+    let mut found = Found::default();
+    let mut read = |step: &str, result: Result<(), Box<dyn std::error::Error>>, part: &Part| {
+        if let Err(error) = result {
+            remarks.push(format!("{}: {step}: {error}", part.file.path.display()));
             is_torn = true;
         }
+    };
+    for part in parts.iter().filter(is_recent) {
+        let looked = found.look(part, core);
+        read("which boards there are", looked, part);
     }
-    let mut boards: Vec<RecoveredBoard> = boards.into_values().collect();
-    for board in &mut boards {
+    let from = found.first_needed();
+    for part in parts.iter().filter(is_recent).filter(|part| part.end_input > from) {
+        let taken = found.take(part, from);
+        read("what was played", taken, part);
+    }
+    for board in found.boards.values_mut() {
         board.is_whole &= !is_torn;
     }
-    (boards, pairings)
+    (found.boards.into_values().collect(), found.pairings)
 }
 
-/// Takes the inputs and events of one file. An `open` begins its board afresh.
-fn read_part(
-    part: &Part,
-    core: u32,
-    boards: &mut BTreeMap<Arc<str>, RecoveredBoard>,
-    pairings: &mut Option<Vec<u8>>,
-) -> Result<(), Box<dyn std::error::Error>> {
-    let Some((connection, _)) = files::open(&part.file)? else { return Ok(()) };
-    let is_same_core = part.meta.core == core;
-    for board in boards.values_mut() {
-        board.is_same_core &= is_same_core;
-    }
-    let mut opened = BTreeMap::new();
-    let mut rows = connection
-        .prepare("SELECT board, MAX(id) FROM input WHERE kind = 'open' AND id < ?1 GROUP BY board")?;
-    let mut rows = rows.query(params![limit(part.end_input)])?;
-    while let Some(row) = rows.next()? {
-        let board: Arc<str> = row.get::<_, String>(0)?.into();
-        let id = row.get::<_, i64>(1)?.cast_unsigned();
-        opened.insert(Arc::clone(&board), id);
-        let (inputs, events) = (Vec::new(), Vec::new());
-        boards.insert(
-            Arc::clone(&board),
-            RecoveredBoard { board, is_same_core, is_whole: true, inputs, events },
+/// What a start finds out in two steps: first, by the indexes, which boards there are and which of them have a game;
+/// then the inputs of those, and no others.
+#[derive(Default)]
+struct Found {
+    boards: BTreeMap<Arc<str>, RecoveredBoard>,
+    pairings: Option<Vec<u8>>,
+}
+
+impl Found {
+    /// The boards of one file and how they stand. An `open` begins its board afresh.
+    fn look(&mut self, part: &Part, core: u32) -> Result<(), Box<dyn std::error::Error>> {
+        let Some((connection, _)) = files::open(&part.file)? else { return Ok(()) };
+        let is_same_core = part.meta.core == core;
+        for board in self.boards.values_mut() {
+            board.is_same_core &= is_same_core;
+        }
+        let end = limit(part.end_input);
+        let opens = format!(
+            "SELECT {INPUT} FROM input WHERE id IN \
+             (SELECT MAX(id) FROM input {} WHERE kind = 'open' AND id < ?1 GROUP BY board)",
+            schema::by(&connection, "input_open")?
         );
+        for (board, open) in stored_inputs(&connection, &opens, params![end])? {
+            let has_game = self.boards.get(&board).is_some_and(|before| before.has_game);
+            let (inputs, events) = (vec![open], Vec::new());
+            let name = Arc::clone(&board);
+            let found = RecoveredBoard { board, is_same_core, is_whole: true, has_game, inputs, events };
+            self.boards.insert(name, found);
+        }
+        let by = schema::by(&connection, "input_rare")?;
+        let rare = format!(
+            "SELECT {INPUT} FROM input {by} WHERE kind IN ('link', 'journal') AND id < ?1 ORDER BY id"
+        );
+        for (board, input) in stored_inputs(&connection, &rare, params![end])? {
+            if input.kind == InputKind::Journal {
+                self.tear(&input);
+            } else if let Some(board) = self.boards.get_mut(&board).filter(|board| board.opened() < input.id)
+            {
+                board.inputs.push(input);
+            }
+        }
+        let by = schema::by(&connection, "input_pairings")?;
+        let last = format!(
+            "SELECT data FROM input {by} WHERE kind = 'pairings' AND id < ?1 ORDER BY id DESC LIMIT 1"
+        );
+        let last = connection.query_row(&last, params![end], |row| row.get(0)).optional()?;
+        self.pairings = last.or_else(|| self.pairings.take());
+        self.games(&connection, limit(part.end_seq))?;
+        Ok(())
     }
-    let sql = "SELECT id, board, mono_ns, utc_ns, kind, data FROM input WHERE id < ?1 ORDER BY id";
-    let mut rows = connection.prepare(sql)?;
-    let mut rows = rows.query(params![limit(part.end_input)])?;
-    while let Some(row) = rows.next()? {
-        let id = row.get::<_, i64>(0)?.cast_unsigned();
-        let kind: String = row.get(4)?;
-        let kind =
-            InputKind::from_name(&kind).ok_or_else(|| format!("input {id} is of no known kind: {kind}"))?;
-        let input = StoredInput { id, stamp: stamp(row.get(2)?, row.get(3)?), kind, data: row.get(5)? };
-        if kind == InputKind::Pairings {
-            *pairings = Some(input.data);
-            continue;
+
+    /// Which boards have a game that is open.
+    fn games(&mut self, connection: &Connection, end: i64) -> rusqlite::Result<()> {
+        let by = schema::by(connection, "event_outline")?;
+        let sql = format!(
+            "SELECT board, type FROM event {by} WHERE type IN ({}) AND seq < ?1 ORDER BY seq",
+            schema::OUTLINE
+        );
+        let mut rows = connection.prepare(&sql)?;
+        let mut rows = rows.query(params![end])?;
+        while let Some(row) = rows.next()? {
+            let (board, name): (String, String) = (row.get(0)?, row.get(1)?);
+            let Some(board) = self.boards.get_mut(board.as_str()) else { continue };
+            match name.as_str() {
+                "game-opened" => board.has_game = true,
+                "game-closed" => board.has_game = false,
+                _ => {}
+            }
         }
-        if kind == InputKind::Journal {
-            tear(boards, &opened, &input);
+        Ok(())
+    }
+
+    /// The first input that is needed.
+    fn first_needed(&self) -> u64 {
+        let playing = self.boards.values().filter(|board| board.has_game);
+        playing.map(RecoveredBoard::opened).min().unwrap_or(u64::MAX)
+    }
+
+    /// Takes the inputs and events of one file, from the input `from` on, of the boards that have a game.
+    fn take(&mut self, part: &Part, from: u64) -> Result<(), Box<dyn std::error::Error>> {
+        let Some((connection, _)) = files::open(&part.file)? else { return Ok(()) };
+        let sql = format!("SELECT {INPUT} FROM input WHERE id >= ?1 AND id < ?2 ORDER BY id");
+        let mut rows = connection.prepare(&sql)?;
+        let mut rows = rows.query(params![limit(from), limit(part.end_input)])?;
+        while let Some(row) = rows.next()? {
+            // Most rows of a busy hall are of no use here, and their bytes need not be copied.
+            let name = row.get_ref(1)?.as_str()?;
+            let is_known = row.get_ref(4)?.as_str()? == InputKind::Link.name();
+            let Some(board) = self.boards.get_mut(name).filter(|board| board.has_game && !is_known) else {
+                continue;
+            };
+            let (_, input) = stored_input(row)?;
+            if input.id > board.opened() {
+                board.inputs.push(input);
+            }
         }
-        let board: String = row.get(1)?;
-        if let Some(board) = since_open(boards, &opened, &board, id) {
-            board.inputs.push(input);
+        self.events(&connection, part, from)?;
+        for board in self.boards.values_mut() {
+            // Those about the link were found before the others.
+            board.inputs.sort_by_key(|input| input.id);
+        }
+        Ok(())
+    }
+
+    fn events(
+        &mut self,
+        connection: &Connection,
+        part: &Part,
+        from: u64,
+    ) -> Result<(), Box<dyn std::error::Error>> {
+        let first = super::inputs::first_event(connection, from)?;
+        let sql = "SELECT seq, public_id, board, game, type, json, input FROM event \
+                   WHERE seq >= ?1 AND seq < ?2 ORDER BY seq";
+        let mut rows = connection.prepare(sql)?;
+        let mut rows = rows.query(params![limit(first), limit(part.end_seq)])?;
+        while let Some(row) = rows.next()? {
+            let name = row.get_ref(2)?.as_str()?;
+            let Some(board) = self.boards.get_mut(name).filter(|board| board.has_game) else { continue };
+            if row.get::<_, i64>(6)?.cast_unsigned() >= board.opened() {
+                board.events.push(stored_event(row)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Marks the boards that lost inputs in a gap of the journal.
+    fn tear(&mut self, remark: &StoredInput) {
+        let json: Value = serde_json::from_slice(&remark.data).unwrap_or_default();
+        let Some(lost) = json.get("lost_boards") else { return };
+        let lost = lost.as_array();
+        for (name, board) in &mut self.boards {
+            let is_named = lost.is_none_or(|lost| lost.iter().any(|lost| lost.as_str() == Some(name)));
+            board.is_whole &= board.opened() > remark.id || !is_named;
         }
     }
-    read_events(&connection, part, &opened, boards)
 }
 
-fn read_events(
+impl RecoveredBoard {
+    /// The number of the input with which it was opened.
+    fn opened(&self) -> u64 {
+        self.inputs.first().map_or(0, |open| open.id)
+    }
+}
+
+/// The columns of an input, in the order in which [`stored_input`] reads them.
+const INPUT: &str = "id, board, mono_ns, utc_ns, kind, data";
+
+fn stored_input(row: &Row<'_>) -> Result<(Arc<str>, StoredInput), Box<dyn std::error::Error>> {
+    let (id, kind) = (row.get::<_, i64>(0)?.cast_unsigned(), row.get_ref(4)?.as_str()?);
+    let kind = InputKind::from_name(kind).ok_or_else(|| format!("input {id} is of no known kind: {kind}"))?;
+    let input = StoredInput { id, stamp: stamp(row.get(2)?, row.get(3)?), kind, data: row.get(5)? };
+    Ok((row.get_ref(1)?.as_str()?.into(), input))
+}
+
+fn stored_inputs(
     connection: &Connection,
-    part: &Part,
-    opened: &BTreeMap<Arc<str>, u64>,
-    boards: &mut BTreeMap<Arc<str>, RecoveredBoard>,
-) -> Result<(), Box<dyn std::error::Error>> {
-    let sql = "SELECT board, input, public_id, json FROM event WHERE seq < ?1 ORDER BY seq";
+    sql: &str,
+    values: &[&dyn rusqlite::ToSql],
+) -> Result<Vec<(Arc<str>, StoredInput)>, Box<dyn std::error::Error>> {
     let mut rows = connection.prepare(sql)?;
-    let mut rows = rows.query(params![limit(part.end_seq)])?;
+    let mut rows = rows.query(values)?;
+    let mut inputs = Vec::new();
     while let Some(row) = rows.next()? {
-        let board: String = row.get(0)?;
-        let input = row.get::<_, i64>(1)?.cast_unsigned();
-        let Some(board) = since_open(boards, opened, &board, input) else { continue };
-        let public_id = row.get::<_, Option<i64>>(2)?.map(i64::cast_unsigned);
-        board.events.push(Numbered::from_json(&row.get::<_, String>(3)?, public_id)?);
+        inputs.push(stored_input(row)?);
     }
-    Ok(())
-}
-
-/// The board, if `input` does not lie before its last `open`.
-fn since_open<'a>(
-    boards: &'a mut BTreeMap<Arc<str>, RecoveredBoard>,
-    opened: &BTreeMap<Arc<str>, u64>,
-    board: &str,
-    input: u64,
-) -> Option<&'a mut RecoveredBoard> {
-    boards.get_mut(board).filter(|_| opened.get(board).is_none_or(|&open| open <= input))
-}
-
-/// Marks the boards that lost inputs in a gap of the journal.
-fn tear(
-    boards: &mut BTreeMap<Arc<str>, RecoveredBoard>,
-    opened: &BTreeMap<Arc<str>, u64>,
-    remark: &StoredInput,
-) {
-    let remark_json: Value = serde_json::from_slice(&remark.data).unwrap_or_default();
-    let Some(lost) = remark_json.get("lost_boards") else { return };
-    let lost = lost.as_array();
-    for (name, board) in boards {
-        let is_before = opened.get(name).is_some_and(|&open| open > remark.id);
-        let is_named = lost.is_none_or(|lost| lost.iter().any(|lost| lost.as_str() == Some(name)));
-        board.is_whole &= is_before || !is_named;
-    }
+    Ok(inputs)
 }
 
 /// A bound of SQL: `u64::MAX` stands for none.

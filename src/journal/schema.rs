@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, params};
 
 use super::JournalError;
 use super::chain::{self, Chain, Link};
@@ -26,10 +26,28 @@ CREATE TABLE event(
     seq INTEGER PRIMARY KEY, public_id INTEGER, input INTEGER NOT NULL, board TEXT NOT NULL,
     game TEXT, type TEXT NOT NULL, json TEXT NOT NULL) STRICT;
 CREATE TABLE sent(feed TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;
--- A restart looks for each board's last 'open'; an export for one game among many.
+-- A restart looks for each board's last 'open', where it was last and what it lost, for the pairings, and for which games
+-- there are and how they ended; an export for one game among many.
 CREATE INDEX input_open ON input(board, id) WHERE kind = 'open';
+CREATE INDEX input_rare ON input(id) WHERE kind IN ('link', 'journal');
+CREATE INDEX input_pairings ON input(id) WHERE kind = 'pairings';
 CREATE INDEX event_game ON event(game, seq) WHERE game IS NOT NULL;
+CREATE INDEX event_outline ON event(seq) WHERE type IN (OUTLINE);
 ";
+
+/// The types of events that say which games there are and how they ended, as SQL lists them. A file that was begun
+/// with another list is searched without its index.
+pub(super) const OUTLINE: &str = "'game-opened', 'game-changed', 'game-closed', 'game-annulled', 'game-over', \
+                                  'result-signalled', 'result-changed'";
+
+/// How a query names `index` of this file, if it has it: older files have not. Left alone, SQLite may look through
+/// all rows instead.
+pub(super) fn by(connection: &Connection, index: &str) -> rusqlite::Result<String> {
+    let sql = "SELECT sql FROM sqlite_schema WHERE type = 'index' AND name = ?1";
+    let made: Option<String> = connection.query_row(sql, params![index], |row| row.get(0)).optional()?;
+    let is_ours = made.is_some_and(|made| index != "event_outline" || made.contains(OUTLINE));
+    Ok(if is_ours { format!("INDEXED BY {index}") } else { String::new() })
+}
 
 /// What a file says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,7 +131,7 @@ impl Meta {
 pub(super) fn create(path: &Path, meta: &Meta, sent: &BTreeMap<String, u64>) -> rusqlite::Result<Connection> {
     let mut connection = open_for_writing(path)?;
     let transaction = connection.transaction()?;
-    transaction.execute_batch(TABLES)?;
+    transaction.execute_batch(&TABLES.replace("OUTLINE", OUTLINE))?;
     for (key, value) in meta.rows() {
         transaction.execute("INSERT INTO meta VALUES (?1, ?2)", params![key, value])?;
     }

@@ -10,9 +10,9 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
@@ -25,7 +25,7 @@ use super::note::Note;
 use super::schema::Meta;
 use super::store::{Position, Record, Store};
 use super::{Aside, Committed, InputKind, JournalState, Options, Pictures, Submission, files};
-use crate::event::{Event, Numbered, Numbering};
+use crate::event::{Numbered, Numbering};
 use crate::ruling::{Ruling, RulingError};
 use crate::stamp::Stamp;
 
@@ -48,8 +48,8 @@ const BATCH_BYTES: usize = 1 << 20;
 pub(super) enum Message {
     /// An input, with its place in the queue, and when it was handed in.
     Submit(Submission, OwnedSemaphorePermit, Instant),
-    /// A replayed event and the `seq` under which it is stored.
-    Recall(Box<Event>, Box<Numbered>),
+    /// What a board that goes on calls its records and rulings.
+    Recall(Box<Numbering>),
     /// A stored event that is not replayed.
     Seen(Box<Numbered>),
     /// Something to be shown that is no event.
@@ -60,8 +60,12 @@ pub(super) enum Message {
     Sent(String, u64),
     /// Answer with the ruling as the board's table takes it.
     Own(Arc<str>, Box<Ruling>, oneshot::Sender<Result<Ruling, RulingError>>),
+    /// Answer with what a table's game without a pairing is called.
+    Name(Arc<str>, u32, oneshot::Sender<Option<Arc<str>>>),
     /// Answer when all before it is done: is it on disk?
     Settle(oneshot::Sender<bool>),
+    /// Begin a new epoch, and answer with its name.
+    Renew(oneshot::Sender<String>),
     /// Let a heartbeat pass.
     Beat(oneshot::Sender<()>),
     /// Commit and end.
@@ -76,7 +80,7 @@ impl Message {
                 !submission.events.is_empty()
                     || matches!(submission.kind, InputKind::Ruling | InputKind::Open | InputKind::Pairings)
             }
-            Self::Own(..) | Self::Settle(_) | Self::Close => true,
+            Self::Own(..) | Self::Name(..) | Self::Settle(_) | Self::Renew(_) | Self::Close => true,
             Self::Recall(..)
             | Self::Seen(_)
             | Self::Aside(_)
@@ -183,7 +187,7 @@ impl<S: FnMut(Committed)> Writer<S> {
                     places.push(place);
                     handed_in.push(at);
                 }
-                Message::Recall(event, stored) => self.numbering.recall(&event, &stored),
+                Message::Recall(known) => self.numbering.take_over(*known),
                 Message::Seen(stored) => self.numbering.seen(&stored),
                 Message::Aside(aside) => asides.push(aside),
                 Message::Pictures(shown) => pictures.push(shown),
@@ -194,6 +198,17 @@ impl<S: FnMut(Committed)> Writer<S> {
                 Message::Own(board, ruling, answer) => {
                     // Whoever asked may have gone.
                     drop(answer.send(self.numbering.own(&board, *ruling)));
+                }
+                Message::Name(board, number, answer) => {
+                    drop(answer.send(self.numbering.free_game(&board, number)));
+                }
+                Message::Renew(answer) => {
+                    self.epoch = super::recover::new_epoch();
+                    // A file is of one epoch: the next row begins another one.
+                    if let Some(store) = self.store.take() {
+                        store.close();
+                    }
+                    drop(answer.send(self.epoch.clone()));
                 }
                 Message::Settle(answer) => settled.push(answer),
                 Message::Beat(answer) => beats.push(answer),
@@ -431,15 +446,25 @@ impl<S: FnMut(Committed)> Writer<S> {
     }
 
     fn set_state(&self, state: JournalState) {
-        *self.shared.state.lock().unwrap_or_else(PoisonError::into_inner) = state;
+        self.shared.state.send_replace(state);
     }
 
-    /// A queue that was full has room again.
-    fn tell_state(&self) {
-        if self.hold.is_none() && self.shared.is_late.load(Ordering::Acquire) && self.shared.has_room() {
-            self.shared.is_late.store(false, Ordering::Release);
-            self.set_state(JournalState::Ok);
+    /// A queue that was full has room again: how long it had none stands in the journal.
+    fn tell_state(&mut self) {
+        if self.hold.is_some() || !self.shared.is_late.load(Ordering::Acquire) || !self.shared.has_room() {
+            return;
         }
+        let state = self.shared.state.borrow().clone();
+        if let JournalState::Degraded { since, reason } = state {
+            let gap = self.remark("journal-gap", Hold::new(since, reason).gap());
+            let records = vec![gap];
+            match self.write(&records) {
+                Ok(()) => self.say(records, true),
+                Err(reason) => return self.degrade(reason, records),
+            }
+        }
+        self.shared.is_late.store(false, Ordering::Release);
+        self.set_state(JournalState::Ok);
     }
 }
 

@@ -3,6 +3,8 @@
 //! Before a game: the squares that are still wrong, once somebody is setting the men up. After `restore-position`:
 //! those that still differ. Nothing else: what a game needs is announced by whoever plays it.
 
+use serde::{Deserialize, Serialize};
+
 use crate::rules::Variant;
 use crate::table::Derived;
 
@@ -10,7 +12,7 @@ use crate::table::Derived;
 const NEARLY: usize = 8;
 
 /// What burns, and what is known of a setting up.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Lamps {
     lit: Vec<u8>,
     setting_up: SettingUp,
@@ -18,7 +20,7 @@ pub(super) struct Lamps {
 
 /// Hands that set the men up come from far away: from an empty board, or from the end of a game. A few wrong squares
 /// alone may as well be a game that has not been noticed yet, and hands that play it must light nothing.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 enum SettingUp {
     /// Nothing was seen, or a game is or was just under way.
     #[default]

@@ -9,7 +9,7 @@ use crate::rules::laws::{self, Profile, ProfileError};
 use crate::rules::{Chess, ChessPosition, Family, Variant};
 use crate::sensor::Side;
 use crate::table::{Pairing as OpenPairing, Setting};
-use crate::wire::protocol_names;
+use crate::wire::{Protocol, protocol, protocol_names};
 
 /// Everything that a station is told once: an input like any other, stored when the board is opened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -159,6 +159,9 @@ pub enum OpenError {
     /// A profile, regulation or parameter of the Laws that cannot be.
     #[error(transparent)]
     Profile(#[from] ProfileError),
+    /// What was carried over from before cannot be gone on with.
+    #[error("what the board knew when its game opened: {0}")]
+    Carried(String),
     /// A value outside its list.
     #[error("{key} \"{value}\" is not known; use {known}")]
     Value {
@@ -283,6 +286,17 @@ impl Open {
             3 => Ok(family),
             other => Err(OpenError::WingDepth(other)),
         }
+    }
+
+    /// What it speaks; `None` for neutral frames.
+    ///
+    /// # Errors
+    /// [`OpenError::Protocol`]
+    pub(super) fn protocol(&self) -> Result<Option<&'static Protocol>, OpenError> {
+        if self.protocol == super::FRAMES {
+            return Ok(None);
+        }
+        protocol(&self.protocol).map(Some).ok_or_else(|| OpenError::Protocol(self.protocol.clone()))
     }
 
     /// What keeps a board from being opened so, as far as that can be known without it.

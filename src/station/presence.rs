@@ -1,5 +1,7 @@
 //! Is the board there? What its link and its silence say.
 
+use serde::{Deserialize, Serialize};
+
 use crate::stamp::SECOND;
 
 /// A board that has been silent for so long while its link stands is stale (issue of the service, part 1). One
@@ -19,7 +21,7 @@ pub(super) enum News {
 }
 
 /// What is known of a board's link.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Presence {
     linked_ns: Option<u64>,
     heard_ns: Option<u64>,

@@ -1,9 +1,9 @@
 //! The table of a board, whichever game is played there: chosen once, when the board is opened.
 
 use crate::rules::four::FourPlayer;
-use crate::rules::{Chess, Family};
+use crate::rules::{Chess, Family, Variant};
 use crate::stamp::Stamp;
-use crate::table::Derived;
+use crate::table::{Carried, Derived, Setting};
 
 use super::{Open, OpenError};
 
@@ -28,10 +28,10 @@ macro_rules! of {
 pub(super) use of;
 
 impl Table {
-    pub(super) fn open(open: &Open, at: Stamp) -> Result<Self, OpenError> {
+    pub(super) fn open(open: &Open, carried: Option<Carried>, at: Stamp) -> Result<Self, OpenError> {
         Ok(match open.family()? {
-            Family::Chess => Self::Chess(Box::new(Derived::new(open.chess()?, at))),
-            Family::FourPlayer => Self::Four(Box::new(Derived::new(open.four_player()?, at))),
+            Family::Chess => Self::Chess(Box::new(table(open.chess()?, carried, at))),
+            Family::FourPlayer => Self::Four(Box::new(table(open.four_player()?, carried, at))),
         })
     }
 
@@ -40,5 +40,12 @@ impl Table {
             Self::Chess(_) => Family::Chess,
             Self::Four(_) => Family::FourPlayer,
         }
+    }
+}
+
+fn table<V: Variant>(setting: Setting<V>, carried: Option<Carried>, at: Stamp) -> Derived<V> {
+    match carried {
+        Some(carried) => Derived::carried(setting, carried, at),
+        None => Derived::new(setting, at),
     }
 }

@@ -30,6 +30,13 @@ pub(super) struct Claims<V: Variant> {
     pub(super) announced: Option<(u32, V::Move)>,
 }
 
+impl<V: Variant> Claims<V> {
+    /// Nobody has claimed or offered anything.
+    pub(super) fn is_untouched(&self) -> bool {
+        (self.claims, self.offers) == ([0; 2], [0; 2]) && self.announced.is_none()
+    }
+}
+
 impl<V: Variant> Default for Claims<V> {
     fn default() -> Self {
         Self { claims: [0; 2], offers: [0; 2], announced: None }

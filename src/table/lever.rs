@@ -1,5 +1,7 @@
 //! Whose clock was started, and whether the ends of the lever are whose they are said to be (6.5, 6.6).
 
+use serde::{Deserialize, Serialize};
+
 use crate::event::{Body, Event, Status, Times};
 use crate::rules::Variant;
 use crate::sensor::{ClockReading, Side};
@@ -8,7 +10,7 @@ use super::Table;
 use super::records::Draft;
 
 /// What the lever has shown.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub(super) struct Lever {
     /// The ends are the other way round than configured: presses have shown it.
     pub(super) is_swapped: bool,

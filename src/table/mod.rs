@@ -1,7 +1,7 @@
 //! One board, one game: readings and rulings in, events out.
 //!
 //! [`Table`] owns the picture and the tracker of the game on it. `setting` is what it is told, `sensing`
-//! takes what the board shows, `timers` does what is due. `pairing` says who plays, `opening` finds out that a
+//! takes what the board shows, `timers` does what is due, `carrying` says what outlives a game. `pairing` says who plays, `opening` finds out that a
 //! game is about to start, `going_home` where the one before ended, `touch` what was handled, `play` turns the
 //! tracker's steps into events, `ending` finds out that it is over and `going_on` that it was not, `rulings` carries out what the arbiter
 //! decided, `rederive` undoes it. `restoring` is what players are shown of it. `doubts` says what is not certain, `explaining` why the line is what it is.
@@ -22,6 +22,7 @@
 
 mod adjourning;
 mod adjustments;
+mod carrying;
 mod claims;
 mod clock_rulings;
 mod colours;
@@ -85,6 +86,7 @@ use crate::rules::laws::Profile;
 use crate::rules::touch::Release;
 
 use adjourning::Adjournment;
+pub use carrying::Carried;
 use claims::Claims;
 use displaced::Displaced;
 pub use explaining::Explanation;
@@ -404,6 +406,12 @@ impl<V: Variant> Table<V> {
 
     fn game_name(&self) -> Option<GameName> {
         self.info().map(|info| info.name.clone())
+    }
+
+    /// When the board was opened first: times in events count from there.
+    #[must_use]
+    pub fn opened_ns(&self) -> u64 {
+        self.opened_ns
     }
 
     /// Nanoseconds since the table was opened.

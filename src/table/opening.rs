@@ -23,6 +23,10 @@ impl Opening {
     pub(super) fn due_ns(&self) -> Option<u64> {
         self.due_ns
     }
+
+    pub(super) fn stands_until(&mut self, due_ns: Option<u64>) {
+        self.due_ns = due_ns;
+    }
 }
 
 impl<V: Variant> Table<V> {
@@ -220,6 +224,8 @@ impl<V: Variant> Table<V> {
         self.release_ns = None;
         self.signal_ns = None;
         self.mode = super::Mode::Running;
+        // What a ruling said of a player was said of that game.
+        self.profile = self.setting.profile.clone();
         let is_of_set_up = |record: &super::Record| {
             ["start-position-wrong", "board-orientation-wrong"].contains(&record.name())
         };

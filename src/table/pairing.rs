@@ -68,7 +68,7 @@ impl Pairing {
 }
 
 /// The pairing of a board, and its games here.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Paired {
     pairing: Option<Pairing>,
     /// It came with a round and stays until another one comes. One that was given when the board was opened is
@@ -78,8 +78,8 @@ pub(super) struct Paired {
     is_spent: bool,
     /// Its game is open, and the array from which it starts has not stood yet.
     waiting: Option<Box<GameInfo>>,
-    /// How many games were opened here under each pairing's name.
-    pub(super) games: BTreeMap<(u32, u32), u32>,
+    /// How many games were opened here under each pairing's name, by its round.
+    pub(super) games: BTreeMap<u32, BTreeMap<u32, u32>>,
     /// Its last game that was closed, and the result: it may still be corrected.
     closed: Option<(Box<GameInfo>, Option<GameResult>)>,
 }
@@ -103,9 +103,14 @@ impl Paired {
         self.is_of_round && self.is_spent
     }
 
+    /// What is known of games that are not on the board, for who fills in what they have in common.
+    pub(super) fn infos_mut(&mut self) -> impl Iterator<Item = &mut GameInfo> {
+        self.waiting.as_deref_mut().into_iter().chain(self.closed.as_mut().map(|(info, _)| &mut **info))
+    }
+
     /// The name of the next game of `pairing`, which is then taken.
     fn name(&mut self, pairing: &Pairing) -> GameName {
-        let known = self.games.entry((pairing.round, pairing.number)).or_default();
+        let known = self.games.entry(pairing.round).or_default().entry(pairing.number).or_default();
         *known = (*known).max(pairing.games) + 1;
         let name = pairing.game();
         GameName::Given(if *known == 1 { name.into() } else { format!("{name}-{known}").into() })
@@ -153,7 +158,7 @@ impl<V: Variant> Table<V> {
         let Some(info) = game.info.as_deref() else { return Ok(()) };
         let board = &self.setting.board;
         match (&info.name, pairing) {
-            (GameName::Free(_), _) if !self.is_of_pairing(info) => Ok(()),
+            _ if !self.is_of_pairing(info) => Ok(()),
             (_, Some(pairing)) if is_game_of(info, pairing) => Ok(()),
             _ => {
                 let name = match &info.name {
@@ -232,7 +237,7 @@ impl<V: Variant> Table<V> {
         let has_begun = self.game.as_ref().is_some_and(Game::has_begun);
         let unused = self.info().filter(|info| !has_begun && info.round.is_some());
         if let Some((round, number)) = unused.and_then(|info| Some((info.round?, info.number)))
-            && let Some(games) = self.paired.games.get_mut(&(round, number))
+            && let Some(games) = self.paired.games.get_mut(&round).and_then(|games| games.get_mut(&number))
         {
             *games = games.saturating_sub(1);
         }

@@ -19,7 +19,7 @@ use crate::ruling::{Ruling, RulingError};
 use crate::sensor::Reading;
 use crate::stamp::Stamp;
 
-use super::{Neighbour, Pairing, Setting, Table};
+use super::{Carried, Neighbour, Pairing, Setting, Table};
 
 use facts::{Fact, Facts, Place};
 use numbers::Again;
@@ -84,10 +84,21 @@ impl<V: Variant> Derived<V> {
     /// A table at which nothing has been seen yet.
     #[must_use]
     pub fn new(setting: Setting<V>, at: Stamp) -> Self {
-        let table = Table::new(setting, at);
+        Self::from(Table::new(setting, at))
+    }
+
+    /// A table that knows what is carried; nothing before that can be undone.
+    #[must_use]
+    pub fn carried(setting: Setting<V>, carried: Carried, at: Stamp) -> Self {
+        Self::from(Table::carried(setting, carried, at))
+    }
+
+    fn from(table: Table<V>) -> Self {
+        let at = table.now;
         let facts = Facts::new(at.mono_ns);
         let base = Box::new(Base { table: table.clone(), place: facts.end(), ruled: 0 });
-        Self { table, base, next: None, facts, rulings: Vec::new(), again: None, open: None }
+        let open = table.opened().cloned();
+        Self { table, base, next: None, facts, rulings: Vec::new(), again: None, open }
     }
 
     /// Fires every timer due at or before `to`, each at its own time. That is no input: another input at

@@ -2,6 +2,8 @@
 //!
 //! Presence is not sensed. A player who has neither lifted a piece nor pressed is one to ask about.
 
+use serde::{Deserialize, Serialize};
+
 use crate::event::Event;
 use crate::rules::laws::CountsFrom;
 use crate::rules::touch::side_of;
@@ -14,7 +16,7 @@ use super::Table;
 use super::records::Draft;
 
 /// The round, as far as this board is concerned.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Round {
     /// When it started, and when it should have.
     started: Option<(u64, u64)>,

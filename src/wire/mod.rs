@@ -5,11 +5,13 @@
 //! says what to write, what it read and when it wants to be woken.
 
 mod announce;
+mod by_square;
 pub mod certabo;
 pub mod chesslink;
 pub mod dgt;
 mod lamps;
 pub mod open;
+mod resume;
 pub mod sentio;
 mod timers;
 
@@ -17,8 +19,12 @@ pub use announce::Announcement;
 
 use std::fmt::{self, Debug};
 
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
 use crate::sensor::Reading;
 use crate::stamp::SECOND;
+use resume::{resumed, saved};
 
 /// A picture that stays the same is said again so often: who hears nothing for longer takes a board for gone.
 const SAY_AGAIN: u64 = 10 * SECOND;
@@ -59,7 +65,7 @@ pub enum SessionOutput {
 }
 
 /// Who a board is, as far as it said.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Identity {
     /// The number that names the board; on paper labels and in broadcasts.
     pub serial: Option<String>,
@@ -124,6 +130,11 @@ pub trait Session: Debug + Send {
 
     /// When the next timer is due, if one is set.
     fn wake_at_ns(&self) -> Option<u64>;
+
+    /// All that is known of the conversation: [`Protocol::resume`] makes the same session of it again.
+    ///
+    /// Its times are those that the session was handed: whoever resumes it goes on with the same clock.
+    fn state(&self) -> Value;
 }
 
 /// A protocol that adoube speaks: everything that the rest of the program knows of it.
@@ -135,6 +146,8 @@ pub struct Protocol {
     pub title: &'static str,
     /// Begins a conversation; the link is down.
     pub session: fn() -> Box<dyn Session>,
+    /// Goes on with a conversation from its [`Session::state`]; fails if that is no state of such a session.
+    pub resume: fn(&Value) -> Result<Box<dyn Session>, String>,
     /// How a serial port is set for it.
     pub line: LineSettings,
     /// USB devices that are such boards and nothing else: they are asked at once.

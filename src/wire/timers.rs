@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 /// When each timer is due, nanoseconds. Of two due at the same instant the earlier in the enum's order fires first.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(bound(deserialize = "T: Ord + Deserialize<'de>"))]
 pub(super) struct Timers<T>(BTreeMap<T, u64>);
 
 impl<T> Default for Timers<T> {

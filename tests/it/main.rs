@@ -24,6 +24,7 @@ mod bus;
 #[cfg(feature = "daemon")]
 mod bus_line;
 #[cfg(feature = "daemon")]
+mod carrying;
 mod children;
 mod claims;
 #[cfg(feature = "daemon")]

@@ -65,6 +65,9 @@ pub const PLAY: &str = "play";
 /// A board was added while the hall is open, or taken away: its `here` says which.
 pub const BOARDS: &str = "boards";
 
+/// How the journal is, `ok` or `degraded`: as long as its disk hangs it cannot say so itself.
+pub const JOURNAL: &str = "journal";
+
 /// Moves that a ply could have been ([`crate::feed::alternatives`]).
 pub const ALTERNATIVES: &str = "alternatives";
 

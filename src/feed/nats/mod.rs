@@ -35,9 +35,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 
 use super::delay::Delays;
 use super::hub::{Frame, Hub, Outgoing};
@@ -45,6 +45,7 @@ use super::parts::LivePgn;
 use super::status::Status;
 use crate::journal::JournalHandle;
 use publisher::Publisher;
+use stream::Last;
 
 /// Its name on the desk.
 pub const NAME: &str = "nats";
@@ -78,6 +79,14 @@ pub struct Nats {
     pub is_sensed: bool,
     /// On how many servers of a cluster a stream is kept, if we make it.
     pub replicas: usize,
+}
+
+impl Nats {
+    /// The sides that are published.
+    fn sides(&self) -> impl Iterator<Item = Side> {
+        let sides = [(self.is_public, Side::Public), (self.is_private, Side::Private)];
+        sides.into_iter().filter_map(|(is_published, side)| is_published.then_some(side))
+    }
 }
 
 /// What pages say of the tournament.
@@ -115,12 +124,78 @@ pub struct Source<E: Outgoing> {
     pub journal: JournalHandle,
     /// It is noted there already.
     pub is_known: bool,
+    /// The last number of this side that the journal had given out when the daemon started.
+    pub given: u64,
+    /// Who is told why a new epoch has to begin.
+    pub renew: mpsc::Sender<String>,
 }
 
 /// Under which name the journal has it that it wrote a stream.
 #[must_use]
 pub fn note(names: &Names, epoch: &str) -> String {
     format!("{NAME} {} {epoch}", names.stream)
+}
+
+/// The last numbers that a journal has given out.
+#[derive(Debug, Clone, Copy)]
+pub struct Given {
+    /// Among all events.
+    pub seq: u64,
+    /// Among public ones.
+    pub public: u64,
+}
+
+impl Given {
+    fn on(self, side: Side) -> u64 {
+        match side {
+            Side::Public => self.public,
+            Side::Private => self.seq,
+        }
+    }
+}
+
+/// How long a start waits for the servers to say what their streams hold: the games go first, and a publisher finds
+/// out in any case.
+const START: Duration = Duration::from_secs(3);
+
+/// Why the journal is an old copy of itself: a stream holds events of its epoch that it does not know. `None` if that is
+/// not so, or nobody answers.
+pub async fn ahead(nats: &Nats, epoch: &str, given: Given) -> Option<String> {
+    let look = async {
+        let line = nats.server.connect().await?;
+        for side in nats.sides() {
+            let names = Names::new(side, nats.site.as_deref());
+            let Some(last) = Last::of(&line.context, &names).await? else { continue };
+            if let Some(why) = is_ahead(&last, &names, epoch, given.on(side)) {
+                return Ok(Some(why));
+            }
+        }
+        Ok::<_, Trouble>(None)
+    };
+    match timeout(START, look).await {
+        Ok(Ok(why)) => why,
+        Ok(Err(trouble)) => {
+            tracing::warn!(
+                feed = NAME,
+                "whether its streams are ahead of the journal is not known yet: {trouble}"
+            );
+            None
+        }
+        Err(_) => {
+            tracing::warn!(feed = NAME, server = %nats.server, "no answer at the start");
+            None
+        }
+    }
+}
+
+/// Says so if a stream whose last message that is holds events of `epoch` that were never given a number.
+fn is_ahead(last: &Last, names: &Names, epoch: &str, given: u64) -> Option<String> {
+    let mark = last.mark.as_ref().filter(|mark| mark.epoch == epoch && mark.highest > given)?;
+    let (stream, highest) = (&names.stream, mark.highest);
+    Some(format!(
+        "stream {stream} holds event {highest} of this journal, which itself ends at {given}: it is an old copy of \
+         itself (a backup?); a new epoch begins, so that no number stands for two events"
+    ))
 }
 
 /// Why nothing gets through.
@@ -149,6 +224,8 @@ pub(crate) enum Trouble {
          site in [feeds.nats], or take the message out (nats stream rmm {stream} {sequence})"
     )]
     Foreign { stream: String, sequence: u64, what: String },
+    #[error("{0}")]
+    Ahead(String),
 }
 
 /// What the server says to a request.

@@ -21,7 +21,7 @@ use super::held::{Held, Mark};
 use super::names::{Names, Side};
 use super::retry::Retry;
 use super::stream::{Last, Shelf};
-use super::{Nats, SENSED, Source, TOURNAMENT, Trouble, WINDOW, asked, note};
+use super::{Nats, SENSED, Source, TOURNAMENT, Trouble, WINDOW, asked, is_ahead, note};
 use crate::feed::hub::{Frame, Outgoing, Start};
 use crate::feed::status::Status;
 
@@ -178,10 +178,19 @@ impl<E: Outgoing> Publisher<E> {
     }
 
     /// What of this journal is in the stream.
-    async fn look_through(&self, shelf: &Shelf<'_>, last: Option<&Last>) -> Result<Held, Trouble> {
+    async fn look_through(&mut self, shelf: &Shelf<'_>, last: Option<&Last>) -> Result<Held, Trouble> {
         let Some(last) = last else { return Ok(Held::default()) };
+        let epoch = self.source.hub.epoch();
+        // Of this run nothing can be there yet, if we have not looked before.
+        let is_first = self.known.is_none();
+        if let Some(why) = is_ahead(last, &self.names, &epoch, self.source.given).filter(|_| is_first) {
+            // Whoever has said so already has been heard.
+            drop(self.source.renew.try_send(why.clone()));
+            self.source.is_known = false;
+            return Err(Trouble::Ahead(why));
+        }
         match &last.mark {
-            Some(mark) if mark.epoch == self.source.hub.epoch() => shelf.held(last, mark).await,
+            Some(mark) if mark.epoch == epoch => shelf.held(last, mark).await,
             // Another journal was here before: ours begins anew behind it. But if it came after ours, somebody
             // else writes.
             Some(_) if !self.source.is_known => Ok(Held::default()),

@@ -31,6 +31,26 @@ pub(super) struct Last {
     pub(super) mark: Option<Mark>,
 }
 
+impl Last {
+    /// The last message of the stream of that name; `None` if there is neither. Nothing is made.
+    pub(super) async fn of(context: &Context, names: &Names) -> Result<Option<Self>, Trouble> {
+        let stream = match context.get_stream(&names.stream).await {
+            Err(error) if is_missing(&error.kind()) => return Ok(None),
+            found => found.map_err(|error| asked(names, &error))?,
+        };
+        last(&stream, names).await
+    }
+}
+
+/// The last message, if there is one. The stream's leader is asked, not a copy that may be behind.
+async fn last(stream: &Stream, names: &Names) -> Result<Option<Last>, Trouble> {
+    match stream.get_last_raw_message_by_subject(&names.subjects()).await {
+        Ok(message) => Ok(Some(Last { sequence: message.sequence, mark: Mark::read(&message.headers) })),
+        Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
+        Err(error) => Err(asked(names, &error)),
+    }
+}
+
 /// As we make it: on disk, and for good. Who wants less makes it before us.
 fn usual(names: &Names, replicas: usize) -> Config {
     Config {
@@ -91,14 +111,9 @@ impl<'a> Shelf<'a> {
         differences.into_iter().flatten().collect()
     }
 
-    /// The last message, if there is one. The stream's leader is asked, not a copy that may be behind.
+    /// The last message, if there is one.
     pub(super) async fn last(&self) -> Result<Option<Last>, Trouble> {
-        let last = self.stream.get_last_raw_message_by_subject(&self.names.subjects()).await;
-        match last {
-            Ok(message) => Ok(Some(Last { sequence: message.sequence, mark: Mark::read(&message.headers) })),
-            Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
-            Err(error) => Err(asked(self.names, &error)),
-        }
+        last(&self.stream, self.names).await
     }
 
     /// Which events of the journal `epoch` the stream holds, whose last message is `last`.

@@ -205,28 +205,42 @@ fn a_failed_file_is_left_alone() {
     assert_eq!((report.files, report.inputs, report.events), (2, 14, 14));
 }
 
-/// A disk that answers nothing: boards wait a second, then the journal says so and they go on.
+/// A disk that answers nothing: boards wait for a place before they handle anything, and after a second the journal says
+/// so. Nothing is lost, and how long it was stands in the journal.
 #[test]
-fn a_queue_that_stays_full_degrades_until_it_moves() {
+fn who_finds_no_place_waits_and_nothing_is_lost() {
     let dir = tempfile::tempdir().unwrap();
     let options = Options { queue_inputs: 2, held_inputs: 2, ..Options::new(dir.path()) };
     let (bench, _) = open_with(dir.path(), options).unwrap();
     let said = Arc::clone(&bench.said);
     // While the sink waits for this lock the writer stands still.
     let lock = said.lock().unwrap();
-    let submit = |second| {
-        let submission = input("1", second, InputKind::Bytes, vec![lifted(second)]);
-        bench.runtime.block_on(bench.handle.submit(submission))
-    };
-    assert_eq!((submit(1), submit(2)), (Ok(()), Ok(())));
+    for second in [1, 2] {
+        bench.submit(input("1", second, InputKind::Bytes, vec![lifted(second)]));
+    }
     assert_eq!(bench.handle.state(), JournalState::Ok);
-    assert_eq!(submit(3), Ok(()));
+    let waiting = |patience| {
+        let place = bench.handle.place(at(3));
+        bench.runtime.block_on(async { tokio::time::timeout(patience, place).await })
+    };
+    assert!(waiting(Duration::from_millis(1_500)).is_err());
     assert!(matches!(bench.handle.state(), JournalState::Degraded { since, .. } if since == at(3)));
-    assert_eq!((submit(4), submit(5)), (Ok(()), Err(SubmitError::Full)));
     drop(lock);
+    let place = waiting(Duration::from_secs(10)).unwrap().unwrap();
+    bench.handle.hand_in(place, input("1", 3, InputKind::Bytes, vec![lifted(3)])).unwrap();
     bench.settle();
     bench.wait_for("free again", |state| *state == JournalState::Ok);
-    assert_eq!(bench.said(), [(1, true), (2, true), (3, true), (4, true)]);
+    bench.submit(input("1", 4, InputKind::Bytes, vec![lifted(4)]));
+    bench.settle();
     bench.close();
     whole(dir.path());
+    let stored: Vec<StoredEvent> = Reader::open(dir.path(), 0).map(Result::unwrap).collect();
+    let lifts = stored.iter().filter(|event| event.name == "piece-lifted").count();
+    let gaps: Vec<Numbered> = stored
+        .iter()
+        .filter(|event| event.name == "journal-gap")
+        .map(|event| event.numbered().unwrap())
+        .collect();
+    assert_eq!((lifts, gaps.len(), &gaps[0].json["lost_inputs"]), (4, 1, &json!(0)));
+    assert_eq!(gaps[0].json["since"], json!(at(3).rfc3339()));
 }

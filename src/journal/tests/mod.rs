@@ -102,6 +102,22 @@ fn lifted(second: u64) -> Event {
     )
 }
 
+/// A public event: a restart goes on with a board that has a game.
+fn opened(second: u64) -> Event {
+    let info = crate::event::GameInfo {
+        name: crate::event::GameName::Given("1-1".into()),
+        round: Some(1),
+        number: 1,
+        variant: "chess",
+        start: String::new(),
+        time_control: None,
+        players: Default::default(),
+        red_blue: None,
+        team_match: None,
+    };
+    event(second, Body::GameOpened(Box::new(info)))
+}
+
 /// A public event.
 fn clock_read(second: u64) -> Event {
     event(second, Body::ClockRead(None))
@@ -135,12 +151,13 @@ fn input(board: &str, second: u64, kind: InputKind, events: Vec<Event>) -> Submi
     }
 }
 
-/// Two boards, twelve inputs, twelve events of which six are public.
+/// Two boards, twelve inputs, twelve events of which eight are public.
 fn fill(bench: &Bench) {
     for board in ["1", "2"] {
         bench.submit(input(board, 0, InputKind::Open, vec![]));
         for second in 1..6 {
-            let events = vec![lifted(second), clock_read(second)];
+            let first = if second == 1 { opened(second) } else { lifted(second) };
+            let events = vec![first, clock_read(second)];
             bench.submit(input(
                 board,
                 second,

@@ -25,19 +25,20 @@ fn what_was_said_reads_back_and_goes_on_after_a_restart() {
 
     let (bench, recovered) = open(dir.path());
     assert_eq!(recovered.epoch, epoch);
-    assert_eq!((recovered.last_stamp, recovered.last_seq, recovered.last_public), (Some(at(5)), 12, 6));
+    assert_eq!((recovered.last_stamp, recovered.last_seq, recovered.last_public), (Some(at(5)), 12, 8));
     assert_eq!(recovered.sent.get("nats"), Some(&7));
     let [one, two] = &recovered.boards[..] else { panic!("{:?}", recovered.boards) };
     assert!(one.is_same_core && one.is_whole && &*one.board == "1" && &*two.board == "2");
     let kinds: Vec<InputKind> = two.inputs.iter().map(|input| input.kind).collect();
     assert_eq!(kinds, [&[InputKind::Open][..], &[InputKind::Bytes; 5]].concat());
     assert_eq!(two.inputs[3].data, b"input 3");
-    assert_eq!(two.events, said[6..]);
+    let events: Vec<Numbered> = two.events.iter().map(|event| event.numbered().unwrap()).collect();
+    assert_eq!(events, said[6..]);
 
     bench.submit(input("2", 6, InputKind::Bytes, vec![clock_read(6)]));
     bench.settle();
     let next = bench.said.lock().unwrap()[0].events[0].clone();
-    assert_eq!((next.seq, next.public_id), (13, Some(7)));
+    assert_eq!((next.seq, next.public_id), (13, Some(9)));
     bench.close();
     let report = whole(dir.path());
     assert_eq!((report.files, report.inputs, report.events), (1, 13, 13));
@@ -135,12 +136,14 @@ fn records_keep_the_number_that_opened_them() {
     let dir = tempfile::tempdir().unwrap();
     let opening = finding(1, 4, Status::Open);
     let (bench, _) = open(dir.path());
-    bench.submit(input("1", 0, InputKind::Open, vec![lifted(0)]));
+    bench.submit(input("1", 0, InputKind::Open, vec![opened(0)]));
     bench.submit(input("1", 1, InputKind::Bytes, vec![opening.clone()]));
     bench.settle();
     bench.close();
     let (bench, recovered) = open(dir.path());
-    bench.handle.recall(&opening, &recovered.boards[0].events[1]);
+    let mut known = crate::event::Numbering::default();
+    known.recall(&opening, &recovered.boards[0].events[1].numbered().unwrap());
+    bench.handle.recall(known);
     bench.submit(input("1", 2, InputKind::Ruling, vec![finding(2, 4, Status::Confirmed)]));
     bench.settle();
     let confirmed = bench.said.lock().unwrap()[0].events[0].clone();

@@ -40,8 +40,11 @@ impl<V: Variant> Derived<V> {
         now.table.pass();
         // The name of a game is never used twice.
         now.table.free_games = now.table.free_games.max(self.table.free_games);
-        for (pairing, games) in &self.table.paired.games {
-            let known = now.table.paired.games.entry(*pairing).or_default();
+        let counted = self.table.paired.games.iter().flat_map(|(round, of_round)| {
+            of_round.iter().map(move |(number, games)| (*round, *number, games))
+        });
+        for (round, number, games) in counted {
+            let known = now.table.paired.games.entry(round).or_default().entry(number).or_default();
             *known = (*known).max(*games);
         }
         let number = self.base.ruled + place + 1;

@@ -12,12 +12,11 @@ use utoipa::IntoParams;
 use super::problem::{Arguments, Closing, LogIn, Malformed, Unknown};
 use super::records::about;
 use super::{Desk, Json, Path, Problem, Query};
-use crate::daemon::stored_input;
+use crate::daemon::{reopened, stored_input};
 use crate::evidence::{Evidence, Frames, Range, Said};
 use crate::feed::records::record_of;
 use crate::journal::{InputKind, JournalError, SinceOpen, input_of, since_open};
 use crate::stamp::MS;
-use crate::station::Open;
 use crate::web::openapi::Readings;
 
 /// Shown before and after the readings of a record, unless something else is asked for.
@@ -151,14 +150,10 @@ fn replayed(stretch: &SinceOpen, range: Range) -> Result<Frames, Problem> {
         let stored = stored.map_err(|error| unreadable(&error))?;
         let wrong = |what: &str| damaged(format!("input {}: {what}", stored.id));
         let Some(evidence) = &mut evidence else {
-            let open: Open = match stored.kind {
-                InputKind::Open => {
-                    serde_json::from_slice(&stored.data).map_err(|error| wrong(&error.to_string()))?
-                }
-                _ => return Err(wrong("the board was not opened before it")),
-            };
-            let opened = Evidence::open(open, stored.stamp, range);
-            evidence = Some(opened.map_err(|error| wrong(&error.to_string()))?);
+            if stored.kind != InputKind::Open {
+                return Err(wrong("the board was not opened before it"));
+            }
+            evidence = Some(Evidence::new(reopened(&stored).map_err(damaged)?, range));
             continue;
         };
         let input = stored_input(&stored).ok_or_else(|| wrong("not understood"))?;

@@ -4,6 +4,8 @@
 //! their turn has come, and what was to be shown for a shorter time never is. A board tells by a letter in its stream
 //! which lamps it has; until it did, both kinds are told.
 
+use serde::{Deserialize, Serialize};
+
 use super::line::LampKind;
 use crate::stamp::MS;
 use crate::wire::lamps::{Squares, corners, each};
@@ -16,7 +18,7 @@ const LEVEL: u8 = 0x40;
 const COLOURED: usize = 81;
 
 /// What the lamps show and shall show.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(in crate::wire) struct Lamps {
     /// What is to be lit; `None`: nobody ever said.
     wanted: Option<Squares>,

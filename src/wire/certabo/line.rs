@@ -3,8 +3,10 @@
 //! The board puts the letters `L` (plain lamps), `D` (coloured lamps) and `*` anywhere between the characters. There is
 //! no checksum: a line counts only if it has exactly as many numbers as it should.
 
+use serde::{Deserialize, Serialize};
+
 /// What kind of lamps a board has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::wire) enum LampKind {
     /// One a square.
     Plain,
@@ -22,14 +24,14 @@ pub(in crate::wire) enum Said {
 }
 
 /// Cuts a stream into lines of `count` numbers. Any cutting of the stream gives the same lines.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(in crate::wire) struct LineDecoder {
     count: usize,
     line: Option<Line>,
 }
 
 /// A line that began.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Line {
     numbers: Vec<u8>,
     number: Option<u8>,

@@ -13,7 +13,7 @@ mod session;
 pub(super) mod stream;
 mod tags;
 
-use super::{LineSettings, Protocol, UsbId};
+use super::{LineSettings, Protocol, UsbId, resumed};
 
 pub(crate) use line::encode as encode_line;
 pub use session::CertaboSession;
@@ -33,6 +33,7 @@ pub const PROTOCOL: Protocol = Protocol {
     name: "certabo",
     title: "Certabo, Tabutronic Cerno and Spectrum",
     session: || Box::new(CertaboSession::new()),
+    resume: resumed::<CertaboSession>,
     line: LINE,
     known: &[],
     bridges: BRIDGES,

@@ -1,5 +1,9 @@
 //! What stands where, by tags: lines are noisy, so each square has a vote.
 
+use serde::{Deserialize, Serialize};
+
+use crate::wire::by_square::BySquare;
+
 /// Squares on the board.
 pub(super) const SQUARES: usize = 64;
 /// Numbers that a square has in a line.
@@ -12,11 +16,11 @@ const VOTERS: usize = 3;
 /// What a coil reads in the foot of a man.
 pub(super) type Tag = [u8; TAG_BYTES];
 /// The tag on each square, a1 first, as the sensor has it.
-pub(super) type Tags = [Option<Tag>; SQUARES];
+pub(super) type Tags = BySquare<Option<Tag>>;
 
 /// The tags of a line, which begins with a8.
 pub(super) fn tags(numbers: &[u8]) -> Tags {
-    let mut tags = [None; SQUARES];
+    let mut tags = BySquare([None; SQUARES]);
     for (place, numbers) in numbers.chunks_exact(TAG_BYTES).take(SQUARES).enumerate() {
         let zeros = numbers.iter().filter(|&&number| number == 0).count();
         tags[place ^ 0x38] = Tag::try_from(numbers).ok().filter(|_| zeros <= ZEROS_MAX);
@@ -25,7 +29,7 @@ pub(super) fn tags(numbers: &[u8]) -> Tags {
 }
 
 /// The last lines, and what they agree on.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Picture {
     voters: [Tags; VOTERS],
     /// How many of them there are.
@@ -35,7 +39,8 @@ pub(super) struct Picture {
 
 impl Default for Picture {
     fn default() -> Self {
-        Self { voters: [[None; SQUARES]; VOTERS], lines: 0, agreed: [None; SQUARES] }
+        let nothing = BySquare([None; SQUARES]);
+        Self { voters: [nothing; VOTERS], lines: 0, agreed: nothing }
     }
 }
 
@@ -68,7 +73,7 @@ mod tests {
     const ROOK: Tag = [9, 8, 0, 0, 5];
 
     fn line(tag: Option<Tag>) -> Tags {
-        let mut tags = [None; SQUARES];
+        let mut tags = BySquare([None; SQUARES]);
         tags[56] = tag;
         tags
     }

@@ -1,16 +1,19 @@
 //! The conversation with a board that streams its tags: there is nothing to ask.
 
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
 use super::picture::{Picture, SQUARES, TAG_BYTES, tags};
 use super::stream::Stream;
 use super::tags::Tags;
 use crate::sensor::{Content, Frame, Reading};
-use crate::wire::{SAY_AGAIN, Session, SessionInput, SessionOutput};
+use crate::wire::{SAY_AGAIN, Session, SessionInput, SessionOutput, saved};
 
 /// A conversation with one board.
 ///
 /// What it learned of its men outlives the link: a cable that was pulled during a game changes nothing of it. It follows
 /// from the bytes alone, so that a replay learns the same.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct CertaboSession {
     stream: Stream,
     tags: Tags,
@@ -83,5 +86,9 @@ impl Session for CertaboSession {
 
     fn wake_at_ns(&self) -> Option<u64> {
         self.stream.wake_at_ns()
+    }
+
+    fn state(&self) -> Value {
+        saved(self)
     }
 }

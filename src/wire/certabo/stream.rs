@@ -1,5 +1,7 @@
 //! A board that streams lines by itself: when it is gone, when it is something else, and its lamps.
 
+use serde::{Deserialize, Serialize};
+
 use super::lamps::Lamps;
 use super::line::{LineDecoder, Said};
 use crate::stamp::SECOND;
@@ -12,7 +14,7 @@ const SILENCE: u64 = 10 * SECOND;
 const GARBAGE_BYTES: u64 = 8 * 1024;
 
 /// The stream of one board.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(in crate::wire) struct Stream {
     /// Numbers of a line.
     count: usize,
@@ -20,7 +22,7 @@ pub(in crate::wire) struct Stream {
     link: Option<Link>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Link {
     decoder: LineDecoder,
     /// When the link is given up; `None`: it was.

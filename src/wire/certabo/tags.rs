@@ -9,8 +9,11 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::picture::{SQUARES, Tag, Tags as Picture};
 use crate::sensor::Content;
+use crate::wire::by_square::BySquare;
 
 /// Lines that must agree on the tag of each square (other-boards, section 2.1).
 const AGREEING: u32 = 7;
@@ -54,9 +57,10 @@ fn lying(square: usize, turned: bool) -> usize {
 }
 
 /// What is known of tags.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Tags {
     /// The square of the array where each stood, as the sensor counts.
+    #[serde(with = "squares_by_tag")]
     homes: BTreeMap<Tag, usize>,
     /// White stands on the sensor's seventh and eighth ranks; `None`: not known yet.
     turned: Option<bool>,
@@ -64,6 +68,7 @@ pub(super) struct Tags {
     /// The army, by the sensor's sides, that has lifted a man from the array first.
     began: Option<u8>,
     /// Pawns that were last seen one step before their promotion, and where.
+    #[serde(with = "squares_by_tag")]
     promoting: BTreeMap<Tag, usize>,
 }
 
@@ -89,12 +94,12 @@ impl Departures {
 }
 
 /// An array that stands on the board, and what its lines said so far.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct Array {
     /// Which squares are occupied: the array, and perhaps some beside it.
     occupied: u64,
     /// How often each tag was read on each square.
-    counts: Vec<Vec<(Tag, u32)>>,
+    counts: BySquare<Vec<(Tag, u32)>>,
     /// Which men stood there when it was learned from.
     learned: Option<Box<Picture>>,
 }
@@ -254,12 +259,12 @@ impl Tags {
 
 impl Array {
     fn new(occupied: u64) -> Self {
-        Self { occupied, counts: vec![Vec::new(); SQUARES], learned: None }
+        Self { occupied, counts: BySquare([const { Vec::new() }; SQUARES]), learned: None }
     }
 
     /// Counts the tags of a line; each square's tag, once enough lines agree on all of them.
     fn count(&mut self, line: &Picture) -> Option<Vec<(Tag, usize)>> {
-        for (counts, tag) in self.counts.iter_mut().zip(line) {
+        for (counts, tag) in self.counts.iter_mut().zip(line.iter()) {
             let Some(tag) = tag else { continue };
             match counts.iter().position(|(known, _)| known == tag) {
                 Some(place) => counts[place].1 += 1,
@@ -302,6 +307,33 @@ fn is_first_move(from: usize, to: usize) -> bool {
         1 | 6 => to == from + 15 || to == from + 17,
         8..16 => to == from + 8 || to == from + 16,
         _ => false,
+    }
+}
+
+/// Saves squares by tags as pairs, since what JSON calls a key is a text.
+mod squares_by_tag {
+    use std::collections::BTreeMap;
+
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    use super::{SQUARES, Tag};
+
+    pub(super) fn serialize<S: Serializer>(
+        squares: &BTreeMap<Tag, usize>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(squares)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<BTreeMap<Tag, usize>, D::Error> {
+        let pairs = Vec::<(Tag, usize)>::deserialize(deserializer)?;
+        match pairs.iter().find(|(_, square)| *square >= SQUARES) {
+            Some((_, square)) => Err(D::Error::custom(format!("there is no square {square}"))),
+            None => Ok(pairs.into_iter().collect()),
+        }
     }
 }
 

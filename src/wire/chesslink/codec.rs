@@ -1,5 +1,7 @@
 //! What board and host say to each other, and its characters.
 
+use serde::{Deserialize, Serialize};
+
 use super::frame::{Framer, Kind, byte, hex_digit, wire, with_parity};
 use crate::sensor::Content;
 use crate::wire::lamps::{Squares, corners};
@@ -245,7 +247,7 @@ fn kind_of_command(letter: u8) -> Option<Kind> {
 /// Cuts what a board sends into messages. Any cutting of the stream gives the same messages.
 ///
 /// Parity is not looked at: boards behind Bluetooth leave it out, and the checksum tells more.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Decoder(Framer);
 
 impl Decoder {

@@ -2,6 +2,8 @@
 //!
 //! There is no terminator. What cannot be a frame is dropped character by character until something can.
 
+use serde::{Deserialize, Serialize};
+
 /// What the beginning of the characters so far can be.
 pub(super) enum Shape {
     /// A frame, so far; or nothing at all.
@@ -67,7 +69,7 @@ pub(super) fn with_parity(character: u8) -> u8 {
 }
 
 /// Cuts a stream of characters into frames.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Framer {
     /// The beginning of a frame; never longer than the longest.
     partial: Vec<u8>,

@@ -7,7 +7,7 @@ mod codec;
 mod frame;
 mod session;
 
-use super::{LineSettings, Protocol};
+use super::{LineSettings, Protocol, resumed};
 
 pub use codec::{Blinking, Command, CommandDecoder, Decoder, Message, setting};
 pub use session::ChessLinkSession;
@@ -17,6 +17,7 @@ pub const PROTOCOL: Protocol = Protocol {
     name: "chesslink",
     title: "Millennium ChessLink (Exclusive, The King, eONE) and Elfacun in mode B",
     session: || Box::new(ChessLinkSession::new()),
+    resume: resumed::<ChessLinkSession>,
     line: LineSettings { baud: 38_400, dtr: false },
     // No source tells the number of its USB chip.
     known: &[],

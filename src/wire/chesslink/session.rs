@@ -7,12 +7,16 @@
 
 use std::collections::VecDeque;
 
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
 use super::codec::{Blinking, Command, Decoder, Message, setting};
 use crate::sensor::{Content, Frame, Reading};
 use crate::stamp::{MS, SECOND};
+use crate::wire::by_square::BySquare;
 use crate::wire::lamps::{Squares, lit};
 use crate::wire::timers::Timers;
-use crate::wire::{Identity, LostReason, SAY_AGAIN, Session, SessionInput, SessionOutput};
+use crate::wire::{Identity, LostReason, SAY_AGAIN, Session, SessionInput, SessionOutput, saved};
 
 /// From opening the link to the first byte: lets the line settle after DTR has changed.
 const OPEN_WAIT: u64 = 50 * MS;
@@ -38,7 +42,7 @@ const QUEUE: usize = 8;
 /// The settings that a board is to have: scans of 41 ms, as it comes from the maker, and squares whenever they change.
 const SETTINGS: [(u8, u8); 2] = [(setting::SCAN_TIME, 20), (setting::STATUS, setting::ON_CHANGE)];
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 enum Timer {
     /// The next command may go out.
     Send,
@@ -55,7 +59,7 @@ enum Timer {
 }
 
 /// Something to be said. The lamps are looked up when their turn has come: what is stale then is never sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Ask {
     Version,
     Board,
@@ -65,7 +69,7 @@ enum Ask {
 }
 
 /// A conversation with one board.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct ChessLinkSession {
     link: Option<Link>,
     /// The squares that the players are to see, whether or not the link is up; `None`: nobody ever said.
@@ -110,10 +114,14 @@ impl Session for ChessLinkSession {
     fn wake_at_ns(&self) -> Option<u64> {
         self.link.as_ref()?.timers.wake_at_ns()
     }
+
+    fn state(&self) -> Value {
+        saved(self)
+    }
 }
 
 /// All that is known since the link came up.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Link {
     decoder: Decoder,
     timers: Timers<Timer>,
@@ -122,7 +130,7 @@ struct Link {
     /// When the next command may go out.
     free_ns: u64,
     /// The squares as they were last told, and when that was last said.
-    told: Option<Box<[Content; 64]>>,
+    told: Option<BySquare<Content>>,
     said_ns: u64,
     /// The answer to a question for all squares is still to come.
     is_asked: bool,
@@ -329,7 +337,7 @@ impl Link {
 
     fn take_board(&mut self, contents: Box<[Content; 64]>, at_ns: u64, out: &mut Vec<SessionOutput>) {
         let is_answer = std::mem::take(&mut self.is_asked);
-        let is_news = self.told.as_ref() != Some(&contents);
+        let is_news = self.told.is_none_or(|told| told.0 != *contents);
         if is_news && is_answer && self.told.is_some() {
             // It should have been said unasked: has the board forgotten how it was set?
             self.ask(Ask::Read(setting::STATUS), at_ns);
@@ -340,7 +348,7 @@ impl Link {
             if self.told.is_none() {
                 out.push(SessionOutput::Reading(Reading::Clock(None)));
             }
-            self.told = Some(contents);
+            self.told = Some(BySquare(*contents));
         }
         self.timers.set(Timer::Verify, at_ns + if is_news { VERIFY_QUIET } else { VERIFY_IDLE });
     }

@@ -3,6 +3,8 @@
 //! Both travel in the same message of seven bytes. The two ends of the clock are called left and
 //! right as seen from its front; which colour sits at which end depends on how the board lies.
 
+use serde::{Deserialize, Serialize};
+
 use crate::sensor::{ClockReading, Reading, Side};
 
 /// Bytes of a clock message after its header.
@@ -41,7 +43,7 @@ pub enum ClockEnd {
 }
 
 /// What one end of the clock shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct EndTime {
     /// Time left, whole seconds, below ten hours.
     pub seconds: u16,
@@ -83,7 +85,7 @@ impl EndTime {
 }
 
 /// The clock's times and state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ClockTimes {
     /// The right end.
     pub right: EndTime,

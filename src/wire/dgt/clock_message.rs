@@ -3,6 +3,8 @@
 //! A message is `2b`, the number of bytes that follow, `03`, its number, its content and `00`. Texts
 //! are shown in every option of the clock; times are taken only in option 23 (XL) or 25 (3000).
 
+use serde::{Deserialize, Serialize};
+
 use super::clock_answer::hours_minutes_seconds;
 
 /// First byte of a message to the clock.
@@ -30,7 +32,7 @@ pub mod run {
 }
 
 /// Six seven-segment characters; every clock shows them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Display {
     /// Segments from left to right: 01 top, then clockwise, 20 upper left, 40 middle.
     pub segments: [u8; 6],
@@ -53,7 +55,7 @@ impl Display {
 }
 
 /// Symbols on the clock's display.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Icons {
     /// Left: from bit 0 TIME, FISCH, DELAY, HGLASS, UPCNT, BYO, END.
     pub left: u8,
@@ -68,7 +70,7 @@ pub struct Icons {
 }
 
 /// A message to the clock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ClockMessage {
     /// Show six characters.
     Display(Display),

@@ -4,6 +4,8 @@
 //! whole message, and data with the top bit clear. There is no checksum: a byte with the top bit set
 //! always begins a message, and what does not fit is skipped and counted.
 
+use serde::{Deserialize, Serialize};
+
 use super::clock_answer::{ClockAck, ClockTimes};
 use super::square::{SQUARES, content_from_code, piece_code, square_from_field};
 use crate::sensor::Content;
@@ -205,7 +207,7 @@ impl Battery {
 }
 
 /// Cuts a stream of bytes into messages. Any cutting of the stream gives the same messages.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Decoder {
     /// The beginning of a message; as long as the longest message at most.
     partial: Vec<u8>,

@@ -3,6 +3,8 @@
 //! Commands to one board are one byte with the top bit clear; three of them carry data. Left out on
 //! purpose: the jump into the boot loader and the scans that only write into the board's memory.
 
+use serde::{Deserialize, Serialize};
+
 use super::clock_message::{CLOCK_MESSAGE, ClockMessage, SIZES};
 use super::square::square_from_field;
 
@@ -17,7 +19,7 @@ const DEVELOPER_KEY: u8 = 0x63;
 const DEVELOPER_KEY_SIZE: u8 = 7;
 
 /// A command to one board.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Command {
     /// Stop all updates: idle mode.
     Reset,
@@ -67,7 +69,7 @@ pub enum Command {
 }
 
 /// What to light on a Revelation II.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Leds {
     /// Two squares on.
     On {

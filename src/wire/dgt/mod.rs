@@ -14,7 +14,7 @@ mod session;
 mod square;
 mod timers;
 
-use super::{LineSettings, Protocol, UsbId};
+use super::{LineSettings, Protocol, UsbId, resumed};
 
 pub use clock_answer::{AckResult, ClockAck, ClockButton, ClockEnd, ClockTimes, EndTime};
 pub use clock_message::{ClockMessage, Display, Icons, run, segments};
@@ -29,6 +29,7 @@ pub const PROTOCOL: Protocol = Protocol {
     name: "dgt",
     title: "DGT boards",
     session: || Box::new(DgtSession::new()),
+    resume: resumed::<DgtSession>,
     // Section 1.1; boards on USB take any speed. What most hosts do with DTR, and what USB boards expect (1.3).
     line: LineSettings { baud: 9_600, dtr: true },
     // Section 1.2.

@@ -10,6 +10,9 @@ mod lamps;
 
 use std::collections::VecDeque;
 
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
 use super::clock_answer::{AckResult, ClockAck, ClockTimes};
 use super::clock_message::ClockMessage;
 use super::codec::{Decoder, Message};
@@ -18,8 +21,9 @@ use super::square::SQUARES;
 use super::timers::Timer;
 use crate::sensor::{Content, Frame, Reading};
 use crate::stamp::{MS, SECOND};
+use crate::wire::by_square::BySquare;
 use crate::wire::timers::Timers;
-use crate::wire::{Identity, LostReason, Session, SessionInput, SessionOutput};
+use crate::wire::{Identity, LostReason, Session, SessionInput, SessionOutput, saved};
 
 use display::Shown;
 
@@ -69,7 +73,7 @@ const HANDSHAKE: [Command; 7] = [
 ];
 
 /// A conversation with one board.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct DgtSession {
     /// What is known since the link came up; nothing while it is down.
     link: Option<Link>,
@@ -114,10 +118,14 @@ impl Session for DgtSession {
     fn wake_at_ns(&self) -> Option<u64> {
         self.link.as_ref()?.timers.wake_at_ns()
     }
+
+    fn state(&self) -> Value {
+        saved(self)
+    }
 }
 
 /// All that is known since the link came up.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Link {
     decoder: Decoder,
     timers: Timers<Timer>,
@@ -126,7 +134,7 @@ struct Link {
     /// When the board can take the next command.
     free_ns: u64,
     /// The board as dumps and updates have it; nothing before the first dump.
-    picture: Option<Box<[Content; SQUARES]>>,
+    picture: Option<BySquare<Content>>,
     /// An update may have been lost since the last dump.
     in_doubt: bool,
     dump_asked_ns: u64,
@@ -389,12 +397,12 @@ impl Link {
 
     fn take_dump(&mut self, contents: Box<[Content; SQUARES]>, at_ns: u64, out: &mut Vec<SessionOutput>) {
         out.push(SessionOutput::Reading(Reading::Frame(Frame::Identity(contents.to_vec()))));
-        if self.picture.as_ref().is_some_and(|picture| *picture != contents) {
+        if self.picture.as_ref().is_some_and(|picture| picture.0 != *contents) {
             // Updates were lost, or never sent because the board forgot its mode.
             self.ask(Command::UpdateNice, at_ns);
             self.ask(Command::SendBoard, at_ns);
         }
-        self.picture = Some(contents);
+        self.picture = Some(BySquare(*contents));
         self.in_doubt = false;
         self.timers.set(Timer::Verify, at_ns + VERIFY_IDLE);
     }

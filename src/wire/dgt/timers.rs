@@ -1,7 +1,9 @@
 //! What a session with a DGT board waits for.
 
+use serde::{Deserialize, Serialize};
+
 /// Of two due at the same instant the earlier in this order fires first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) enum Timer {
     /// The next command may go out.
     Send,

@@ -1,5 +1,7 @@
 //! Lines out of bytes: where they end, how long they may be, and their checksum.
 
+use serde::{Deserialize, Serialize};
+
 /// The longest line, its end not counted: a position of 160 squares, each with a man of the third or fourth
 /// army, takes 340 characters.
 pub const LINE_MAX: usize = 400;
@@ -25,7 +27,7 @@ pub enum Line {
 }
 
 /// Cuts bytes into lines. Both `\n` and `\r\n` end one; empty ones say nothing.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Lines {
     partial: Vec<u8>,
     /// Bytes beyond the longest line, not kept.

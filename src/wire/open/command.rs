@@ -1,5 +1,7 @@
 //! What the host says, line by line.
 
+use serde::{Deserialize, Serialize};
+
 use super::message::VERSION;
 use super::shape::Shape;
 use crate::sensor::Side;
@@ -11,7 +13,7 @@ pub const TEXT_MAX: usize = 8;
 pub const LAMPS_MAX: usize = 64;
 
 /// A line of the host.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Command {
     /// Say who you are, and then what stands on the board.
     Hello,

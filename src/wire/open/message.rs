@@ -1,5 +1,7 @@
 //! What a board says, line by line.
 
+use serde::{Deserialize, Serialize};
+
 use super::shape::{Shape, content, content_text};
 use crate::sensor::{ClockReading, Content, Side};
 
@@ -14,7 +16,7 @@ const LABEL_MAX: usize = 32;
 const TIME_MAX_MS: u64 = 359_999_000;
 
 /// Who a board is and what it can do: its first line.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hello {
     /// What its builder calls it.
     pub name: Option<String>,
@@ -31,7 +33,7 @@ pub struct Hello {
 }
 
 /// What a board can do beside feeling its squares.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Abilities(u8);
 
 /// One of them.

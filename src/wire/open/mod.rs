@@ -8,7 +8,7 @@ mod message;
 mod session;
 mod shape;
 
-use super::{LineSettings, Protocol, UsbId};
+use super::{LineSettings, Protocol, UsbId, resumed};
 
 pub use codec::{LINE_MAX, Line, Lines, encode};
 pub use command::{Command, LAMPS_MAX, TEXT_MAX};
@@ -21,6 +21,7 @@ pub const PROTOCOL: Protocol = Protocol {
     name: "open",
     title: "home-made boards that speak the open line protocol",
     session: || Box::new(OpenSession::new()),
+    resume: resumed::<OpenSession>,
     // The usual speed of microcontrollers. Those with USB of their own say nothing before DTR is raised; those
     // behind a serial chip restart then, and introduce themselves when they are ready.
     line: LineSettings { baud: 115_200, dtr: true },

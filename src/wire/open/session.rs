@@ -6,13 +6,16 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::mem::discriminant;
 
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
 use super::codec::{Line, Lines, encode};
 use super::command::Command;
 use super::message::{Ability, Hello, Message};
 use super::shape::Shape;
 use crate::sensor::{Content, Frame, Reading, Side};
 use crate::stamp::{MS, SECOND};
-use crate::wire::{Announcement, Identity, LostReason, Session, SessionInput, SessionOutput};
+use crate::wire::{Announcement, Identity, LostReason, Session, SessionInput, SessionOutput, saved};
 
 /// From opening the link to the first word: a board that does not restart answers at once.
 const OPEN_WAIT: u64 = 100 * MS;
@@ -34,7 +37,7 @@ const KEEP_ALIVE: u64 = 2 * SECOND;
 const SILENCE: u64 = 5 * SECOND;
 
 /// What a session waits for. Of two due at the same instant the earlier in this order fires first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 enum Timer {
     /// The next line may go out.
     Send,
@@ -49,7 +52,7 @@ enum Timer {
 }
 
 /// A conversation with one board.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct OpenSession {
     /// What is known since the link came up; nothing while it is down.
     link: Option<Link>,
@@ -94,10 +97,14 @@ impl Session for OpenSession {
     fn wake_at_ns(&self) -> Option<u64> {
         self.link.as_ref()?.timers.values().min().copied()
     }
+
+    fn state(&self) -> Value {
+        saved(self)
+    }
 }
 
 /// What the players are to see; kept over lost links.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Shown {
     lamps: Vec<u8>,
     text: String,
@@ -130,7 +137,7 @@ impl Shown {
 }
 
 /// All that is known since the link came up.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Link {
     lines: Lines,
     timers: BTreeMap<Timer, u64>,

@@ -2,6 +2,8 @@
 //!
 //! Squares are numbered rank by rank from rank 1, each from the file a; what does not exist is left out.
 
+use serde::{Deserialize, Serialize};
+
 use crate::rules::four::{Geometry, WingDepth};
 use crate::rules::{letter, man_from_letter, square_from_name, square_name};
 use crate::sensor::Content;
@@ -10,7 +12,7 @@ use crate::sensor::Content;
 const OTHER_ARMIES: char = '+';
 
 /// Which squares a board has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Shape {
     /// Eight by eight: a1 to h8.
     Square,

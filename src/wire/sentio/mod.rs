@@ -5,8 +5,8 @@
 
 mod session;
 
-use super::Protocol;
 use super::certabo::{BRIDGES, LINE};
+use super::{Protocol, resumed};
 
 pub use session::SentioSession;
 
@@ -15,6 +15,7 @@ pub const PROTOCOL: Protocol = Protocol {
     name: "sentio",
     title: "Tabutronic Sentio, and boards that print its lines",
     session: || Box::new(SentioSession::new()),
+    resume: resumed::<SentioSession>,
     line: LINE,
     known: &[],
     bridges: BRIDGES,

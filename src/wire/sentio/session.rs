@@ -1,26 +1,32 @@
 //! The conversation with a board that streams its squares: there is nothing to ask.
 
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
 use crate::sensor::{Content, Frame, Reading};
 use crate::stamp::MS;
 use crate::wire::certabo::stream::Stream;
-use crate::wire::{SAY_AGAIN, Session, SessionInput, SessionOutput};
+use crate::wire::{SAY_AGAIN, Session, SessionInput, SessionOutput, saved};
 
 /// Numbers of a line.
 const RANKS: usize = 8;
 /// A line that is followed by none for so long holds as it is: some boards speak only of changes.
 const ALONE: u64 = 250 * MS;
 
+/// What a line says.
+type Ranks = [u8; RANKS];
+
 /// A conversation with one board.
 ///
 /// There is no checksum, and a digit that is lost makes another number: a line holds once it was said twice, or was the
 /// last for a while.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct SentioSession {
     stream: Stream,
     /// The last line, and when it holds by itself.
-    heard: Option<(Vec<u8>, u64)>,
+    heard: Option<(Ranks, u64)>,
     /// What was said last since the link came up, and when.
-    said: Option<(Vec<u8>, u64)>,
+    said: Option<(Ranks, u64)>,
 }
 
 impl Default for SentioSession {
@@ -41,7 +47,7 @@ impl SentioSession {
         self.said.as_ref().is_none_or(|(said, _)| said != line).then_some(*alone_ns)
     }
 
-    fn say(&mut self, ranks: Vec<u8>, at_ns: u64, out: &mut Vec<SessionOutput>) {
+    fn say(&mut self, ranks: Ranks, at_ns: u64, out: &mut Vec<SessionOutput>) {
         if self.said.as_ref().is_some_and(|(said, said_ns)| *said == ranks && at_ns < said_ns + SAY_AGAIN) {
             return;
         }
@@ -69,9 +75,10 @@ impl Session for SentioSession {
             self.say(line, at_ns, out);
         }
         for line in self.stream.handle(input, at_ns, out) {
+            let Ok(line) = Ranks::try_from(line) else { continue };
             let is_repeated = self.heard.as_ref().is_some_and(|(before, _)| *before == line);
             if is_repeated {
-                self.say(line.clone(), at_ns, out);
+                self.say(line, at_ns, out);
             }
             self.heard = Some((line, at_ns + ALONE));
         }
@@ -79,6 +86,10 @@ impl Session for SentioSession {
 
     fn wake_at_ns(&self) -> Option<u64> {
         [self.alone_ns(), self.stream.wake_at_ns()].into_iter().flatten().min()
+    }
+
+    fn state(&self) -> Value {
+        saved(self)
     }
 }
 

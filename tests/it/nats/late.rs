@@ -86,6 +86,8 @@ impl Publisher {
             tournament: Tournament::default(),
             journal: journal.clone(),
             is_known: false,
+            given: u64::MAX,
+            renew: tokio::sync::mpsc::channel(1).0,
         };
         let (stop, stopped) = watch::channel(false);
         let mut tasks = JoinSet::new();

@@ -8,7 +8,7 @@ fn tag(man: usize) -> Tag {
 
 /// Men on their squares: `(where it stands, which man)`.
 fn picture(men: impl IntoIterator<Item = (usize, usize)>) -> Picture {
-    let mut picture = [None; SQUARES];
+    let mut picture = BySquare([None; SQUARES]);
     men.into_iter().for_each(|(square, man)| picture[square] = Some(tag(man)));
     picture
 }

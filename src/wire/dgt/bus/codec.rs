@@ -4,6 +4,8 @@
 //! address, data, and a checksum. The ids are not those of single mode (86 is the whole board there and the
 //! memory here), so this is a decoder of its own: who uses it says which mode the line is in.
 
+use serde::{Deserialize, Serialize};
+
 use super::checksum;
 use crate::sensor::Content;
 use crate::wire::dgt::clock_answer::ClockTimes;
@@ -162,7 +164,7 @@ fn is_length_of(id: u8, length: usize) -> bool {
 }
 
 /// Cuts a stream of bytes into packets. Any cutting of the stream gives the same packets.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Decoder {
     /// The beginning of a packet; as long as the longest packet at most.
     partial: Vec<u8>,

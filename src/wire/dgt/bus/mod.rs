@@ -21,13 +21,14 @@ pub use command::{BROADCAST, Command, CommandDecoder, Order};
 pub use master::{Input, Master, Output};
 pub use session::BusSession;
 
-use crate::wire::{LineSettings, Protocol};
+use crate::wire::{LineSettings, Protocol, resumed};
 
 /// DGT boards on a bus.
 pub const PROTOCOL: Protocol = Protocol {
     name: "dgt-bus",
     title: "DGT boards on a bus line (RS-232)",
     session: || Box::new(BusSession::new()),
+    resume: resumed::<BusSession>,
     // Section 1.3: "very important, otherwise behaviour is very strange".
     line: LineSettings { baud: 9_600, dtr: false },
     // A bus line hangs on any serial port; what is asked there must be asked in bus mode, so nobody guesses.

@@ -8,15 +8,19 @@
 //! What is known of the board outlasts the link: its memory goes on while nobody listens, and its records tell
 //! afterwards what happened, in order and with the times at which the clock was pressed.
 
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
 use super::codec::{Decoder, Message, Packet};
 use super::command::{Command, Order};
 use super::memory_walk::unread;
 use crate::sensor::{Content, Frame, Reading};
 use crate::stamp::SECOND;
+use crate::wire::by_square::BySquare;
 use crate::wire::dgt::clock_answer::{ClockEnd, ClockTimes};
 use crate::wire::dgt::eeprom::{Record, records};
 use crate::wire::dgt::square::SQUARES;
-use crate::wire::{Identity, LostReason, Session, SessionInput, SessionOutput};
+use crate::wire::{Identity, LostReason, Session, SessionInput, SessionOutput, saved};
 
 /// Between two looks at the clock: presses come with the records, so this is for what viewers cannot count by
 /// themselves (a start, a stop). Thirty boards spend a fifth of their line on it.
@@ -46,12 +50,12 @@ enum Timer {
 const TIMERS: [Timer; 3] = [Timer::Clock, Timer::Verify, Timer::Silence];
 
 /// A conversation with one board of a bus.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct BusSession {
     /// What the link is good for; nothing while it is down.
     link: Option<Link>,
     address: Option<u16>,
-    picture: Option<Box<[Content; SQUARES]>>,
+    picture: Option<BySquare<Content>>,
     clock: Option<ClockTimes>,
     /// The start of the game is in the board's memory.
     is_started: bool,
@@ -68,7 +72,7 @@ pub struct BusSession {
 }
 
 /// What is known since the link came up.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Link {
     decoder: Decoder,
     timers: [Option<u64>; TIMERS.len()],
@@ -312,7 +316,7 @@ impl BusSession {
         let is_first = !std::mem::replace(&mut link.is_shown, true);
         self.ahead = differs;
         out.push(SessionOutput::Reading(Reading::Frame(Frame::Identity(contents.to_vec()))));
-        self.picture = Some(contents);
+        self.picture = Some(BySquare(*contents));
         if is_first && !self.is_started {
             self.ask(Command::StartGame, out);
         }
@@ -352,6 +356,10 @@ impl Session for BusSession {
 
     fn wake_at_ns(&self) -> Option<u64> {
         Some(self.link.as_ref()?.next()?.0)
+    }
+
+    fn state(&self) -> Value {
+        saved(self)
     }
 }
 

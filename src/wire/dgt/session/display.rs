@@ -3,6 +3,8 @@
 //! Messages to the clock wait in the session's own queue, one under way at a time (section 2.4), so that
 //! nothing here disturbs the reading of the board. A newer text takes the place of one that still waits.
 
+use serde::{Deserialize, Serialize};
+
 use super::Link;
 use crate::sensor::Side;
 use crate::stamp::MS;
@@ -16,7 +18,7 @@ const BEEP: u8 = 3;
 const FIRST_WITH_CHARACTERS: u32 = 2;
 
 /// What the players are to see; kept over lost links.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) struct Shown {
     text: Text,
     times: Option<Times>,
@@ -24,7 +26,7 @@ pub(super) struct Shown {
 }
 
 /// What stands on the display.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 enum Text {
     /// Nothing was ever announced: the clock is left alone.
     #[default]
@@ -36,7 +38,7 @@ enum Text {
 }
 
 /// The times of somebody else's clock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Times {
     left_ms: [u64; 2],
     running: Option<Side>,
