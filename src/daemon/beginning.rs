@@ -11,7 +11,8 @@ use crate::journal::{Look, Recovered, StoredEvent};
 use crate::stamp::SECOND;
 
 /// So many of the last events are there in any case: a viewer that comes back finds what it missed.
-const LAST: u64 = 10_000;
+/// (In tests a few, so that their journals have more.)
+const LAST: u64 = if cfg!(test) { 10 } else { 10_000 };
 
 /// Spectators have seen everything that is older than their delay by so much: clocks that were put right, and events
 /// that were decided a moment before they were stored.
@@ -77,4 +78,153 @@ impl Beginning {
 /// An event out of the journal; what cannot be read is left out, and said.
 pub(super) fn numbered(event: &StoredEvent) -> Option<Numbered> {
     event.numbered().inspect_err(|error| tracing::error!("journal, seq {}: {error}", event.seq)).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use tokio::sync::watch;
+
+    use super::*;
+    use crate::daemon::backfill;
+    use crate::daemon::clock::Clock;
+    use crate::daemon::metrics::Metrics;
+    use crate::daemon::showing::{Release, Showing};
+    use crate::event::{Body, Cause, Event, GameInfo, GameName, MoveMade, Publicity, Publisher};
+    use crate::feed::hub::{DeskHub, PublicHub};
+    use crate::journal::{InputKind, Journal, JournalHandle, Submission};
+    use crate::rules::{Chess, ChessPosition, GameResult, Variant as _};
+    use crate::stamp::Stamp;
+
+    const START: i64 = 1_767_000_000 * SECOND as i64;
+
+    fn at(second: u64) -> Stamp {
+        Stamp { mono_ns: 0, utc_ns: START }.at(second * SECOND)
+    }
+
+    fn opened(round: u32, number: u32) -> Body {
+        Body::GameOpened(Box::new(GameInfo {
+            name: GameName::Given(format!("{round}-{number}").into()),
+            round: Some(round),
+            number,
+            variant: "chess",
+            start: ChessPosition::default().fen(),
+            time_control: None,
+            players: Default::default(),
+            red_blue: None,
+            team_match: None,
+        }))
+    }
+
+    fn made() -> Body {
+        let position = ChessPosition::default();
+        let mut moves = Vec::new();
+        Chess::legal_moves(&position, &mut moves);
+        Body::MoveMade(Box::new(MoveMade {
+            ply: 1,
+            played: Chess::played(&position, moves[0]),
+            confidence_milli: 1_000,
+            first_lift_ns: 0,
+            made_ns: 0,
+            clock: None,
+            cause: Cause::Played,
+        }))
+    }
+
+    /// Three rounds at two boards. The first two are over, but for a game that was closed without a result; of the
+    /// third, one game goes on.
+    async fn play(journal: &JournalHandle) {
+        let mut second = 0;
+        for round in 1..=3 {
+            for number in 1..=2 {
+                let result = (round, number) != (1, 2);
+                let result = result.then_some(GameResult::WhiteWins);
+                let is_over = (round, number) != (3, 2);
+                let closed = is_over.then_some(Body::GameClosed { result });
+                for body in [opened(round, number), Body::ClockRead(None), made()].into_iter().chain(closed) {
+                    second += 100;
+                    let at = at(second);
+                    let game = Some(GameName::Given(format!("{round}-{number}").into()));
+                    let event = Event { at, elapsed_ns: at.mono_ns, game, publicity: Publicity::Usual, body };
+                    let (board, kind) = (Arc::from(number.to_string()), InputKind::Bytes);
+                    let submission =
+                        Submission { board, stamp: at, kind, data: Vec::new(), events: vec![event] };
+                    journal.submit(submission).await.unwrap();
+                }
+            }
+        }
+        journal.settled().await.unwrap();
+    }
+
+    /// The games as hubs show them, each with how many moves.
+    fn games(view: &HallView) -> Vec<(String, String, usize, bool)> {
+        let shown =
+            |game: &GameView| (game.game.clone(), game.result.clone(), game.moves.len(), game.is_outlined);
+        view.games().map(shown).collect()
+    }
+
+    #[tokio::test]
+    async fn games_that_are_over_have_their_results_at_once_and_their_moves_later() {
+        let folder = tempfile::tempdir().unwrap();
+        let (journal, _) = Journal::open(folder.path(), 1, drop).unwrap();
+        play(&journal).await;
+        journal.close();
+        let (journal, recovered) = Journal::open(folder.path(), 1, drop).unwrap();
+        let delays = Delays::default();
+        let beginning = Beginning::of(folder.path(), &recovered, &delays);
+        // 1-2 may still be played; the third round is open, and 2-2 has one of the last ten events.
+        assert_eq!(beginning.outlined, ["1-1", "2-1"]);
+        let (desk, public) = (Arc::<DeskHub>::default(), Arc::<PublicHub>::default());
+        let clock = Clock::start(recovered.last_stamp, 1.0);
+        let release =
+            Release::new(&delays, Arc::clone(&public), clock, journal.clone(), (folder.path(), &recovered));
+        let metrics = Arc::new(Metrics::new(journal.figures()));
+        Showing::new(Arc::clone(&desk), Arc::default(), release, metrics).load(folder.path(), &beginning);
+
+        let (mut all, mut public_all, mut publisher) =
+            (HallView::default(), HallView::default(), Publisher::default());
+        let look = Look::open(folder.path());
+        for event in (1..=recovered.last_seq).filter_map(|seq| numbered(&look.event(seq).unwrap())) {
+            all.apply(&event.json);
+            publisher.publish(&event).iter().for_each(|event| public_all.apply(event.json()));
+        }
+        drop(look);
+        let expected = |view: &HallView| {
+            let mut games = games(view);
+            for (_, _, moves, is_outlined) in
+                games.iter_mut().filter(|game| ["1-1", "2-1"].contains(&&*game.0))
+            {
+                (*moves, *is_outlined) = (0, true);
+            }
+            games
+        };
+        assert_eq!(desk.with_view(games), expected(&all));
+        assert_eq!(public.with_view(games), expected(&public_all));
+
+        let (_stop, stopped) = watch::channel(false);
+        let hubs = (Arc::clone(&desk), Arc::clone(&public));
+        backfill::run(Arc::from(folder.path()), beginning.outlined, hubs, stopped).await;
+        assert_eq!(desk.with_view(games), games(&all));
+        assert_eq!(public.with_view(games), games(&public_all));
+        assert!(games(&all).iter().all(|(_, _, moves, is_outlined)| *moves == 1 && !is_outlined));
+        journal.close();
+    }
+
+    #[test]
+    fn what_is_not_yet_seen_by_everybody_is_shown_with_all_that_was_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let (journal, _) = Journal::open(folder.path(), 1, drop).unwrap();
+        runtime.block_on(play(&journal));
+        journal.close();
+        let (journal, recovered) = Journal::open(folder.path(), 1, drop).unwrap();
+        // The last event came after 2,300 s.
+        let delays = |usual_s| Delays { usual_s, ..Delays::default() };
+        let from = |usual_s| Beginning::of(folder.path(), &recovered, &delays(usual_s)).from;
+        assert_eq!((from(0), from(1_200), from(90_000)), (14, 11, 1));
+        let all = Beginning::of(folder.path(), &recovered, &delays(90_000));
+        assert_eq!((all.before.len(), all.public, all.outlined.len()), (0, 0, 0));
+        journal.close();
+    }
 }

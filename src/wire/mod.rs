@@ -2,7 +2,8 @@
 //!
 //! A protocol is a folder with a codec (bytes to messages, no time) and a session (what to ask when,
 //! what to make of the answers). A session does no I/O: it is handed what happened and the time, and
-//! says what to write, what it read and when it wants to be woken.
+//! says what to write, what it read and when it wants to be woken. Between two inputs it can be saved, and
+//! another one goes on from there.
 
 mod announce;
 mod by_square;
@@ -146,7 +147,10 @@ pub struct Protocol {
     pub title: &'static str,
     /// Begins a conversation; the link is down.
     pub session: fn() -> Box<dyn Session>,
-    /// Goes on with a conversation from its [`Session::state`]; fails if that is no state of such a session.
+    /// Goes on with a conversation from its [`Session::state`]; fails if that is no state of this protocol's sessions.
+    ///
+    /// A state does not name its protocol, and while the link is down little in it tells: whoever saves one saves
+    /// the protocol with it.
     pub resume: fn(&Value) -> Result<Box<dyn Session>, String>,
     /// How a serial port is set for it.
     pub line: LineSettings,

@@ -209,7 +209,7 @@ impl Link {
             Ask::Read(address) => Command::Read { address },
             Ask::Write(address, value) => Command::Write { address, value },
             Ask::Lamps => {
-                self.lamp_tries += 1;
+                self.lamp_tries = self.lamp_tries.saturating_add(1);
                 self.timers.set(Timer::Lamps, at_ns + RETRY);
                 match lit {
                     Some(squares) if squares != 0 => Command::Lamps(Box::new(Blinking::steady(squares))),
@@ -320,7 +320,7 @@ impl Link {
 
     fn take(&mut self, message: Message, at_ns: u64, out: &mut Vec<SessionOutput>) {
         match message {
-            Message::Board(contents) => self.take_board(contents, at_ns, out),
+            Message::Board(contents) => self.take_board(*contents, at_ns, out),
             Message::Version { major, minor } => {
                 let identity = Identity { version: Some(format!("{major}.{minor}")), ..Identity::default() };
                 if self.identity.as_ref() != Some(&identity) {
@@ -335,9 +335,9 @@ impl Link {
         }
     }
 
-    fn take_board(&mut self, contents: Box<[Content; 64]>, at_ns: u64, out: &mut Vec<SessionOutput>) {
+    fn take_board(&mut self, contents: [Content; 64], at_ns: u64, out: &mut Vec<SessionOutput>) {
         let is_answer = std::mem::take(&mut self.is_asked);
-        let is_news = self.told.is_none_or(|told| told.0 != *contents);
+        let is_news = self.told.is_none_or(|told| told.0 != contents);
         if is_news && is_answer && self.told.is_some() {
             // It should have been said unasked: has the board forgotten how it was set?
             self.ask(Ask::Read(setting::STATUS), at_ns);
@@ -348,7 +348,7 @@ impl Link {
             if self.told.is_none() {
                 out.push(SessionOutput::Reading(Reading::Clock(None)));
             }
-            self.told = Some(BySquare(*contents));
+            self.told = Some(BySquare(contents));
         }
         self.timers.set(Timer::Verify, at_ns + if is_news { VERIFY_QUIET } else { VERIFY_IDLE });
     }

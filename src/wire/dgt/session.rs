@@ -368,7 +368,7 @@ impl Link {
             self.garbage_bytes = 0;
         }
         match message {
-            Message::Dump(contents) => self.take_dump(contents, at_ns, out),
+            Message::Dump(contents) => self.take_dump(*contents, at_ns, out),
             Message::FieldUpdate { square, content } => self.take_update(square, content, at_ns, out),
             Message::Clock(times) => self.take_clock(times, at_ns, out),
             Message::ClockAck(ack) => self.take_ack(ack, at_ns, out),
@@ -395,14 +395,14 @@ impl Link {
         }
     }
 
-    fn take_dump(&mut self, contents: Box<[Content; SQUARES]>, at_ns: u64, out: &mut Vec<SessionOutput>) {
+    fn take_dump(&mut self, contents: [Content; SQUARES], at_ns: u64, out: &mut Vec<SessionOutput>) {
         out.push(SessionOutput::Reading(Reading::Frame(Frame::Identity(contents.to_vec()))));
-        if self.picture.as_ref().is_some_and(|picture| picture.0 != *contents) {
+        if self.picture.as_ref().is_some_and(|picture| picture.0 != contents) {
             // Updates were lost, or never sent because the board forgot its mode.
             self.ask(Command::UpdateNice, at_ns);
             self.ask(Command::SendBoard, at_ns);
         }
-        self.picture = Some(BySquare(*contents));
+        self.picture = Some(BySquare(contents));
         self.in_doubt = false;
         self.timers.set(Timer::Verify, at_ns + VERIFY_IDLE);
     }

@@ -75,6 +75,7 @@ impl Session for SentioSession {
             self.say(line, at_ns, out);
         }
         for line in self.stream.handle(input, at_ns, out) {
+            // The stream gives whole lines only.
             let Ok(line) = Ranks::try_from(line) else { continue };
             let is_repeated = self.heard.as_ref().is_some_and(|(before, _)| *before == line);
             if is_repeated {

@@ -2,6 +2,7 @@
 //! breaks on the way.
 
 mod cluster;
+mod copies;
 mod kills;
 mod late;
 mod secrets;

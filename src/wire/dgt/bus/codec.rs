@@ -218,9 +218,10 @@ impl Decoder {
         if !begins && self.partial.len() == 1 {
             self.abandon();
         }
-        let &[id, high, low, ref rest @ ..] = self.partial.as_slice() else { return };
+        let &[id, high, low, ..] = self.partial.as_slice() else { return };
         let length = usize::from(high) << 7 | usize::from(low);
-        if rest.is_empty() && !is_length_of(id, length) {
+        // With each byte: a packet that was begun may come from a session that was saved, and be spoilt.
+        if !is_length_of(id, length) {
             self.abandon();
         } else if self.partial.len() == length {
             let (content, sum) = self.partial.split_at(length - 1);

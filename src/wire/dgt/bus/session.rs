@@ -181,7 +181,7 @@ impl BusSession {
                 }
             }
             Message::FromStart(bytes) => self.take_memory(&records(&bytes).0, out),
-            Message::Dump(contents) => self.take_dump(contents, at_ns, out),
+            Message::Dump(contents) => self.take_dump(*contents, at_ns, out),
             Message::Clock(times) => self.take_clock(times, out),
             Message::StartWritten => self.is_started = true,
             Message::Version(Some((major, minor))) => {
@@ -301,7 +301,7 @@ impl BusSession {
         out.push(SessionOutput::Reading(reading));
     }
 
-    fn take_dump(&mut self, contents: Box<[Content; SQUARES]>, at_ns: u64, out: &mut Vec<SessionOutput>) {
+    fn take_dump(&mut self, contents: [Content; SQUARES], at_ns: u64, out: &mut Vec<SessionOutput>) {
         let Some(link) = &mut self.link else { return };
         link.set(Timer::Verify, at_ns + VERIFY);
         let differs = self.picture.as_ref().map_or(0, |picture| difference(picture, &contents));
@@ -316,7 +316,7 @@ impl BusSession {
         let is_first = !std::mem::replace(&mut link.is_shown, true);
         self.ahead = differs;
         out.push(SessionOutput::Reading(Reading::Frame(Frame::Identity(contents.to_vec()))));
-        self.picture = Some(BySquare(*contents));
+        self.picture = Some(BySquare(contents));
         if is_first && !self.is_started {
             self.ask(Command::StartGame, out);
         }
