@@ -108,7 +108,7 @@ fn publish(source: &Source<'_>, nats: &Nats, tasks: &mut JoinSet<()>) -> Vec<Arc
                 live_pgn: settings.live_pgn,
             },
             journal: (*journal).clone(),
-            is_known: recovered.sent.contains_key(&note),
+            noted: recovered.sent.contains_key(&note).then(|| recovered.epoch.clone()),
             given: if matches!(side, Side::Public) { recovered.last_public } else { recovered.last_seq },
             renew: renew.clone(),
         }

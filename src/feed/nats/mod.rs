@@ -122,8 +122,8 @@ pub struct Source<E: Outgoing> {
     pub tournament: Tournament,
     /// Where it is noted that this journal has written the stream.
     pub journal: JournalHandle,
-    /// It is noted there already.
-    pub is_known: bool,
+    /// The epoch of which that is noted there already.
+    pub noted: Option<String>,
     /// The last number of this side that the journal had given out when the daemon started.
     pub given: u64,
     /// Who is told why a new epoch has to begin.

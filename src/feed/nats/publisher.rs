@@ -178,7 +178,7 @@ impl<E: Outgoing> Publisher<E> {
     }
 
     /// What of this journal is in the stream.
-    async fn look_through(&mut self, shelf: &Shelf<'_>, last: Option<&Last>) -> Result<Held, Trouble> {
+    async fn look_through(&self, shelf: &Shelf<'_>, last: Option<&Last>) -> Result<Held, Trouble> {
         let Some(last) = last else { return Ok(Held::default()) };
         let epoch = self.source.hub.epoch();
         // Of this run nothing can be there yet, if we have not looked before.
@@ -186,14 +186,13 @@ impl<E: Outgoing> Publisher<E> {
         if let Some(why) = is_ahead(last, &self.names, &epoch, self.source.given).filter(|_| is_first) {
             // Whoever has said so already has been heard.
             drop(self.source.renew.try_send(why.clone()));
-            self.source.is_known = false;
             return Err(Trouble::Ahead(why));
         }
         match &last.mark {
             Some(mark) if mark.epoch == epoch => shelf.held(last, mark).await,
             // Another journal was here before: ours begins anew behind it. But if it came after ours, somebody
             // else writes.
-            Some(_) if !self.source.is_known => Ok(Held::default()),
+            Some(_) if self.source.noted.as_deref() != Some(&epoch) => Ok(Held::default()),
             _ => Err(self.foreign(last)),
         }
     }
@@ -327,10 +326,12 @@ impl<E: Outgoing> Publisher<E> {
             return Err(Trouble::Unclear);
         }
         known.sequence = ack.sequence;
-        if !std::mem::replace(&mut self.source.is_known, true) {
-            self.source.journal.sent(&note(&self.names, &self.source.hub.epoch()), ack.sequence);
+        if let Some(first) = self.pending.pop_front()
+            && self.source.noted.as_ref() != Some(&first.mark.epoch)
+        {
+            self.source.journal.sent(&note(&self.names, &first.mark.epoch), ack.sequence);
+            self.source.noted = Some(first.mark.epoch);
         }
-        self.pending.pop_front();
         self.status.delivered();
         Ok(())
     }

@@ -85,7 +85,7 @@ impl Publisher {
             past,
             tournament: Tournament::default(),
             journal: journal.clone(),
-            is_known: false,
+            noted: None,
             given: u64::MAX,
             renew: tokio::sync::mpsc::channel(1).0,
         };
