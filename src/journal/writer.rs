@@ -456,6 +456,7 @@ impl<S: FnMut(Committed)> Writer<S> {
         }
         let state = self.shared.state.borrow().clone();
         if let JournalState::Degraded { since, reason } = state {
+            self.latest = since.clamped(self.latest);
             let gap = self.remark("journal-gap", Hold::new(since, reason).gap());
             let records = vec![gap];
             match self.write(&records) {
