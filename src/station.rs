@@ -27,7 +27,7 @@ use crate::wire::{Announcement, Identity, LostReason, Session, SessionInput, Ses
 
 /// Raised with every change that can change an event: what another number recorded need not replay
 /// to the same events (DESIGN 2.1, rule 4).
-pub const CORE: u32 = 10;
+pub const CORE: u32 = 11;
 
 /// The name of the protocol of neutral frames, which has no bytes and no conversation.
 pub const FRAMES: &str = "frames";
