@@ -85,7 +85,7 @@ impl RulingError {
 
 /// Each ruling with its arguments; those that may be left out stand behind `?`.
 const RULINGS: &[(&str, &[&str])] = &[
-    ("confirm", &["record", "?choice"]),
+    ("confirm", &["record", "?choice", "?without"]),
     ("reject", &["record"]),
     ("postpone", &["record"]),
     ("undo", &["ruling"]),
@@ -257,6 +257,20 @@ impl Ruling {
         self.argument(key).and_then(Value::as_str)
     }
 
+    /// An argument that is a name or a list of names; none, if it is not given.
+    ///
+    /// # Errors
+    /// [`RulingError::Inapplicable`] if it is anything else.
+    pub fn names(&self, key: &str) -> Result<Vec<&str>, RulingError> {
+        let names = match self.argument(key) {
+            None | Some(Value::Null) => Some(Vec::new()),
+            Some(Value::String(name)) => Some(vec![name.as_str()]),
+            Some(Value::Array(names)) => names.iter().map(Value::as_str).collect(),
+            Some(_) => None,
+        };
+        names.ok_or_else(|| self.inapplicable(format!("\"{key}\" is a name or a list of names")))
+    }
+
     /// The argument by which it refers to an event, if it gives its number.
     pub(crate) fn refers(&self) -> Option<(&'static str, u64)> {
         REFERENCES.into_iter().find_map(|key| Some((key, self.argument(key)?.as_u64()?)))
@@ -338,6 +352,20 @@ mod tests {
         let ruling = Ruling::parse(&given).unwrap();
         assert_eq!(ruling.text("value"), Some("1-0"));
         assert_eq!(Ruling::parse(&ruling.to_json()).unwrap(), ruling);
+    }
+
+    #[test]
+    fn names_are_one_or_several_or_none() {
+        let names = |without: Value| {
+            let ruling = Ruling::parse(&json!({"name": "confirm", "record": 7, "without": without})).unwrap();
+            ruling.names("without").map(|names| names.join(" ")).map_err(|error| error.to_string())
+        };
+        assert_eq!(names(json!("clock-times")).unwrap(), "clock-times");
+        assert_eq!(names(json!(["clock-times", "castling-ban"])).unwrap(), "clock-times castling-ban");
+        assert_eq!(names(json!([])).unwrap(), "");
+        assert_eq!(names(Value::Null).unwrap(), "");
+        let refused = "ruling \"confirm\" cannot apply: \"without\" is a name or a list of names";
+        assert_eq!([json!(7), json!([7])].map(|without| names(without).unwrap_err()), [refused; 2]);
     }
 
     #[test]

@@ -370,6 +370,9 @@ pub(super) fn value(key: &str, text: &str) -> Value {
     {
         return span.ms.into();
     }
+    if key == "without" {
+        return text.split_whitespace().collect::<Vec<_>>().into();
+    }
     match text.trim_start_matches('+').parse::<i64>() {
         Ok(number) if !NAMES.contains(&key) => number.into(),
         _ => text.into(),

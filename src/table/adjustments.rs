@@ -32,6 +32,11 @@ fn is_same(a: i64, b: i64) -> bool {
 
 /// What an open proposal gives to whom.
 fn proposed(record: &Record) -> Option<(Side, i64)> {
+    amount(record).filter(|_| record.is_open())
+}
+
+/// What a proposal gives to whom.
+fn amount(record: &Record) -> Option<(Side, i64)> {
     let sign = match record.name() {
         "add-time-opponent" => 1,
         "reduce-time-offender" => -1,
@@ -40,7 +45,7 @@ fn proposed(record: &Record) -> Option<(Side, i64)> {
     let name = record.payload.get("side")?.as_str()?;
     let side = Side::BOTH.into_iter().find(|side| side.name() == name)?;
     let amount = record.payload.get("amount_ms").and_then(Value::as_i64)?;
-    (record.is_open()).then_some((side, sign * amount))
+    Some((side, sign * amount))
 }
 
 /// The times that an open proposal of `clock-times` would set.
@@ -147,25 +152,52 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// True if one decision for `side`, or all of them together, come to `difference_ms`.
+    /// What was proposed for a record in favour of `side`, and is on the clock by now.
+    pub(super) fn given_ms(&self, of: Option<u32>, side: Side) -> i64 {
+        let granted = self.granted(side);
+        let is_given = |record: &&Record, ms: &i64| match record.status {
+            Status::Corrected => true,
+            Status::Confirmed => !granted.contains(ms),
+            _ => false,
+        };
+        let given = |record: &Record| amount(record).filter(|(of, _)| *of == side).map(|(_, ms)| ms);
+        let siblings = self.records.iter().filter(|record| of.is_some() && record.of == of);
+        siblings.filter_map(|record| given(record).filter(|ms| is_given(&record, ms))).sum()
+    }
+
+    /// True if something that was decided for `side` comes to `difference_ms`; times that are still to be set
+    /// have it on top then.
     fn explain_side(&mut self, side: Side, difference_ms: i64, out: &mut Vec<Event>) -> bool {
+        let Some(decided_ms) = self.take_decided(side, difference_ms, out) else { return false };
+        for grant in &mut self.timing.grants {
+            if let Grant::To(times) = grant {
+                let time = &mut times[side.index()];
+                *time = time.saturating_add_signed(decided_ms);
+            }
+        }
+        true
+    }
+
+    /// One decision for `side`, or all of them together, if they come to `difference_ms`: the clock shows it.
+    fn take_decided(&mut self, side: Side, difference_ms: i64, out: &mut Vec<Event>) -> Option<i64> {
         let (granted, open) = (self.granted(side), self.proposed(side));
         if let Some(&ms) = granted.iter().find(|&&ms| is_same(ms, difference_ms)) {
             self.forget_grants(
                 |grant| matches!(grant, Grant::By(of, given) if *of == side && *given == ms),
                 true,
             );
-            return true;
+            return Some(ms);
         }
-        if let Some(&(number, _)) = open.iter().find(|(_, ms)| is_same(*ms, difference_ms)) {
+        if let Some(&(number, ms)) = open.iter().find(|(_, ms)| is_same(*ms, difference_ms)) {
             self.close(number, Status::Corrected, out);
-            return true;
+            return Some(ms);
         }
-        if granted.len() + open.len() < 2 || !is_same(self.decided_ms(side), difference_ms) {
-            return false;
+        let decided_ms = self.decided_ms(side);
+        if granted.len() + open.len() < 2 || !is_same(decided_ms, difference_ms) {
+            return None;
         }
         self.decided_are_shown(side, out);
-        true
+        Some(decided_ms)
     }
 
     fn forget_grants(&mut self, is_shown: impl Fn(&Grant) -> bool, only_one: bool) {
@@ -185,6 +217,19 @@ impl<V: Variant> Table<V> {
             if !self.explains_reported_jump(grant, out) && !self.was_set_before(grant) {
                 self.timing.grants.push(grant);
             }
+        }
+    }
+
+    /// Both times shall be these, whatever was to be set before.
+    pub(super) fn grant_times(&mut self, times: Times, out: &mut Vec<Event>) {
+        self.timing.grants.retain(|grant| !matches!(grant, Grant::To(_)));
+        self.grant(&[Grant::To(times)], out);
+    }
+
+    /// The arbiter has been reminded of what was ruled, and leaves the clock as it is.
+    pub(super) fn times_are_waived(&mut self, reminder: &Record) {
+        if let Some(side) = reminder.key.side.filter(|_| is_reminder(reminder)) {
+            self.forget_grants(|grant| matches!(grant, Grant::By(of, _) if *of == side), false);
         }
     }
 
@@ -239,6 +284,8 @@ impl<V: Variant> Table<V> {
         for side in Side::BOTH {
             self.remind_of_grant(side, reading.left_ms, out);
         }
+        self.keep_what_is_missing(reading.left_ms);
+        self.grants_are_shown(out);
     }
 
     /// Time runs again, and `side`'s display does not show what was ruled (12.9, 9.5.3, 6.10.2).
@@ -265,14 +312,20 @@ impl<V: Variant> Table<V> {
         self.propose_times(record, then, now, out);
     }
 
+    /// Time runs again, and times that were to be set are no longer those: what is missing of them stays due.
+    fn keep_what_is_missing(&mut self, now: Times) {
+        let is_target = |grant: &Grant| matches!(grant, Grant::To(_));
+        let Some(index) = self.timing.grants.iter().position(is_target) else { return };
+        let Grant::To(times) = self.timing.grants.remove(index) else { return };
+        let missing_ms = differences(now, times);
+        let due = Side::BOTH.into_iter().filter(|side| missing_ms[side.index()] != 0);
+        self.timing.grants.extend(due.map(|side| Grant::By(side, missing_ms[side.index()])));
+    }
+
     /// Nothing that was ruled is missing on the clock any longer.
     fn grants_are_shown(&mut self, out: &mut Vec<Event>) {
         let is_due = |grant: &Grant| !matches!(grant, Grant::May(_));
         if !self.timing.grants.iter().any(is_due) {
-            let is_reminder = |record: &Record| {
-                record.name() == "clock-setting-wrong"
-                    && record.payload.get("context").and_then(Value::as_str) == Some("ruling")
-            };
             self.close_all(is_reminder, Status::Corrected, out);
         }
     }
@@ -292,6 +345,12 @@ impl<V: Variant> Table<V> {
             }
         }
     }
+}
+
+/// Does the record say that what was ruled is not on the clock?
+pub(super) fn is_reminder(record: &Record) -> bool {
+    let context = record.payload.get("context").and_then(Value::as_str);
+    record.name() == "clock-setting-wrong" && context == Some("ruling")
 }
 
 /// What differs by more than a tick.

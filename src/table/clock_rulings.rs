@@ -11,7 +11,7 @@ use crate::ruling::{Ruling, RulingError};
 use crate::sensor::Side;
 
 use super::Table;
-use super::adjustments::Grant;
+use super::adjustments::{Grant, is_reminder};
 use super::records::Record;
 use super::settings::signed;
 
@@ -194,11 +194,7 @@ impl<V: Variant> Table<V> {
         match (proposal.name(), side.zip(amount_ms)) {
             ("add-time-opponent", Some((side, ms))) => self.grant(&[Grant::By(side, ms)], out),
             ("reduce-time-offender", Some((side, ms))) => self.grant(&[Grant::By(side, -ms)], out),
-            ("clock-times", _) => {
-                if let Some(times) = times_of(proposal, "then") {
-                    self.times_decided(times, out);
-                }
-            }
+            ("clock-times", _) => self.times_confirmed(proposal, out),
             ("undo-press", _) => self.press_undone(times_of(proposal, "clock"), out),
             ("increment-mode", _) => self.increment_begins(),
             _ => {}
@@ -208,7 +204,24 @@ impl<V: Variant> Table<V> {
     /// Both times shall be these: a hand sets them.
     fn times_decided(&mut self, times: Times, out: &mut Vec<Event>) {
         self.close_all(|record| record.name() == "clock-setting-wrong", Status::Corrected, out);
-        self.grant(&[Grant::To(times)], out);
+        self.grant_times(times, out);
+    }
+
+    /// Both times shall be those of a proposal, and on top of them what was given for the same record and stands
+    /// on the clock already. It answers no record but its own.
+    fn times_confirmed(&mut self, proposal: &Record, out: &mut Vec<Event>) {
+        let Some(mut times) = times_of(proposal, "then") else { return };
+        for side in Side::BOTH {
+            let time = &mut times[side.index()];
+            *time = time.saturating_add_signed(self.given_ms(proposal.of, side));
+        }
+        let is_answered =
+            |record: &Record| proposal.of == Some(record.number) && record.name() == "clock-setting-wrong";
+        let is_due_already = proposal.of.and_then(|of| self.record(of)).is_some_and(is_reminder);
+        self.close_all(is_answered, Status::Corrected, out);
+        if !is_due_already {
+            self.grant_times(times, out);
+        }
     }
 
     /// A press that was not the presser's counts for nothing; the times before it may be set again.

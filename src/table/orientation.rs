@@ -130,7 +130,9 @@ impl<V: Variant> Table<V> {
         }
         self.touches.clear();
         self.show_to_tracker(out);
-        self.close_all(|record| record.name() == "board-orientation-wrong", Status::Corrected, out);
+        // The proposal by itself as well, where its record was confirmed before.
+        let names = ["board-orientation-wrong", "transfer-position"];
+        self.close_all(|record| names.contains(&record.name()), Status::Corrected, out);
         true
     }
 

@@ -69,6 +69,11 @@ impl Record {
     pub(super) fn is_open(&self) -> bool {
         self.status == Status::Open
     }
+
+    /// It has been found true: by the arbiter, or because the players have put it right.
+    pub(super) fn is_decided(&self) -> bool {
+        matches!(self.status, Status::Confirmed | Status::Corrected)
+    }
 }
 
 /// The records of a game, in the order in which they were opened.

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::event::Event;
+use crate::event::{Event, Status};
 use crate::infer::View;
 use crate::rules::Variant;
 use crate::rules::laws::{Edition, MisplacedCastling};
@@ -163,6 +163,9 @@ impl<V: Variant> Table<V> {
             },
             out,
         );
+        // The game is played on: there is nothing to annul any more.
+        let is_past = |record: &super::Record| record.of == Some(number) && record.name() == "annul-game";
+        self.close_all(is_past, Status::Expired, out);
         self.propose_castling_bans(number, out);
     }
 

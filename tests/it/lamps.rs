@@ -197,6 +197,8 @@ fn ruled_in_play<'a>(events: &'a [Numbered], board: &str, at_ns: u64) -> Option<
         match event.name.as_str() {
             "game-opened" | "game-closed" => is_under_way = false,
             "move-made" | "game-started" | "pressed" => is_under_way = true,
+            // Clocks that are stopped change nothing about what was restored.
+            "ruled" if event.json["name"] == "pause" => {}
             "ruled" => ruled = event.json["name"].as_str().unwrap(),
             _ => {}
         }

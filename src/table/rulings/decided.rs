@@ -1,4 +1,4 @@
-//! Confirming, rejecting and postponing records: what a confirmation carries out.
+//! Confirming, rejecting and postponing records, and carrying out one proposal.
 
 use serde_json::Value;
 
@@ -14,9 +14,8 @@ use crate::table::records::{Draft, Record};
 use crate::table::results::is_outcome;
 use crate::table::touching::ARTICLE_4;
 
-/// What a confirmed record carries out by itself; what needs a hand on the clock or the board stays
-/// open until it is done.
-const CARRIED_OUT: [&str; 6] = [
+/// Proposals that decide their record when one of them is carried out by itself.
+const DECIDING: [&str; 6] = [
     "restore-position",
     "replace-by-queen",
     "annul-game",
@@ -39,14 +38,14 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// The record that a ruling means: a number, or the youngest open one of a name; of the records of
-    /// Article 4 also one whose window has closed, because the arbiter's duty does not end with it.
+    /// The record that a ruling means: a number, or the youngest open one of a name. To be confirmed there is
+    /// also one of Article 4 whose window has closed, because the arbiter's duty does not end with it, and one
+    /// that is decided and has proposals left.
     fn meant(&self, ruling: &Ruling) -> Result<u32, RulingError> {
+        let is_confirmed = ruling.name() == "confirm";
         let is_due = |record: &&Record| {
-            record.is_open()
-                || (ruling.name() == "confirm"
-                    && record.status == Status::Expired
-                    && ARTICLE_4.contains(&record.name()))
+            let is_late = record.status == Status::Expired && ARTICLE_4.contains(&record.name());
+            record.is_open() || is_confirmed && (is_late || self.has_proposals_left(record))
         };
         let argument = ruling.argument("record");
         if let Some(name) = argument.and_then(Value::as_str) {
@@ -94,10 +93,17 @@ impl<V: Variant> Table<V> {
 
     fn confirm(&mut self, ruling: &Ruling, number: u32, out: &mut Vec<Event>) -> Result<(), RulingError> {
         let Some(record) = self.record(number).cloned() else { return Ok(()) };
+        for proposal in self.left_out(ruling, &record)? {
+            self.reject(proposal, out);
+        }
         if let Some(choice) = ruling.text("choice") {
             return self.choose(ruling, &record, choice, out);
         }
         let name = record.name();
+        if record.is_decided() {
+            self.check_playing(ruling)?;
+            return self.resolve(ruling, number, out);
+        }
         let is_over = self.playing().is_none();
         if is_over && (is_outcome(&record) || ARTICLE_4.contains(&name) || COMPLETED.contains(&name)) {
             return Err(ruling.inapplicable("the game is over; \"change-result\" changes its result"));
@@ -133,7 +139,7 @@ impl<V: Variant> Table<V> {
             Some(claimed) if ARTICLE_4.contains(&claimed.name()) => {
                 self.confirm_article_4(&claimed, out);
             }
-            Some(claimed) => self.confirm_with_proposals(ruling, &claimed, out)?,
+            Some(claimed) => self.confirm_whole(ruling, claimed.number, out)?,
             None => {}
         }
         Ok(())
@@ -162,8 +168,12 @@ impl<V: Variant> Table<V> {
                     self.outcome_confirmed(outcome, out);
                 }
             }
-            "claim-qpf" | "qpf-increment-request" => {
+            "claim-qpf" => {
                 self.decide(number, Status::Confirmed, out);
+                self.quickplay_decided(number, true, out);
+            }
+            "qpf-increment-request" => {
+                self.confirm_whole(ruling, number, out)?;
                 self.quickplay_decided(number, true, out);
             }
             // The claim that was postponed is decided now (III.5.2).
@@ -205,47 +215,8 @@ impl<V: Variant> Table<V> {
                     self.count_two_hands(side, record.key.ply, out);
                 }
             }
-            _ => self.confirm_with_proposals(ruling, record, out)?,
+            _ => self.confirm_whole(ruling, number, out)?,
         }
-        Ok(())
-    }
-
-    /// The record is confirmed; what it proposes is done as far as the table can do it.
-    fn confirm_with_proposals(
-        &mut self,
-        ruling: &Ruling,
-        record: &Record,
-        out: &mut Vec<Event>,
-    ) -> Result<(), RulingError> {
-        self.decide(record.number, Status::Confirmed, out);
-        // The loss makes a correction needless (7.5.5).
-        if let Some(outcome) = self.outcome_of(record.number) {
-            self.outcome_confirmed(outcome, out);
-            return Ok(());
-        }
-        let declared = |known: &&Record| {
-            known.of == Some(record.number) && known.is_open() && known.name() == "declare-result"
-        };
-        if let Some(proposal) = self.records.iter().find(declared).cloned() {
-            return self.confirm_proposal(ruling, &proposal, out);
-        }
-        let due: Vec<Record> = self
-            .records
-            .iter()
-            .filter(|known| {
-                known.of == Some(record.number) && known.is_open() && CARRIED_OUT.contains(&known.name())
-            })
-            .cloned()
-            .collect();
-        for proposal in &due {
-            self.confirm_proposal(ruling, proposal, out)?;
-        }
-        self.bind_to_replacement(record.number, out);
-        // What only asked has its answer.
-        let asked = |known: &Record| {
-            known.of == Some(record.number) && ["confirm-move", "restore-candidates"].contains(&known.name())
-        };
-        self.close_all(asked, Status::Confirmed, out);
         Ok(())
     }
 
@@ -267,19 +238,7 @@ impl<V: Variant> Table<V> {
             self.close(record.number, Status::Confirmed, out);
             return Ok(());
         }
-        let proposals =
-            || self.records.iter().filter(|known| known.of == Some(record.number) && known.is_open());
-        let Some(proposal) = proposals().find(|known| known.name() == choice).cloned() else {
-            let nearest = crate::ruling::nearest(choice, proposals().map(Record::name));
-            return Err(ruling.inapplicable(if nearest.is_empty() {
-                format!("nothing is proposed for {}", record.name())
-            } else {
-                format!(
-                    "\"{choice}\" is not proposed for {}; the nearest that is, is \"{nearest}\"",
-                    record.name()
-                )
-            }));
-        };
+        let proposal = self.proposed_as(ruling, record, choice)?.clone();
         if is_outcome(&proposal) {
             self.check_playing(ruling)?;
             self.outcome_confirmed(proposal.number, out);
@@ -291,7 +250,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// A proposal is carried out; one that needs a hand on the clock or on the board is approved.
-    fn confirm_proposal(
+    pub(super) fn confirm_proposal(
         &mut self,
         ruling: &Ruling,
         proposal: &Record,
@@ -364,9 +323,10 @@ impl<V: Variant> Table<V> {
 
     fn settle_proposal(&mut self, proposal: &Record, out: &mut Vec<Event>) {
         self.decide(proposal.number, Status::Confirmed, out);
-        let is_carried_out = CARRIED_OUT.contains(&proposal.name());
+        self.answer_alternatives(proposal, out);
+        let is_deciding = DECIDING.contains(&proposal.name());
         let of = proposal.of.and_then(|of| self.record(of));
-        if let Some(of) = of.filter(|of| is_carried_out && of.is_open()).map(|of| of.number) {
+        if let Some(of) = of.filter(|of| is_deciding && of.is_open()).map(|of| of.number) {
             self.decide(of, Status::Confirmed, out);
         }
     }
@@ -405,7 +365,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// What may be played instead is binding now.
-    fn bind_to_replacement(&mut self, number: u32, out: &mut Vec<Event>) {
+    pub(super) fn bind_to_replacement(&mut self, number: u32, out: &mut Vec<Event>) {
         if let Some(proposal) = self.replacement_of(number) {
             self.decide(proposal, Status::Confirmed, out);
         }
@@ -427,12 +387,12 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    fn outcome_of(&self, number: u32) -> Option<u32> {
+    pub(super) fn outcome_of(&self, number: u32) -> Option<u32> {
         let known = |record: &&Record| record.of == Some(number) && record.is_open() && is_outcome(record);
         self.records.iter().find(known).map(|record| record.number)
     }
 
-    fn reject(&mut self, number: u32, out: &mut Vec<Event>) {
+    pub(super) fn reject(&mut self, number: u32, out: &mut Vec<Event>) {
         let Some(record) = self.record(number).cloned() else { return };
         match record.name() {
             "claim-threefold"
@@ -480,6 +440,9 @@ impl<V: Variant> Table<V> {
                 }
                 if ARTICLE_4.contains(&name) {
                     self.end_if_undisputed(out);
+                }
+                if name == "clock-setting-wrong" {
+                    self.times_are_waived(&record);
                 }
                 self.doubt_decided(out);
                 let since = record.payload.get("since_ply").and_then(Value::as_u64);

@@ -1,6 +1,6 @@
 //! What the arbiter decided: a ruling is checked, said, and carried out (DESIGN 5.6).
 //!
-//! Each group has a file: `decided` for records, `position` and `line` for what stands and was played,
+//! Each group has a file: `decided` for records, `resolution` for what one comes to, `position` and `line` for what stands and was played,
 //! `touched`, `reported`, `administered`; claims, offers, results and adjournments stand beside this
 //! folder. `rederive` undoes them.
 
@@ -9,6 +9,7 @@ mod decided;
 mod line;
 mod position;
 mod reported;
+mod resolution;
 mod touched;
 
 use crate::event::{Body, Event};

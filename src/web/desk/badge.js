@@ -1,14 +1,18 @@
 // The badge of an incident: what it is, how grave, and since when.
 
 import { html } from "/assets/dom.js";
+import { whatText } from "./left.js";
 
-/** A link to `record` that says what it is: `{ element, age }`, of which `age` is empty. */
-export function badgeOf(record, { t, name }) {
+/** A link to `record` that says what it is, or what is left of it: `{ element, age }`, of which `age` is empty. */
+export function badgeOf(record, desk, game) {
+  const { t, name } = desk;
+  const what = whatText(desk, record, game);
+  const severity = t(`severity.${record.severity}`);
   const element = html("a", "badge", "", { severity: record.severity });
   element.href = `#/record/${record.record}`;
-  element.title = `${name(record.type)} (${t(`severity.${record.severity}`)})`;
+  element.title = record.left ? `${name(record.type)}: ${what} (${severity})` : `${what} (${severity})`;
   const age = html("span", "age");
-  element.append(html("span", "what", name(record.type)), html("span", "heard", t(`severity.${record.severity}`)), age);
+  element.append(html("span", "what", what), html("span", "heard", severity), age);
   return { element, age };
 }
 

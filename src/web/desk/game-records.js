@@ -1,6 +1,7 @@
-// The incidents of a game: the open ones first, the closed ones when asked for.
+// The incidents of a game: what waits first, the closed ones when asked for.
 
 import { html } from "/assets/dom.js";
+import { leftOf, whatText } from "./left.js";
 import { sentence } from "./record-facts.js";
 import { timeOf } from "./replay.js";
 import { t } from "./words.js";
@@ -10,6 +11,12 @@ const RANKS = ["info", "notice", "alert", "critical"];
 // What happens in every game is no incident until it asks for something.
 const isListed = ({ kind, status, severity }) => kind !== "proposal" && status !== "withdrawn"
   && (status === "open" || severity !== "info");
+
+// What is left to do of those that are decided.
+function leftIn(records, game) {
+  const open = records.filter((record) => record.status === "open");
+  return leftOf(open.filter((record) => record.kind === "proposal"), open, game);
+}
 
 /** Notes at the moves of a game, by ply: `{ kind, words }`, the gravest of each ply. */
 export function notesOf(desk, records) {
@@ -43,9 +50,10 @@ export class GameRecords {
     if (key === this.shown) return;
     this.shown = key;
     const listed = records.filter(isListed).sort((a, b) => b.record - a.record);
-    const open = listed.filter((record) => record.status === "open");
+    this.left = new Map(leftIn(records, game).map((entry) => [entry.record, entry]));
+    const open = listed.filter((record) => record.status === "open" || this.left.has(record.record));
     open.sort((a, b) => RANKS.indexOf(b.severity) - RANKS.indexOf(a.severity));
-    const closed = listed.filter((record) => record.status !== "open");
+    const closed = listed.filter((record) => !open.includes(record));
     this.open.replaceChildren(...open.map((record) => this.row(record, game)));
     this.rest.replaceChildren(...closed.map((record) => this.row(record, game)));
     this.none.hidden = open.length > 0;
@@ -58,7 +66,8 @@ export class GameRecords {
     const link = html("a", "record-link", "", { severity: record.severity });
     link.href = `#/record/${record.record}`;
     const head = html("span", "record-name", this.desk.name(record.type));
-    const says = record.status === "open" ? sentence(this.desk, record, game) : "";
+    const left = this.left.get(record.record);
+    const says = left ? whatText(this.desk, left, game) : record.status === "open" ? sentence(this.desk, record, game) : "";
     const when = [timeOf(record.opened_at ?? record.at), record.status === "open" ? "" : t(`status.${record.status}`)];
     link.append(head, html("span", "time", when.filter(Boolean).join(" · ")));
     if (says) link.append(html("span", "detail", says));

@@ -265,7 +265,7 @@ class GameView {
       f: key("key_flip", () => this.flip()),
       r: key("key_ruling", () => this.panel.focus()),
       i: key("key_incident", () => {
-        const [gravest] = this.desk.state.incidents(this.name);
+        const [gravest] = this.desk.state.waiting(this.name);
         if (gravest) this.desk.go(`#/record/${gravest.record}`);
       }),
     };

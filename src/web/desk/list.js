@@ -143,7 +143,7 @@ class List {
       this.observer.observe(row.element);
     }
     const board = state.boards.get(name);
-    row.show(board, state.incidents(name));
+    row.show(board, state.waiting(name));
     if (board.game?.plies > 0 && board.game.moves.length === 0) this.complete(name);
     ticker.set(row, row.ticks);
   }
@@ -151,7 +151,7 @@ class List {
   // After moves were taken back the last one is not known here.
   complete(name) {
     const { state } = this.desk;
-    state.whole(name).then((board) => board && this.rows.get(name)?.show(board, state.incidents(name)), () => {});
+    state.whole(name).then((board) => board && this.rows.get(name)?.show(board, state.waiting(name)), () => {});
   }
 
   remove(name, row) {
@@ -195,7 +195,7 @@ class List {
 
   urgencies(now) {
     const { state } = this.desk;
-    return new Map([...state.boards].map(([name, board]) => [name, urgency(board, state.incidents(name), now)]));
+    return new Map([...state.boards].map(([name, board]) => [name, urgency(board, state.waiting(name), now)]));
   }
 
   /** Puts every row where it belongs now; `seen` lets the reader see them go there. */
@@ -251,7 +251,7 @@ class List {
   showSummary(urgencies) {
     const { t, state } = this.desk;
     const boards = [...state.boards.values()];
-    const open = boards.flatMap((board) => state.incidents(board.board));
+    const open = boards.flatMap((board) => state.waiting(board.board));
     const grave = open.filter((one) => rank(one.severity) >= 2).length;
     const live = boards.filter((board) => isLive(board.game)).length;
     const lost = boards.filter((board) => board.state === "lost").length;
@@ -328,7 +328,7 @@ class List {
   }
 
   openIncident() {
-    const [incident] = this.desk.state.incidents(this.current);
+    const [incident] = this.desk.state.waiting(this.current);
     if (!incident) return false;
     this.desk.go(`#/record/${incident.record}`);
     return true;
@@ -337,7 +337,7 @@ class List {
   nextIncident() {
     const at = this.order.indexOf(this.current);
     const ahead = [...this.order.slice(at + 1), ...this.order.slice(0, at + 1)];
-    const next = ahead.find((name) => this.desk.state.incidents(name).length > 0);
+    const next = ahead.find((name) => this.desk.state.waiting(name).length > 0);
     if (next === undefined) return this.desk.say(this.desk.t("list.no_incidents"));
     this.to(this.order.indexOf(next));
   }

@@ -3,14 +3,21 @@
 
 import { html } from "/assets/dom.js";
 import { has, t } from "./words.js";
+import { SAID } from "./left.js";
 import { timesText } from "./record-facts.js";
 import { clockText, valuesOf } from "./record-values.js";
 
 // Rejecting one of these decides something in the game; rejecting another closes a question.
 const DECIDED = ["claim", "outcome"];
 
-// Proposals that only say something: what may be played, what could be restored.
-const SAID = ["replacement-moves"];
+// What confirming a record carries out, as far as it is proposed.
+const CARRIED_OUT = [
+  "restore-position", "set-position", "transfer-position", "replace-by-queen", "castling-ban", "return-clock", "undo-press",
+  "add-time-opponent", "reduce-time-offender", "increment-mode", "counter-correction", "clock-times", "annul-game", "declare-result",
+];
+
+// A record that was decided may have proposals left.
+const HAS_LEFT = ["confirmed", "corrected"];
 
 /** The words of a proposal: what its button says, and what exactly will happen. */
 export function proposalWords(desk, proposal, game, others = []) {
@@ -88,7 +95,8 @@ export class Decide {
     if (!isArbiter) nodes.push(html("p", "quiet", t("record.for_arbiter")));
     const acts = this.proposals.filter((one) => !SAID.includes(one.type));
     nodes.push(...this.said(), ...this.proposed(acts, isArbiter));
-    if (isArbiter && isDue) nodes.push(this.row(open));
+    const isLeft = HAS_LEFT.includes(record.status) && this.carried().length > 0;
+    if (isArbiter && (isDue || isLeft)) nodes.push(this.row(open, isLeft));
     else if (isArbiter && acts.length === 0) nodes.push(html("p", "quiet", t("record.nothing_to_decide")));
     const had = this.list.contains(document.activeElement) ? document.activeElement.dataset.act : null;
     this.list.replaceChildren(...nodes);
@@ -110,12 +118,14 @@ export class Decide {
     list.setAttribute("aria-label", t("record.proposals"));
     let digit = 0;
     for (const proposal of acts) {
-      for (const choice of this.choices(proposal)) {
+      const choices = this.choices(proposal);
+      for (const choice of choices) {
         digit += 1;
         const item = html("li", "");
         // Which move it was an operator may say too.
         const may = isArbiter || (choice.ruling.name === "confirm-move" && this.desk.session.is("operator"));
         item.append(may ? this.action(String(digit), choice) : this.plain(choice));
+        if (isArbiter && choices.length === 1) item.append(this.decline(proposal, choice.label));
         list.append(item);
       }
     }
@@ -147,6 +157,16 @@ export class Decide {
     return [{ ...proposalWords(desk, proposal, game, this.proposals), ruling: confirm }];
   }
 
+  // What is declined is not carried out with the rest.
+  decline(proposal, label) {
+    const button = html("button", "decline plain", "×", { act: `decline-${proposal.record}`, declines: proposal.record });
+    button.type = "button";
+    button.title = t("record.decline", { what: label });
+    button.setAttribute("aria-label", button.title);
+    button.addEventListener("click", () => this.rule({ name: "reject", record: proposal.record }));
+    return button;
+  }
+
   plain({ label, detail }) {
     const p = html("p", "said");
     p.append(html("strong", "", label), " ", detail);
@@ -167,13 +187,13 @@ export class Decide {
     return button;
   }
 
-  row(open) {
+  row(open, isLeft) {
     const { record, desk } = this;
     const about = (name) => ({ name, record: record.record });
     const done = this.consequences();
     const row = html("div", "act-row");
     row.append(this.action("c", {
-      label: t("record.confirm"), kind: "first", ruling: about("confirm"),
+      label: t(isLeft ? "record.confirm_left" : "record.confirm"), kind: "first", ruling: about("confirm"),
       asks: true, detail: done,
     }));
     if (open) {
@@ -188,18 +208,21 @@ export class Decide {
     return row;
   }
 
-  // Confirming also carries out what needs no hand on the board or the clock.
+  // The proposals that go with a confirmation, in the order in which they are carried out.
+  carried() {
+    return CARRIED_OUT.flatMap((type) => this.proposals.filter((one) => one.type === type));
+  }
+
+  // Confirming also carries out what is proposed.
   consequences() {
     const { desk, game } = this;
     const ends = endOf(this.record, this.proposals, desk.state.incidents(this.record.board));
     if (ends) return t("record.confirm_outcome", valuesOf(desk, ends, game));
     const meant = claimedOf(this.record, desk.state.incidents(this.record.board));
     if (meant) return t("record.confirm_claimed", { name: desk.name(meant.type) });
-    const carried = ["restore-position", "replace-by-queen", "annul-game", "castling-ban", "transfer-position", "declare-result"];
-    const done = this.proposals.filter((one) => carried.includes(one.type))
-      .map((one) => proposalWords(this.desk, one, this.game).label);
-    const { type } = this.record;
-    if (TOUCHED.includes(type) && type !== "promotion-choice-changed") {
+    const done = this.carried().map((one) => proposalWords(this.desk, one, this.game).label);
+    const { type, status } = this.record;
+    if (!HAS_LEFT.includes(status) && TOUCHED.includes(type) && type !== "promotion-choice-changed") {
       return t("record.confirm_touch", valuesOf(this.desk, this.record, this.game));
     }
     return done.length > 0 ? t("record.confirm_detail", { what: done.join("; ") }) : t("record.confirm_only");

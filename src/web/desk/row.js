@@ -6,6 +6,7 @@ import { clockNow, isLive, moveAt, pliesOf } from "/assets/state.js";
 import { allPlayers, isFour, turnOf } from "/assets/turns.js";
 import { resultText } from "/assets/words.js";
 import { ageText, badgeOf } from "./badge.js";
+import { whatText } from "./left.js";
 import { namesText } from "./people.js";
 import { numberAt } from "./record-values.js";
 import { isShort } from "./urgency.js";
@@ -53,7 +54,7 @@ export class Row {
     this.ages = [];
   }
 
-  /** Shows `board` with its open `incidents`; a row that nobody sees can wait. */
+  /** Shows `board` with the `incidents` that wait there; a row that nobody sees can wait. */
   show(board, incidents) {
     Object.assign(this, { board, incidents, drawn: false });
     if (this.visible) this.draw();
@@ -94,14 +95,15 @@ export class Row {
 
   // The gravest incident by its name, and how many more there are: every row stays one line high.
   showBadges() {
-    const key = this.incidents.map(({ record, severity }) => `${record}${severity}`).join();
+    const left = (one) => one.left?.map((proposal) => proposal.record).join("+") ?? "";
+    const key = this.incidents.map((one) => `${one.record}${one.severity}${left(one)}`).join();
     if (key === this.badged) return;
     this.badged = key;
     this.ages = [];
     const [gravest, ...others] = this.incidents;
     this.badges.replaceChildren();
     if (!gravest) return;
-    const badge = badgeOf(gravest, this.desk);
+    const badge = badgeOf(gravest, this.desk, this.board.game);
     this.badges.append(badge.element);
     this.ages.push([badge.age, Date.parse(gravest.opened_at)]);
     if (others.length > 0) this.badges.append(this.more(others));
@@ -110,9 +112,9 @@ export class Row {
   }
 
   more(others) {
-    const { t, name } = this.desk;
+    const { t } = this.desk;
     const link = Object.assign(html("a", "more", `+${others.length}`), { href: this.link.href });
-    link.title = t("list.more", { n: others.length, names: others.map((one) => name(one.type)).join(", ") });
+    link.title = t("list.more", { n: others.length, names: others.map((one) => this.what(one)).join(", ") });
     link.setAttribute("aria-label", link.title);
     return link;
   }
@@ -126,8 +128,12 @@ export class Row {
     const { t } = this.desk;
     const { game } = this.board;
     const values = { board: this.name, white: nameOf(game, "white"), black: nameOf(game, "black"), state: this.standing().replace("\n", ", ") };
-    const names = this.incidents.map((one) => this.desk.name(one.type));
+    const names = this.incidents.map((one) => this.what(one));
     return [t(game ? "list.row" : "list.empty_row", values), ...names].join(", ");
+  }
+
+  what(incident) {
+    return whatText(this.desk, incident, this.board.game);
   }
 
   tick(now) {

@@ -37,9 +37,15 @@ export function rulingWords(desk, ruled, game, record = null, others = []) {
     by: by ?? "",
   });
   if (ruling.choice && has(`${key}_choice`)) return t(`${key}_choice`, values);
+  if (ruling.without?.length && has(`${key}_without`)) return t(`${key}_without`, { ...values, without: namesOf(desk, ruling.without) });
   const given = Object.keys(rest).filter((name) => !NAMED.includes(name));
   if (!has(key)) return [desk.name(ruling.name), ...given.map((name) => rest[name])].join(" · ");
   return t(key, values).replace(/\s*\(\s*\)/g, "").replace(/:\s*$/, "").trim();
+}
+
+// One name or several.
+function namesOf(desk, names) {
+  return [names].flat().map((name) => desk.name(name)).join(", ");
 }
 
 // An adjustment has a sign, a setting has none.

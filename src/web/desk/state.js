@@ -2,6 +2,7 @@
 // told: records, doubts, whether a board is ready for the round.
 
 import { Gap, State } from "/assets/state.js";
+import { leftOf } from "./left.js";
 
 // Closed records that are kept; the older ones can be asked for.
 const CLOSED = 400;
@@ -16,14 +17,20 @@ export function rank(severity) {
   return Math.max(0, RANKS.indexOf(severity));
 }
 
+// The gravest first, of equally grave ones the youngest.
+function graver(a, b) {
+  return rank(b.severity) - rank(a.severity) || b.record - a.record;
+}
+
 /** All boards by name, and all records by number. */
 export class DeskState extends State {
   constructor(ask) {
     super();
     this.ask = ask;
     this.records = new Map();
-    // The open incidents of each board, gravest first. Proposals belong to one of them, and wait with it.
-    this.waiting = new Map();
+    // The open incidents of each board, gravest first, and its open proposals: each belongs to an incident.
+    this.open = new Map();
+    this.proposed = new Map();
   }
 
   /** Replaces everything by `snapshot`; answers the open records that were not known before. */
@@ -32,7 +39,8 @@ export class DeskState extends State {
     super.load(snapshot);
     for (const { readiness } of this.boards.values()) if (readiness) this.readiness(readiness);
     this.records = new Map((snapshot.records ?? []).map((record) => [record.record, record]));
-    this.waiting = new Map();
+    this.open = new Map();
+    this.proposed = new Map();
     for (const record of this.records.values()) this.file(record);
     return [...this.records.values()].filter((record) => record.status === "open" && !before.has(record.record));
   }
@@ -75,23 +83,31 @@ export class DeskState extends State {
 
   /** The open incidents of a board, gravest first. */
   incidents(board) {
-    return this.waiting.get(board) ?? [];
+    return this.open.get(board) ?? [];
   }
 
-  /** How many incidents are open that call for the arbiter: of severity alert or above. */
+  /** What waits for the arbiter at a board, gravest first: open incidents, and what is left of decided ones. */
+  waiting(board) {
+    const incidents = this.incidents(board);
+    const proposed = this.proposed.get(board);
+    if (!proposed) return incidents;
+    return [...incidents, ...leftOf(proposed, incidents, this.boards.get(board)?.game)].sort(graver);
+  }
+
+  /** How much waits that calls for the arbiter: of severity alert or above. */
   grave() {
-    let count = 0;
-    for (const open of this.waiting.values()) count += open.filter((one) => rank(one.severity) >= rank("alert")).length;
-    return count;
+    const boards = [...new Set([...this.open.keys(), ...this.proposed.keys()])];
+    return boards.flatMap((board) => this.waiting(board)).filter((one) => rank(one.severity) >= rank("alert")).length;
   }
 
   file(record) {
     const { board, record: number, status, kind } = record;
-    const open = this.incidents(board).filter((other) => other.record !== number);
-    if (status === "open" && kind !== "proposal") open.push(record);
-    open.sort((a, b) => rank(b.severity) - rank(a.severity) || b.record - a.record);
-    if (open.length > 0) this.waiting.set(board, open);
-    else this.waiting.delete(board);
+    const filed = kind === "proposal" ? this.proposed : this.open;
+    const open = (filed.get(board) ?? []).filter((other) => other.record !== number);
+    if (status === "open") open.push(record);
+    open.sort(graver);
+    if (open.length > 0) filed.set(board, open);
+    else filed.delete(board);
   }
 
   // The oldest closed records go first: a map keeps the order in which they came.

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use serde_json::{Value, json};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{
-    AdditionalProperties, AnyOfBuilder, ObjectBuilder, OneOfBuilder, Schema, SchemaType, Type,
+    AdditionalProperties, AnyOfBuilder, ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, SchemaType, Type,
 };
 use utoipa::{PartialSchema, ToSchema};
 
@@ -34,6 +34,8 @@ enum Kind {
     Event(&'static str),
     /// A number or a text.
     Amount,
+    /// A name, or several.
+    Names(&'static str),
 }
 
 /// Of what kind the argument of that name is.
@@ -57,6 +59,7 @@ fn kind(ruling: &str, argument: &str) -> Kind {
         (_, "move") => Kind::Text("Algebraic or from-to notation"),
         (_, "fen") => Kind::Text("FEN of a position"),
         (_, "amount") => Kind::Amount,
+        (_, "without") => Kind::Names("Names of the proposals that are left out; one, or several"),
         _ => Kind::Text(""),
     }
 }
@@ -82,6 +85,11 @@ impl Kind {
                 let number_or_text = SchemaType::from_iter([Type::Integer, Type::String]);
                 ObjectBuilder::new().schema_type(number_or_text)
             }
+            Self::Names(what) => {
+                let names = ArrayBuilder::new().items(text());
+                let any = AnyOfBuilder::new().item(text()).item(names);
+                return Schema::from(any.description(Some(what)).build()).into();
+            }
         };
         Schema::from(object).into()
     }
@@ -95,6 +103,9 @@ impl Kind {
             Self::Square => value.as_str().is_some_and(|text| crate::rules::square_from_name(text).is_some()),
             Self::Whole(_, least) => is_whole() && value.as_i64().is_none_or(|number| number >= least),
             Self::Signed(_) => is_whole() || value.as_i64().is_some(),
+            Self::Names(_) => {
+                value.is_string() || value.as_array().is_some_and(|names| names.iter().all(Value::is_string))
+            }
             Self::Event(_) | Self::Amount => value.is_string() || is_whole() || value.as_i64().is_some(),
         }
     }
@@ -107,6 +118,7 @@ impl Kind {
             Self::Square => "the name of a square".to_owned(),
             Self::Whole(..) => "a whole number, not negative".to_owned(),
             Self::Signed(_) => "a whole number".to_owned(),
+            Self::Names(_) => "a text or a list of texts".to_owned(),
             Self::Event(_) | Self::Amount => "a whole number or a text".to_owned(),
         }
     }
@@ -186,6 +198,9 @@ mod tests {
         assert_eq!(fault(json!({ "name": "note", "text": "x" })), None);
         assert_eq!(fault(json!({ "name": "confirm", "record": "claim-threefold" })), None);
         assert_eq!(fault(json!({ "name": "confirm", "record": 17 })), None);
+        for without in [json!("clock-times"), json!(["clock-times", "add-time-opponent"]), json!([])] {
+            assert_eq!(fault(json!({ "name": "confirm", "record": 17, "without": without })), None);
+        }
         let adjusted = json!({ "name": "adjust-times", "white_ms": -5, "black_ms": 5, "reason": "x" });
         assert_eq!(fault(adjusted), None);
         let wrong = [
@@ -195,6 +210,7 @@ mod tests {
             json!({ "name": "delete-move", "ply": "3" }),
             json!({ "name": "replace-by-queen", "square": "z9" }),
             json!({ "name": "pause", "by": {} }),
+            json!({ "name": "confirm", "record": 17, "without": [5] }),
         ];
         assert_eq!(
             wrong.map(|body| fault(body).unwrap_or_default()),
@@ -205,6 +221,7 @@ mod tests {
                 "the argument \"ply\" of \"delete-move\" has to be a whole number, not negative",
                 "the argument \"square\" of \"replace-by-queen\" has to be the name of a square",
                 "the argument \"by\" of \"pause\" has to be a text",
+                "the argument \"without\" of \"confirm\" has to be a text or a list of texts",
             ]
         );
     }

@@ -27,12 +27,13 @@ async fn an_illegal_move_is_confirmed_at_the_desk_and_the_game_goes_on() {
     for proposal in [bonus, times_of, restore] {
         hall.desk.finds(&format!(".record-view .proposals [data-record='{proposal}']")).await;
     }
+    // All of it is carried out at one word.
     hall.desk.confirms(illegal).await;
-    hall.record("restore-position", "confirmed").await;
-    for (name, proposal) in [("clock-times", times_of), ("add-time-opponent", bonus)] {
-        hall.desk.decides(&format!(".proposals [data-record='{proposal}']")).await;
+    for name in ["restore-position", "add-time-opponent", "clock-times"] {
         hall.record(name, "confirmed").await;
     }
+    hall.desk.go("#/", "list").await;
+    hall.desk.lacks(".row[data-board='1'] .badges a").await;
 
     // The arbiter puts the knight back and sets the clock: before the illegal move it showed what it did at
     // Black's press.

@@ -9,6 +9,7 @@ mod desk;
 mod displaced;
 mod helpmate;
 mod illegal;
+mod left;
 pub(crate) mod live_board;
 mod pressed;
 mod spectator;

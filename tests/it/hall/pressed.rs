@@ -26,12 +26,11 @@ async fn a_press_without_a_move_costs_two_minutes_once_it_is_confirmed() {
     hall.desk.finds(".record-view .asked [data-act=yes]:focus").await;
     hall.desk.enters().await;
     hall.desk.sees_record(pressed, "confirmed").await;
-    let back = hall.number("return-clock", "open").await;
-    hall.desk.decides(&format!(".proposals [data-record='{back}']")).await;
-    hall.record("return-clock", "confirmed").await;
+    for name in ["return-clock", "add-time-opponent"] {
+        hall.record(name, "confirmed").await;
+    }
 
     let [white_s, _] = hall.board.shows();
-    // Nobody confirmed the two minutes at the desk: the clock shows that they were given.
     hall.set_clock([white_s, black_s + 120], Side::White).await;
     hall.play("c2c4 e7e6").await;
     hall.desk.sees_moves("d4 d5 c4 e6").await;
@@ -39,7 +38,7 @@ async fn a_press_without_a_move_costs_two_minutes_once_it_is_confirmed() {
         "clock-pressed-without-move confirmed",
         "return-clock confirmed",
         "replacement-moves confirmed",
-        "add-time-opponent corrected",
+        "add-time-opponent confirmed",
         "clock-paused confirmed",
     ];
     hall.ends("1. d4 d5 2. c4 e6 *", &incidents).await;

@@ -1,0 +1,166 @@
+//! A record confirmed whole: which of its proposals are carried out, in which order, and which are left out.
+
+use crate::event::registry;
+use crate::event::{Event, Status};
+use crate::rules::Variant;
+use crate::ruling::{Ruling, RulingError};
+
+use crate::table::Table;
+use crate::table::records::Record;
+
+/// What is carried out, in the order in which an arbiter does it: the position, the penalty, the clocks. What
+/// only asks has no place here.
+const IN_ORDER: [&str; 12] = [
+    "restore-position",
+    "set-position",
+    "transfer-position",
+    "replace-by-queen",
+    "castling-ban",
+    "return-clock",
+    "undo-press",
+    "add-time-opponent",
+    "reduce-time-offender",
+    "increment-mode",
+    "counter-correction",
+    "clock-times",
+];
+
+/// Behind one of these there is no game any more in which the rest could be done.
+const ENDING: [&str; 2] = ["declare-result", "annul-game"];
+
+/// What only asked has its answer when the record is decided.
+const ASKING: [&str; 2] = ["confirm-move", "restore-candidates"];
+
+/// What is done, and the other way to the same end that it makes needless.
+const ALTERNATIVES: [(&str, &str); 3] = [
+    ("restore-position", "restore-candidates"),
+    ("set-position", "restore-candidates"),
+    ("undo-press", "clock-times"),
+];
+
+/// It says what may be played, and asks for nothing.
+const SAID: &str = "replacement-moves";
+
+impl<V: Variant> Table<V> {
+    /// The record is confirmed, and what is proposed for it is carried out. What the confirmation itself brings
+    /// up nobody has seen yet: that waits.
+    pub(super) fn confirm_whole(
+        &mut self,
+        ruling: &Ruling,
+        number: u32,
+        out: &mut Vec<Event>,
+    ) -> Result<(), RulingError> {
+        self.decide(number, Status::Confirmed, out);
+        self.resolve(ruling, number, out)
+    }
+
+    /// Carries out every proposal of a record that is open.
+    pub(super) fn resolve(
+        &mut self,
+        ruling: &Ruling,
+        number: u32,
+        out: &mut Vec<Event>,
+    ) -> Result<(), RulingError> {
+        // The loss makes a correction needless (7.5.5).
+        if let Some(outcome) = self.outcome_of(number) {
+            self.outcome_confirmed(outcome, out);
+            return Ok(());
+        }
+        if let Some(ending) = ENDING.into_iter().find_map(|name| self.proposals(number, name).next()) {
+            return self.confirm_proposal(ruling, &ending.clone(), out);
+        }
+        for name in IN_ORDER {
+            let due: Vec<Record> = self.proposals(number, name).cloned().collect();
+            for proposal in &due {
+                self.confirm_proposal(ruling, proposal, out)?;
+            }
+        }
+        self.bind_to_replacement(number, out);
+        let asked = |known: &Record| known.of == Some(number) && ASKING.contains(&known.name());
+        self.close_all(asked, Status::Confirmed, out);
+        Ok(())
+    }
+
+    /// The open proposals of that name for a record.
+    fn proposals(&self, of: u32, name: &str) -> impl Iterator<Item = &Record> {
+        self.records.open().filter(move |known| known.of == Some(of) && known.name() == name)
+    }
+
+    /// A proposal was carried out: another way to the same end is needless.
+    pub(super) fn answer_alternatives(&mut self, done: &Record, out: &mut Vec<Event>) {
+        for (_, needless) in ALTERNATIVES.into_iter().filter(|(name, _)| *name == done.name()) {
+            let is_needless = |known: &Record| known.of == done.of && known.name() == needless;
+            self.close_all(is_needless, Status::Expired, out);
+        }
+    }
+
+    /// True of a record that was decided while some of its proposals were not.
+    pub(super) fn has_proposals_left(&self, record: &Record) -> bool {
+        let waits = |known: &Record| {
+            let is_proposal = registry::row(known.name()).kind == "proposal" && known.name() != SAID;
+            known.of == Some(record.number) && is_proposal
+        };
+        record.is_decided() && self.records.open().any(waits)
+    }
+
+    /// The proposals that a ruling leaves out (`without`).
+    pub(super) fn left_out(&self, ruling: &Ruling, record: &Record) -> Result<Vec<u32>, RulingError> {
+        let mut left_out = Vec::new();
+        for name in ruling.names("without")? {
+            self.proposed_as(ruling, record, name)?;
+            let is_it = |known: &&Record| known.of == Some(record.number) && known.name() == name;
+            left_out.extend(self.records.open().filter(is_it).map(|known| known.number));
+        }
+        Ok(left_out)
+    }
+
+    /// What is proposed for a record under that name.
+    pub(super) fn proposed_as(
+        &self,
+        ruling: &Ruling,
+        record: &Record,
+        name: &str,
+    ) -> Result<&Record, RulingError> {
+        let proposals = || self.records.open().filter(|known| known.of == Some(record.number));
+        proposals().find(|known| known.name() == name).ok_or_else(|| {
+            let of = record.name();
+            ruling.inapplicable(match crate::ruling::nearest(name, proposals().map(Record::name)) {
+                "" => format!("nothing is proposed for {of}"),
+                nearest => {
+                    format!("\"{name}\" is not proposed for {of}; the nearest that is, is \"{nearest}\"")
+                }
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::scenario::Scenario;
+
+    /// What is said against these rulings about an illegal move that was pressed.
+    fn refusal(rulings: &str) -> String {
+        let text = format!(
+            "id = \"T\"\ntitle = \"T\"\nstart = \"4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1\"\neditions = [\"2018\"]\n\
+             board = \"identity\"\nevents = \"-e2 +e5=P PW wait(1s) {rulings}\"\n\
+             expect = [\"illegal-move-completed\"]"
+        );
+        let scenario = Scenario::parse(&text).unwrap();
+        scenario.run(&scenario.cases()[0], &[]).unwrap().remarks.join("; ")
+    }
+
+    #[test]
+    fn what_is_not_proposed_cannot_be_left_out() {
+        let refusal = refusal("arb(confirm illegal-move-completed without=clock-time)");
+        let said = "\"clock-time\" is not proposed for illegal-move-completed; the nearest that is, is \"clock-times\"";
+        assert!(refusal.contains(said), "{refusal}");
+    }
+
+    #[test]
+    fn what_is_decided_to_its_last_proposal_is_not_confirmed_again() {
+        let confirm = "arb(confirm illegal-move-completed)";
+        assert_eq!(refusal(confirm), "");
+        let refusal = refusal(&format!("{confirm} {confirm}"));
+        assert!(refusal.contains("illegal-move-completed is confirmed already"), "{refusal}");
+    }
+}

@@ -1,0 +1,99 @@
+//! An illegal move of which the arbiter decides one thing after the other: the list says what is left.
+
+use adoube::sensor::Side;
+
+use super::{Hall, Plan};
+
+/// The badge of the board in the list.
+const BADGE: &str = ".row[data-board='1'] .badges .badge .what";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_board_stays_urgent_until_everything_about_its_incident_is_decided() {
+    let Some(mut hall) = Hall::open(Plan::default()).await else { return };
+    hall.play("e2e4 e7e5").await;
+    hall.board.play("g1g5", Side::White).await;
+    let illegal = hall.number("illegal-move-completed", "open").await;
+    hall.board.stop_clock();
+    hall.clock_runs(None).await;
+    let [restore, times, bonus] = [
+        hall.number("restore-position", "open").await,
+        hall.number("clock-times", "open").await,
+        hall.number("add-time-opponent", "open").await,
+    ];
+
+    // The position alone: the incident is decided, and the list names the rest.
+    hall.desk.opens(illegal).await;
+    hall.desk.decides(&format!(".proposals [data-record='{restore}']")).await;
+    hall.desk.sees_record(illegal, "confirmed").await;
+    hall.lists("Still open: +2:00 for Black, clocks").await;
+    hall.desk.finds(".group.incidents:not([hidden]) + .row[data-board='1']").await;
+    hall.desk.go("#/board/1", "game").await;
+    hall.desk.finds(&format!(".record-list:not(details *) a[href='#/record/{illegal}'] .detail")).await;
+
+    // He leaves the times as they are.
+    hall.desk.go("#/", "list").await;
+    hall.desk.click(&format!(".row[data-board='1'] .badges a[href='#/record/{illegal}']")).await;
+    hall.desk.click(&format!(".record-view .proposals [data-declines='{times}']")).await;
+    hall.record("clock-times", "rejected").await;
+    hall.lists("Still open: +2:00 for Black").await;
+
+    // The same key does what is left.
+    hall.desk.go(&format!("#/record/{illegal}"), "record").await;
+    hall.desk.finds(&format!(".record-view .proposals [data-record='{bonus}']")).await;
+    hall.desk.strikes("c").await;
+    hall.desk.finds(".record-view .asked [data-act=yes]:focus").await;
+    hall.desk.enters().await;
+    hall.record("add-time-opponent", "confirmed").await;
+    hall.desk.go("#/", "list").await;
+    hall.desk.lacks(".row[data-board='1'] .badges a").await;
+    hall.desk.finds(".group.incidents[hidden]").await;
+
+    hall.board.carry("g5g1").await;
+    let [white_s, black_s] = hall.board.shows();
+    hall.set_clock([white_s, black_s + 120], Side::White).await;
+    hall.play("g1f3 b8c6").await;
+    let incidents = [
+        "illegal-move-completed confirmed",
+        "restore-position confirmed",
+        "replacement-moves confirmed",
+        "clock-times rejected",
+        "add-time-opponent confirmed",
+        "clock-paused confirmed",
+    ];
+    hall.ends("1. e4 e5 2. Nf3 Nc6 *", &incidents).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_left_of_an_incident_when_the_game_is_over() {
+    let Some(mut hall) = Hall::open(Plan::default()).await else { return };
+    hall.play("e2e4 e7e5").await;
+    hall.board.play("g1g5", Side::White).await;
+    let illegal = hall.number("illegal-move-completed", "open").await;
+    let restore = hall.number("restore-position", "open").await;
+    hall.board.stop_clock();
+    hall.clock_runs(None).await;
+    hall.desk.opens(illegal).await;
+    hall.desk.decides(&format!(".proposals [data-record='{restore}']")).await;
+    hall.lists("Still open: +2:00 for Black, clocks").await;
+    hall.desk.rules("result", &[("value", "0-1")]).await;
+    hall.desk.go("#/", "list").await;
+    hall.desk.lacks(".row[data-board='1'] .badges a").await;
+    let incidents = [
+        "illegal-move-completed confirmed",
+        "restore-position confirmed",
+        "replacement-moves open",
+        "clock-times open",
+        "add-time-opponent open",
+        "clock-paused confirmed",
+        "game-over confirmed",
+    ];
+    hall.ends("1. e4 e5 0-1", &incidents).await;
+}
+
+impl Hall {
+    /// The list says exactly this of the board.
+    async fn lists(&self, what: &str) {
+        self.desk.go("#/", "list").await;
+        self.desk.sees(&format!("document.querySelector({BADGE:?})?.textContent === {what:?}")).await;
+    }
+}
