@@ -206,7 +206,7 @@ impl BoardTask {
                 self.station = station;
             }
             Ok(_) => {
-                tracing::error!(board = %self.board, "it would not go on as it stands, and is not opened again")
+                tracing::error!(board = %self.board, "it would not go on as it stands, and is not opened again");
             }
             Err(error) => tracing::error!(board = %self.board, "{error}; it is not opened again"),
         }

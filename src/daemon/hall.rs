@@ -297,6 +297,26 @@ impl Hall {
     }
 }
 
+/// Opens the journal; one that turns out to be an old copy of itself begins a new epoch before anything is shown.
+async fn open_journal(
+    settings: &Settings,
+    sink: impl FnMut(Committed) + Send + 'static,
+) -> Result<(JournalHandle, Recovered), StartError> {
+    let folder = settings.journal.clone();
+    let (journal, mut recovered) = blocking(move || Journal::open(&folder, CORE, sink)).await?;
+    if let Some(nats) = &settings.feeds.nats {
+        let given = Given { seq: recovered.last_seq, public: recovered.last_public };
+        if let Some(why) = nats::ahead(nats, &recovered.epoch, given).await {
+            recovered.remarks.push(why);
+            recovered.epoch = journal.renew().await.map_err(|_| StartError::JournalGone)?;
+        }
+    }
+    for remark in &recovered.remarks {
+        tracing::warn!("journal: {remark}");
+    }
+    Ok((journal, recovered))
+}
+
 /// Does what takes a while where nothing else waits for it.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     match tokio::task::spawn_blocking(work).await {
@@ -339,18 +359,7 @@ impl Daemon {
             // The publisher lives as long as this sender.
             let _gone = commits.send(commit);
         };
-        let folder = settings.journal.clone();
-        let (journal, mut recovered) = blocking(move || Journal::open(&folder, CORE, sink)).await?;
-        if let Some(nats) = &settings.feeds.nats {
-            let given = Given { seq: recovered.last_seq, public: recovered.last_public };
-            if let Some(why) = nats::ahead(nats, &recovered.epoch, given).await {
-                recovered.remarks.push(why);
-                recovered.epoch = journal.renew().await.map_err(|_| StartError::JournalGone)?;
-            }
-        }
-        for remark in &recovered.remarks {
-            tracing::warn!("journal: {remark}");
-        }
+        let (journal, recovered) = open_journal(&settings, sink).await?;
         let boards = settings.boards.len();
         let (public, desk) = (Arc::new(PublicHub::for_boards(boards)), Arc::new(DeskHub::for_boards(boards)));
         public.set_epoch(&recovered.epoch);
@@ -364,8 +373,7 @@ impl Daemon {
             journal.clone(),
             (&settings.journal, &recovered),
         );
-        let tap = Arc::<Tap>::default();
-        let metrics = Arc::new(Metrics::new(journal.figures()));
+        let (tap, metrics) = (Arc::<Tap>::default(), Arc::new(Metrics::new(journal.figures())));
         let mut showing = Showing::new(Arc::clone(&desk), Arc::clone(&tap), released, Arc::clone(&metrics));
         let (folder, late) = (settings.journal.clone(), Arc::clone(&delays));
         let (showing, recovered, outlined) = blocking(move || {
@@ -374,9 +382,8 @@ impl Daemon {
             (showing, recovered, beginning.outlined)
         })
         .await;
-        let run = move || showing.run(&committed);
-        let thread = std::thread::Builder::new().name("showing".into()).spawn(run);
-        thread.map_err(StartError::Thread)?;
+        let thread = std::thread::Builder::new().name("showing".into());
+        drop(thread.spawn(move || showing.run(&committed)).map_err(StartError::Thread)?);
 
         let (stop, stopped) = watch::channel(false);
         let hall = Arc::new(Hall {
@@ -402,8 +409,7 @@ impl Daemon {
         let mut daemon =
             Self { hall, desk: settings.desk, public: None, link, tasks: JoinSet::new(), stop, journal };
         let hubs = (Arc::clone(&daemon.hall.desk), Arc::clone(&daemon.hall.public));
-        let folder = Arc::from(settings.journal.as_path());
-        daemon.tasks.spawn(backfill::run(folder, outlined, hubs, stopped.clone()));
+        daemon.tasks.spawn(backfill::run(settings.journal.clone().into(), outlined, hubs, stopped.clone()));
         match daemon.begin(settings, tls, recovered, stopped).await {
             Ok(()) => Ok(daemon),
             Err(error) => {

@@ -473,10 +473,13 @@ impl RecoveredBoard {
     }
 }
 
+/// An input and whose it is.
+type OfBoard = (Arc<str>, StoredInput);
+
 /// The columns of an input, in the order in which [`stored_input`] reads them.
 const INPUT: &str = "id, board, mono_ns, utc_ns, kind, data";
 
-fn stored_input(row: &Row<'_>) -> Result<(Arc<str>, StoredInput), Box<dyn std::error::Error>> {
+fn stored_input(row: &Row<'_>) -> Result<OfBoard, Box<dyn std::error::Error>> {
     let (id, kind) = (row.get::<_, i64>(0)?.cast_unsigned(), row.get_ref(4)?.as_str()?);
     let kind = InputKind::from_name(kind).ok_or_else(|| format!("input {id} is of no known kind: {kind}"))?;
     let input = StoredInput { id, stamp: stamp(row.get(2)?, row.get(3)?), kind, data: row.get(5)? };
@@ -487,7 +490,7 @@ fn stored_inputs(
     connection: &Connection,
     sql: &str,
     values: &[&dyn rusqlite::ToSql],
-) -> Result<Vec<(Arc<str>, StoredInput)>, Box<dyn std::error::Error>> {
+) -> Result<Vec<OfBoard>, Box<dyn std::error::Error>> {
     let mut rows = connection.prepare(sql)?;
     let mut rows = rows.query(values)?;
     let mut inputs = Vec::new();
