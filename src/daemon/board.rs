@@ -192,7 +192,9 @@ impl BoardTask {
     /// Opens the board again where it stands, if a game has just opened, or is about to and the one before is closed,
     /// or if much has come since it was opened; and if it is quiet. A restart reads no further back.
     async fn open_again(&mut self, is_new_game: bool, at: Stamp) {
-        if self.since_open == 0 || !(is_new_game || self.since_open >= MANY) {
+        let is_due = self.since_open > 0 && (is_new_game || self.since_open >= MANY);
+        // Whether it is quiet is asked first: the name, which only the writer knows, makes it commit.
+        if !is_due || self.station.carry(Some("")).is_none() {
             return;
         }
         let name = match self.station.free_game() {

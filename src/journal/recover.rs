@@ -20,10 +20,6 @@ use super::{InputKind, JournalError, JournalState, Options, StoredInput};
 use crate::event::Numbering;
 use crate::stamp::Stamp;
 
-/// Files begun more than this many days before the last one are not searched for open boards: no
-/// game lasts longer without its board being opened again.
-const DAYS: i64 = 2;
-
 /// What a restart needs.
 #[derive(Debug, Default)]
 pub struct Recovered {
@@ -35,7 +31,7 @@ pub struct Recovered {
     pub last_seq: u64,
     /// The last public number, 0 for none.
     pub last_public: u64,
-    /// The boards that were opened in the last days, by name.
+    /// The boards that were ever opened, by name.
     pub boards: Vec<RecoveredBoard>,
     /// The last input of kind [`InputKind::Pairings`].
     pub pairings: Option<Vec<u8>>,
@@ -286,7 +282,7 @@ fn stamp(mono_ns: i64, utc_ns: i64) -> Stamp {
     Stamp { mono_ns: mono_ns.cast_unsigned(), utc_ns }
 }
 
-/// The boards that were opened lately, for who only looks: nothing is locked and nothing is mended.
+/// The boards that were ever opened, for who only looks: nothing is locked and nothing is mended.
 /// The sentences say what could not be read.
 #[must_use]
 pub fn boards_since_open(dir: &Path, core: u32) -> (Vec<RecoveredBoard>, Vec<String>) {
@@ -294,7 +290,7 @@ pub fn boards_since_open(dir: &Path, core: u32) -> (Vec<RecoveredBoard>, Vec<Str
     (boards(dir, core, false, &mut remarks).0, remarks)
 }
 
-/// Reads every board that was opened lately, as far as the files can be read; and the pairings, which each file
+/// Reads every board that was ever opened, as far as the files can be read; and the pairings, which each file
 /// has again.
 fn boards(
     dir: &Path,
@@ -304,9 +300,6 @@ fn boards(
 ) -> (Vec<RecoveredBoard>, Option<Vec<u8>>) {
     let (parts, errors) = files::readable_parts(dir);
     let mut is_torn = is_lost || !errors.is_empty();
-    let last_day = parts.last().and_then(|part| part.meta.day.parse::<jiff::civil::Date>().ok());
-    let first_day = last_day.map(|day| day.saturating_sub(jiff::Span::new().days(DAYS)).to_string());
-    let is_recent = |part: &&Part| first_day.as_ref().is_none_or(|day| part.meta.day >= *day);
     let mut found = Found::default();
     let mut read = |step: &str, result: Result<(), Box<dyn std::error::Error>>, part: &Part| {
         if let Err(error) = result {
@@ -314,12 +307,12 @@ fn boards(
             is_torn = true;
         }
     };
-    for part in parts.iter().filter(is_recent) {
+    for part in &parts {
         let looked = found.look(part, core);
         read("which boards there are", looked, part);
     }
     let from = found.first_needed();
-    for part in parts.iter().filter(is_recent).filter(|part| part.end_input > from) {
+    for part in parts.iter().filter(|part| part.end_input > from) {
         let taken = found.take(part, from);
         read("what was played", taken, part);
     }

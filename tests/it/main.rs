@@ -134,6 +134,7 @@ mod situations;
 #[cfg(feature = "daemon")]
 mod spectators;
 #[cfg(feature = "daemon")]
+mod starting;
 mod tls;
 #[cfg(feature = "daemon")]
 mod two_lines;

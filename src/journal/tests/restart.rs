@@ -131,6 +131,26 @@ fn a_board_is_replayed_from_its_last_open_over_files() {
     assert_eq!(export(dir.path(), Some("1-2")).count(), 0);
 }
 
+/// An adjourned game goes on after days on which others played.
+#[test]
+fn a_game_is_found_however_long_ago_it_was_opened() {
+    let dir = tempfile::tempdir().unwrap();
+    let (bench, _) = open(dir.path());
+    bench.submit(input("1", 0, InputKind::Open, vec![]));
+    bench.submit(input("1", 1, InputKind::Pairing, vec![opened(1)]));
+    for day in 1..6 {
+        bench.submit(input("2", day * 86_400, InputKind::Open, vec![lifted(day * 86_400)]));
+        bench.settle();
+    }
+    bench.close();
+    let (bench, recovered) = open(dir.path());
+    let [one, two] = &recovered.boards[..] else { panic!("{:?}", recovered.boards) };
+    assert_eq!((one.has_game, one.inputs.len(), one.events.len()), (true, 2, 1));
+    // Nothing is played there: there is nothing to go on with.
+    assert_eq!((two.has_game, two.inputs.len(), two.events.len()), (false, 1, 0));
+    bench.close();
+}
+
 #[test]
 fn records_keep_the_number_that_opened_them() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,0 +1,37 @@
+//! A start that takes a while: nobody has to wait for it to be rid of it.
+
+use std::net::TcpListener;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use crate::children::Ended;
+use crate::daemon::{Site, awaited};
+
+/// A server that takes connections and says nothing is waited for at the start, but not by who ends it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_signal_ends_a_start_within_a_second() {
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let site = Site::new(1.0, &[]);
+    site.add_section(&format!("[feeds.nats]\nurl = \"nats://{}\"", silent.local_addr().unwrap()));
+    let mut command = site.command();
+    let mut child = Ended(command.stdout(Stdio::piped()).stderr(site.log_file()).spawn().unwrap());
+    awaited("a start under way", Duration::from_secs(10), async || {
+        site.log().contains("configuration: ").then_some(())
+    })
+    .await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let told = Instant::now();
+    let id = child.0.id().to_string();
+    assert!(std::process::Command::new("kill").arg(id).status().unwrap().success());
+    let status = loop {
+        match child.0.try_wait().unwrap() {
+            Some(status) => break status,
+            None => tokio::time::sleep(Duration::from_millis(5)).await,
+        }
+        assert!(told.elapsed() < Duration::from_secs(10), "it does not end");
+    };
+    assert!(told.elapsed() < Duration::from_secs(1), "{:?}", told.elapsed());
+    assert_eq!(status.code(), Some(0));
+    let log = site.log();
+    assert!(log.contains("stopped before it had started"), "{log}");
+}
