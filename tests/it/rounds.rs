@@ -11,7 +11,7 @@ use adoube::daemon::{Daemon, SecretaryError, Settings};
 use adoube::event::Player;
 use adoube::feed::pgn::{self, EventTags};
 use adoube::feed::view::GameView;
-use adoube::journal::Reader;
+use adoube::journal::{InputKind, Reader, walk};
 use adoube::pairings::{ChangeKind, Pairing, Pairings, TeamMatch};
 use adoube::ruling::Ruling;
 use adoube::sensor::Side;
@@ -335,6 +335,14 @@ async fn rounds_open_and_close_by_command() {
     hall.sees("2-1", |game| game.closed && game.result == "*").await;
     hall.stop().await;
     hall.verify();
+    // A restart in the second round would not have read the first.
+    let mut openings = 0;
+    let errors = walk(&hall.journal(), |walked| {
+        let text = String::from_utf8_lossy(&walked.input.data);
+        let is_opening = walked.board == "1" && walked.input.kind == InputKind::Open;
+        openings += u32::from(is_opening && text.contains("\"carried\"") && text.contains("\"2-1\""));
+    });
+    assert!(errors.is_empty() && openings > 0, "{errors:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

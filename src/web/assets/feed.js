@@ -7,11 +7,11 @@ export const TYPES = [
   "move-made", "move-completed", "move-retracted", "clock-read",
   "game-annulled", "result-signalled", "checkmate", "stalemate", "dead-position", "game-over", "result-changed",
   "mate-threat",
-  "board-connected", "board-stale", "board-lost", "alternatives", "readiness", "play", "boards",
+  "board-connected", "board-stale", "board-lost", "alternatives", "readiness", "play", "boards", "journal",
 ];
 
 // They have no number of their own: they say how something stands, not what happened.
-const ASIDES = ["alternatives", "readiness", "play", "boards"];
+const ASIDES = ["alternatives", "readiness", "play", "boards", "journal"];
 
 // The browser reconnects by itself after a broken connection, but gives up when the server answers
 // with an error (a restart behind a proxy). Then we try again, this often at most.

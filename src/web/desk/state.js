@@ -49,7 +49,10 @@ export class DeskState extends State {
   apply(type, event) {
     if (type === "readiness") return { board: this.readiness(event) };
     if (type === "boards") return this.here(event);
-    if (type === "journal") this.journal = event.state;
+    if (type === "journal") {
+      this.journal = event.state;
+      return {};
+    }
     if (type === "play") return { board: this.play(event) };
     if (type in JOURNAL) this.journal = JOURNAL[type];
     const board = super.apply(type, event)?.board ?? event.board;
