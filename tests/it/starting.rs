@@ -2,7 +2,9 @@
 
 use std::net::TcpListener;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use crate::children::Ended;
 use crate::daemon::{Site, awaited};
