@@ -2,7 +2,7 @@
 
 #![no_main]
 
-#[path = "../../tests/it/mates_check.rs"]
-mod mates_check;
+#[path = "../../crates/winnable/tests/it/any.rs"]
+mod any;
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| mates_check::check(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| any::check(bytes));

@@ -78,8 +78,8 @@ impl BenchPosition {
         let questions: Vec<(Chess, Side)> =
             positions.iter().flat_map(|chess| Side::BOTH.map(|side| (chess.clone(), side))).collect();
         // What the quick form does not rule out it does not know.
-        let quick = |(chess, side): &(Chess, Side)| mate::cannot_mate(chess, *side).map(|_| false);
-        let full = |(chess, side): &(Chess, Side)| match mate::can_mate(chess, *side, self.nodes) {
+        let quick = |(chess, side): &(Chess, Side)| mate::cannot_mate(chess, (*side).into()).map(|_| false);
+        let full = |(chess, side): &(Chess, Side)| match mate::can_mate(chess, (*side).into(), self.nodes) {
             CanMate::Yes(_) => Some(true),
             CanMate::No(_) => Some(false),
             CanMate::Unknown(_) => None,

@@ -269,7 +269,7 @@ impl Variant for Chess {
         let Some(chess) = position.regular() else {
             return MateTest::Unknown { basis: super::NO_REGULAR_POSITION, nodes: 0 };
         };
-        match super::mate::can_mate(chess, winner, nodes) {
+        match super::mate::can_mate(chess, winner.into(), nodes) {
             CanMate::Yes(line) => MateTest::Yes(MateLine::of::<Self>(position, &line)),
             CanMate::No(certificate) => MateTest::No(certificate.reason().into()),
             CanMate::Unknown(effort) => MateTest::Unknown { basis: effort.basis.name(), nodes: effort.nodes },

@@ -1,6 +1,6 @@
 //! Draws by repetition and by counting moves (Article 9; laws-model 9).
 
-use shakmaty::{Bitboard, Board, Color, EnPassantMode, File, Position as _, Role, Square};
+pub use adoube_winnable::Key;
 
 use super::{ChessPosition, Variant};
 use crate::sensor::Side;
@@ -19,52 +19,6 @@ pub const fn fifty_moves_halfmoves(players: u32) -> u32 {
 
 /// Seventy-five moves by each player: a draw without a claim (9.6.2).
 pub const SEVENTY_FIVE_MOVES_HALFMOVES: u32 = 150;
-
-/// What makes two positions the same (9.2.2).
-///
-/// Placement by kind and colour, the side to move, the castling rights as the game's history left
-/// them, and the file of a pawn that can in fact be taken in passing. Castling rights stand for
-/// their rooks, so the key serves Chess960 as well.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Key {
-    /// Four bits a square: the role from 1 to 6 in three planes, the colour in the fourth.
-    planes: [u64; 4],
-    castling_rights: u64,
-    en_passant: Option<File>,
-    is_white_to_move: bool,
-}
-
-impl Key {
-    /// The key of a placement; `en_passant` only where such a capture is legal.
-    #[must_use]
-    pub fn of(board: &Board, turn: Color, castling_rights: Bitboard, en_passant: Option<Square>) -> Self {
-        let plane = |roles: [Role; 3]| {
-            roles.into_iter().fold(0, |plane, role| plane | u64::from(board.by_role(role)))
-        };
-        Self {
-            planes: [
-                plane([Role::Pawn, Role::Bishop, Role::Queen]),
-                plane([Role::Knight, Role::Bishop, Role::King]),
-                plane([Role::Rook, Role::Queen, Role::King]),
-                board.black().into(),
-            ],
-            castling_rights: castling_rights.into(),
-            en_passant: en_passant.map(Square::file),
-            is_white_to_move: turn.is_white(),
-        }
-    }
-}
-
-impl From<&shakmaty::Chess> for Key {
-    fn from(chess: &shakmaty::Chess) -> Self {
-        Self::of(
-            chess.board(),
-            chess.turn(),
-            chess.castles().castling_rights(),
-            chess.ep_square(EnPassantMode::Legal),
-        )
-    }
-}
 
 impl From<&ChessPosition> for Key {
     fn from(position: &ChessPosition) -> Self {

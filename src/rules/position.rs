@@ -335,7 +335,13 @@ pub(super) fn side(color: Color) -> Side {
 }
 
 fn color(side: Side) -> Color {
-    Color::from_white(side == Side::White)
+    side.into()
+}
+
+impl From<Side> for Color {
+    fn from(side: Side) -> Self {
+        Self::from_white(side == Side::White)
+    }
 }
 
 #[cfg(test)]

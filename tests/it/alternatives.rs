@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use crate::board::{Board, Sensor};
-use crate::daemon::free_address;
+use crate::daemon::reserved_address;
 use crate::http::{Events, Message, get, know};
 
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -77,9 +77,9 @@ pub(crate) async fn hall(port: &str, speed: f64) -> (Daemon, SocketAddr, SocketA
     let folder = tempfile::tempdir().unwrap();
     let settings = Settings {
         boards: vec![(Open::new("7", "dgt", port), port.parse().unwrap())],
-        public: Some(free_address()),
+        public: Some(reserved_address()),
         speed,
-        ..Settings::new(folder.path().join("journal"), free_address())
+        ..Settings::new(folder.path().join("journal"), reserved_address())
     };
     let daemon = Daemon::start(settings).await.unwrap();
     let (desk, public) = (daemon.desk, daemon.public.unwrap());
@@ -111,7 +111,7 @@ async fn the_desk_is_told_and_the_public_is_not() {
     board.lift("d4").place("f6", 'B').wait(4_000);
     let choice = choices(&board).into_iter().flatten().next_back().unwrap();
     // Nobody answers there.
-    let (daemon, desk, public, _folder) = hall(&format!("tcp://{}", free_address()), 1.0).await;
+    let (daemon, desk, public, _folder) = hall(&format!("tcp://{}", reserved_address()), 1.0).await;
     let mut at_desk = Events::open(desk, None).await.unwrap();
     let mut in_public = Events::open(public, None).await.unwrap();
     let snapshot = at_desk.message(PATIENCE).await;

@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::children::Ended;
-use crate::daemon::{Daemon, Site, awaited, free_address, nowhere};
+use crate::daemon::{Daemon, Site, awaited, nowhere, reserved_address};
 use crate::http::{game, moves};
 use crate::played::{SHORT, demo_game};
 use crate::seen::lawful_moves;
@@ -28,7 +28,7 @@ async fn games_on_a_bus_line_come_out_of_the_daemon() {
     let one = all.split("[Event ").nth(SHORT + 1).unwrap();
     let file = folder.path().join("games.pgn");
     std::fs::write(&file, format!("[Event {one}\n\n").repeat(BOARDS)).unwrap();
-    let line = format!("tcp://{}", free_address());
+    let line = format!("tcp://{}", reserved_address());
     let mut simulate = Command::new(env!("CARGO_BIN_EXE_adoube"));
     simulate.arg("simulate").arg(&file).args([
         "--protocol",

@@ -11,7 +11,7 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::UnixStream;
 
-use crate::daemon::{Site, free_address, skip};
+use crate::daemon::{Site, reserved_address, skip};
 
 /// Nobody, on every machine.
 const NOBODY: u32 = 65_534;
@@ -131,7 +131,7 @@ async fn two_halls_of_one_process_have_a_socket_each_or_none() {
     let folder = tempfile::tempdir().unwrap();
     let settings = |name: &str| Settings {
         control: Some(folder.path().join(name).join("control.sock")),
-        ..Settings::new(folder.path().join(format!("{name}-journal")), free_address())
+        ..Settings::new(folder.path().join(format!("{name}-journal")), reserved_address())
     };
     let one = Hall::start(settings("one")).await.unwrap();
     let two = Hall::start(settings("two")).await.unwrap();

@@ -1,14 +1,16 @@
 //! The real binary: a place for it, started there, killed there, and started again.
 
+use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 use tempfile::TempDir;
+use tokio::net::TcpSocket;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::children::{Ended, Lines};
@@ -45,8 +47,8 @@ impl Site {
         let site = Self {
             folder,
             journal,
-            desk: free_address(),
-            public: free_address(),
+            desk: reserved_address(),
+            public: reserved_address(),
             speed,
             token: OnceLock::new(),
         };
@@ -234,15 +236,26 @@ impl Daemon {
     }
 }
 
-/// An address that nobody uses, below those that the system gives to outgoing connections: a client
-/// that comes back to a dead port would else sooner or later be given that port itself.
-pub(crate) fn free_address() -> SocketAddr {
-    loop {
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, fastrand::u16(20_000..32_000)));
-        if TcpListener::bind(address).is_ok() {
-            return address;
-        }
+/// So many addresses are kept for tests: more than those that run at a time ask for, and few files.
+const RESERVED: usize = 400;
+
+/// An address of loopback that the system gave, and that nobody else is given while the test runs: it is bound, and
+/// whoever means it may listen there, however often. A client that comes back to it while nobody does is refused, and
+/// not given that port itself.
+///
+/// (Both sockets may be bound as long as only one of them listens, and both say so, which whoever listens does.)
+pub(crate) fn reserved_address() -> SocketAddr {
+    static KEPT: Mutex<VecDeque<TcpSocket>> = Mutex::new(VecDeque::new());
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_reuseaddr(true).unwrap();
+    socket.bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).unwrap();
+    let address = socket.local_addr().unwrap();
+    let mut kept = KEPT.lock().unwrap();
+    kept.push_back(socket);
+    if kept.len() > RESERVED {
+        kept.pop_front();
     }
+    address
 }
 
 /// Waits until `look` finds something. A look itself may take no longer, either.

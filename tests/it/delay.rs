@@ -13,7 +13,7 @@ use adoube::station::Open;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
-use crate::daemon::{Daemon, Site, awaited, free_address};
+use crate::daemon::{Daemon, Site, awaited, reserved_address};
 use crate::http::{Events, ask, game, moves, overhear, stranger};
 use crate::lichess::mock::{Mock, TOKEN};
 use crate::nats::server::NatsServer;
@@ -224,7 +224,7 @@ async fn a_game_of_an_open_round_stays_with_boards_that_are_equally_late() {
     let settings = Settings {
         boards: boards.into(),
         delays,
-        ..Settings::new(folder.path().join("journal"), free_address())
+        ..Settings::new(folder.path().join("journal"), reserved_address())
     };
     let daemon = InProcess::start(settings).await.unwrap();
     let hall = &daemon.hall;
@@ -248,7 +248,7 @@ async fn neither_lichess_nor_the_public_stream_gets_anything_before_its_time() {
     let (players, port) = board(5);
     let site = Site::new(SPEED, &[port]);
     site.set(&format!("feed_delay_s = {DELAY_S}"));
-    let (lichess, address) = (Mock::default(), free_address());
+    let (lichess, address) = (Mock::default(), reserved_address());
     let _listening = lichess.listen(address).await;
     let token = site.path().join("token");
     std::fs::write(&token, TOKEN).unwrap();

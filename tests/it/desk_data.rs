@@ -13,7 +13,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use crate::daemon::{Daemon, Site, awaited, free_address};
+use crate::daemon::{Daemon, Site, awaited, reserved_address};
 use crate::http::{Answer, Events, ask, get};
 
 const SPEED: f64 = 5.0;
@@ -38,7 +38,7 @@ impl Drop for Hand {
 impl Hand {
     /// A board on which `contents` stand.
     pub(crate) fn new(contents: &[Content], config: FirmwareConfig) -> Self {
-        let address = free_address();
+        let address = reserved_address();
         let firmware = Arc::new(Mutex::new(Firmware::new(config, contents)));
         let clock = Clock::start(None, SPEED);
         let (board, time) = (Arc::clone(&firmware), clock.clone());
@@ -235,7 +235,7 @@ async fn a_record_is_shown_until_it_is_decided_and_its_readings_show_why() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_rulings_of_a_board_say_what_is_undone() {
     // Nobody answers there; two boards, so that one is told from the other.
-    let ports = [0; 2].map(|_| format!("tcp://{}", free_address()));
+    let ports = [0; 2].map(|_| format!("tcp://{}", reserved_address()));
     let site = Site::new(SPEED, &ports);
     let _daemon = site.start();
     let path = "/api/v1/boards/1/rulings";
@@ -261,7 +261,7 @@ async fn the_rulings_of_a_board_say_what_is_undone() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_cannot_be_answered_is_a_problem_that_says_why() {
     // Nobody answers there.
-    let site = Site::new(SPEED, &[format!("tcp://{}", free_address())]);
+    let site = Site::new(SPEED, &[format!("tcp://{}", reserved_address())]);
     let _daemon = site.start();
     for (path, status) in [
         ("/api/v1/records/999999", 404),

@@ -20,7 +20,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
-use crate::daemon::{Site, awaited, free_address};
+use crate::daemon::{Site, awaited, reserved_address};
 use crate::http::get;
 use crate::played::{self, LONG, Line, Played, demo_game};
 
@@ -116,7 +116,7 @@ impl Hall {
         let settings = Settings {
             boards: boards.collect(),
             discovery: Some(discovery),
-            ..Settings::new(folder.path().join("journal"), free_address())
+            ..Settings::new(folder.path().join("journal"), reserved_address())
         };
         Self { daemon: Daemon::start(settings).await.unwrap(), _folder: folder }
     }
@@ -418,7 +418,7 @@ async fn without_a_daemon_the_command_asks_itself() {
     assert!(rows[0]["answers"] == true && rows[0]["version"].is_string(), "{rows:?}");
     assert_eq!((&rows[1]["answers"], &rows[1]["state"]), (&false.into(), &"not-asked".into()));
 
-    let nobody = free_address();
+    let nobody = reserved_address();
     let folder = tempfile::tempdir().unwrap();
     let command = format!("boards --devices {} tcp://{nobody}", folder.path().display());
     let output = adoube(words(&command), root.to_owned()).await;

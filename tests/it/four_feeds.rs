@@ -9,7 +9,7 @@ use adoube::rules::four::record::{Record, read};
 use adoube::rules::pgn::read_games;
 use serde_json::json;
 
-use crate::daemon::{awaited, free_address};
+use crate::daemon::{awaited, reserved_address};
 use crate::four_game::FourGame;
 use crate::http::get;
 use crate::public_hall::PublicHall;
@@ -25,7 +25,7 @@ fn shape(records: &[Record]) -> Vec<(Option<&str>, usize)> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_game_is_a_record_in_files_and_over_http() {
     let folder = tempfile::tempdir().unwrap();
-    let public = free_address();
+    let public = reserved_address();
     let settings = Settings {
         feeds: Feeds {
             pgn: Some(PgnFiles { folder: folder.path().join("pgn"), per_game: true }),

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use tokio::process::Command;
 use tokio::time::timeout;
 
-use crate::daemon::{Daemon, free_address};
+use crate::daemon::{Daemon, reserved_address};
 use crate::hall::live_board::LiveBoard;
 
 /// A second of the hall takes an eighth of one.
@@ -74,7 +74,7 @@ impl Place {
         let setting = "5400+30".parse().unwrap();
         let boards: Vec<LiveBoard> = (0..3).map(|_| LiveBoard::new(START, setting, SPEED)).collect();
         let below = |name: &str| folder.path().join(name).display().to_string();
-        let (desk, public) = (free_address(), free_address());
+        let (desk, public) = (reserved_address(), reserved_address());
         let instead = vec![
             ("/etc/adoube", below("etc")),
             ("/var/lib/adoube", below("state")),

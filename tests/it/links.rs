@@ -14,7 +14,7 @@ use tokio::time::sleep;
 use tokio_serial::{SerialPort as _, SerialStream};
 
 use crate::children::Ended;
-use crate::daemon::{Site, awaited, free_address, nowhere};
+use crate::daemon::{Site, awaited, nowhere, reserved_address};
 use crate::http::{game, get, moves};
 use crate::played::{self, LONG, Line, Played, SHORT, demo_game};
 
@@ -193,7 +193,7 @@ async fn ports_that_cannot_be_used_say_why_and_are_taken_when_they_can() {
     let owner = tokio_serial::new(link.to_str().unwrap(), 9_600);
     let owner = tokio_serial::SerialPortBuilderExt::open_native_async(owner).unwrap();
     let missing = folder.path().join("nothing");
-    let closed = free_address();
+    let closed = reserved_address();
     let site = Site::new(SPEED, &[busy, format!("serial:{}", missing.display()), format!("tcp://{closed}")]);
     let _daemon = site.start();
     let texts = [

@@ -83,9 +83,6 @@ mod links;
 #[cfg(feature = "daemon")]
 mod livechess;
 mod mate_lines;
-mod mates;
-mod mates_check;
-mod mates_properties;
 #[cfg(feature = "daemon")]
 mod metrics;
 mod names;
@@ -118,7 +115,6 @@ mod recordings;
 mod recovery;
 #[cfg(feature = "daemon")]
 mod relay;
-mod retrograde;
 #[cfg(feature = "daemon")]
 mod roles;
 #[cfg(feature = "daemon")]

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::UnixStream;
 
-use crate::daemon::{Site, awaited, free_address};
+use crate::daemon::{Site, awaited, reserved_address};
 use crate::http::{ask, game, get, stranger};
 use crate::played::{self, Played, SHORT, demo_game};
 
@@ -121,7 +121,7 @@ async fn metrics(desk: SocketAddr) -> Metrics {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_game_is_counted_as_it_was() {
     let (players, port) = Played::on_tcp(played::board(&demo_game(SHORT), Noise::Clean, 1), 10.0);
-    let site = Site::new(10.0, &[port, format!("tcp://{}", free_address())]);
+    let site = Site::new(10.0, &[port, format!("tcp://{}", reserved_address())]);
     let _daemon = site.start();
     let before = metrics(site.desk).await;
     assert_eq!(before.of("adoube_moves_total{what=\"made\"}"), 0.0);

@@ -15,7 +15,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 use tokio_serial::{SerialPort as _, SerialStream};
 
-use crate::daemon::free_address;
+use crate::daemon::reserved_address;
 
 /// A board is looked at so often, at least.
 const LOOK: Duration = Duration::from_millis(5);
@@ -75,7 +75,7 @@ pub(crate) fn board(game: &PgnGame, noise: Noise, seed: u64) -> VirtualBoard {
 impl Played {
     /// The board on a TCP port of loopback; also the port's name.
     pub(crate) fn on_tcp(board: VirtualBoard, speed: f64) -> (Self, String) {
-        let address = free_address();
+        let address = reserved_address();
         let played = Self::start(board, speed, |board, clock, line| listen(address, board, clock, line));
         (played, format!("tcp://{address}"))
     }

@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use crate::daemon::{Daemon, Site, awaited, free_address};
+use crate::daemon::{Daemon, Site, awaited, reserved_address};
 use crate::http::{Events, Heard, Message, game, get, moves};
 use crate::nats::server::{NatsServer, PATIENCE, slow_line};
 use crate::played::{self, LONG, Line, Played, SHORT, demo_game};
@@ -24,7 +24,7 @@ struct Place {
 
 impl Place {
     fn new(url: &str) -> Self {
-        Self { address: free_address(), url: url.to_owned() }
+        Self { address: reserved_address(), url: url.to_owned() }
     }
 
     /// Starts it; comes back when it says that it is ready.

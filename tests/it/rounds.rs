@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::{sleep, timeout};
 
-use crate::daemon::{awaited, free_address};
+use crate::daemon::{awaited, reserved_address};
 use crate::hall::live_board::LiveBoard;
 
 /// A second of the hall takes an eighth of one.
@@ -61,7 +61,7 @@ impl Hall {
             boards: (1..).zip(&self.boards).map(board).collect(),
             rounds: self.rounds,
             speed: SPEED,
-            ..Settings::new(self.journal(), free_address())
+            ..Settings::new(self.journal(), reserved_address())
         };
         self.daemon = Some(Daemon::start(settings).await.unwrap());
     }

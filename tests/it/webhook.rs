@@ -19,7 +19,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
-use crate::daemon::{Daemon, Site, awaited, free_address};
+use crate::daemon::{Daemon, Site, awaited, reserved_address};
 use crate::http::{Events, ask, game, get};
 use crate::played::{self, LONG, Played, demo_game};
 
@@ -162,7 +162,7 @@ fn are_once_and_in_order(taken: &[Delivery]) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_delivery_is_the_record_signed_and_the_log_says_it_too() {
-    let (receiver, address) = (Receiver::default(), free_address());
+    let (receiver, address) = (Receiver::default(), reserved_address());
     let _listening = receiver.listen(address).await;
     let (site, _daemon, _players) = hall(address).await;
     rule(&site, json!({ "name": "communication-reported" })).await;
@@ -207,7 +207,7 @@ async fn a_delivery_is_the_record_signed_and_the_log_says_it_too() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_outage_delays_and_repeats_nothing() {
     let receiver = Receiver::acting(&[Act::Answer(503, ""), Act::Answer(500, "")]);
-    let address = free_address();
+    let address = reserved_address();
     let (site, _daemon, _players) = hall(address).await;
     // Nobody listens at first.
     alert(&site).await;
@@ -237,7 +237,7 @@ async fn a_receiver_may_ask_for_time_and_refuse_but_not_redirect() {
         Act::Answer(400, ""),
         Act::Answer(302, "location: /elsewhere"),
     ]);
-    let address = free_address();
+    let address = reserved_address();
     let _listening = receiver.listen(address).await;
     let (site, _daemon, _players) = hall(address).await;
     for _ in 0..2 {
@@ -259,7 +259,7 @@ async fn a_receiver_may_ask_for_time_and_refuse_but_not_redirect() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_receiver_slows_nobody_else() {
     let receiver = Receiver::acting(&[Act::Hang(Duration::from_secs(5))]);
-    let address = free_address();
+    let address = reserved_address();
     let _listening = receiver.listen(address).await;
     let (site, _daemon, _players) = hall(address).await;
     let mut events = Events::open(site.desk, None).await.unwrap();
@@ -283,7 +283,7 @@ async fn a_slow_receiver_slows_nobody_else() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_restart_goes_on_where_it_was() {
-    let (receiver, address) = (Receiver::default(), free_address());
+    let (receiver, address) = (Receiver::default(), reserved_address());
     let listening = receiver.listen(address).await;
     let (site, daemon, _players) = hall(address).await;
     alert(&site).await;

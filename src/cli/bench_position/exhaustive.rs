@@ -10,13 +10,12 @@ use anyhow::{bail, ensure};
 use indicatif::ProgressBar;
 use serde_json::json;
 use shakmaty::fen::Fen;
-use shakmaty::{Chess, EnPassantMode, Move, Position as _};
+use shakmaty::{Chess, Color, EnPassantMode, Move, Position as _};
 
 use crate::cli::Answer;
 use crate::cli::input::progress;
+use crate::rules::mate::retrograde::{Men, Solution};
 use crate::rules::mate::{CanMate, can_mate, cannot_mate, check};
-use crate::rules::retrograde::{Men, Solution};
-use crate::sensor::Side;
 
 /// `mate_search_nodes` of the Laws' parameters.
 const NODES: u32 = 200_000;
@@ -131,12 +130,12 @@ fn ask(solution: &Solution, men: Men, part: usize, every: NonZeroUsize, bar: &Pr
 
 /// Whether White can mate, where it is known. Lines are played and the two forms compared.
 fn verdict(chess: &Chess) -> Result<Option<bool>, &'static str> {
-    let is_ruled_out = cannot_mate(chess, Side::White).is_some();
-    match can_mate(chess, Side::White, NODES) {
+    let is_ruled_out = cannot_mate(chess, Color::White).is_some();
+    match can_mate(chess, Color::White, NODES) {
         CanMate::Yes(_) if is_ruled_out => Err("can and cannot, in the full and in the quick form"),
         CanMate::Yes(line) if !mates(chess, &line) => Err("is given moves that do not mate"),
         CanMate::Yes(_) => Ok(Some(true)),
-        CanMate::No(proof) if check(chess, Side::White, &proof).is_err() => {
+        CanMate::No(proof) if check(chess, Color::White, &proof).is_err() => {
             Err("is given a proof that is none")
         }
         CanMate::No(_) => Ok(Some(false)),

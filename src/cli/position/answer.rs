@@ -34,7 +34,7 @@ impl Answered {
         let position = playable(&setup, mode);
         let ask = |&side: &Side| {
             let Some(position) = &position else { return (side, by_men(&setup, side)) };
-            let answer = mate::can_mate(position, side, nodes);
+            let answer = mate::can_mate(position, side.into(), nodes);
             let Err(flaw) = check(position, side, &answer) else { return (side, answer) };
             eprintln!("adoube: internal error: \"{fen}\", {}: {flaw}; please report it", name(side));
             (side, CanMate::Unknown(Effort { basis: Basis::MaterialSufficient, nodes }))
@@ -78,7 +78,7 @@ pub(in crate::cli) fn playable(setup: &Setup, mode: CastlingMode) -> Option<Ches
 
 /// What can be said of a position that nobody can play from: who has nothing but kings mates nobody.
 fn by_men(setup: &Setup, side: Side) -> CanMate {
-    let men = setup.board.by_color(Color::from_white(side == Side::White)) & !setup.board.kings();
+    let men = setup.board.by_color(Color::from(side)) & !setup.board.kings();
     if men.is_empty() {
         CanMate::No(Certificate::Material(Material::BareKing))
     } else {
@@ -93,7 +93,7 @@ fn by_men(setup: &Setup, side: Side) -> CanMate {
 pub(in crate::cli) fn check(position: &Chess, side: Side, answer: &CanMate) -> Result<(), String> {
     match answer {
         CanMate::Yes(line) => replay(position, side, line),
-        CanMate::No(certificate) => mate::check(position, side, certificate)
+        CanMate::No(certificate) => mate::check(position, side.into(), certificate)
             .map_err(|flaw| format!("the certificate does not hold: {flaw}")),
         CanMate::Unknown(_) => Ok(()),
     }
@@ -107,7 +107,7 @@ fn replay(position: &Chess, side: Side, line: &[Move]) -> Result<(), String> {
         }
         position.play_unchecked(mv);
     }
-    let is_mated = position.is_checkmate() && position.turn() == Color::from_white(side == Side::Black);
+    let is_mated = position.is_checkmate() && position.turn() == Color::from(side.other());
     if is_mated { Ok(()) } else { Err("the line does not end in mate".to_owned()) }
 }
 
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn a_line_is_played_before_it_is_believed() {
         let position = position("7k/5K2/8/6Q1/8/8/8/8 w - -");
-        let CanMate::Yes(line) = mate::can_mate(&position, Side::White, 2_000) else { panic!() };
+        let CanMate::Yes(line) = mate::can_mate(&position, Color::White, 2_000) else { panic!() };
         let yes = |line: &[Move]| CanMate::Yes(line.to_vec());
         assert_eq!(check(&position, Side::White, &yes(&line)), Ok(()));
         let wrong = Err("the line does not end in mate".to_owned());

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::PATIENCE;
-use crate::daemon::{Daemon, Site, awaited, free_address};
+use crate::daemon::{Daemon, Site, awaited, reserved_address};
 use crate::http::{Answer, ask, get};
 use crate::played::{self, LONG, Played, SHORT, demo_game};
 use adoube::sim::Noise;
@@ -45,7 +45,7 @@ async fn hang_up(site: &Site, daemon: &Daemon, said: &str) {
 async fn a_hang_up_changes_the_boards_that_differ_and_no_others() {
     let play = |game, seed| Played::on_tcp(played::board(&demo_game(game), Noise::Clean, seed), SPEED);
     let ((_first, at_first), (_second, at_second)) = (play(LONG, 1), play(SHORT, 2));
-    let nobody = format!("tcp://{}", free_address());
+    let nobody = format!("tcp://{}", reserved_address());
     let site = Site::new(SPEED, &[at_first.clone(), nobody.clone()]);
     let daemon = site.start();
     let before = is(&site, "1", "fresh").await["readings"].as_u64().unwrap();
@@ -106,7 +106,7 @@ async fn a_hang_up_changes_the_boards_that_differ_and_no_others() {
 async fn what_is_entered_at_the_desk_outlives_a_restart() {
     let play = |game, seed| Played::on_tcp(played::board(&demo_game(game), Noise::Clean, seed), 1.0);
     let (_first, at) = play(SHORT, 7);
-    let nobody = format!("tcp://{}", free_address());
+    let nobody = format!("tcp://{}", reserved_address());
     let site = Site::new(1.0, &[nobody.clone(), nobody.clone()]);
     let daemon = site.start();
     let path = |board: &str| format!("/api/v1/boards/{board}");
@@ -166,7 +166,7 @@ async fn what_is_entered_at_the_desk_outlives_a_restart() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn spectators_learn_nothing_of_ports_and_change_nothing() {
-    let nobody = format!("tcp://{}", free_address());
+    let nobody = format!("tcp://{}", reserved_address());
     let site = Site::new(1.0, &[nobody]);
     let _daemon = site.start();
     let shown = get(site.public, "/api/v1/boards").await.body;

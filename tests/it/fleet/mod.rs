@@ -11,7 +11,7 @@ use adoube::sim::Noise;
 use adoube::station::Open;
 use tempfile::TempDir;
 
-use crate::daemon::{awaited, free_address};
+use crate::daemon::{awaited, reserved_address};
 use crate::played::{self, LONG, Line, Played, SHORT, demo_game};
 
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -27,7 +27,7 @@ impl Hall {
         let folder = tempfile::tempdir().unwrap();
         let boards = boards.iter().map(|(name, port)| (open(name), port.parse().unwrap())).collect();
         let journal = folder.path().join("journal");
-        let settings = Settings { boards, speed, ..Settings::new(journal, free_address()) };
+        let settings = Settings { boards, speed, ..Settings::new(journal, reserved_address()) };
         Self { daemon: Daemon::start(settings).await.unwrap(), _folder: folder }
     }
 
@@ -87,7 +87,7 @@ async fn a_board_waits_until_it_is_placed_and_goes_where_it_is_told() {
     awaited("the new place", PATIENCE, async || port_shown().filter(|port| *port == at_second)).await;
     // Nobody is there: its link says why not, and what to do.
     drop(first);
-    hall.daemon.hall.place_board("1", port(&format!("tcp://{}", free_address())));
+    hall.daemon.hall.place_board("1", port(&format!("tcp://{}", reserved_address())));
     let lost = hall.is("1", "lost").await;
     let reason = awaited("a reason", PATIENCE, async || hall.status("1").unwrap().reason).await;
     assert!(reason.contains("is the serial server running"), "{reason} {lost:?}");
@@ -168,6 +168,6 @@ async fn a_start_that_fails_leaves_nothing_behind() {
     let error = Daemon::start(Settings::new(journal.clone(), desk)).await.err().unwrap().to_string();
     assert!(error.contains("cannot listen there"), "{error}");
     // The journal is free again, for one writer.
-    let daemon = Daemon::start(Settings::new(journal, free_address())).await.unwrap();
+    let daemon = Daemon::start(Settings::new(journal, reserved_address())).await.unwrap();
     daemon.stop().await;
 }

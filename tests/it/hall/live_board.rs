@@ -17,7 +17,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use crate::daemon::free_address;
+use crate::daemon::reserved_address;
 
 /// The board looks at its line so often, in the world's time.
 const LOOK: Duration = Duration::from_millis(3);
@@ -66,7 +66,7 @@ impl LiveBoard {
         };
         let table = Arc::new(Mutex::new(table));
         let time = Clock::start(None, speed);
-        let mut board = Self { table, time, speed, address: free_address(), line: None };
+        let mut board = Self { table, time, speed, address: reserved_address(), line: None };
         board.plug_in();
         board
     }

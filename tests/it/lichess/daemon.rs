@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::OTHERS;
 use super::mock::{Fault, Mock, TOKEN};
-use crate::daemon::{Site, awaited, free_address};
+use crate::daemon::{Site, awaited, reserved_address};
 use crate::http::{game, get, moves};
 use crate::played::{self, LONG, Played, SHORT, demo_game};
 
@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(40);
 async fn hall(nth: usize, speed: f64, mock: &Mock) -> (Site, Played, tokio::task::JoinHandle<()>) {
     let (players, port) = Played::on_tcp(played::board(&demo_game(nth), Noise::Clean, 1), speed);
     let site = Site::new(speed, &[port]);
-    let address = free_address();
+    let address = reserved_address();
     let listening = mock.listen(address).await;
     let token = site.path().join("token");
     std::fs::write(&token, format!("{TOKEN}\n")).unwrap();

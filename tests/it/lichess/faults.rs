@@ -14,7 +14,7 @@ use tokio::time::sleep;
 
 use super::mock::{Fault, Mock};
 use super::{FIFTH, Feed, PATIENCE, agreed, brisk, hall, wanted};
-use crate::daemon::{awaited, free_address};
+use crate::daemon::{awaited, reserved_address};
 use crate::public_hall::PublicHall;
 
 fn id(game: &str) -> String {
@@ -121,7 +121,7 @@ async fn lichess_may_ask_for_time() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_outage_loses_nothing() {
     let (mut hall, mock) = (hall(5), Mock::default());
-    let address = free_address();
+    let address = reserved_address();
     // Long enough that a busy machine does not make a failure of an answer.
     let pace = Pace { patience: Duration::from_secs(3), ..brisk() };
     // Nobody listens there at first.
@@ -203,7 +203,7 @@ fn fault(kind: u8) -> Fault {
 }
 
 async fn happens(steps: Vec<Step>) {
-    let (mut hall, mock, address) = (hall(3), Mock::default(), free_address());
+    let (mut hall, mock, address) = (hall(3), Mock::default(), reserved_address());
     let _listening = mock.listen(address).await;
     let mut feed = Feed::start_at(&hall, address, brisk(), LivePgn::Both);
     let mut games = 3;

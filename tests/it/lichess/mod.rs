@@ -19,7 +19,7 @@ use adoube::feed::status::{FeedStatus, Status};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::daemon::{awaited, free_address};
+use crate::daemon::{awaited, reserved_address};
 use crate::public_hall::PublicHall;
 use mock::{Mock, TOKEN};
 
@@ -57,7 +57,7 @@ struct Feed {
 
 impl Feed {
     async fn start(hall: &PublicHall, mock: &Mock) -> (Self, tokio::task::JoinHandle<()>) {
-        let address = free_address();
+        let address = reserved_address();
         let listening = mock.listen(address).await;
         (Self::start_at(hall, address, brisk(), LivePgn::Both), listening)
     }

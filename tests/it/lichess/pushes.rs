@@ -8,7 +8,7 @@ use tokio::time::{Instant, sleep};
 
 use super::mock::{Fault, Mock};
 use super::{FIFTH, Feed, OTHERS, PATIENCE, agreed, brisk, hall, wanted};
-use crate::daemon::{awaited, free_address};
+use crate::daemon::{awaited, reserved_address};
 
 /// Long enough that whatever would still come has come.
 const QUIET: Duration = Duration::from_millis(400);
@@ -114,7 +114,7 @@ async fn the_parts_of_a_game_are_shown_as_the_configuration_says() {
         (LivePgn::Last, vec![id("5-1"), id("5-1/b")]),
     ] {
         let (mut hall, mock) = (hall(1), Mock::default());
-        let address = free_address();
+        let address = reserved_address();
         let _listening = mock.listen(address).await;
         let feed = Feed::start_at(&hall, address, brisk(), live);
         hall.play("5-1", "e5");
@@ -166,7 +166,7 @@ async fn a_stop_sends_what_is_left_and_does_not_wait_for_ever() {
     feed.stop().await;
     assert_eq!(mock.games(FIFTH), wanted(&hall, |_| true), "not all of it");
     // Somebody who answers too late holds nothing up.
-    let (mut pace, address) = (brisk(), free_address());
+    let (mut pace, address) = (brisk(), reserved_address());
     pace.patience = Duration::from_secs(30);
     let slow = Mock::default();
     slow.will(&[Fault::Slow(Duration::from_secs(20))]);

@@ -146,12 +146,12 @@ async fn a_port_in_use_is_said_and_tried_again() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn it_is_off_while_spectators_are_behind() {
     let folder = tempfile::tempdir().unwrap();
-    let daemon = Inner::start(Settings::new(folder.path().to_owned(), free_address())).await.unwrap();
+    let daemon = Inner::start(Settings::new(folder.path().to_owned(), reserved_address())).await.unwrap();
     let (stop, stopped) = watch::channel(false);
     let mut tasks = JoinSet::new();
     let mut start = |undelayed: bool| {
         let origins = Origins::new(&["*".to_owned()]);
-        let feed = LiveChess { address: free_address(), undelayed, origins, first: None };
+        let feed = LiveChess { address: reserved_address(), undelayed, origins, first: None };
         let address = feed.address;
         (livechess::start(feed, &daemon.hall, true, &stopped, &mut tasks).now(), address)
     };

@@ -20,7 +20,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
 
-use crate::daemon::{Daemon, Site, awaited, free_address};
+use crate::daemon::{Daemon, Site, awaited, reserved_address};
 use crate::hall::live_board::LiveBoard;
 use crate::http::{get, stranger};
 
@@ -38,7 +38,7 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 /// Sets the API of a place up, with more lines of its section; gives where it is.
 fn set_up(site: &Site, lines: &str) -> SocketAddr {
-    let address = free_address();
+    let address = reserved_address();
     site.add_section(&format!("[feeds.livechess]\naddress = \"{address}\"\n{lines}"));
     address
 }

@@ -71,8 +71,8 @@ async fn a_hall_without_boards_has_an_empty_list() {
     assert_eq!(program.subscribe("9997487868").await, json!({ "serialnr": "9997487868", "flipped": false }));
 
     let folder = tempfile::tempdir().unwrap();
-    let mut settings = adoube::daemon::Settings::new(folder.path().to_owned(), free_address());
-    let address = free_address();
+    let mut settings = adoube::daemon::Settings::new(folder.path().to_owned(), reserved_address());
+    let address = reserved_address();
     settings.feeds.livechess = Some(feed(address));
     let daemon = adoube::daemon::Daemon::start(settings).await.unwrap();
     answers(address).await;

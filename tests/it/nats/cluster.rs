@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 
 use super::server::{NatsServer, contents};
 use super::{Truth, hall, is_whole};
-use crate::daemon::{awaited, free_address};
+use crate::daemon::{awaited, reserved_address};
 use crate::played::LONG;
 
 /// A cluster elects within seconds.
@@ -14,14 +14,14 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Three servers that know each other.
 async fn cluster() -> Option<Vec<NatsServer>> {
-    let routes: Vec<_> = (0..3).map(|_| free_address()).collect();
+    let routes: Vec<_> = (0..3).map(|_| reserved_address()).collect();
     let all: Vec<String> = routes.iter().map(|route| format!("\"nats-route://{route}\"")).collect();
     let prepared = |(nth, route)| {
         let lines = format!(
             "server_name: n{nth}\ncluster {{ name: hall, listen: \"{route}\", routes: [{}] }}",
             all.join(", ")
         );
-        NatsServer::prepared(free_address(), &lines)
+        NatsServer::prepared(reserved_address(), &lines)
     };
     let servers: Option<Vec<_>> = routes.iter().enumerate().map(prepared).collect();
     Some(join_all(servers?.into_iter().map(NatsServer::started)).await)

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::server::{NatsServer, PATIENCE};
 use super::{hall, stands};
-use crate::daemon::{Daemon, awaited, free_address};
+use crate::daemon::{Daemon, awaited, reserved_address};
 use crate::http::game;
 use crate::played::SHORT;
 
@@ -32,7 +32,7 @@ fn certificates(folder: &Path) {
 async fn both_ends_of_a_line_know_each_other_by_certificates() {
     let lines = "tls { cert_file: \"FOLDER/server.pem\", key_file: \"FOLDER/server-key.pem\", \
                  ca_file: \"FOLDER/ca.pem\", verify: true }";
-    let Some(server) = NatsServer::prepared(free_address(), lines) else { return };
+    let Some(server) = NatsServer::prepared(reserved_address(), lines) else { return };
     certificates(server.path());
     let server = server.started().await;
     let file = |name: &str| server.path().join(name).display().to_string();
@@ -51,7 +51,7 @@ async fn both_ends_of_a_line_know_each_other_by_certificates() {
 
     let (site, _players) = hall(SHORT, SPEED, &url, &ours);
     let _daemon = site.start();
-    let address = free_address();
+    let address = reserved_address();
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_adoube"));
     command.args(["relay", "--nats", &url, "--listen", &address.to_string()]);
     command.args(["--tls-ca", &ca, "--tls-certificate", &certificate, "--tls-key", &key]);

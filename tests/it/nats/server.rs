@@ -13,7 +13,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};
 
-use crate::daemon::{awaited, free_address, nowhere, skip};
+use crate::daemon::{awaited, nowhere, reserved_address, skip};
 
 /// No answer takes longer.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
@@ -40,7 +40,7 @@ impl NatsServer {
 
     /// The same with more in its configuration, in which `FOLDER` is its folder.
     pub(crate) async fn configured(lines: &str) -> Option<Self> {
-        let server = Self::prepared(free_address(), lines)?;
+        let server = Self::prepared(reserved_address(), lines)?;
         Some(server.started().await)
     }
 

@@ -10,7 +10,7 @@ use tokio::time::sleep;
 
 use super::server::{NatsServer, PATIENCE, slow_line};
 use super::{Truth, feed, hall, is_played_out, is_whole, stands};
-use crate::daemon::{awaited, free_address};
+use crate::daemon::{awaited, reserved_address};
 use crate::played::{LONG, SHORT};
 
 const SPEED: f64 = 10.0;
@@ -25,7 +25,7 @@ struct Proxy {
 
 impl Proxy {
     async fn to(server: SocketAddr) -> Self {
-        let address = free_address();
+        let address = reserved_address();
         let listener = TcpListener::bind(address).await.unwrap();
         let mute = watch::Sender::new(0);
         let muted = mute.subscribe();

@@ -11,7 +11,7 @@ use std::path::Path;
 use adoube::daemon::{Daemon, Feeds, PgnFiles, Settings};
 use adoube::feed::pgn::EventTags;
 
-use crate::daemon::free_address;
+use crate::daemon::reserved_address;
 use crate::public_hall::PublicHall;
 
 /// A daemon without boards, and a hall on its public hub. Its files, if there are any, are in `pgn`.
@@ -19,7 +19,7 @@ async fn daemon(folder: &Path, per_game: bool) -> (Daemon, PublicHall) {
     let settings = Settings {
         tags: EventTags { event: Some("Spring Open".to_owned()), site: Some("Þingvellir".to_owned()) },
         feeds: Feeds { pgn: Some(PgnFiles { folder: folder.join("pgn"), per_game }), ..Feeds::default() },
-        public: Some(free_address()),
+        public: Some(reserved_address()),
         ..Settings::new(folder.join("journal"), SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))
     };
     let daemon = Daemon::start(settings).await.unwrap();

@@ -19,7 +19,7 @@ use tokio::net::TcpListener;
 use tokio::sync::broadcast;
 use tokio::time::timeout;
 
-use crate::daemon::{awaited, free_address};
+use crate::daemon::{awaited, reserved_address};
 
 use super::table::PATIENCE;
 use super::{legal, uci};
@@ -86,7 +86,7 @@ impl Lichess {
             game: Arc::new(Mutex::new(game)),
             game_lines: broadcast::channel(64).0,
             event_lines: broadcast::channel(64).0,
-            address: free_address(),
+            address: reserved_address(),
         };
         if ours == Side::Black {
             lichess.reply();

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use tokio::time::sleep;
 
 use crate::children::Ended;
-use crate::daemon::free_address;
+use crate::daemon::reserved_address;
 use crate::hall::live_board::LiveBoard;
 
 use super::{legal, mv, uci};
@@ -52,7 +52,7 @@ impl Table {
         let board = LiveBoard::new(start.split(' ').next().unwrap(), "900+10".parse().unwrap(), SPEED);
         let config = format!(
             "[web]\narbiter = \"{}\"\n[journal]\npath = \"{}\"\n",
-            free_address(),
+            reserved_address(),
             folder.path().join("journal").display()
         );
         std::fs::write(folder.path().join("adoube.toml"), config).unwrap();

@@ -9,7 +9,7 @@ use adoube::sim::Noise;
 use serde_json::json;
 use tokio::time::Instant;
 
-use crate::daemon::{Site, awaited, free_address, skip};
+use crate::daemon::{Site, awaited, reserved_address, skip};
 use crate::http::ask;
 use crate::played::{self, LONG, Played, demo_game};
 
@@ -52,7 +52,7 @@ async fn a_line_of_the_journal_has_its_board_and_an_incident_its_game_and_type()
         return;
     }
     let (players, port) = Played::on_tcp(played::board(&demo_game(LONG), Noise::Clean, 1), 10.0);
-    let nobody = free_address();
+    let nobody = reserved_address();
     let site = Site::new(10.0, &[port, format!("tcp://{nobody}")]);
     let folder = site.path().join("systemd-journal");
     std::fs::create_dir(&folder).unwrap();

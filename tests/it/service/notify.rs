@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, UnixDatagram};
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::children::Ended;
-use crate::daemon::{Daemon, Site, awaited, free_address, skip};
+use crate::daemon::{Daemon, Site, awaited, reserved_address, skip};
 use crate::http::{get, stranger};
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -91,8 +91,9 @@ impl Stopped {
 
 /// One board at which nobody is, and one that takes everything and says nothing.
 async fn dead_boards() -> (Vec<String>, TcpListener) {
-    let silent = TcpListener::bind(free_address()).await.unwrap();
-    let ports = vec![format!("tcp://{}", free_address()), format!("tcp://{}", silent.local_addr().unwrap())];
+    let silent = TcpListener::bind(reserved_address()).await.unwrap();
+    let ports =
+        vec![format!("tcp://{}", reserved_address()), format!("tcp://{}", silent.local_addr().unwrap())];
     (ports, silent)
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::task::spawn_blocking;
 
-use crate::daemon::{Site, free_address};
+use crate::daemon::{Site, reserved_address};
 use crate::http::get;
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -61,7 +61,7 @@ async fn a_restart_turns_nobody_away() {
 async fn the_spectators_socket_is_for_spectators() {
     let site = Site::new(1.0, &[]);
     site.change(&format!("public = \"{}\"", site.public), "public = \"off\"");
-    let socket = TcpListener::bind(free_address()).unwrap();
+    let socket = TcpListener::bind(reserved_address()).unwrap();
     let address = socket.local_addr().unwrap();
     let _daemon = site.start_as(handing(&site.command(), &socket, "public"));
     assert_eq!(get(address, "/api/v1/boards").await.status, 200);
@@ -73,7 +73,7 @@ async fn the_spectators_socket_is_for_spectators() {
 #[test]
 fn a_socket_for_nothing_is_refused() {
     let site = Site::new(1.0, &[]);
-    let socket = TcpListener::bind(free_address()).unwrap();
+    let socket = TcpListener::bind(reserved_address()).unwrap();
     let output = handing(&site.command(), &socket, "web").output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");

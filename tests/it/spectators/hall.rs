@@ -8,7 +8,7 @@ use adoube::event::{Numbered, publish};
 use adoube::rules::{Chess, Variant as _};
 use serde_json::{Value, json};
 
-use crate::daemon::free_address;
+use crate::daemon::reserved_address;
 use crate::played::demo_game;
 
 /// Public pages, and what happens there.
@@ -51,8 +51,8 @@ impl Spectacle {
     pub(crate) async fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let settings = Settings {
-            public: Some(free_address()),
-            ..Settings::new(folder.path().join("journal"), free_address())
+            public: Some(reserved_address()),
+            ..Settings::new(folder.path().join("journal"), reserved_address())
         };
         let daemon = Daemon::start(settings).await.unwrap();
         let (public, desk) = (daemon.public.unwrap(), daemon.desk);
