@@ -15,10 +15,8 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use crate::board::{Board, Sensor};
-use crate::daemon::reserved_address;
+use crate::daemon::{PATIENCE, reserved_address};
 use crate::http::{Events, Message, get, know};
-
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The bishop on d4 takes on b6 or on f6, in one scan of an unnamed board.
 const TWO_VICTIMS: &str = "4k3/8/1n3n2/8/3B4/8/8/4K3 w - - 0 1";

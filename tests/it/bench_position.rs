@@ -4,6 +4,8 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
+use crate::slots::computing;
+
 fn bench(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_adoube")).args(["bench", "position"]).args(arguments).output().unwrap()
 }
@@ -51,6 +53,7 @@ fn a_file_without_positions_is_refused() {
 /// A run that was ended goes on with the set of men that comes next.
 #[test]
 fn a_complete_run_can_be_gone_on_with() {
+    let _slot = computing();
     let said = bench(&["--exhaustive", "3", "--every", "500", "--from", "KPk", "--json"]);
     let text = String::from_utf8(said.stdout).unwrap();
     let rows: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

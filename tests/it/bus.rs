@@ -9,6 +9,7 @@ use adoube::sim::{BoardConfig, Direction, Game, Noise};
 use adoube::stamp::{MS, SECOND};
 
 use crate::seen::{Seen, lawful_moves, replay};
+use crate::slots::computing;
 
 /// As many boards as DGT puts on one line.
 const BOARDS: usize = 30;
@@ -100,6 +101,7 @@ impl Hall {
 
 #[test]
 fn thirty_boards_keep_step() {
+    let _slot = computing();
     let mut hall = Hall::new(BOARDS, Noise::Light, 0.0).open();
     hall.finish();
     assert_eq!(hall.wrong(), Vec::<String>::new());
@@ -107,6 +109,7 @@ fn thirty_boards_keep_step() {
 
 #[test]
 fn a_bad_cable_costs_time_and_no_move() {
+    let _slot = computing();
     // One byte in five hundred: every eighth dump and every fiftieth answer is spoilt.
     let mut hall = Hall::new(BOARDS, Noise::Light, 0.002).open();
     hall.finish();
@@ -115,6 +118,7 @@ fn a_bad_cable_costs_time_and_no_move() {
 
 #[test]
 fn a_dead_board_costs_the_others_a_time_out_now_and_then() {
+    let _slot = computing();
     let mut hall = Hall::new(10, Noise::Light, 0.0);
     hall.line.chain.unplug(4, 0);
     let mut hall = hall.open();
@@ -130,6 +134,7 @@ fn a_dead_board_costs_the_others_a_time_out_now_and_then() {
 
 #[test]
 fn a_board_that_was_off_the_cable_tells_afterwards_what_happened() {
+    let _slot = computing();
     for was_off in [false, true] {
         let mut hall = Hall::new(5, Noise::Light, 0.0).open();
         hall.run(60);

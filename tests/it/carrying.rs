@@ -12,6 +12,7 @@ use adoube::station::{FRAMES, Input, Open, Opening, Output, Station};
 use serde_json::Value;
 
 use crate::hands::capture;
+use crate::slots::computing;
 
 /// Two games after each other on one DGT board, whose link breaks between them.
 fn two_games(noise: Noise) -> Vec<(Stamp, Input)> {
@@ -116,6 +117,7 @@ fn goes_on_the_same(protocol: &str, inputs: &[(Stamp, Input)], ruling: Option<In
 
 #[test]
 fn a_board_goes_on_from_each_new_game_as_if_nothing_had_happened() {
+    let _slot = computing();
     let result = serde_json::json!({ "name": "result", "value": "1-0" });
     let result = Input::Ruling(adoube::ruling::Ruling::parse(&result).unwrap());
     for noise in [Noise::Clean, Noise::Light] {

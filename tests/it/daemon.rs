@@ -14,13 +14,15 @@ use tokio::net::TcpSocket;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::children::{Ended, Lines};
+use crate::depth::say;
 use crate::http;
 
 /// Between two looks at something that is awaited.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// A daemon says where it is within this time, however busy the machine is.
-const FIRST_LINE: Duration = Duration::from_secs(60);
+/// What is to happen happens within this time, however busy the machine is. Nobody waits for longer than it takes, so
+/// that it costs nothing; what is asked of a time is asked where it is measured.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Where a daemon lives: its configuration, its journal, and ports that stay the same.
 pub(crate) struct Site {
@@ -197,7 +199,7 @@ impl Daemon {
     /// If it prints none; nothing is left running.
     pub(crate) fn spawn(mut command: Command) -> (Self, String) {
         let mut child = Ended(command.stdout(Stdio::piped()).spawn().unwrap());
-        let link = Lines::of(&mut child.0).next(FIRST_LINE);
+        let link = Lines::of(&mut child.0).next(PATIENCE);
         (Self { child }, link)
     }
 
@@ -225,7 +227,7 @@ impl Daemon {
 
     /// How it ended, which it does by itself.
     pub(crate) async fn ended(mut self) -> Option<i32> {
-        let deadline = Instant::now() + Duration::from_secs(5);
+        let deadline = Instant::now() + PATIENCE;
         loop {
             if let Some(status) = self.child.0.try_wait().unwrap() {
                 return status.code();
@@ -282,7 +284,7 @@ where
 /// If nothing may be skipped.
 pub(crate) fn skip(reason: &str) {
     assert!(std::env::var_os("ADOUBE_REQUIRE_DATA").is_none(), "ADOUBE_REQUIRE_DATA is set, but {reason}");
-    eprintln!("skipped: {reason}");
+    say(&format!("skipped: {reason}"));
 }
 
 /// A file for output that nobody wants.

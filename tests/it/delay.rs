@@ -13,15 +13,13 @@ use adoube::station::Open;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
-use crate::daemon::{Daemon, Site, awaited, reserved_address};
+use crate::daemon::{Daemon, PATIENCE, Site, awaited, reserved_address};
 use crate::http::{Events, ask, game, moves, overhear, stranger};
 use crate::lichess::mock::{Mock, TOKEN};
 use crate::nats::server::NatsServer;
 use crate::played::{self, Played, SHORT, demo_game};
 
 const SPEED: f64 = 40.0;
-const PATIENCE: Duration = Duration::from_secs(40);
-
 /// A quarter of an hour is 22 seconds at that speed, and the short game three.
 const DELAY_S: u64 = 900;
 

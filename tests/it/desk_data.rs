@@ -13,11 +13,10 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use crate::daemon::{Daemon, Site, awaited, reserved_address};
+use crate::daemon::{Daemon, PATIENCE, Site, awaited, reserved_address};
 use crate::http::{Answer, Events, ask, get};
 
 const SPEED: f64 = 5.0;
-const PATIENCE: Duration = Duration::from_secs(20);
 /// The board's own time between two looks at its line.
 const LOOK: Duration = Duration::from_millis(4);
 

@@ -20,12 +20,9 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
-use crate::daemon::{Site, awaited, reserved_address};
+use crate::daemon::{PATIENCE, Site, awaited, reserved_address};
 use crate::http::get;
 use crate::played::{self, LONG, Line, Played, demo_game};
-
-/// What must come comes within this time, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A board that is plugged in elsewhere is back within this time.
 const REPLUG: Duration = Duration::from_secs(2);

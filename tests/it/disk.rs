@@ -5,19 +5,16 @@ use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use adoube::sim::Noise;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::daemon::{Site, awaited, skip};
+use crate::daemon::{PATIENCE, Site, awaited, skip};
 use crate::http::{Events, Message, ask, game, get, moves};
 use crate::played::{self, Played, SHORT, demo_game};
 
 const SPEED: f64 = 10.0;
-
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A small disk, gone with this value.
 struct Disk {

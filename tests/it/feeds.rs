@@ -10,14 +10,11 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpSocket;
 use tokio::time::{Instant, timeout};
 
-use crate::daemon::{Daemon, Site, awaited};
+use crate::daemon::{Daemon, PATIENCE, Site, awaited};
 use crate::http::{self, Events, Heard, Message, ask, get, known};
 use crate::played::{self, Played, SHORT, demo_game};
 
 const SPEED: f64 = 40.0;
-
-/// A game of 33 plies takes three seconds at that speed.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A daemon with a board on which a short game is played.
 fn hall(noise: Noise) -> (Site, Played) {

@@ -12,7 +12,9 @@ use adoube::station::{FRAMES, Input, Open, OpenError, Output, Station};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
+use crate::depth::cases;
 use crate::seen::Seen;
+use crate::slots::computing;
 
 /// Longer than anything waits for, nanoseconds.
 const AFTER_NS: u64 = 60_000 * MS;
@@ -189,7 +191,7 @@ fn choices() -> impl Strategy<Value = Vec<u16>> {
 
 proptest! {
     // A case plays a game several times.
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(cases(12)))]
 
     /// Identity boards tell who sits where, how the squares are coloured and how they lie; every move comes out, with
     /// its player, and an end of the game too.
@@ -199,6 +201,7 @@ proptest! {
         choices in choices(),
         quarter in 0..4_u32,
     ) {
+        let _slot = computing();
         let steps = game(rules, &choices);
         let board = Board { is_named: true, turned: quarter * 90 };
         let told = seen(&told(station(board, |_| ()), &inputs(board, &FourPosition::start(rules), &steps), &[]));
@@ -226,6 +229,7 @@ proptest! {
         is_named in any::<bool>(),
         mut wakes_ms in prop::collection::vec(0..200_000_u64, 0..200),
     ) {
+        let _slot = computing();
         wakes_ms.sort_unstable();
         let steps = game(FourRules::default(), &choices);
         let board = Board { is_named, turned: 0 };
@@ -237,6 +241,7 @@ proptest! {
     /// A ruling that is undone leaves the game as if it had never been (DESIGN 2.2).
     #[test]
     fn undone_is_as_if_it_had_never_been(choices in prop::collection::vec(any::<u16>(), 6..30), which in 0..8_usize) {
+        let _slot = computing();
         let steps = game(FourRules::default(), &choices);
         let board = Board { is_named: true, turned: 0 };
         let mut inputs = inputs(board, &FourPosition::start(FourRules::default()), &steps);

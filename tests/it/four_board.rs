@@ -16,10 +16,9 @@ use adoube::rules::four::{
 use adoube::sensor::Content;
 use serde_json::Value;
 
-use crate::daemon::{Site, awaited};
+use crate::daemon::{PATIENCE, Site, awaited};
 use crate::http::{Events, game, get, moves};
 
-const PATIENCE: Duration = Duration::from_secs(60);
 const SPEED: f64 = 8.0;
 /// A board that says nothing for longer is stale.
 const ALIVE_EVERY: Duration = Duration::from_millis(500);

@@ -2,19 +2,16 @@
 
 use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::time::Duration;
 
 use adoube::daemon::{Daemon, Feeds, PgnFiles, Settings};
 use adoube::rules::four::record::{Record, read};
 use adoube::rules::pgn::read_games;
 use serde_json::json;
 
-use crate::daemon::{awaited, reserved_address};
+use crate::daemon::{PATIENCE, awaited, reserved_address};
 use crate::four_game::FourGame;
 use crate::http::get;
 use crate::public_hall::PublicHall;
-
-const PATIENCE: Duration = Duration::from_secs(20);
 
 const ROUND: [&str; 5] = ["h2-h4", "b7-d7", "g13-g11", "m8-k8", "g1-h2"];
 

@@ -4,7 +4,6 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::time::Duration;
 
 use adoube::capture::{Header, Item, Line};
 use adoube::rules::Variant as _;
@@ -15,14 +14,12 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use crate::children::Ended;
-use crate::daemon::{Site, awaited, nowhere};
+use crate::daemon::{PATIENCE, Site, awaited, nowhere};
 use crate::demo::demo;
 use crate::http::{game, moves};
 use crate::properties::cut;
 use crate::seen::replay;
-
-/// Patience with a whole game of some fifty plies at ten times the speed.
-const PATIENCE: Duration = Duration::from_secs(60);
+use crate::slots::computing;
 
 fn adoube(folder: &Path, arguments: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_adoube"));
@@ -65,6 +62,7 @@ fn capture(seed: u64, config: BoardConfig) -> (Header, Vec<Line>, Vec<String>) {
 
 #[test]
 fn made_up_games_come_back_from_every_board() {
+    let _slot = computing();
     let folder = tempfile::tempdir().unwrap();
     for (index, options) in
         ["--noise heavy", "--noise clean --occupancy", "--protocol frames --no-clock", "--turned 180"]
@@ -157,7 +155,7 @@ fn what_cannot_be_simulated_is_said_in_one_line() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_demonstration_plays_four_player_games_to_their_end() {
-    let shown = demo(30, &["--variant", "four-player", "--boards", "2"]).await;
+    let shown = demo(15, &["--variant", "four-player", "--boards", "2"]).await;
     let lines = out(&shown);
     assert_eq!(shown.status.code(), Some(0), "{lines}{}", err(&shown));
     assert_eq!(lines.lines().filter(|line| line.starts_with("ok   board ")).count(), 2, "{lines}");
@@ -174,6 +172,7 @@ async fn the_demonstration_plays_four_player_games_to_their_end() {
 
 #[test]
 fn inference_is_measured_as_it_is_for_chess() {
+    let _slot = computing();
     let folder = tempfile::tempdir().unwrap();
     let measured = adoube(
         folder.path(),
@@ -229,6 +228,7 @@ proptest! {
         occupancy: bool,
         cuts in prop::collection::vec(1_usize..40, 1..8),
     ) {
+        let _slot = computing();
         let noise = [Noise::Light, Noise::Heavy][seed as usize % 2];
         let (header, lines, moves) = capture(seed, BoardConfig { noise, occupancy, ..BoardConfig::default() });
         let whole = replay(&header, &lines);

@@ -14,14 +14,11 @@ use tempfile::TempDir;
 use tokio::process::Command;
 use tokio::time::timeout;
 
-use crate::daemon::{Daemon, reserved_address};
+use crate::daemon::{Daemon, PATIENCE, reserved_address};
 use crate::hall::live_board::LiveBoard;
 
 /// A second of the hall takes an eighth of one.
 const SPEED: f64 = 8.0;
-
-/// No command of the document takes longer, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 

@@ -9,13 +9,11 @@ use std::net::SocketAddr;
 use std::sync::Mutex;
 use std::time::Duration;
 
+use crate::daemon::PATIENCE;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
-
-/// No answer takes longer.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// By which header the desk at an address knows us.
 static KNOWN: Mutex<BTreeMap<SocketAddr, String>> = Mutex::new(BTreeMap::new());
@@ -92,11 +90,13 @@ pub(crate) async fn stranger(
     Answer { status, head: head.to_owned(), body: body.to_owned() }
 }
 
-/// Whatever a stranger hears who asks for this and listens for so long: streams do not end.
+/// Whatever a stranger hears who asks for this and listens for so long once there is an answer: streams do not end.
 pub(crate) async fn overhear(address: SocketAddr, method: &str, path: &str, patience: Duration) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(request(address, method, path, &[], "{}").as_bytes()).await.unwrap();
-    let mut heard = Vec::new();
+    let mut heard = vec![0; 4_096];
+    let count = timeout(PATIENCE, stream.read(&mut heard)).await.expect("an answer in time").unwrap();
+    heard.truncate(count);
     // The time is up, or the answer is whole.
     let _end = timeout(patience, stream.read_to_end(&mut heard)).await;
     String::from_utf8_lossy(&heard).into_owned()

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
-use crate::daemon::{Site, awaited};
+use crate::daemon::{PATIENCE, Site, awaited};
 use crate::http::{Events, Heard, Message, ask, game, get, moves};
 use crate::played::{self, LONG, Played, demo_game};
 
@@ -23,9 +23,6 @@ const CYCLES: usize = 25;
 
 /// So that a game lasts about as long as all that killing.
 const SPEED: f64 = 10.0;
-
-/// A game of 87 plies is over by then.
-const PATIENCE: Duration = Duration::from_secs(50);
 
 /// What subscribers saw, by number.
 type Seen = Arc<Mutex<BTreeMap<u64, Message>>>;

@@ -10,6 +10,9 @@ use adoube::stamp::{MS, Stamp};
 use adoube::station::{FRAMES, Input, Open, Output, Station};
 use proptest::prelude::*;
 
+use crate::depth::cases;
+use crate::slots::computing;
+
 /// The position after so many moves, each chosen by a number.
 fn walk(choices: &[usize]) -> Vec<ChessPosition> {
     let mut line = vec![ChessPosition::default()];
@@ -128,7 +131,7 @@ fn with_claims(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
+    #![proptest_config(ProptestConfig::with_cases(cases(128)))]
 
     /// 4.5: whoever touched something that can neither move nor be taken is free, so what binds him
     /// always leaves a move; and every move that it leaves is legal.
@@ -199,7 +202,7 @@ proptest! {
 
 proptest! {
     // A case plays a whole game in every edition.
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(cases(12)))]
 
     /// A game with claims that are all rejected is the game without them, whatever they claim.
     #[test]
@@ -209,6 +212,7 @@ proptest! {
         claims in prop::collection::vec((0..1_000_usize, 0..6_usize, any::<bool>()), 8..32),
         profile in 0..Profile::names().count(),
     ) {
+        let _slot = computing();
         let name = Profile::names().nth(profile).unwrap();
         let mut line = there_and_back(repeated);
         go_on(&mut line, &choices);

@@ -14,14 +14,11 @@ use tokio::time::sleep;
 use tokio_serial::{SerialPort as _, SerialStream};
 
 use crate::children::Ended;
-use crate::daemon::{Site, awaited, nowhere, reserved_address};
+use crate::daemon::{PATIENCE, Site, awaited, nowhere, reserved_address};
 use crate::http::{game, get, moves};
 use crate::played::{self, LONG, Line, Played, SHORT, demo_game};
 
 const SPEED: f64 = 10.0;
-
-/// The long game takes half a minute at that speed.
-const PATIENCE: Duration = Duration::from_secs(50);
 
 /// What may pass between the last move and its publication.
 const SETTLED: Duration = Duration::from_secs(10);

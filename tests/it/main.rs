@@ -36,6 +36,7 @@ mod data;
 mod delay;
 #[cfg(feature = "daemon")]
 mod demo;
+mod depth;
 #[cfg(feature = "daemon")]
 mod desk_data;
 #[cfg(feature = "daemon")]
@@ -127,6 +128,7 @@ mod seen;
 #[cfg(feature = "daemon")]
 mod service;
 mod situations;
+mod slots;
 #[cfg(feature = "daemon")]
 mod spectators;
 #[cfg(feature = "daemon")]

@@ -2,18 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use adoube::sim::Noise;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::UnixStream;
 
-use crate::daemon::{Site, awaited, reserved_address};
+use crate::daemon::{PATIENCE, Site, awaited, reserved_address};
 use crate::http::{ask, game, get, stranger};
 use crate::played::{self, Played, SHORT, demo_game};
-
-const PATIENCE: Duration = Duration::from_secs(30);
 
 const DOCUMENT: &str = include_str!("../../docs/service.md");
 

@@ -9,7 +9,9 @@ use adoube::stamp::MS;
 use adoube::wire::{PROTOCOLS, SessionInput, SessionOutput, protocol};
 
 use crate::data;
+use crate::depth::sampled;
 use crate::seen::{Seen, lawful_moves, replay};
+use crate::slots::computing;
 
 /// The boards of this module.
 const OTHERS: [&str; 3] = ["chesslink", "certabo", "sentio"];
@@ -61,6 +63,7 @@ fn every_protocol_can_be_simulated() {
 
 #[test]
 fn historic_games_come_out() {
+    let _slot = computing();
     for protocol in OTHERS {
         assert_eq!(wrong(&demo_games(), config(protocol, Noise::Clean, 3)), [""; 0], "{protocol}");
     }
@@ -78,6 +81,7 @@ fn a_board_that_lies_turned_is_understood_and_said_to() {
 
 #[test]
 fn lines_that_lose_and_invent_bytes_cost_no_move() {
+    let _slot = computing();
     for protocol in OTHERS {
         // One piece of what is sent in two hundred is lost or doubled, and one byte in two hundred.
         let config = BoardConfig { fault_rate: 0.0005, ..config(protocol, Noise::Clean, 9) };
@@ -161,9 +165,11 @@ fn a_certabo_board_that_is_plugged_in_during_a_game_is_read_without_names() {
 
 #[test]
 fn real_games_come_out() {
+    let _slot = computing();
     let Some(games) = data::games("games/fide-world-cup-2025-livechess.pgn") else { return };
     let games: Vec<PgnGame> = games.into_iter().filter(|game| game.moves.len() > 40).step_by(30).collect();
     assert!(games.len() >= 5, "{} games", games.len());
+    let games = sampled("games on other boards", games, 2);
     for protocol in OTHERS {
         for noise in [Noise::Clean, Noise::Light] {
             let wrong = wrong(&games, config(protocol, noise, 7));

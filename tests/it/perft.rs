@@ -13,6 +13,8 @@ use shakmaty::{
 };
 
 use crate::data;
+use crate::depth::{cases, sampled};
+use crate::slots::computing;
 
 /// The deepest count of each position that is no higher: the counts of all files together take some
 /// seconds then.
@@ -55,7 +57,7 @@ fn counts_agree(name: &str, mode: CastlingMode) {
         }
     }
     assert!(positions.len() > 10);
-    for (epd, counts) in positions {
+    for (epd, counts) in sampled(name, positions, 3) {
         let Some(&(depth, count)) = counts.iter().rfind(|count| count.1 <= MOST_MOVES) else { continue };
         let setup = epd.parse::<Fen>().unwrap().into_setup();
         assert_eq!(perft(&Irregular::from_setup(setup, mode), depth), count, "{epd}, depth {depth}");
@@ -68,6 +70,7 @@ fn counts_agree(name: &str, mode: CastlingMode) {
 
 #[test]
 fn random_positions_have_the_published_counts() {
+    let _slot = computing();
     counts_agree("random", CastlingMode::Standard);
 }
 
@@ -109,8 +112,9 @@ fn start(number: usize) -> ChessPosition {
 
 #[test]
 fn all_start_arrays_have_the_moves_that_shakmaty_gives() {
+    let _slot = computing();
     assert_eq!(start_row(518), "RNBQKBNR");
-    for number in 0..960 {
+    for number in sampled("start arrays", 0..960, 4) {
         let start = start(number);
         assert_eq!(*start.board(), Board::chess960(u32::try_from(number).unwrap()), "{number}");
         assert_eq!(Chess::recognise_start(&start.contents(), true, true), Some(start.clone()), "{number}");
@@ -199,13 +203,14 @@ fn sound(position: &ChessPosition, pick: u16) -> Option<ChessPosition> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(cases(100)))]
 
     #[test]
     fn irregular_and_regular_play_agree_wherever_both_apply(
         number in 0..960_usize,
         picks in prop::collection::vec(any::<u16>(), 1..80),
     ) {
+        let _slot = computing();
         let mut position = start(number);
         for pick in picks {
             let chess = position.regular().unwrap();

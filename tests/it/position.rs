@@ -2,7 +2,6 @@
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use adoube::rules::ChessPosition;
 use adoube::sensor::Side;
@@ -11,14 +10,13 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position as _};
 
 use crate::children::{Ended, Lines};
+use crate::daemon::PATIENCE;
 use crate::data;
+use crate::slots::computing;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
 const BOTH_IN_CHECK: &str = "4k3/4R3/8/8/8/8/4r3/4K3 w - - 0 1";
 const BARE_KINGS: &str = "4k3/8/8/8/8/8/8/4K3 w - -";
-
-/// An answer takes milliseconds, and longer on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 struct Said {
     code: Option<i32>,
@@ -86,6 +84,7 @@ fn a_fen_need_not_be_quoted() {
 
 #[test]
 fn a_batch_keeps_its_order_and_answers_around_bad_lines() {
+    let _slot = computing();
     let mut lines: Vec<String> = (1..=1_500).map(|number| format!("{BARE_KINGS} 0 {number}")).collect();
     lines[700] = "4k3/8/8 w - -".to_owned();
     lines[1_200] = BOTH_IN_CHECK.to_owned();
@@ -209,6 +208,7 @@ fn bytes_that_are_no_text_are_one_bad_line() {
 /// Wrong is never said, a line of moves is legal and mates, and a "no" has its reason.
 #[test]
 fn hard_positions_are_answered_in_their_order() {
+    let _slot = computing();
     let Some(text) = data::text("unwin/cha-positions.txt") else { return };
     // Those that shakmaty refuses, and every sixth of the others.
     let is_asked =

@@ -14,8 +14,10 @@ use adoube::station::{FRAMES, Input, Open, Output, Station};
 use proptest::prelude::*;
 
 use crate::acts;
+use crate::depth::cases;
 use crate::hands;
 use crate::seen::{Seen, positions, replay};
+use crate::slots::computing;
 
 /// Longer than anything waits for, nanoseconds.
 const AFTER_NS: u64 = 60_000 * MS;
@@ -84,13 +86,14 @@ fn seen(events: &[Event]) -> Seen {
 
 proptest! {
     // A case replays a whole game.
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(cases(12)))]
 
     #[test]
     fn it_does_not_matter_where_the_bytes_are_cut(
         which in 0..4_usize,
         cuts in prop::collection::vec(1..40_usize, 1..20),
     ) {
+        let _slot = computing();
         let (header, lines, events) = &recordings()[which];
         prop_assert_eq!(&replay(header, &cut(lines, &cuts)).lines(), events);
     }
@@ -100,6 +103,7 @@ proptest! {
         which in 0..4_usize,
         mut wakes_ms in prop::collection::vec(0..400_000_u64, 0..400),
     ) {
+        let _slot = computing();
         let (header, lines, _) = &recordings()[which];
         wakes_ms.sort_unstable();
         let wakes_ns: Vec<u64> = wakes_ms.into_iter().map(|ms| ms * MS + 1).collect();
@@ -229,12 +233,13 @@ fn handled(all: &[Handling], is_occupancy: bool) -> Seen {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(cases(100)))]
 
     #[test]
     fn any_bytes_at_all_are_borne(
         chunks in prop::collection::vec((0..3_000_u64, bytes()), 0..60),
     ) {
+        let _slot = computing();
         let mut station = Station::open(Open::new("1", "dgt", "test"), Stamp::default()).unwrap();
         let mut output = Output::default();
         let mut at_ns = 0;
@@ -252,16 +257,18 @@ proptest! {
         all in prop::collection::vec(handling(), 0..80),
         is_occupancy: bool,
     ) {
+        let _slot = computing();
         assert_legal(&handled(&all, is_occupancy));
     }
 }
 
 proptest! {
     // A case plays twice, and may search for lost plies all the time.
-    #![proptest_config(ProptestConfig::with_cases(80))]
+    #![proptest_config(ProptestConfig::with_cases(cases(40)))]
 
     #[test]
     fn whatever_happens_to_a_board_is_borne(bytes in prop::collection::vec(any::<u8>(), 0..120)) {
+        let _slot = computing();
         acts::check(&bytes);
     }
 }

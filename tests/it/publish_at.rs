@@ -3,7 +3,6 @@
 
 use std::process::Command;
 use std::sync::Arc;
-use std::time::Duration;
 
 use adoube::event::{Event, Numbered, Numbering, PublicEvent, Publisher};
 use adoube::feed::view::HallView;
@@ -14,11 +13,9 @@ use adoube::station::{Open, Station};
 use serde_json::{Map, Value};
 
 use crate::board::{Board, Sensor};
-use crate::daemon::{Site, awaited};
+use crate::daemon::{PATIENCE, Site, awaited};
 use crate::http::{Events, Message, game, moves};
 use crate::played::{self, LONG, Played, demo_game};
-
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// What the arbiter is told, and with each event what the public is.
 fn told(board: &Board, publish_at: &str) -> Vec<(Numbered, Vec<PublicEvent>)> {

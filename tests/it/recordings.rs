@@ -9,6 +9,7 @@ use adoube::wire::{SessionInput, SessionOutput, protocol};
 
 use crate::data;
 use crate::seen::{lawful_moves, positions, replay};
+use crate::slots::computing;
 
 /// Added to each side's time after its move, milliseconds: the game was played at 3+2.
 const INCREMENT_MS: u64 = 2_000;
@@ -94,6 +95,7 @@ fn every_settled_dump_is_a_position_of_the_game_or_lacks_men() {
 /// Games that come out exactly, of the twelve of each folder.
 #[test]
 fn neutral_frames_of_twelve_games_come_out() {
+    let _slot = computing();
     for (folder, at_least) in [
         ("clean-identity", 12),
         ("clean-occ", 12),

@@ -11,9 +11,9 @@ use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use crate::daemon::{Daemon, Site, awaited, reserved_address};
+use crate::daemon::{Daemon, PATIENCE, Site, awaited, reserved_address};
 use crate::http::{Events, Heard, Message, game, get, moves};
-use crate::nats::server::{NatsServer, PATIENCE, slow_line};
+use crate::nats::server::{NatsServer, slow_line};
 use crate::played::{self, LONG, Line, Played, SHORT, demo_game};
 
 /// A relay on an address that stays the same.

@@ -20,14 +20,11 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::{sleep, timeout};
 
-use crate::daemon::{awaited, reserved_address};
+use crate::daemon::{PATIENCE, awaited, reserved_address};
 use crate::hall::live_board::LiveBoard;
 
 /// A second of the hall takes an eighth of one.
 const SPEED: f64 = 8.0;
-
-/// What must come comes within this time, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Between two looks at something that is awaited.
 const LOOK: Duration = Duration::from_millis(20);

@@ -2,20 +2,16 @@
 //! kill in the middle of one leaves.
 
 use std::process::Command;
-use std::time::Duration;
 
 use adoube::sensor::Side;
 use serde_json::{Value, json};
 
-use crate::daemon::{Site, awaited};
+use crate::daemon::{PATIENCE, Site, awaited};
 use crate::hall::live_board::LiveBoard;
 use crate::http::{get, moves, stranger};
 
 /// A second of the hall takes an eighth of one.
 const SPEED: f64 = 8.0;
-
-/// What must come comes within this time, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 

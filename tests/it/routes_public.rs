@@ -7,14 +7,11 @@ use std::time::Duration;
 use adoube::sim::Noise;
 use serde_json::json;
 
-use crate::daemon::{Daemon, Site, awaited};
+use crate::daemon::{Daemon, PATIENCE, Site, awaited};
 use crate::http::{ask, game, get, overhear};
 use crate::played::{self, Played, SHORT, demo_game};
 
 const SPEED: f64 = 40.0;
-
-/// The short game takes three seconds at that speed.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// An answer is there sooner, also a picture; a stream has said its first by then.
 const LISTEN: Duration = Duration::from_secs(2);

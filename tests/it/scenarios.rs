@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use adoube::scenario::{Scenario, ScenarioError};
 
+use crate::slots::computing;
+
 /// Every scenario file below `folder`, in the order of their names.
 pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> =
@@ -23,6 +25,7 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn every_scenario_comes_out() {
+    let _slot = computing();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios");
     let files = files(&folder);
     assert!(!files.is_empty(), "no scenario is in {}", folder.display());

@@ -14,9 +14,11 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use crate::acts;
+use crate::depth::cases;
+use crate::slots::computing;
 
 /// A case plays a game several times over.
-const CASES: u32 = 16;
+const CASES: u32 = 8;
 
 /// A board, and what somebody knows of it who hears every event.
 struct Board {
@@ -451,7 +453,7 @@ fn what_is_like_a_record_is_another() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: CASES, max_shrink_time: 20_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(CASES), max_shrink_time: 20_000, ..ProptestConfig::default() })]
 
     /// DESIGN 2.2: what is published is the fold of what holds now, from nothing.
     #[test]
@@ -460,6 +462,7 @@ proptest! {
         rulings in rulings(10),
         undone in prop::collection::vec(any::<u8>(), 1..6),
     ) {
+        let _slot = computing();
         check(&bytes, &rulings, &undone);
     }
 }
@@ -487,6 +490,7 @@ fn a_game_that_opens_by_an_undoing_is_closed_by_the_next() {
 /// Without the ruling the game before it closes, and the next one has another name: what was found in it too.
 #[test]
 fn a_record_of_a_game_that_is_called_otherwise_is_of_that_game() {
+    let _slot = computing();
     let hands = &[
         23, 215, 118, 33, 58, 10, 45, 134, 197, 156, 96, 180, 236, 205, 223, 57, 11, 81, 234, 192, 211, 174,
         190, 218, 194, 222, 21, 152, 230, 199, 189, 5, 133, 151, 249, 65, 7, 160, 254, 137, 119, 198, 242,

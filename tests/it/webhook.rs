@@ -19,13 +19,12 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
-use crate::daemon::{Daemon, Site, awaited, reserved_address};
+use crate::daemon::{Daemon, PATIENCE, Site, awaited, reserved_address};
 use crate::http::{Events, ask, game, get};
 use crate::played::{self, LONG, Played, demo_game};
 
 /// Slow enough that the game outlasts a test.
 const SPEED: f64 = 4.0;
-const PATIENCE: Duration = Duration::from_secs(20);
 const SECRET: &str = "no more than a test's secret";
 
 /// One attempt to deliver something.

@@ -14,11 +14,8 @@ use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 use tokio::time::{sleep, timeout};
 
-use crate::daemon::{awaited, nowhere, skip};
+use crate::daemon::{PATIENCE, awaited, nowhere, skip};
 use crate::http::parts;
-
-/// A page is loaded, and a change is drawn, within this time even on a slow machine.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A browser starts within this time.
 const START: Duration = Duration::from_secs(60);

@@ -3,31 +3,28 @@
 //! They are not part of the repository. A test that finds none says so and passes, unless
 //! `ADOUBE_REQUIRE_DATA` is set, as it is where they must be there.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+use crate::depth::{repository, say};
 
 /// The file or folder `name` of the test data, if there are any.
 ///
 /// # Panics
 /// If there are none and `ADOUBE_REQUIRE_DATA` is set.
 pub(crate) fn path(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("ADOUBE_DATA").map_or_else(beside, PathBuf::from).join(name);
+    let path = std::env::var_os("ADOUBE_DATA")
+        .map_or_else(|| repository().join("../shared/data"), PathBuf::from)
+        .join(name);
     if path.exists() {
         return Some(path);
     }
     let is_required = std::env::var_os("ADOUBE_REQUIRE_DATA").is_some();
     assert!(!is_required, "ADOUBE_REQUIRE_DATA is set, but there is no {}", path.display());
-    eprintln!("skipped: no test data at {}", path.display());
+    say(&format!("skipped: no test data at {}", path.display()));
     None
 }
 
 /// The text of a file of the test data.
 pub(crate) fn text(name: &str) -> Option<String> {
     path(name).map(|path| std::fs::read_to_string(path).unwrap())
-}
-
-/// Beside the repository, of which a package may be a part.
-fn beside() -> PathBuf {
-    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let repository = package.ancestors().find(|folder| folder.join("Cargo.lock").exists());
-    repository.unwrap_or(package).join("../shared/data")
 }

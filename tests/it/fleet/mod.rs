@@ -3,18 +3,14 @@
 mod entering;
 mod isolation;
 
-use std::time::Duration;
-
 use adoube::config::Port;
 use adoube::daemon::{BoardStatus, Daemon, FleetError, Settings};
 use adoube::sim::Noise;
 use adoube::station::Open;
 use tempfile::TempDir;
 
-use crate::daemon::{awaited, reserved_address};
+use crate::daemon::{PATIENCE, awaited, reserved_address};
 use crate::played::{self, LONG, Line, Played, SHORT, demo_game};
-
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A hall in this process, with games at so many times the speed of the world.
 struct Hall {

@@ -1,18 +1,14 @@
 //! The real daemon with a broadcast: what is in its journal is on Lichess, whatever happens to either.
 
-use std::time::Duration;
-
 use adoube::rules::pgn::read_games;
 use adoube::sim::Noise;
 use serde_json::Value;
 
 use super::OTHERS;
 use super::mock::{Fault, Mock, TOKEN};
-use crate::daemon::{Site, awaited, reserved_address};
+use crate::daemon::{PATIENCE, Site, awaited, reserved_address};
 use crate::http::{game, get, moves};
 use crate::played::{self, LONG, Played, SHORT, demo_game};
-
-const PATIENCE: Duration = Duration::from_secs(40);
 
 /// A place for a daemon on whose board the `nth` game is played, and whose games go to `mock`.
 async fn hall(nth: usize, speed: f64, mock: &Mock) -> (Site, Played, tokio::task::JoinHandle<()>) {

@@ -19,7 +19,7 @@ use adoube::feed::status::{FeedStatus, Status};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::daemon::{awaited, reserved_address};
+use crate::daemon::{PATIENCE, awaited, reserved_address};
 use crate::public_hall::PublicHall;
 use mock::{Mock, TOKEN};
 
@@ -27,8 +27,6 @@ use mock::{Mock, TOKEN};
 const FIFTH: &str = "aaaaaaa5";
 /// That of all other games.
 const OTHERS: &str = "aaaaaaa0";
-
-const PATIENCE: Duration = Duration::from_secs(20);
 
 fn tags() -> EventTags {
     EventTags { event: Some("City Open".to_owned()), site: Some("Athens".to_owned()) }

@@ -20,15 +20,12 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
 
-use crate::daemon::{Daemon, Site, awaited, reserved_address};
+use crate::daemon::{Daemon, PATIENCE, Site, awaited, reserved_address};
 use crate::hall::live_board::LiveBoard;
 use crate::http::{get, stranger};
 
 /// A game of minutes takes seconds.
 const SPEED: f64 = 4.0;
-
-/// What must come comes within this time, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// So long nothing may come that must not; what comes takes a tenth of it.
 const QUIET: Duration = Duration::from_millis(1_500);

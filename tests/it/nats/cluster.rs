@@ -1,16 +1,11 @@
 //! A cluster of three: any server may go, the one that leads the stream, too.
 
-use std::time::Duration;
-
 use futures_util::future::join_all;
 
 use super::server::{NatsServer, contents};
 use super::{Truth, hall, is_whole};
-use crate::daemon::{awaited, reserved_address};
+use crate::daemon::{PATIENCE, awaited, reserved_address};
 use crate::played::LONG;
-
-/// A cluster elects within seconds.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Three servers that know each other.
 async fn cluster() -> Option<Vec<NatsServer>> {

@@ -8,13 +8,11 @@ use tokio::time::sleep;
 
 use super::server::{NatsServer, Stored};
 use super::{Truth, hall, is_played_out, stands};
-use crate::daemon::Site;
+use crate::daemon::{PATIENCE, Site};
 use crate::http::get;
 use crate::played::{LONG, Played};
 
 const SPEED: f64 = 10.0;
-const PATIENCE: Duration = Duration::from_secs(50);
-
 /// Takes the place of `to` with what is in `from`.
 fn copy(from: &Path, to: &Path) {
     drop(std::fs::remove_dir_all(to));

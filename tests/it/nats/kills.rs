@@ -6,6 +6,7 @@ use tokio::time::sleep;
 
 use super::server::NatsServer;
 use super::{Truth, hall, is_played_out, is_whole};
+use crate::daemon::PATIENCE;
 use crate::played::LONG;
 
 /// How often it is killed.
@@ -13,8 +14,6 @@ const CYCLES: usize = 20;
 
 /// So that a game lasts about as long as all that killing.
 const SPEED: f64 = 10.0;
-
-const PATIENCE: Duration = Duration::from_secs(50);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_streams_are_the_journal_however_often_the_server_is_killed() {

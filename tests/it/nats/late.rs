@@ -16,8 +16,8 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
 use super::Truth;
-use super::server::{NatsServer, PATIENCE, Stored};
-use crate::daemon::{Site, awaited};
+use super::server::{NatsServer, Stored};
+use crate::daemon::{PATIENCE, Site, awaited};
 use crate::played::{self, LONG, Played, SHORT, demo_game};
 
 /// What the journal has, and how much of it may be seen.
@@ -157,7 +157,7 @@ async fn what_was_let_out_before_older_events_is_not_let_out_again() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn boards_that_are_not_equally_late_are_in_the_stream_once_however_often_the_daemon_is_killed() {
-    const SPEED: f64 = 20.0;
+    const SPEED: f64 = 10.0;
     let Some(server) = NatsServer::start().await else { return };
     let games: Vec<(Played, String)> = [(LONG, 4), (SHORT, 5)]
         .map(|(game, seed)| Played::on_tcp(played::board(&demo_game(game), Noise::Clean, seed), SPEED))

@@ -18,7 +18,7 @@ use adoube::sim::Noise;
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
-use crate::daemon::{Site, awaited};
+use crate::daemon::{PATIENCE, Site, awaited};
 use crate::http::get;
 use crate::played::{self, Played, demo_game};
 use server::{NatsServer, Stored};
@@ -72,7 +72,7 @@ async fn feed(site: &Site, stream: &str) -> Value {
 
 /// Waits until the feed of a stream stands so, with so much in its last error; gives it.
 async fn stands(site: &Site, stream: &str, state: &str, error: &str) -> Value {
-    let deadline = Instant::now() + server::PATIENCE;
+    let deadline = Instant::now() + PATIENCE;
     loop {
         let feed = feed(site, stream).await;
         if feed["state"] == state && feed["last_error"].as_str().unwrap_or_default().contains(error) {
@@ -107,5 +107,5 @@ async fn settled(site: &Site, server: &NatsServer) {
         }
         Some(())
     };
-    awaited("all events in the streams", server::PATIENCE, has_all).await;
+    awaited("all events in the streams", PATIENCE, has_all).await;
 }

@@ -5,9 +5,9 @@ use std::path::Path;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use serde_json::{Value, json};
 
-use super::server::{NatsServer, PATIENCE};
+use super::server::NatsServer;
 use super::{hall, stands};
-use crate::daemon::{Daemon, awaited, reserved_address};
+use crate::daemon::{Daemon, PATIENCE, awaited, reserved_address};
 use crate::http::game;
 use crate::played::SHORT;
 

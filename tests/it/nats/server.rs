@@ -13,10 +13,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};
 
-use crate::daemon::{awaited, nowhere, reserved_address, skip};
-
-/// No answer takes longer.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+use crate::daemon::{PATIENCE, awaited, nowhere, reserved_address, skip};
 
 /// The program; Debian has it where only root looks.
 fn program() -> Option<PathBuf> {

@@ -6,7 +6,8 @@ use adoube::event::registry::is_public;
 use serde_json::{Value, json};
 
 use super::server::NatsServer;
-use super::{Truth, hall, is_played_out, is_whole, server, stands};
+use super::{Truth, hall, is_played_out, is_whole, stands};
+use crate::daemon::PATIENCE;
 use crate::http::ask;
 use crate::played::SHORT;
 
@@ -17,7 +18,7 @@ async fn the_public_stream_has_what_is_public_and_the_private_one_all_but_what_w
     let Some(server) = NatsServer::start().await else { return };
     let (site, players) = hall(SHORT, SPEED, &server.url(), "");
     let daemon = site.start();
-    is_played_out(&site, &players, &server, server::PATIENCE).await;
+    is_played_out(&site, &players, &server, PATIENCE).await;
     assert_eq!(daemon.terminate().await, Some(0));
     let truth = Truth::of(&site);
     let public = server.contents("ADOUBE_PUBLIC").await;
@@ -62,7 +63,7 @@ async fn halls_that_share_a_server_have_streams_of_their_own_and_old_streams_are
     let (second, players) = hall(SHORT, SPEED, &server.url(), "site = \"hall2\"\nprivate = false");
     let _daemons = [first.start(), second.start()];
     let end = async || players.is_finished().then_some(());
-    crate::daemon::awaited("end of the game", server::PATIENCE, end).await;
+    crate::daemon::awaited("end of the game", PATIENCE, end).await;
     let feed = stands(&second, "ADOUBE_PUBLIC_HALL2", "ok", "max_age is 3600s").await;
     assert_eq!(feed["failing_since"], Value::Null);
     let note = json!({ "name": "note", "text": "a private remark" }).to_string();
@@ -73,7 +74,7 @@ async fn halls_that_share_a_server_have_streams_of_their_own_and_old_streams_are
         let has_note = private.iter().any(|stored| stored.line.contains("a private remark"));
         (has_note && public.len() == Truth::of(&second).public.len()).then_some(public)
     };
-    let public = crate::daemon::awaited("both", server::PATIENCE, whole).await;
+    let public = crate::daemon::awaited("both", PATIENCE, whole).await;
     is_whole(&public, &Truth::of(&second).public);
     assert!(public[0].subject.starts_with("adoube.hall2.public."), "{}", public[0].subject);
     let mut names: Vec<String> = Vec::new();

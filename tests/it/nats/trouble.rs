@@ -8,9 +8,9 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-use super::server::{NatsServer, PATIENCE, slow_line};
+use super::server::{NatsServer, slow_line};
 use super::{Truth, feed, hall, is_played_out, is_whole, stands};
-use crate::daemon::{awaited, reserved_address};
+use crate::daemon::{PATIENCE, awaited, reserved_address};
 use crate::played::{LONG, SHORT};
 
 const SPEED: f64 = 10.0;

@@ -9,6 +9,7 @@ use adoube::wire::open::OpenSession;
 use adoube::wire::{Identity, Session as _, SessionInput, SessionOutput};
 
 use super::blocks;
+use crate::depth::say;
 
 /// The document promises a program of sixty lines.
 const LINES_MAX: usize = 60;
@@ -27,7 +28,7 @@ fn compiled(folder: &Path) -> Option<std::path::PathBuf> {
             Some(binary)
         }
         Err(_) if std::env::var_os("ADOUBE_REQUIRE_DATA").is_none() => {
-            eprintln!("skipped: there is no g++ to compile the program of docs/open-board.md");
+            say("skipped: there is no g++ to compile the program of docs/open-board.md");
             None
         }
         Err(error) => panic!("g++: {error}"),

@@ -5,14 +5,11 @@ use std::time::Duration;
 use adoube::sim::{BoardConfig, Game, Noise, VirtualBoard};
 
 use super::OTHERS;
-use crate::daemon::{Site, awaited};
+use crate::daemon::{PATIENCE, Site, awaited};
 use crate::http::{game, moves};
 use crate::played::{Line, Played, SHORT, demo_game};
 
 const SPEED: f64 = 10.0;
-
-/// The game takes a dozen seconds at that speed, three boards at a time.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What may pass between the last move and its publication.
 const SETTLED: Duration = Duration::from_secs(10);

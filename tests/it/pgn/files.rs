@@ -12,11 +12,9 @@ use serde_json::json;
 use tokio::task::JoinHandle;
 
 use super::daemon;
-use crate::daemon::{Site, awaited};
+use crate::daemon::{PATIENCE, Site, awaited};
 use crate::http::{game, get};
 use crate::played::{self, LONG, Played, demo_game};
-
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The files below `folder`, by their paths in it.
 fn files(folder: &Path) -> BTreeSet<String> {

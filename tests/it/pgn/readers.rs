@@ -11,6 +11,7 @@ use super::corpus::{Read, corpus, text};
 use crate::daemon::skip;
 use crate::data;
 use crate::public_hall::{PublicHall, START};
+use crate::slots::computing;
 
 /// Prints each game as a line of JSON, and what python-chess does not like about it.
 const PYTHON: &str = r#"
@@ -159,6 +160,7 @@ fn pgn_extract_sees_every_game() {
 /// The games of a round as LiveChess sent them out, played again here.
 #[test]
 fn readers_see_real_games_as_they_were_played() {
+    let _slot = computing();
     let Some(games) = data::games("games/fide-world-cup-2025-livechess.pgn") else { return };
     let mut hall = PublicHall::default();
     let mut expected = Vec::new();

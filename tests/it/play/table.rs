@@ -18,11 +18,10 @@ use crate::hall::live_board::LiveBoard;
 
 use super::{legal, mv, uci};
 
+pub(super) use crate::daemon::PATIENCE;
+
 /// A game of minutes takes seconds.
 const SPEED: f64 = 8.0;
-
-/// What must come comes within this time, even on a busy machine.
-pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(super) const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 

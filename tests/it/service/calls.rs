@@ -5,15 +5,12 @@ use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
 
 use adoube::sim::Noise;
 
-use crate::daemon::{Site, awaited, skip};
+use crate::daemon::{PATIENCE, Site, awaited, skip};
 use crate::http::{game, get};
 use crate::played::{self, Played, SHORT, demo_game};
-
-const PATIENCE: Duration = Duration::from_secs(60);
 
 const UNIT: &str = include_str!("../../../systemd/adoube.service");
 

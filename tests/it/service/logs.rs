@@ -9,11 +9,9 @@ use adoube::sim::Noise;
 use serde_json::json;
 use tokio::time::Instant;
 
-use crate::daemon::{Site, awaited, reserved_address, skip};
+use crate::daemon::{PATIENCE, Site, awaited, reserved_address, skip};
 use crate::http::ask;
 use crate::played::{self, LONG, Played, demo_game};
-
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Where the library sends to. Only in a file system of its own can a test be there.
 const JOURNAL: &str = "/run/systemd/journal";

@@ -10,10 +10,8 @@ use tokio::net::{TcpListener, UnixDatagram};
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::children::Ended;
-use crate::daemon::{Daemon, Site, awaited, reserved_address, skip};
+use crate::daemon::{Daemon, PATIENCE, Site, awaited, reserved_address, skip};
 use crate::http::{get, stranger};
-
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The manager waits so long for a sign of life: it gets one every second then.
 const WATCHDOG: Duration = Duration::from_secs(2);

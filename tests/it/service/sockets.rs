@@ -4,14 +4,11 @@ use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::fd::OwnedFd;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use tokio::task::spawn_blocking;
 
-use crate::daemon::{Site, reserved_address};
+use crate::daemon::{PATIENCE, Site, reserved_address};
 use crate::http::get;
-
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The command as a manager runs it that hands over this socket: as file 3, with its name and for this process.
 fn handing(command: &Command, socket: &TcpListener, name: &str) -> Command {

@@ -2,6 +2,8 @@
 
 use super::script::{Clock, from, game};
 
+use crate::slots::computing;
+
 #[test]
 fn third_occurrence_of_a_position_play_goes_on() {
     game("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8 e2e4 e7e5")
@@ -70,6 +72,7 @@ fn new_game_set_up_that_begins_like_a_takeback() {
 /// The men are swept off and set up again.
 #[test]
 fn new_game_set_up_out_of_the_box() {
+    let _slot = computing();
     let swept = "e2e4 e7e5 g1f3 b8c6 2000 =8/8/8/8/8/8/8/8 4000 \
         =rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR 5000 d2d4 d7d5";
     two_games(swept, "", "e2e4 e7e5 g1f3 b8c6", "d2d4 d7d5");

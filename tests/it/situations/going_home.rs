@@ -7,6 +7,7 @@ use adoube::rules::{Chess, ChessPosition, Variant as _, letter, square_name};
 
 use super::script::{Clock, game};
 use crate::seen::{lawful_moves, positions};
+use crate::slots::computing;
 
 /// Games that are broken off.
 const SEEDS: u64 = 30;
@@ -31,6 +32,7 @@ fn keeps(line: &str, hands: &str, clocks: &'static [Clock]) {
 /// Every man by himself, one after the other, in any order: each order begins otherwise.
 #[test]
 fn in_any_order() {
+    let _slot = computing();
     const MEN: [&str; 7] =
         ["-f3 +g1=N", "-c6 +b8=n", "-e4 +e2=P", "-e5 +e7=p", "-c4 +f1=B", "-c5 +f8=b", "-d3 +d2=P"];
     for stride in 1..4 {
@@ -52,6 +54,7 @@ fn in_the_order_of_play_backwards() {
 
 #[test]
 fn king_and_rook_from_where_they_castled() {
+    let _slot = computing();
     let line = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 -e1 +g1=K -h1 +f1=R . g8f6";
     let others = "-c6 +b8=n -f6 +g8=n 500 -c5 +f8=b -e5 +e7=p -c4 +f1=B -f3 +g1=N -e4 +e2=P";
     for rook in ["-f1 +h1=R 300 -g1 +e1=K", "-g1 +e1=K 300 -f1 +h1=R", "-g1 -f1 +e1=K +h1=R"] {
@@ -88,6 +91,7 @@ fn a_retreat_is_play() {
 /// Whatever the last move was, it is not lost with what follows it.
 #[test]
 fn the_last_move_is_kept() {
+    let _slot = computing();
     for (line, back) in [
         ("d2d4 d7d5 g1f3 g8f6 b1d2", "-d2 +b1=N 300 -f3 +g1=N -f6 +g8=n 300 -d4 +d2=P -d5 +d7=p"),
         (
@@ -115,6 +119,7 @@ fn black_goes_home_first() {
 /// A long game, few men left: they go home as they come to hand, the others come out of the box.
 #[test]
 fn after_a_long_game() {
+    let _slot = computing();
     let mut line = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5c6 d7c6 f3e5 d8d4 e5f3 d4e4 d1e2 e4e2 e1e2".to_owned();
     line += " c8g4 h2h3 g4c8 h3h4 a8b8 b1c3 b8a8 c3b1 h7h6 h1g1 h6h5 g1h1";
     for _ in 0..12 {
@@ -227,6 +232,7 @@ fn home(position: &ChessPosition, start: &ChessPosition, dice: &mut Dice) -> Str
 /// tells a last move that is a retreat from the first man that goes home.)
 #[test]
 fn games_broken_off_anywhere() {
+    let _slot = computing();
     let games = read_games(include_str!("../../../src/demo/games.pgn").as_bytes()).unwrap();
     let (mut faults, mut count) = (Vec::new(), 0);
     for seed in 1..=SEEDS {

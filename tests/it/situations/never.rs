@@ -3,9 +3,12 @@
 
 use super::script::{from, game, illegal_announcements};
 
+use crate::slots::computing;
+
 /// An illegal move that nobody objects to: it is told as what it is, and the game goes on from it.
 #[test]
 fn an_illegal_move_is_never_told_as_a_legal_one() {
+    let _slot = computing();
     for hands in [
         "e2e4 e7e5 -g1 +g3=N . b8c6 f1b5",
         "e2e4 e7e5 -a1 +a4=R . b8c6 f1b5",
@@ -32,6 +35,7 @@ fn a_legal_game_goes_on_past_whatever_may_be_claimed() {
 /// Twenty men are swept off and put back, in whatever order.
 #[test]
 fn a_quiet_correct_board_after_everything_was_swept_off_is_in_step_again() {
+    let _slot = computing();
     let swept = "e2e4 e7e5 g1f3 b8c6 =4k3/8/8/8/8/8/8/4K3 3000 =r3kb1r/pp1p1ppp/2n5/4p3/8/5N2/PPPP3P/4KB1R 3000 \
         =r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R 3000 f1b5 a7a6";
     game(swept).never_wrong("e2e4 e7e5 g1f3 b8c6 f1b5 a7a6");

@@ -2,6 +2,8 @@
 
 use super::script::{NAMED, Told, from, game};
 
+use crate::slots::computing;
+
 /// Nothing of this sort may be on record at the end as still pending.
 #[track_caller]
 fn nothing_is_pending(told: &[Told]) {
@@ -105,6 +107,7 @@ fn king_and_queen_knocked_over_and_exchanged_for_a_moment() {
 /// Whichever man it is, and whenever it happens.
 #[test]
 fn any_man_flickers_100_ms_during_a_capture() {
+    let _slot = computing();
     for man in ["a1=R", "e1=K", "g1=N", "d4=P", "a8=r", "d8=q", "e8=k", "c6=n", "e7=p"] {
         let flicker = format!("-{} 100 +{man}", &man[..2]);
         for hands in [

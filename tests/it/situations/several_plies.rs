@@ -2,6 +2,8 @@
 
 use super::script::{NAMED, from, game};
 
+use crate::slots::computing;
+
 #[test]
 fn two_plies_between_frames() {
     game("-e2&+e4=P&-e7&+e5=p . 50 . g1f3").never_wrong("e2e4 e7e5 g1f3");
@@ -60,5 +62,6 @@ fn reply_lifted_before_the_move() {
 /// One ply missed while the link was down, and another half done.
 #[test]
 fn link_back_with_a_man_in_the_air() {
+    let _slot = computing();
     game("e2e4 e7e5 lost g1f3 -b8 400 back 300 +c6=n . f1b5").never_wrong("e2e4 e7e5 g1f3 b8c6 f1b5");
 }

@@ -11,7 +11,8 @@ use shakmaty::{
     Role, Setup, Square,
 };
 
-use crate::proven::{self, on_all_cores};
+use crate::depth::sampled;
+use crate::proven::{self, EVERY, on_all_cores};
 
 /// `mate_search_nodes`, as every profile of the Laws has it.
 const NODES: u32 = 200_000;
@@ -134,7 +135,7 @@ fn a_sample_of_positions_with_four_men_is_answered_rightly() {
     }
     let sets = Men::groups(4).concat();
     let counts: [AtomicUsize; 4] = Default::default();
-    let due = proven::due("four-men", SAMPLE / BLOCK);
+    let due = sampled("four-men", 0..SAMPLE / BLOCK, EVERY);
     on_all_cores(due.len(), |number| {
         for (index, (chess, winner)) in block(&sets, due[number]).enumerate() {
             let can = solution.can_mate(&chess, winner).unwrap();

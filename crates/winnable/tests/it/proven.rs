@@ -5,8 +5,7 @@
 //! answers have to be the same, to the last move. The seed is the hash: other sources are asked about other chunks,
 //! and only after everything was asked anew.
 
-use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -16,9 +15,7 @@ use toml::{Table, Value};
 use crate::depth;
 
 /// Of so many chunks one is asked about.
-const EVERY: usize = 16;
-/// But no fewer of a set than this.
-const FEWEST: usize = 2;
+pub(crate) const EVERY: usize = 16;
 /// Bytes of a digest that are written down.
 const DIGEST: usize = 8;
 
@@ -30,10 +27,10 @@ static WRITING: Mutex<()> = Mutex::new(());
 /// # Panics
 /// If the answers are not those of the last full run, or that was made with other sources.
 pub(crate) fn holds(set: &str, chunks: usize, ask: impl Fn(usize) -> String + Sync) {
-    let due = due(set, chunks);
+    let due = depth::sampled(set, 0..chunks, EVERY);
     let found: Vec<Mutex<String>> = due.iter().map(|_| Mutex::default()).collect();
     on_all_cores(due.len(), |index| {
-        *found[index].lock().unwrap() = hex(&Sha256::digest(ask(due[index]))[..DIGEST]);
+        *found[index].lock().unwrap() = depth::hex(&Sha256::digest(ask(due[index]))[..DIGEST]);
     });
     let found: Vec<String> = found.into_iter().map(|digest| digest.into_inner().unwrap()).collect();
     if let Some(by) = depth::full() {
@@ -43,7 +40,7 @@ pub(crate) fn holds(set: &str, chunks: usize, ask: impl Fn(usize) -> String + Sy
     let proven = read();
     assert_eq!(
         proven["sources"].as_str(),
-        Some(sources().as_str()),
+        Some(depth::sources()),
         "{} was made with other sources: run `bash .ci/full`",
         path().display()
     );
@@ -54,49 +51,8 @@ pub(crate) fn holds(set: &str, chunks: usize, ask: impl Fn(usize) -> String + Sy
     }
 }
 
-/// The chunks of `set` that are asked about: all, or those that the sources pick.
-pub(crate) fn due(set: &str, chunks: usize) -> Vec<usize> {
-    if depth::full().is_some() {
-        return (0..chunks).collect();
-    }
-    let digest = Sha256::new().chain_update(sources()).chain_update(set).finalize();
-    let seed = u64::from_be_bytes(digest[..8].try_into().unwrap());
-    let mut due = fastrand::Rng::with_seed(seed).choose_multiple(0..chunks, (chunks / EVERY).max(FEWEST));
-    due.sort_unstable();
-    println!("{set}: seed {seed:016x} of the sources, chunks {due:?} of {chunks}");
-    due
-}
-
-/// A hash of everything that an answer depends on: the sources, and the version of what plays the moves.
-fn sources() -> String {
-    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut files = files(&package.join("src"));
-    files.sort_unstable();
-    let mut hash = Sha256::new();
-    for file in files {
-        hash.update(std::fs::read(&file).unwrap());
-    }
-    hash.update(
-        std::fs::read_to_string(repository().join("Cargo.toml"))
-            .unwrap()
-            .lines()
-            .find(|line| line.starts_with("shakmaty = "))
-            .unwrap(),
-    );
-    hex(&hash.finalize())
-}
-
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
-}
-
-fn repository() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("crates/winnable stands in a repository")
-}
-
 fn path() -> PathBuf {
-    repository().join(".ci/proven.toml")
+    depth::repository().join(".ci/proven.toml")
 }
 
 fn read() -> Table {
@@ -110,8 +66,8 @@ fn read() -> Table {
 /// Writes down what was found; what was found with other sources is forgotten.
 fn write(set: &str, by: &str, digests: Vec<String>) {
     let _one_at_a_time = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
-    let (mut proven, sources) = (read(), sources());
-    if proven["sources"].as_str() != Some(&sources) {
+    let (mut proven, sources) = (read(), depth::sources());
+    if proven["sources"].as_str() != Some(sources) {
         proven["sets"] = Table::new().into();
     }
     proven.insert("sources".into(), sources.into());
@@ -127,13 +83,6 @@ fn write(set: &str, by: &str, digests: Vec<String>) {
         .take_while(|line| line.starts_with('#'))
         .fold(String::new(), |all, line| all + line + "\n");
     std::fs::write(path(), comments + "\n" + &toml::to_string_pretty(&file).unwrap()).unwrap();
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").unwrap();
-        text
-    })
 }
 
 /// Does the parts of a work, as many at a time as there are cores.
