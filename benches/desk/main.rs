@@ -25,6 +25,9 @@ mod children;
 #[path = "../../tests/it/daemon.rs"]
 mod daemon;
 #[allow(dead_code)]
+#[path = "../../tests/it/depth.rs"]
+mod depth;
+#[allow(dead_code)]
 #[path = "../../tests/it/http.rs"]
 mod http;
 
