@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use tokio::process::Command;
 use tokio::time::timeout;
 
-use crate::daemon::{Daemon, PATIENCE, reserved_address};
+use crate::daemon::{Daemon, PATIENCE, awaited, reserved_address};
 use crate::hall::live_board::LiveBoard;
 
 /// A second of the hall takes an eighth of one.
@@ -104,14 +104,24 @@ impl Place {
         command.env("STATE_DIRECTORY", folder.join("state")).env("RUNTIME_DIRECTORY", folder.join("run"));
     }
 
-    fn start(&mut self) {
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_adoube"));
-        command.args(["run", "--speed", &SPEED.to_string()]);
-        self.around(&mut command);
-        command.stderr(std::fs::OpenOptions::new().create(true).append(true).open(self.path("log")).unwrap());
-        let (daemon, link) = Daemon::spawn(command);
-        assert!(link.contains("#login="), "it does not start: {link} {}", self.log());
-        self.service = Some(daemon);
+    async fn start(&mut self) {
+        // Before there is a configuration it is at the usual port, where a demonstration may be just now.
+        let started = awaited("start of the daemon", PATIENCE, async || {
+            let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_adoube"));
+            command.args(["run", "--speed", &SPEED.to_string()]);
+            self.around(&mut command);
+            let log = std::fs::OpenOptions::new().create(true).append(true).open(self.path("log")).unwrap();
+            command.stderr(log);
+            let (daemon, link) = Daemon::spawn(command);
+            if link.contains("#login=") {
+                return Some(daemon);
+            }
+            let log = self.log();
+            let is_taken = log.lines().last().is_some_and(|last| last.contains("Address already in use"));
+            assert!(is_taken, "it does not start: {link} {log}");
+            None
+        });
+        self.service = Some(started.await);
     }
 
     async fn stop(&mut self) {
@@ -160,11 +170,11 @@ impl Place {
     /// What it does with the service is done with our daemon.
     async fn systemctl(&mut self, line: &str, what: &str) {
         match what {
-            "start adoube" => self.start(),
+            "start adoube" => self.start().await,
             "stop adoube" => self.stop().await,
             "restart adoube" => {
                 self.stop().await;
-                self.start();
+                self.start().await;
             }
             "reload adoube" => {
                 self.service.as_ref().unwrap().signal("-HUP");
@@ -236,7 +246,7 @@ async fn every_command_works_in_the_order_in_which_it_stands_there() {
     let steps = steps();
     assert!(steps.len() > 30, "{steps:?}");
     // The package has started it.
-    place.start();
+    place.start().await;
     for step in &steps {
         place.follow(step).await;
         if *step == Step::Command("adoube round open 1".to_owned()) {

@@ -32,7 +32,7 @@ async fn a_board_stays_urgent_until_everything_about_its_incident_is_decided() {
 
     // He leaves the times as they are.
     hall.desk.go("#/", "list").await;
-    hall.desk.click(&format!(".row[data-board='1'] .badges a[href='#/record/{illegal}']")).await;
+    hall.desk.follows_badge(illegal).await;
     hall.desk.click(&format!(".record-view .proposals [data-declines='{times}']")).await;
     hall.record("clock-times", "rejected").await;
     hall.lists("Still open: +2:00 for Black").await;
