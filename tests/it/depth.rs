@@ -13,7 +13,7 @@ pub(crate) fn full() -> Option<String> {
 }
 
 /// Where a sample has so many cases of a property, everything has this many times as many.
-const MORE: u32 = 20;
+const MORE: u32 = 10;
 
 /// So many cases of a property, or more.
 pub(crate) fn cases(sample: u32) -> u32 {
