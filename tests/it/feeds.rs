@@ -125,7 +125,7 @@ async fn who_comes_back_gets_what_he_missed_or_everything_anew() {
         let message = first_of(&format!("{epoch}-0")).await;
         (message.name == "resync").then_some(message)
     };
-    let message = awaited("resync for who is far behind", Duration::from_secs(5), far).await;
+    let message = awaited("resync for who is far behind", PATIENCE, far).await;
     assert!(message.number() > 256);
     assert_eq!(message.id, format!("{epoch}-{}", message.number()));
 }

@@ -22,7 +22,7 @@ use crate::played::{self, LONG, Played, demo_game};
 const CYCLES: usize = 25;
 
 /// So that a game lasts about as long as all that killing.
-const SPEED: f64 = 10.0;
+const SPEED: f64 = 6.0;
 
 /// What subscribers saw, by number.
 type Seen = Arc<Mutex<BTreeMap<u64, Message>>>;
@@ -94,17 +94,16 @@ async fn kill_9_loses_nothing_that_anybody_saw() {
         daemon.kill();
     }
     let daemon = site.start();
-    awaited("end of the game", PATIENCE, async || players.is_finished().then_some(())).await;
-    let finished = awaited("result", Duration::from_secs(10), async || {
-        game(site.desk, "1").await.filter(|game| game["result"] != "*")
-    })
-    .await;
+    awaited("end of the game", 3 * PATIENCE, async || players.is_finished().then_some(())).await;
+    let finished =
+        awaited("result", PATIENCE, async || game(site.desk, "1").await.filter(|game| game["result"] != "*"))
+            .await;
     is_the_game(&finished, &players.truth(), &site.log());
     assert_eq!(finished["result"], "1-0");
     // The subscribers see the last of it, too, and none of them has found a fault.
     let last = site.exported().len() as u64;
     let has_all = async || desk.lock().unwrap().contains_key(&last).then_some(());
-    awaited("last event", Duration::from_secs(5), has_all).await;
+    awaited("last event", PATIENCE, has_all).await;
     for subscriber in subscribers {
         assert!(!subscriber.is_finished(), "a subscriber saw something wrong");
         subscriber.abort();

@@ -126,7 +126,7 @@ async fn whose_relay_is_killed_goes_on_at_another_and_misses_nothing() {
         sleep(Duration::from_millis(rng.u64(0..300))).await;
         relays[nth % 2] = Some(places[nth % 2].start().await);
     }
-    awaited("end of the game", Duration::from_secs(50), async || players.is_finished().then_some(())).await;
+    awaited("end of the game", PATIENCE, async || players.is_finished().then_some(())).await;
     let result = async || game(site.public, "1").await.filter(|game| game["result"] != "*");
     let at_the_hall = awaited("result", PATIENCE, result).await;
     let number = async || Events::open(site.public, None).await.unwrap().message(PATIENCE).await.number();
@@ -218,7 +218,7 @@ async fn a_stream_that_is_made_anew_is_read_anew() {
     server.context().await.delete_stream("ADOUBE_PUBLIC").await.unwrap();
     let plies = async |address| game(address, "1").await.map_or(0, |game| moves(&game).len());
     let goes_on = async || (plies(place.address).await > 12).then_some(());
-    awaited("more moves at the relay", Duration::from_secs(30), goes_on).await;
+    awaited("more moves at the relay", PATIENCE, goes_on).await;
     assert_eq!(daemon.terminate().await, Some(0));
 }
 

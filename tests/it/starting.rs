@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::children::Ended;
-use crate::daemon::{Site, awaited};
+use crate::daemon::{PATIENCE, Site, awaited};
 
 /// A server that takes connections and says nothing is waited for at the start, but not by who ends it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -17,10 +17,8 @@ async fn a_signal_ends_a_start_within_a_second() {
     site.add_section(&format!("[feeds.nats]\nurl = \"nats://{}\"", silent.local_addr().unwrap()));
     let mut command = site.command();
     let mut child = Ended(command.stdout(Stdio::piped()).stderr(site.log_file()).spawn().unwrap());
-    awaited("a start under way", Duration::from_secs(10), async || {
-        site.log().contains("configuration: ").then_some(())
-    })
-    .await;
+    awaited("a start under way", PATIENCE, async || site.log().contains("configuration: ").then_some(()))
+        .await;
     tokio::time::sleep(Duration::from_millis(500)).await;
     let told = Instant::now();
     let id = child.0.id().to_string();

@@ -12,6 +12,7 @@ use fantoccini::{Client, ClientBuilder, Locator};
 use reqwest::Url;
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{sleep, timeout};
 
 use crate::daemon::{PATIENCE, awaited, nowhere, skip};
@@ -23,6 +24,9 @@ const START: Duration = Duration::from_secs(60);
 /// No test needs its browser for as long as this. A driver waits without end for a page that is stuck: then it is
 /// ended, and the command that waits for it fails.
 const LIFE: Duration = Duration::from_secs(600);
+
+/// So many browsers at a time: each needs half a processor for as long as its page changes.
+static BROWSERS: Semaphore = Semaphore::const_new(5);
 
 /// What the driver says when it listens; the port comes after it.
 const LISTENS: &str = "started successfully on port ";
@@ -94,12 +98,14 @@ impl Drop for Driver {
 pub(crate) struct Browser {
     _driver: Arc<Driver>,
     _profile: TempDir,
+    _turn: SemaphorePermit<'static>,
     pub(crate) client: Client,
 }
 
 impl Browser {
     /// `None` if no driver is installed.
     pub(crate) async fn start() -> Option<Self> {
+        let turn = BROWSERS.acquire().await.expect("nobody closes it");
         let profile = tempfile::tempdir().unwrap();
         let said = profile.path().join("driver");
         let driver = Arc::new(Driver::start(File::create(&said).unwrap())?);
@@ -131,7 +137,7 @@ impl Browser {
             builder.connect(&format!("http://127.0.0.1:{port}")).await.ok()
         };
         let client = awaited("browser", START, connect).await;
-        Some(Self { _driver: driver, _profile: profile, client })
+        Some(Self { _driver: driver, _profile: profile, _turn: turn, client })
     }
 
     /// Waits until `script` gives something that is true.

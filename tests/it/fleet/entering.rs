@@ -1,7 +1,5 @@
 //! Boards by the configuration and by the desk: read again, entered, changed, taken away, over restarts.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use super::PATIENCE;
@@ -95,7 +93,7 @@ async fn a_hang_up_changes_the_boards_that_differ_and_no_others() {
     assert!(done["remarks"][0].as_str().unwrap().contains("is being played at board 2"), "{done}");
     assert_eq!(names(&boards(&site).await), ["1", "2"]);
     let gone = async || (names(&boards(&site).await) == ["1"]).then_some(());
-    awaited("the end of board 2", Duration::from_secs(60), gone).await;
+    awaited("the end of board 2", PATIENCE, gone).await;
     let lost = |line: &&String| line.contains("\"board\":\"1\"") && line.contains("board-lost");
     assert_eq!(site.exported().iter().filter(lost).count(), 0);
     assert_eq!(daemon.terminate().await, Some(0));

@@ -174,12 +174,12 @@ async fn boards_that_are_not_equally_late_are_in_the_stream_once_however_often_t
     }
     let daemon = site.start();
     let over = async || games.iter().all(|(players, _)| players.is_finished()).then_some(());
-    awaited("end of the games", Duration::from_secs(60), over).await;
+    awaited("end of the games", PATIENCE, over).await;
     let has_all = async || {
         let (truth, found) = (Truth::of(&site).public, server.contents("ADOUBE_PUBLIC").await);
         (found.len() >= truth.len()).then_some((truth, found))
     };
-    let (truth, found) = awaited("all events", Duration::from_secs(30), has_all).await;
+    let (truth, found) = awaited("all events", PATIENCE, has_all).await;
     assert_eq!(daemon.terminate().await, Some(0));
     let numbers = numbers(&found);
     assert!(!numbers.is_sorted(), "one board is ahead of the other");

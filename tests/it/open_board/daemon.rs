@@ -1,11 +1,10 @@
 //! Games on simulated boards of the open protocol: as captures, over TCP and on a pseudo-terminal.
 
 use std::process::Command;
-use std::time::Duration;
 
 use adoube::sim::{BoardConfig, ClockSetting, Game, Noise, VirtualBoard};
 
-use crate::daemon::{Site, awaited};
+use crate::daemon::{PATIENCE, Site, awaited};
 use crate::http::{game, moves};
 use crate::played::{Played, SHORT, demo_game};
 
@@ -31,8 +30,8 @@ fn board(index: usize, occupancy: bool, noise: Noise, fault_rate: f64) -> Virtua
 }
 
 async fn ends_right(site: &Site, name: &str, players: &Played) {
-    awaited("end of the game", Duration::from_secs(60), async || players.is_finished().then_some(())).await;
-    let finished = awaited("result", Duration::from_secs(10), async || {
+    awaited("end of the game", PATIENCE, async || players.is_finished().then_some(())).await;
+    let finished = awaited("result", PATIENCE, async || {
         game(site.desk, name).await.filter(|game| game["result"] != "*")
     });
     let finished = finished.await;
