@@ -35,7 +35,7 @@ fn err(output: &Output) -> String {
 }
 
 /// A capture of a made-up game, cut off after some plies, on an open board of 160 squares.
-fn capture(seed: u64, config: BoardConfig) -> (Header, Vec<Line>, Vec<String>) {
+pub(crate) fn capture(seed: u64, config: BoardConfig) -> (Header, Vec<Line>, Vec<String>) {
     let mut game: Game<FourPlayer> = random_play(seed, 40);
     game.result = None;
     let header = Header {

@@ -100,6 +100,7 @@ mod perft;
 mod pgn;
 #[cfg(feature = "daemon")]
 mod pictures;
+mod pinned;
 #[cfg(feature = "daemon")]
 mod play;
 #[cfg(feature = "daemon")]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use adoube::scenario::{Scenario, ScenarioError};
 
+use crate::pinned::{self, Pins};
 use crate::slots::computing;
 
 /// Every scenario file below `folder`, in the order of their names.
@@ -30,6 +31,7 @@ fn every_scenario_comes_out() {
     let files = files(&folder);
     assert!(!files.is_empty(), "no scenario is in {}", folder.display());
     let (mut runs, mut failures) = (0, String::new());
+    let mut pins = Pins::read();
     for file in files {
         let name = file.strip_prefix(&folder).unwrap().display().to_string();
         let scenario = match Scenario::parse(&std::fs::read_to_string(&file).unwrap()) {
@@ -39,18 +41,29 @@ fn every_scenario_comes_out() {
                 continue;
             }
         };
+        let mut stream = String::new();
         for case in scenario.cases() {
             runs += 1;
             let place = format!("{name} ({}), {}, {}", scenario.id, case.edition, case.sensor.name());
             match scenario.run(&case, &[]) {
-                Ok(verdict) if verdict.is_ok() => {}
-                Ok(verdict) => writeln!(failures, "{place}: {}", verdict.unmet[0]).unwrap(),
+                Ok(verdict) => {
+                    pinned::write(
+                        &mut stream,
+                        &format!("{}, {}", case.edition, case.sensor.name()),
+                        &verdict,
+                    );
+                    if !verdict.is_ok() {
+                        writeln!(failures, "{place}: {}", verdict.unmet[0]).unwrap();
+                    }
+                }
                 Err(error) => writeln!(failures, "{place}: {error}").unwrap(),
             }
         }
+        pins.take(&format!("scenarios/{name}"), &stream);
     }
     let failed = failures.lines().count();
     assert!(failures.is_empty(), "{failed} of {runs} runs failed:\n{failures}");
+    pins.finish();
 }
 
 fn error(text: &str) -> ScenarioError {
