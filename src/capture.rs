@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::rules::four::{self, Geometry, WingDepth};
 use crate::rules::man_from_letter;
-use crate::ruling::{Ruling, RulingError};
+use crate::ruling::{Ruled, RulingError};
 use crate::sensor::{ClockReading, Content, Frame, Side};
 
 /// The format that this file reads and writes.
@@ -56,7 +56,7 @@ pub enum Item {
     /// The link is back.
     LinkBack,
     /// A ruling.
-    Ruling(Ruling),
+    Ruling(Ruled),
     /// Free text.
     Note(String),
 }
@@ -267,7 +267,7 @@ impl Line {
             items.push(Item::Frame(occupancy_frame(&hex)?));
         }
         if let Some(ruling) = raw.ruling {
-            items.push(Item::Ruling(Ruling::parse(&ruling)?));
+            items.push(Item::Ruling(Ruled::parse(&ruling)?));
         }
         if let Some(note) = raw.note {
             items.push(Item::Note(note.into_owned()));

@@ -1,17 +1,392 @@
 //! Rulings and entries: what an arbiter, an operator or a capture file decides (DESIGN 5.6).
+//!
+//! [`Ruling`] is written down once, in the list below: its name, its group, who may make it, its arguments with
+//! their types and with the field that a form has for each. Parsing, roles, the document of the API, the forms of
+//! the desk and the `ruled` event come from there, and a ruling that no table carries out does not compile.
+
+mod argument;
 
 use serde_json::{Map, Value};
 
+use crate::rules::GameResult;
+use crate::rules::laws::Penalty;
 use crate::sensor::Side;
 
-/// A ruling: its name, its arguments, and who made it.
+use argument::Argument;
+pub use argument::{Amount, Kind, LinkState, Reference, Shape};
+
+/// A ruling and who made it.
 ///
 /// One object everywhere: posted to the desk, a line of a capture, the `ruled` event.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Ruling {
-    name: &'static str,
-    by: Option<String>,
-    arguments: Map<String, Value>,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ruled {
+    /// The ruling.
+    pub ruling: Ruling,
+    /// Who made it; of a pause, who stopped the clocks.
+    pub by: Option<String>,
+}
+
+/// Whose a ruling is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Maker {
+    /// An arbiter's: it decides.
+    Arbiter,
+    /// An operator's, too: it puts right what was read wrong, or runs boards and rounds.
+    Operator,
+    /// An arbiter's, and an operator's where the event says so (`operator_results`).
+    Results,
+}
+
+/// What rulings are about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    /// Records, and rulings themselves.
+    Records,
+    /// The position.
+    Position,
+    /// What was played.
+    Moves,
+    /// The clock.
+    Clock,
+    /// Hands.
+    Touch,
+    /// What players claim, offer and give up.
+    Claims,
+    /// What players and arbiters report.
+    Report,
+    /// The game as such.
+    Game,
+    /// Games that are interrupted.
+    Adjourn,
+    /// Penalties and notes.
+    Penalty,
+    /// Rounds and boards.
+    Round,
+}
+
+impl Group {
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Records => "records",
+            Self::Position => "position",
+            Self::Moves => "moves",
+            Self::Clock => "clock",
+            Self::Touch => "touch",
+            Self::Claims => "claims",
+            Self::Report => "report",
+            Self::Game => "game",
+            Self::Adjourn => "adjourn",
+            Self::Penalty => "penalty",
+            Self::Round => "round",
+        }
+    }
+}
+
+/// What whoever makes a ruling has to fill in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Form {
+    /// The ruling's name.
+    pub name: &'static str,
+    /// The group to which it belongs.
+    pub group: Group,
+    /// Whose it is.
+    pub maker: Maker,
+    /// Its arguments.
+    pub fields: &'static [Field],
+}
+
+/// One argument of a ruling.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Field {
+    /// Its name.
+    pub name: &'static str,
+    /// Its meaning.
+    pub kind: Kind,
+    /// The JSON that it may be.
+    pub shape: Shape,
+    /// It may be left out.
+    pub is_optional: bool,
+}
+
+/// The name of an argument, where it is a word of Rust another one than its field's.
+macro_rules! key {
+    ($argument:ident) => {
+        stringify!($argument)
+    };
+    ($argument:ident $key:literal) => {
+        $key
+    };
+}
+
+/// Everything that can be ruled: `"name" Variant Maker { argument ["its name"]: type as kind }`, by groups.
+macro_rules! rulings {
+    ($($group:ident { $(
+        $(#[$doc:meta])*
+        $name:literal $variant:ident $maker:ident {
+            $($argument:ident $($key:literal)?: $type:ty as $kind:expr),* $(,)?
+        }
+    )* })*) => {
+        /// A ruling with its arguments.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub enum Ruling { $($(
+            $(#[$doc])*
+            $variant { $(
+                #[doc = concat!("The argument `", key!($argument $($key)?), "`.")]
+                $argument: $type,
+            )* },
+        )*)* }
+
+        /// The forms of all rulings.
+        pub const FORMS: &[Form] = &[ $($( Form {
+            name: $name,
+            group: Group::$group,
+            maker: Maker::$maker,
+            fields: &[ $( Field {
+                name: key!($argument $($key)?),
+                kind: $kind,
+                shape: <$type as Argument>::SHAPE,
+                is_optional: <$type as Argument>::IS_OPTIONAL,
+            } ),* ],
+        } ),*),* ];
+
+        impl Ruling {
+            /// Its name.
+            #[must_use]
+            pub fn name(&self) -> &'static str {
+                match self { $($( Self::$variant { .. } => $name, )*)* }
+            }
+
+            /// What it is about.
+            #[must_use]
+            pub fn group(&self) -> Group {
+                match self { $($( Self::$variant { .. } => Group::$group, )*)* }
+            }
+
+            /// Reads the ruling that has this form; the names of its arguments are known to be right.
+            fn read(form: &'static Form, given: &Map<String, Value>) -> Result<Self, RulingError> {
+                Ok(match form.name {
+                    $($( $name => Self::$variant { $(
+                        $argument: form.argument(key!($argument $($key)?), given)?,
+                    )* }, )*)*
+                    _ => return Err(RulingError::NotAnObject),
+                })
+            }
+
+            /// Its arguments, without those that are left out.
+            fn arguments(&self) -> Vec<(&'static str, Value)> {
+                match self { $($(
+                    Self::$variant { $($argument),* } => {
+                        let written: Vec<(&'static str, Option<Value>)> =
+                            vec![ $( (key!($argument $($key)?), $argument.write()) ),* ];
+                        written.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
+                    }
+                )*)* }
+            }
+        }
+    };
+}
+
+/// Ends of a game that a result may rest on.
+const BASES: &[&str] = &[
+    "checkmate",
+    "resignation",
+    "draw-agreement",
+    "time-forfeit",
+    "time-draw",
+    "stalemate",
+    "threefold-draw",
+    "fifty-moves-draw",
+    "dead-position",
+    "illegal-move-forfeit",
+    "late-arrival-forfeit",
+    "device-forfeit",
+    "rules-forfeit",
+];
+
+/// Usual reasons for which a game does not count.
+const REASONS: &[&str] = &["start-position", "colours-reversed", "position-lost"];
+
+rulings! {
+    Records {
+        /// A record is borne out; its open proposals are carried out with it.
+        "confirm" Confirm Arbiter {
+            record: Reference as Kind::Record,
+            choice: Option<String> as Kind::Text,
+            without: Vec<String> as Kind::Proposals,
+        }
+        /// A record is not borne out.
+        "reject" Reject Arbiter { record: Reference as Kind::Record }
+        /// A record is decided later.
+        "postpone" Postpone Arbiter { record: Reference as Kind::Record }
+        /// A ruling is taken back.
+        "undo" Undo Arbiter { ruling: Reference as Kind::Event }
+    }
+    Position {
+        /// The position after a ply stands again.
+        "restore-position" RestorePosition Arbiter { ply: u32 as Kind::Ply }
+        /// Another position stands from here on.
+        "set-position" SetPosition Arbiter { fen: String as Kind::Fen }
+        /// The position on the board stands.
+        "accept-position" AcceptPosition Operator { side: Option<Side> as Kind::Side }
+        /// The board lies turned by so many degrees.
+        "transfer-position" TransferPosition Arbiter { turned: u32 as Kind::Turned }
+    }
+    Moves {
+        /// A ply was that move.
+        "confirm-move" ConfirmMove Operator { ply: u32 as Kind::Ply, uci: String as Kind::Move }
+        /// A ply was another move.
+        "correct-move" CorrectMove Operator { ply: u32 as Kind::Ply, uci: String as Kind::Move }
+        /// A move was played that is not on record.
+        "insert-move" InsertMove Operator { ply: u32 as Kind::Ply, uci: String as Kind::Move }
+        /// A ply was not played.
+        "delete-move" DeleteMove Operator { ply: u32 as Kind::Ply }
+        /// The pawn of an unreplaced promotion is a queen (7.5.2).
+        "replace-by-queen" ReplaceByQueen Arbiter { square: String as Kind::Square }
+        /// A side may not castle, or not with one rook (A.4.1.2).
+        "castling-ban" CastlingBan Arbiter { side: Side as Kind::Side, rook: Option<String> as Kind::Square }
+    }
+    Clock {
+        /// The clocks are stopped, by a player or by whoever rules.
+        "pause" Pause Arbiter { by: Option<String> as Kind::Side }
+        /// The clocks run again.
+        "resume" Resume Arbiter { side: Side as Kind::Side }
+        /// A side has pressed, on a board without a clock.
+        "press" Press Arbiter { side: Side as Kind::Side }
+        /// Both times shall be these.
+        "clock-times" ClockTimes Arbiter { white_ms: u64 as Kind::Time, black_ms: u64 as Kind::Time }
+        /// A side gets time.
+        "add-time-opponent" AddTimeOpponent Arbiter { side: Side as Kind::Side, ms: u64 as Kind::Time }
+        /// A side loses time.
+        "reduce-time-offender" ReduceTimeOffender Arbiter { side: Side as Kind::Side, ms: u64 as Kind::Time }
+        /// Both times change by so much.
+        "adjust-times" AdjustTimes Arbiter {
+            white_ms: i64 as Kind::Difference,
+            black_ms: i64 as Kind::Difference,
+            reason: String as Kind::Text,
+        }
+        /// The presser's time runs again (7.5.3).
+        "return-clock" ReturnClock Arbiter { side: Side as Kind::Side }
+        /// A press was not its presser's (6.5, 7.5.3).
+        "undo-press" UndoPress Arbiter { side: Side as Kind::Side }
+        /// The clock's move counter is put right.
+        "counter-correction" CounterCorrection Arbiter { value: Option<u64> as Kind::Number }
+        /// Each move earns an increment from now on (III.4).
+        "increment-mode" IncrementMode Arbiter {}
+        /// A side's clock is started.
+        "clock-start" ClockStart Operator { side: Side as Kind::Side }
+    }
+    Touch {
+        /// A side has said that it adjusts (4.2.1).
+        "adjusting" Adjusting Arbiter { side: Side as Kind::Side }
+        /// A touch was none.
+        "strike-touch" StrikeTouch Arbiter { seq: Reference as Kind::Event }
+        /// A side has an assistant who moves its pieces.
+        "assistant" Assistant Arbiter { side: Side as Kind::Side }
+        /// A side has moved with two hands.
+        "two-hands" TwoHands Arbiter { side: Side as Kind::Side }
+        /// A side has pressed with the other hand than it moved with.
+        "wrong-hand" WrongHand Arbiter { side: Side as Kind::Side, decision: String as Kind::Text }
+    }
+    Claims {
+        /// The position has occurred three times (9.2).
+        "claim-threefold" ClaimThreefold Arbiter { side: Side as Kind::Side }
+        /// The position will have occurred three times.
+        "claim-threefold-intended" ClaimThreefoldIntended Arbiter {
+            side: Side as Kind::Side,
+            intended "move": String as Kind::Move,
+        }
+        /// Fifty moves by each player without a capture or a pawn's move (9.3).
+        "claim-fifty-moves" ClaimFiftyMoves Arbiter { side: Side as Kind::Side }
+        /// Fifty such moves with the move that is written down.
+        "claim-fifty-moves-intended" ClaimFiftyMovesIntended Arbiter {
+            side: Side as Kind::Side,
+            intended "move": String as Kind::Move,
+        }
+        /// The opponent's flag has fallen (6.8).
+        "claim-flag-fall" ClaimFlagFall Arbiter { side: Side as Kind::Side }
+        /// The opponent has made an illegal move.
+        "claim-illegal-move" ClaimIllegalMove Arbiter { side: Side as Kind::Side }
+        /// The opponent has touched another piece.
+        "claim-touch-move" ClaimTouchMove Arbiter { side: Side as Kind::Side }
+        /// The opponent cannot, or does not try to, win by normal means (III.5).
+        "claim-qpf" ClaimQpf Arbiter { side: Side as Kind::Side }
+        /// An increment is asked for in a quickplay finish (III.4).
+        "qpf-increment-request" QpfIncrementRequest Arbiter { side: Side as Kind::Side }
+        /// A draw is offered (9.1).
+        "draw-offer" DrawOffer Arbiter { side: Side as Kind::Side, text: Option<String> as Kind::Text }
+        /// Both players agree to a draw (5.2.3).
+        "draw-agreed" DrawAgreed Arbiter {}
+        /// A side resigns (5.1.2).
+        "resign" Resign Arbiter { side: Side as Kind::Side }
+    }
+    Report {
+        /// The pieces were set up wrong (7.2.1).
+        "setup-wrong" SetupWrong Arbiter { side: Option<Side> as Kind::Side }
+        /// The board was placed wrong (7.2.2).
+        "orientation-wrong" OrientationWrong Arbiter {}
+        /// The game began with the colours reversed (7.3).
+        "colours-reversed" ColoursReversed Arbiter {}
+        /// A ply was illegal.
+        "report-illegal" ReportIllegal Arbiter { ply: u32 as Kind::Ply }
+        /// Pieces have been displaced (7.4, 7.6).
+        "displacement-found" DisplacementFound Arbiter {}
+        /// The scoresheets cannot show who overstepped the time (8.6).
+        "scoresheets-incomplete" ScoresheetsIncomplete Arbiter {}
+        /// A player has communicated (11.3).
+        "communication-reported" CommunicationReported Arbiter {}
+    }
+    Game {
+        /// A game begins, from the position that stands there or from another one.
+        "start-game" StartGame Arbiter { fen: Option<String> as Kind::Fen, variant: Option<String> as Kind::Text }
+        /// The game does not count.
+        "annul-game" AnnulGame Arbiter { reason: String as Kind::Reason(REASONS) }
+        /// The players change sides; the result goes with the person (7.3).
+        "swap-colours" SwapColours Arbiter {}
+        /// The game goes on at another board.
+        "move-to-board" MoveToBoard Operator { board: String as Kind::Text }
+        /// The result of the game.
+        "result" Result Results { value: GameResult as Kind::Result, basis: Option<String> as Kind::Name(BASES) }
+        /// Another result of a game that has one.
+        "change-result" ChangeResult Results { value: GameResult as Kind::Result }
+    }
+    Adjourn {
+        /// The game is interrupted, and a side seals its move (I.1).
+        "adjourn" Adjourn Arbiter { side: Side as Kind::Side }
+        /// The envelope is open (I.8).
+        "seal-move" SealMove Arbiter { text: String as Kind::Text }
+        /// Whoever has sealed is not there (I.9).
+        "sealer-absent" SealerAbsent Arbiter {}
+        /// The game goes on (I.5).
+        "resume-game" ResumeGame Arbiter {}
+        /// The game is played through for the record (8.5.3).
+        "reconstruct" Reconstruct Arbiter {}
+        /// The game goes on where it was.
+        "end-reconstruct" EndReconstruct Arbiter {}
+    }
+    Penalty {
+        /// A penalty of 12.9.
+        "penalty" Penalty Arbiter {
+            kind: Penalty as Kind::Name(&Penalty::NAMES),
+            side: Side as Kind::Side,
+            amount: Option<Amount> as Kind::Text,
+        }
+        /// Something to be remembered.
+        "note" Note Arbiter { text: String as Kind::Text }
+    }
+    Round {
+        /// A round is opened.
+        "round-open" RoundOpen Operator { round: u32 as Kind::Number }
+        /// The round starts (6.6).
+        "round-start" RoundStart Operator { at: Option<String> as Kind::Text }
+        /// The round is over.
+        "round-close" RoundClose Operator {}
+        /// A game is played at a board.
+        "assign" Assign Operator { board: String as Kind::Text, game: String as Kind::Text }
+        /// The link to the board is lost, or back.
+        "link" Link Operator { state: LinkState as Kind::Text }
+    }
 }
 
 /// Why a ruling was refused.
@@ -23,7 +398,7 @@ pub enum RulingError {
     /// No ruling has that name.
     #[error("no ruling is called \"{given}\"; did you mean \"{nearest}\"?")]
     UnknownName {
-        /// What was written.
+        /// The name that was written.
         given: String,
         /// The nearest name.
         nearest: &'static str,
@@ -33,7 +408,7 @@ pub enum RulingError {
     UnknownArgument {
         /// The ruling.
         name: &'static str,
-        /// What was written.
+        /// The argument that was written.
         given: String,
         /// The arguments that it has.
         hint: String,
@@ -43,247 +418,132 @@ pub enum RulingError {
     Missing {
         /// The ruling.
         name: &'static str,
-        /// What is missing.
+        /// The argument.
         argument: &'static str,
+    },
+    /// An argument is of another kind.
+    #[error("the argument \"{argument}\" of \"{name}\" has to be {wanted}")]
+    WrongKind {
+        /// The ruling.
+        name: &'static str,
+        /// The argument.
+        argument: &'static str,
+        /// The kind, in words.
+        wanted: String,
     },
     /// The ruling cannot apply now.
     #[error("ruling \"{name}\" cannot apply: {reason}")]
     Inapplicable {
         /// The ruling.
         name: &'static str,
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
 
-/// The first ruling of each group, in the order of [`RULINGS`].
-const GROUPS: [(&str, &str); 10] = [
-    ("confirm", "records"),
-    ("restore-position", "position"),
-    ("pause", "clock"),
-    ("adjusting", "touch"),
-    ("claim-threefold", "claims"),
-    ("setup-wrong", "reports"),
-    ("start-game", "game"),
-    ("result", "result"),
-    ("penalty", "penalty"),
-    ("round-open", "operator"),
-];
-
 impl RulingError {
-    /// The ruling that was meant, if there is such a ruling.
+    /// The form of the ruling that was meant, if there is such a ruling.
     #[must_use]
-    pub fn ruling(&self) -> Option<&'static str> {
+    pub fn form(&self) -> Option<&'static Form> {
         match self {
             Self::NotAnObject | Self::UnknownName { .. } => None,
             Self::UnknownArgument { name, .. }
             | Self::Missing { name, .. }
-            | Self::Inapplicable { name, .. } => Some(name),
+            | Self::WrongKind { name, .. }
+            | Self::Inapplicable { name, .. } => Form::of(name),
         }
     }
 }
 
-/// Each ruling with its arguments; those that may be left out stand behind `?`.
-const RULINGS: &[(&str, &[&str])] = &[
-    ("confirm", &["record", "?choice", "?without"]),
-    ("reject", &["record"]),
-    ("postpone", &["record"]),
-    ("undo", &["ruling"]),
-    ("restore-position", &["ply"]),
-    ("set-position", &["fen"]),
-    ("accept-position", &["?side"]),
-    ("confirm-move", &["ply", "uci"]),
-    ("correct-move", &["ply", "uci"]),
-    ("insert-move", &["ply", "uci"]),
-    ("delete-move", &["ply"]),
-    ("replace-by-queen", &["square"]),
-    ("castling-ban", &["side", "?rook"]),
-    ("transfer-position", &["turned"]),
-    ("pause", &["?by"]),
-    ("resume", &["side"]),
-    ("press", &["side"]),
-    ("clock-times", &["white_ms", "black_ms"]),
-    ("add-time-opponent", &["side", "ms"]),
-    ("reduce-time-offender", &["side", "ms"]),
-    ("adjust-times", &["white_ms", "black_ms", "reason"]),
-    ("return-clock", &["side"]),
-    ("undo-press", &["side"]),
-    ("counter-correction", &["?value"]),
-    ("increment-mode", &[]),
-    ("adjusting", &["side"]),
-    ("strike-touch", &["seq"]),
-    ("assistant", &["side"]),
-    ("two-hands", &["side"]),
-    ("wrong-hand", &["side", "decision"]),
-    ("claim-threefold", &["side"]),
-    ("claim-threefold-intended", &["side", "move"]),
-    ("claim-fifty-moves", &["side"]),
-    ("claim-fifty-moves-intended", &["side", "move"]),
-    ("claim-flag-fall", &["side"]),
-    ("claim-illegal-move", &["side"]),
-    ("claim-touch-move", &["side"]),
-    ("claim-qpf", &["side"]),
-    ("qpf-increment-request", &["side"]),
-    ("draw-offer", &["side", "?text"]),
-    ("draw-agreed", &[]),
-    ("resign", &["side"]),
-    ("setup-wrong", &["?side"]),
-    ("orientation-wrong", &[]),
-    ("colours-reversed", &[]),
-    ("report-illegal", &["ply"]),
-    ("displacement-found", &[]),
-    ("scoresheets-incomplete", &[]),
-    ("communication-reported", &[]),
-    ("start-game", &["?fen", "?variant"]),
-    ("annul-game", &["reason"]),
-    ("swap-colours", &[]),
-    ("move-to-board", &["board"]),
-    ("reconstruct", &[]),
-    ("end-reconstruct", &[]),
-    ("adjourn", &["side"]),
-    ("seal-move", &["text"]),
-    ("sealer-absent", &[]),
-    ("resume-game", &[]),
-    ("result", &["value", "?basis"]),
-    ("change-result", &["value"]),
-    ("penalty", &["kind", "side", "?amount"]),
-    ("note", &["text"]),
-    ("round-open", &["round"]),
-    ("round-start", &["?at"]),
-    ("round-close", &[]),
-    ("assign", &["board", "game"]),
-    ("clock-start", &["side"]),
-    ("link", &["state"]),
-];
+/// A ruling cannot apply now, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Inapplicable(pub(crate) String);
 
-/// The argument that is the number of another ruling.
-pub(crate) const RULING: &str = "ruling";
-
-/// The argument that is the number of a touch.
-const TOUCH: &str = "seq";
-
-/// Arguments that are numbers of events: of records, of rulings and of touches.
-const REFERENCES: [&str; 3] = ["record", RULING, TOUCH];
-
-/// The arguments of the ruling `name`, those that may be left out behind `?`; `None`: no ruling has
-/// that name.
-pub(crate) fn arguments(name: &str) -> Option<&'static [&'static str]> {
-    RULINGS.iter().find(|(known, _)| *known == name).map(|(_, arguments)| *arguments)
+/// The error that a ruling cannot apply now.
+pub(crate) fn inapplicable(reason: impl Into<String>) -> Inapplicable {
+    Inapplicable(reason.into())
 }
 
-/// Every ruling with its group and its arguments, those that may be left out behind `?`.
-pub fn grammar() -> impl Iterator<Item = (&'static str, &'static str, &'static [&'static str])> {
-    let mut group = "";
-    RULINGS.iter().map(move |&(name, arguments)| {
-        group = GROUPS.iter().find(|(first, _)| *first == name).map_or(group, |(_, of)| of);
-        (group, name, arguments)
-    })
+/// What a ruling came to.
+pub(crate) type Outcome = Result<(), Inapplicable>;
+
+impl Form {
+    /// The form of the ruling of that name; `None`: no ruling has it.
+    #[must_use]
+    pub fn of(name: &str) -> Option<&'static Self> {
+        FORMS.iter().find(|form| form.name == name)
+    }
+
+    fn argument<T: Argument>(
+        &'static self,
+        argument: &'static str,
+        given: &Map<String, Value>,
+    ) -> Result<T, RulingError> {
+        let name = self.name;
+        let wrong = || RulingError::WrongKind { name, argument, wanted: T::SHAPE.wanted() };
+        T::read(given.get(argument)).ok_or_else(wrong)
+    }
+
+    /// Checks the names of the arguments.
+    fn check(&self, given: &Map<String, Value>) -> Result<(), RulingError> {
+        let name = self.name;
+        let known =
+            |key: &str| ["name", "by"].contains(&key) || self.fields.iter().any(|field| field.name == key);
+        if let Some(unknown) = given.keys().find(|key| !known(key)) {
+            return Err(RulingError::UnknownArgument { name, given: unknown.clone(), hint: self.hint() });
+        }
+        let is_missing = |field: &&Field| !field.is_optional && !given.contains_key(field.name);
+        match self.fields.iter().find(is_missing) {
+            Some(field) => Err(RulingError::Missing { name, argument: field.name }),
+            None => Ok(()),
+        }
+    }
+
+    fn hint(&self) -> String {
+        match self.fields {
+            [] => "; it takes none".to_owned(),
+            fields => {
+                let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
+                format!("; it takes {}", names.join(", "))
+            }
+        }
+    }
 }
 
-impl Ruling {
+/// A ruling that nobody has signed; a pause says by itself who stopped the clocks.
+impl From<Ruling> for Ruled {
+    fn from(ruling: Ruling) -> Self {
+        let by = if let Ruling::Pause { by } = &ruling { by.clone() } else { None };
+        Self { ruling, by }
+    }
+}
+
+impl Ruled {
     /// Reads a ruling from its JSON object.
     ///
     /// # Errors
-    /// [`RulingError`] for an unknown name or argument, with the nearest known one, or a missing
-    /// argument.
+    /// [`RulingError`] for an unknown name or argument, with the nearest known one, a missing argument, or one
+    /// of another kind.
     pub fn parse(value: &Value) -> Result<Self, RulingError> {
         let object = value.as_object().ok_or(RulingError::NotAnObject)?;
         let given = object.get("name").and_then(Value::as_str).ok_or(RulingError::NotAnObject)?;
-        let Some(&(name, known)) = RULINGS.iter().find(|(name, _)| *name == given) else {
-            let nearest = nearest(given, RULINGS.iter().map(|(name, _)| *name));
-            return Err(RulingError::UnknownName { given: given.to_owned(), nearest });
-        };
-        let mut arguments = Map::new();
-        for (key, value) in object.iter().filter(|(key, _)| *key != "name" && *key != "by") {
-            if !known.iter().any(|argument| argument.trim_start_matches('?') == key) {
-                return Err(RulingError::UnknownArgument { name, given: key.clone(), hint: hint(known) });
+        let form = Form::of(given).ok_or_else(|| RulingError::UnknownName {
+            given: given.to_owned(),
+            nearest: nearest(given, FORMS.iter().map(|form| form.name)),
+        })?;
+        form.check(object)?;
+        let by = match object.get("by") {
+            None | Some(Value::Null) => None,
+            Some(Value::String(by)) => Some(by.clone()),
+            Some(_) => {
+                let wanted = Shape::Text.wanted();
+                return Err(RulingError::WrongKind { name: form.name, argument: "by", wanted });
             }
-            arguments.insert(key.clone(), value.clone());
-        }
-        for &argument in known.iter().filter(|argument| !argument.starts_with('?')) {
-            if !arguments.contains_key(argument) {
-                return Err(RulingError::Missing { name, argument });
-            }
-        }
-        let by = object.get("by").and_then(Value::as_str).map(str::to_owned);
-        Ok(Self { name, by, arguments })
-    }
-
-    /// Its name.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        self.name
-    }
-
-    /// Who made it; of a pause, who stopped the clocks.
-    #[must_use]
-    pub fn by(&self) -> Option<&str> {
-        self.by.as_deref()
-    }
-
-    /// The side that an argument names.
-    ///
-    /// # Errors
-    /// [`RulingError::Inapplicable`] if it names none.
-    pub fn side(&self, key: &str) -> Result<Side, RulingError> {
-        match self.text(key) {
-            Some("white") => Ok(Side::White),
-            Some("black") => Ok(Side::Black),
-            given => Err(self.inapplicable(format!(
-                "\"{}\" is no side; use \"white\" or \"black\"",
-                given.unwrap_or_default()
-            ))),
-        }
-    }
-
-    /// An argument that is a whole number.
-    ///
-    /// # Errors
-    /// [`RulingError::Inapplicable`] if it is none.
-    pub fn number(&self, key: &str) -> Result<u32, RulingError> {
-        let number = self.argument(key).and_then(Value::as_u64).and_then(|number| u32::try_from(number).ok());
-        number.ok_or_else(|| self.inapplicable(format!("\"{key}\" is no whole number")))
-    }
-
-    /// An argument.
-    #[must_use]
-    pub fn argument(&self, key: &str) -> Option<&Value> {
-        self.arguments.get(key)
-    }
-
-    /// An argument that is a text.
-    #[must_use]
-    pub fn text(&self, key: &str) -> Option<&str> {
-        self.argument(key).and_then(Value::as_str)
-    }
-
-    /// An argument that is a name or a list of names; none, if it is not given.
-    ///
-    /// # Errors
-    /// [`RulingError::Inapplicable`] if it is anything else.
-    pub fn names(&self, key: &str) -> Result<Vec<&str>, RulingError> {
-        let names = match self.argument(key) {
-            None | Some(Value::Null) => Some(Vec::new()),
-            Some(Value::String(name)) => Some(vec![name.as_str()]),
-            Some(Value::Array(names)) => names.iter().map(Value::as_str).collect(),
-            Some(_) => None,
         };
-        names.ok_or_else(|| self.inapplicable(format!("\"{key}\" is a name or a list of names")))
+        Ok(Self { ruling: Ruling::read(form, object)?, by })
     }
 
-    /// The argument by which it refers to an event, if it gives its number.
-    pub(crate) fn refers(&self) -> Option<(&'static str, u64)> {
-        REFERENCES.into_iter().find_map(|key| Some((key, self.argument(key)?.as_u64()?)))
-    }
-
-    /// The same ruling about the event that has the number `number`.
-    #[must_use]
-    pub(crate) fn referring_to(mut self, key: &str, number: u64) -> Self {
-        self.arguments.insert(key.to_owned(), number.into());
-        self
-    }
-
-    /// The JSON object that [`Ruling::parse`] reads.
+    /// The JSON object that [`Ruled::parse`] reads.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let mut object = Map::new();
@@ -297,28 +557,63 @@ impl Ruling {
     /// `round-start`, the `board` of `move-to-board`, the `kind` of `penalty`) stands there as `argument_at`,
     /// `argument_board`, `argument_kind`. Rulings are read back from the stored input, never from the event.
     pub(crate) fn write(&self, fields: &mut Map<String, Value>) {
-        fields.insert("name".into(), self.name.into());
-        for (argument, value) in &self.arguments {
+        fields.insert("name".into(), self.ruling.name().into());
+        for (argument, value) in self.ruling.arguments() {
             let is_taken = fields.contains_key(argument);
-            let told = if is_taken { format!("argument_{argument}") } else { argument.clone() };
-            fields.insert(told, value.clone());
+            let told = if is_taken { format!("argument_{argument}") } else { argument.to_owned() };
+            fields.insert(told, value);
         }
         fields.insert("by".into(), self.by.clone().into());
     }
+}
 
-    /// The error that this ruling cannot apply now.
-    #[must_use]
-    pub fn inapplicable(&self, reason: impl Into<String>) -> RulingError {
-        RulingError::Inapplicable { name: self.name, reason: reason.into() }
+/// What kind of event a ruling is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum About {
+    /// A record.
+    Record,
+    /// A ruling.
+    Ruling,
+    /// A touch.
+    Touch,
+}
+
+impl About {
+    /// The argument that refers to it.
+    pub(crate) fn argument(self) -> &'static str {
+        match self {
+            Self::Record => "record",
+            Self::Ruling => "ruling",
+            Self::Touch => "seq",
+        }
     }
 }
 
-fn hint(known: &[&str]) -> String {
-    if known.is_empty() {
-        return "; it takes none".to_owned();
+impl Ruling {
+    /// The event that it is about, if it is about one.
+    pub(crate) fn reference(&mut self) -> Option<(About, &mut Reference)> {
+        match self {
+            Self::Confirm { record, .. } | Self::Reject { record } | Self::Postpone { record } => {
+                Some((About::Record, record))
+            }
+            Self::Undo { ruling } => Some((About::Ruling, ruling)),
+            Self::StrikeTouch { seq } => Some((About::Touch, seq)),
+            _ => None,
+        }
     }
-    let names: Vec<&str> = known.iter().map(|argument| argument.trim_start_matches('?')).collect();
-    format!("; it takes {}", names.join(", "))
+
+    /// The number of the event that it is about, if it gives one.
+    pub(crate) fn refers(&mut self) -> Option<(About, &mut u64)> {
+        match self.reference()? {
+            (about, Reference::Number(number)) => Some((about, number)),
+            (_, Reference::Name(_)) => None,
+        }
+    }
+
+    /// The error that this ruling cannot apply now.
+    pub(crate) fn refused(&self, Inapplicable(reason): Inapplicable) -> RulingError {
+        RulingError::Inapplicable { name: self.name(), reason }
+    }
 }
 
 /// The name that differs from `given` in the fewest letters.
@@ -349,32 +644,65 @@ mod tests {
     #[test]
     fn a_ruling_reads_back_as_it_was_written() {
         let given = json!({"name": "result", "value": "1-0", "by": "arbiter"});
-        let ruling = Ruling::parse(&given).unwrap();
-        assert_eq!(ruling.text("value"), Some("1-0"));
-        assert_eq!(Ruling::parse(&ruling.to_json()).unwrap(), ruling);
+        let ruled = Ruled::parse(&given).unwrap();
+        assert_eq!(ruled.ruling, Ruling::Result { value: GameResult::WhiteWins, basis: None });
+        assert_eq!((ruled.to_json(), ruled.by), (given, Some("arbiter".to_owned())));
     }
 
     #[test]
     fn names_are_one_or_several_or_none() {
         let names = |without: Value| {
-            let ruling = Ruling::parse(&json!({"name": "confirm", "record": 7, "without": without})).unwrap();
-            ruling.names("without").map(|names| names.join(" ")).map_err(|error| error.to_string())
+            let ruled = Ruled::parse(&json!({"name": "confirm", "record": 7, "without": without}));
+            ruled.map(|ruled| ruled.to_json()["without"].clone()).map_err(|error| error.to_string())
         };
-        assert_eq!(names(json!("clock-times")).unwrap(), "clock-times");
-        assert_eq!(names(json!(["clock-times", "castling-ban"])).unwrap(), "clock-times castling-ban");
-        assert_eq!(names(json!([])).unwrap(), "");
-        assert_eq!(names(Value::Null).unwrap(), "");
-        let refused = "ruling \"confirm\" cannot apply: \"without\" is a name or a list of names";
+        assert_eq!(names(json!("clock-times")).unwrap(), json!(["clock-times"]));
+        assert_eq!(
+            names(json!(["clock-times", "castling-ban"])).unwrap(),
+            json!(["clock-times", "castling-ban"])
+        );
+        assert_eq!([json!([]), Value::Null].map(|none| names(none).unwrap()), [Value::Null, Value::Null]);
+        let refused = "the argument \"without\" of \"confirm\" has to be a text or a list of texts";
         assert_eq!([json!(7), json!([7])].map(|without| names(without).unwrap_err()), [refused; 2]);
     }
 
     #[test]
+    fn an_argument_of_another_kind_is_refused() {
+        let refused =
+            |ruling: Value| Ruled::parse(&ruling).map_or_else(|error| error.to_string(), |_| String::new());
+        for (ruling, wanted) in [
+            (json!({ "name": "note", "text": 5 }), "the argument \"text\" of \"note\" has to be a text"),
+            (
+                json!({ "name": "press", "side": "red" }),
+                "the argument \"side\" of \"press\" has to be one of white, black",
+            ),
+            (
+                json!({ "name": "delete-move", "ply": -1 }),
+                "the argument \"ply\" of \"delete-move\" has to be a whole number, not negative",
+            ),
+            (
+                json!({ "name": "delete-move", "ply": "3" }),
+                "the argument \"ply\" of \"delete-move\" has to be a whole number, not negative",
+            ),
+            (json!({ "name": "delete-move", "ply": 3.0 }), ""),
+            (json!({ "name": "pause", "by": {} }), "the argument \"by\" of \"pause\" has to be a text"),
+            (json!({ "name": "confirm", "record": "claim-threefold" }), ""),
+            (json!({ "name": "adjust-times", "white_ms": -5, "black_ms": 5, "reason": "x" }), ""),
+            (
+                json!({ "name": "result", "value": "2-0" }),
+                "the argument \"value\" of \"result\" has to be one of 1-0, 0-1, 1/2-1/2, +/-, -/+, -/-, 0-0, 0-1/2, 1/2-0",
+            ),
+        ] {
+            assert_eq!(refused(ruling.clone()), wanted, "{ruling}");
+        }
+    }
+
+    #[test]
     fn an_unknown_name_names_the_nearest() {
-        let error = Ruling::parse(&json!({"name": "set-positon", "fen": "x"})).unwrap_err();
+        let error = Ruled::parse(&json!({"name": "set-positon", "fen": "x"})).unwrap_err();
         assert_eq!(error.to_string(), "no ruling is called \"set-positon\"; did you mean \"set-position\"?");
-        let error = Ruling::parse(&json!({"name": "note", "txt": "x"})).unwrap_err();
+        let error = Ruled::parse(&json!({"name": "note", "txt": "x"})).unwrap_err();
         assert_eq!(error.to_string(), "ruling \"note\" has no argument \"txt\"; it takes text");
-        let error = Ruling::parse(&json!({"name": "note"})).unwrap_err();
+        let error = Ruled::parse(&json!({"name": "note"})).unwrap_err();
         assert_eq!(error.to_string(), "ruling \"note\" needs the argument \"text\"");
     }
 }

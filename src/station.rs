@@ -21,7 +21,7 @@ use table::{Table, of};
 use crate::event::{Event, Withholding};
 use crate::infer::Choice;
 use crate::rules::Family;
-use crate::ruling::{Ruling, RulingError};
+use crate::ruling::{Ruled, RulingError};
 use crate::sensor::{Reading, Side};
 use crate::stamp::{Stamp, ms};
 use crate::table::{Explanation, Neighbour, Picture, Readiness};
@@ -50,7 +50,7 @@ pub enum Input {
     /// The board is taken away: the game on it is closed, whether or not it has a result.
     Removed,
     /// Somebody decided something.
-    Ruling(Ruling),
+    Ruling(Ruled),
     /// A linked board, or the other board of the game, has something new.
     Neighbour(Neighbour),
     /// Who plays here from now on; `None`: nobody in particular.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::event::Numbering;
 use crate::journal::{InputKind, JournalHandle, RecoveredBoard, StoredEvent, StoredInput};
-use crate::ruling::Ruling;
+use crate::ruling::Ruled;
 use crate::station::{Carried, Input, Open, Opening, Output, Station};
 
 /// What a board was told when it was opened, of the input that says so.
@@ -54,7 +54,7 @@ pub fn input(stored: &StoredInput) -> Option<Input> {
         }
         InputKind::Ruling => {
             let json = serde_json::from_slice(&stored.data).ok()?;
-            Some(Input::Ruling(Ruling::parse(&json).ok()?))
+            Some(Input::Ruling(Ruled::parse(&json).ok()?))
         }
         InputKind::Neighbour => Some(Input::Neighbour(serde_json::from_slice(&stored.data).ok()?)),
         InputKind::Pairing => Some(Input::Pairing(serde_json::from_slice(&stored.data).ok()?)),

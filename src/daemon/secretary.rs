@@ -14,7 +14,6 @@ use std::time::Duration;
 
 use futures_util::future::{Either, join_all, ready};
 use serde::Serialize;
-use serde_json::{Value, json};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::board::{BoardHandle, RuleError};
@@ -25,7 +24,7 @@ use crate::journal::{InputKind, JournalHandle, Submission};
 use crate::pairings::{Change, Pairing, Pairings};
 use crate::rounds::{Book, Entered, RoundsError};
 use crate::rules::Family;
-use crate::ruling::Ruling;
+use crate::ruling::{Ruled, Ruling};
 use crate::station::OpenPairing;
 use crate::table::other_game;
 
@@ -248,10 +247,8 @@ impl Hall {
         }
         for board in self.boards_in(round) {
             let Some(handle) = self.board(&board) else { continue };
-            let ruling = json!({ "name": "round-close", "by": by });
-            if let Ok(ruling) = Ruling::parse(&ruling)
-                && let Err(error) = handle.rule(ruling).await
-            {
+            let ruled = Ruled { ruling: Ruling::RoundClose {}, by: by.map(str::to_owned) };
+            if let Err(error) = handle.rule(ruled).await {
                 // It was not begun, and is closed already.
                 tracing::debug!(%board, "{error}");
             }
@@ -296,25 +293,18 @@ impl Hall {
     }
 
     /// Carries out a ruling about rounds and pairings that was made at `board`; `None` if it is none of those.
-    pub async fn rule_rounds(&self, board: &str, ruling: &Ruling) -> Option<Result<(), SecretaryError>> {
-        let by = ruling.by();
-        let number = || ruling.number("round").map_err(|error| RoundsError::Refused(error.to_string()));
-        let text = |key: &str| match ruling.argument(key) {
-            Some(Value::String(text)) => text.clone(),
-            Some(other) => other.to_string(),
-            None => String::new(),
-        };
-        Some(match ruling.name() {
-            "round-open" => match number() {
-                Ok(round) => self.open_round(round, by).await.map(drop),
-                Err(error) => Err(error.into()),
-            },
-            "round-close" => match self.round_at(board) {
+    pub async fn rule_rounds(&self, board: &str, ruled: &Ruled) -> Option<Result<(), SecretaryError>> {
+        let by = ruled.by.as_deref();
+        Some(match &ruled.ruling {
+            Ruling::RoundOpen { round } => self.open_round(*round, by).await.map(drop),
+            Ruling::RoundClose {} => match self.round_at(board) {
                 Some(round) => self.close_round(round, false, by).await,
                 None => Err(RoundsError::Refused("no round is open".to_owned()).into()),
             },
-            "assign" => self.assign(&text("board"), &text("game"), by).await,
-            "round-start" if self.open_round_number().is_some() => self.start_round(board, ruling).await,
+            Ruling::Assign { board, game } => self.assign(board, game, by).await,
+            Ruling::RoundStart { .. } if self.open_round_number().is_some() => {
+                self.start_round(board, ruled).await
+            }
             _ => return None,
         })
     }
@@ -329,7 +319,7 @@ impl Hall {
     }
 
     /// The round starts on all of its boards (6.6).
-    async fn start_round(&self, board: &str, ruling: &Ruling) -> Result<(), SecretaryError> {
+    async fn start_round(&self, board: &str, ruling: &Ruled) -> Result<(), SecretaryError> {
         let round = self.round_at(board).unwrap_or_default();
         for board in self.boards_in(round) {
             let Some(handle) = self.board(&board) else { continue };

@@ -21,7 +21,7 @@ use serde_json::{Map, Value};
 use crate::pairings::TeamMatch;
 use crate::rules::laws::Edition;
 use crate::rules::{Family, GameResult, Played, Seated, Shown};
-use crate::ruling::Ruling;
+use crate::ruling::Ruled;
 use crate::sensor::{ClockReading, Content, Side};
 use crate::stamp::{MS, Stamp, ms};
 
@@ -110,7 +110,7 @@ pub enum Body {
         clock: Option<Times>,
     },
     /// A ruling was carried out.
-    Ruled(Box<Ruling>),
+    Ruled(Box<Ruled>),
     /// A move is announced.
     MoveMade(Box<MoveMade>),
     /// A move is completed.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::{Body, Event, GameName, Publicity, public, registry};
-use crate::ruling::{RULING, Ruling, RulingError};
+use crate::ruling::{About, Ruled, RulingError, inapplicable};
 
 /// The field of a proposal that says to which record it belongs.
 pub const OF_RECORD: &str = "of_record";
@@ -145,44 +145,52 @@ impl Numbering {
         }
     }
 
-    /// `ruling` as the table of `board` takes it: records, touches and rulings that it calls by their
+    /// `ruled` as the table of `board` takes it: records, touches and rulings that it calls by their
     /// `seq` have other numbers there.
     ///
     /// # Errors
     /// [`RulingError::Inapplicable`] if nothing of that board has such a number.
-    pub fn own(&self, board: &Arc<str>, ruling: Ruling) -> Result<Ruling, RulingError> {
-        let Some((key, seq)) = ruling.refers() else { return Ok(ruling) };
-        let own = if key == RULING {
-            let place =
-                self.rulings.get(board).and_then(|ruled| ruled.iter().position(|known| *known == seq));
-            place.and_then(|place| u32::try_from(place + 1).ok())
-        } else {
-            let of_board = self.records.range((Arc::clone(board), 0)..=(Arc::clone(board), u32::MAX));
-            of_board.into_iter().find(|(_, known)| **known == seq).map(|((_, number), _)| *number)
+    pub fn own(&self, board: &Arc<str>, mut ruled: Ruled) -> Result<Ruled, RulingError> {
+        let Some((about, number)) = ruled.ruling.refers() else { return Ok(ruled) };
+        let seq = *number;
+        let own = match about {
+            About::Ruling => {
+                let place =
+                    self.rulings.get(board).and_then(|ruled| ruled.iter().position(|known| *known == seq));
+                place.and_then(|place| u32::try_from(place + 1).ok())
+            }
+            About::Record | About::Touch => {
+                let of_board = self.records.range((Arc::clone(board), 0)..=(Arc::clone(board), u32::MAX));
+                of_board.into_iter().find(|(_, known)| **known == seq).map(|((_, number), _)| *number)
+            }
         };
-        match own {
-            Some(own) => Ok(ruling.referring_to(key, own.into())),
-            None => Err(ruling.inapplicable(format!("nothing on this board has the {key} number {seq}"))),
-        }
+        let Some(own) = own else {
+            let what = format!("nothing on this board has the {} number {seq}", about.argument());
+            return Err(ruled.ruling.refused(inapplicable(what)));
+        };
+        *number = own.into();
+        Ok(ruled)
     }
 
-    /// The `seq` of what a table calls by `own`.
-    fn seq_of(&self, board: &Arc<str>, key: &str, own: u64) -> Option<u64> {
-        if key == RULING {
-            let place = usize::try_from(own).ok()?.checked_sub(1)?;
-            return self.rulings.get(board)?.get(place).copied();
-        }
+    /// The `seq` of the record that a table calls by `own`.
+    fn seq_of(&self, board: &Arc<str>, own: u64) -> Option<u64> {
         self.records.get(&(Arc::clone(board), u32::try_from(own).ok()?)).copied()
     }
 
-    /// `ruling`, which a table took, as others know it: what it refers to has its `seq`.
-    fn by_seq(&self, board: &Arc<str>, ruling: &Ruling) -> Ruling {
-        let ruling = ruling.clone();
-        let refers = ruling.refers().and_then(|(key, own)| Some((key, self.seq_of(board, key, own)?)));
-        match refers {
-            Some((key, seq)) => ruling.referring_to(key, seq),
-            None => ruling,
+    /// `ruled`, which a table took, as others know it: what it refers to has its `seq`.
+    fn by_seq(&self, board: &Arc<str>, ruled: &Ruled) -> Ruled {
+        let mut ruled = ruled.clone();
+        if let Some((about, number)) = ruled.ruling.refers() {
+            let seq = match about {
+                About::Ruling => {
+                    let place = usize::try_from(*number).ok().and_then(|own| own.checked_sub(1));
+                    place.and_then(|place| self.rulings.get(board)?.get(place).copied())
+                }
+                About::Record | About::Touch => self.seq_of(board, *number),
+            };
+            *number = seq.unwrap_or(*number);
         }
+        ruled
     }
 
     fn game(&mut self, board: &Arc<str>, event: &Event) -> Option<Arc<str>> {
@@ -245,7 +253,7 @@ impl Numbering {
         json.insert("type".into(), name.into());
         json.insert("kind".into(), registry::row(name).kind.into());
         match &event.body {
-            Body::Ruled(ruling) => self.by_seq(board, ruling).write(&mut json),
+            Body::Ruled(ruled) => self.by_seq(board, ruled).write(&mut json),
             body => body.write(&mut json),
         }
         if let Body::Finding(finding) = &event.body {
@@ -253,7 +261,7 @@ impl Numbering {
             json.insert("record".into(), record.into());
             for field in RECORDS {
                 let own = finding.payload.get(field).and_then(Value::as_u64);
-                if let Some(seq) = own.and_then(|own| self.seq_of(board, "record", own)) {
+                if let Some(seq) = own.and_then(|own| self.seq_of(board, own)) {
                     json.insert(field.into(), seq.into());
                 }
             }
@@ -268,6 +276,8 @@ impl Numbering {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    use crate::ruling::{Field, Shape};
 
     use crate::rules::laws::Edition;
     use crate::stamp::Stamp;
@@ -297,8 +307,8 @@ mod tests {
         event(Body::Finding(Box::new(finding)))
     }
 
-    fn ruling(json: &Value) -> Ruling {
-        Ruling::parse(json).unwrap()
+    fn ruling(json: &Value) -> Ruled {
+        Ruled::parse(json).unwrap()
     }
 
     #[test]
@@ -325,13 +335,18 @@ mod tests {
         let plain = numbering
             .number(&board, &event(Body::Ruled(Box::new(ruling(&json!({ "name": "draw-agreed" }))))));
         let envelope = ["at", "t_ms", "board", "game", "type", "kind"];
-        for (_, name, arguments) in crate::ruling::grammar() {
+        for form in crate::ruling::FORMS {
+            let name = form.name;
+            let given = |field: &Field| match field.shape {
+                Shape::Text => json!("given"),
+                Shape::Choice(choices) => json!(choices[0]),
+                Shape::Whole | Shape::Signed | Shape::Event | Shape::Amount => json!(0),
+                Shape::Names => json!(["given"]),
+            };
             let mut object =
                 Map::from_iter([("name".to_owned(), name.into()), ("by".to_owned(), "arbiter".into())]);
-            let arguments = arguments.iter().map(|argument| argument.trim_start_matches('?'));
-            object.extend(
-                arguments.clone().filter(|&key| key != "by").map(|key| (key.to_owned(), "given".into())),
-            );
+            let fields = form.fields.iter().filter(|field| field.name != "by");
+            object.extend(fields.clone().map(|field| (field.name.to_owned(), given(field))));
             let ruling = ruling(&Value::Object(object.clone()));
             let said = numbering.number(&board, &event(Body::Ruled(Box::new(ruling))));
             assert_eq!(said.json["seq"], said.seq, "{name}");
@@ -340,10 +355,11 @@ mod tests {
             }
             assert_eq!((&said.json["name"], &said.json["by"]), (&json!(name), &json!("arbiter")));
             // Nothing of what was ruled is lost.
-            for argument in arguments.filter(|&key| key != "by") {
+            for field in fields {
+                let argument = field.name;
                 let is_taken = argument == "seq" || envelope.contains(&argument);
                 let told = if is_taken { format!("argument_{argument}") } else { argument.to_owned() };
-                assert_eq!(said.json[&told], "given", "{argument} of {name}");
+                assert_eq!(said.json[&told], given(field), "{argument} of {name}");
             }
         }
     }

@@ -21,7 +21,7 @@ use super::recover::{self, Recovered};
 use super::writer::{Message, Writer, now};
 use super::{Aside, Committed, Figures, JournalError, JournalState, Options, Pictures, Submission, files};
 use crate::event::{Numbered, Numbering};
-use crate::ruling::{Ruling, RulingError};
+use crate::ruling::{Ruled, RulingError};
 use crate::stamp::Stamp;
 
 /// How long a board waits for a place before somebody is told: longer than the slowest commit of a working disk.
@@ -210,9 +210,9 @@ impl JournalHandle {
     pub async fn own(
         &self,
         board: &Arc<str>,
-        ruling: Ruling,
-    ) -> Result<Result<Ruling, RulingError>, SubmitError> {
-        if ruling.refers().is_none() {
+        mut ruling: Ruled,
+    ) -> Result<Result<Ruled, RulingError>, SubmitError> {
+        if ruling.ruling.refers().is_none() {
             return Ok(Ok(ruling));
         }
         let (answer, owned) = oneshot::channel();

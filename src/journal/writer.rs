@@ -26,7 +26,7 @@ use super::schema::Meta;
 use super::store::{Position, Record, Store};
 use super::{Aside, Committed, InputKind, JournalState, Options, Pictures, Submission, files};
 use crate::event::{Numbered, Numbering};
-use crate::ruling::{Ruling, RulingError};
+use crate::ruling::{Ruled, RulingError};
 use crate::stamp::Stamp;
 
 /// How long readings wait for company: nobody sees it, and a hall then needs 20 syncs a second.
@@ -59,7 +59,7 @@ pub(super) enum Message {
     /// A feed has sent everything up to this number.
     Sent(String, u64),
     /// Answer with the ruling as the board's table takes it.
-    Own(Arc<str>, Box<Ruling>, oneshot::Sender<Result<Ruling, RulingError>>),
+    Own(Arc<str>, Box<Ruled>, oneshot::Sender<Result<Ruled, RulingError>>),
     /// Answer with what a table's game without a pairing is called.
     Name(Arc<str>, u32, oneshot::Sender<Option<Arc<str>>>),
     /// Answer when all before it is done: is it on disk?

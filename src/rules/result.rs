@@ -44,6 +44,17 @@ const NAMES: [(GameResult, &str, &str); 9] = [
 ];
 
 impl GameResult {
+    /// The names of all results.
+    pub const NAMES: [&'static str; NAMES.len()] = {
+        let mut names = [""; NAMES.len()];
+        let mut index = 0;
+        while index < names.len() {
+            names[index] = NAMES[index].1;
+            index += 1;
+        }
+        names
+    };
+
     /// The win of `side`.
     #[must_use]
     pub fn win(side: Side) -> Self {

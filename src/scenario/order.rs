@@ -3,48 +3,9 @@
 use serde_json::{Map, Value};
 
 use super::fault::Fault;
-use super::registry;
-use super::script::{Token, value};
-use crate::ruling::{self, Ruling, RulingError};
-
-/// A ruling as a scenario writes it: a record in it is the name of its type, and means the youngest
-/// open one when the ruling is made.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Order {
-    /// With everything that is not the name of a record.
-    ruling: Value,
-    /// The argument that names a record, a ruling or a touch, and that name.
-    refers: Option<(&'static str, String)>,
-}
-
-/// Arguments that are numbers of events in the journal, and that a scenario calls by their type.
-const REFERENCES: [&str; 3] = ["record", "ruling", "seq"];
-
-impl Order {
-    /// The name of the ruling.
-    pub(super) fn name(&self) -> &str {
-        self.ruling["name"].as_str().unwrap_or_default()
-    }
-
-    /// An argument that is a text.
-    pub(super) fn text(&self, key: &str) -> Option<&str> {
-        self.ruling.get(key).and_then(Value::as_str)
-    }
-
-    /// The argument that refers to an event by its type, if there is one, and that type.
-    pub(super) fn refers(&self) -> Option<(&'static str, &str)> {
-        self.refers.as_ref().map(|(key, name)| (*key, name.as_str()))
-    }
-
-    /// The ruling, once it is known which event it refers to.
-    pub(super) fn ruling(&self, referred: Option<u64>) -> Result<Ruling, RulingError> {
-        let mut object = self.ruling.clone();
-        if let (Some((key, _)), Some(number)) = (&self.refers, referred) {
-            object[*key] = number.into();
-        }
-        Ruling::parse(&object)
-    }
-}
+use super::script::Token;
+use super::{duration, registry};
+use crate::ruling::{About, Field, Form, Kind, Reference, Ruled, Ruling, RulingError, Shape};
 
 /// Reads what stands between the brackets of `arb(…)` and `op(…)`.
 pub(super) fn parse(inner: &str) -> Result<Vec<Token>, Fault> {
@@ -57,50 +18,63 @@ pub(super) fn parse(inner: &str) -> Result<Vec<Token>, Fault> {
     let mut words = words(inner).into_iter();
     let (name_at, name) = words.next().ok_or_else(|| Fault::new(0, "the name of a ruling is missing"))?;
     // An unknown name is refused in the words of everything that takes rulings.
-    let known = ruling::arguments(&name).unwrap_or_default();
+    let fields = Form::of(&name).map_or(&[][..], |form| form.fields);
     let mut object = Map::from_iter([("name".to_owned(), Value::from(name.as_str()))]);
-    let mut refers = None;
-    let mut unnamed = known.iter().map(|argument| argument.trim_start_matches('?'));
+    let mut unnamed = fields.iter().map(|field| field.name);
     for (at, word) in words {
         let (key, text) = match word.split_once('=') {
             Some((key, text)) => (key.to_owned(), text.to_owned()),
             None => match unnamed.find(|key| !object.contains_key(*key)) {
                 Some(key) => (key.to_owned(), word),
-                None if known.is_empty() && ruling::arguments(&name).is_none() => break,
+                None if Form::of(&name).is_none() => break,
                 None => return Err(Fault::new(at, format!("ruling \"{name}\" takes no \"{word}\""))),
             },
         };
-        let reference = REFERENCES.into_iter().find(|reference| *reference == key);
-        match (reference, text.parse::<u64>()) {
-            (Some(reference), Err(_)) => {
-                if let Some(what) = unknown_reference(reference, &text) {
-                    return Err(Fault::new(at, what));
-                }
-                refers = Some((reference, text));
-                // So that it is not missing.
-                object.insert(key, 0.into());
-            }
-            _ => {
-                let value = value(&key, &text);
-                object.insert(key, value);
-            }
+        let field = fields.iter().find(|field| field.name == key);
+        if let Some(what) = field.and_then(|field| unknown_reference(field, &text)) {
+            return Err(Fault::new(at, what));
+        }
+        object.insert(key, field.map_or_else(|| text.as_str().into(), |field| value(field, &text)));
+    }
+    let ruled =
+        Ruled::parse(&Value::Object(object)).map_err(|error| Fault::new(name_at, error.to_string()))?;
+    Ok(vec![Token::Order(ruled.ruling)])
+}
+
+/// The value of a field, as the notation writes it.
+fn value(field: &Field, text: &str) -> Value {
+    let number = || text.trim_start_matches('+').parse::<i64>().ok();
+    let span = || duration::parse(text).filter(|_| matches!(field.kind, Kind::Time | Kind::Difference));
+    match field.shape {
+        Shape::Text | Shape::Choice(_) => text.into(),
+        Shape::Names => text.split_whitespace().collect::<Vec<_>>().into(),
+        Shape::Whole | Shape::Signed | Shape::Event | Shape::Amount => {
+            span().map(|span| span.ms).or_else(number).map_or_else(|| text.into(), Value::from)
         }
     }
-    let order = Order { ruling: Value::Object(object), refers };
-    order.ruling(None).map_err(|error| Fault::new(name_at, error.to_string()))?;
-    Ok(vec![Token::Order(order)])
 }
 
 /// What is wrong with the type of an event or the name of a ruling that is referred to.
-fn unknown_reference(reference: &str, name: &str) -> Option<String> {
-    if reference == "ruling" {
-        let ruled = Ruling::parse(&serde_json::json!({ "name": name }));
+fn unknown_reference(field: &Field, name: &str) -> Option<String> {
+    if field.shape != Shape::Event || name.parse::<u64>().is_ok() {
+        return None;
+    }
+    if field.name == About::Ruling.argument() {
+        let ruled = Ruled::parse(&serde_json::json!({ "name": name }));
         return ruled
             .err()
             .filter(|error| matches!(error, RulingError::UnknownName { .. }))
             .map(|error| error.to_string());
     }
     (!registry::is_known(name)).then(|| registry::unknown_name(name))
+}
+
+/// The event that a ruling refers to by its type, if it does, and that type.
+pub(super) fn named(ruling: &mut Ruling) -> Option<(About, String)> {
+    match ruling.reference()? {
+        (about, Reference::Name(name)) => Some((about, name.clone())),
+        (_, Reference::Number(_)) => None,
+    }
 }
 
 /// Words of an order; a quoted text is one word, `text="a b"` too.
@@ -127,13 +101,13 @@ fn words(text: &str) -> Vec<(usize, String)> {
 /// `op(sensor cable out 5 min)`: link lost, wait, link back.
 fn interruption(inner: &str) -> Option<Vec<Token>> {
     let time = inner.trim().strip_prefix("sensor cable out ")?;
-    let ms = u64::try_from(super::duration::parse(time)?.ms).ok()?;
+    let ms = u64::try_from(duration::parse(time)?.ms).ok()?;
     let link = |state: &str| -> Option<Token> { parse(&format!("link {state}")).ok()?.pop() };
     Some(vec![link("lost")?, Token::Wait(ms), link("back")?])
 }
 
 /// Words in which laws-scenarios.md says a ruling (scenario-format.md, last section).
-pub(super) fn phrase(inner: &str) -> Option<Order> {
+pub(super) fn phrase(inner: &str) -> Option<Ruling> {
     let words: Vec<&str> = inner.split_whitespace().collect();
     let text = match words.as_slice() {
         ["claim" | "complaint", "by", side] => format!("claim-illegal-move side={side}"),
@@ -157,7 +131,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn order(text: &str) -> Order {
+    fn order(text: &str) -> Ruling {
         match parse(text).unwrap().pop().unwrap() {
             Token::Order(order) => order,
             other => panic!("{other:?}"),
@@ -165,7 +139,11 @@ mod tests {
     }
 
     fn json(text: &str) -> Value {
-        order(text).ruling(Some(7)).unwrap().to_json()
+        let mut ruling = order(text);
+        if let Some((_, reference @ Reference::Name(_))) = ruling.reference() {
+            *reference = Reference::Number(7);
+        }
+        Ruled::from(ruling).to_json()
     }
 
     #[test]
@@ -179,7 +157,10 @@ mod tests {
         assert_eq!(json("link lost")["state"], "lost");
         assert_eq!(json("report-illegal 3")["ply"], 3);
         assert_eq!(json("confirm touch-move-suspected choice=a")["record"], 7);
-        assert_eq!(order("confirm touch-move-suspected").refers(), Some(("record", "touch-move-suspected")));
+        assert_eq!(
+            named(&mut order("confirm touch-move-suspected")),
+            Some((About::Record, "touch-move-suspected".to_owned()))
+        );
         assert_eq!(json("confirm 12")["record"], 12);
     }
 

@@ -4,8 +4,8 @@
 use super::fault::Fault;
 use super::format::{Relation, Scenario};
 use super::hands::{self, Hand, Written};
-use super::order::Order;
 use super::script::{End, Man, Picture, Placed, Setting, Token, Touch};
+use crate::ruling::{LinkState, Ruling};
 use crate::sensor::{Content, Side};
 use crate::stamp::MS;
 
@@ -54,7 +54,7 @@ pub(super) enum Act {
     Plug(bool),
     Flag(Vec<Side>),
     Set(Vec<(Side, Setting)>),
-    Order(Order),
+    Order(Ruling),
     /// The link is lost or back; then the men as they stand, unless a whole frame comes next.
     Link(Option<Vec<Content>>, bool),
 }
@@ -144,7 +144,9 @@ fn opening(scenario: &Scenario) -> (bool, Option<Side>) {
     let is_wrong_array = is_first && start.men != scenario.agreed.men;
     let deciding = scenario.events.iter().find(|placed| match &placed.token {
         Token::Configure(_) | Token::Clock(_) | Token::Plug(_) | Token::Wait(_) => false,
-        Token::Order(order) => matches!(order.name(), "round-start" | "clock-start"),
+        Token::Order(ruling) => {
+            matches!(ruling, Ruling::RoundStart { .. } | Ruling::ClockStart { .. })
+        }
         Token::Touch(_) => !is_wrong_array,
         _ => true,
     });
@@ -340,24 +342,19 @@ impl Planner<'_> {
         Ok(())
     }
 
-    fn order(&mut self, board: usize, order: &Order, rest: &[Placed]) {
-        let act = match (order.name(), order.text("state")) {
-            ("link", Some(state)) => {
+    fn order(&mut self, board: usize, ruling: &Ruling, rest: &[Placed]) {
+        let act = match ruling {
+            Ruling::Link { state } => {
                 let is_frame = rest.first().is_some_and(|next| matches!(next.token, Token::Frame(_)));
-                let is_back = state == "back";
+                let is_back = *state == LinkState::Back;
                 let shown = (is_back && !is_frame).then(|| self.boards[board].men.clone());
                 Act::Link(shown, is_back)
             }
-            _ => Act::Order(order.clone()),
+            _ => Act::Order(ruling.clone()),
         };
         self.act(board, Next::Order, act);
-        let started = match order.text("side") {
-            Some("white") => Some(Side::White),
-            Some("black") => Some(Side::Black),
-            _ => None,
-        };
-        if let (Some(side), "clock-start") = (started, order.name()) {
-            self.plan.steps.push(Step { at_ns: self.now_ns, board, act: Act::Run(side) });
+        if let Ruling::ClockStart { side } = ruling {
+            self.plan.steps.push(Step { at_ns: self.now_ns, board, act: Act::Run(*side) });
         }
     }
 

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use super::clock::Clock;
 use super::expect::{self, Unmet};
 use super::format::{Relation, Scenario, Sensor};
-use super::order::Order;
+use super::order;
 use super::outcome;
 use super::plan::{Act, Step, clock_of};
 use super::registry;
 use super::script::Setting;
 use crate::event::{Body, Numbered, Numbering, Status};
-use crate::ruling::Ruling;
+use crate::ruling::{About, Reference, Ruling};
 use crate::sensor::{Content, Frame, Reading, Side};
 use crate::stamp::{MS, SECOND, Stamp};
 use crate::station::{FRAMES, Input, Open, OpenError, Output, Station};
@@ -272,37 +272,35 @@ impl<'a> Run<'a> {
         }
         if running != by {
             let by = by.map_or("arbiter", Side::name);
-            if let Ok(ruling) = Ruling::parse(&serde_json::json!({ "name": "pause", "by": by })) {
-                self.handle(board, &Input::Ruling(ruling));
-            }
+            self.handle(board, &Input::Ruling(Ruling::Pause { by: Some(by.to_owned()) }.into()));
         }
         self.with_clock(board, Clock::stop);
     }
 
-    fn order(&mut self, board: usize, order: &Order) {
-        let until_ns = self.now_ns + REACTION_NS;
-        while let Some((key, name)) = order.refers()
-            && self.referred(board, key, name).is_none()
-            && self.now_ns < until_ns
-        {
-            self.advance(self.now_ns + 50 * MS);
+    fn order(&mut self, board: usize, ruling: &Ruling) {
+        let mut ruling = ruling.clone();
+        if let Some((about, name)) = order::named(&mut ruling) {
+            let until_ns = self.now_ns + REACTION_NS;
+            while self.referred(board, about, &name).is_none() && self.now_ns < until_ns {
+                self.advance(self.now_ns + 50 * MS);
+            }
+            let Some(number) = self.referred(board, about, &name) else {
+                let (ruled, ms) = (ruling.name(), self.now_ns / MS);
+                let what = format!("ruling {ruled}: there is no open {name} at {ms} ms");
+                self.unmet.push(Unmet { what, nearest: Vec::new() });
+                return;
+            };
+            if let Some((_, reference)) = ruling.reference() {
+                *reference = Reference::Number(number);
+            }
         }
-        let referred = order.refers().map(|(key, name)| (name, self.referred(board, key, name)));
-        if let Some((name, None)) = referred {
-            let what = format!("ruling {}: there is no open {name} at {} ms", order.name(), self.now_ns / MS);
-            self.unmet.push(Unmet { what, nearest: Vec::new() });
-            return;
-        }
-        match order.ruling(referred.and_then(|(_, number)| number)) {
-            Ok(ruling) => self.handle(board, &Input::Ruling(ruling)),
-            Err(error) => self.remarks.push(error.to_string()),
-        }
+        self.handle(board, &Input::Ruling(ruling.into()));
     }
 
     /// The number by which the table knows the youngest event of that type: it counts its own records
     /// and its own rulings, because it knows nothing of other boards.
-    fn referred(&self, board: usize, key: &str, name: &str) -> Option<u64> {
-        if key == "ruling" {
+    fn referred(&self, board: usize, about: About, name: &str) -> Option<u64> {
+        if about == About::Ruling {
             let is_ruled = |event: &&Numbered| event.board == self.names[board] && event.name == "ruled";
             let named = |event: &Numbered| event.json.get("name").is_some_and(|ruled| ruled == name);
             let ruled: Vec<&Numbered> = self.events.iter().filter(is_ruled).collect();
@@ -365,7 +363,7 @@ impl<'a> Run<'a> {
             self.inputs[board].push(Shown::new());
         }
         if let (Some(error), Input::Ruling(ruling)) = (self.output.refused.take(), input)
-            && ruling.name() != "pause"
+            && !matches!(ruling.ruling, Ruling::Pause { .. })
         {
             self.remarks.push(format!("{} ms: {error}", self.now_ns / MS));
         }

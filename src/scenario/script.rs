@@ -1,13 +1,12 @@
 //! The language of `events` and `before` (scenario-format.md; laws-scenarios.md, notation).
 
-use serde_json::Value;
-
 use super::duration;
 use super::fault::{Fault, unknown};
 use super::hands::{self, Written};
-use super::order::{self, Order};
+use super::order;
 use crate::capture::pieces_frame;
 use crate::rules::Family;
+use crate::ruling::Ruling;
 use crate::sensor::{Content, Frame, Side};
 
 /// A token with its place in the text and the board that it belongs to.
@@ -47,7 +46,7 @@ pub(super) enum Token {
     /// Clean moves.
     Play(Vec<Written>),
     /// A ruling or an entry.
-    Order(Order),
+    Order(Ruling),
     /// Parameters.
     Configure(Vec<(String, String)>),
 }
@@ -360,23 +359,6 @@ fn configure(inner: &str) -> Result<Vec<Token>, Fault> {
         settings.push((key, value.trim().trim_matches('"').to_owned()));
     }
     Ok(vec![Token::Configure(settings)])
-}
-
-/// What `arb(…)` calls a thing, as a JSON value.
-pub(super) fn value(key: &str, text: &str) -> Value {
-    const NAMES: [&str; 6] = ["board", "game", "text", "move", "value", "reason"];
-    if (key == "ms" || key.ends_with("_ms"))
-        && let Some(span) = duration::parse(text)
-    {
-        return span.ms.into();
-    }
-    if key == "without" {
-        return text.split_whitespace().collect::<Vec<_>>().into();
-    }
-    match text.trim_start_matches('+').parse::<i64>() {
-        Ok(number) if !NAMES.contains(&key) => number.into(),
-        _ => text.into(),
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::event::{CompletedBy, Event, Status, Times, times_value};
 use crate::rules::{GameResult, Variant};
-use crate::ruling::{Ruling, RulingError};
+use crate::ruling::{Outcome, inapplicable};
 use crate::sensor::{Content, Side};
 use crate::stamp::{MS, SECOND};
 
@@ -15,6 +15,9 @@ use super::{Mode, Table, written};
 
 /// Times at the resumption may differ so much from those at the adjournment: clocks show whole seconds.
 const TOLERANCE_MS: u64 = 1_000;
+
+/// Modes in which the move is sealed and the game does not go on.
+const INTERRUPTED: [Mode; 3] = [Mode::Sealing, Mode::Adjourned, Mode::SealedReply];
 
 /// An adjourned game.
 #[derive(Debug, Clone)]
@@ -34,40 +37,19 @@ pub(super) struct Adjournment<V: Variant> {
 }
 
 impl<V: Variant> Table<V> {
-    /// `adjourn` to `resume-game`, `reconstruct` and `end-reconstruct`.
-    pub(super) fn rule_interruption(
-        &mut self,
-        ruling: &Ruling,
-        out: &mut Vec<Event>,
-    ) -> Result<(), RulingError> {
-        self.check_playing(ruling)?;
-        let expected: &[Mode] = match ruling.name() {
-            "adjourn" | "reconstruct" => &[Mode::Running],
-            "seal-move" => &[Mode::Sealing, Mode::Adjourned, Mode::SealedReply],
-            "resume-game" => &[Mode::Sealing, Mode::Adjourned, Mode::SealedReply],
-            "sealer-absent" => &[Mode::Running, Mode::Adjourned, Mode::Sealing],
-            _ => &[Mode::Reconstruction],
-        };
-        if !expected.contains(&self.mode) {
-            return Err(ruling.inapplicable(format!("the game is {}", self.mode.name())));
+    /// The ruling is refused unless the game is in one of these modes.
+    fn check_mode(&self, expected: &[Mode]) -> Outcome {
+        if expected.contains(&self.mode) {
+            return Ok(());
         }
-        match ruling.name() {
-            "adjourn" => return self.adjourn(ruling, out),
-            "seal-move" => return self.seal(ruling, out),
-            "sealer-absent" => return self.sealer_absent(ruling, out),
-            "resume-game" => self.resume_game(out),
-            "reconstruct" => self.reconstruct(out),
-            _ => self.end_reconstruct(out),
-        }
-        Ok(())
+        Err(inapplicable(format!("the game is {}", self.mode.name())))
     }
 
-    fn adjourn(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        let sealer = ruling.side("side")?;
+    /// The game is interrupted, and `sealer` seals its move (I.1).
+    pub(super) fn adjourn(&mut self, sealer: Side, out: &mut Vec<Event>) -> Outcome {
+        self.check_mode(&[Mode::Running])?;
         if self.turn() != sealer {
-            return Err(
-                ruling.inapplicable(format!("{} has the move and seals (I.1.1)", sealer.other().name()))
-            );
+            return Err(inapplicable(format!("{} has the move and seals (I.1.1)", sealer.other().name())));
         }
         let (times, ply) = (self.times(), self.ply_to_come());
         if let Some(game) = &mut self.game {
@@ -140,19 +122,20 @@ impl<V: Variant> Table<V> {
     }
 
     /// The envelope is open (I.8). Nothing of it leaves the arbiter's desk before the move is played.
-    fn seal(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
+    pub(super) fn seal(&mut self, text: &str, out: &mut Vec<Event>) -> Outcome {
+        self.check_mode(&INTERRUPTED)?;
         let Some(game) = &self.game else { return Ok(()) };
         let Some(adjournment) = &game.adjournment else {
-            return Err(ruling.inapplicable("nobody seals in this game"));
+            return Err(inapplicable("nobody seals in this game"));
         };
         if self.mode == Mode::SealedReply {
-            return Err(ruling.inapplicable(
+            return Err(inapplicable(
                 "the reply in the second envelope is played on the board; use \"resume-game\" when the sealer is there",
             ));
         }
         let sealer = adjournment.sealer;
         let position = game.tracker.position(game.tracker.plies()).clone();
-        match written::read::<V>(&position, ruling.text("text").unwrap_or_default()) {
+        match written::read::<V>(&position, text) {
             Ok(mv) => {
                 if let Some(adjournment) = self.game.as_mut().and_then(|game| game.adjournment.as_mut()) {
                     adjournment.sealed = Some(mv);
@@ -216,14 +199,17 @@ impl<V: Variant> Table<V> {
     }
 
     /// The game goes on: is the position the adjourned one, and are the times (I.5)?
-    fn resume_game(&mut self, out: &mut Vec<Event>) {
+    pub(super) fn resume_game(&mut self, out: &mut Vec<Event>) -> Outcome {
+        self.check_mode(&INTERRUPTED)?;
         let was_reply = self.mode == Mode::SealedReply;
         self.mode = Mode::Running;
         self.look_again();
-        let Some(adjournment) = self.game.as_mut().and_then(|game| game.adjournment.as_mut()) else { return };
+        let Some(adjournment) = self.game.as_mut().and_then(|game| game.adjournment.as_mut()) else {
+            return Ok(());
+        };
         adjournment.absent_ns = None;
         let (sealed, times) = (adjournment.sealed, adjournment.times);
-        let Some(game) = &self.game else { return };
+        let Some(game) = &self.game else { return Ok(()) };
         let position = game.tracker.position(game.tracker.plies());
         let standing = self.standing_now();
         let is_played = sealed.is_some_and(|mv| self.shows(&V::play(position, mv), &standing));
@@ -235,10 +221,12 @@ impl<V: Variant> Table<V> {
             });
         }
         if is_played || was_reply {
-            return self.show_really(out);
+            self.show_really(out);
+            return Ok(());
         }
         self.resume_over("resume-position-wrong", out);
         self.check_resumed_times(times, out);
+        Ok(())
     }
 
     /// Compares the board with the position of the game; where it differs, `name` is opened and closes
@@ -293,11 +281,12 @@ impl<V: Variant> Table<V> {
 
     /// The sealer is not there: his opponent may seal his reply (I.9.3), and after the default time he
     /// has lost, unless his sealed move ended the game (I.10).
-    fn sealer_absent(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
+    pub(super) fn sealer_absent(&mut self, out: &mut Vec<Event>) -> Outcome {
+        self.check_mode(&[Mode::Running, Mode::Adjourned, Mode::Sealing])?;
         let minutes = self.profile.adjourned_default_min.or(self.profile.default_time_min);
         let now_ns = self.now.mono_ns;
         let Some(adjournment) = self.game.as_mut().and_then(|game| game.adjournment.as_mut()) else {
-            return Err(ruling.inapplicable("the game was not adjourned, so nobody has sealed"));
+            return Err(inapplicable("the game was not adjourned, so nobody has sealed"));
         };
         adjournment.absent_ns = minutes.map(|minutes| now_ns + u64::from(minutes) * 60 * SECOND);
         let sealed = adjournment.sealed;
@@ -340,8 +329,9 @@ impl<V: Variant> Table<V> {
         self.open(draft, out);
     }
 
-    fn reconstruct(&mut self, out: &mut Vec<Event>) {
-        let Some(game) = &self.game else { return };
+    pub(super) fn reconstruct(&mut self, out: &mut Vec<Event>) -> Outcome {
+        self.check_mode(&[Mode::Running])?;
+        let Some(game) = &self.game else { return Ok(()) };
         let fen = V::fen(game.tracker.position(game.tracker.plies()));
         let counts = self.counts();
         let draft = Draft::notice("reconstruction-snapshot")
@@ -354,13 +344,16 @@ impl<V: Variant> Table<V> {
         self.mode = Mode::Reconstruction;
         self.settle_ns = None;
         self.release_ns = None;
+        Ok(())
     }
 
     /// The moves are reconstructed: the board must show the position again (8.5.3).
-    fn end_reconstruct(&mut self, out: &mut Vec<Event>) {
+    pub(super) fn end_reconstruct(&mut self, out: &mut Vec<Event>) -> Outcome {
+        self.check_mode(&[Mode::Reconstruction])?;
         self.mode = Mode::Running;
         self.look_again();
         self.resume_over("unexplained-position", out);
+        Ok(())
     }
 
     /// A move that a ruling completes.

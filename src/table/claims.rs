@@ -10,7 +10,7 @@ use crate::event::{Event, Status};
 use crate::rules::draw::{self, ClaimVerdict, Evidence};
 use crate::rules::laws::{ClaimRight, Class};
 use crate::rules::{GameResult, Variant};
-use crate::ruling::{Ruling, RulingError};
+use crate::ruling::{Outcome, inapplicable};
 use crate::sensor::Side;
 
 use super::flags::FlagClaim;
@@ -44,38 +44,6 @@ impl<V: Variant> Default for Claims<V> {
 }
 
 impl<V: Variant> Table<V> {
-    /// A claim is entered.
-    pub(super) fn rule_claim(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        let side = ruling.side("side")?;
-        self.check_playing(ruling)?;
-        let is_of_article_9 =
-            ruling.name().starts_with("claim-threefold") || ruling.name().starts_with("claim-fifty");
-        if is_of_article_9 && !self.has_draw_claims() {
-            return Err(ruling.inapplicable(
-                "this game is not drawn by repetition or by counting moves (R-21; draw_claims = true \
-                 allows it)",
-            ));
-        }
-        match ruling.name() {
-            "claim-threefold"
-            | "claim-threefold-intended"
-            | "claim-fifty-moves"
-            | "claim-fifty-moves-intended" => self.claim_draw(ruling, side, out),
-            "claim-flag-fall" => {
-                self.claim_flag(side, out);
-                Ok(())
-            }
-            "claim-illegal-move" => {
-                self.claim_illegal(side, out);
-                Ok(())
-            }
-            _ => {
-                self.claim_touch(side, out);
-                Ok(())
-            }
-        }
-    }
-
     /// A claim's record, counted (11.5).
     pub(super) fn claim(&mut self, name: &'static str, side: Side) -> Draft {
         let Some(game) = &mut self.game else { return Draft::open(name) };
@@ -113,19 +81,26 @@ impl<V: Variant> Table<V> {
         self.open(draft, out);
     }
 
-    fn claim_draw(&mut self, ruling: &Ruling, side: Side, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        let name = ruling.name();
+    /// A draw is claimed by repetition or by counting moves, with the move that is `written` down or without one.
+    pub(super) fn claim_draw(
+        &mut self,
+        name: &'static str,
+        side: Side,
+        written: Option<&String>,
+        out: &mut Vec<Event>,
+    ) -> Outcome {
+        if !self.has_draw_claims() {
+            return Err(inapplicable(
+                "this game is not drawn by repetition or by counting moves (R-21; draw_claims = true \
+                 allows it)",
+            ));
+        }
         self.push_history();
         let Some(game) = &self.game else { return Ok(()) };
-        let announced = match ruling.text("move") {
-            None => None,
-            Some(text) => Some(written::read::<V>(game.tracker.position(game.tracker.plies()), text)),
-        };
-        if let Some(Err(written::Fault::Unclear)) = announced {
-            return Err(ruling.inapplicable(format!(
-                "\"{}\" is no move; write it like Nf3, exd5, O-O or g1f3",
-                ruling.text("move").unwrap_or_default()
-            )));
+        let position = game.tracker.position(game.tracker.plies());
+        let announced = written.map(|text| written::read::<V>(position, text));
+        if let (Some(text), Some(Err(written::Fault::Unclear))) = (written, announced) {
+            return Err(inapplicable(format!("\"{text}\" is no move; write it like Nf3, exd5, O-O or g1f3")));
         }
         if self.side_on_move() != side {
             self.inadmissible(name, side, "not-on-move", out);
@@ -157,8 +132,8 @@ impl<V: Variant> Table<V> {
             },
         };
         let mut draft = self.claim(name, side);
-        if let Some(text) = ruling.text("move") {
-            draft = draft.with("move", text);
+        if let Some(text) = written {
+            draft = draft.with("move", text.as_str());
         }
         let intended = mv.filter(|_| name.ends_with("-intended"));
         draft = self.report(draft, &verdict, intended);
@@ -269,7 +244,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// The opponent's flag (6.8, A.4.3; 2005: 6.9, B8, B9).
-    fn claim_flag(&mut self, side: Side, out: &mut Vec<Event>) {
+    pub(super) fn claim_flag(&mut self, side: Side, out: &mut Vec<Event>) {
         let name = "claim-flag-fall";
         if self.clock.last().is_none() {
             return self.inadmissible(name, side, "not-available", out);
@@ -288,7 +263,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// A completed illegal move of the opponent, before the window closes (A.4.2; 2005: B6, C3).
-    fn claim_illegal(&mut self, side: Side, out: &mut Vec<Event>) {
+    pub(super) fn claim_illegal(&mut self, side: Side, out: &mut Vec<Event>) {
         let name = "claim-illegal-move";
         let is_his = |record: &&super::records::Record| {
             COMPLETED.contains(&record.name()) && record.key.side == Some(side.other())
@@ -338,7 +313,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// A breach of Article 4 by the opponent, before the claimant's own touch (4.8).
-    fn claim_touch(&mut self, side: Side, out: &mut Vec<Event>) {
+    pub(super) fn claim_touch(&mut self, side: Side, out: &mut Vec<Event>) {
         let name = "claim-touch-move";
         let is_his = |record: &&super::records::Record| {
             ARTICLE_4.contains(&record.name()) && record.key.side == Some(side.other())

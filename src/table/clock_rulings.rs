@@ -5,61 +5,24 @@
 
 use serde_json::Value;
 
-use crate::event::{Body, Event, Status, Times};
+use crate::event::{Event, Status, Times};
 use crate::rules::Variant;
-use crate::ruling::{Ruling, RulingError};
+use crate::ruling::{Outcome, inapplicable};
 use crate::sensor::Side;
 
 use super::Table;
 use super::adjustments::{Grant, is_reminder};
 use super::records::Record;
-use super::settings::signed;
 
 impl<V: Variant> Table<V> {
-    /// Carries out a ruling about the clock; `None`: it is about something else.
-    pub(super) fn rule_clock(
-        &mut self,
-        ruling: &Ruling,
-        out: &mut Vec<Event>,
-    ) -> Option<Result<(), RulingError>> {
-        let ruled = match ruling.name() {
-            "pause" => self.rule_pause(ruling, out),
-            "resume" => self.rule_resume(ruling, out),
-            "press" => self.rule_press(ruling, out),
-            "clock-start" => self.rule_clock_start(ruling, out),
-            "clock-times" => self.rule_clock_times(ruling, out),
-            "add-time-opponent" | "reduce-time-offender" => self.rule_time(ruling, out),
-            "adjust-times" => self.rule_adjust(ruling, out),
-            "return-clock" | "undo-press" => self.rule_return(ruling, out),
-            "counter-correction" => self.rule_counter(ruling, out),
-            "increment-mode" => self.rule_increment(ruling, out),
-            "round-start" => self.rule_round_start(ruling).map(|()| self.ruled(ruling, out)),
-            _ => return None,
-        };
-        Some(ruled)
-    }
-
-    fn ruled(&self, ruling: &Ruling, out: &mut Vec<Event>) {
-        self.emit(Body::Ruled(Box::new(ruling.clone())), out);
-    }
-
-    fn needs_game(&self, ruling: &Ruling) -> Result<(), RulingError> {
-        match &self.game {
-            None => Err(ruling.inapplicable("no game is on this board")),
-            Some(game) if game.result.is_some() => Err(ruling.inapplicable("the game is over")),
-            Some(_) => Ok(()),
-        }
-    }
-
-    fn rule_pause(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        self.needs_game(ruling)?;
+    /// The clocks are stopped, by a player or by the arbiter.
+    pub(super) fn rule_pause(&mut self, by: Option<&str>, out: &mut Vec<Event>) -> Outcome {
         // Whoever is no player is the arbiter, by whatever name he entered it.
-        let player = Side::BOTH.into_iter().find(|side| ruling.by() == Some(side.name()));
+        let player = Side::BOTH.into_iter().find(|side| by == Some(side.name()));
         let by = player.map_or("arbiter", Side::name).to_owned();
         if self.timing.pause.is_some() {
-            return Err(ruling.inapplicable("the game is paused already"));
+            return Err(inapplicable("the game is paused already"));
         }
-        self.ruled(ruling, out);
         if self.clock.last().is_some() {
             self.timing.pause_by = Some((by, self.now.mono_ns));
         } else {
@@ -68,13 +31,11 @@ impl<V: Variant> Table<V> {
         Ok(())
     }
 
-    fn rule_resume(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        self.needs_game(ruling)?;
-        let side = side_argument(ruling)?;
+    /// The clocks run again.
+    pub(super) fn rule_resume(&mut self, side: Side, out: &mut Vec<Event>) -> Outcome {
         if self.timing.pause.is_none() {
-            return Err(ruling.inapplicable("the game is not paused"));
+            return Err(inapplicable("the game is not paused"));
         }
-        self.ruled(ruling, out);
         // Where there is a clock, its hands show when time runs again.
         if self.clock.last().is_none() {
             self.open(super::records::Draft::notice("clock-resumed").side(side), out);
@@ -83,13 +44,11 @@ impl<V: Variant> Table<V> {
         Ok(())
     }
 
-    fn rule_press(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        self.needs_game(ruling)?;
-        let side = side_argument(ruling)?;
+    /// `side` has pressed, where nothing shows it.
+    pub(super) fn rule_press(&mut self, side: Side, out: &mut Vec<Event>) -> Outcome {
         if self.clock.last().is_some() {
-            return Err(ruling.inapplicable("the clock of this board tells its presses itself"));
+            return Err(inapplicable("the clock of this board tells its presses itself"));
         }
-        self.ruled(ruling, out);
         if self.is_before_the_start() && side == Side::Black {
             self.start_game(None, out);
         }
@@ -97,92 +56,68 @@ impl<V: Variant> Table<V> {
         Ok(())
     }
 
-    fn rule_clock_start(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        self.needs_game(ruling)?;
-        let side = side_argument(ruling)?;
-        self.ruled(ruling, out);
+    pub(super) fn rule_clock_start(&mut self, side: Side, out: &mut Vec<Event>) {
         if side == Side::White {
             self.start_game(None, out);
         } else if self.is_before_the_start() {
             self.wrong_clock_started(out);
         }
-        Ok(())
     }
 
-    fn rule_clock_times(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        self.needs_game(ruling)?;
-        let times = [unsigned(ruling, "white_ms")?, unsigned(ruling, "black_ms")?];
-        self.ruled(ruling, out);
-        self.note_before_correction(self.running(), out);
-        self.settle("clock-times", None, out);
+    /// Both times shall be these.
+    pub(super) fn rule_clock_times(&mut self, times: Times, out: &mut Vec<Event>) {
+        self.set_by_hand("clock-times", None, out);
         self.times_decided(times, out);
-        Ok(())
     }
 
-    fn rule_time(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        self.needs_game(ruling)?;
-        let side = side_argument(ruling)?;
-        let ms = signed(unsigned(ruling, "ms")?);
-        let (name, ms) = match ruling.name() {
-            "add-time-opponent" => ("add-time-opponent", ms),
-            _ => ("reduce-time-offender", -ms),
-        };
-        self.ruled(ruling, out);
-        self.note_before_correction(self.running(), out);
-        self.settle(name, Some(side), out);
+    /// `side` gets so much time, or loses it; `name` is the ruling's.
+    pub(super) fn rule_time(&mut self, name: &str, side: Side, ms: i64, out: &mut Vec<Event>) {
+        self.set_by_hand(name, Some(side), out);
         self.grant(&[Grant::By(side, ms)], out);
-        Ok(())
     }
 
-    fn rule_adjust(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        self.needs_game(ruling)?;
-        let by = [integer(ruling, "white_ms")?, integer(ruling, "black_ms")?];
-        self.ruled(ruling, out);
+    /// Both times change by so much.
+    pub(super) fn rule_adjust(&mut self, by_ms: [i64; 2], out: &mut Vec<Event>) {
         self.note_before_correction(self.running(), out);
-        for side in Side::BOTH.into_iter().filter(|side| by[side.index()] != 0) {
-            self.grant(&[Grant::By(side, by[side.index()])], out);
+        for side in Side::BOTH.into_iter().filter(|side| by_ms[side.index()] != 0) {
+            self.grant(&[Grant::By(side, by_ms[side.index()])], out);
         }
-        Ok(())
     }
 
-    /// The presser's time runs again (7.5.3), or a press is undone that was not his (6.5, 7.5.3).
-    fn rule_return(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        self.needs_game(ruling)?;
-        let side = side_argument(ruling)?;
-        self.ruled(ruling, out);
-        self.note_before_correction(self.running(), out);
-        let name = if ruling.name() == "undo-press" { "undo-press" } else { "return-clock" };
-        self.settle(name, Some(side), out);
-        if name == "undo-press" {
-            self.press_undone(self.times_before_press, out);
-        }
-        Ok(())
+    /// The presser's time runs again (7.5.3).
+    pub(super) fn rule_return(&mut self, side: Side, out: &mut Vec<Event>) {
+        self.set_by_hand("return-clock", Some(side), out);
     }
 
-    fn rule_counter(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        self.needs_game(ruling)?;
-        if ruling.argument("value").is_some() {
-            // Set on the clock itself.
-            unsigned(ruling, "value")?;
-            self.ruled(ruling, out);
+    /// A press is undone that was not its presser's (6.5, 7.5.3).
+    pub(super) fn rule_undo_press(&mut self, side: Side, out: &mut Vec<Event>) {
+        self.set_by_hand("undo-press", Some(side), out);
+        self.press_undone(self.times_before_press, out);
+    }
+
+    /// The move counter is put right: on the clock itself, or by presses that follow.
+    pub(super) fn rule_counter(&mut self, value: Option<u64>, out: &mut Vec<Event>) {
+        if value.is_some() {
             self.settle("counter-correction", None, out);
         } else {
-            self.ruled(ruling, out);
             self.correction = Some([false; 2]);
         }
+    }
+
+    /// Each move earns an increment from now on (III.4).
+    pub(super) fn rule_increment(&mut self, out: &mut Vec<Event>) -> Outcome {
+        if self.profile.qpf_increment_s.is_none() {
+            return Err(inapplicable("this edition knows no increment for a quickplay finish"));
+        }
+        self.set_by_hand("increment-mode", None, out);
+        self.increment_begins();
         Ok(())
     }
 
-    fn rule_increment(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        self.needs_game(ruling)?;
-        if self.profile.qpf_increment_s.is_none() {
-            return Err(ruling.inapplicable("this edition knows no increment for a quickplay finish"));
-        }
-        self.ruled(ruling, out);
+    /// A hand sets the clock: what proposed it is answered.
+    fn set_by_hand(&mut self, name: &str, side: Option<Side>, out: &mut Vec<Event>) {
         self.note_before_correction(self.running(), out);
-        self.settle("increment-mode", None, out);
-        self.increment_begins();
-        Ok(())
+        self.settle(name, side, out);
     }
 
     /// The arbiter has confirmed a proposal about the clock: the table expects what a hand does now, as if
@@ -259,26 +194,4 @@ pub(super) fn times_of(proposal: &Record, key: &str) -> Option<Times> {
     let times = proposal.payload.get(key)?;
     let time = |key: &str| times.get(key).and_then(Value::as_u64);
     Some([time("white_ms")?, time("black_ms")?])
-}
-
-fn side_argument(ruling: &Ruling) -> Result<Side, RulingError> {
-    let text = ruling.text("side").unwrap_or_default();
-    Side::BOTH
-        .into_iter()
-        .find(|side| side.name() == text)
-        .ok_or_else(|| ruling.inapplicable(format!("side is \"white\" or \"black\", not \"{text}\"")))
-}
-
-fn integer(ruling: &Ruling, key: &str) -> Result<i64, RulingError> {
-    ruling
-        .argument(key)
-        .and_then(Value::as_i64)
-        .ok_or_else(|| ruling.inapplicable(format!("{key} is a whole number of milliseconds")))
-}
-
-fn unsigned(ruling: &Ruling, key: &str) -> Result<u64, RulingError> {
-    ruling
-        .argument(key)
-        .and_then(Value::as_u64)
-        .ok_or_else(|| ruling.inapplicable(format!("{key} is a whole number, 0 or more")))
 }

@@ -77,7 +77,7 @@ use crate::clock::ClockLog;
 use crate::event::{Body, CompletedBy, Event, GameInfo, GameName, MoveMade, Publicity, Times};
 use crate::infer::{Step, Tracker, View};
 use crate::rules::{GameResult, Variant};
-use crate::ruling::{Ruling, RulingError};
+use crate::ruling::{Ruled, RulingError};
 use crate::sensor::{Content, Reading, Side};
 use crate::stamp::Stamp;
 
@@ -386,12 +386,12 @@ impl<V: Variant> Table<V> {
     ///
     /// # Errors
     /// [`RulingError`] if it cannot apply now. What is left of the table then is of no use.
-    fn ruling(&mut self, ruling: &Ruling, at: Stamp, out: &mut Vec<Event>) -> Result<(), RulingError> {
+    fn ruling(&mut self, ruled: &Ruled, at: Stamp, out: &mut Vec<Event>) -> Result<(), RulingError> {
         self.advance(at, out);
         self.inputs += 1;
         self.men_do_not_go_home();
         self.goes_on_no_more();
-        self.rule(ruling, out)
+        self.rule(ruled, out)
     }
 
     fn emit(&self, body: Body, out: &mut Vec<Event>) {

@@ -3,7 +3,6 @@
 
 use crate::event::{Event, Status};
 use crate::rules::{GameResult, Variant};
-use crate::ruling::{Ruling, RulingError};
 use crate::sensor::Side;
 use crate::stamp::MS;
 
@@ -24,30 +23,9 @@ const CLAIMS: [&str; 9] = [
 ];
 
 impl<V: Variant> Table<V> {
-    /// Offers, agreements and resignations.
-    pub(super) fn rule_offer(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        self.check_playing(ruling)?;
-        match ruling.name() {
-            "draw-offer" => {
-                let side = ruling.side("side")?;
-                self.draw_offered(side, out);
-            }
-            "draw-agreed" => self.draw_agreed(out),
-            "resign" => {
-                let side = ruling.side("side")?;
-                self.resign(side, out);
-            }
-            _ => {
-                let side = ruling.side("side")?;
-                self.quickplay(ruling.name(), side, out);
-            }
-        }
-        Ok(())
-    }
-
     /// A draw offer: valid at any time, regular after the own move and before its press (9.1.2.1). A
     /// condition does not count, and it cannot be withdrawn.
-    fn draw_offered(&mut self, side: Side, out: &mut Vec<Event>) {
+    pub(super) fn draw_offered(&mut self, side: Side, out: &mut Vec<Event>) {
         let Some(game) = &mut self.game else { return };
         game.claims.offers[side.index()] += 1;
         let count = game.claims.offers[side.index()];
@@ -188,7 +166,7 @@ impl<V: Variant> Table<V> {
 
     /// `claim-qpf` and `qpf-increment-request`: only whether they are admissible; what the opponent's
     /// play is worth is the arbiter's to judge (III.4, III.5; 2005: 10.2).
-    fn quickplay(&mut self, name: &'static str, side: Side, out: &mut Vec<Event>) {
+    pub(super) fn quickplay(&mut self, name: &'static str, side: Side, out: &mut Vec<Event>) {
         if let Err(reason) = self.quickplay_admits(name, side) {
             return self.inadmissible(name, side, reason, out);
         }

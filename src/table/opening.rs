@@ -298,7 +298,7 @@ mod tests {
 
     use crate::capture::pieces_frame;
     use crate::event::{Body, Event, Status};
-    use crate::ruling::Ruling;
+    use crate::ruling::Ruled;
     use crate::sensor::Reading;
     use crate::stamp::{SECOND, Stamp};
     use crate::station::{FRAMES, Input, Open, Output, Station};
@@ -311,7 +311,7 @@ mod tests {
         let mut station = Station::open(Open::new("1", FRAMES, "test"), Stamp::default()).unwrap();
         let mut output = Output::default();
         let frame = |placement: &str| Input::Reading(Reading::Frame(pieces_frame(placement).unwrap()));
-        let ruling = |json| Input::Ruling(Ruling::parse(&json).unwrap());
+        let ruling = |json| Input::Ruling(Ruled::parse(&json).unwrap());
         let inputs = [
             frame(START),
             frame(E4),

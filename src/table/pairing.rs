@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::event::{Body, Event, GameInfo, GameName, Player};
 use crate::pairings::TeamMatch;
 use crate::rules::{Family, GameResult, Variant};
-use crate::ruling::{Ruling, RulingError};
+use crate::ruling::{Outcome, inapplicable};
 
 use super::{Game, Mode, Table};
 
@@ -374,13 +374,9 @@ impl<V: Variant> Table<V> {
     }
 
     /// The round is closed, and with it its game.
-    pub(super) fn rule_round_close(
-        &mut self,
-        ruling: &Ruling,
-        out: &mut Vec<Event>,
-    ) -> Result<(), RulingError> {
+    pub(super) fn rule_round_close(&mut self, out: &mut Vec<Event>) -> Outcome {
         if self.info().is_none_or(|info| info.round.is_none()) {
-            return Err(ruling.inapplicable("no game of a round is open on this board"));
+            return Err(inapplicable("no game of a round is open on this board"));
         }
         self.close_game(out);
         self.mode = Mode::Running;

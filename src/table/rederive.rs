@@ -15,7 +15,7 @@ use std::ops::Deref;
 
 use crate::event::{Event, GameName};
 use crate::rules::Variant;
-use crate::ruling::{Ruling, RulingError};
+use crate::ruling::{Ruled, Ruling, RulingError};
 use crate::sensor::Reading;
 use crate::stamp::Stamp;
 
@@ -175,22 +175,23 @@ impl<V: Variant> Derived<V> {
     ///
     /// # Errors
     /// [`RulingError`] if it cannot apply now; nothing has changed then.
-    pub fn ruling(&mut self, ruling: &Ruling, at: Stamp, out: &mut Vec<Event>) -> Result<(), RulingError> {
+    pub fn ruling(&mut self, ruled: &Ruled, at: Stamp, out: &mut Vec<Event>) -> Result<(), RulingError> {
         self.advance(at, out);
-        let undid = if ruling.name() == "undo" {
-            Some(self.undo(ruling, at, out)?)
+        let undid = if let Ruling::Undo { ruling } = &ruled.ruling {
+            let undone = self.undo(ruling, ruled.by.as_deref(), at, out);
+            Some(undone.map_err(|refusal| ruled.ruling.refused(refusal))?)
         } else {
             // Rulings are rare, and a refused one must leave nothing behind, however far it came.
             let (untouched, said) = (self.table.clone(), out.len());
-            if let Err(error) = self.table.ruling(ruling, at, out) {
+            if let Err(error) = self.table.ruling(ruled, at, out) {
                 self.table = untouched;
                 out.truncate(said);
                 return Err(error);
             }
             None
         };
-        self.facts.ruling(ruling, at);
-        self.rulings.push(Made { name: ruling.name(), at, is_undone: false, undid });
+        self.facts.ruling(ruled, at);
+        self.rulings.push(Made { name: ruled.ruling.name(), at, is_undone: false, undid });
         if undid.is_some() {
             // A ruling that holds again is none that is being carried out: nobody said so at the board.
             self.table.restoring = None;
@@ -278,14 +279,14 @@ impl<V: Variant> Derived<V> {
                     table.advance(at, &mut out);
                     table.take_pairing(pairing, &mut out);
                 }
-                Fact::Ruling(ruling, utc_ns) => {
+                Fact::Ruling(ruled, utc_ns) => {
                     table.advance(at, &mut out);
                     told.take(&mut out, None);
-                    if ruling.name() == "undo" || is_left_out(place) {
+                    if matches!(ruled.ruling, Ruling::Undo { .. }) || is_left_out(place) {
                         table.pass();
                     } else {
                         let at = Stamp { utc_ns, ..at };
-                        table.ruling(&ruling, at, &mut out).map_err(|error| (place, error))?;
+                        table.ruling(&ruled, at, &mut out).map_err(|error| (place, error))?;
                         told.take(&mut out, Some(place));
                     }
                     place += 1;
@@ -320,7 +321,7 @@ mod tests {
     use serde_json::json;
 
     fn rule(table: &mut Derived<Chess>, ruling: &serde_json::Value, second: u64) -> Result<(), String> {
-        let ruling = Ruling::parse(ruling).unwrap();
+        let ruling = Ruled::parse(ruling).unwrap();
         let at = Stamp::default().at(second * SECOND);
         table.ruling(&ruling, at, &mut Vec::new()).map_err(|error| error.to_string())
     }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::event::{Event, Status};
 use crate::rules::{GameResult, Variant};
-use crate::ruling::{Ruling, RulingError};
+use crate::ruling::{Outcome, inapplicable};
 use crate::sensor::Side;
 
 use super::Table;
@@ -27,41 +27,55 @@ const DECLARED: [&str; 8] = [
 ];
 
 impl<V: Variant> Table<V> {
-    /// `result` and `change-result`.
-    pub(super) fn rule_result(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        let value = ruling.text("value").unwrap_or_default();
-        let result: GameResult =
-            value.parse().map_err(|error| ruling.inapplicable(format!("\"{value}\" is {error}")))?;
+    /// The game has another result than it had.
+    pub(super) fn rule_change_result(
+        &mut self,
+        result: GameResult,
+        by: Option<&str>,
+        out: &mut Vec<Event>,
+    ) -> Outcome {
+        self.take_waiting(out);
+        match self.game.as_ref().map(|game| game.result) {
+            None => Err(inapplicable("no game is open on this board")),
+            Some(None) => Err(inapplicable("the game has no result yet; use \"result\"")),
+            Some(Some(before)) => {
+                self.change_result(before, result, by, out);
+                Ok(())
+            }
+        }
+    }
+
+    /// The game has this result.
+    pub(super) fn rule_result(
+        &mut self,
+        result: GameResult,
+        basis: Option<&str>,
+        by: Option<&str>,
+        out: &mut Vec<Event>,
+    ) -> Outcome {
         self.take_waiting(out);
         let (before, ended_by) = match &self.game {
             Some(game) => (game.result, game.ended_by),
-            None => return Err(ruling.inapplicable("no game is open on this board")),
+            None => return Err(inapplicable("no game is open on this board")),
         };
-        if ruling.name() == "change-result" {
-            let Some(before) = before else {
-                return Err(ruling.inapplicable("the game has no result yet; use \"result\""));
-            };
-            self.change_result(before, result, ruling.by(), out);
-            return Ok(());
-        }
         match (before, ended_by) {
             (None, _) => {
                 self.open_game(out);
-                self.enter_result(result, ruling.text("basis"), out);
+                self.enter_result(result, basis, out);
                 Ok(())
             }
             (Some(before), _) if before == result => Ok(()),
             // Kings on the centre squares hold until the arbiter enters another result.
             (Some(before), None) => {
                 self.mismatch("result-signalled", before, result, out);
-                self.change_result(before, result, ruling.by(), out);
+                self.change_result(before, result, by, out);
                 Ok(())
             }
             (Some(before), Some(reason)) if CERTAIN.contains(&reason) => {
                 self.mismatch(reason, before, result, out);
                 Ok(())
             }
-            (Some(_), Some(_)) => Err(ruling.inapplicable("the game has a result; use \"change-result\"")),
+            (Some(_), Some(_)) => Err(inapplicable("the game has a result; use \"change-result\"")),
         }
     }
 

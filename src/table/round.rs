@@ -8,7 +8,7 @@ use crate::event::Event;
 use crate::rules::laws::CountsFrom;
 use crate::rules::touch::side_of;
 use crate::rules::{GameResult, Variant};
-use crate::ruling::{Ruling, RulingError};
+use crate::ruling::{Outcome, inapplicable};
 use crate::sensor::Side;
 use crate::stamp::{SECOND, Stamp, ms};
 
@@ -29,12 +29,12 @@ const CLOCK_NS: u64 = 30 * SECOND;
 
 impl<V: Variant> Table<V> {
     /// The round starts now, or at the time given (6.6). Refused if the time cannot be read.
-    pub(super) fn rule_round_start(&mut self, ruling: &Ruling) -> Result<(), RulingError> {
+    pub(super) fn rule_round_start(&mut self, at: Option<&str>) -> Outcome {
         let now_ns = self.now.mono_ns;
-        let scheduled_ns = match ruling.text("at") {
+        let scheduled_ns = match at {
             Some(at) => self.instant(at).ok_or_else(|| {
                 let reason = format!("\"{at}\" is no time; write 15:00 (UTC) or 2026-05-01T15:00:00Z");
-                ruling.inapplicable(reason)
+                inapplicable(reason)
             })?,
             None => now_ns,
         };

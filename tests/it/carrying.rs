@@ -119,7 +119,7 @@ fn goes_on_the_same(protocol: &str, inputs: &[(Stamp, Input)], ruling: Option<In
 fn a_board_goes_on_from_each_new_game_as_if_nothing_had_happened() {
     let _slot = computing();
     let result = serde_json::json!({ "name": "result", "value": "1-0" });
-    let result = Input::Ruling(adoube::ruling::Ruling::parse(&result).unwrap());
+    let result = Input::Ruling(adoube::ruling::Ruled::parse(&result).unwrap());
     for noise in [Noise::Clean, Noise::Light] {
         let inputs = two_games(noise);
         assert!(goes_on_the_same("dgt", &inputs, None) >= 2);

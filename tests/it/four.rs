@@ -5,7 +5,7 @@ use std::sync::Arc;
 use adoube::event::{Event, Numbering};
 use adoube::rules::four::{Army, FourPlayer, FourPosition, FourRules};
 use adoube::rules::{End, Variant as _};
-use adoube::ruling::Ruling;
+use adoube::ruling::Ruled;
 use adoube::sensor::{ClockReading, Content, Frame, Reading, Side};
 use adoube::stamp::{MS, Stamp};
 use adoube::station::{FRAMES, Input, Open, OpenError, Output, Station};
@@ -258,7 +258,7 @@ proptest! {
         let at_ms = inputs.last().unwrap().0 + 5_000;
         let without = seen(&told(station(board, |_| ()), &inputs, &[]));
         for (ruling, at_ms) in [(rulings[which].clone(), at_ms), (json!({ "name": "undo", "ruling": 1 }), at_ms + 2_000)] {
-            inputs.push((at_ms, Input::Ruling(Ruling::parse(&ruling).unwrap())));
+            inputs.push((at_ms, Input::Ruling(Ruled::parse(&ruling).unwrap())));
         }
         let with = seen(&told(station(board, |_| ()), &inputs, &[]));
         prop_assert_eq!(moves(&with.events), moves(&without.events));
@@ -322,7 +322,7 @@ fn teams_change_colours_together() {
     let start = FourPosition::start(FourRules::default());
     let mut inputs = inputs(board, &start, &game(FourRules::default(), &[10, 20]));
     let at_ms = inputs.last().unwrap().0 + 2_000;
-    inputs.push((at_ms, Input::Ruling(Ruling::parse(&json!({ "name": "swap-colours" })).unwrap())));
+    inputs.push((at_ms, Input::Ruling(Ruled::parse(&json!({ "name": "swap-colours" })).unwrap())));
     // The name of one is corrected afterwards: they stay where they are.
     let corrected = adoube::station::OpenPairing { black: player("K2"), ..pairing.clone() };
     let station = station(board, |_| ());

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use adoube::event::Numbered;
 use adoube::rules::four::{FourPosition, FourRules, Geometry, WingDepth};
-use adoube::ruling::Ruling;
+use adoube::ruling::Ruled;
 use adoube::scenario::Scenario;
 use adoube::sensor::Content;
 use adoube::stamp::{SECOND, Stamp};
@@ -62,7 +62,7 @@ impl Bench {
     }
 
     fn rule(&mut self, ruling: &serde_json::Value) {
-        self.handle(&Input::Ruling(Ruling::parse(ruling).unwrap()));
+        self.handle(&Input::Ruling(Ruled::parse(ruling).unwrap()));
     }
 
     /// The squares that burn; none before anything was lit.

@@ -4,7 +4,7 @@ use adoube::rules::draw::History;
 use adoube::rules::laws::{Edition, Profile};
 use adoube::rules::touch::{Release, Touch, obligation};
 use adoube::rules::{Chess, ChessPosition, Variant as _};
-use adoube::ruling::Ruling;
+use adoube::ruling::Ruled;
 use adoube::sensor::{Content, Frame, Reading};
 use adoube::stamp::{MS, Stamp};
 use adoube::station::{FRAMES, Input, Open, Output, Station};
@@ -93,7 +93,7 @@ fn with_claims(
     let mut output = Output::default();
     let mut rejected = 0;
     let rule = |station: &mut Station, output: &mut Output, ruling: serde_json::Value, now_ms: u64| {
-        let ruling = Ruling::parse(&ruling).unwrap();
+        let ruling = Ruled::parse(&ruling).unwrap();
         station.handle(&Input::Ruling(ruling), start.at(now_ms * MS), output);
         output.refused.take().is_none()
     };

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, SocketAddr};
 
 use adoube::daemon::{Daemon, Settings};
-use adoube::ruling::Ruling;
+use adoube::ruling::Ruled;
 use adoube::station::Open;
 use adoube::web::Role;
 use serde_json::Value;
@@ -187,7 +187,7 @@ async fn examples_are_understood() {
     let examples = document["components"]["schemas"]["Ruling"]["examples"].as_array().unwrap();
     assert!(!examples.is_empty());
     for example in examples {
-        Ruling::parse(example).unwrap();
+        Ruled::parse(example).unwrap();
     }
     daemon.stop().await;
 }

@@ -1,7 +1,7 @@
 //! A move carries the times at its press, whatever comes late (issue: pairing of clock and board).
 
 use adoube::event::Body;
-use adoube::ruling::Ruling;
+use adoube::ruling::Ruled;
 use adoube::sensor::{ClockReading, Content, Frame, Reading, Side};
 use adoube::stamp::{MS, Stamp};
 use adoube::station::{FRAMES, Input, Open, Output, Station};
@@ -121,7 +121,7 @@ fn a_board_without_a_clock_has_the_times_of_the_events_alone() {
     let mut hall = Hall::new(false);
     let pawn = hall.lift(30_000, E2);
     hall.place(31_000, E4, pawn);
-    let press = Ruling::parse(&serde_json::json!({ "name": "press", "side": "white" })).unwrap();
+    let press = Ruled::parse(&serde_json::json!({ "name": "press", "side": "white" })).unwrap();
     hall.handle(34_000, &Input::Ruling(press));
     assert!(hall.output.refused.is_none(), "{:?}", hall.output.refused);
     assert_eq!(hall.completed(40_000), [(1, None, 34_000)]);

@@ -13,7 +13,7 @@ use adoube::feed::pgn::{self, EventTags};
 use adoube::feed::view::GameView;
 use adoube::journal::{InputKind, Reader, walk};
 use adoube::pairings::{ChangeKind, Pairing, Pairings, TeamMatch};
-use adoube::ruling::Ruling;
+use adoube::ruling::Ruled;
 use adoube::sensor::Side;
 use adoube::station::Open;
 use serde_json::{Value, json};
@@ -135,7 +135,7 @@ impl Hall {
 
     async fn rule(&self, board: &str, ruling: Value) {
         let handle = self.hall().board(board).unwrap();
-        handle.rule(Ruling::parse(&ruling).unwrap()).await.unwrap();
+        handle.rule(Ruled::parse(&ruling).unwrap()).await.unwrap();
     }
 
     async fn result(&self, board: &str, value: &str) {
@@ -436,7 +436,7 @@ async fn rulings_at_a_board_are_about_its_round() {
     let mut hall = Hall::open(Rounds::Manual, &[START, START]).await;
     hall.import(two_rounds()).await;
     let rule = async |ruling: Value| {
-        let ruling = Ruling::parse(&ruling).unwrap();
+        let ruling = Ruled::parse(&ruling).unwrap();
         let ruled = hall.hall().rule_rounds("1", &ruling).await;
         ruled.map(|ruled| ruled.map_err(|error| error.to_string()))
     };

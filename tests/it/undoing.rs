@@ -6,7 +6,7 @@ use std::sync::Arc;
 use adoube::event::{Body, Event, Numbering, Player};
 use adoube::feed::view::{GameView, HallView};
 use adoube::rules::{Chess, ChessPosition, Variant as _};
-use adoube::ruling::Ruling;
+use adoube::ruling::Ruled;
 use adoube::sensor::{Frame, Reading};
 use adoube::stamp::{MS, Stamp};
 use adoube::station::{FRAMES, Input, Open, OpenPairing, Output, Station};
@@ -75,13 +75,13 @@ impl Board {
     }
 
     /// A ruling about a record of `like`, as it is about the same record here.
-    fn own(&self, ruling: &Ruling, like: &Self) -> Option<Ruling> {
+    fn own(&self, ruling: &Ruled, like: &Self) -> Option<Ruled> {
         let mut json = ruling.to_json();
         if let Some(number) = json["record"].as_u64() {
             let record = &like.opened[&u32::try_from(number).unwrap()];
             json["record"] = (*self.opened.iter().find(|(_, opened)| *opened == record)?.0).into();
         }
-        Some(Ruling::parse(&json).unwrap())
+        Some(Ruled::parse(&json).unwrap())
     }
 
     /// Why it was refused, if it was.
@@ -124,7 +124,7 @@ impl Board {
     }
 
     fn rule(&mut self, ruling: &Value, at_ms: u64) -> Result<(), String> {
-        let ruling = Ruling::parse(ruling).map_err(|error| error.to_string())?;
+        let ruling = Ruled::parse(ruling).map_err(|error| error.to_string())?;
         self.take(&Input::Ruling(ruling), at_ms)
     }
 
@@ -238,7 +238,7 @@ impl History {
             history.inputs.push((*at_ms, input.clone()));
             for &(_, kind, a, b) in rulings.iter().filter(|(at, ..)| usize::from(*at) % hands.len() == index)
             {
-                let ruling = Ruling::parse(&history.board.ruling(kind, a, b)).unwrap();
+                let ruling = Ruled::parse(&history.board.ruling(kind, a, b)).unwrap();
                 let input = Input::Ruling(ruling);
                 if history.board.take(&input, *at_ms).is_ok() {
                     history.rulings.push(history.inputs.len());

@@ -7,7 +7,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
 use crate::journal::{JournalHandle, SubmitError};
-use crate::ruling::{Ruling, RulingError};
+use crate::ruling::{Ruled, RulingError};
 use crate::station::{Open, OpenPairing};
 use crate::table::Picture;
 use crate::wire::Announcement;
@@ -40,7 +40,7 @@ pub enum RuleError {
 
 /// What a board's task is asked.
 pub(in crate::daemon) enum Command {
-    Rule(Ruling, oneshot::Sender<Result<(), RuleError>>),
+    Rule(Ruled, oneshot::Sender<Result<(), RuleError>>),
     Pair(Option<Box<OpenPairing>>, oneshot::Sender<Result<(), RuleError>>),
     Announce(Announcement),
     Look(oneshot::Sender<Picture>),
@@ -92,7 +92,7 @@ impl BoardHandle {
     ///
     /// # Errors
     /// [`RuleError`] if it was refused, the board is gone, or it is not on disk after five seconds.
-    pub async fn rule(&self, ruling: Ruling) -> Result<(), RuleError> {
+    pub async fn rule(&self, ruling: Ruled) -> Result<(), RuleError> {
         // Those who rule know events by their `seq`; only the journal knows what the table calls them.
         let ruling = self.journal.own(&self.board, ruling).await??;
         let (answer, answered) = oneshot::channel();

@@ -8,7 +8,7 @@ use super::{Driver, NAME, Outcome, WRONG};
 use crate::feed::view::GameView;
 use crate::play::line::Step;
 use crate::play::opponent::End;
-use crate::ruling::Ruling;
+use crate::ruling::Ruled;
 
 /// For so long the last moves of a game that is over may still be made on the board.
 pub(super) const AFTER_END: Duration = Duration::from_mins(2);
@@ -38,7 +38,7 @@ impl Driver {
     /// Enters something at the board.
     pub(super) async fn rule(&self, mut ruling: Value) {
         ruling["by"] = NAME.into();
-        let ruled = match Ruling::parse(&ruling) {
+        let ruled = match Ruled::parse(&ruling) {
             Ok(ruling) => self.handle.rule(ruling).await.map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         };

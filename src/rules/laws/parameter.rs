@@ -225,6 +225,45 @@ choices! {
     }
 }
 
+impl Penalty {
+    const ALL: [Self; Self::NAMES.len()] = [
+        Self::Warning,
+        Self::AddTimeOpponent,
+        Self::ReduceTimeOffender,
+        Self::RaiseOpponentScore,
+        Self::ReduceOffenderScore,
+        Self::GameLost,
+        Self::Fine,
+        Self::ExcludeRounds,
+        Self::Expel,
+    ];
+
+    /// The names of the registry, in the order of the ladder.
+    pub const NAMES: [&'static str; 9] = [
+        "warning",
+        "add-time-opponent",
+        "reduce-time-offender",
+        "raise-opponent-score",
+        "reduce-offender-score",
+        "game-lost",
+        "fine",
+        "exclude-rounds",
+        "expel",
+    ];
+
+    /// Its name in the registry.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+
+    /// The penalty of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|penalty| penalty.name() == name)
+    }
+}
+
 /// How a profile writes that there is no such number: TOML has no null.
 pub(super) const NONE: &str = "none";
 

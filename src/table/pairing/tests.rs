@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::capture::pieces_frame;
 use crate::event::Numbering;
+use crate::ruling::Ruled;
 use crate::sensor::Reading;
 use crate::stamp::{SECOND, Stamp};
 use crate::station::{FRAMES, Input, Open, Output, Station};
@@ -69,7 +70,7 @@ impl Board {
     }
 
     fn rule(&mut self, ruling: &Value) -> Vec<String> {
-        self.take(&Input::Ruling(Ruling::parse(ruling).unwrap()))
+        self.take(&Input::Ruling(Ruled::parse(ruling).unwrap()))
     }
 
     fn refused(&self) -> String {

@@ -4,7 +4,7 @@
 //! would take a megabyte an hour. Times are kept as what passed since the input before, frames as what
 //! changed in them.
 
-use crate::ruling::Ruling;
+use crate::ruling::Ruled;
 use crate::sensor::{ClockReading, Content, Frame, Reading, Side};
 use crate::stamp::Stamp;
 use crate::table::{Neighbour, Pairing};
@@ -31,7 +31,7 @@ pub(super) enum Fact {
     /// The link was lost, or is back.
     Link(bool),
     /// A ruling that was carried out, with UTC: a time of day may be meant in it.
-    Ruling(Ruling, i64),
+    Ruling(Ruled, i64),
     /// What another board shows.
     Neighbour(Neighbour),
     /// Who plays from then on.
@@ -133,7 +133,7 @@ impl Facts {
         self.begin(if is_back { LINK_BACK } else { LINK_LOST }, at_ns);
     }
 
-    pub(super) fn ruling(&mut self, ruling: &Ruling, at: Stamp) {
+    pub(super) fn ruling(&mut self, ruling: &Ruled, at: Stamp) {
         self.begin(RULING, at.mono_ns);
         self.number(at.utc_ns.cast_unsigned());
         self.text(ruling.to_json().to_string().as_bytes());
@@ -236,7 +236,7 @@ impl<'a> Rest<'a> {
             RULING => {
                 let utc_ns = self.number().cast_signed();
                 let json = serde_json::from_slice(self.text()).expect("facts are read as they were written");
-                Fact::Ruling(Ruling::parse(&json).expect("a ruling reads back as it was written"), utc_ns)
+                Fact::Ruling(Ruled::parse(&json).expect("a ruling reads back as it was written"), utc_ns)
             }
             PAIRING => Fact::Pairing(self.json()),
             _ => Fact::Neighbour(self.json()),
@@ -286,7 +286,7 @@ mod tests {
         let mut other = empty.clone();
         other[63] = Content::man(1, 5);
         let square = Reading::Square { square: 12, content: Content::OCCUPIED };
-        let ruling = Ruling::parse(&json!({"name": "note", "text": "ä", "by": "arbiter"})).unwrap();
+        let ruling = Ruled::parse(&json!({"name": "note", "text": "ä", "by": "arbiter"})).unwrap();
         let neighbour = Neighbour { board: "5".to_owned(), made_ns: Some(7), ..Neighbour::default() };
 
         let mut facts = Facts::new(5);

@@ -1,10 +1,8 @@
 //! `undo`: which ruling is meant, and whether the game can be derived without it.
 
-use serde_json::Value;
-
 use crate::event::{Body, Event};
 use crate::rules::Variant;
-use crate::ruling::{RULING, Ruling, RulingError};
+use crate::ruling::{Inapplicable, Reference, Ruled, Ruling, RulingError, inapplicable};
 use crate::stamp::Stamp;
 
 use super::told::Undone;
@@ -14,10 +12,11 @@ impl<V: Variant> Derived<V> {
     /// Undoes a ruling, or an undoing; how many rulings were made before it.
     pub(super) fn undo(
         &mut self,
-        ruling: &Ruling,
+        ruling: &Reference,
+        by: Option<&str>,
         at: Stamp,
         out: &mut Vec<Event>,
-    ) -> Result<usize, RulingError> {
+    ) -> Result<usize, Inapplicable> {
         let place = self.meant(ruling)?;
         let mut rulings = self.rulings.clone();
         rulings[place].is_undone = true;
@@ -29,13 +28,13 @@ impl<V: Variant> Derived<V> {
         let said = self.again.clone().unwrap_or_else(|| (Default::default(), 0));
         let mut was = self
             .derive(|place| self.rulings[place].is_undone, said, false)
-            .map_err(|(place, error)| refusal(ruling, &self.rulings[place], &error))?;
+            .map_err(|(place, error)| refusal(&self.rulings[place], &error))?;
         debug_assert_eq!(was.table.inputs, self.table.inputs);
         debug_assert_eq!(was.table.numbers.last(), self.table.numbers.last());
         let numbers = (was.table.numbers.end_again(), self.table.numbers.last());
         let mut now = self
             .derive(|place| rulings[place].is_undone, numbers, true)
-            .map_err(|(place, error)| refusal(ruling, &self.rulings[place], &error))?;
+            .map_err(|(place, error)| refusal(&self.rulings[place], &error))?;
         let numbers = now.table.numbers.end_again();
         now.table.pass();
         // The name of a game is never used twice.
@@ -49,49 +48,55 @@ impl<V: Variant> Derived<V> {
         }
         let number = self.base.ruled + place + 1;
         // Said by its number, however it was called.
-        let ruled = ruling.clone().referring_to(RULING, number as u64);
+        let ruling = Ruling::Undo { ruling: Reference::Number(number as u64) };
+        let ruled = Ruled { ruling, by: by.map(str::to_owned) };
         self.table.now = at;
         self.table.emit(Body::Ruled(Box::new(ruled)), out);
-        now.tell(&was, &self.base.table, &Undone { place, by: ruling.by() }, out);
+        now.tell(&was, &self.base.table, &Undone { place, by }, out);
         self.table = now.table;
         self.rulings = rulings;
         self.again = Some((numbers, self.table.numbers.last()));
         Ok(number - 1)
     }
 
+    /// The place of the youngest ruling of that name.
+    fn youngest(&self, name: &str) -> Result<usize, Inapplicable> {
+        let is_meant = |made: &Made| made.name == name && !made.is_undone;
+        self.rulings.iter().rposition(is_meant).ok_or_else(|| {
+            let known = self.rulings.iter().filter(|made| !made.is_undone).map(|made| made.name);
+            inapplicable(match crate::ruling::nearest(name, known) {
+                "" => format!("no {name} was carried out in this game, nor anything else"),
+                nearest => {
+                    format!("no {name} was carried out in this game; the nearest that was, is {nearest}")
+                }
+            })
+        })
+    }
+
     /// The place of the ruling that is meant: by its number, or the youngest that has a name.
-    fn meant(&self, ruling: &Ruling) -> Result<usize, RulingError> {
-        if let Some(name) = ruling.argument(RULING).and_then(Value::as_str) {
-            let is_meant = |made: &Made| made.name == name && !made.is_undone;
-            return self.rulings.iter().rposition(is_meant).ok_or_else(|| {
-                let known = self.rulings.iter().filter(|made| !made.is_undone).map(|made| made.name);
-                ruling.inapplicable(match crate::ruling::nearest(name, known) {
-                    "" => format!("no {name} was carried out in this game, nor anything else"),
-                    nearest => {
-                        format!("no {name} was carried out in this game; the nearest that was, is {nearest}")
-                    }
-                })
-            });
-        }
-        let number = ruling.number(RULING)? as usize;
+    fn meant(&self, ruling: &Reference) -> Result<usize, Inapplicable> {
+        let number = match ruling {
+            Reference::Name(name) => return self.youngest(name),
+            Reference::Number(number) => usize::try_from(*number).unwrap_or(usize::MAX),
+        };
         let place = number.checked_sub(1).filter(|&before| before < self.base.ruled + self.rulings.len());
         let Some(before) = place else {
-            return Err(ruling.inapplicable("no such ruling was carried out on this board"));
+            return Err(inapplicable("no such ruling was carried out on this board"));
         };
         let Some(place) = before.checked_sub(self.base.ruled) else {
-            return Err(ruling.inapplicable(
+            return Err(inapplicable(
                 "it is too long ago: another game has opened since, or more has happened than is kept",
             ));
         };
         if self.rulings[place].is_undone {
-            return Err(ruling.inapplicable(format!("{} is undone already", self.rulings[place].name)));
+            return Err(inapplicable(format!("{} is undone already", self.rulings[place].name)));
         }
         Ok(place)
     }
 }
 
 /// A later ruling rests on the one that is to be undone.
-fn refusal(undo: &Ruling, later: &Made, error: &RulingError) -> RulingError {
+fn refusal(later: &Made, error: &RulingError) -> Inapplicable {
     let at = later.at.rfc3339();
     let time = at.get(11..19).unwrap_or_default();
     let reason = match error {
@@ -99,7 +104,5 @@ fn refusal(undo: &Ruling, later: &Made, error: &RulingError) -> RulingError {
         other => other.to_string(),
     };
     let name = later.name;
-    undo.inapplicable(format!(
-        "{name} of {time} UTC rests on it; undo that first (it would be refused: {reason})"
-    ))
+    inapplicable(format!("{name} of {time} UTC rests on it; undo that first (it would be refused: {reason})"))
 }

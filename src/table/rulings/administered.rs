@@ -3,69 +3,54 @@
 use crate::event::{Body, Event, Status};
 use crate::rules::laws::Penalty;
 use crate::rules::{GameResult, Variant};
-use crate::ruling::{Ruling, RulingError};
+use crate::ruling::{Amount, Outcome, inapplicable};
+use crate::sensor::Side;
 
 use crate::table::Table;
 use crate::table::records::Draft;
 
-/// The penalty ladder by the names of the registry.
-const LADDER: [(&str, Penalty); 9] = [
-    ("warning", Penalty::Warning),
-    ("add-time-opponent", Penalty::AddTimeOpponent),
-    ("reduce-time-offender", Penalty::ReduceTimeOffender),
-    ("raise-opponent-score", Penalty::RaiseOpponentScore),
-    ("reduce-offender-score", Penalty::ReduceOffenderScore),
-    ("game-lost", Penalty::GameLost),
-    ("fine", Penalty::Fine),
-    ("exclude-rounds", Penalty::ExcludeRounds),
-    ("expel", Penalty::Expel),
-];
-
 impl<V: Variant> Table<V> {
-    /// The rulings about the game as such.
-    pub(super) fn rule_game(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        match ruling.name() {
-            "start-game" => self.start_by_ruling(ruling, out),
-            "annul-game" => {
-                self.check_playing(ruling)?;
-                self.settle_executed("annul-game", |_| true, out);
-                let reason = ruling.text("reason").unwrap_or_default().to_owned();
-                self.annul(&reason, out);
-                Ok(())
-            }
-            "swap-colours" => self.swap_colours(ruling, out),
-            _ => self.penalty(ruling, out),
-        }
+    /// The game does not count, the arbiter says.
+    pub(super) fn rule_annul(&mut self, reason: &str, out: &mut Vec<Event>) -> Outcome {
+        self.check_playing()?;
+        self.settle_executed("annul-game", |_| true, out);
+        self.annul(reason, out);
+        Ok(())
     }
 
     /// A game begins, from the position that stands there or from another one.
-    fn start_by_ruling(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        if let Some(variant) = ruling.text("variant").filter(|variant| *variant != self.setting.variant) {
-            return Err(ruling.inapplicable(format!(
+    pub(super) fn start_by_ruling(
+        &mut self,
+        fen: Option<&str>,
+        variant: Option<&str>,
+        out: &mut Vec<Event>,
+    ) -> Outcome {
+        if let Some(variant) = variant.filter(|variant| *variant != self.setting.variant) {
+            return Err(inapplicable(format!(
                 "this board plays {}, not {variant}; its configuration says so",
                 self.setting.variant
             )));
         }
         let is_played = self.playing().is_some_and(|game| game.is_started || !game.plies.is_empty());
         if is_played {
-            return Err(ruling.inapplicable("a game is being played; \"annul-game\" or \"result\" ends it"));
+            return Err(inapplicable("a game is being played; \"annul-game\" or \"result\" ends it"));
         }
-        if let Some(text) = ruling.text("fen") {
+        if let Some(text) = fen {
             let like = self
                 .game
                 .as_ref()
                 .map(|game| game.tracker.best().clone())
                 .or_else(|| self.setting.start.clone());
             let Some(like) = like.or_else(|| self.recognise().map(|(start, _)| start)) else {
-                return Err(ruling.inapplicable("the board has not shown a position yet"));
+                return Err(inapplicable("the board has not shown a position yet"));
             };
-            let start = V::read(text, &like).map_err(|fault| ruling.inapplicable(fault))?;
+            let start = V::read(text, &like).map_err(inapplicable)?;
             let turned = self.game.as_ref().map_or(0, |game| game.turned);
             self.leave(out);
             self.begin(start, turned, out);
         } else if self.playing().is_none() {
             let Some((start, turned)) = self.recognise() else {
-                return Err(ruling.inapplicable("no start array stands on the board; give \"fen\""));
+                return Err(inapplicable("no start array stands on the board; give \"fen\""));
             };
             self.leave(out);
             self.begin(start, turned, out);
@@ -100,12 +85,12 @@ impl<V: Variant> Table<V> {
     }
 
     /// The names change sides; the result goes with the person (7.3).
-    fn swap_colours(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
+    pub(super) fn swap_colours(&mut self, out: &mut Vec<Event>) -> Outcome {
         let Some(game) = self.game.as_mut() else {
-            return Err(ruling.inapplicable("no game is on this board"));
+            return Err(inapplicable("no game is on this board"));
         };
         let Some(info) = game.info.as_mut() else {
-            return Err(ruling.inapplicable("no game is open on this board"));
+            return Err(inapplicable("no game is open on this board"));
         };
         match &mut info.red_blue {
             // The teams change: Red with White, Blue with Black.
@@ -119,29 +104,34 @@ impl<V: Variant> Table<V> {
     }
 
     /// A penalty of the ladder (12.9; 2005: 13.4). Only the loss of the game is carried out here.
-    fn penalty(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        let side = ruling.side("side")?;
-        let given = ruling.text("kind").unwrap_or_default();
-        let allowed = || LADDER.iter().filter(|(_, penalty)| self.profile.penalties.contains(penalty));
-        let Some(&(name, _)) = allowed().find(|(name, _)| *name == given) else {
-            let nearest = crate::ruling::nearest(given, allowed().map(|(name, _)| *name));
-            return Err(ruling.inapplicable(format!(
-                "the penalties of this edition have no \"{given}\"; the nearest is \"{nearest}\""
+    pub(super) fn penalty(
+        &mut self,
+        penalty: Penalty,
+        side: Side,
+        amount: Option<&Amount>,
+        out: &mut Vec<Event>,
+    ) -> Outcome {
+        let name = penalty.name();
+        if !self.profile.penalties.contains(&penalty) {
+            let nearest =
+                crate::ruling::nearest(name, self.profile.penalties.iter().map(|known| known.name()));
+            return Err(inapplicable(format!(
+                "the penalties of this edition have no \"{name}\"; the nearest is \"{nearest}\""
             )));
-        };
-        if name == "game-lost" {
-            self.check_playing(ruling)?;
         }
-        let target =
-            if name.ends_with("-opponent") || name.contains("-opponent-") { side.other() } else { side };
-        let is_time = ["add-time-opponent", "reduce-time-offender"].contains(&name);
+        if penalty == Penalty::GameLost {
+            self.check_playing()?;
+        }
+        let is_opponents = matches!(penalty, Penalty::AddTimeOpponent | Penalty::RaiseOpponentScore);
+        let target = if is_opponents { side.other() } else { side };
+        let is_time = matches!(penalty, Penalty::AddTimeOpponent | Penalty::ReduceTimeOffender);
         let mut draft = if is_time { Draft::open(name) } else { Draft::notice(name) };
         draft = draft.with("side", target.name());
-        if let Some(amount) = ruling.argument("amount") {
-            draft = draft.with(if is_time { "amount_ms" } else { "amount" }, amount.clone());
+        if let Some(amount) = amount {
+            draft = draft.with(if is_time { "amount_ms" } else { "amount" }, amount.to_json());
         }
         self.open(draft, out);
-        if name == "game-lost" {
+        if penalty == Penalty::GameLost {
             self.over("game-lost", GameResult::win(side.other()), out);
         }
         Ok(())

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::event::{Event, Status};
 use crate::rules::Variant;
-use crate::ruling::{Ruling, RulingError};
+use crate::ruling::{Inapplicable, Outcome, Reference, inapplicable};
 use crate::sensor::Side;
 
 use super::line::ASKING;
@@ -25,54 +25,42 @@ const DECIDING: [&str; 6] = [
 ];
 
 impl<V: Variant> Table<V> {
-    /// `confirm`, `reject`, `postpone`.
-    pub(super) fn rule_record(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        let number = self.meant(ruling)?;
-        match ruling.name() {
-            "confirm" => self.confirm(ruling, number, out),
-            "reject" => {
-                self.reject(number, out);
-                Ok(())
-            }
-            _ => self.postpone(ruling, number, out),
-        }
+    /// The record is not borne out.
+    pub(super) fn rule_reject(&mut self, record: &Reference, out: &mut Vec<Event>) -> Outcome {
+        let number = self.meant(record, false)?;
+        self.reject(number, out);
+        Ok(())
     }
 
     /// The record that a ruling means: a number, or the youngest open one of a name. To be confirmed there is
     /// also one of Article 4 whose window has closed, because the arbiter's duty does not end with it, and one
     /// that is decided and has proposals left.
-    fn meant(&self, ruling: &Ruling) -> Result<u32, RulingError> {
-        let is_confirmed = ruling.name() == "confirm";
+    fn meant(&self, record: &Reference, is_confirmed: bool) -> Result<u32, Inapplicable> {
         let is_due = |record: &&Record| {
             let is_late = record.status == Status::Expired && ARTICLE_4.contains(&record.name());
             record.is_open() || is_confirmed && (is_late || self.has_proposals_left(record))
         };
-        let argument = ruling.argument("record");
-        if let Some(name) = argument.and_then(Value::as_str) {
-            let of_name = || self.records.iter().rev().filter(|record| record.name() == name);
-            let found = of_name().find(|record| record.is_open()).or_else(|| of_name().find(is_due));
-            return found.map(|record| record.number).ok_or_else(|| {
-                let open = self.records.iter().filter(|record| record.is_open()).map(Record::name);
-                match crate::ruling::nearest(name, open) {
-                    "" => ruling.inapplicable(format!("no {name} is open, nor anything else")),
-                    nearest => {
-                        ruling.inapplicable(format!("no {name} is open; the nearest that is, is {nearest}"))
-                    }
-                }
-            });
-        }
-        let number = ruling.number("record")?;
-        let Some(record) = self.record(number) else {
-            return Err(ruling.inapplicable(format!("no record has the number {number}")));
+        let number = match record {
+            Reference::Name(name) => {
+                let of_name = || self.records.iter().rev().filter(|record| record.name() == name);
+                let found = of_name().find(|record| record.is_open()).or_else(|| of_name().find(is_due));
+                return found.map(|record| record.number).ok_or_else(|| {
+                    let open = self.records.iter().filter(|record| record.is_open()).map(Record::name);
+                    inapplicable(match crate::ruling::nearest(name, open) {
+                        "" => format!("no {name} is open, nor anything else"),
+                        nearest => format!("no {name} is open; the nearest that is, is {nearest}"),
+                    })
+                });
+            }
+            Reference::Number(number) => number,
+        };
+        let Some(record) = u32::try_from(*number).ok().and_then(|number| self.record(number)) else {
+            return Err(inapplicable(format!("no record has the number {number}")));
         };
         if !is_due(&record) {
-            return Err(ruling.inapplicable(format!(
-                "{} is {} already",
-                record.name(),
-                record.status.name()
-            )));
+            return Err(inapplicable(format!("{} is {} already", record.name(), record.status.name())));
         }
-        Ok(number)
+        Ok(record.number)
     }
 
     /// Closes a record by the arbiter's word; its proposals stay.
@@ -91,42 +79,46 @@ impl<V: Variant> Table<V> {
         );
     }
 
-    fn confirm(&mut self, ruling: &Ruling, number: u32, out: &mut Vec<Event>) -> Result<(), RulingError> {
+    /// The record is borne out, by one `choice` among its proposals, or with all of them but those `without` which
+    /// it is confirmed.
+    pub(super) fn rule_confirm(
+        &mut self,
+        record: &Reference,
+        choice: Option<&str>,
+        without: &[String],
+        out: &mut Vec<Event>,
+    ) -> Outcome {
+        let number = self.meant(record, true)?;
         let Some(record) = self.record(number).cloned() else { return Ok(()) };
-        for proposal in self.left_out(ruling, &record)? {
+        for proposal in self.left_out(without, &record)? {
             self.reject(proposal, out);
         }
-        if let Some(choice) = ruling.text("choice") {
-            return self.choose(ruling, &record, choice, out);
+        if let Some(choice) = choice {
+            return self.choose(&record, choice, out);
         }
         let name = record.name();
         if record.is_decided() {
-            self.check_playing(ruling)?;
-            return self.resolve(ruling, number, out);
+            self.check_playing()?;
+            return self.resolve(number, out);
         }
         let is_over = self.playing().is_none();
         if is_over && (is_outcome(&record) || ARTICLE_4.contains(&name) || COMPLETED.contains(&name)) {
-            return Err(ruling.inapplicable("the game is over; \"change-result\" changes its result"));
+            return Err(inapplicable("the game is over; \"change-result\" changes its result"));
         }
         if is_outcome(&record) {
             self.outcome_confirmed(number, out);
         } else if ARTICLE_4.contains(&name) || name == "claimed-move-not-played" {
             self.confirm_article_4(&record, out);
         } else if record.of.is_some() {
-            self.confirm_proposal(ruling, &record, out)?;
+            self.confirm_proposal(&record, out)?;
         } else {
-            self.confirm_named(ruling, &record, out)?;
+            self.confirm_named(&record, out)?;
         }
         Ok(())
     }
 
     /// A player's claim of an illegal move or of a touch: what is on record is confirmed with it.
-    fn confirm_offence_claimed(
-        &mut self,
-        ruling: &Ruling,
-        record: &Record,
-        out: &mut Vec<Event>,
-    ) -> Result<(), RulingError> {
+    fn confirm_offence_claimed(&mut self, record: &Record, out: &mut Vec<Event>) -> Outcome {
         self.decide(record.number, Status::Confirmed, out);
         let names: &[&str] = if record.name() == "claim-touch-move" { &ARTICLE_4 } else { &COMPLETED };
         let offender = record.key.side.map(Side::other);
@@ -139,22 +131,17 @@ impl<V: Variant> Table<V> {
             Some(claimed) if ARTICLE_4.contains(&claimed.name()) => {
                 self.confirm_article_4(&claimed, out);
             }
-            Some(claimed) => self.confirm_whole(ruling, claimed.number, out)?,
+            Some(claimed) => self.confirm_whole(claimed.number, out)?,
             None => {}
         }
         Ok(())
     }
 
-    fn confirm_named(
-        &mut self,
-        ruling: &Ruling,
-        record: &Record,
-        out: &mut Vec<Event>,
-    ) -> Result<(), RulingError> {
+    fn confirm_named(&mut self, record: &Record, out: &mut Vec<Event>) -> Outcome {
         let number = record.number;
         match record.name() {
             "draw-offer" => {
-                self.check_playing(ruling)?;
+                self.check_playing()?;
                 self.draw_agreed(out);
             }
             "claim-threefold"
@@ -173,7 +160,7 @@ impl<V: Variant> Table<V> {
                 self.quickplay_decided(number, true, out);
             }
             "qpf-increment-request" => {
-                self.confirm_whole(ruling, number, out)?;
+                self.confirm_whole(number, out)?;
                 self.quickplay_decided(number, true, out);
             }
             // The claim that was postponed is decided now (III.5.2).
@@ -194,7 +181,7 @@ impl<V: Variant> Table<V> {
                 self.decide(number, Status::Confirmed, out);
             }
             "claim-illegal-move" | "claim-touch-move" => {
-                self.confirm_offence_claimed(ruling, record, out)?;
+                self.confirm_offence_claimed(record, out)?;
             }
             "possible-resignation" => {
                 self.decide(number, Status::Confirmed, out);
@@ -215,95 +202,83 @@ impl<V: Variant> Table<V> {
                     self.count_two_hands(side, record.key.ply, out);
                 }
             }
-            _ => self.confirm_whole(ruling, number, out)?,
+            _ => self.confirm_whole(number, out)?,
         }
         Ok(())
     }
 
     /// `choice`: one of the proposals of a record, by its name.
-    fn choose(
-        &mut self,
-        ruling: &Ruling,
-        record: &Record,
-        choice: &str,
-        out: &mut Vec<Event>,
-    ) -> Result<(), RulingError> {
+    fn choose(&mut self, record: &Record, choice: &str, out: &mut Vec<Event>) -> Outcome {
         if ASKING.contains(&record.name()) {
-            self.check_playing(ruling)?;
+            self.check_playing()?;
             let at_ply = record.payload.get("at_ply").and_then(Value::as_u64);
             let ply = at_ply.and_then(|ply| u32::try_from(ply).ok()).unwrap_or(record.key.ply);
             if choice != "none" {
-                self.correct(ruling, ply, choice, out)?;
+                self.correct(ply, choice, out)?;
             }
             self.close(record.number, Status::Confirmed, out);
             return Ok(());
         }
-        let proposal = self.proposed_as(ruling, record, choice)?.clone();
+        let proposal = self.proposed_as(record, choice)?.clone();
         if is_outcome(&proposal) {
-            self.check_playing(ruling)?;
+            self.check_playing()?;
             self.outcome_confirmed(proposal.number, out);
             return Ok(());
         }
-        self.confirm_proposal(ruling, &proposal, out)?;
+        self.confirm_proposal(&proposal, out)?;
         self.decide(record.number, Status::Confirmed, out);
         Ok(())
     }
 
     /// A proposal is carried out; one that needs a hand on the clock or on the board is approved.
-    pub(super) fn confirm_proposal(
-        &mut self,
-        ruling: &Ruling,
-        proposal: &Record,
-        out: &mut Vec<Event>,
-    ) -> Result<(), RulingError> {
+    pub(super) fn confirm_proposal(&mut self, proposal: &Record, out: &mut Vec<Event>) -> Outcome {
         let field = |key: &str| proposal.payload.get(key);
         let ply = field("ply").and_then(Value::as_u64).and_then(|ply| u32::try_from(ply).ok());
         match (proposal.name(), ply) {
             ("declare-result", _) => {
-                self.check_playing(ruling)?;
+                self.check_playing()?;
                 self.decide(proposal.number, Status::Confirmed, out);
                 self.result_declared(proposal, out);
                 return Ok(());
             }
             ("restore-position", Some(ply)) => {
-                self.check_playing(ruling)?;
+                self.check_playing()?;
                 self.settle_proposal(proposal, out);
                 self.restore(ply, out);
                 self.restoring_begins(ply);
                 return Ok(());
             }
             ("annul-game", _) => {
-                self.check_playing(ruling)?;
+                self.check_playing()?;
                 let reason = field("reason").and_then(Value::as_str).unwrap_or("start-position").to_owned();
                 self.settle_proposal(proposal, out);
                 self.annul(&reason, out);
                 return Ok(());
             }
             ("replace-by-queen", _) => {
-                self.check_playing(ruling)?;
+                self.check_playing()?;
                 self.queen_for(proposal.of, out);
             }
             ("castling-ban", _) => {
-                self.check_playing(ruling)?;
+                self.check_playing()?;
                 let rook = field("rook").and_then(Value::as_str).and_then(|name| V::FAMILY.square(name));
                 if let Some(side) = proposal.key.side {
                     self.ban_castling(side, rook, out);
                 }
             }
             ("confirm-move", _) => {
-                self.check_playing(ruling)?;
+                self.check_playing()?;
                 let uci = field("uci").and_then(Value::as_str).map(str::to_owned);
                 if let Some(uci) = uci.filter(|_| proposal.key.ply > 0) {
-                    self.correct(ruling, proposal.key.ply, &uci, out)?;
+                    self.correct(proposal.key.ply, &uci, out)?;
                 }
             }
             ("set-position", _) => {
-                self.check_playing(ruling)?;
+                self.check_playing()?;
                 let (Some(fen), Some(game)) = (field("fen").and_then(Value::as_str), &self.game) else {
                     return Ok(());
                 };
-                let position =
-                    V::read(fen, game.tracker.best()).map_err(|fault| ruling.inapplicable(fault))?;
+                let position = V::read(fen, game.tracker.best()).map_err(inapplicable)?;
                 self.settle_proposal(proposal, out);
                 self.set(position, out);
                 return Ok(());
@@ -455,14 +430,15 @@ impl<V: Variant> Table<V> {
     }
 
     /// Only a claim of the quickplay finish can be postponed (III.5.2); another record simply stays open.
-    fn postpone(&mut self, ruling: &Ruling, number: u32, out: &mut Vec<Event>) -> Result<(), RulingError> {
+    pub(super) fn rule_postpone(&mut self, record: &Reference, out: &mut Vec<Event>) -> Outcome {
+        let number = self.meant(record, false)?;
         match self.record(number).map(Record::name) {
             Some("claim-qpf") if self.open_record("qpf-claim-open").is_none() => {
-                self.check_playing(ruling)?;
+                self.check_playing()?;
                 self.quickplay_postponed(number, out);
                 Ok(())
             }
-            Some("claim-qpf") => Err(ruling.inapplicable("the claim is postponed already")),
+            Some("claim-qpf") => Err(inapplicable("the claim is postponed already")),
             _ => Ok(()),
         }
     }

@@ -3,7 +3,7 @@
 
 use crate::event::{CompletedBy, Event, Status, Times};
 use crate::rules::Variant;
-use crate::ruling::{Ruling, RulingError};
+use crate::ruling::{Inapplicable, Outcome, inapplicable};
 
 use crate::table::Table;
 use crate::table::records::Record;
@@ -22,48 +22,53 @@ struct Past {
 }
 
 impl<V: Variant> Table<V> {
-    /// The rulings that say what was played.
-    pub(super) fn rule_move(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        self.check_playing(ruling)?;
-        let ply = ruling.number("ply")?;
+    /// A ply of the line; `may_be_new`: or the next one, which the board does not show.
+    fn check_ply(&self, ply: u32, may_be_new: bool) -> Outcome {
         let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
-        // A move that the board does not show may be confirmed as the next one.
-        let may_be_new = ["insert-move", "confirm-move"].contains(&ruling.name());
-        let last = if may_be_new { plies + 1 } else { plies };
+        let last = plies + u32::from(may_be_new);
         if ply == 0 || ply > last {
-            return Err(ruling.inapplicable(format!("ply {ply} is not one of 1 to {last}")));
+            return Err(inapplicable(format!("ply {ply} is not one of 1 to {last}")));
         }
-        let uci = ruling.text("uci").unwrap_or_default().to_owned();
-        match ruling.name() {
-            "delete-move" => {
-                let followers = self.past(ply + 1);
-                self.cut(ply - 1, out);
-                self.play_again(&followers, out);
-                self.restore_board(out);
-                Ok(())
-            }
-            "insert-move" => {
-                let played = self.readable(ruling, ply, &uci)?;
-                let followers = self.past(ply);
-                self.cut(ply - 1, out);
-                self.play_now(&played, out);
-                self.play_again(&followers, out);
-                self.restore_board(out);
-                Ok(())
-            }
-            _ => self.correct(ruling, ply, &uci, out),
-        }
+        Ok(())
+    }
+
+    /// Ply `ply` was `uci`, the arbiter says.
+    pub(super) fn rule_correct(
+        &mut self,
+        ply: u32,
+        uci: &str,
+        may_be_new: bool,
+        out: &mut Vec<Event>,
+    ) -> Outcome {
+        self.check_ply(ply, may_be_new)?;
+        self.correct(ply, uci, out)
+    }
+
+    /// Before ply `ply` the move `uci` was played.
+    pub(super) fn rule_insert(&mut self, ply: u32, uci: &str, out: &mut Vec<Event>) -> Outcome {
+        self.check_ply(ply, true)?;
+        let played = self.readable(ply, uci)?;
+        let followers = self.past(ply);
+        self.cut(ply - 1, out);
+        self.play_now(&played, out);
+        self.play_again(&followers, out);
+        self.restore_board(out);
+        Ok(())
+    }
+
+    /// Ply `ply` was not played.
+    pub(super) fn rule_delete(&mut self, ply: u32, out: &mut Vec<Event>) -> Outcome {
+        self.check_ply(ply, false)?;
+        let followers = self.past(ply + 1);
+        self.cut(ply - 1, out);
+        self.play_again(&followers, out);
+        self.restore_board(out);
+        Ok(())
     }
 
     /// Ply `ply` was `uci`: confirmed if it is that already, else corrected.
-    pub(super) fn correct(
-        &mut self,
-        ruling: &Ruling,
-        ply: u32,
-        uci: &str,
-        out: &mut Vec<Event>,
-    ) -> Result<(), RulingError> {
-        let uci = self.readable(ruling, ply, uci)?;
+    pub(super) fn correct(&mut self, ply: u32, uci: &str, out: &mut Vec<Event>) -> Outcome {
+        let uci = self.readable(ply, uci)?;
         if self.game.as_ref().is_some_and(|game| game.tracker.plies() + 1 == ply) {
             self.cut(ply - 1, out);
             self.play_now(&uci, out);
@@ -104,9 +109,9 @@ impl<V: Variant> Table<V> {
     }
 
     /// The from-to notation of what a ruling calls ply `ply`, if that is a legal move there.
-    fn readable(&self, ruling: &Ruling, ply: u32, text: &str) -> Result<String, RulingError> {
+    fn readable(&self, ply: u32, text: &str) -> Result<String, Inapplicable> {
         let Some(game) = self.game.as_ref().filter(|game| ply > 0 && ply <= game.tracker.plies() + 1) else {
-            return Err(ruling.inapplicable(format!("there is no ply {ply}")));
+            return Err(inapplicable(format!("there is no ply {ply}")));
         };
         let position = game.tracker.position(ply - 1);
         match written::read::<V>(position, text) {
@@ -116,7 +121,7 @@ impl<V: Variant> Table<V> {
                 V::legal_moves(position, &mut moves);
                 let known: Vec<String> = moves.into_iter().map(|mv| V::played(position, mv).uci()).collect();
                 let nearest = crate::ruling::nearest(text, known.iter().map(String::as_str)).to_owned();
-                Err(ruling.inapplicable(format!(
+                Err(inapplicable(format!(
                     "\"{text}\" is {} as ply {ply}; the nearest legal move is {nearest}",
                     fault.name()
                 )))

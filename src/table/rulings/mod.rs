@@ -14,79 +14,149 @@ mod touched;
 
 use crate::event::{Body, Event};
 use crate::rules::Variant;
-use crate::ruling::{Ruling, RulingError};
+use crate::ruling::{Group, Outcome, Ruled, Ruling, RulingError, inapplicable};
 
 use super::Table;
-
-/// Rulings about the game as it stands on the board: a move that was made just before counts.
-const OF_WHAT_STANDS: [&str; 4] = ["result", "resign", "draw-agreed", "draw-offer"];
-/// Rulings about a move that has just been pressed: what the press means is settled before they are.
-const OF_A_PRESS: [&str; 5] = ["two-hands", "claim-illegal-move", "report-illegal", "confirm", "reject"];
+use super::settings::signed;
 
 impl<V: Variant> Table<V> {
-    pub(super) fn rule(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        if OF_A_PRESS.contains(&ruling.name()) {
+    pub(super) fn rule(&mut self, ruled: &Ruled, out: &mut Vec<Event>) -> Result<(), RulingError> {
+        let ruling = &ruled.ruling;
+        // A move that has just been pressed: what the press means is settled before it is ruled on.
+        if let Ruling::TwoHands { .. }
+        | Ruling::ClaimIllegalMove { .. }
+        | Ruling::ReportIllegal { .. }
+        | Ruling::Confirm { .. }
+        | Ruling::Reject { .. } = ruling
+        {
             self.judge_press_at_rest(out);
         }
-        if let Some(ruled) = self.rule_clock(ruling, out) {
-            return ruled;
-        }
-        if OF_WHAT_STANDS.contains(&ruling.name()) {
+        // The game as it stands on the board: a move that was made just before counts.
+        if let Ruling::Result { .. }
+        | Ruling::Resign { .. }
+        | Ruling::DrawAgreed {}
+        | Ruling::DrawOffer { .. } = ruling
+        {
             self.take_what_stands(out);
         }
         // The press that is complained of need not wait for late frames any longer.
-        if ruling.name() == "claim-illegal-move" && self.verdict_ns.is_some() {
+        if matches!(ruling, Ruling::ClaimIllegalMove { .. }) && self.verdict_ns.is_some() {
             self.judge_press(out);
         }
         // Said first, of the game in which it was made.
-        self.emit(Body::Ruled(Box::new(ruling.clone())), out);
-        self.is_ruling = true;
-        self.restoring = None;
-        let ruled = self.carry_out(ruling, out);
-        self.is_ruling = false;
-        self.ask_mates_again(out);
-        ruled
+        self.emit(Body::Ruled(Box::new(ruled.clone())), out);
+        // Clocks are set by hand: such a ruling says what the hand will do, and changes nothing on the board.
+        let is_of_clock = ruling.group() == Group::Clock || matches!(ruling, Ruling::RoundStart { .. });
+        if !is_of_clock {
+            self.is_ruling = true;
+            self.restoring = None;
+        }
+        let done = self.check_stage(ruling).and_then(|()| self.carry_out(ruling, ruled.by.as_deref(), out));
+        if !is_of_clock {
+            self.is_ruling = false;
+            self.ask_mates_again(out);
+        }
+        done.map_err(|refusal| ruling.refused(refusal))
     }
 
-    fn carry_out(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        match ruling.name() {
-            "note" => Ok(()),
-            "confirm" | "reject" | "postpone" => self.rule_record(ruling, out),
-            "restore-position" | "set-position" | "accept-position" | "replace-by-queen" | "castling-ban"
-            | "transfer-position" => self.rule_position(ruling, out),
-            "confirm-move" | "correct-move" | "insert-move" | "delete-move" => self.rule_move(ruling, out),
-            "adjusting" | "strike-touch" | "assistant" | "two-hands" | "wrong-hand" => {
-                self.rule_touch(ruling, out)
+    /// What is ruled on has to be there.
+    fn check_stage(&self, ruling: &Ruling) -> Outcome {
+        match ruling.group() {
+            Group::Position | Group::Moves | Group::Clock | Group::Touch | Group::Claims | Group::Adjourn => {
+                self.check_playing()
             }
-            "claim-threefold"
-            | "claim-threefold-intended"
-            | "claim-fifty-moves"
-            | "claim-fifty-moves-intended"
-            | "claim-flag-fall"
-            | "claim-illegal-move"
-            | "claim-touch-move" => self.rule_claim(ruling, out),
-            "claim-qpf" | "qpf-increment-request" | "draw-offer" | "draw-agreed" | "resign" => {
-                self.rule_offer(ruling, out)
-            }
-            "setup-wrong"
-            | "orientation-wrong"
-            | "colours-reversed"
-            | "report-illegal"
-            | "displacement-found"
-            | "scoresheets-incomplete"
-            | "communication-reported" => self.rule_report(ruling, out),
-            "start-game" | "annul-game" | "swap-colours" | "penalty" => self.rule_game(ruling, out),
-            "adjourn" | "seal-move" | "sealer-absent" | "resume-game" | "reconstruct" | "end-reconstruct" => {
-                self.rule_interruption(ruling, out)
-            }
-            "result" | "change-result" => self.rule_result(ruling, out),
-            "move-to-board" => Err(ruling.inapplicable("a table knows no other board")),
-            "round-close" => self.rule_round_close(ruling, out),
-            "round-open" | "assign" => {
-                Err(ruling.inapplicable("rounds and pairings are the hall's; a table alone has none"))
-            }
-            _ => Err(ruling.inapplicable("this version cannot carry it out yet")),
+            Group::Records | Group::Report | Group::Game | Group::Penalty | Group::Round => Ok(()),
         }
+    }
+
+    #[expect(clippy::too_many_lines, reason = "a line a ruling, so that none is forgotten")]
+    fn carry_out(&mut self, ruling: &Ruling, by: Option<&str>, out: &mut Vec<Event>) -> Outcome {
+        let name = ruling.name();
+        match ruling {
+            Ruling::Confirm { record, choice, without } => {
+                return self.rule_confirm(record, choice.as_deref(), without, out);
+            }
+            Ruling::Reject { record } => return self.rule_reject(record, out),
+            Ruling::Postpone { record } => return self.rule_postpone(record, out),
+            Ruling::Undo { .. } => return Err(inapplicable("a table keeps nothing that could be undone")),
+            Ruling::RestorePosition { ply } => return self.rule_restore(*ply, out),
+            Ruling::SetPosition { fen } => return self.rule_set(fen, out),
+            Ruling::AcceptPosition { side } => self.accept_position(*side, out),
+            Ruling::TransferPosition { turned } => return self.rule_transfer(*turned, out),
+            Ruling::ConfirmMove { ply, uci } => return self.rule_correct(*ply, uci, true, out),
+            Ruling::CorrectMove { ply, uci } => return self.rule_correct(*ply, uci, false, out),
+            Ruling::InsertMove { ply, uci } => return self.rule_insert(*ply, uci, out),
+            Ruling::DeleteMove { ply } => return self.rule_delete(*ply, out),
+            Ruling::ReplaceByQueen { square } => return self.rule_queen(square, out),
+            Ruling::CastlingBan { side, rook } => return self.rule_castling_ban(*side, rook.as_deref(), out),
+            Ruling::Pause { by } => return self.rule_pause(by.as_deref(), out),
+            Ruling::Resume { side } => return self.rule_resume(*side, out),
+            Ruling::Press { side } => return self.rule_press(*side, out),
+            Ruling::ClockTimes { white_ms, black_ms } => self.rule_clock_times([*white_ms, *black_ms], out),
+            Ruling::AddTimeOpponent { side, ms } => self.rule_time(name, *side, signed(*ms), out),
+            Ruling::ReduceTimeOffender { side, ms } => self.rule_time(name, *side, -signed(*ms), out),
+            Ruling::AdjustTimes { white_ms, black_ms, .. } => self.rule_adjust([*white_ms, *black_ms], out),
+            Ruling::ReturnClock { side } => self.rule_return(*side, out),
+            Ruling::UndoPress { side } => self.rule_undo_press(*side, out),
+            Ruling::CounterCorrection { value } => self.rule_counter(*value, out),
+            Ruling::IncrementMode {} => return self.rule_increment(out),
+            Ruling::ClockStart { side } => self.rule_clock_start(*side, out),
+            Ruling::Adjusting { side } => self.adjust(*side, out),
+            Ruling::StrikeTouch { seq } => return self.strike_touch(seq, out),
+            Ruling::Assistant { side } => return self.rule_assistant(*side, out),
+            Ruling::TwoHands { side } => return self.rule_two_hands(*side, out),
+            // The wrong hand is penalised at the arbiter's choice, and never counted (6.2.3, 12.9).
+            Ruling::WrongHand { .. } | Ruling::Note { .. } => {}
+            Ruling::ClaimThreefold { side } | Ruling::ClaimFiftyMoves { side } => {
+                return self.claim_draw(name, *side, None, out);
+            }
+            Ruling::ClaimThreefoldIntended { side, intended }
+            | Ruling::ClaimFiftyMovesIntended { side, intended } => {
+                return self.claim_draw(name, *side, Some(intended), out);
+            }
+            Ruling::ClaimFlagFall { side } => self.claim_flag(*side, out),
+            Ruling::ClaimIllegalMove { side } => self.claim_illegal(*side, out),
+            Ruling::ClaimTouchMove { side } => self.claim_touch(*side, out),
+            Ruling::ClaimQpf { side } | Ruling::QpfIncrementRequest { side } => {
+                self.quickplay(name, *side, out);
+            }
+            Ruling::DrawOffer { side, .. } => self.draw_offered(*side, out),
+            Ruling::DrawAgreed {} => self.draw_agreed(out),
+            Ruling::Resign { side } => self.resign(*side, out),
+            Ruling::SetupWrong { .. } => return self.report_in_play(Self::report_set_up, out),
+            Ruling::OrientationWrong {} => return self.report_in_play(Self::report_orientation, out),
+            Ruling::ScoresheetsIncomplete {} => return self.report_in_play(Self::sheets_incomplete, out),
+            Ruling::ColoursReversed {} => return self.report_of_game(Self::report_colours, out),
+            Ruling::CommunicationReported {} => return self.report_of_game(Self::report_communication, out),
+            Ruling::ReportIllegal { ply } => return self.report_illegal(*ply, out),
+            Ruling::DisplacementFound {} => return self.displacement_found(out),
+            Ruling::StartGame { fen, variant } => {
+                return self.start_by_ruling(fen.as_deref(), variant.as_deref(), out);
+            }
+            Ruling::AnnulGame { reason } => return self.rule_annul(reason, out),
+            Ruling::SwapColours {} => return self.swap_colours(out),
+            Ruling::MoveToBoard { .. } => return Err(inapplicable("a table knows no other board")),
+            Ruling::Result { value, basis } => return self.rule_result(*value, basis.as_deref(), by, out),
+            Ruling::ChangeResult { value } => return self.rule_change_result(*value, by, out),
+            Ruling::Adjourn { side } => return self.adjourn(*side, out),
+            Ruling::SealMove { text } => return self.seal(text, out),
+            Ruling::SealerAbsent {} => return self.sealer_absent(out),
+            Ruling::ResumeGame {} => return self.resume_game(out),
+            Ruling::Reconstruct {} => return self.reconstruct(out),
+            Ruling::EndReconstruct {} => return self.end_reconstruct(out),
+            Ruling::Penalty { kind, side, amount } => {
+                return self.penalty(*kind, *side, amount.as_ref(), out);
+            }
+            Ruling::RoundStart { at } => return self.rule_round_start(at.as_deref()),
+            Ruling::RoundClose {} => return self.rule_round_close(out),
+            Ruling::RoundOpen { .. } | Ruling::Assign { .. } => {
+                return Err(inapplicable("rounds and pairings are the hall's; a table alone has none"));
+            }
+            Ruling::Link { .. } => {
+                return Err(inapplicable("whether the link is there tells the line itself"));
+            }
+        }
+        Ok(())
     }
 
     /// Nobody waits for a dwell before he speaks: a whole legal move on the board is taken as made.
@@ -102,11 +172,11 @@ impl<V: Variant> Table<V> {
     }
 
     /// A game is on the board and has no result.
-    pub(super) fn check_playing(&self, ruling: &Ruling) -> Result<(), RulingError> {
+    pub(super) fn check_playing(&self) -> Outcome {
         match &self.game {
-            None => Err(ruling.inapplicable("no game is on this board")),
+            None => Err(inapplicable("no game is on this board")),
             Some(game) if game.result.is_some() => {
-                Err(ruling.inapplicable("the game is over; \"change-result\" changes its result"))
+                Err(inapplicable("the game is over; \"change-result\" changes its result"))
             }
             Some(_) => Ok(()),
         }

@@ -9,7 +9,7 @@ use crate::event::{Event, Status};
 use crate::infer::View;
 use crate::rules::Variant;
 use crate::rules::draw::History;
-use crate::ruling::{Ruling, RulingError};
+use crate::ruling::{Outcome, inapplicable};
 use crate::sensor::{Content, Side};
 
 use crate::table::Table;
@@ -17,67 +17,67 @@ use crate::table::displaced::Displaced;
 use crate::table::records::Record;
 
 impl<V: Variant> Table<V> {
-    /// The rulings that say what stands.
-    pub(super) fn rule_position(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        self.check_playing(ruling)?;
-        let Some(game) = &self.game else { return Ok(()) };
-        match ruling.name() {
-            "restore-position" => {
-                let (ply, plies) = (ruling.number("ply")?, game.tracker.plies());
-                if ply > plies {
-                    return Err(ruling.inapplicable(format!("the game has {plies} plies, not {ply}")));
-                }
-                self.settle_executed("restore-position", |record| payload_ply(record) == Some(ply), out);
-                self.restore(ply, out);
-                self.restoring_begins(ply);
-            }
-            "set-position" => {
-                let position = V::read(ruling.text("fen").unwrap_or_default(), game.tracker.best())
-                    .map_err(|fault| ruling.inapplicable(fault))?;
-                self.settle_executed("set-position", |_| true, out);
-                self.set(position, out);
-            }
-            "accept-position" => {
-                let side = ruling.argument("side").map(|_| ruling.side("side")).transpose()?;
-                let position = V::accepted(game.tracker.best(), &self.standing_now(), side);
-                self.set(position, out);
-            }
-            "replace-by-queen" => {
-                let name = ruling.text("square").unwrap_or_default();
-                let Some(square) = V::FAMILY.square(name) else {
-                    return Err(
-                        ruling.inapplicable(format!("\"{name}\" is no square; {}", V::FAMILY.square_range()))
-                    );
-                };
-                let is_meant = |record: &&Record| {
-                    record.name() == "promotion-not-replaced"
-                        && record.is_open()
-                        && record.payload.get("square").and_then(Value::as_str)
-                            == Some(V::FAMILY.square_name(square).as_str())
-                };
-                let Some(number) = self.records.iter().rev().find(is_meant).map(|record| record.number)
-                else {
-                    return Err(ruling.inapplicable(format!("no pawn waits to be replaced on {name}")));
-                };
-                self.settle_executed("replace-by-queen", |record| record.of == Some(number), out);
-                self.queen_for(Some(number), out);
-            }
-            "castling-ban" => {
-                let side = ruling.side("side")?;
-                let rook = match ruling.text("rook") {
-                    None => None,
-                    Some(name) => Some(V::FAMILY.square(name).ok_or_else(|| {
-                        ruling.inapplicable(format!("\"{name}\" is no square; name the rook's, like h1"))
-                    })?),
-                };
-                self.settle_executed("castling-ban", |record| record.key.side == Some(side), out);
-                self.ban_castling(side, rook, out);
-            }
-            _ => {
-                // What proposes it closes when the position stands on the board as it lies then.
-                self.rule_transfer(ruling, out)?;
-            }
+    /// The position after `ply` stands again, the arbiter says.
+    pub(super) fn rule_restore(&mut self, ply: u32, out: &mut Vec<Event>) -> Outcome {
+        let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
+        if ply > plies {
+            return Err(inapplicable(format!("the game has {plies} plies, not {ply}")));
         }
+        self.settle_executed("restore-position", |record| payload_ply(record) == Some(ply), out);
+        self.restore(ply, out);
+        self.restoring_begins(ply);
+        Ok(())
+    }
+
+    /// Another position stands, the arbiter says.
+    pub(super) fn rule_set(&mut self, fen: &str, out: &mut Vec<Event>) -> Outcome {
+        let Some(game) = &self.game else { return Ok(()) };
+        let position = V::read(fen, game.tracker.best()).map_err(inapplicable)?;
+        self.settle_executed("set-position", |_| true, out);
+        self.set(position, out);
+        Ok(())
+    }
+
+    /// The position on the board stands, with `side` to move.
+    pub(super) fn accept_position(&mut self, side: Option<Side>, out: &mut Vec<Event>) {
+        let Some(game) = &self.game else { return };
+        let position = V::accepted(game.tracker.best(), &self.standing_now(), side);
+        self.set(position, out);
+    }
+
+    /// The pawn that waits on the square of that name is a queen (7.5.2).
+    pub(super) fn rule_queen(&mut self, name: &str, out: &mut Vec<Event>) -> Outcome {
+        let Some(square) = V::FAMILY.square(name) else {
+            return Err(inapplicable(format!("\"{name}\" is no square; {}", V::FAMILY.square_range())));
+        };
+        let is_meant = |record: &&Record| {
+            record.name() == "promotion-not-replaced"
+                && record.is_open()
+                && record.payload.get("square").and_then(Value::as_str)
+                    == Some(V::FAMILY.square_name(square).as_str())
+        };
+        let Some(number) = self.records.iter().rev().find(is_meant).map(|record| record.number) else {
+            return Err(inapplicable(format!("no pawn waits to be replaced on {name}")));
+        };
+        self.settle_executed("replace-by-queen", |record| record.of == Some(number), out);
+        self.queen_for(Some(number), out);
+        Ok(())
+    }
+
+    /// `side` may not castle, or not with the rook on the square of that name (A.4.1.2).
+    pub(super) fn rule_castling_ban(
+        &mut self,
+        side: Side,
+        rook: Option<&str>,
+        out: &mut Vec<Event>,
+    ) -> Outcome {
+        let square = |name: &str| {
+            let unknown = || inapplicable(format!("\"{name}\" is no square; name the rook's, like h1"));
+            V::FAMILY.square(name).ok_or_else(unknown)
+        };
+        let rook = rook.map(square).transpose()?;
+        self.settle_executed("castling-ban", |record| record.key.side == Some(side), out);
+        self.ban_castling(side, rook, out);
         Ok(())
     }
 
@@ -268,12 +268,10 @@ impl<V: Variant> Table<V> {
     }
 
     /// The board lies turned by so many degrees: the position is carried over (7.2.2).
-    fn rule_transfer(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        let turned = ruling.number("turned")?;
+    /// What proposes it closes when the position stands on the board as it lies then.
+    pub(super) fn rule_transfer(&mut self, turned: u32, out: &mut Vec<Event>) -> Outcome {
         if !crate::table::orientation::ORIENTATIONS.contains(&turned) {
-            return Err(
-                ruling.inapplicable(format!("{turned} is no quarter of a turn; use 0, 90, 180 or 270"))
-            );
+            return Err(inapplicable(format!("{turned} is no quarter of a turn; use 0, 90, 180 or 270")));
         }
         self.transfer(turned, out);
         Ok(())

@@ -3,42 +3,52 @@
 
 use crate::event::Event;
 use crate::rules::Variant;
-use crate::ruling::{Ruling, RulingError};
+use crate::ruling::{Outcome, inapplicable};
 
 use crate::table::Table;
 use crate::table::records::Draft;
 
 impl<V: Variant> Table<V> {
-    /// The reports.
-    pub(super) fn rule_report(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        let Some(game) = &self.game else {
-            return Err(ruling.inapplicable("no game is on this board"));
-        };
-        let is_over = game.result.is_some();
-        match ruling.name() {
-            "report-illegal" => return self.report_illegal(ruling, out),
-            "displacement-found" => return self.displacement_found(ruling, out),
-            "colours-reversed" => self.report_colours(out),
-            "communication-reported" => {
-                // Each report of its own, also while an earlier one is open.
-                let plies = game.tracker.plies();
-                self.open(Draft::open("communication-reported").with("at_ply", plies), out);
-            }
-            // Found after the result is recorded: in the log, and no more (7.2.1, 8.7).
-            _ if is_over => {}
-            "setup-wrong" => self.report_set_up(out),
-            "orientation-wrong" => self.report_orientation(out),
-            _ => self.sheets_incomplete(out),
+    /// Something is reported of the game on this board. Found after its result is recorded, it is in the log, and
+    /// no more (7.2.1, 8.7).
+    pub(super) fn report_in_play(
+        &mut self,
+        report: impl FnOnce(&mut Self, &mut Vec<Event>),
+        out: &mut Vec<Event>,
+    ) -> Outcome {
+        if self.playing().is_none() && self.game.is_some() {
+            return Ok(());
         }
+        self.report_of_game(report, out)
+    }
+
+    /// Something is reported of the game on this board, whether it is over or not.
+    pub(super) fn report_of_game(
+        &mut self,
+        report: impl FnOnce(&mut Self, &mut Vec<Event>),
+        out: &mut Vec<Event>,
+    ) -> Outcome {
+        if self.game.is_none() {
+            return Err(inapplicable("no game is on this board"));
+        }
+        report(self, out);
         Ok(())
     }
 
-    fn report_illegal(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        let ply = ruling.number("ply")?;
-        let Some(game) = &self.game else { return Ok(()) };
+    /// Each report of its own, also while an earlier one is open.
+    pub(super) fn report_communication(&mut self, out: &mut Vec<Event>) {
+        let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
+        self.open(Draft::open("communication-reported").with("at_ply", plies), out);
+    }
+
+    /// A ply was illegal, somebody says.
+    pub(super) fn report_illegal(&mut self, ply: u32, out: &mut Vec<Event>) -> Outcome {
+        let Some(game) = &self.game else {
+            return Err(inapplicable("no game is on this board"));
+        };
         let plies = u32::try_from(game.plies.len()).unwrap_or(u32::MAX);
         if ply == 0 || ply > plies {
-            return Err(ruling.inapplicable(format!("the game has {plies} plies, not {ply}")));
+            return Err(inapplicable(format!("the game has {plies} plies, not {ply}")));
         }
         if game.result.is_some() {
             self.open(Draft::notice("illegal-move-found-late").ply(ply).with("ignored", "game-over"), out);
@@ -47,7 +57,7 @@ impl<V: Variant> Table<V> {
         let record = game.plies[ply as usize - 1].illegal.and_then(|number| self.record(number));
         let Some((number, is_open)) = record.map(|record| (record.number, record.is_open())) else {
             let played = game.tracker.played(ply).map_or_else(String::new, |played| played.san());
-            return Err(ruling.inapplicable(format!(
+            return Err(inapplicable(format!(
                 "on record ply {ply} is {played}, a legal move; \"correct-move\" says what was played"
             )));
         };
@@ -60,15 +70,16 @@ impl<V: Variant> Table<V> {
     }
 
     /// Displaced men, found when moves have been made over them (7.6).
-    fn displacement_found(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        self.check_playing(ruling)?;
+    pub(super) fn displacement_found(&mut self, out: &mut Vec<Event>) -> Outcome {
+        self.check_playing()?;
         if self.open_record("displacement-found-late").is_some() {
             return Ok(());
         }
         let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
         if self.displacements(|_| true).is_empty() {
-            return Err(ruling
-                .inapplicable("no displaced piece is on record; \"set-position\" says what ought to stand"));
+            return Err(inapplicable(
+                "no displaced piece is on record; \"set-position\" says what ought to stand",
+            ));
         }
         self.move_over_displaced(plies + 1, out);
         Ok(())
@@ -76,7 +87,7 @@ impl<V: Variant> Table<V> {
 
     /// The sheets cannot show who overstepped the time: the record is offered as evidence of the moves
     /// completed (8.6).
-    fn sheets_incomplete(&mut self, out: &mut Vec<Event>) {
+    pub(super) fn sheets_incomplete(&mut self, out: &mut Vec<Event>) {
         let [white, black] = self.counts().completed;
         let draft = Draft::notice("time-control-check")
             .with("white", white)

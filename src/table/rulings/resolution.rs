@@ -3,7 +3,7 @@
 use crate::event::registry;
 use crate::event::{Event, Status};
 use crate::rules::Variant;
-use crate::ruling::{Ruling, RulingError};
+use crate::ruling::{Inapplicable, Outcome, inapplicable};
 
 use crate::table::Table;
 use crate::table::records::Record;
@@ -44,35 +44,25 @@ const SAID: &str = "replacement-moves";
 impl<V: Variant> Table<V> {
     /// The record is confirmed, and what is proposed for it is carried out. What the confirmation itself brings
     /// up nobody has seen yet: that waits.
-    pub(super) fn confirm_whole(
-        &mut self,
-        ruling: &Ruling,
-        number: u32,
-        out: &mut Vec<Event>,
-    ) -> Result<(), RulingError> {
+    pub(super) fn confirm_whole(&mut self, number: u32, out: &mut Vec<Event>) -> Outcome {
         self.decide(number, Status::Confirmed, out);
-        self.resolve(ruling, number, out)
+        self.resolve(number, out)
     }
 
     /// Carries out every proposal of a record that is open.
-    pub(super) fn resolve(
-        &mut self,
-        ruling: &Ruling,
-        number: u32,
-        out: &mut Vec<Event>,
-    ) -> Result<(), RulingError> {
+    pub(super) fn resolve(&mut self, number: u32, out: &mut Vec<Event>) -> Outcome {
         // The loss makes a correction needless (7.5.5).
         if let Some(outcome) = self.outcome_of(number) {
             self.outcome_confirmed(outcome, out);
             return Ok(());
         }
         if let Some(ending) = ENDING.into_iter().find_map(|name| self.proposals(number, name).next()) {
-            return self.confirm_proposal(ruling, &ending.clone(), out);
+            return self.confirm_proposal(&ending.clone(), out);
         }
         for name in IN_ORDER {
             let due: Vec<Record> = self.proposals(number, name).cloned().collect();
             for proposal in &due {
-                self.confirm_proposal(ruling, proposal, out)?;
+                self.confirm_proposal(proposal, out)?;
             }
         }
         self.bind_to_replacement(number, out);
@@ -104,10 +94,10 @@ impl<V: Variant> Table<V> {
     }
 
     /// The proposals that a ruling leaves out (`without`).
-    pub(super) fn left_out(&self, ruling: &Ruling, record: &Record) -> Result<Vec<u32>, RulingError> {
+    pub(super) fn left_out(&self, without: &[String], record: &Record) -> Result<Vec<u32>, Inapplicable> {
         let mut left_out = Vec::new();
-        for name in ruling.names("without")? {
-            self.proposed_as(ruling, record, name)?;
+        for name in without {
+            self.proposed_as(record, name)?;
             let is_it = |known: &&Record| known.of == Some(record.number) && known.name() == name;
             left_out.extend(self.records.open().filter(is_it).map(|known| known.number));
         }
@@ -115,16 +105,11 @@ impl<V: Variant> Table<V> {
     }
 
     /// What is proposed for a record under that name.
-    pub(super) fn proposed_as(
-        &self,
-        ruling: &Ruling,
-        record: &Record,
-        name: &str,
-    ) -> Result<&Record, RulingError> {
+    pub(super) fn proposed_as(&self, record: &Record, name: &str) -> Result<&Record, Inapplicable> {
         let proposals = || self.records.open().filter(|known| known.of == Some(record.number));
         proposals().find(|known| known.name() == name).ok_or_else(|| {
             let of = record.name();
-            ruling.inapplicable(match crate::ruling::nearest(name, proposals().map(Record::name)) {
+            inapplicable(match crate::ruling::nearest(name, proposals().map(Record::name)) {
                 "" => format!("nothing is proposed for {of}"),
                 nearest => {
                     format!("\"{name}\" is not proposed for {of}; the nearest that is, is \"{nearest}\"")

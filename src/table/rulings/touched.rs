@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::event::{Event, Status};
 use crate::rules::Variant;
 use crate::rules::touch::obligation;
-use crate::ruling::{Ruling, RulingError};
+use crate::ruling::{Outcome, Reference, inapplicable};
 use crate::sensor::Side;
 
 use crate::table::Table;
@@ -13,42 +13,29 @@ use crate::table::illegal::COMPLETED;
 use crate::table::records::Draft;
 
 impl<V: Variant> Table<V> {
-    /// The rulings about hands.
-    pub(super) fn rule_touch(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        self.check_playing(ruling)?;
-        match ruling.name() {
-            "adjusting" => {
-                let side = ruling.side("side")?;
-                self.adjust(side, out);
-                Ok(())
-            }
-            "strike-touch" => self.strike_touch(ruling, out),
-            "assistant" => {
-                let side = ruling.side("side")?;
-                if !self.profile.assistant_allowed {
-                    return Err(ruling.inapplicable(
-                        "in this edition an assistant keeps the clock and the score, but moves no pieces",
-                    ));
-                }
-                self.profile.assistant_moves[side.index()] = true;
-                self.judge_touches_again(out);
-                Ok(())
-            }
-            "two-hands" => {
-                let side = ruling.side("side")?;
-                if self.last_ply_of(side).is_none() {
-                    return Err(ruling.inapplicable(format!("{} has made no move", side.name())));
-                }
-                self.count_two_hands(side, 0, out);
-                Ok(())
-            }
-            // The wrong hand is penalised at the arbiter's choice, and never counted (6.2.3, 12.9).
-            _ => ruling.side("side").map(|_| ()),
+    /// An assistant moves the pieces of `side` from now on.
+    pub(super) fn rule_assistant(&mut self, side: Side, out: &mut Vec<Event>) -> Outcome {
+        if !self.profile.assistant_allowed {
+            return Err(inapplicable(
+                "in this edition an assistant keeps the clock and the score, but moves no pieces",
+            ));
         }
+        self.profile.assistant_moves[side.index()] = true;
+        self.judge_touches_again(out);
+        Ok(())
+    }
+
+    /// `side` made its last move with two hands.
+    pub(super) fn rule_two_hands(&mut self, side: Side, out: &mut Vec<Event>) -> Outcome {
+        if self.last_ply_of(side).is_none() {
+            return Err(inapplicable(format!("{} has made no move", side.name())));
+        }
+        self.count_two_hands(side, 0, out);
+        Ok(())
     }
 
     /// `side` has said that it adjusts: what it touched in this turn binds to nothing (4.2.1).
-    fn adjust(&mut self, side: Side, out: &mut Vec<Event>) {
+    pub(super) fn adjust(&mut self, side: Side, out: &mut Vec<Event>) {
         if self.side_on_move() == side {
             self.strike_since(self.turn_began_ns());
         }
@@ -58,18 +45,22 @@ impl<V: Variant> Table<V> {
         self.judge_touches_again(out);
     }
 
-    fn strike_touch(&mut self, ruling: &Ruling, out: &mut Vec<Event>) -> Result<(), RulingError> {
+    /// A touch was none: the one that is meant, or the youngest.
+    pub(super) fn strike_touch(&mut self, touch: &Reference, out: &mut Vec<Event>) -> Outcome {
         let Some(game) = &mut self.game else { return Ok(()) };
-        let is_struck = match ruling.argument("seq").and_then(Value::as_str) {
-            Some("piece-touched") => game.ledger.strike_last(),
-            Some(name) => {
-                return Err(ruling
-                    .inapplicable(format!("\"{name}\" is no touch; give the number of a piece-touched")));
+        let is_struck = match touch {
+            Reference::Name(name) if name == "piece-touched" => game.ledger.strike_last(),
+            Reference::Name(name) => {
+                return Err(inapplicable(format!(
+                    "\"{name}\" is no touch; give the number of a piece-touched"
+                )));
             }
-            None => game.ledger.strike(ruling.number("seq")?),
+            Reference::Number(number) => {
+                u32::try_from(*number).is_ok_and(|number| game.ledger.strike(number))
+            }
         };
         if !is_struck {
-            return Err(ruling.inapplicable("no touch has that number"));
+            return Err(inapplicable("no touch has that number"));
         }
         self.judge_touches_again(out);
         Ok(())

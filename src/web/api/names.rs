@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::Json;
 use crate::rules::laws::{self, Edition, See};
-use crate::ruling;
+use crate::ruling::{FORMS, Field};
 use crate::web::auth::{Auth, Role};
 use crate::web::openapi::{Name, RulingName};
 
@@ -43,17 +43,18 @@ pub(in crate::web) async fn names() -> Json<Value> {
     responses((status = 200, description = "Every ruling with its arguments, and who may make it", body = [RulingName])),
 )]
 pub(in crate::web) async fn rulings(State(auth): State<Arc<Auth>>) -> Json<Value> {
-    Json(
-        ruling::grammar()
-            .map(|(group, name, arguments)| {
-                let arguments = arguments.iter().map(|argument| {
-            json!({ "name": argument.trim_start_matches('?'), "optional": argument.starts_with('?') })
-        });
-                json!({
-                    "name": name, "group": group, "arguments": arguments.collect::<Vec<Value>>(),
-                    "roles": Role::of_ruling(name, auth.operator_results),
-                })
-            })
-            .collect(),
-    )
+    let field = |field: &Field| {
+        json!({
+            "name": field.name, "optional": field.is_optional, "kind": field.kind.name(),
+            "values": field.kind.values(),
+        })
+    };
+    let forms = FORMS.iter().map(|form| {
+        json!({
+            "name": form.name, "group": form.group.name(),
+            "arguments": form.fields.iter().map(field).collect::<Vec<Value>>(),
+            "roles": Role::of_maker(form.maker, auth.operator_results),
+        })
+    });
+    Json(forms.collect())
 }

@@ -12,7 +12,7 @@ use super::extract::{Json, Path};
 use super::problem::{Arguments, Forbidden, LogIn, Malformed, NotOnDisk, Refused, TooLarge, Unknown};
 use super::{Problem, rounds};
 use crate::daemon::{Hall, RuleError, SecretaryError};
-use crate::ruling::{Ruling, RulingError};
+use crate::ruling::{Form, Ruled, RulingError};
 use crate::web::auth::{Auth, Entry, From, Role, Visitor};
 use crate::web::openapi::RulingBody;
 
@@ -79,16 +79,12 @@ async fn carry_out(
     let handle = hall.board(board);
     let handle = handle
         .ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, format!("no board is called \"{board}\"")))?;
-    let fault = RulingBody::fault(&ruling);
-    let ruling = Ruling::parse(&signed(ruling, visitor));
-    if let Some(name) = ruling.as_ref().map_or_else(RulingError::ruling, |ruling| Some(ruling.name())) {
-        may_rule(&hall.auth, visitor, name)?;
+    let ruled = Ruled::parse(&signed(ruling, visitor));
+    if let Some(form) = ruled.as_ref().map_or_else(RulingError::form, |ruled| Form::of(ruled.ruling.name())) {
+        may_rule(&hall.auth, visitor, form)?;
     }
-    let wrong = |problem| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, problem);
-    if let Some(fault) = fault {
-        return Err(wrong(fault));
-    }
-    let ruling = ruling.map_err(|problem| wrong(problem.to_string()))?;
+    let wrong = |problem: RulingError| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, problem);
+    let ruling = ruled.map_err(wrong)?;
     if let Some(ruled) = hall.rule_rounds(board, &ruling).await {
         return match ruled {
             Ok(()) => Ok(None),
@@ -121,11 +117,11 @@ fn signed(mut value: Value, visitor: &Visitor) -> Value {
     value
 }
 
-fn may_rule(auth: &Auth, visitor: &Visitor, name: &str) -> Result<(), Problem> {
+fn may_rule(auth: &Auth, visitor: &Visitor, form: &Form) -> Result<(), Problem> {
     visitor.must_be(Role::Operator)?;
-    if visitor.role.may_rule(name, auth.operator_results) {
+    if visitor.role.may_rule(form.maker, auth.operator_results) {
         return Ok(());
     }
-    let detail = format!("the ruling \"{name}\" is the arbiter's; you are {}", visitor.role);
+    let detail = format!("the ruling \"{}\" is the arbiter's; you are {}", form.name, visitor.role);
     Err(Problem::new(StatusCode::FORBIDDEN, detail))
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ruling::nearest;
+use crate::ruling::{Maker, nearest};
 
 /// Who somebody is to the desk; each role may do what those before it may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, utoipa::ToSchema)]
@@ -18,25 +18,6 @@ pub enum Role {
     /// Decides.
     Arbiter,
 }
-
-/// What an operator rules on: what was read wrong, and how boards and rounds are run.
-const OPERATOR: [&str; 12] = [
-    "confirm-move",
-    "correct-move",
-    "insert-move",
-    "delete-move",
-    "accept-position",
-    "move-to-board",
-    "round-open",
-    "round-start",
-    "round-close",
-    "assign",
-    "link",
-    "clock-start",
-];
-
-/// What an operator rules on only where the event says so (`operator_results`).
-const RESULTS: [&str; 2] = ["result", "change-result"];
 
 impl Role {
     /// Roles that can be given to somebody.
@@ -52,20 +33,20 @@ impl Role {
         }
     }
 
-    /// May it make the ruling of this name? `operator_results`: operators enter results, too.
+    /// May it make what is `maker`'s? `operator_results`: operators enter results, too.
     #[must_use]
-    pub fn may_rule(self, ruling: &str, operator_results: bool) -> bool {
-        match self {
-            Self::Spectator => false,
-            Self::Operator => OPERATOR.contains(&ruling) || operator_results && RESULTS.contains(&ruling),
-            Self::Arbiter => true,
+    pub fn may_rule(self, maker: Maker, operator_results: bool) -> bool {
+        match (self, maker) {
+            (Self::Arbiter, _) | (Self::Operator, Maker::Operator) => true,
+            (Self::Operator, Maker::Results) => operator_results,
+            (Self::Operator, Maker::Arbiter) | (Self::Spectator, _) => false,
         }
     }
 
-    /// Who may make the ruling of this name.
+    /// Who may make what is `maker`'s.
     #[must_use]
-    pub fn of_ruling(ruling: &str, operator_results: bool) -> Vec<Self> {
-        Self::GIVEN.into_iter().filter(|role| role.may_rule(ruling, operator_results)).collect()
+    pub fn of_maker(maker: Maker, operator_results: bool) -> Vec<Self> {
+        Self::GIVEN.into_iter().filter(|role| role.may_rule(maker, operator_results)).collect()
     }
 }
 
@@ -89,23 +70,19 @@ impl FromStr for Role {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ruling;
-
-    #[test]
-    fn what_an_operator_may_rule_is_a_ruling() {
-        for name in OPERATOR.iter().chain(&RESULTS) {
-            assert!(ruling::arguments(name).is_some(), "{name}");
-        }
-    }
+    use crate::ruling::Form;
 
     #[test]
     fn roles_rule_as_the_event_says() {
-        assert!(Role::Operator.may_rule("confirm-move", false) && Role::Operator.may_rule("link", false));
-        assert!(!Role::Operator.may_rule("result", false) && Role::Operator.may_rule("result", true));
-        assert!(!Role::Operator.may_rule("penalty", true) && Role::Arbiter.may_rule("penalty", false));
-        assert!(!Role::Spectator.may_rule("note", true));
-        assert_eq!(Role::of_ruling("link", false), Role::GIVEN);
-        assert_eq!(Role::of_ruling("result", false), [Role::Arbiter]);
+        let may = |role: Role, name: &str, operator_results| {
+            role.may_rule(Form::of(name).unwrap().maker, operator_results)
+        };
+        assert!(may(Role::Operator, "confirm-move", false) && may(Role::Operator, "link", false));
+        assert!(!may(Role::Operator, "result", false) && may(Role::Operator, "result", true));
+        assert!(!may(Role::Operator, "penalty", true) && may(Role::Arbiter, "penalty", false));
+        assert!(!may(Role::Spectator, "note", true));
+        assert_eq!(Role::of_maker(Maker::Operator, false), Role::GIVEN);
+        assert_eq!(Role::of_maker(Maker::Results, false), [Role::Arbiter]);
     }
 
     #[test]

@@ -5,14 +5,14 @@ import { CHESS, geometryOf } from "/assets/geometry.js";
 import { isFour } from "/assets/turns.js";
 import { resultWords, sideWord } from "./people.js";
 import { clockText, plyText } from "./record-values.js";
-import { englishMove, kindOf, parseTime, RESULTS } from "./ruling-kinds.js";
+import { englishMove, parseTime } from "./ruling-kinds.js";
 import { t } from "./words.js";
 
 let count = 0;
 
 /** A field for `argument` of `ruling`; `context` has the `desk`, the `game`, the `ply` and `fen` shown, the `clock`. */
 export function field(ruling, argument, context, changed) {
-  const { kind, values } = kindOf(ruling, argument.name);
+  const { kind, values } = argument;
   const make = MAKERS[kind] ?? text;
   const made = make({ ruling, name: argument.name, values, optional: argument.optional, ...context }, changed);
   const element = html("div", `field field-${kind}`, "", { argument: argument.name });
@@ -66,8 +66,8 @@ function side({ ruling, game, optional }, changed) {
   return choice(sides, { optional }, changed);
 }
 
-function result({ ruling, game }, changed) {
-  const common = RESULTS.map((value) => [value, resultWords(game, value)]);
+function result({ ruling, game, values }, changed) {
+  const common = values.map((value) => [value, resultWords(game, value)]);
   return choice(common, { optional: false, ruling }, changed);
 }
 
@@ -138,7 +138,7 @@ function square({ game, fen: shown }, changed) {
 }
 
 function number({ values, optional }, changed) {
-  if (values) {
+  if (values.length > 0) {
     const element = select(values.map((value) => [value, `${value}°`]), values[0], changed, optional);
     return { element, value: () => Number(element.value) };
   }

@@ -2,7 +2,7 @@
 
 import { html } from "/assets/dom.js";
 import { argumentWords, field } from "./ruling-fields.js";
-import { ELSEWHERE, GROUPS } from "./ruling-kinds.js";
+import { COMMON, ELSEWHERE, GROUPS } from "./ruling-kinds.js";
 import { rulingWords } from "./ruling-words.js";
 import { has, t } from "./words.js";
 
@@ -30,15 +30,17 @@ export class RulingPanel {
     }
   }
 
-  allows({ name, roles }) {
-    return roles.includes(this.desk.session.role) && !ELSEWHERE.includes(name);
+  allows({ group, roles }) {
+    return roles.includes(this.desk.session.role) && !ELSEWHERE.includes(group);
   }
 
   /** Shows which rulings there are. */
   menu() {
     this.chosen = null;
-    const named = new Set(GROUPS.flatMap(([, names]) => names));
-    const groups = [...GROUPS, ["other", [...this.rulings.keys()].filter((name) => !named.has(name))]];
+    const rows = [...this.rulings.values()];
+    const others = rows.map((row) => row.group).filter((group) => !GROUPS.includes(group));
+    const inGroup = (group) => rows.filter((row) => row.group === group).map((row) => row.name);
+    const groups = [["common", COMMON], ...[...GROUPS, ...new Set(others)].map((group) => [group, inGroup(group)])];
     const parts = groups.map(([group, names]) => {
       const buttons = names.filter((name) => this.rulings.has(name)).map((name) => this.button(name));
       if (buttons.length === 0) return null;
@@ -46,7 +48,7 @@ export class RulingPanel {
       list.append(...buttons);
       if (group === "common") return list;
       const details = html("details", "ruling-group");
-      details.append(html("summary", "", t(`group.${group}`)), list);
+      details.append(html("summary", "", has(`group.${group}`) ? t(`group.${group}`) : group), list);
       return details;
     });
     const some = parts.filter(Boolean);

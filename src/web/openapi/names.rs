@@ -48,6 +48,11 @@ struct Argument {
     name: String,
     /// It may be left out.
     optional: bool,
+    /// The field that a form has for it.
+    #[schema(example = "ply")]
+    kind: String,
+    /// The values that a form offers; empty if it takes any.
+    values: Vec<String>,
 }
 
 /// What an article says, in short words of ours.
