@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::capture::{clock_json, occupancy_hex, placement};
 use crate::event::Event;
 use crate::rules::Family;
+use crate::rules::laws::Name;
 use crate::sensor::Content;
 use crate::stamp::Stamp;
 use crate::station::{Input, Output, Seen, SeenKind, Station};
@@ -38,7 +39,7 @@ pub struct Said {
     /// Its place among the events of that input.
     pub place: usize,
     /// Its type.
-    pub name: &'static str,
+    pub name: Name,
 }
 
 /// One frame: what the board shows after an input, until the next.
@@ -264,8 +265,10 @@ impl Frame {
         let contents = Some(&self.picture.contents).filter(|contents| !contents.is_empty());
         let (named, unnamed) =
             (contents.filter(|_| self.picture.is_named), contents.filter(|_| !self.picture.is_named));
-        let said =
-            self.said.iter().filter_map(|said| Some(json!({ "seq": seq_of(said)?, "type": said.name })));
+        let said = self
+            .said
+            .iter()
+            .filter_map(|said| Some(json!({ "seq": seq_of(said)?, "type": said.name.as_str() })));
         let micros = self.elapsed_ns / 1_000;
         json!({
             "input": self.picture.input,

@@ -255,7 +255,7 @@ mod tests {
             Body::Round { round, date, .. } => {
                 format!("{} {round} {}", body.name(), date.as_deref().unwrap_or("-"))
             }
-            other => other.name().to_owned(),
+            other => other.name().to_string(),
         };
         bodies.iter().map(told).collect()
     }

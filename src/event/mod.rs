@@ -14,6 +14,7 @@ pub use numbering::{Numbered, Numbering, OF_RECORD};
 pub use public::{PublicEvent, publish};
 pub use withhold::{Publicity, Publisher, Withholding};
 
+use crate::rules::laws::Name;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -315,8 +316,8 @@ impl Status {
 /// A notice, irregularity, claim, outcome or proposal of the registry.
 #[derive(Debug, Clone)]
 pub struct Finding {
-    /// Its name, as the registry has it.
-    pub name: &'static str,
+    /// Its name.
+    pub name: Name,
     /// The table's own number of the record; the journal turns it into the `seq` that opened it.
     pub record: u32,
     /// Where it stands.
@@ -342,24 +343,24 @@ pub struct Finding {
 impl Body {
     /// The `type` of the event.
     #[must_use]
-    pub fn name(&self) -> &'static str {
+    pub fn name(&self) -> Name {
         match self {
-            Self::Round { is_open: true, .. } => "round-opened",
-            Self::Round { is_open: false, .. } => "round-closed",
-            Self::GameOpened(_) => "game-opened",
-            Self::GameChanged { .. } => "game-changed",
-            Self::GameClosed { .. } => "game-closed",
-            Self::BoardConnected { .. } => "board-connected",
-            Self::BoardStale { .. } => "board-stale",
-            Self::BoardLost { .. } => "board-lost",
-            Self::PieceLifted(_) => "piece-lifted",
-            Self::PiecePlaced(_) => "piece-placed",
-            Self::ClockRead(_) => "clock-read",
-            Self::Pressed { .. } => "pressed",
-            Self::Ruled(_) => "ruled",
-            Self::MoveMade(_) => "move-made",
-            Self::MoveCompleted(_) => "move-completed",
-            Self::MoveRetracted(_) => "move-retracted",
+            Self::Round { is_open: true, .. } => Name::RoundOpened,
+            Self::Round { is_open: false, .. } => Name::RoundClosed,
+            Self::GameOpened(_) => Name::GameOpened,
+            Self::GameChanged { .. } => Name::GameChanged,
+            Self::GameClosed { .. } => Name::GameClosed,
+            Self::BoardConnected { .. } => Name::BoardConnected,
+            Self::BoardStale { .. } => Name::BoardStale,
+            Self::BoardLost { .. } => Name::BoardLost,
+            Self::PieceLifted(_) => Name::PieceLifted,
+            Self::PiecePlaced(_) => Name::PiecePlaced,
+            Self::ClockRead(_) => Name::ClockRead,
+            Self::Pressed { .. } => Name::Pressed,
+            Self::Ruled(_) => Name::Ruled,
+            Self::MoveMade(_) => Name::MoveMade,
+            Self::MoveCompleted(_) => Name::MoveCompleted,
+            Self::MoveRetracted(_) => Name::MoveRetracted,
             Self::Finding(finding) => finding.name,
         }
     }
@@ -515,7 +516,7 @@ impl Finding {
         // The journal puts the `seq` of the opening event here.
         fields.insert("record".into(), self.record.into());
         fields.insert("status".into(), self.status.name().into());
-        let row = registry::row(self.name);
+        let row = self.name.row();
         fields.insert("severity".into(), self.severity.unwrap_or(row.severity).into());
         fields.insert("certainty".into(), row.certainty.into());
         let usual = row.articles[self.edition.index()];

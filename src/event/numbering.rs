@@ -220,7 +220,7 @@ impl Numbering {
         let name = event.body.name();
         let status = json.get("status").and_then(Value::as_str);
         let releases = if let Publicity::Releases(count) = event.publicity { count } else { 0 };
-        let is_public = registry::is_public(name, status) && event.publicity != Publicity::Withheld;
+        let is_public = registry::is_public(name.as_str(), status) && event.publicity != Publicity::Withheld;
         let public_id = is_public.then(|| {
             self.last_public += u64::from(releases) + 1;
             self.last_public
@@ -231,7 +231,7 @@ impl Numbering {
             releases,
             board: Arc::clone(board),
             game,
-            name: name.to_owned(),
+            name: name.as_str().to_owned(),
             json,
         }
     }
@@ -251,7 +251,7 @@ impl Numbering {
         json.insert("board".into(), board.as_ref().into());
         json.insert("game".into(), self.game(board, event).as_deref().into());
         json.insert("type".into(), name.into());
-        json.insert("kind".into(), registry::row(name).kind.into());
+        json.insert("kind".into(), name.row().kind.into());
         match &event.body {
             Body::Ruled(ruled) => self.by_seq(board, ruled).write(&mut json),
             body => body.write(&mut json),
@@ -267,7 +267,7 @@ impl Numbering {
             }
         }
         let is_there = |field: &&str| public::OPTIONAL.contains(field) || json.contains_key(*field);
-        debug_assert!(public::fields(name).iter().all(is_there), "{name}");
+        debug_assert!(public::fields(name.as_str()).iter().all(is_there), "{name}");
         json
     }
 }
@@ -277,6 +277,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    use crate::rules::laws::Name;
     use crate::ruling::{Field, Shape};
 
     use crate::rules::laws::Edition;
@@ -287,10 +288,10 @@ mod tests {
     }
 
     fn record(number: u32) -> Event {
-        finding("claim-threefold", number, Map::new())
+        finding(Name::ClaimThreefold, number, Map::new())
     }
 
-    fn finding(name: &'static str, number: u32, payload: Map<String, Value>) -> Event {
+    fn finding(name: Name, number: u32, payload: Map<String, Value>) -> Event {
         let finding = crate::event::Finding {
             name,
             record: number,
@@ -318,13 +319,13 @@ mod tests {
         numbering.number(&board, &record(1)); // 101
         let payload =
             json!({ "of_record": 1, "displaced": 1, "claim": 1, "ply": 1 }).as_object().unwrap().clone();
-        let said = numbering.number(&board, &finding("pressed-during-displacement", 2, payload)).json;
+        let said = numbering.number(&board, &finding(Name::PressedDuringDisplacement, 2, payload)).json;
         assert_eq!(
             ["of_record", "displaced", "claim", "ply"].map(|key| said[key].as_u64()),
             [101, 101, 101, 1].map(Some)
         );
         let named = json!({ "claim": "claim-threefold" }).as_object().unwrap().clone();
-        let said = numbering.number(&board, &finding("draw-offer", 3, named)).json;
+        let said = numbering.number(&board, &finding(Name::DrawOffer, 3, named)).json;
         assert_eq!(said["claim"], "claim-threefold");
     }
 

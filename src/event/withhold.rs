@@ -12,9 +12,10 @@ use serde_json::{Map, Value};
 
 use super::public::copy;
 use super::{Body, Event, Finding, Numbered, PublicEvent, Status, publish};
+use crate::rules::laws::Name;
 
 /// The record that waits with the move that it is about.
-const THREAT: &str = "mate-threat";
+const THREAT: Name = Name::MateThreat;
 
 /// How far an event goes whose name is public.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -95,7 +96,7 @@ impl Publisher {
             ("move-made", _) if event.public_id.is_none() => {
                 self.withheld.entry(Arc::clone(&event.board)).or_default().push(event.json.clone());
             }
-            (THREAT, _) if event.public_id.is_none() => {
+            (name, _) if THREAT == name && event.public_id.is_none() => {
                 let waiting = self.withheld.entry(Arc::clone(&event.board)).or_default();
                 let (before, record) = (waiting.len(), event.json.get("record"));
                 waiting.retain(|known| known.get("record") != record);

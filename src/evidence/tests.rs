@@ -85,7 +85,7 @@ fn what_was_said_stands_with_the_frame_that_showed_it() {
     // Said by a timer, while the array stood: the next input but one led to it.
     let opened = frame_of("game-opened");
     assert_eq!(opened.picture.input, 2);
-    assert!(opened.said.contains(&Said { input: 103, place: 0, name: "game-opened" }), "{opened:?}");
+    assert!(opened.said.contains(&Said { input: 103, place: 0, name: Name::GameOpened }), "{opened:?}");
     let made = frame_of("move-made");
     assert_eq!(names(&made.placed), ["e4"]);
     let completed = frame_of("move-completed");

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use super::store::Record;
 use crate::event::{Body, Event, Finding, Numbered, Publicity, Status};
 use crate::rules::laws::Edition;
+use crate::rules::laws::Name;
 use crate::stamp::Stamp;
 
 /// Records in the order in which they will be written, and an account of those that found no room.
@@ -138,7 +139,7 @@ impl Lost {
 }
 
 /// An event of the journal itself: of no board, of no game.
-pub(super) fn remark(name: &'static str, at: Stamp, payload: Map<String, Value>) -> Event {
+pub(super) fn remark(name: Name, at: Stamp, payload: Map<String, Value>) -> Event {
     let finding = Finding {
         name,
         record: 0,

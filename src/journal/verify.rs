@@ -15,6 +15,7 @@ use super::schema::Meta;
 use super::store::Position;
 use crate::event::{Body, Numbered, Publisher};
 use crate::rounds::{Book, Entered};
+use crate::rules::laws::Name;
 use crate::stamp::Stamp;
 
 /// What a journal is like.
@@ -301,13 +302,13 @@ impl Check<'_> {
         let before = walk.book.clone().filter(|_| !is_copy);
         let said = |event: &EventRow| {
             let json: Value = serde_json::from_str(&event.json).unwrap_or_default();
-            (event.name.clone(), json["round"].as_u64())
+            (Name::read(&event.name), json["round"].as_u64())
         };
         let follows = |before: &Book| {
             let bodies = before.events(&entered.book).into_iter();
             let round =
                 |body: &Body| if let Body::Round { round, .. } = body { Some((*round).into()) } else { None };
-            bodies.map(|body| (body.name().to_owned(), round(&body))).collect::<Vec<_>>()
+            bodies.map(|body| (Some(body.name()), round(&body))).collect::<Vec<_>>()
         };
         if before.is_some_and(|before| follows(&before) != events.iter().map(said).collect::<Vec<_>>()) {
             return Err(

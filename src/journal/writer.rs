@@ -8,6 +8,7 @@
 //! what the disk has: the batch goes to the next file. If that fails too, the writer holds what
 //! comes, says it as not durable, and tries again every second.
 
+use crate::rules::laws::Name;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -360,7 +361,7 @@ impl<S: FnMut(Committed)> Writer<S> {
         self.retry_at = Some(now() + RETRY);
         self.set_state(JournalState::Degraded { since, reason: reason.clone() });
         let payload = Map::from_iter([("reason".to_owned(), Value::from(reason))]);
-        let remark = self.remark("journal-degraded", payload);
+        let remark = self.remark(Name::JournalDegraded, payload);
         self.keep(records);
         self.keep(vec![remark]);
     }
@@ -393,7 +394,7 @@ impl<S: FnMut(Committed)> Writer<S> {
             let mut records = hold.take(BATCH_INPUTS);
             let before = hold.is_empty().then(|| self.numbering.clone());
             if before.is_some() {
-                records.push(self.remark("journal-gap", hold.gap()));
+                records.push(self.remark(Name::JournalGap, hold.gap()));
             }
             if self.write(&records).is_err() {
                 if let Some(numbering) = before {
@@ -419,7 +420,7 @@ impl<S: FnMut(Committed)> Writer<S> {
     }
 
     /// A row of the journal about itself.
-    fn remark(&mut self, name: &'static str, payload: Map<String, Value>) -> Record {
+    fn remark(&mut self, name: Name, payload: Map<String, Value>) -> Record {
         let board: Arc<str> = "".into();
         let data = serde_json::to_vec(&payload).unwrap_or_default();
         // Each remark is a record of its own.
@@ -457,7 +458,7 @@ impl<S: FnMut(Committed)> Writer<S> {
         let state = self.shared.state.borrow().clone();
         if let JournalState::Degraded { since, reason } = state {
             self.latest = since.clamped(self.latest);
-            let gap = self.remark("journal-gap", Hold::new(since, reason).gap());
+            let gap = self.remark(Name::JournalGap, Hold::new(since, reason).gap());
             let records = vec![gap];
             match self.write(&records) {
                 Ok(()) => self.say(records, true),

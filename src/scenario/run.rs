@@ -13,6 +13,7 @@ use super::plan::{Act, Step, clock_of};
 use super::registry;
 use super::script::Setting;
 use crate::event::{Body, Numbered, Numbering, Status};
+use crate::rules::laws::Name;
 use crate::ruling::{About, Reference, Ruling};
 use crate::sensor::{Content, Frame, Reading, Side};
 use crate::stamp::{MS, SECOND, Stamp};
@@ -139,7 +140,7 @@ struct Run<'a> {
     numbering: Numbering,
     events: Vec<Numbered>,
     /// Records with their board, type, the table's number, and whether they are open.
-    records: Vec<(usize, &'static str, u32, bool)>,
+    records: Vec<(usize, Name, u32, bool)>,
     unmet: Vec<Unmet>,
     remarks: Vec<String>,
     /// What stands on each board, and what each of its inputs has shown.
@@ -308,7 +309,7 @@ impl<'a> Run<'a> {
             return u64::try_from(last + 1).ok();
         }
         // If none is open, the table says what became of the youngest.
-        let is_named = |record: &&(usize, &str, u32, bool)| record.0 == board && record.1 == name;
+        let is_named = |record: &&(usize, Name, u32, bool)| record.0 == board && record.1 == name;
         let open = self.records.iter().rev().filter(is_named).find(|record| record.3);
         open.or_else(|| self.records.iter().rev().find(is_named)).map(|record| u64::from(record.2))
     }

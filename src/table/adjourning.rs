@@ -1,6 +1,7 @@
 //! Games that are interrupted: adjournment with a sealed move, and reconstruction (guideline I, 8.5.3;
 //! 2005: appendix A). What happens on the board meanwhile is no play.
 
+use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::{CompletedBy, Event, Status, Times, times_value};
@@ -70,7 +71,7 @@ impl<V: Variant> Table<V> {
         }
         self.mode = Mode::Adjourned;
         let times = self.times();
-        let offer = self.open_record("draw-offer").and_then(|offer| offer.key.side);
+        let offer = self.open_record(Name::DrawOffer).and_then(|offer| offer.key.side);
         let Some(game) = &mut self.game else { return };
         let Some(adjournment) = &mut game.adjournment else { return };
         adjournment.times = times;
@@ -81,7 +82,7 @@ impl<V: Variant> Table<V> {
         let ply = game.tracker.plies();
         let fen = V::fen(game.tracker.position(ply));
         let number = fen.split_whitespace().nth(5).and_then(|number| number.parse::<u32>().ok());
-        let mut draft = Draft::notice("adjournment-sheet")
+        let mut draft = Draft::notice(Name::AdjournmentSheet)
             .with("fen", fen)
             .with("side", sealer.name())
             .with("number", number)
@@ -114,7 +115,7 @@ impl<V: Variant> Table<V> {
         V::legal_moves(position, &mut moves);
         let is_shown = |&mv: &V::Move| self.shows(&V::play(position, mv), &standing);
         let Some(mv) = moves.into_iter().find(is_shown) else { return };
-        let draft = Draft::open("sealed-move-made-on-board")
+        let draft = Draft::open(Name::SealedMoveMadeOnBoard)
             .ply(game.tracker.plies() + 1)
             .by(V::turn(position))
             .with("san", V::played(position, mv).bare_san());
@@ -143,12 +144,12 @@ impl<V: Variant> Table<V> {
                 self.compare_with_envelope(&position, mv, out);
             }
             Err(fault) => {
-                let draft = Draft::open("sealed-move-invalid")
+                let draft = Draft::open(Name::SealedMoveInvalid)
                     .by(sealer)
                     .ply(self.ply_to_come())
                     .with("reason", fault.name());
                 let record = self.open(draft, out);
-                let draft = Draft::open("sealed-move-forfeit")
+                let draft = Draft::open(Name::SealedMoveForfeit)
                     .by(sealer)
                     .with("result", GameResult::win(sealer.other()).name())
                     .of(record);
@@ -160,7 +161,7 @@ impl<V: Variant> Table<V> {
 
     /// What was made on the board after the order to seal, against what the envelope holds (I.1.1).
     fn compare_with_envelope(&mut self, position: &V::Position, sealed: V::Move, out: &mut Vec<Event>) {
-        let Some(record) = self.open_record("sealed-move-made-on-board") else { return };
+        let Some(record) = self.open_record(Name::SealedMoveMadeOnBoard) else { return };
         let (number, made) = (record.number, record.payload.get("san").and_then(Value::as_str));
         let written = V::played(position, sealed).bare_san();
         let is_same = made == Some(written.as_str());
@@ -182,14 +183,14 @@ impl<V: Variant> Table<V> {
         };
         let Some(played) = game.tracker.mv(ply).filter(|&played| played != sealed) else { return };
         let position = game.tracker.position(ply - 1).clone();
-        let draft = Draft::open("sealed-move-made-on-board")
+        let draft = Draft::open(Name::SealedMoveMadeOnBoard)
             .ply(ply)
             .by(sealer)
             .with("context", "resume")
             .with("san", V::played(&position, played).bare_san())
             .with("sealed", V::played(&position, sealed).bare_san());
         let record = self.open(draft, out);
-        let draft = Draft::open("restore-position")
+        let draft = Draft::open(Name::RestorePosition)
             .with("fen", V::fen(&position))
             .with("side", sealer.name())
             .with("ply", ply - 1);
@@ -224,14 +225,14 @@ impl<V: Variant> Table<V> {
             self.show_really(out);
             return Ok(());
         }
-        self.resume_over("resume-position-wrong", out);
+        self.resume_over(Name::ResumePositionWrong, out);
         self.check_resumed_times(times, out);
         Ok(())
     }
 
     /// Compares the board with the position of the game; where it differs, `name` is opened and closes
     /// when the men are where they belong.
-    fn resume_over(&mut self, name: &'static str, out: &mut Vec<Event>) {
+    fn resume_over(&mut self, name: Name, out: &mut Vec<Event>) {
         let squares = self.differing_squares();
         if squares.is_empty() {
             return;
@@ -247,14 +248,14 @@ impl<V: Variant> Table<V> {
             return;
         }
         let ply = self.ply_to_come();
-        let draft = Draft::open("clock-setting-wrong")
+        let draft = Draft::open(Name::ClockSettingWrong)
             .ply(ply)
             .with("context", "resume")
             .with("expected", times_value(Some(then)))
             .with("seen", times_value(Some(now)))
             .window("the first move after the resumption");
         let record = self.open(draft, out);
-        let draft = Draft::open("clock-times")
+        let draft = Draft::open(Name::ClockTimes)
             .with("then", times_value(Some(then)))
             .with("unchanged", times_value(Some(now)));
         self.propose(draft, record, out);
@@ -263,7 +264,7 @@ impl<V: Variant> Table<V> {
     /// The first move after a resumption: its times can no longer be corrected (I.13).
     pub(super) fn resumption_played(&mut self, ply: u32, out: &mut Vec<Event>) {
         let is_of_resumption = |record: &super::records::Record| {
-            record.name() == "clock-setting-wrong"
+            record.name() == Name::ClockSettingWrong
                 && record.key.ply <= ply
                 && record.payload.get("context").and_then(Value::as_str) == Some("resume")
         };
@@ -320,9 +321,9 @@ impl<V: Variant> Table<V> {
         if self.playing().is_none() {
             return;
         }
-        let draft = Draft::open("default-time-expired").side(sealer).with("context", "resume");
+        let draft = Draft::open(Name::DefaultTimeExpired).side(sealer).with("context", "resume");
         let record = self.open(draft, out);
-        let draft = Draft::open("late-arrival-forfeit")
+        let draft = Draft::open(Name::LateArrivalForfeit)
             .by(sealer)
             .with("result", GameResult::win(sealer.other()).name())
             .of(record);
@@ -334,7 +335,7 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return Ok(()) };
         let fen = V::fen(game.tracker.position(game.tracker.plies()));
         let counts = self.counts();
-        let draft = Draft::notice("reconstruction-snapshot")
+        let draft = Draft::notice(Name::ReconstructionSnapshot)
             .with("fen", fen)
             .with("times", times_value(self.times()))
             .with("side_running", self.clock.last().and_then(|reading| reading.running).map(Side::name))
@@ -352,7 +353,7 @@ impl<V: Variant> Table<V> {
         self.check_mode(&[Mode::Reconstruction])?;
         self.mode = Mode::Running;
         self.look_again();
-        self.resume_over("unexplained-position", out);
+        self.resume_over(Name::UnexplainedPosition, out);
         Ok(())
     }
 

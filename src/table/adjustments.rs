@@ -1,6 +1,7 @@
 //! Times that change by hand: what was ruled or proposed is recognised, the rest is reported (12.5,
 //! 12.9, 6.10).
 
+use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::{Event, Status, Times};
@@ -38,8 +39,8 @@ fn proposed(record: &Record) -> Option<(Side, i64)> {
 /// What a proposal gives to whom.
 fn amount(record: &Record) -> Option<(Side, i64)> {
     let sign = match record.name() {
-        "add-time-opponent" => 1,
-        "reduce-time-offender" => -1,
+        Name::AddTimeOpponent => 1,
+        Name::ReduceTimeOffender => -1,
         _ => return None,
     };
     let name = record.payload.get("side")?.as_str()?;
@@ -50,7 +51,7 @@ fn amount(record: &Record) -> Option<(Side, i64)> {
 
 /// The times that an open proposal of `clock-times` would set.
 fn proposed_times(record: &Record) -> Option<Times> {
-    times_of(record, "then").filter(|_| record.is_open() && record.name() == "clock-times")
+    times_of(record, "then").filter(|_| record.is_open() && record.name() == Name::ClockTimes)
 }
 
 impl<V: Variant> Table<V> {
@@ -78,7 +79,7 @@ impl<V: Variant> Table<V> {
         }
         let before = [0, 1].map(|side: usize| now[side].saturating_add_signed(-differences_ms[side]));
         let mut draft =
-            Draft::open("clock-time-jump").with("clock_before", crate::event::times_value(Some(before)));
+            Draft::open(Name::ClockTimeJump).with("clock_before", crate::event::times_value(Some(before)));
         for side in Side::BOTH.into_iter().filter(|side| left[side.index()] != 0) {
             draft = draft.with(&format!("{}_ms", side.name()), left[side.index()]);
         }
@@ -248,7 +249,7 @@ impl<V: Variant> Table<V> {
         let now = self.times();
         let fits = |record: &&Record| {
             record.is_open()
-                && record.name() == "clock-time-jump"
+                && record.name() == Name::ClockTimeJump
                 && match grant {
                     Grant::By(side, ms) => record
                         .payload
@@ -300,7 +301,7 @@ impl<V: Variant> Table<V> {
         if is_same(missing_ms, 0) {
             return;
         }
-        let draft = Draft::open("clock-setting-wrong")
+        let draft = Draft::open(Name::ClockSettingWrong)
             .side(side)
             .with("context", "ruling")
             .with("expected_ms", expected_ms)
@@ -350,7 +351,7 @@ impl<V: Variant> Table<V> {
 /// Does the record say that what was ruled is not on the clock?
 pub(super) fn is_reminder(record: &Record) -> bool {
     let context = record.payload.get("context").and_then(Value::as_str);
-    record.name() == "clock-setting-wrong" && context == Some("ruling")
+    record.name() == Name::ClockSettingWrong && context == Some("ruling")
 }
 
 /// What differs by more than a tick.

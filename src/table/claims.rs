@@ -4,6 +4,7 @@
 //! A claim is a record that stays open until the arbiter confirms or rejects it; its `verdict` is what
 //! the record bears out. What the Laws attach to a verdict is proposed at once.
 
+use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::{Event, Status};
@@ -45,7 +46,7 @@ impl<V: Variant> Default for Claims<V> {
 
 impl<V: Variant> Table<V> {
     /// A claim's record, counted (11.5).
-    pub(super) fn claim(&mut self, name: &'static str, side: Side) -> Draft {
+    pub(super) fn claim(&mut self, name: Name, side: Side) -> Draft {
         let Some(game) = &mut self.game else { return Draft::open(name) };
         game.claims.claims[side.index()] += 1;
         let count = game.claims.claims[side.index()];
@@ -62,7 +63,7 @@ impl<V: Variant> Table<V> {
     /// A claim whose conditions fail: nothing follows from it.
     pub(super) fn inadmissible(
         &mut self,
-        name: &'static str,
+        name: Name,
         side: Side,
         reason: &'static str,
         out: &mut Vec<Event>,
@@ -74,7 +75,7 @@ impl<V: Variant> Table<V> {
             .with("reason", reason)
             .status(Status::Rejected);
         self.open(draft, out);
-        let draft = Draft::notice("claim-inadmissible")
+        let draft = Draft::notice(Name::ClaimInadmissible)
             .with("reason", reason)
             .with("claim", name)
             .with("side", side.name());
@@ -84,7 +85,7 @@ impl<V: Variant> Table<V> {
     /// A draw is claimed by repetition or by counting moves, with the move that is `written` down or without one.
     pub(super) fn claim_draw(
         &mut self,
-        name: &'static str,
+        name: Name,
         side: Side,
         written: Option<&String>,
         out: &mut Vec<Event>,
@@ -111,7 +112,7 @@ impl<V: Variant> Table<V> {
                 .claim(name, side)
                 .with("admissible", false)
                 .with("verdict", "inadmissible")
-                .with("reason", "claim-right-lost")
+                .with("reason", Name::ClaimRightLost)
                 .status(Status::Rejected);
             self.open(draft, out);
             self.claim_right_lost(side, None, out);
@@ -121,9 +122,9 @@ impl<V: Variant> Table<V> {
         let history = &game.history;
         let mv = announced.and_then(Result::ok);
         let verdict = match (name, mv) {
-            ("claim-threefold", _) => draw::claim_threefold(history),
-            ("claim-fifty-moves", _) => draw::claim_fifty(history),
-            ("claim-threefold-intended", Some(mv)) => draw::claim_threefold_intended(history, mv),
+            (Name::ClaimThreefold, _) => draw::claim_threefold(history),
+            (Name::ClaimFiftyMoves, _) => draw::claim_fifty(history),
+            (Name::ClaimThreefoldIntended, Some(mv)) => draw::claim_threefold_intended(history, mv),
             (_, Some(mv)) => draw::claim_fifty_intended(history, mv),
             (_, None) => ClaimVerdict {
                 is_correct: false,
@@ -135,7 +136,8 @@ impl<V: Variant> Table<V> {
         if let Some(text) = written {
             draft = draft.with("move", text.as_str());
         }
-        let intended = mv.filter(|_| name.ends_with("-intended"));
+        let intended =
+            mv.filter(|_| matches!(name, Name::ClaimThreefoldIntended | Name::ClaimFiftyMovesIntended));
         draft = self.report(draft, &verdict, intended);
         let record = self.open(draft, out);
         self.offered_by_claim(side, name, out);
@@ -150,8 +152,8 @@ impl<V: Variant> Table<V> {
     /// The claim is correct: the game is drawn (9.5.2), once the arbiter says so.
     pub(super) fn propose_draw(&mut self, record: u32, out: &mut Vec<Event>) {
         let Some(known) = self.record(record) else { return };
-        let is_repetition = known.name().starts_with("claim-threefold");
-        let name = if is_repetition { "threefold-draw" } else { "fifty-moves-draw" };
+        let is_repetition = matches!(known.name(), Name::ClaimThreefold | Name::ClaimThreefoldIntended);
+        let name = if is_repetition { Name::ThreefoldDraw } else { Name::FiftyMovesDraw };
         let draft = Draft::open(name).ply(known.key.ply).with("result", GameResult::Draw.name()).of(record);
         self.open(draft, out);
     }
@@ -164,13 +166,13 @@ impl<V: Variant> Table<V> {
         };
         let bonus_ms = u64::from(self.profile.wrong_claim_bonus_s) * 1_000;
         let draft =
-            Draft::open("add-time-opponent").with("side", side.other().name()).with("amount_ms", bonus_ms);
+            Draft::open(Name::AddTimeOpponent).with("side", side.other().name()).with("amount_ms", bonus_ms);
         self.propose(draft, record, out);
         let left_ms = self.times().map(|times| times[side.index()]);
         let cut_ms = left_ms.filter(|_| self.profile.wrong_claim_cuts_claimant).map(claimants_cut_ms);
         if let Some(cut_ms) = cut_ms.filter(|cut_ms| *cut_ms > 0) {
             let draft =
-                Draft::open("reduce-time-offender").with("side", side.name()).with("amount_ms", cut_ms);
+                Draft::open(Name::ReduceTimeOffender).with("side", side.name()).with("amount_ms", cut_ms);
             self.propose(draft, record, out);
         }
         let Some(mv) = announced else { return };
@@ -190,7 +192,7 @@ impl<V: Variant> Table<V> {
             return;
         };
         let position = game.tracker.position(ply - 1).clone();
-        let mut draft = Draft::open("claimed-move-not-played")
+        let mut draft = Draft::open(Name::ClaimedMoveNotPlayed)
             .ply(ply)
             .with("announced", V::played(&position, announced).bare_san())
             .with("played", V::played(&position, played).bare_san());
@@ -216,7 +218,7 @@ impl<V: Variant> Table<V> {
 
     fn claim_right_lost(&mut self, side: Side, severity: Option<&'static str>, out: &mut Vec<Event>) {
         let ply = self.ply_to_come();
-        let mut draft = Draft::notice("claim-right-lost").side(side).ply(ply).with("lapsed", "this-turn");
+        let mut draft = Draft::notice(Name::ClaimRightLost).side(side).ply(ply).with("lapsed", "this-turn");
         if let Some(severity) = severity {
             draft = draft.severity(severity);
         }
@@ -226,7 +228,7 @@ impl<V: Variant> Table<V> {
     /// `side` touched a piece with intent, or moved: a claim that it could have made is over.
     pub(super) fn claim_lapses(&mut self, side: Side, out: &mut Vec<Event>) {
         let Some(ply) = self.game.as_ref().map(|game| game.tracker.plies()) else { return };
-        let claimable = ["threefold-claimable", "fifty-moves-claimable"];
+        let claimable = [Name::ThreefoldClaimable, Name::FiftyMovesClaimable];
         let is_of_turn = |record: &super::records::Record| {
             record.key.side == Some(side) && record.status == Status::Confirmed
         };
@@ -235,7 +237,7 @@ impl<V: Variant> Table<V> {
             .iter()
             .any(|record| claimable.contains(&record.name()) && record.key.ply == ply && is_of_turn(record));
         let is_said = self.records.iter().any(|record| {
-            record.name() == "claim-right-lost" && record.key.ply == ply + 1 && is_of_turn(record)
+            record.name() == Name::ClaimRightLost && record.key.ply == ply + 1 && is_of_turn(record)
         });
         if could_claim && !is_said && self.profile.claim_right_lost_by == ClaimRight::Touch {
             // Nobody has claimed: for the log.
@@ -245,7 +247,7 @@ impl<V: Variant> Table<V> {
 
     /// The opponent's flag (6.8, A.4.3; 2005: 6.9, B8, B9).
     pub(super) fn claim_flag(&mut self, side: Side, out: &mut Vec<Event>) {
-        let name = "claim-flag-fall";
+        let name = Name::ClaimFlagFall;
         if self.clock.last().is_none() {
             return self.inadmissible(name, side, "not-available", out);
         }
@@ -257,14 +259,14 @@ impl<V: Variant> Table<V> {
     }
 
     fn verdict_on_flags(&mut self, side: Side, is_correct: bool, out: &mut Vec<Event>) {
-        let draft = self.claim("claim-flag-fall", side).with("verdict", verdict(is_correct));
+        let draft = self.claim(Name::ClaimFlagFall, side).with("verdict", verdict(is_correct));
         let draft = self.flags_proved(draft);
         self.open(draft, out);
     }
 
     /// A completed illegal move of the opponent, before the window closes (A.4.2; 2005: B6, C3).
     pub(super) fn claim_illegal(&mut self, side: Side, out: &mut Vec<Event>) {
-        let name = "claim-illegal-move";
+        let name = Name::ClaimIllegalMove;
         let is_his = |record: &&super::records::Record| {
             COMPLETED.contains(&record.name()) && record.key.side == Some(side.other())
         };
@@ -314,7 +316,7 @@ impl<V: Variant> Table<V> {
 
     /// A breach of Article 4 by the opponent, before the claimant's own touch (4.8).
     pub(super) fn claim_touch(&mut self, side: Side, out: &mut Vec<Event>) {
-        let name = "claim-touch-move";
+        let name = Name::ClaimTouchMove;
         let is_his = |record: &&super::records::Record| {
             ARTICLE_4.contains(&record.name()) && record.key.side == Some(side.other())
         };

@@ -3,6 +3,7 @@
 //! The hall's clocks are set by hand. A ruling says what the hand will do, so that the reading that
 //! follows is recognised; it settles the proposal of its name.
 
+use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::{Event, Status, Times};
@@ -38,7 +39,7 @@ impl<V: Variant> Table<V> {
         }
         // Where there is a clock, its hands show when time runs again.
         if self.clock.last().is_none() {
-            self.open(super::records::Draft::notice("clock-resumed").side(side), out);
+            self.open(super::records::Draft::notice(Name::ClockResumed).side(side), out);
             self.end_pause(out);
         }
         Ok(())
@@ -66,12 +67,12 @@ impl<V: Variant> Table<V> {
 
     /// Both times shall be these.
     pub(super) fn rule_clock_times(&mut self, times: Times, out: &mut Vec<Event>) {
-        self.set_by_hand("clock-times", None, out);
+        self.set_by_hand(Name::ClockTimes, None, out);
         self.times_decided(times, out);
     }
 
     /// `side` gets so much time, or loses it; `name` is the ruling's.
-    pub(super) fn rule_time(&mut self, name: &str, side: Side, ms: i64, out: &mut Vec<Event>) {
+    pub(super) fn rule_time(&mut self, name: Name, side: Side, ms: i64, out: &mut Vec<Event>) {
         self.set_by_hand(name, Some(side), out);
         self.grant(&[Grant::By(side, ms)], out);
     }
@@ -86,19 +87,19 @@ impl<V: Variant> Table<V> {
 
     /// The presser's time runs again (7.5.3).
     pub(super) fn rule_return(&mut self, side: Side, out: &mut Vec<Event>) {
-        self.set_by_hand("return-clock", Some(side), out);
+        self.set_by_hand(Name::ReturnClock, Some(side), out);
     }
 
     /// A press is undone that was not its presser's (6.5, 7.5.3).
     pub(super) fn rule_undo_press(&mut self, side: Side, out: &mut Vec<Event>) {
-        self.set_by_hand("undo-press", Some(side), out);
+        self.set_by_hand(Name::UndoPress, Some(side), out);
         self.press_undone(self.times_before_press, out);
     }
 
     /// The move counter is put right: on the clock itself, or by presses that follow.
     pub(super) fn rule_counter(&mut self, value: Option<u64>, out: &mut Vec<Event>) {
         if value.is_some() {
-            self.settle("counter-correction", None, out);
+            self.settle(Name::CounterCorrection, None, out);
         } else {
             self.correction = Some([false; 2]);
         }
@@ -109,13 +110,13 @@ impl<V: Variant> Table<V> {
         if self.profile.qpf_increment_s.is_none() {
             return Err(inapplicable("this edition knows no increment for a quickplay finish"));
         }
-        self.set_by_hand("increment-mode", None, out);
+        self.set_by_hand(Name::IncrementMode, None, out);
         self.increment_begins();
         Ok(())
     }
 
     /// A hand sets the clock: what proposed it is answered.
-    fn set_by_hand(&mut self, name: &str, side: Option<Side>, out: &mut Vec<Event>) {
+    fn set_by_hand(&mut self, name: Name, side: Option<Side>, out: &mut Vec<Event>) {
         self.note_before_correction(self.running(), out);
         self.settle(name, side, out);
     }
@@ -127,18 +128,18 @@ impl<V: Variant> Table<V> {
         let side = Side::BOTH.into_iter().find(|side| text("side") == Some(side.name()));
         let amount_ms = proposal.payload.get("amount_ms").and_then(Value::as_i64);
         match (proposal.name(), side.zip(amount_ms)) {
-            ("add-time-opponent", Some((side, ms))) => self.grant(&[Grant::By(side, ms)], out),
-            ("reduce-time-offender", Some((side, ms))) => self.grant(&[Grant::By(side, -ms)], out),
-            ("clock-times", _) => self.times_confirmed(proposal, out),
-            ("undo-press", _) => self.press_undone(times_of(proposal, "clock"), out),
-            ("increment-mode", _) => self.increment_begins(),
+            (Name::AddTimeOpponent, Some((side, ms))) => self.grant(&[Grant::By(side, ms)], out),
+            (Name::ReduceTimeOffender, Some((side, ms))) => self.grant(&[Grant::By(side, -ms)], out),
+            (Name::ClockTimes, _) => self.times_confirmed(proposal, out),
+            (Name::UndoPress, _) => self.press_undone(times_of(proposal, "clock"), out),
+            (Name::IncrementMode, _) => self.increment_begins(),
             _ => {}
         }
     }
 
     /// Both times shall be these: a hand sets them.
     fn times_decided(&mut self, times: Times, out: &mut Vec<Event>) {
-        self.close_all(|record| record.name() == "clock-setting-wrong", Status::Corrected, out);
+        self.close_all(|record| record.name() == Name::ClockSettingWrong, Status::Corrected, out);
         self.grant_times(times, out);
     }
 
@@ -151,7 +152,7 @@ impl<V: Variant> Table<V> {
             *time = time.saturating_add_signed(self.given_ms(proposal.of, side));
         }
         let is_answered =
-            |record: &Record| proposal.of == Some(record.number) && record.name() == "clock-setting-wrong";
+            |record: &Record| proposal.of == Some(record.number) && record.name() == Name::ClockSettingWrong;
         let is_due_already = proposal.of.and_then(|of| self.record(of)).is_some_and(is_reminder);
         self.close_all(is_answered, Status::Corrected, out);
         if !is_due_already {
@@ -161,7 +162,7 @@ impl<V: Variant> Table<V> {
 
     /// A press that was not the presser's counts for nothing; the times before it may be set again.
     fn press_undone(&mut self, before: Option<Times>, out: &mut Vec<Event>) {
-        self.close_all(|record| record.name() == "neighbour-clock-pressed", Status::Corrected, out);
+        self.close_all(|record| record.name() == Name::NeighbourClockPressed, Status::Corrected, out);
         if let Some(times) = before {
             self.grant(&[Grant::May(times)], out);
         }
@@ -180,7 +181,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// The open proposals of that name, for that side if one is meant, are decided.
-    fn settle(&mut self, name: &str, side: Option<Side>, out: &mut Vec<Event>) {
+    fn settle(&mut self, name: Name, side: Option<Side>, out: &mut Vec<Event>) {
         let is_meant = |record: &Record| {
             let of = record.payload.get("side").and_then(Value::as_str);
             record.name() == name && side.is_none_or(|side| of == Some(side.name()))

@@ -2,6 +2,7 @@
 
 use crate::event::Event;
 use crate::rules::Variant;
+use crate::rules::laws::Name;
 use crate::sensor::Side;
 
 use super::Table;
@@ -38,7 +39,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         let ColoursVerdict { made: [white, black], verdict, is_boundary } = self.colours_verdict();
-        let mut draft = Draft::open("colours-reversed")
+        let mut draft = Draft::open(Name::ColoursReversed)
             .with("white", white)
             .with("black", black)
             .with("verdict", verdict);
@@ -47,7 +48,7 @@ impl<V: Variant> Table<V> {
         }
         let record = self.open(draft, out);
         if verdict == "new-game" {
-            self.propose(Draft::open("annul-game").with("reason", "colours-reversed"), record, out);
+            self.propose(Draft::open(Name::AnnulGame).with("reason", Name::ColoursReversed), record, out);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::event::{Event, Status};
 use crate::rules::Variant;
+use crate::rules::laws::Name;
 use crate::sensor::{ClockReading, Side};
 
 use super::Table;
@@ -33,7 +34,7 @@ impl<V: Variant> Table<V> {
                 if is_known.is_some_and(|known| shows(known, differences)) {
                     return;
                 }
-                let mut draft = Draft::open("move-counter-mismatch")
+                let mut draft = Draft::open(Name::MoveCounterMismatch)
                     .with("white", differences[0])
                     .with("black", differences[1])
                     .with("counter", super::timing::by_side(counter))
@@ -44,8 +45,9 @@ impl<V: Variant> Table<V> {
                 let record = self.open(draft, out);
                 self.timing.counter = Some(record);
                 for side in Side::BOTH.into_iter().filter(|side| differences[side.index()] != 0) {
-                    let draft =
-                        Draft::open("counter-correction").side(side).with("value", completed[side.index()]);
+                    let draft = Draft::open(Name::CounterCorrection)
+                        .side(side)
+                        .with("value", completed[side.index()]);
                     self.propose(draft, record, out);
                 }
             }
@@ -84,15 +86,15 @@ impl<V: Variant> Table<V> {
 
     /// The counter is right again: both sides pressed, or it shows what it should.
     pub(super) fn counter_corrected(&mut self, out: &mut Vec<Event>) {
-        let names = ["counter-correction", "move-counter-mismatch"];
+        let names = [Name::CounterCorrection, Name::MoveCounterMismatch];
         self.close_all(|record| names.contains(&record.name()), Status::Corrected, out);
-        self.open(Draft::notice("counter-corrected"), out);
+        self.open(Draft::notice(Name::CounterCorrected), out);
     }
 
     /// `side`'s flag fell though it has completed the moves required: if the counter is behind, the
     /// clock has not given the next period's time, and somebody has to (6.4, 7.1).
     pub(super) fn counter_withholds_period(&mut self, side: Side, out: &mut Vec<Event>) {
-        let Some(number) = self.open_number("move-counter-mismatch") else { return };
+        let Some(number) = self.open_number(Name::MoveCounterMismatch) else { return };
         let base_ms =
             self.timing.expected[side.index()].as_ref().and_then(crate::clock::Expected::next_base_ms);
         let (Some(base_ms), Some(now)) = (base_ms, self.times()) else { return };

@@ -1,6 +1,7 @@
 //! A picture that has come to rest and that no legal move explains: a move half done, an illegal one
 //! not yet pressed, a move out of turn, pieces displaced (laws-model 5).
 
+use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::{Event, Status};
@@ -38,11 +39,12 @@ impl<V: Variant> Table<V> {
 
     /// The picture is a position again: what was pending is over.
     pub(super) fn put_right(&mut self, out: &mut Vec<Event>) {
-        let pending = ["illegal-move-pending", "castling-pending", "promotion-pending", "move-out-of-turn"];
+        let pending =
+            [Name::IllegalMovePending, Name::CastlingPending, Name::PromotionPending, Name::MoveOutOfTurn];
         self.close_all(|record| pending.contains(&record.name()), Status::Corrected, out);
         if self.game.as_ref().is_none_or(|game| game.displaced.is_empty()) {
             let is_over = |record: &Record| {
-                record.name() == "unexplained-position" || Self::is_gap_without_path(record)
+                record.name() == Name::UnexplainedPosition || Self::is_gap_without_path(record)
             };
             self.close_all(is_over, Status::Corrected, out);
         }
@@ -172,8 +174,8 @@ impl<V: Variant> Table<V> {
     pub(super) fn half_castled(&mut self, from: u8, to: u8, out: &mut Vec<Event>) {
         let ply = self.next_ply();
         let turn = self.turn();
-        self.close_pending_but("castling-pending", out);
-        let draft = Draft::open("castling-pending")
+        self.close_pending_but(Name::CastlingPending, out);
+        let draft = Draft::open(Name::CastlingPending)
             .ply(ply)
             .side(turn)
             .with("king", V::FAMILY.square_name(to))
@@ -194,8 +196,8 @@ impl<V: Variant> Table<V> {
     fn promotion_pending(&mut self, square: Option<u8>, out: &mut Vec<Event>) {
         let ply = self.next_ply();
         let turn = self.turn();
-        self.close_pending_but("promotion-pending", out);
-        let draft = Draft::open("promotion-pending")
+        self.close_pending_but(Name::PromotionPending, out);
+        let draft = Draft::open(Name::PromotionPending)
             .ply(ply)
             .side(turn)
             .with("square", square.map(|square| V::FAMILY.square_name(square)));
@@ -205,8 +207,8 @@ impl<V: Variant> Table<V> {
     fn illegal_pending(&mut self, squares: &[u8], kinds: &[Kind], out: &mut Vec<Event>) {
         let ply = self.next_ply();
         let turn = self.turn();
-        self.close_pending_but("illegal-move-pending", out);
-        let draft = Draft::open("illegal-move-pending")
+        self.close_pending_but(Name::IllegalMovePending, out);
+        let draft = Draft::open(Name::IllegalMovePending)
             .ply(ply)
             .by(turn)
             .squares(squares)
@@ -215,17 +217,19 @@ impl<V: Variant> Table<V> {
     }
 
     /// One pending pattern takes the place of another.
-    pub(super) fn close_pending_but(&mut self, kept: &'static str, out: &mut Vec<Event>) {
-        let pending = ["illegal-move-pending", "castling-pending", "promotion-pending", "move-out-of-turn"];
+    pub(super) fn close_pending_but(&mut self, kept: impl Into<Option<Name>>, out: &mut Vec<Event>) {
+        let kept = kept.into();
+        let pending =
+            [Name::IllegalMovePending, Name::CastlingPending, Name::PromotionPending, Name::MoveOutOfTurn];
         self.close_all(
-            |record| pending.contains(&record.name()) && record.name() != kept,
+            |record| pending.contains(&record.name()) && Some(record.name()) != kept,
             Status::Corrected,
             out,
         );
     }
 
     fn out_of_turn(&mut self, mv: V::Move, out: &mut Vec<Event>) {
-        self.close_pending_but("move-out-of-turn", out);
+        self.close_pending_but(Name::MoveOutOfTurn, out);
         let ply = self.next_ply();
         let Some(game) = &self.game else { return };
         let position = game.tracker.best().clone();
@@ -234,7 +238,7 @@ impl<V: Variant> Table<V> {
         let side = Side::of_army(army);
         let waiting = V::with_army(&position, army);
         let played = V::played(&waiting, mv);
-        let mut draft = Draft::open("move-out-of-turn")
+        let mut draft = Draft::open(Name::MoveOutOfTurn)
             .ply(ply)
             .by(side)
             .player(army)
@@ -247,7 +251,7 @@ impl<V: Variant> Table<V> {
         };
         draft = draft.with("sub", sub);
         let record = self.open(draft, out);
-        let draft = Draft::open("restore-position").with("fen", fen).with("ply", ply - 1);
+        let draft = Draft::open(Name::RestorePosition).with("fen", fen).with("ply", ply - 1);
         self.propose(draft, record, out);
         self.propose_clock_times(record, out);
     }
@@ -277,9 +281,9 @@ impl<V: Variant> Table<V> {
         if squares.len() == 1 && V::may_promote(position, squares[0]) {
             self.promotion_pending(None, out);
         } else if is_castling_in_hand {
-            self.close_pending_but("castling-pending", out);
+            self.close_pending_but(Name::CastlingPending, out);
             let ply = self.next_ply();
-            let draft = Draft::open("castling-pending")
+            let draft = Draft::open(Name::CastlingPending)
                 .ply(ply)
                 .side(turn)
                 .with("king", on.map(|square| V::FAMILY.square_name(square)));

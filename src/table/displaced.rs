@@ -1,5 +1,6 @@
 //! Pieces displaced: the game goes on over them until they are back on their squares (7.4, 7.6; laws-model 5).
 
+use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::{Event, Status};
@@ -33,7 +34,7 @@ impl<V: Variant> Table<V> {
     /// Pieces stand where no move brought them. The feed stays at the last legal position; the tracker
     /// is shown what ought to stand on those squares.
     pub(super) fn displaced(&mut self, squares: &[u8], missing: &[u8], extra: &[u8], out: &mut Vec<Event>) {
-        self.close_pending_but("", out);
+        self.close_pending_but(None, out);
         let at_ns = self.now.mono_ns;
         let running = self.running_at_change;
         // Knocked over is not touched with intent.
@@ -55,7 +56,7 @@ impl<V: Variant> Table<V> {
         let masked: Vec<(u8, Content)> =
             squares.iter().map(|&square| (square, self.view.see(V::content(&position, square)))).collect();
         let number = game.displacements + 1;
-        let mut draft = Draft::open("piece-displaced")
+        let mut draft = Draft::open(Name::PieceDisplaced)
             .ply(since_ply + 1)
             .squares(squares)
             .with("missing", missing)
@@ -167,13 +168,13 @@ impl<V: Variant> Table<V> {
         for (record, since_ply, squares) in late {
             let Some(game) = &self.game else { return };
             let fen = V::fen(game.tracker.position(since_ply));
-            let draft = Draft::open("displacement-found-late")
+            let draft = Draft::open(Name::DisplacementFoundLate)
                 .ply(ply)
                 .squares(&squares)
                 .with("since_ply", since_ply)
                 .with("displaced", record);
             let late = self.open(draft, out);
-            let draft = Draft::open("restore-position").with("fen", fen).with("ply", since_ply);
+            let draft = Draft::open(Name::RestorePosition).with("fen", fen).with("ply", since_ply);
             self.propose(draft, late, out);
             self.propose_candidates(late, since_ply, out);
             self.propose_clock_times(late, out);

@@ -2,6 +2,7 @@
 //! have become another piece. The best explanation is provisional until later moves or the arbiter
 //! decide; what nothing decides stays open when the game is over.
 
+use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::{Event, Status};
@@ -44,12 +45,13 @@ impl<V: Variant> Table<V> {
             let mut moves = doubt.others;
             moves.push(own);
             let moves = self.sans(position, &moves);
-            let draft = Draft::open("ambiguous-move").by(mover).ply(doubt.ply).with("moves", moves.clone());
+            let draft =
+                Draft::open(Name::AmbiguousMove).by(mover).ply(doubt.ply).with("moves", moves.clone());
             // What the arbiter has said of this ply holds.
             let is_known = |record: &Record| record.key == draft.key && is_answered(record);
             if !self.records.iter().any(is_known) && !self.is_doubted(doubt.ply) {
                 let record = self.open(draft, out);
-                self.propose(Draft::open("confirm-move").with("moves", moves), record, out);
+                self.propose(Draft::open(Name::ConfirmMove).with("moves", moves), record, out);
             }
         }
         self.close_decided(ply, out);
@@ -140,8 +142,8 @@ impl<V: Variant> Table<V> {
         moves.push(mv);
         let choices = self.sans(position, &moves);
         let record =
-            self.open(Draft::open("promotion-piece-unknown").square(square).with("at_ply", ply), out);
-        self.propose(Draft::open("confirm-move").with("moves", choices), record, out);
+            self.open(Draft::open(Name::PromotionPieceUnknown).square(square).with("at_ply", ply), out);
+        self.propose(Draft::open(Name::ConfirmMove).with("moves", choices), record, out);
     }
 
     /// Later moves may have told what a pawn became, or another line has no pawn there.
@@ -201,12 +203,12 @@ fn is_answered(record: &Record) -> bool {
     record.by_arbiter || matches!(record.status, Status::Confirmed | Status::Rejected)
 }
 
-const ASKED: &str = "promotion-piece-unknown";
+const ASKED: Name = Name::PromotionPieceUnknown;
 
 /// An ambiguity between moves that were played, not between a move and none (line 17 of the press table).
 fn is_of_a_ply(record: &Record) -> bool {
     let moves = || record.payload.get("moves").and_then(Value::as_array);
-    record.name() == "ambiguous-move" && moves().is_some_and(|moves| moves.iter().all(|mv| mv != "none"))
+    record.name() == Name::AmbiguousMove && moves().is_some_and(|moves| moves.iter().all(|mv| mv != "none"))
 }
 
 fn at_ply(record: &Record) -> Option<u32> {

@@ -3,6 +3,7 @@
 use crate::event::Event;
 use crate::rules::Variant;
 use crate::rules::draw::{is_fifty_claimable, is_threefold_claimable};
+use crate::rules::laws::Name;
 use crate::sensor::Side;
 
 use super::Table;
@@ -46,13 +47,13 @@ impl<V: Variant> Table<V> {
         let is_seventy_five =
             is_automatic && self.profile.moves_auto.is_some_and(|limit| halfmoves >= 2 * limit);
         if let Some(ended) = self.ended_by_counting() {
-            let draft = Draft::open("moves-after-game-end").by(turn.other()).ply(ply).with("end", ended);
-            if self.open_record("moves-after-game-end").is_none() {
+            let draft = Draft::open(Name::MovesAfterGameEnd).by(turn.other()).ply(ply).with("end", ended);
+            if self.open_record(Name::MovesAfterGameEnd).is_none() {
                 self.open(draft, out);
             }
             return;
         }
-        let automatic = [("fivefold-repetition", is_fivefold), ("seventy-five-moves", is_seventy_five)];
+        let automatic = [(Name::FivefoldRepetition, is_fivefold), (Name::SeventyFiveMoves, is_seventy_five)];
         if let Some((name, _)) = automatic.into_iter().find(|(_, is_reached)| *is_reached) {
             let same = self.game.as_ref().map(|game| game.history.same(last));
             let draft = Draft::open(name)
@@ -63,8 +64,8 @@ impl<V: Variant> Table<V> {
             self.open(draft, out);
             return;
         }
-        self.claimable("threefold-claimable", threefold, ply, turn, out);
-        self.claimable("fifty-moves-claimable", fifty, ply, turn, out);
+        self.claimable(Name::ThreefoldClaimable, threefold, ply, turn, out);
+        self.claimable(Name::FiftyMovesClaimable, fifty, ply, turn, out);
     }
 
     /// May a draw be claimed by repetition or by counting? With several players to a side only where the event
@@ -73,14 +74,7 @@ impl<V: Variant> Table<V> {
         V::ARMIES == 2 || self.profile.draw_claims
     }
 
-    fn claimable(
-        &mut self,
-        name: &'static str,
-        is_claimable: bool,
-        ply: u32,
-        side: Side,
-        out: &mut Vec<Event>,
-    ) {
+    fn claimable(&mut self, name: Name, is_claimable: bool, ply: u32, side: Side, out: &mut Vec<Event>) {
         if is_claimable {
             let draft = Draft::notice(name).side(side).ply(ply);
             self.open(draft, out);
@@ -88,9 +82,9 @@ impl<V: Variant> Table<V> {
     }
 
     /// The game ended by fivefold repetition or 75 moves, and nobody has confirmed it yet.
-    pub(super) fn ended_by_counting(&self) -> Option<&'static str> {
-        ["fivefold-repetition", "seventy-five-moves"]
+    pub(super) fn ended_by_counting(&self) -> Option<Name> {
+        [Name::FivefoldRepetition, Name::SeventyFiveMoves]
             .into_iter()
-            .find(|name| self.open_record(name).is_some())
+            .find(|name| self.open_record(*name).is_some())
     }
 }

@@ -3,6 +3,7 @@
 use crate::event::{CompletedBy, Event, Status};
 use crate::infer::View;
 use crate::rules::laws::GameEnd;
+use crate::rules::laws::Name;
 use crate::rules::mate::Dead;
 use crate::rules::{End, GameResult, KingSignal, Variant};
 use crate::stamp::{MS, SECOND};
@@ -15,6 +16,30 @@ use super::{Mode, Table};
 const SIGNAL_NS: u64 = 2_000 * MS;
 /// A king's step to the centre so shortly before is the first half of the signal, not a move.
 const STEP_NS: u64 = 15 * SECOND;
+
+/// What a game ended by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum EndedBy {
+    /// The outcome of that name.
+    Outcome(Name),
+    /// A ruling that rests on no outcome.
+    Ruling,
+}
+
+impl EndedBy {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Outcome(name) => name.as_str(),
+            Self::Ruling => "ruling",
+        }
+    }
+}
+
+impl From<Name> for EndedBy {
+    fn from(name: Name) -> Self {
+        Self::Outcome(name)
+    }
+}
 
 impl<V: Variant> Table<V> {
     /// Does ply `ply` end the game by itself? Mate first (laws-model 9).
@@ -31,7 +56,7 @@ impl<V: Variant> Table<V> {
                 None
             }
             Dead::No => {
-                self.close_all(|record| record.name() == "dead-position-unknown", Status::Corrected, out);
+                self.close_all(|record| record.name() == Name::DeadPositionUnknown, Status::Corrected, out);
                 None
             }
         });
@@ -62,7 +87,7 @@ impl<V: Variant> Table<V> {
         let stands_still = (end != End::DeadPosition).then(|| V::army(position));
         let why_dead = (end == End::DeadPosition).then(|| self.why_dead(position));
         let is_unpressed = self.complete(ply, CompletedBy::GameEnd, None, out);
-        let mut draft = Draft::open(end.name()).ply(ply).with("result", result.name()).fens(before, after);
+        let mut draft = Draft::open(end.into()).ply(ply).with("result", result.name()).fens(before, after);
         if let Some(army) = stands_still {
             draft = draft.player(army);
         }
@@ -85,7 +110,7 @@ impl<V: Variant> Table<V> {
         }
         self.open(draft.status(Status::Confirmed), out);
         self.flags_are_void(out);
-        self.over(end.name(), result, out);
+        self.over(Name::from(end), result, out);
         if is_unpressed && end != End::DeadPosition && !self.is_ruling {
             self.watch_going_on(out);
         }
@@ -93,8 +118,8 @@ impl<V: Variant> Table<V> {
 
     /// It looks dead, but that is not proved (5.2.2): the arbiter may look.
     fn suspect_dead(&mut self, ply: u32, out: &mut Vec<Event>) {
-        if self.open_record("dead-position-unknown").is_none() {
-            let draft = Draft::open("dead-position-unknown")
+        if self.open_record(Name::DeadPositionUnknown).is_none() {
+            let draft = Draft::open(Name::DeadPositionUnknown)
                 .with("since_ply", ply)
                 .with("basis", if V::ARMIES == 2 { "blocked" } else { "little material" })
                 .with("mate_test", "unknown");
@@ -103,16 +128,17 @@ impl<V: Variant> Table<V> {
     }
 
     /// The game has its result.
-    pub(super) fn over(&mut self, reason: &'static str, result: GameResult, out: &mut Vec<Event>) {
+    pub(super) fn over(&mut self, reason: impl Into<EndedBy>, result: GameResult, out: &mut Vec<Event>) {
+        let reason = reason.into();
         self.hold_no_more();
         let plies = self.playing().map_or(0, |game| game.tracker.plies());
         self.judge_doubts(plies, out);
         self.requests_lapse(out);
-        self.declarations_end(reason, out);
+        self.declarations_end(reason.name(), out);
         self.end_completes(reason, out);
         self.windows_close(out);
         self.threats_end(out);
-        let draft = Draft::notice("game-over").with("reason", reason).with("result", result.name());
+        let draft = Draft::notice(Name::GameOver).with("reason", reason.name()).with("result", result.name());
         self.open(draft, out);
         if let Some(game) = &mut self.game {
             game.result = Some(result);
@@ -132,16 +158,17 @@ impl<V: Variant> Table<V> {
     }
 
     /// An end of the game completes the last move without a press, where the edition says so (6.2.1.1).
-    fn end_completes(&mut self, reason: &'static str, out: &mut Vec<Event>) {
-        let end = match reason {
-            "checkmate" => GameEnd::Checkmate,
-            "stalemate" => GameEnd::Stalemate,
-            "dead-position" => GameEnd::DeadPosition,
-            "draw-agreement" => GameEnd::DrawAgreement,
-            "resignation" => GameEnd::Resignation,
-            "threefold-draw" => GameEnd::ThreefoldDraw,
-            "fivefold-repetition" => GameEnd::FivefoldRepetition,
-            "seventy-five-moves" => GameEnd::SeventyFiveMoves,
+    fn end_completes(&mut self, reason: EndedBy, out: &mut Vec<Event>) {
+        let EndedBy::Outcome(outcome) = reason else { return };
+        let end = match outcome {
+            Name::Checkmate => GameEnd::Checkmate,
+            Name::Stalemate => GameEnd::Stalemate,
+            Name::DeadPosition => GameEnd::DeadPosition,
+            Name::DrawAgreement => GameEnd::DrawAgreement,
+            Name::Resignation => GameEnd::Resignation,
+            Name::ThreefoldDraw => GameEnd::ThreefoldDraw,
+            Name::FivefoldRepetition => GameEnd::FivefoldRepetition,
+            Name::SeventyFiveMoves => GameEnd::SeventyFiveMoves,
             _ => return,
         };
         let completes = self.profile.game_end_completes.contains(&end);
@@ -173,7 +200,8 @@ impl<V: Variant> Table<V> {
     /// What the kings say after the game has ended otherwise, if that has not been heard.
     fn signalled_afterwards(&self) -> Option<KingSignal> {
         self.game.as_ref().filter(|game| game.ended_by.is_some())?;
-        let is_heard = |record: &Record| ["result-signalled", "result-mismatch"].contains(&record.name());
+        let is_heard =
+            |record: &Record| [Name::ResultSignalled, Name::ResultMismatch].contains(&record.name());
         let signal = V::king_signal(&self.standing_now())?;
         (!self.records.iter().any(is_heard)).then_some(signal)
     }
@@ -183,9 +211,9 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return };
         let (Some(result), Some(reason)) = (game.result, game.ended_by) else { return };
         if result != signal.result {
-            return self.mismatch(reason, result, signal.result, out);
+            return self.mismatch(reason.name(), result, signal.result, out);
         }
-        let draft = Draft::notice("result-signalled")
+        let draft = Draft::notice(Name::ResultSignalled)
             .ply(game.tracker.plies())
             .with("result", signal.result.name())
             .squares(&signal.squares);
@@ -214,7 +242,7 @@ impl<V: Variant> Table<V> {
         self.with_tracker(out, |tracker, steps| tracker.cut(ply, at_ns, steps));
         self.judge_doubts(ply, out);
         let is_taken = self.setting.board_results;
-        let draft = Draft::open("result-signalled")
+        let draft = Draft::open(Name::ResultSignalled)
             .status(if is_taken { Status::Confirmed } else { Status::Open })
             .with("result", signal.result.name())
             .squares(&signal.squares);
@@ -227,7 +255,7 @@ impl<V: Variant> Table<V> {
                 game.result = Some(signal.result);
             }
             self.touches.clear();
-            self.close_all(|record| record.name() == "board-changed-while-paused", Status::Corrected, out);
+            self.close_all(|record| record.name() == Name::BoardChangedWhilePaused, Status::Corrected, out);
         }
     }
 

@@ -4,6 +4,7 @@
 //! began earlier: with the first lift of the turn, or of the move. The desk plays these readings back.
 
 use crate::rules::Variant;
+use crate::rules::laws::Name;
 
 use super::Table;
 use super::records::{Draft, Key};
@@ -80,7 +81,7 @@ impl<V: Variant> Table<V> {
         let evidence = &game.ledger.evidence;
         let plies = game.tracker.plies();
         // An offer is spoken: nothing on the board shows it.
-        if key.name == "draw-offer" {
+        if key.name == Name::DrawOffer {
             return None;
         }
         let turn_ns = match key.ply {
@@ -95,7 +96,7 @@ impl<V: Variant> Table<V> {
         match key.ply {
             0 => None,
             // What was touched before the move is what these rest on.
-            ply if ply <= plies && !ARTICLE_4.contains(&key.name) && key.name != "claim-touch-move" => {
+            ply if ply <= plies && !ARTICLE_4.contains(&key.name) && key.name != Name::ClaimTouchMove => {
                 evidence.first(game.tracker.lifted_ns(ply))
             }
             _ => evidence.after(turn_ns).first().map(|seen| seen.input),

@@ -4,6 +4,7 @@
 //! ended the game before stands, and so does one made after a flag that nobody called (6.9).
 
 use crate::event::{Event, Status};
+use crate::rules::laws::Name;
 use crate::rules::laws::{BothFlags, BothFlagsUnknown, FlagCall};
 use crate::rules::{GameResult, Variant};
 use crate::sensor::{ClockReading, Side};
@@ -122,7 +123,7 @@ impl<V: Variant> Table<V> {
         let flags = &mut self.timing.flags;
         if flags.said.iter().all(Option::is_some) && !std::mem::replace(&mut flags.is_both_said, true) {
             let first = flags.first().map_or("unknown", Side::name);
-            self.open(Draft::open("both-flags-fallen").with("first", first), out);
+            self.open(Draft::open(Name::BothFlagsFallen).with("first", first), out);
         }
         self.propose_by_flags(out);
     }
@@ -149,7 +150,7 @@ impl<V: Variant> Table<V> {
         let required = self.timing.control.as_ref().and_then(|control| control.required_by(period));
         let is_unmet = required.is_none_or(|required| counts.completed[index] < required);
         self.check_control(side, period, out);
-        let draft = if is_unmet { Draft::open("flag-fallen") } else { Draft::notice("flag-fallen") };
+        let draft = if is_unmet { Draft::open(Name::FlagFallen) } else { Draft::notice(Name::FlagFallen) };
         let mut draft = draft
             .side(side)
             .with("made", counts.made[index])
@@ -182,7 +183,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn check_control(&mut self, side: Side, period: usize, out: &mut Vec<Event>) {
         let counts = self.counts();
         let required = self.timing.control.as_ref().and_then(|control| control.required_by(period));
-        let draft = Draft::notice("time-control-check")
+        let draft = Draft::notice(Name::TimeControlCheck)
             .side(side)
             .with("period", period + 1)
             .with("completed", super::timing::by_side(counts.completed))
@@ -213,9 +214,9 @@ impl<V: Variant> Table<V> {
         let Some(fell_ns) = self.timing.flags.fell_ns.iter().flatten().copied().find(near) else {
             return false;
         };
-        let end = V::end(game.tracker.position(ply)).map(crate::rules::End::name);
-        let outcomes: Vec<&str> = end.into_iter().chain(["time-forfeit"]).collect();
-        let draft = Draft::open("flag-order-uncertain")
+        let end = V::end(game.tracker.position(ply)).map(Name::from);
+        let outcomes: Vec<Name> = end.into_iter().chain([Name::TimeForfeit]).collect();
+        let draft = Draft::open(Name::FlagOrderUncertain)
             .ply(ply)
             .with("move_at_ms", ms(self.elapsed_ns(made_ns)))
             .with("flag_at_ms", ms(self.elapsed_ns(fell_ns)))
@@ -228,7 +229,7 @@ impl<V: Variant> Table<V> {
     /// The outcome that the fallen flags give, for the arbiter to declare.
     pub(super) fn propose_by_flags(&mut self, out: &mut Vec<Event>) {
         // A postponed claim outlives the flag (III.5.2).
-        if self.open_record("qpf-claim-open").is_some() {
+        if self.open_record(Name::QpfClaimOpen).is_some() {
             return;
         }
         let said = self.timing.flags.said;
@@ -238,7 +239,7 @@ impl<V: Variant> Table<V> {
             [Some(_), Some(_)] if self.is_drawn_by_flags(said) => self.propose_flag_draw(out),
             [Some(_), Some(_)] => {
                 if let Some(first) = self.timing.flags.first() {
-                    self.propose_time_loss(first, self.open_number("both-flags-fallen"), out);
+                    self.propose_time_loss(first, self.open_number(Name::BothFlagsFallen), out);
                 }
             }
             [Some(_), None] => self.propose_time_loss(Side::White, None, out),
@@ -260,11 +261,11 @@ impl<V: Variant> Table<V> {
     }
 
     fn propose_flag_draw(&mut self, out: &mut Vec<Event>) {
-        let Some(of) = self.open_number("both-flags-fallen") else { return };
+        let Some(of) = self.open_number(Name::BothFlagsFallen) else { return };
         let draft =
-            Draft::open("time-draw").with("reason", "both-flags").with("result", GameResult::Draw.name());
+            Draft::open(Name::TimeDraw).with("reason", "both-flags").with("result", GameResult::Draw.name());
         self.open(draft.of(of), out);
-        self.propose_result(Some("time-draw"), GameResult::Draw, of, out);
+        self.propose_result(Some(Name::TimeDraw), GameResult::Draw, of, out);
     }
 
     /// `side` has lost on time, or drawn if the opponent cannot mate (6.9); where only a player calls
@@ -281,9 +282,9 @@ impl<V: Variant> Table<V> {
         let asked = self.ask_mate(side.other());
         let is_drawn = asked.test.is_no();
         let (name, result) = if is_drawn {
-            ("time-draw", GameResult::Draw)
+            (Name::TimeDraw, GameResult::Draw)
         } else {
-            ("time-forfeit", GameResult::win(side.other()))
+            (Name::TimeForfeit, GameResult::win(side.other()))
         };
         let mut draft = Draft::open(name).side(side).with("result", result.name()).of(flag.record);
         if is_drawn {
@@ -319,9 +320,9 @@ impl<V: Variant> Table<V> {
 
     /// The board has ended the game first: the flag stays a fact, what it had opened is void (6.9).
     pub(super) fn flags_are_void(&mut self, out: &mut Vec<Event>) {
-        let outcomes = ["time-forfeit", "time-draw", "flag-order-uncertain"];
+        let outcomes = [Name::TimeForfeit, Name::TimeDraw, Name::FlagOrderUncertain];
         self.close_all(|record| outcomes.contains(&record.name()), Status::Withdrawn, out);
-        let flags = ["flag-fallen", "both-flags-fallen"];
+        let flags = [Name::FlagFallen, Name::BothFlagsFallen];
         self.close_all(|record| flags.contains(&record.name()), Status::Expired, out);
     }
 }

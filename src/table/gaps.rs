@@ -1,6 +1,7 @@
 //! What nobody saw, and what no rule explains: gaps in the record, and the positions that the arbiter
 //! may go back to or set (7.5.1, 7.6, Preface).
 
+use crate::rules::laws::Name;
 use serde_json::{Value, json};
 
 use crate::event::{Event, times_value};
@@ -26,14 +27,14 @@ impl<V: Variant> Table<V> {
             _ => Value::from("many"),
         };
         let recovered: Vec<String> = gap.recovered.iter().map(Played::san).collect();
-        let draft = Draft::open("record-gap")
+        let draft = Draft::open(Name::RecordGap)
             .ply(gap.since_ply + 1)
             .with("since_ply", gap.since_ply)
             .with("paths", paths)
             .with("recovered", recovered.clone());
         let record = self.open(draft, out);
         if gap.paths > 0 {
-            self.propose(Draft::open("confirm-move").with("moves", recovered), record, out);
+            self.propose(Draft::open(Name::ConfirmMove).with("moves", recovered), record, out);
         }
     }
 
@@ -41,7 +42,7 @@ impl<V: Variant> Table<V> {
     /// men that only stand elsewhere were displaced meanwhile (7.6).
     pub(super) fn gap_without_path(&mut self, squares: &[u8], is_knocked_over: bool, out: &mut Vec<Event>) {
         let Some(since_ply) = self.game.as_ref().map(|game| game.tracker.plies()) else { return };
-        let draft = Draft::open("record-gap")
+        let draft = Draft::open(Name::RecordGap)
             .ply(since_ply + 1)
             .squares(squares)
             .with("since_ply", since_ply)
@@ -58,7 +59,7 @@ impl<V: Variant> Table<V> {
 
     /// Is this gap over by itself, now that the picture is explained?
     pub(super) fn is_gap_without_path(record: &super::records::Record) -> bool {
-        record.name() == "record-gap" && record.payload.get("paths").and_then(Value::as_u64) == Some(0)
+        record.name() == Name::RecordGap && record.payload.get("paths").and_then(Value::as_u64) == Some(0)
     }
 
     /// Line 20 of the press table: men of both sides stand elsewhere, and no legal move is among it.
@@ -70,7 +71,7 @@ impl<V: Variant> Table<V> {
         else {
             return;
         };
-        let draft = Draft::open("unexplained-position").ply(self.ply_to_come()).squares(&squares);
+        let draft = Draft::open(Name::UnexplainedPosition).ply(self.ply_to_come()).squares(&squares);
         let record = self.open(draft, out);
         self.propose_what_stands(record, out);
     }
@@ -81,7 +82,7 @@ impl<V: Variant> Table<V> {
         let best = game.tracker.best();
         let turn = self.running().unwrap_or_else(|| V::turn(best));
         let stood = V::accepted(best, &self.standing_now(), Some(turn));
-        self.propose(Draft::open("set-position").with("fen", V::fen(&stood)), record, out);
+        self.propose(Draft::open(Name::SetPosition).with("fen", V::fen(&stood)), record, out);
     }
 
     /// The last identifiable positions, up to the one after `ply`, the youngest first: each with the
@@ -108,6 +109,6 @@ impl<V: Variant> Table<V> {
         };
         let ply = ply.min(game.tracker.plies()).min(u32::try_from(game.plies.len()).unwrap_or(u32::MAX));
         let candidates: Vec<Value> = (0..=ply).rev().take(CANDIDATES).map(candidate).collect();
-        self.propose(Draft::open("restore-candidates").with("candidates", candidates), record, out);
+        self.propose(Draft::open(Name::RestoreCandidates).with("candidates", candidates), record, out);
     }
 }

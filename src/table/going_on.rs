@@ -8,6 +8,7 @@
 use crate::event::{Body, CompletedBy, Event, Finding, Status};
 use crate::infer::{Step, Tracker};
 use crate::rules::Variant;
+use crate::rules::laws::Name;
 use crate::sensor::{Content, Side};
 use crate::stamp::MS;
 
@@ -73,7 +74,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn watch_going_on(&mut self, said: &[Event]) {
         let since_ns = self.now.mono_ns;
         let said = said.iter().rev().find_map(|event| match &event.body {
-            Body::Finding(finding) if finding.name == "game-over" => Some(Finding::clone(finding)),
+            Body::Finding(finding) if finding.name == Name::GameOver => Some(Finding::clone(finding)),
             _ => None,
         });
         let Some(game) = self.game.as_mut().filter(|game| game.tracker.is_explained()) else { return };
@@ -151,7 +152,7 @@ impl<V: Variant> Table<V> {
             let clock = self.times();
             self.emit(Body::Finding(Box::new(Finding { status: Status::Withdrawn, clock, ..said })), out);
         }
-        let draft = Draft::notice("result-changed").with("from", result.name()).with("to", "*");
+        let draft = Draft::notice(Name::ResultChanged).with("from", result.name()).with("to", "*");
         self.open(draft.with("result", "*").with("by", None::<&str>), out);
     }
 }

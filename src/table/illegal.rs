@@ -3,6 +3,7 @@
 use crate::event::{Event, Status};
 use crate::infer::View;
 use crate::rules::departure::{Departure, Kind};
+use crate::rules::laws::Name;
 use crate::rules::laws::{ArbiterActs, IllegalPosition, Supervision, Until};
 use crate::rules::{GameResult, Variant};
 use crate::sensor::{Content, Side};
@@ -12,8 +13,8 @@ use super::records::{Draft, Record};
 use super::{Ply, Press, Table};
 
 /// The records of completed illegal moves, which one window and one counter hold together.
-pub(super) const COMPLETED: [&str; 3] =
-    ["illegal-move-completed", "promotion-not-replaced", "clock-pressed-without-move"];
+pub(super) const COMPLETED: [Name; 3] =
+    [Name::IllegalMoveCompleted, Name::PromotionNotReplaced, Name::ClockPressedWithoutMove];
 
 impl<V: Variant> Table<V> {
     /// Counts an illegal move of `side` at `ply`; one move counts once, however many kinds it shows. What is
@@ -70,10 +71,10 @@ impl<V: Variant> Table<V> {
     }
 
     /// Does the arbiter act by himself on this record?
-    fn arbiter_acts(&self, name: &str) -> bool {
+    fn arbiter_acts(&self, name: Name) -> bool {
         match self.profile.illegal_arbiter_acts {
             ArbiterActs::Always | ArbiterActs::InWindow => true,
-            ArbiterActs::OnlyGross => name == "promotion-not-replaced" || name == "illegal-position",
+            ArbiterActs::OnlyGross => name == Name::PromotionNotReplaced || name == Name::IllegalPosition,
             ArbiterActs::Never => false,
         }
     }
@@ -95,7 +96,7 @@ impl<V: Variant> Table<V> {
         self.illegal_window_closes(ply, press.side, out);
         self.pend_until_now(squares, kinds, out);
         let count = self.count_illegal(press.side, ply);
-        let mut draft = Draft::open("illegal-move-completed")
+        let mut draft = Draft::open(Name::IllegalMoveCompleted)
             .ply(ply)
             .by(press.side)
             .squares(squares)
@@ -104,17 +105,17 @@ impl<V: Variant> Table<V> {
             .with("count", count)
             .with("clock_before", self.clock_before(press));
         draft = draft.fens(V::shown(&position), V::shown(&after));
-        if !self.arbiter_acts("illegal-move-completed") {
+        if !self.arbiter_acts(Name::IllegalMoveCompleted) {
             draft = draft.severity("info");
         }
         let record = self.open(draft, out);
-        if self.arbiter_acts("illegal-move-completed") {
+        if self.arbiter_acts(Name::IllegalMoveCompleted) {
             self.propose_correction(record, out);
         }
         let hands = self.lifted_together(&self.changes_shown());
         self.stand_illegal(record, press, out);
         if let Some(squares) = hands {
-            self.open(Draft::open("two-hands-suspected").ply(ply).by(press.side).squares(&squares), out);
+            self.open(Draft::open(Name::TwoHandsSuspected).ply(ply).by(press.side).squares(&squares), out);
         }
     }
 
@@ -131,15 +132,15 @@ impl<V: Variant> Table<V> {
 
     /// What was pending is completed now; said as pending first, if there was no time for it.
     fn pend_until_now(&mut self, squares: &[u8], kinds: &[Kind], out: &mut Vec<Event>) {
-        if self.open_record("illegal-move-pending").is_none() {
-            let draft = Draft::open("illegal-move-pending")
+        if self.open_record(Name::IllegalMovePending).is_none() {
+            let draft = Draft::open(Name::IllegalMovePending)
                 .ply(self.ply_to_come())
                 .by(self.turn())
                 .squares(squares)
                 .with("kinds", kind_names(kinds));
             self.open(draft, out);
         }
-        let pending = ["illegal-move-pending", "castling-pending"];
+        let pending = [Name::IllegalMovePending, Name::CastlingPending];
         self.close_all(|record| pending.contains(&record.name()), Status::Confirmed, out);
     }
 
@@ -150,7 +151,7 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return };
         let plies = game.tracker.plies();
         let position = game.tracker.position((ply - 1).min(plies)).clone();
-        if known.name() != "promotion-not-replaced"
+        if known.name() != Name::PromotionNotReplaced
             || self.profile.unreplaced_pawn == crate::rules::laws::UnreplacedPawn::Restore
         {
             self.propose_restoration(record, &position, ply, out);
@@ -171,7 +172,7 @@ impl<V: Variant> Table<V> {
         let open = |known: &&Record| {
             known.is_open()
                 && COMPLETED.contains(&known.name())
-                && known.name() != "clock-pressed-without-move"
+                && known.name() != Name::ClockPressedWithoutMove
         };
         let first = self.records.iter().filter(open).map(|known| known.key.ply).min().unwrap_or(ply);
         let (ply, position) = match &self.game {
@@ -182,7 +183,7 @@ impl<V: Variant> Table<V> {
         };
         let position = &position;
         let side = V::turn(position);
-        let draft = Draft::open("restore-position")
+        let draft = Draft::open(Name::RestorePosition)
             .with("fen", V::fen(position))
             .with("side", side.name())
             .with("ply", ply - 1);
@@ -217,8 +218,8 @@ impl<V: Variant> Table<V> {
 
     /// Bonus to the opponent, or the loss when the count reaches the limit (7.5.5; 2005: 7.4b).
     pub(super) fn penalise(&mut self, record: u32, side: Side, count: u32, out: &mut Vec<Event>) {
-        let name = self.record(record).map_or("", Record::name);
-        if !self.arbiter_acts(name) || self.profile.illegal_win_claim {
+        let acts = self.record(record).is_some_and(|record| self.arbiter_acts(record.name()));
+        if !acts || self.profile.illegal_win_claim {
             return;
         }
         self.penalise_now(record, side, count, out);
@@ -239,7 +240,7 @@ impl<V: Variant> Table<V> {
         if count >= self.profile.illegal_limit {
             self.forfeit_by_illegal(record, side, out);
         } else if let Some(bonus_s) = self.profile.illegal_bonus_s {
-            let draft = Draft::open("add-time-opponent")
+            let draft = Draft::open(Name::AddTimeOpponent)
                 .with("side", side.other().name())
                 .with("amount_ms", u64::from(bonus_s) * 1_000);
             self.propose(draft, record, out);
@@ -251,9 +252,9 @@ impl<V: Variant> Table<V> {
         let is_tested = self.profile.illegal_loss_drawn_if_no_mate;
         let asked = is_tested.then(|| self.ask_mate(side.other()));
         let (name, result) = if asked.as_ref().is_some_and(|asked| asked.test.is_no()) {
-            ("illegal-move-draw", GameResult::Draw)
+            (Name::IllegalMoveDraw, GameResult::Draw)
         } else {
-            ("illegal-move-forfeit", GameResult::win(side.other()))
+            (Name::IllegalMoveForfeit, GameResult::win(side.other()))
         };
         let mut draft = Draft::open(name).by(side).with("result", result.name()).of(record);
         if let Some(asked) = asked {
@@ -354,7 +355,7 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return };
         let subs = V::illegal_position(game.tracker.best());
         let ply = game.tracker.plies();
-        let open = self.open_number("illegal-position");
+        let open = self.open_number(Name::IllegalPosition);
         if subs.is_empty() {
             if let Some(open) = open {
                 self.close(open, Status::Corrected, out);
@@ -364,23 +365,25 @@ impl<V: Variant> Table<V> {
         if let Some(open) = open {
             if self.profile.illegal_position_rule == IllegalPosition::WaitThenDraw {
                 self.close(open, Status::Confirmed, out);
-                let draft = Draft::open("illegal-position-draw").ply(ply).with("result", "1/2-1/2").of(open);
+                let draft =
+                    Draft::open(Name::IllegalPositionDraw).ply(ply).with("result", "1/2-1/2").of(open);
                 self.open(draft, out);
             }
             return;
         }
-        let draft = Draft::open("illegal-position").ply(ply).with("sub", subs[0]).with("subs", subs.clone());
+        let draft =
+            Draft::open(Name::IllegalPosition).ply(ply).with("sub", subs[0]).with("subs", subs.clone());
         let record = self.open(draft, out);
         if self.profile.illegal_position_rule == IllegalPosition::InterveneAtOnce {
             let illegal =
-                self.open_record("illegal-move-completed").map(|record| (record.number, record.key.ply));
+                self.open_record(Name::IllegalMoveCompleted).map(|record| (record.number, record.key.ply));
             if let Some((_, ply)) = illegal {
                 let Some(game) = &self.game else { return };
                 let position = game.tracker.position(ply - 1).clone();
                 self.propose_restoration(record, &position, ply, out);
                 let Some(side) = self.mover(ply) else { return };
                 if let Some(bonus_s) = self.profile.illegal_bonus_s {
-                    let draft = Draft::open("add-time-opponent")
+                    let draft = Draft::open(Name::AddTimeOpponent)
                         .with("side", side.other().name())
                         .with("amount_ms", u64::from(bonus_s) * 1_000);
                     self.propose(draft, record, out);
@@ -397,7 +400,7 @@ impl<V: Variant> Table<V> {
             let before = (ply as usize).checked_sub(2)?;
             game.plies.get(before).and_then(|ply| ply.clock)
         });
-        let draft = Draft::open("clock-times")
+        let draft = Draft::open(Name::ClockTimes)
             .with("then", crate::event::times_value(then.or(Some(now))))
             .with("unchanged", crate::event::times_value(Some(now)));
         self.propose(draft, record, out);
@@ -405,7 +408,7 @@ impl<V: Variant> Table<V> {
 
     /// The presser's clock runs again.
     pub(super) fn propose_return_clock(&mut self, record: u32, press: Press, out: &mut Vec<Event>) {
-        let draft = Draft::open("return-clock")
+        let draft = Draft::open(Name::ReturnClock)
             .with("side", press.side.name())
             .with("clock", crate::event::times_value(press.clock));
         self.propose(draft, record, out);

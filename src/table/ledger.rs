@@ -3,6 +3,7 @@
 
 use crate::event::Event;
 use crate::rules::Variant;
+use crate::rules::laws::Name;
 use crate::rules::touch::Touch;
 use crate::sensor::{Content, Side};
 use crate::stamp::{MS, ms};
@@ -137,7 +138,7 @@ impl<V: Variant> Table<V> {
         if game.ledger.adjusting == Some(owner) {
             self.strike_since(lift.at_ns.saturating_sub(1));
         }
-        let draft = Draft::notice("piece-touched")
+        let draft = Draft::notice(Name::PieceTouched)
             .square(square)
             .with("side", owner.name())
             .player(army)

@@ -1,5 +1,6 @@
 //! Whose clock was started, and whether the ends of the lever are whose they are said to be (6.5, 6.6).
 
+use crate::rules::laws::Name;
 use serde::{Deserialize, Serialize};
 
 use crate::event::{Body, Event, Status, Times};
@@ -69,10 +70,10 @@ impl<V: Variant> Table<V> {
         // A clock that has been running for a while does not show when the game began.
         let is_seen = game.plies.len() <= 1;
         self.open_game(out);
-        self.close_all(|record| record.name() == "wrong-clock-started", Status::Corrected, out);
-        self.close_all(|record| record.name() == "white-clock-not-started", Status::Corrected, out);
+        self.close_all(|record| record.name() == Name::WrongClockStarted, Status::Corrected, out);
+        self.close_all(|record| record.name() == Name::WhiteClockNotStarted, Status::Corrected, out);
         if is_seen {
-            self.open(Draft::notice("game-started"), out);
+            self.open(Draft::notice(Name::GameStarted), out);
             self.play_begins(out);
             if let Some(reading) = reading {
                 self.check_setting(&reading, out);
@@ -88,20 +89,20 @@ impl<V: Variant> Table<V> {
     /// Black's clock runs and there is no move on the board.
     pub(super) fn wrong_clock_started(&mut self, out: &mut Vec<Event>) {
         self.timing.lever.contradictions = 1;
-        self.open(Draft::open("wrong-clock-started").side(Side::Black), out);
+        self.open(Draft::open(Name::WrongClockStarted).side(Side::Black), out);
     }
 
     /// Behind a pause `side`'s time runs: whose should? His who has the move, or his who has made one that
     /// he has not completed.
     pub(super) fn judge_side_started(&mut self, side: Side, out: &mut Vec<Event>) {
-        let is_wrong = |record: &super::records::Record| record.name() == "wrong-clock-started";
+        let is_wrong = |record: &super::records::Record| record.name() == Name::WrongClockStarted;
         let Some(game) = self.playing() else { return };
         let ply = game.tracker.plies();
         let is_open = self.mover(ply) == Some(side) && game.plies[ply as usize - 1].completed_ns.is_none();
         if self.turn() == side || is_open {
             self.close_all(is_wrong, Status::Corrected, out);
         } else {
-            let draft = Draft::open("wrong-clock-started").side(side).ply(ply + 1);
+            let draft = Draft::open(Name::WrongClockStarted).side(side).ply(ply + 1);
             self.open(draft, out);
         }
     }
@@ -154,7 +155,7 @@ impl<V: Variant> Table<V> {
         self.timing.expected = [None, None];
         self.timing.display = super::settings::Display::default();
         self.timing.flags = super::flags::Flags::default();
-        self.close_all(|record| record.name() == "wrong-clock-started", Status::Withdrawn, out);
-        self.open(Draft::notice("clock-side-mismatch").with("swapped", true), out);
+        self.close_all(|record| record.name() == Name::WrongClockStarted, Status::Withdrawn, out);
+        self.open(Draft::notice(Name::ClockSideMismatch).with("swapped", true), out);
     }
 }

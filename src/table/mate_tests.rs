@@ -12,6 +12,7 @@
 //!
 //! [`LINE_MAX`]: crate::rules::LINE_MAX
 
+use crate::rules::laws::Name;
 use serde_json::{Value, json};
 
 use crate::event::{Event, Status};
@@ -113,7 +114,7 @@ impl<V: Variant> Table<V> {
 
     fn propose_again(&mut self, record: &Record, out: &mut Vec<Event>) {
         let (name, Some(side)) = (record.name(), record.key.side) else { return };
-        if name == "claim-qpf" {
+        if name == Name::ClaimQpf {
             let fields = Some(self.ask_mate(side.other())).filter(|asked| asked.test.is_no());
             let fields = fields.map_or_else(Vec::new, |asked| asked.fields());
             let renew = |record: &mut Record| {
@@ -124,15 +125,15 @@ impl<V: Variant> Table<V> {
         }
         self.close(record.number, Status::Withdrawn, out);
         let declares = |proposal: &Record| {
-            proposal.name() == "declare-result"
-                && proposal.payload.get("outcome").and_then(Value::as_str) == Some(name)
+            proposal.name() == Name::DeclareResult
+                && proposal.payload.get("outcome").and_then(Value::as_str) == Some(name.as_str())
         };
         self.close_all(declares, Status::Withdrawn, out);
         match (name, record.of) {
-            ("time-forfeit" | "time-draw", _) => {
-                self.open_time_loss(side, self.open_number("both-flags-fallen"), out);
+            (Name::TimeForfeit | Name::TimeDraw, _) => {
+                self.open_time_loss(side, self.open_number(Name::BothFlagsFallen), out);
             }
-            ("illegal-move-forfeit" | "illegal-move-draw", Some(of)) => {
+            (Name::IllegalMoveForfeit | Name::IllegalMoveDraw, Some(of)) => {
                 self.forfeit_by_illegal(of, side, out);
             }
             _ => {}

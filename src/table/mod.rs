@@ -76,6 +76,7 @@ mod written;
 use crate::clock::ClockLog;
 use crate::event::{Body, CompletedBy, Event, GameInfo, GameName, MoveMade, Publicity, Times};
 use crate::infer::{Step, Tracker, View};
+use crate::rules::laws::Name;
 use crate::rules::{GameResult, Variant};
 use crate::ruling::{Ruled, RulingError};
 use crate::sensor::{Content, Reading, Side};
@@ -183,7 +184,7 @@ struct Game<V: Variant> {
     is_started: bool,
     result: Option<GameResult>,
     /// Why it is over: the outcome's name, or `ruling`; `None` as long as only the kings say so.
-    ended_by: Option<&'static str>,
+    ended_by: Option<ending::EndedBy>,
     /// Since when an end waits because its ply is in doubt.
     held_ns: Option<u64>,
     start: String,
@@ -346,7 +347,7 @@ impl<V: Variant> Table<V> {
         self.inputs += 1;
         self.link_back_ns = is_back.then_some(at.mono_ns);
         if is_back {
-            if let Some(fault) = self.open_number("sensor-fault") {
+            if let Some(fault) = self.open_number(Name::SensorFault) {
                 self.close(fault, crate::event::Status::Corrected, out);
             }
             return;
@@ -362,7 +363,7 @@ impl<V: Variant> Table<V> {
         }
         self.emit(Body::BoardLost { age_ms }, out);
         if self.playing().is_some() {
-            self.open(records::Draft::open("sensor-fault").with("reason", "link-lost"), out);
+            self.open(records::Draft::open(Name::SensorFault).with("reason", "link-lost"), out);
         }
     }
 

@@ -3,6 +3,7 @@
 //!
 //! Tables share nothing: what one must know of another is told to it, as an input like any other.
 
+use crate::rules::laws::Name;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -120,7 +121,7 @@ impl<V: Variant> Table<V> {
         if line.len() != own.len() + 1 || !line.starts_with(&own) {
             return false;
         }
-        let draft = Draft::open("pressed-before-move")
+        let draft = Draft::open(Name::PressedBeforeMove)
             .by(press.side)
             .ply(self.ply_to_come())
             .with("board", self.setting.board.clone());
@@ -133,7 +134,7 @@ impl<V: Variant> Table<V> {
     /// The move for which the pair waited was made here. True if there was one.
     pub(super) fn followed_its_pair(&mut self, out: &mut Vec<Event>) -> bool {
         let waits =
-            self.open_record("pressed-before-move").filter(|record| record.payload.contains_key("board"));
+            self.open_record(Name::PressedBeforeMove).filter(|record| record.payload.contains_key("board"));
         let Some(number) = waits.map(|record| record.number) else { return false };
         self.close(number, Status::Corrected, out);
         true
@@ -148,8 +149,8 @@ impl<V: Variant> Table<V> {
         let common = own.iter().zip(theirs).take_while(|(own, their)| own == their).count();
         let (ahead, behind) = (own.len() - common, theirs.len() - common);
         let differs = (ahead > 0 && behind > 0) || ahead.max(behind) > 1;
-        let (is_first, open) = (*self.setting.board < *pair, self.open_number("boards-differ"));
-        let followed = self.open_record("pressed-before-move").is_some_and(|record| {
+        let (is_first, open) = (*self.setting.board < *pair, self.open_number(Name::BoardsDiffer));
+        let followed = self.open_record(Name::PressedBeforeMove).is_some_and(|record| {
             record.payload.contains_key("board") && record.key.ply as usize <= own.len()
         });
         if followed && ahead == 0 {
@@ -174,12 +175,12 @@ impl<V: Variant> Table<V> {
             .map(|board| board.clone().into())
             .collect();
         // It is about two lines, and stays when a ply of this one is taken back.
-        let draft = Draft::open("boards-differ")
+        let draft = Draft::open(Name::BoardsDiffer)
             .with("last_common_ply", ply)
             .with("times", crate::event::times_value(times))
             .with("boards", boards);
         let record = self.open(draft, out);
-        self.propose(Draft::open("restore-position").with("fen", fen).with("ply", ply), record, out);
+        self.propose(Draft::open(Name::RestorePosition).with("fen", fen).with("ply", ply), record, out);
         self.propose_clock_times(record, out);
     }
 }

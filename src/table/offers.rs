@@ -2,6 +2,7 @@
 //! guideline III; 2005: Article 10).
 
 use crate::event::{Event, Status};
+use crate::rules::laws::Name;
 use crate::rules::{GameResult, Variant};
 use crate::sensor::Side;
 use crate::stamp::MS;
@@ -10,16 +11,16 @@ use super::Table;
 use super::records::Draft;
 
 /// Claims that are open when the game ends have come to nothing.
-const CLAIMS: [&str; 9] = [
-    "claim-threefold",
-    "claim-threefold-intended",
-    "claim-fifty-moves",
-    "claim-fifty-moves-intended",
-    "claim-flag-fall",
-    "claim-illegal-move",
-    "claim-touch-move",
-    "claim-qpf",
-    "qpf-increment-request",
+const CLAIMS: [Name; 9] = [
+    Name::ClaimThreefold,
+    Name::ClaimThreefoldIntended,
+    Name::ClaimFiftyMoves,
+    Name::ClaimFiftyMovesIntended,
+    Name::ClaimFlagFall,
+    Name::ClaimIllegalMove,
+    Name::ClaimTouchMove,
+    Name::ClaimQpf,
+    Name::QpfIncrementRequest,
 ];
 
 impl<V: Variant> Table<V> {
@@ -35,13 +36,13 @@ impl<V: Variant> Table<V> {
         let same = self
             .records
             .iter()
-            .find(|known| known.is_open() && known.name() == "draw-offer" && known.key.side == Some(side))
+            .find(|known| known.is_open() && known.name() == Name::DrawOffer && known.key.side == Some(side))
             .map(|known| known.number);
         if let Some(same) = same {
             self.amend(same, |record| drop(record.payload.insert("count".into(), count.into())), out);
             return;
         }
-        let draft = Draft::open("draw-offer")
+        let draft = Draft::open(Name::DrawOffer)
             .side(side)
             .ply(ply)
             .with("order", if is_regular { "regular" } else { "irregular" })
@@ -50,9 +51,9 @@ impl<V: Variant> Table<V> {
     }
 
     /// A claim counts as a draw offer (9.1.2.3).
-    pub(super) fn offered_by_claim(&mut self, side: Side, claim: &'static str, out: &mut Vec<Event>) {
+    pub(super) fn offered_by_claim(&mut self, side: Side, claim: Name, out: &mut Vec<Event>) {
         let ply = self.game.as_ref().map_or(0, |game| game.tracker.plies());
-        let draft = Draft::open("draw-offer").side(side).ply(ply).with("claim", claim);
+        let draft = Draft::open(Name::DrawOffer).side(side).ply(ply).with("claim", claim);
         self.open(draft, out);
     }
 
@@ -68,11 +69,11 @@ impl<V: Variant> Table<V> {
         let offers: Vec<(u32, Side)> = self
             .records
             .open()
-            .filter(|record| record.name() == "draw-offer")
+            .filter(|record| record.name() == Name::DrawOffer)
             .filter_map(|record| Some((record.number, record.key.side.filter(|&side| of(side))?)))
             .collect();
         for (number, side) in offers {
-            self.open(Draft::notice("draw-offer-lapsed").with("side", side.name()), out);
+            self.open(Draft::notice(Name::DrawOfferLapsed).with("side", side.name()), out);
             self.close(number, Status::Expired, out);
         }
     }
@@ -81,7 +82,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn requests_lapse(&mut self, out: &mut Vec<Event>) {
         self.lapse(|_| true, out);
         self.close_all(|record| CLAIMS.contains(&record.name()), Status::Expired, out);
-        if let Some(postponed) = self.open_number("qpf-claim-open") {
+        if let Some(postponed) = self.open_number(Name::QpfClaimOpen) {
             self.close(postponed, Status::Expired, out);
         }
     }
@@ -92,7 +93,7 @@ impl<V: Variant> Table<V> {
         let minimum = self.profile.draw_agreement_min_moves.max(self.profile.draw_min_moves);
         if white.min(black) < minimum {
             let ply = self.game.as_ref().map_or(0, |game| game.tracker.plies());
-            let draft = Draft::open("draw-agreement-too-early")
+            let draft = Draft::open(Name::DrawAgreementTooEarly)
                 .ply(ply)
                 .with("white", white)
                 .with("black", black)
@@ -100,8 +101,8 @@ impl<V: Variant> Table<V> {
             self.open(draft, out);
             return;
         }
-        self.close_all(|record| record.name() == "draw-offer", Status::Confirmed, out);
-        self.declare(Draft::notice("draw-agreement"), GameResult::Draw, out);
+        self.close_all(|record| record.name() == Name::DrawOffer, Status::Confirmed, out);
+        self.declare(Draft::notice(Name::DrawAgreement), GameResult::Draw, out);
     }
 
     /// A resignation; from 2023 on a draw if the opponent cannot mate (5.1.2).
@@ -109,9 +110,9 @@ impl<V: Variant> Table<V> {
         self.open_game(out);
         let asked = self.profile.resignation_draw_if_no_mate.then(|| self.ask_mate(side.other()));
         let (name, result) = if asked.as_ref().is_some_and(|asked| asked.test.is_no()) {
-            ("resignation-draw", GameResult::Draw)
+            (Name::ResignationDraw, GameResult::Draw)
         } else {
-            ("resignation", GameResult::win(side.other()))
+            (Name::Resignation, GameResult::win(side.other()))
         };
         let mut draft = Draft::notice(name).by(side);
         if let Some(asked) = asked {
@@ -124,12 +125,12 @@ impl<V: Variant> Table<V> {
     /// to the centre squares or home, is not off for as long as a piece that was let go of rests.
     pub(super) fn watch_kings(&mut self, out: &mut Vec<Event>) {
         match self.king_off() {
-            Some(_) if self.open_record("possible-resignation").is_none() => {
+            Some(_) if self.open_record(Name::PossibleResignation).is_none() => {
                 self.settle_ns = Some(self.now.mono_ns + u64::from(self.profile.release_dwell_ms) * MS);
             }
             Some(_) => {}
             None => {
-                self.close_all(|record| record.name() == "possible-resignation", Status::Corrected, out);
+                self.close_all(|record| record.name() == Name::PossibleResignation, Status::Corrected, out);
             }
         }
     }
@@ -155,8 +156,8 @@ impl<V: Variant> Table<V> {
             return;
         }
         let Some(army) = self.king_off() else { return };
-        let signs = vec!["king-off", "clock-paused"];
-        let draft = Draft::open("possible-resignation")
+        let signs = vec!["king-off", Name::ClockPaused.as_str()];
+        let draft = Draft::open(Name::PossibleResignation)
             .side(Side::of_army(army))
             .player(army)
             .ply(self.ply_to_come())
@@ -166,7 +167,7 @@ impl<V: Variant> Table<V> {
 
     /// `claim-qpf` and `qpf-increment-request`: only whether they are admissible; what the opponent's
     /// play is worth is the arbiter's to judge (III.4, III.5; 2005: 10.2).
-    pub(super) fn quickplay(&mut self, name: &'static str, side: Side, out: &mut Vec<Event>) {
+    pub(super) fn quickplay(&mut self, name: Name, side: Side, out: &mut Vec<Event>) {
         if let Err(reason) = self.quickplay_admits(name, side) {
             return self.inadmissible(name, side, reason, out);
         }
@@ -174,7 +175,7 @@ impl<V: Variant> Table<V> {
         let limit_ms = u64::from(self.profile.qpf_threshold_s) * 1_000;
         // Moves that mate with the claimant's help say nothing of "normal means"; that there are none does.
         let never_mated =
-            (name == "claim-qpf").then(|| self.ask_mate(side.other())).filter(|asked| asked.test.is_no());
+            (name == Name::ClaimQpf).then(|| self.ask_mate(side.other())).filter(|asked| asked.test.is_no());
         let mut draft = self
             .claim(name, side)
             .with("left_ms", left_ms)
@@ -184,21 +185,21 @@ impl<V: Variant> Table<V> {
             draft = draft.mate_test(&asked);
         }
         let record = self.open(draft, out);
-        if name == "qpf-increment-request" {
+        if name == Name::QpfIncrementRequest {
             self.offered_by_claim(side, name, out);
             let increment_ms = u64::from(self.profile.qpf_increment_s.unwrap_or_default()) * 1_000;
-            let draft = Draft::open("increment-mode").with("amount_ms", increment_ms).with("both", true);
+            let draft = Draft::open(Name::IncrementMode).with("amount_ms", increment_ms).with("both", true);
             self.propose(draft, record, out);
         } else if self.profile.edition == crate::rules::laws::Edition::Fide2005 {
             self.offered_by_claim(side, name, out);
         }
     }
 
-    fn quickplay_admits(&self, name: &str, side: Side) -> Result<(), &'static str> {
+    fn quickplay_admits(&self, name: Name, side: Side) -> Result<(), &'static str> {
         let profile = &self.profile;
         let periods = self.timing.control.as_ref().map_or(0, |control| control.periods().len());
         let is_excluded = !self.is_qpf_in_force()
-            || (name == "qpf-increment-request" && profile.qpf_increment_s.is_none())
+            || (name == Name::QpfIncrementRequest && profile.qpf_increment_s.is_none())
             || self.period_of(side) + 1 < periods;
         if is_excluded {
             return Err("not-available");
@@ -222,14 +223,14 @@ impl<V: Variant> Table<V> {
     pub(super) fn quickplay_decided(&mut self, record: u32, is_agreed: bool, out: &mut Vec<Event>) {
         let Some(known) = self.record(record) else { return };
         let name = known.name();
-        if name == "claim-qpf" && is_agreed {
-            return self.declare(Draft::notice("qpf-draw"), GameResult::Draw, out);
+        if name == Name::ClaimQpf && is_agreed {
+            return self.declare(Draft::notice(Name::QpfDraw), GameResult::Draw, out);
         }
         // A refused request costs nothing; a granted one, or a rejected claim, two minutes (III.4, III.5.3).
-        if (name == "claim-qpf") != is_agreed {
+        if (name == Name::ClaimQpf) != is_agreed {
             self.propose_quickplay_bonus(record, out);
         }
-        if let Some(postponed) = self.open_number("qpf-claim-open") {
+        if let Some(postponed) = self.open_number(Name::QpfClaimOpen) {
             self.close(postponed, Status::Rejected, out);
             // A flag that fell meanwhile counts again.
             self.propose_by_flags(out);
@@ -239,7 +240,7 @@ impl<V: Variant> Table<V> {
     /// The claim is postponed: it outlives a flag (III.5.2).
     pub(super) fn quickplay_postponed(&mut self, record: u32, out: &mut Vec<Event>) {
         let Some(side) = self.record(record).and_then(|known| known.key.side) else { return };
-        self.open(Draft::open("qpf-claim-open").side(side).with("claim", record), out);
+        self.open(Draft::open(Name::QpfClaimOpen).side(side).with("claim", record), out);
         self.propose_quickplay_bonus(record, out);
     }
 
@@ -247,7 +248,7 @@ impl<V: Variant> Table<V> {
         let Some(side) = self.record(record).and_then(|known| known.key.side) else { return };
         let bonus_ms = u64::from(self.profile.qpf_bonus_s) * 1_000;
         let draft =
-            Draft::open("add-time-opponent").with("side", side.other().name()).with("amount_ms", bonus_ms);
+            Draft::open(Name::AddTimeOpponent).with("side", side.other().name()).with("amount_ms", bonus_ms);
         self.propose(draft, record, out);
     }
 }

@@ -4,6 +4,7 @@ use crate::event::{Body, Event, Status};
 use crate::infer::{Tracker, View};
 use crate::rules::Variant;
 use crate::rules::draw::History;
+use crate::rules::laws::Name;
 use crate::sensor::Content;
 use crate::stamp::SECOND;
 
@@ -36,7 +37,7 @@ impl<V: Variant> Table<V> {
         let turned = self.orientation_of(&start);
         self.begin(self.given_start(start), turned, out);
         self.judge_array(out);
-        if self.setting.in_progress || self.open_record("start-position-wrong").is_none() {
+        if self.setting.in_progress || self.open_record(Name::StartPositionWrong).is_none() {
             self.open_game(out);
             self.judge_counts(out);
         }
@@ -71,7 +72,7 @@ impl<V: Variant> Table<V> {
         let is_unstarted = |game: &Game<V>| game.plies.is_empty() && !game.is_started;
         if self.setting.start.is_some() && self.game.is_some() {
             // An array that is put right before anybody starts the clock is the start after all.
-            let is_wrong = self.open_record("start-position-wrong").is_some();
+            let is_wrong = self.open_record(Name::StartPositionWrong).is_some();
             let is_open = is_wrong && self.game.as_ref().is_some_and(is_unstarted);
             if let Some((start, turned)) = self.recognise().filter(|_| is_open) {
                 self.begin(start, turned, out);
@@ -227,7 +228,7 @@ impl<V: Variant> Table<V> {
         // What a ruling said of a player was said of that game.
         self.profile = self.setting.profile.clone();
         let is_of_set_up = |record: &super::Record| {
-            ["start-position-wrong", "board-orientation-wrong"].contains(&record.name())
+            [Name::StartPositionWrong, Name::BoardOrientationWrong].contains(&record.name())
         };
         self.close_all(is_of_set_up, Status::Corrected, out);
         self.records.clear();

@@ -5,6 +5,7 @@ use crate::event::{Event, Status};
 use crate::infer::{Tracker, View};
 use crate::rules::Variant;
 use crate::rules::departure::Departure;
+use crate::rules::laws::Name;
 use crate::sensor::Content;
 
 use super::Table;
@@ -57,10 +58,10 @@ impl<V: Variant> Table<V> {
             // Four players sit all around: Red's side is South, wherever the board's own is.
             _ if self.setting.turned.is_some() || V::ARMIES > 2 => {}
             180 => {
-                self.open(Draft::notice("board-rotated-180"), out);
+                self.open(Draft::notice(Name::BoardRotated180), out);
             }
             90 | 270 => {
-                let draft = Draft::open("board-orientation-wrong").with("turn", turned).severity("notice");
+                let draft = Draft::open(Name::BoardOrientationWrong).with("turn", turned).severity("notice");
                 self.open(draft, out);
             }
             _ => {}
@@ -70,7 +71,7 @@ impl<V: Variant> Table<V> {
     /// The game is played on a board that lies wrong: it goes on, and the position is to be carried
     /// over to a board that lies right (7.2.2).
     pub(super) fn raise_orientation(&mut self, out: &mut Vec<Event>) {
-        let Some(open) = self.open_record("board-orientation-wrong") else { return };
+        let Some(open) = self.open_record(Name::BoardOrientationWrong) else { return };
         let (number, is_raised) = (open.number, open.severity == Some("alert"));
         if !is_raised {
             self.amend(number, |record| record.severity = Some("alert"), out);
@@ -80,7 +81,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         // Nothing is said twice: an open proposal stays what it is.
-        self.propose(Draft::open("transfer-position").with("turned", 0), number, out);
+        self.propose(Draft::open(Name::TransferPosition).with("turned", 0), number, out);
     }
 
     /// Somebody says that the board lies wrong (7.2.2, A.4.1.2).
@@ -92,7 +93,7 @@ impl<V: Variant> Table<V> {
             return self.refuse_late_claim("orientation-wrong", out);
         }
         let turned = self.game.as_ref().map_or(0, |game| game.turned);
-        self.open(Draft::open("board-orientation-wrong").with("turn", turned).severity("alert"), out);
+        self.open(Draft::open(Name::BoardOrientationWrong).with("turn", turned).severity("alert"), out);
         self.raise_orientation(out);
     }
 
@@ -111,7 +112,7 @@ impl<V: Variant> Table<V> {
         let candidates: Vec<u32> = match game.transfer {
             Some(turned) => vec![turned],
             // Nobody ruled, and yet it was done.
-            None if self.open_record("board-orientation-wrong").is_some() => {
+            None if self.open_record(Name::BoardOrientationWrong).is_some() => {
                 ORIENTATIONS.into_iter().filter(|&turned| turned != game.turned).collect()
             }
             None => return false,
@@ -131,7 +132,7 @@ impl<V: Variant> Table<V> {
         self.touches.clear();
         self.show_to_tracker(out);
         // The proposal by itself as well, where its record was confirmed before.
-        let names = ["board-orientation-wrong", "transfer-position"];
+        let names = [Name::BoardOrientationWrong, Name::TransferPosition];
         self.close_all(|record| names.contains(&record.name()), Status::Corrected, out);
         true
     }
@@ -164,7 +165,7 @@ impl<V: Variant> Table<V> {
             game.ledger = super::Ledger::default();
         }
         self.touches.clear();
-        match self.open_number("board-orientation-wrong") {
+        match self.open_number(Name::BoardOrientationWrong) {
             Some(number) => self.amend(
                 number,
                 |record| {

@@ -7,6 +7,7 @@
 use crate::event::{Event, Status, Times};
 use crate::rules::Variant;
 use crate::rules::departure::Departure;
+use crate::rules::laws::Name;
 use crate::rules::touch::PAWN;
 use crate::sensor::{ClockReading, Content, Side};
 use crate::stamp::{SECOND, ms};
@@ -75,7 +76,7 @@ impl<V: Variant> Table<V> {
         let picture = game.tracker.contents().to_vec();
         let hint = self.pause_hint();
         let is_players = by == Side::White.name() || by == Side::Black.name();
-        let draft = Draft::notice("clock-paused")
+        let draft = Draft::notice(Name::ClockPaused)
             .with("by", by)
             .with("hint", hint)
             .with("running", running.map(Side::name))
@@ -91,7 +92,7 @@ impl<V: Variant> Table<V> {
         });
         if hint == Some("displaced") {
             // Restoring belongs on the offender's time (7.4.1): an adjustment is the arbiter's choice.
-            if let Some(record) = self.open_number("piece-displaced") {
+            if let Some(record) = self.open_number(Name::PieceDisplaced) {
                 self.propose_clock_times(record, out);
             }
         }
@@ -100,16 +101,16 @@ impl<V: Variant> Table<V> {
     /// Why the clocks may have been stopped, as far as the board shows it.
     fn pause_hint(&self) -> Option<&'static str> {
         let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
-        let claimable = ["threefold-claimable", "fifty-moves-claimable"];
+        let claimable = [Name::ThreefoldClaimable, Name::FiftyMovesClaimable];
         let is_claim = |record: &super::records::Record| {
-            (record.is_open() && record.name().starts_with("claim-"))
+            (record.is_open() && record.name().as_str().starts_with("claim-"))
                 || (claimable.contains(&record.name()) && record.key.ply == plies)
         };
         if self.timing.flags.is_any_down() {
             Some("flag")
         } else if self.is_promoting() {
             Some("promotion-piece")
-        } else if self.open_record("piece-displaced").is_some() {
+        } else if self.open_record(Name::PieceDisplaced).is_some() {
             Some("displaced")
         } else if self.records.iter().any(is_claim) {
             Some("claim")
@@ -124,7 +125,7 @@ impl<V: Variant> Table<V> {
         match self.departure() {
             Departure::PromotionHalf { .. } => true,
             Departure::Lifted { squares } => promotes::<V>(game.tracker.best(), &squares),
-            _ => self.open_record("promotion-pending").is_some(),
+            _ => self.open_record(Name::PromotionPending).is_some(),
         }
     }
 
@@ -177,7 +178,7 @@ impl<V: Variant> Table<V> {
             return true;
         }
         let squares: Vec<u8> = changes.iter().map(|(square, _)| *square).collect();
-        let draft = Draft::open("board-changed-while-paused").with("squares", super::names::<V>(&squares));
+        let draft = Draft::open(Name::BoardChangedWhilePaused).with("squares", super::names::<V>(&squares));
         let record = self.open(draft, out);
         if let Some(pause) = &mut self.timing.pause {
             pause.changed = Some(record);
@@ -190,7 +191,7 @@ impl<V: Variant> Table<V> {
         let Some(pause) = &self.timing.pause else { return };
         let paused_ns = self.now.mono_ns - pause.since_ns;
         if self.is_timed() {
-            let draft = Draft::notice("clock-resumed").side(side).with("paused_ms", ms(paused_ns));
+            let draft = Draft::notice(Name::ClockResumed).side(side).with("paused_ms", ms(paused_ns));
             self.open(draft, out);
             self.compare_after_pause(reading, out);
             self.judge_side_started(side, out);

@@ -6,6 +6,7 @@ mod unseen;
 use crate::event::{Body, CompletedBy, Event, Status, Times};
 use crate::rules::Variant;
 use crate::rules::departure::{Departure, Kind};
+use crate::rules::laws::Name;
 use crate::rules::touch::{KING, side_of};
 use crate::sensor::{Content, Side};
 use crate::stamp::{MS, ms};
@@ -209,7 +210,7 @@ impl<V: Variant> Table<V> {
         }
         let footprint = V::footprint(&V::with_army(best, army), mv);
         let squares: Vec<u8> = footprint.changes().iter().map(|change| change.0).collect();
-        self.close_all(|record| record.name() == "move-out-of-turn", Status::Corrected, out);
+        self.close_all(|record| record.name() == Name::MoveOutOfTurn, Status::Corrected, out);
         self.complete_illegal(press, &squares, &[Kind::PartnerPieceMoved], out);
         true
     }
@@ -294,7 +295,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         if let Some(&record) = others.first() {
-            let draft = Draft::open("pressed-during-displacement")
+            let draft = Draft::open(Name::PressedDuringDisplacement)
                 .by(press.side)
                 .ply(self.ply_to_come())
                 .with("displaced", record)
@@ -321,7 +322,7 @@ impl<V: Variant> Table<V> {
         let best = game.tracker.best();
         let own = squares.iter().any(|&square| side_of(V::content(best, square)) == Some(press.side));
         if own {
-            if self.open_record("promotion-pending").is_some() && squares.len() == 1 {
+            if self.open_record(Name::PromotionPending).is_some() && squares.len() == 1 {
                 self.press = None;
                 return self.promotion_not_replaced(press, squares[0], None, out);
             }
@@ -343,7 +344,8 @@ impl<V: Variant> Table<V> {
             return;
         }
         if late_ns > u64::from(self.profile.press_settle_ms) * MS {
-            let draft = Draft::open("pressed-before-move").by(press.side).ply(ply).with("dt_ms", ms(late_ns));
+            let draft =
+                Draft::open(Name::PressedBeforeMove).by(press.side).ply(ply).with("dt_ms", ms(late_ns));
             self.open(draft, out);
         }
     }

@@ -4,6 +4,7 @@
 //! an event with the same number. Proposals are records too: they wait until the arbiter carries one
 //! out, and close with the record that they belong to.
 
+use crate::rules::laws::Name;
 use std::ops::Deref;
 
 use serde_json::{Map, Value};
@@ -17,25 +18,25 @@ use super::Table;
 use super::windows::window_of;
 
 /// Proposals that change a clock: both times are noted before (6.10.2).
-const CLOCK_PROPOSALS: [&str; 7] = [
-    "clock-times",
-    "add-time-opponent",
-    "reduce-time-offender",
-    "counter-correction",
-    "return-clock",
-    "undo-press",
-    "increment-mode",
+const CLOCK_PROPOSALS: [Name; 7] = [
+    Name::ClockTimes,
+    Name::AddTimeOpponent,
+    Name::ReduceTimeOffender,
+    Name::CounterCorrection,
+    Name::ReturnClock,
+    Name::UndoPress,
+    Name::IncrementMode,
 ];
 
 /// Offers and claims come from the team, through the arbiter: no player has made them (four-player R-22).
-fn is_act_of_a_team(name: &str) -> bool {
-    name == "draw-offer" || name.starts_with("claim-")
+fn is_act_of_a_team(name: Name) -> bool {
+    name == Name::DrawOffer || name.as_str().starts_with("claim-")
 }
 
 /// What a record is about: the same key is the same record (DESIGN 2.2).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Key {
-    pub(super) name: &'static str,
+    pub(super) name: Name,
     pub(super) ply: u32,
     pub(super) side: Option<Side>,
     /// The army of the player whom it is about, where that is not who made the move of `ply`.
@@ -62,7 +63,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    pub(super) fn name(&self) -> &'static str {
+    pub(super) fn name(&self) -> Name {
         self.key.name
     }
 
@@ -133,7 +134,7 @@ pub(super) struct Draft {
 
 impl Draft {
     /// An open record of that name.
-    pub(super) fn open(name: &'static str) -> Self {
+    pub(super) fn open(name: Name) -> Self {
         let key = Key { name, ply: 0, side: None, player: None, squares: Vec::new() };
         Self {
             key,
@@ -147,7 +148,7 @@ impl Draft {
     }
 
     /// A notice: it needs nobody's confirmation.
-    pub(super) fn notice(name: &'static str) -> Self {
+    pub(super) fn notice(name: Name) -> Self {
         Self { status: Status::Confirmed, ..Self::open(name) }
     }
 
@@ -328,11 +329,11 @@ impl<V: Variant> Table<V> {
     }
 
     /// The youngest open record of that name.
-    pub(super) fn open_record(&self, name: &str) -> Option<&Record> {
+    pub(super) fn open_record(&self, name: Name) -> Option<&Record> {
         self.records.open().rfind(|record| record.name() == name)
     }
 
-    pub(super) fn open_number(&self, name: &str) -> Option<u32> {
+    pub(super) fn open_number(&self, name: Name) -> Option<u32> {
         self.open_record(name).map(|record| record.number)
     }
 
@@ -424,7 +425,7 @@ mod tests {
     use super::*;
 
     fn record(number: u32, status: Status) -> Record {
-        let Draft { key, payload, window, severity, fens, of, .. } = Draft::open("draw-offer");
+        let Draft { key, payload, window, severity, fens, of, .. } = Draft::open(Name::DrawOffer);
         Record { number, key, status, payload, window, severity, fens, of, by_arbiter: false, inputs: (0, 0) }
     }
 

@@ -1,5 +1,6 @@
 //! Results: what ends the game by the arbiter's word, and what he enters against the board (8.7).
 
+use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::{Event, Status};
@@ -8,22 +9,23 @@ use crate::ruling::{Outcome, inapplicable};
 use crate::sensor::Side;
 
 use super::Table;
+use super::ending::EndedBy;
 use super::records::{Draft, Record};
 
 /// Ends of the game that the board itself shows: a result that says otherwise is a mismatch.
-const CERTAIN: [&str; 5] =
-    ["checkmate", "stalemate", "dead-position", "fivefold-repetition", "seventy-five-moves"];
+const CERTAIN: [Name; 5] =
+    [Name::Checkmate, Name::Stalemate, Name::DeadPosition, Name::FivefoldRepetition, Name::SeventyFiveMoves];
 
 /// Outcomes that the arbiter gives as the basis of a result.
-const DECLARED: [&str; 8] = [
-    "late-arrival-forfeit",
-    "device-forfeit",
-    "rules-forfeit",
-    "both-lost",
-    "forfeit-not-played",
-    "sealed-move-forfeit",
-    "time-forfeit",
-    "time-draw",
+const DECLARED: [Name; 8] = [
+    Name::LateArrivalForfeit,
+    Name::DeviceForfeit,
+    Name::RulesForfeit,
+    Name::BothLost,
+    Name::ForfeitNotPlayed,
+    Name::SealedMoveForfeit,
+    Name::TimeForfeit,
+    Name::TimeDraw,
 ];
 
 impl<V: Variant> Table<V> {
@@ -67,12 +69,12 @@ impl<V: Variant> Table<V> {
             (Some(before), _) if before == result => Ok(()),
             // Kings on the centre squares hold until the arbiter enters another result.
             (Some(before), None) => {
-                self.mismatch("result-signalled", before, result, out);
+                self.mismatch(Name::ResultSignalled.as_str(), before, result, out);
                 self.change_result(before, result, by, out);
                 Ok(())
             }
-            (Some(before), Some(reason)) if CERTAIN.contains(&reason) => {
-                self.mismatch(reason, before, result, out);
+            (Some(before), Some(EndedBy::Outcome(end))) if CERTAIN.contains(&end) => {
+                self.mismatch(end.as_str(), before, result, out);
                 Ok(())
             }
             (Some(_), Some(_)) => Err(inapplicable("the game has a result; use \"change-result\"")),
@@ -86,7 +88,7 @@ impl<V: Variant> Table<V> {
         entered: GameResult,
         out: &mut Vec<Event>,
     ) {
-        let draft = Draft::open("result-mismatch")
+        let draft = Draft::open(Name::ResultMismatch)
             .with("end", end)
             .with("result", sensed.name())
             .with("value", entered.name());
@@ -94,13 +96,13 @@ impl<V: Variant> Table<V> {
     }
 
     fn change_result(&mut self, from: GameResult, to: GameResult, by: Option<&str>, out: &mut Vec<Event>) {
-        let draft = Draft::notice("result-changed")
+        let draft = Draft::notice(Name::ResultChanged)
             .with("from", from.name())
             .with("to", to.name())
             .with("result", to.name())
             .with("by", by);
         self.open(draft, out);
-        self.close_all(|record| record.name() == "result-mismatch", Status::Corrected, out);
+        self.close_all(|record| record.name() == Name::ResultMismatch, Status::Corrected, out);
         if let Some(game) = &mut self.game {
             game.result = Some(to);
         }
@@ -108,7 +110,7 @@ impl<V: Variant> Table<V> {
 
     /// The arbiter enters a result: an open outcome that says the same is confirmed by it.
     fn enter_result(&mut self, result: GameResult, basis: Option<&str>, out: &mut Vec<Event>) {
-        let outcomes: Vec<(u32, &'static str, bool)> = self
+        let outcomes: Vec<(u32, Name, bool)> = self
             .records
             .iter()
             .filter(|record| record.is_open() && is_outcome(record))
@@ -123,13 +125,13 @@ impl<V: Variant> Table<V> {
         if let Some(number) = agreed {
             return self.outcome_confirmed(number, out);
         }
-        if let Some((_, end, _)) = outcomes.iter().find(|(_, name, _)| CERTAIN.contains(name)) {
+        if let Some(&(_, end, _)) = outcomes.iter().find(|(_, name, _)| CERTAIN.contains(name)) {
             let sensed = outcomes
                 .iter()
-                .find(|(_, name, _)| name == end)
+                .find(|(_, name, _)| *name == end)
                 .and_then(|(number, ..)| self.record(*number).and_then(result_of));
             if let Some(sensed) = sensed {
-                self.mismatch(end, sensed, result, out);
+                self.mismatch(end.as_str(), sensed, result, out);
             }
         }
         match basis.and_then(|basis| DECLARED.into_iter().find(|name| *name == basis)) {
@@ -137,12 +139,12 @@ impl<V: Variant> Table<V> {
                 let mut draft = Draft::notice(name);
                 // The arbiter may call a flag that nobody saw: what he would be told then, he is told.
                 let winner = Side::BOTH.into_iter().find(|&side| result == GameResult::win(side));
-                if let Some(winner) = winner.filter(|_| name == "time-forfeit") {
+                if let Some(winner) = winner.filter(|_| name == Name::TimeForfeit) {
                     draft = draft.mate_test(&self.ask_mate(winner));
                 }
                 self.declare(draft, result, out);
             }
-            None => self.over("ruling", result, out),
+            None => self.over(EndedBy::Ruling, result, out),
         }
     }
 
@@ -158,13 +160,13 @@ impl<V: Variant> Table<V> {
     /// itself.
     pub(super) fn propose_result(
         &mut self,
-        outcome: Option<&'static str>,
+        outcome: Option<Name>,
         result: GameResult,
         record: u32,
         out: &mut Vec<Event>,
     ) {
         let basis = self.record(record).map(Record::name);
-        let draft = Draft::open("declare-result")
+        let draft = Draft::open(Name::DeclareResult)
             .with("outcome", outcome)
             .with("result", result.name())
             .with("basis", basis);
@@ -174,11 +176,13 @@ impl<V: Variant> Table<V> {
     /// The arbiter declares the result that was proposed.
     pub(super) fn result_declared(&mut self, proposal: &Record, out: &mut Vec<Event>) {
         let text = |key: &str| proposal.payload.get(key).and_then(Value::as_str);
-        if let Some(outcome) = text("outcome").and_then(|outcome| self.open_number(outcome)) {
+        if let Some(outcome) =
+            text("outcome").and_then(Name::read).and_then(|outcome| self.open_number(outcome))
+        {
             self.outcome_confirmed(outcome, out);
         } else if let Some((of, result)) = proposal.of.zip(result_of(proposal)) {
             self.decide(of, Status::Confirmed, out);
-            let basis = self.record(of).map_or("ruling", Record::name);
+            let basis = self.record(of).map_or(EndedBy::Ruling, |record| record.name().into());
             self.over(basis, result, out);
         }
     }
@@ -187,10 +191,10 @@ impl<V: Variant> Table<V> {
     pub(super) fn declarations_end(&mut self, reason: &str, out: &mut Vec<Event>) {
         let says = |record: &Record| {
             let is = |key: &str| record.payload.get(key).and_then(Value::as_str) == Some(reason);
-            record.name() == "declare-result" && (is("outcome") || is("basis"))
+            record.name() == Name::DeclareResult && (is("outcome") || is("basis"))
         };
         self.close_all(says, Status::Confirmed, out);
-        self.close_all(|record| record.name() == "declare-result", Status::Expired, out);
+        self.close_all(|record| record.name() == Name::DeclareResult, Status::Expired, out);
     }
 
     /// The arbiter confirms an outcome that was proposed: the game is over. What was played after it
@@ -202,7 +206,7 @@ impl<V: Variant> Table<V> {
         let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
         if CERTAIN.contains(&name) && ply < plies {
             self.cut(ply, out);
-            self.close_all(|record| record.name() == "moves-after-game-end", Status::Confirmed, out);
+            self.close_all(|record| record.name() == Name::MovesAfterGameEnd, Status::Confirmed, out);
         }
         self.decide(number, Status::Confirmed, out);
         if let Some(of) = of {
@@ -240,7 +244,7 @@ impl<V: Variant> Table<V> {
 
 /// Is it a way in which a game ends?
 pub(super) fn is_outcome(record: &Record) -> bool {
-    crate::event::registry::row(record.name()).kind == "outcome"
+    record.name().row().kind == "outcome"
 }
 
 /// The result that an outcome gives.

@@ -2,6 +2,7 @@
 //!
 //! Presence is not sensed. A player who has neither lifted a piece nor pressed is one to ask about.
 
+use crate::rules::laws::Name;
 use serde::{Deserialize, Serialize};
 
 use crate::event::Event;
@@ -96,7 +97,7 @@ impl<V: Variant> Table<V> {
     fn judge_clock_start(&mut self, out: &mut Vec<Event>) {
         let stands = self.clock.last().is_some_and(|reading| reading.running.is_none());
         if stands && self.is_before_the_start() {
-            self.open(Draft::open("white-clock-not-started"), out);
+            self.open(Draft::open(Name::WhiteClockNotStarted), out);
         }
     }
 
@@ -114,7 +115,7 @@ impl<V: Variant> Table<V> {
             [false, false] => "both",
         };
         let Some((started_ns, _)) = self.timing.round.started else { return };
-        let draft = Draft::open("default-time-expired")
+        let draft = Draft::open(Name::DefaultTimeExpired)
             .with("side", absent)
             .with("since_ms", ms(self.elapsed_ns(started_ns)))
             .with("default_ms", u64::from(self.profile.default_time_min.unwrap_or(0)) * 60_000);
@@ -122,7 +123,7 @@ impl<V: Variant> Table<V> {
         let [white, black] = active;
         if white != black {
             let loser = if white { Side::Black } else { Side::White };
-            let draft = Draft::open("late-arrival-forfeit")
+            let draft = Draft::open(Name::LateArrivalForfeit)
                 .by(loser)
                 .with("result", GameResult::win(loser.other()).name())
                 .of(record);

@@ -1,5 +1,6 @@
 //! Who need not record any more, and what a flag asks of the scoresheets then (8.4, 8.5).
 
+use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::Event;
@@ -31,12 +32,12 @@ impl<V: Variant> Table<V> {
                 continue;
             }
             self.timing.scoresheets.exempt[index] = period;
-            self.open(Draft::notice("scoresheet-exempt").side(side).with("period", period), out);
+            self.open(Draft::notice(Name::ScoresheetExempt).side(side).with("period", period), out);
         }
         let are_both = Side::BOTH.into_iter().all(|side| self.is_exempt(side));
         let was_said = std::mem::replace(&mut self.timing.scoresheets.is_assistant_said, are_both);
         if are_both && !was_said {
-            self.open(Draft::notice("recording-assistant-needed"), out);
+            self.open(Draft::notice(Name::RecordingAssistantNeeded), out);
         }
     }
 
@@ -70,13 +71,13 @@ impl<V: Variant> Table<V> {
     fn update_scoresheets(&mut self, exempt: &[Side], out: &mut Vec<Event>) {
         match exempt {
             [_, _] => {
-                let draft = Draft::notice("stop-clocks-update-scoresheets")
+                let draft = Draft::notice(Name::StopClocksUpdateScoresheets)
                     .with("moves", self.moves_so_far())
                     .with("clock_to_restart", self.side_on_move().name());
                 self.open(draft, out);
             }
             [side] => {
-                let draft = Draft::notice("update-scoresheet").side(*side).with("do_not_stop_clock", true);
+                let draft = Draft::notice(Name::UpdateScoresheet).side(*side).with("do_not_stop_clock", true);
                 self.open(draft, out);
             }
             _ => {}

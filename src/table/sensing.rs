@@ -3,6 +3,7 @@
 use crate::event::Event;
 use crate::infer::{Tracker, View};
 use crate::rules::Variant;
+use crate::rules::laws::Name;
 use crate::sensor::{Content, Frame, Reading};
 
 use super::Table;
@@ -62,8 +63,8 @@ impl<V: Variant> Table<V> {
 
     /// A board of other squares than the game is played on: nothing of it can be followed. Said once.
     fn wrong_board(&mut self, squares: usize, out: &mut Vec<Event>) {
-        if self.open_record("sensor-fault").is_none() {
-            let draft = Draft::open("sensor-fault")
+        if self.open_record(Name::SensorFault).is_none() {
+            let draft = Draft::open(Name::SensorFault)
                 .with("reason", "other-board")
                 .with("shown", squares)
                 .with("expected", V::SQUARES);

@@ -1,6 +1,7 @@
 //! The array from which a game starts, when it is not the agreed one: said before the start, raised
 //! when play begins over it, and what can be done about it how long (7.2.1, A.4.1.2; 2005: 7.1a, B4).
 
+use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::{Event, Status};
@@ -38,7 +39,7 @@ impl<V: Variant> Table<V> {
         let letters = |men: &[Content]| -> Vec<Value> {
             men.iter().filter_map(|&man| V::FAMILY.man_name(man)).map(Value::from).collect()
         };
-        let mut draft = Draft::open("start-position-wrong")
+        let mut draft = Draft::open(Name::StartPositionWrong)
             .squares(&wrong.squares)
             .with("sub", wrong.sub)
             .with("missing", letters(&wrong.missing))
@@ -66,7 +67,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn judge_layout(&mut self, out: &mut Vec<Event>) {
         let setting = &self.setting;
         let is_told = setting.start.is_some() || setting.agreed.is_some() || self.view != View::Identity;
-        if is_told || self.open_record("start-position-wrong").is_some() {
+        if is_told || self.open_record(Name::StartPositionWrong).is_some() {
             return;
         }
         let Some(game) = &self.game else { return };
@@ -79,7 +80,7 @@ impl<V: Variant> Table<V> {
         if set.is_empty() {
             return;
         }
-        let draft = Draft::open("start-position-wrong")
+        let draft = Draft::open(Name::StartPositionWrong)
             .squares(&[])
             .with("sub", OTHER_LAYOUT)
             .with("set", set)
@@ -92,11 +93,11 @@ impl<V: Variant> Table<V> {
     /// Men that no series of moves brings together (3.10.3). Only a board that names them shows it, and
     /// over a wrong array there is nothing more to say.
     pub(super) fn judge_counts(&mut self, out: &mut Vec<Event>) {
-        let is_judged = self.view == View::Identity && self.open_record("start-position-wrong").is_none();
+        let is_judged = self.view == View::Identity && self.open_record(Name::StartPositionWrong).is_none();
         let Some(game) = self.game.as_ref().filter(|_| is_judged) else { return };
         let position = game.tracker.best().clone();
         if let Some(reason) = V::impossible_counts(&position).into_iter().next() {
-            let draft = Draft::open("position-impossible")
+            let draft = Draft::open(Name::PositionImpossible)
                 .with("sub", reason.name)
                 .with("text", reason.text)
                 .fens(V::shown(&position), V::shown(&position));
@@ -109,7 +110,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn is_setting_up(&self) -> bool {
         // Another layout than was set is whole all the same: nothing has to be put right.
         let is_wrong = self
-            .open_record("start-position-wrong")
+            .open_record(Name::StartPositionWrong)
             .is_some_and(|record| record.payload.get("sub") != Some(&Value::from(OTHER_LAYOUT)));
         self.game.as_ref().is_some_and(|game| {
             !game.is_started && game.plies.is_empty() && (is_wrong || game.info.is_none())
@@ -118,7 +119,7 @@ impl<V: Variant> Table<V> {
 
     /// The clock was started or the first move was made: what was wrong before is in the game now.
     pub(super) fn play_begins(&mut self, out: &mut Vec<Event>) {
-        match self.open_record("start-position-wrong").map(|open| (open.number, open.severity)) {
+        match self.open_record(Name::StartPositionWrong).map(|open| (open.number, open.severity)) {
             Some((number, Some("notice"))) => {
                 self.amend(number, |record| record.severity = Some("alert"), out);
             }
@@ -152,7 +153,7 @@ impl<V: Variant> Table<V> {
     /// A move was completed: perhaps the last one before the window closes.
     pub(super) fn judge_set_up_window(&mut self, out: &mut Vec<Event>) {
         let is_too_late = |record: &super::Record| record.payload.get("too_late") == Some(&Value::Bool(true));
-        let open = self.open_record("start-position-wrong").filter(|record| !is_too_late(record));
+        let open = self.open_record(Name::StartPositionWrong).filter(|record| !is_too_late(record));
         let Some(number) = open.map(|record| record.number).filter(|_| self.set_up_window_is_closed()) else {
             return;
         };
@@ -164,7 +165,7 @@ impl<V: Variant> Table<V> {
             out,
         );
         // The game is played on: there is nothing to annul any more.
-        let is_past = |record: &super::Record| record.of == Some(number) && record.name() == "annul-game";
+        let is_past = |record: &super::Record| record.of == Some(number) && record.name() == Name::AnnulGame;
         self.close_all(is_past, Status::Expired, out);
         self.propose_castling_bans(number, out);
     }
@@ -186,7 +187,7 @@ impl<V: Variant> Table<V> {
 
     fn propose_castling_bans(&mut self, record: u32, out: &mut Vec<Event>) {
         for (side, rook) in self.castling_bans() {
-            let mut draft = Draft::open("castling-ban").side(side);
+            let mut draft = Draft::open(Name::CastlingBan).side(side);
             draft = match rook {
                 None => draft.with(side.name(), "king"),
                 Some(rook) => draft
@@ -206,16 +207,17 @@ impl<V: Variant> Table<V> {
             return self.refuse_late_claim("setup-wrong", out);
         }
         self.play_begins(out);
-        let record = self.open_number("start-position-wrong").unwrap_or_else(|| {
+        let record = self.open_number(Name::StartPositionWrong).unwrap_or_else(|| {
             // The board has not shown it: his word for it.
-            self.open(Draft::open("start-position-wrong").with("sub", "other").severity("alert"), out)
+            self.open(Draft::open(Name::StartPositionWrong).with("sub", "other").severity("alert"), out)
         });
-        self.propose(Draft::open("annul-game").with("reason", "start-position"), record, out);
+        self.propose(Draft::open(Name::AnnulGame).with("reason", "start-position"), record, out);
     }
 
     /// A claim under A.4.1 that comes when ten (2005: three) moves are completed by each.
     pub(super) fn refuse_late_claim(&mut self, claim: &'static str, out: &mut Vec<Event>) {
-        let draft = Draft::notice("claim-inadmissible").with("claim", claim).with("reason", "window-closed");
+        let draft =
+            Draft::notice(Name::ClaimInadmissible).with("claim", claim).with("reason", "window-closed");
         self.open(draft, out);
     }
 

@@ -4,6 +4,7 @@
 use crate::clock::{ClockDeviation, Expected, LONGEST_SHOWN_MS};
 use crate::event::{Event, Status, Times};
 use crate::rules::Variant;
+use crate::rules::laws::Name;
 use crate::sensor::{ClockReading, Side};
 use crate::stamp::{MS, SECOND, ms};
 
@@ -130,7 +131,7 @@ impl<V: Variant> Table<V> {
         let Some((last, at_ns)) = before.filter(|_| self.is_timed()) else { return };
         let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
         self.timing.display.gone = Some((last, at_ns, plies));
-        let draft = Draft::open("clock-defective")
+        let draft = Draft::open(Name::ClockDefective)
             .with("sub", "unplugged")
             .with("clock_before", crate::event::times_value(Some(last.left_ms)))
             .with("running", last.running.map(Side::name))
@@ -142,7 +143,7 @@ impl<V: Variant> Table<V> {
     /// stood: what is shown otherwise was lost, or set.
     fn clock_is_back(&mut self, reading: &ClockReading, out: &mut Vec<Event>) {
         let is_unplugged = |record: &super::records::Record| {
-            record.name() == "clock-defective"
+            record.name() == Name::ClockDefective
                 && record.payload.get("sub").and_then(serde_json::Value::as_str) == Some("unplugged")
         };
         self.close_all(is_unplugged, Status::Corrected, out);
@@ -280,7 +281,7 @@ impl<V: Variant> Table<V> {
             .clock_setting_deadline_moves
             .is_some_and(|deadline| completed.iter().all(|&completed| completed >= deadline));
         let key = format!("{}_ms", side.name());
-        let mut draft = Draft::open("clock-setting-wrong")
+        let mut draft = Draft::open(Name::ClockSettingWrong)
             .side(side)
             .with("expected_ms", deviation.expected_ms)
             .with("seen_ms", deviation.seen_ms)
@@ -297,7 +298,7 @@ impl<V: Variant> Table<V> {
         then[side.index()] = now[side.index()].saturating_add_signed(-deviation.difference_ms());
         self.propose_times(record, then, now, out);
         if self.clock.last().is_some_and(|reading| reading.counter.is_some()) {
-            let draft = Draft::open("counter-correction")
+            let draft = Draft::open(Name::CounterCorrection)
                 .with("side", side.name())
                 .with("value", completed[side.index()]);
             self.propose(draft, record, out);
@@ -306,7 +307,7 @@ impl<V: Variant> Table<V> {
 
     /// Times for the arbiter to set, or to leave.
     pub(super) fn propose_times(&mut self, record: u32, then: Times, now: Times, out: &mut Vec<Event>) {
-        let draft = Draft::open("clock-times")
+        let draft = Draft::open(Name::ClockTimes)
             .with("then", crate::event::times_value(Some(then)))
             .with("unchanged", crate::event::times_value(Some(now)));
         self.propose(draft, record, out);
@@ -338,7 +339,7 @@ impl<V: Variant> Table<V> {
         if left_ms == stands.left_ms && left_ms < LONGEST_SHOWN_MS && stood_ns >= STUCK_NS + delay_ms * MS {
             let mut then = reading.left_ms;
             then[side.index()] = left_ms.saturating_sub(ms(stood_ns));
-            let draft = Draft::open("clock-defective")
+            let draft = Draft::open(Name::ClockDefective)
                 .side(side)
                 .with("sub", "display-stuck")
                 .with("stood_ms", ms(stood_ns));
@@ -346,7 +347,7 @@ impl<V: Variant> Table<V> {
         } else if went_down && idle_ms + BOTH_RUN_MS <= stands.idle_ms {
             let mut then = reading.left_ms;
             then[side.other().index()] = stands.idle_ms;
-            let draft = Draft::open("clock-defective").with("sub", "both-running");
+            let draft = Draft::open(Name::ClockDefective).with("sub", "both-running");
             self.defective(draft, then, reading.left_ms, out);
         }
     }
@@ -400,7 +401,7 @@ mod tests {
             };
             station.handle(&Input::Reading(Reading::Clock(Some(reading))), stamp(second), &mut output);
         }
-        output.events.iter().map(|event: &Event| event.body.name()).collect()
+        output.events.iter().map(|event: &Event| event.body.name().as_str()).collect()
     }
 
     #[test]

@@ -5,13 +5,14 @@
 
 use crate::event::{Event, Status};
 use crate::rules::Variant;
+use crate::rules::laws::Name;
 use crate::sensor::Side;
 
 use super::Table;
 use super::records::Draft;
 
 /// The record of it.
-const THREAT: &str = "mate-threat";
+const THREAT: Name = Name::MateThreat;
 
 impl<V: Variant> Table<V> {
     /// Ply `ply` stands, or is the last that is left: which kings would be mated.

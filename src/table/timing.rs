@@ -5,6 +5,7 @@
 //! fallen flags (`flags`), the clock's own counter (`counters`), and what a time as such gives rise
 //! to (`reminders`, `scoresheets`).
 
+use crate::rules::laws::Name;
 use serde_json::{Value, json};
 
 use crate::clock::{ClockMode, ClockRules, Expected, TimeControl};
@@ -203,7 +204,7 @@ impl<V: Variant> Table<V> {
             return;
         };
         self.timing.noted_ns = Some(self.now.mono_ns);
-        let draft = self.snapshot(Draft::notice("clock-before-correction"), times, running);
+        let draft = self.snapshot(Draft::notice(Name::ClockBeforeCorrection), times, running);
         self.open(draft, out);
     }
 

@@ -1,5 +1,6 @@
 //! Article 4 at the moment a move stands: was it within the obligation that the touches gave?
 
+use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::{Event, Status};
@@ -15,8 +16,12 @@ use super::Table;
 use super::records::Draft;
 
 /// The records of Article 4: they lapse with the opponent's next touch, and hold back a mate.
-pub(super) const ARTICLE_4: [&str; 4] =
-    ["touch-move-suspected", "castling-rook-first", "move-changed-after-release", "promotion-choice-changed"];
+pub(super) const ARTICLE_4: [Name; 4] = [
+    Name::TouchMoveSuspected,
+    Name::CastlingRookFirst,
+    Name::MoveChangedAfterRelease,
+    Name::PromotionChoiceChanged,
+];
 
 /// A piece that was let go of in the running turn as (part of) a legal move.
 #[derive(Debug, Clone, Copy)]
@@ -79,7 +84,7 @@ impl<V: Variant> Table<V> {
         let (Some(mv), Some(mover)) = (game.tracker.mv(ply), self.mover(ply)) else { return };
         let footprint = V::footprint(game.tracker.position(ply - 1), mv);
         if let Some(squares) = self.lifted_together(footprint.changes()) {
-            self.open(Draft::open("two-hands-suspected").ply(ply).by(mover).squares(&squares), out);
+            self.open(Draft::open(Name::TwoHandsSuspected).ply(ply).by(mover).squares(&squares), out);
         }
     }
 
@@ -145,7 +150,7 @@ impl<V: Variant> Table<V> {
             if !V::castles_in_any_order(position) {
                 bound.moves.retain(|&mv| V::castling(position, mv).is_none());
             }
-            let draft = Draft::open("move-changed-after-release")
+            let draft = Draft::open(Name::MoveChangedAfterRelease)
                 .with("rule", "4.7")
                 .ply(ply)
                 .by(mover)
@@ -162,7 +167,7 @@ impl<V: Variant> Table<V> {
     fn choice_changed(&mut self, ply: u32, square: u8, first: Content, later: Content, out: &mut Vec<Event>) {
         let letter = |content| Family::kind_letter(content).map(String::from);
         let Some(mover) = self.mover(ply) else { return };
-        let draft = Draft::open("promotion-choice-changed")
+        let draft = Draft::open(Name::PromotionChoiceChanged)
             .with("rule", "4.4.4")
             .ply(ply)
             .by(mover)
@@ -187,7 +192,7 @@ impl<V: Variant> Table<V> {
         });
         if let Some(mv) = final_choice {
             let played = V::played(&position, mv);
-            let draft = Draft::open("confirm-move")
+            let draft = Draft::open(Name::ConfirmMove)
                 .with("moves", vec![Value::from(played.bare_san())])
                 .with("uci", played.uci());
             self.propose(draft, record, out);
@@ -209,7 +214,7 @@ impl<V: Variant> Table<V> {
             .find(|change| change.2 == V::content(position, rook))
             .map(|change| V::FAMILY.square_name(change.0));
         let rook_moves: Vec<V::Move> = self.rook_moves(position, rook);
-        let draft = Draft::open("castling-rook-first")
+        let draft = Draft::open(Name::CastlingRookFirst)
             .ply(ply)
             .by(mover)
             .with("first", V::FAMILY.square_name(rook))
@@ -244,7 +249,7 @@ impl<V: Variant> Table<V> {
         let mover = V::turn(position);
         let duty = self.profile.article4_arbiter_duty;
         let allowed = self.sans(position, &bound.moves);
-        let mut draft = Draft::open("touch-move-suspected")
+        let mut draft = Draft::open(Name::TouchMoveSuspected)
             .ply(ply)
             .by(mover)
             .with("rule", bound.rule.number())
@@ -273,7 +278,7 @@ impl<V: Variant> Table<V> {
     }
 
     fn propose_replacement_by(&mut self, record: u32, sans: Vec<Value>, out: &mut Vec<Event>) {
-        self.propose(Draft::open("replacement-moves").with("moves", sans), record, out);
+        self.propose(Draft::open(Name::ReplacementMoves).with("moves", sans), record, out);
     }
 
     /// Moves as a reader names them, without signs of check.
@@ -301,14 +306,14 @@ impl<V: Variant> Table<V> {
         let of_opponent = |record: &super::records::Record| {
             ARTICLE_4.contains(&record.name()) && record.key.side == Some(side.other())
         };
-        let names: Vec<(u32, &'static str)> = self
+        let names: Vec<(u32, Name)> = self
             .records
             .open()
             .filter(|record| of_opponent(record))
             .map(|record| (record.number, record.name()))
             .collect();
         for (number, name) in names {
-            let draft = Draft::notice("claim-window-closed").with("of", name).with("side", side.name());
+            let draft = Draft::notice(Name::ClaimWindowClosed).with("of", name).with("side", side.name());
             self.open(draft, out);
             // The arbiter's own duty does not end with the player's right: he may still confirm it.
             self.close(number, Status::Expired, out);

@@ -2,6 +2,7 @@
 
 use crate::event::{Event, Status};
 use crate::rules::Variant;
+use crate::rules::laws::Name;
 use crate::rules::laws::{ClaimRight, IllegalPosition, Profile, Until};
 use crate::sensor::Side;
 
@@ -16,57 +17,57 @@ pub(super) const OPPONENTS_TOUCH: &str = "the opponent's next touch";
 const END_OF_GAME: &str = "the end of the game";
 
 /// Irregularities and notices that the arbiter acts on while the game is played, and no longer.
-const WHILE_PLAYED: [&str; 21] = [
-    "unexplained-position",
-    "position-impossible",
-    "claimed-move-not-played",
-    "two-hands-suspected",
-    "move-out-of-turn",
-    "piece-displaced",
-    "pressed-during-displacement",
-    "displacement-found-late",
-    "pressed-before-move",
-    "press-as-demand",
-    "move-counter-mismatch",
-    "clock-time-jump",
-    "clock-defective",
-    "white-clock-not-started",
-    "wrong-clock-started",
-    "neighbour-clock-pressed",
-    "sealed-move-made-on-board",
-    "sealed-move-invalid",
-    "possible-resignation",
-    "flag-fallen",
-    "both-flags-fallen",
+const WHILE_PLAYED: [Name; 21] = [
+    Name::UnexplainedPosition,
+    Name::PositionImpossible,
+    Name::ClaimedMoveNotPlayed,
+    Name::TwoHandsSuspected,
+    Name::MoveOutOfTurn,
+    Name::PieceDisplaced,
+    Name::PressedDuringDisplacement,
+    Name::DisplacementFoundLate,
+    Name::PressedBeforeMove,
+    Name::PressAsDemand,
+    Name::MoveCounterMismatch,
+    Name::ClockTimeJump,
+    Name::ClockDefective,
+    Name::WhiteClockNotStarted,
+    Name::WrongClockStarted,
+    Name::NeighbourClockPressed,
+    Name::SealedMoveMadeOnBoard,
+    Name::SealedMoveInvalid,
+    Name::PossibleResignation,
+    Name::FlagFallen,
+    Name::BothFlagsFallen,
 ];
 
 /// The window of a record of that name; `None`: none is set by the Laws.
-pub(super) fn window_of(profile: &Profile, name: &str) -> Option<&'static str> {
+pub(super) fn window_of(profile: &Profile, name: Name) -> Option<&'static str> {
     match name {
         name if ARTICLE_4.contains(&name) => Some(OPPONENTS_TOUCH),
         name if COMPLETED.contains(&name) => Some(illegal_until(profile)),
         name if WHILE_PLAYED.contains(&name) => Some(END_OF_GAME),
-        "draw-offer" => Some(OPPONENTS_TOUCH),
-        "illegal-move-pending" | "castling-pending" | "promotion-pending" => Some("the press"),
-        "illegal-position" if profile.illegal_position_rule == IllegalPosition::WaitThenDraw => {
+        Name::DrawOffer => Some(OPPONENTS_TOUCH),
+        Name::IllegalMovePending | Name::CastlingPending | Name::PromotionPending => Some("the press"),
+        Name::IllegalPosition if profile.illegal_position_rule == IllegalPosition::WaitThenDraw => {
             Some("the next completed move")
         }
-        "illegal-position" => Some(END_OF_GAME),
-        "start-position-wrong" | "board-orientation-wrong" => {
+        Name::IllegalPosition => Some(END_OF_GAME),
+        Name::StartPositionWrong | Name::BoardOrientationWrong => {
             Some(completed_by_each(profile.setup_claim_deadline_moves))
         }
-        "clock-setting-wrong" => Some(completed_by_each(profile.clock_setting_deadline_moves)),
-        "colours-reversed" => Some(match profile.colours_reversed_restart_below {
+        Name::ClockSettingWrong => Some(completed_by_each(profile.clock_setting_deadline_moves)),
+        Name::ColoursReversed => Some(match profile.colours_reversed_restart_below {
             Some(_) => "ten moves by both",
             None => END_OF_GAME,
         }),
-        "threefold-claimable" | "fifty-moves-claimable" => Some(match profile.claim_right_lost_by {
+        Name::ThreefoldClaimable | Name::FiftyMovesClaimable => Some(match profile.claim_right_lost_by {
             ClaimRight::Touch => "the claimant's next touch",
             ClaimRight::MoveMade => "the claimant's next move",
         }),
-        "qpf-zone" | "claim-qpf" | "qpf-increment-request" => Some("the claimant's flag"),
-        "resume-position-wrong" => Some("the start of the clock"),
-        "board-changed-while-paused" => Some("the restart of the clock"),
+        Name::QpfZone | Name::ClaimQpf | Name::QpfIncrementRequest => Some("the claimant's flag"),
+        Name::ResumePositionWrong => Some("the start of the clock"),
+        Name::BoardChangedWhilePaused => Some("the restart of the clock"),
         _ => None,
     }
 }
@@ -95,7 +96,7 @@ impl<V: Variant> Table<V> {
             .is_some_and(|known| known.illegal.is_none());
         let is_it = |record: &&Record| {
             (record.key.ply, record.key.side) == (ply, Some(side))
-                && ["illegal-move-completed", "promotion-not-replaced"].contains(&record.name())
+                && [Name::IllegalMoveCompleted, Name::PromotionNotReplaced].contains(&record.name())
         };
         let Some(number) = self.records.open().filter(is_it).map(|record| record.number).next() else {
             return;
@@ -106,7 +107,8 @@ impl<V: Variant> Table<V> {
         self.amend(number, |record| record.status = Status::Corrected, out);
         let is_done = |record: &Record| {
             record.of == Some(number)
-                && ["restore-position", "replacement-moves", "replace-by-queen"].contains(&record.name())
+                && [Name::RestorePosition, Name::ReplacementMoves, Name::ReplaceByQueen]
+                    .contains(&record.name())
         };
         self.close_all(is_done, Status::Corrected, out);
     }
@@ -118,7 +120,7 @@ impl<V: Variant> Table<V> {
         if self.profile.illegal_correctable_until == Until::GameOver {
             return;
         }
-        let open: Vec<(u32, &'static str, u32)> = self
+        let open: Vec<(u32, Name, u32)> = self
             .records
             .open()
             .filter(|record| {
@@ -129,11 +131,11 @@ impl<V: Variant> Table<V> {
             .map(|record| (record.number, record.name(), record.key.ply))
             .collect();
         for (number, name, of_ply) in open {
-            let draft = Draft::notice("claim-window-closed").with("of", name).with("side", side.name());
+            let draft = Draft::notice(Name::ClaimWindowClosed).with("of", name).with("side", side.name());
             self.open(draft, out);
             self.close(number, Status::Expired, out);
-            if name != "clock-pressed-without-move" {
-                let draft = Draft::notice("illegal-move-stands").ply(of_ply).by(side.other());
+            if name != Name::ClockPressedWithoutMove {
+                let draft = Draft::notice(Name::IllegalMoveStands).ply(of_ply).by(side.other());
                 self.open(draft, out);
             }
         }
@@ -145,7 +147,7 @@ impl<V: Variant> Table<V> {
         let Some(deadline) = self.profile.clock_setting_deadline_moves else { return };
         // What was ruled, or noted at an adjournment, is no complaint of a player.
         let is_of_start = |record: &Record| {
-            record.name() == "clock-setting-wrong" && !record.payload.contains_key("context")
+            record.name() == Name::ClockSettingWrong && !record.payload.contains_key("context")
         };
         if self.records.open().any(is_of_start)
             && self.counts().completed.iter().all(|&completed| completed >= deadline)
@@ -174,27 +176,27 @@ fn completed_by_each(moves: Option<u32>) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use crate::rules::laws::{self, Profile};
+    use crate::rules::laws::{Name, Profile};
 
     use super::window_of;
 
     /// Irregularities about the record itself or the end of the game: that end closes none of them.
-    const WITHOUT: [&str; 6] = [
-        "moves-after-game-end",
-        "record-gap",
-        "boards-differ",
-        "draw-agreement-too-early",
-        "result-mismatch",
-        "communication-reported",
+    const WITHOUT: [Name; 6] = [
+        Name::MovesAfterGameEnd,
+        Name::RecordGap,
+        Name::BoardsDiffer,
+        Name::DrawAgreementTooEarly,
+        Name::ResultMismatch,
+        Name::CommunicationReported,
     ];
 
     #[test]
     fn every_irregularity_has_a_window_or_is_known_to_have_none() {
         for name in ["fide-2005-blitz", "fide-2018-standard", "fide-2018-rapid-reduced", "fide-2023-blitz"] {
             let profile = Profile::named(name).unwrap();
-            for row in laws::names().filter_map(laws::row).filter(|row| row.kind == "irregularity") {
-                let has = window_of(&profile, row.name).is_some();
-                assert_ne!(has, WITHOUT.contains(&row.name), "{name}: {}", row.name);
+            for known in Name::ALL.iter().filter(|known| known.row().kind == "irregularity") {
+                let has = window_of(&profile, *known).is_some();
+                assert_ne!(has, WITHOUT.contains(known), "{name}: {known}");
             }
         }
     }

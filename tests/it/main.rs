@@ -86,7 +86,6 @@ mod livechess;
 mod mate_lines;
 #[cfg(feature = "daemon")]
 mod metrics;
-mod names;
 #[cfg(feature = "daemon")]
 mod nats;
 mod open_board;

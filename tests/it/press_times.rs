@@ -146,7 +146,7 @@ fn presses_before_the_first_frame_of_a_link_that_is_back_are_those_of_moves_that
     hall.handle(51_000, &Input::Wake);
     hall.show(51_200);
     hall.handle(60_000, &Input::Wake);
-    let names: Vec<&str> = hall.output.events.iter().map(|event| event.body.name()).collect();
+    let names: Vec<&str> = hall.output.events.iter().map(|event| event.body.name().as_str()).collect();
     assert_eq!(names.iter().filter(|&&name| name == "move-made").count(), 4, "{names:?}");
     assert!(!names.contains(&"clock-pressed-without-move"), "{names:?}");
 }

@@ -124,7 +124,7 @@ fn clock_read(second: u64) -> Event {
 }
 
 fn finding(second: u64, record: u32, status: Status) -> Event {
-    let name = "record-gap";
+    let name = crate::rules::laws::Name::RecordGap;
     let finding = Finding {
         name,
         record,

@@ -1,6 +1,7 @@
 //! What of the Laws is the four-player game's own: its parameters, and the rules of its sheet that a record
 //! rests on (four-player.md). Whatever the sheet leaves to the event keeps the edition's article.
 
+use super::Name;
 use super::Profile;
 
 /// The parameters that no other game has.
@@ -8,28 +9,28 @@ pub const FOUR_PLAYER: [&str; 6] =
     ["wing_depth", "board_parity", "seat_after_red", "ep_window", "protect_partner", "draw_claims"];
 
 /// The rules of the sheet by what rests on them.
-const ARTICLES: [(&str, &str); 21] = [
-    ("checkmate", "T-aim"),
-    ("mate-threat", "T-aim"),
-    ("stalemate", "T9, R-11"),
-    ("dead-position", "T9, R-10"),
-    ("dead-position-unknown", "T9, R-10"),
-    ("move-out-of-turn", "T-start, R-5"),
-    ("start-position-wrong", "T-set, R-30"),
-    ("communication-reported", "T10"),
-    ("time-forfeit", "R-24"),
-    ("resignation", "R-23"),
-    ("draw-offer", "R-22"),
-    ("draw-agreement", "R-22"),
-    ("colours-reversed", "R-30"),
-    ("threefold-claimable", "R-21"),
-    ("fifty-moves-claimable", "R-21"),
-    ("claim-threefold", "R-21"),
-    ("claim-threefold-intended", "R-21"),
-    ("claim-fifty-moves", "R-21"),
-    ("claim-fifty-moves-intended", "R-21"),
-    ("threefold-draw", "R-21"),
-    ("fifty-moves-draw", "R-21"),
+const ARTICLES: [(Name, &str); 21] = [
+    (Name::Checkmate, "T-aim"),
+    (Name::MateThreat, "T-aim"),
+    (Name::Stalemate, "T9, R-11"),
+    (Name::DeadPosition, "T9, R-10"),
+    (Name::DeadPositionUnknown, "T9, R-10"),
+    (Name::MoveOutOfTurn, "T-start, R-5"),
+    (Name::StartPositionWrong, "T-set, R-30"),
+    (Name::CommunicationReported, "T10"),
+    (Name::TimeForfeit, "R-24"),
+    (Name::Resignation, "R-23"),
+    (Name::DrawOffer, "R-22"),
+    (Name::DrawAgreement, "R-22"),
+    (Name::ColoursReversed, "R-30"),
+    (Name::ThreefoldClaimable, "R-21"),
+    (Name::FiftyMovesClaimable, "R-21"),
+    (Name::ClaimThreefold, "R-21"),
+    (Name::ClaimThreefoldIntended, "R-21"),
+    (Name::ClaimFiftyMoves, "R-21"),
+    (Name::ClaimFiftyMovesIntended, "R-21"),
+    (Name::ThreefoldDraw, "R-21"),
+    (Name::FiftyMovesDraw, "R-21"),
 ];
 
 /// The rules of the sheet by the kind of an illegal move.
@@ -45,7 +46,7 @@ const KINDS: [(&str, &str); 6] = [
 /// On which rule of the sheet a record of that name rests, in the four-player game; `kinds` are those of an
 /// illegal move.
 #[must_use]
-pub fn four_player_article<'a>(name: &str, kinds: impl IntoIterator<Item = &'a str>) -> Option<String> {
+pub fn four_player_article<'a>(name: Name, kinds: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let mut articles: Vec<&str> =
         ARTICLES.iter().filter(|(known, _)| *known == name).map(|(_, article)| *article).collect();
     for kind in kinds {
@@ -65,12 +66,11 @@ impl Profile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::laws::{Edition, ILLEGAL_KINDS, row, wording};
+    use crate::rules::laws::{Edition, ILLEGAL_KINDS, wording};
 
     #[test]
     fn rules_of_the_sheet_belong_to_names_and_have_words() {
-        for (name, articles) in ARTICLES {
-            assert!(row(name).is_some(), "{name}");
+        for (_, articles) in ARTICLES {
             assert!(
                 articles.split(", ").all(|article| wording(Edition::Fide2023, article).is_some()),
                 "{articles}"
@@ -85,11 +85,11 @@ mod tests {
         }
         // The five kinds of the game itself rest on its sheet alone.
         for (kind, _) in ILLEGAL_KINDS.iter().filter(|(_, article)| article.is_none()) {
-            assert!(four_player_article("illegal-move-completed", [*kind]).is_some(), "{kind}");
+            assert!(four_player_article(Name::IllegalMoveCompleted, [*kind]).is_some(), "{kind}");
         }
-        assert_eq!(four_player_article("illegal-move-completed", ["self-check"]), None);
+        assert_eq!(four_player_article(Name::IllegalMoveCompleted, ["self-check"]), None);
         assert_eq!(
-            four_player_article("illegal-move-completed", ["partner-captured", "king-captured"]).as_deref(),
+            four_player_article(Name::IllegalMoveCompleted, ["partner-captured", "king-captured"]).as_deref(),
             Some("T3, R-9")
         );
     }

@@ -20,7 +20,7 @@ mod tests;
 pub use articles::{Wording, wording};
 pub use edition::{Class, Edition, Supervision, time_class};
 pub use four::{FOUR_PLAYER, four_player_article};
-pub use names::{Counted, Row, See, article, hint, names, row};
+pub use names::{Counted, Row, See, hint, names, row};
 pub use parameter::{
     ArbiterActs, BoardParity, BothFlags, BothFlagsUnknown, CastlingTouch, ClaimRight, ClaimScope, ClaimStop,
     CounterScope, CountsFrom, DevicePenalty, EpWindow, FlagCall, GameEnd, IllegalPosition, MisplacedCastling,
@@ -28,4 +28,4 @@ pub use parameter::{
 };
 pub use profile::Profile;
 pub use resolve::ProfileError;
-pub use rows::{ILLEGAL_KINDS, START_POSITION_SUBS};
+pub use rows::{ILLEGAL_KINDS, Name, START_POSITION_SUBS};

@@ -5,11 +5,16 @@
 //! `synonyms.rs`.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::LazyLock;
 
-use super::rows::ROWS;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+use super::rows::{Name, ROWS};
 use super::synonyms::SYNONYMS;
-use super::{ArbiterActs, Edition, FlagCall, Profile};
+use super::{ArbiterActs, Edition, FlagCall, Penalty, Profile};
+use crate::rules::End;
 use crate::ruling::nearest;
 
 /// What is fixed about a name.
@@ -56,23 +61,99 @@ pub enum Counted {
     WhenConfirmed,
 }
 
+impl Name {
+    /// What is fixed about it.
+    #[must_use]
+    pub fn row(self) -> &'static Row {
+        &ROWS[self as usize]
+    }
+
+    /// The event's `type`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The name that is written so, if there is one.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        static BY_TEXT: LazyLock<BTreeMap<&str, Name>> =
+            LazyLock::new(|| Name::ALL.iter().map(|name| (name.as_str(), *name)).collect());
+        BY_TEXT.get(text).copied()
+    }
+
+    /// The article on which it rests in that edition; `None` where the edition has no rule.
+    #[must_use]
+    pub fn article(self, edition: Edition) -> Option<&'static str> {
+        self.row().articles[edition.index()]
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl From<End> for Name {
+    fn from(end: End) -> Self {
+        match end {
+            End::Checkmate => Self::Checkmate,
+            End::Stalemate => Self::Stalemate,
+            End::DeadPosition => Self::DeadPosition,
+        }
+    }
+}
+
+impl From<Penalty> for Name {
+    fn from(penalty: Penalty) -> Self {
+        match penalty {
+            Penalty::Warning => Self::Warning,
+            Penalty::AddTimeOpponent => Self::AddTimeOpponent,
+            Penalty::ReduceTimeOffender => Self::ReduceTimeOffender,
+            Penalty::RaiseOpponentScore => Self::RaiseOpponentScore,
+            Penalty::ReduceOffenderScore => Self::ReduceOffenderScore,
+            Penalty::GameLost => Self::GameLost,
+            Penalty::Fine => Self::Fine,
+            Penalty::ExcludeRounds => Self::ExcludeRounds,
+            Penalty::Expel => Self::Expel,
+        }
+    }
+}
+
+impl From<Name> for Value {
+    fn from(name: Name) -> Self {
+        name.as_str().into()
+    }
+}
+
+impl Serialize for Name {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl PartialEq<str> for Name {
+    fn eq(&self, text: &str) -> bool {
+        self.as_str() == text
+    }
+}
+
+impl PartialEq<&str> for Name {
+    fn eq(&self, text: &&str) -> bool {
+        self.as_str() == *text
+    }
+}
+
 /// The row of `name`, if there is one.
 #[must_use]
 pub fn row(name: &str) -> Option<&'static Row> {
-    static BY_NAME: LazyLock<BTreeMap<&str, &Row>> =
-        LazyLock::new(|| ROWS.iter().map(|row| (row.name, row)).collect());
-    BY_NAME.get(name).copied()
-}
-
-/// The article on which `name` rests in that edition; `None` where it has no rule.
-#[must_use]
-pub fn article(name: &str, edition: Edition) -> Option<&'static str> {
-    row(name)?.articles[edition.index()]
+    Name::read(name).map(Name::row)
 }
 
 /// Every name, in the order of the registry.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    ROWS.iter().map(|row| row.name)
+    Name::ALL.iter().map(|name| name.as_str())
 }
 
 /// What to use instead of a name that does not exist: what replaced it, or the nearest name.
@@ -88,26 +169,26 @@ impl Profile {
     /// How urgent a record of that name is: the registry's severity, lowered where the rules leave the
     /// matter to the players (2005 rapid and blitz: B5 to B7, C2) or do not punish it.
     #[must_use]
-    pub fn severity(&self, name: &str) -> &'static str {
+    pub fn severity(&self, name: Name) -> &'static str {
         // 2005 rapid: he acts on the gross ones only, which are told by their kinds.
         let is_evidence = matches!(self.illegal_arbiter_acts, ArbiterActs::OnlyGross | ArbiterActs::Never);
         match name {
-            "illegal-move-completed" if is_evidence => "info",
-            "touch-move-suspected" if !self.article4_arbiter_duty => "info",
-            "flag-fallen" if self.flag_called_by == FlagCall::PlayerOnly => "info",
-            "clock-pressed-without-move" if !self.press_without_move_is_illegal => "notice",
-            _ => row(name).map_or("notice", |row| row.severity),
+            Name::IllegalMoveCompleted if is_evidence => "info",
+            Name::TouchMoveSuspected if !self.article4_arbiter_duty => "info",
+            Name::FlagFallen if self.flag_called_by == FlagCall::PlayerOnly => "info",
+            Name::ClockPressedWithoutMove if !self.press_without_move_is_illegal => "notice",
+            _ => name.row().severity,
         }
     }
 
     /// Whether a record of that name counts as an illegal move. Where the arbiter does not act by
     /// himself, it is the opponent's complaint that counts it.
     #[must_use]
-    pub fn counted(&self, name: &str) -> Counted {
+    pub fn counted(&self, name: Name) -> Counted {
         match name {
-            "clock-pressed-without-move" if !self.press_without_move_is_illegal => Counted::No,
-            "two-hands-suspected" if !self.two_hands_is_illegal => Counted::No,
-            _ => row(name).map_or(Counted::No, |row| row.counted),
+            Name::ClockPressedWithoutMove if !self.press_without_move_is_illegal => Counted::No,
+            Name::TwoHandsSuspected if !self.two_hands_is_illegal => Counted::No,
+            _ => name.row().counted,
         }
     }
 }

@@ -279,30 +279,34 @@ fn errors_say_what_can_be_given() {
 
 #[test]
 fn articles_are_those_of_the_edition() {
-    let of = |name| Edition::ALL.map(|edition| article(name, edition));
+    let of = |name: Name| Edition::ALL.map(|edition| name.article(edition));
     let window = "7.5.1, A.4.2";
     assert_eq!(
-        of("illegal-move-completed"),
+        of(Name::IllegalMoveCompleted),
         [Some("7.4a, B6, C3"), Some(window), Some(window), Some("7.5.1, A.5.2")]
     );
-    assert_eq!(of("clock-pressed-without-move"), [Some("6.8"), Some("7.8.1"), Some("7.5.3"), Some("7.5.3")]);
-    assert_eq!(of("forfeit-not-played"), [None, None, Some("11.3.2"), Some("11.3.2")]);
-    assert_eq!(of("no-such-name"), [None; 4]);
+    assert_eq!(of(Name::ClockPressedWithoutMove), [Some("6.8"), Some("7.8.1"), Some("7.5.3"), Some("7.5.3")]);
+    assert_eq!(of(Name::ForfeitNotPlayed), [None, None, Some("11.3.2"), Some("11.3.2")]);
 }
 
 #[test]
 fn a_profile_lowers_severities() {
     let severities = |name| {
         let profile = profile(name);
-        ["illegal-move-completed", "touch-move-suspected", "flag-fallen", "clock-pressed-without-move"]
-            .map(|name| profile.severity(name))
+        [
+            Name::IllegalMoveCompleted,
+            Name::TouchMoveSuspected,
+            Name::FlagFallen,
+            Name::ClockPressedWithoutMove,
+        ]
+        .map(|name| profile.severity(name))
     };
     assert_eq!(severities("fide-2018-blitz-reduced"), ["critical", "alert", "critical", "critical"]);
     assert_eq!(severities("fide-2005-standard"), ["critical", "alert", "critical", "notice"]);
     assert_eq!(severities("fide-2005-rapid"), ["info", "info", "info", "notice"]);
-    assert_eq!(profile("fide-2005-blitz").counted("two-hands-suspected"), Counted::No);
-    assert_eq!(profile("fide-2017-blitz").counted("two-hands-suspected"), Counted::WhenConfirmed);
-    assert_eq!(profile("fide-2017-blitz").counted("clock-pressed-without-move"), Counted::Yes);
+    assert_eq!(profile("fide-2005-blitz").counted(Name::TwoHandsSuspected), Counted::No);
+    assert_eq!(profile("fide-2017-blitz").counted(Name::TwoHandsSuspected), Counted::WhenConfirmed);
+    assert_eq!(profile("fide-2017-blitz").counted(Name::ClockPressedWithoutMove), Counted::Yes);
 }
 
 #[test]

@@ -44,7 +44,7 @@ impl Board {
         let numbering = &mut self.numbering;
         let told = |event: &Event| {
             let said = numbering.render(&"7".into(), event, 1);
-            let more = match event.body.name() {
+            let more = match event.body.name().as_str() {
                 "game-opened" | "game-changed" => {
                     json!([said["white"]["name"], said["black"]["name"]]).to_string()
                 }

@@ -1,5 +1,6 @@
 //! Presses that complete no move: none was made, or the pawn on the last rank was not replaced.
 
+use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::Event;
@@ -25,14 +26,14 @@ impl<V: Variant> Table<V> {
         if let Some(neighbour) = self.neighbour_waiting(press.at_ns) {
             let boards: Vec<Value> =
                 [self.setting.board.clone(), neighbour].into_iter().map(Value::from).collect();
-            let draft = Draft::open("neighbour-clock-pressed")
+            let draft = Draft::open(Name::NeighbourClockPressed)
                 .by(press.side)
                 .ply(ply)
                 .with("boards", boards)
                 .with("clock_before", self.clock_before(press));
             let record = self.open(draft, out);
             let before = self.times_before_press;
-            let draft = Draft::open("undo-press")
+            let draft = Draft::open(Name::UndoPress)
                 .with("side", press.side.name())
                 .with("clock", crate::event::times_value(before));
             self.propose(draft, record, out);
@@ -43,14 +44,14 @@ impl<V: Variant> Table<V> {
         if !unseen.is_empty() {
             let mut moves = unseen;
             moves.push("none".into());
-            let draft = Draft::open("ambiguous-move").by(press.side).ply(ply).with("moves", moves.clone());
+            let draft = Draft::open(Name::AmbiguousMove).by(press.side).ply(ply).with("moves", moves.clone());
             let record = self.open(draft, out);
-            self.propose(Draft::open("confirm-move").with("moves", moves), record, out);
+            self.propose(Draft::open(Name::ConfirmMove).with("moves", moves), record, out);
             return;
         }
         let is_counted = self.profile.press_without_move_is_illegal;
         let count = if is_counted { Some(self.count_illegal(press.side, ply)) } else { None };
-        let mut draft = Draft::open("clock-pressed-without-move")
+        let mut draft = Draft::open(Name::ClockPressedWithoutMove)
             .by(press.side)
             .ply(ply)
             .with("clock_before", self.clock_before(press));
@@ -62,7 +63,7 @@ impl<V: Variant> Table<V> {
         self.propose_return_clock(record, press, out);
         let moves = self.legal_sans();
         if let Some(count) = count {
-            self.propose(Draft::open("replacement-moves").with("moves", moves), record, out);
+            self.propose(Draft::open(Name::ReplacementMoves).with("moves", moves), record, out);
             self.penalise(record, press.side, count, out);
         }
     }
@@ -71,19 +72,19 @@ impl<V: Variant> Table<V> {
     /// irregular behind. True if this press was such a demand.
     pub(super) fn demands(&mut self, press: Press, out: &mut Vec<Event>) -> bool {
         let irregular = [
-            "piece-displaced",
-            "illegal-move-pending",
-            "illegal-move-completed",
-            "move-out-of-turn",
-            "promotion-not-replaced",
-            "touch-move-suspected",
-            "displacement-found-late",
+            Name::PieceDisplaced,
+            Name::IllegalMovePending,
+            Name::IllegalMoveCompleted,
+            Name::MoveOutOfTurn,
+            Name::PromotionNotReplaced,
+            Name::TouchMoveSuspected,
+            Name::DisplacementFoundLate,
         ];
         let of_opponent = self.records.iter().find(|record| {
             record.is_open() && irregular.contains(&record.name()) && record.key.side != Some(press.side)
         });
         let Some(open) = of_opponent.filter(|_| self.profile.press_may_be_demand) else { return false };
-        let draft = Draft::open("press-as-demand").by(press.side).with("open", open.name());
+        let draft = Draft::open(Name::PressAsDemand).by(press.side).with("open", open.name());
         self.open(draft, out);
         true
     }
@@ -133,7 +134,11 @@ impl<V: Variant> Table<V> {
         square: Option<u8>,
         out: &mut Vec<Event>,
     ) {
-        self.close_all(|record| record.name() == "promotion-pending", crate::event::Status::Confirmed, out);
+        self.close_all(
+            |record| record.name() == Name::PromotionPending,
+            crate::event::Status::Confirmed,
+            out,
+        );
         let ply = self.ply_to_come();
         let Some(game) = &self.game else { return };
         let position = game.tracker.best().clone();
@@ -154,7 +159,7 @@ impl<V: Variant> Table<V> {
             footprint.changes().iter().find(|change| side_of(change.2).is_some()).map(|change| change.0)
         });
         let count = self.count_illegal(press.side, ply);
-        let mut draft = Draft::open("promotion-not-replaced")
+        let mut draft = Draft::open(Name::PromotionNotReplaced)
             .by(press.side)
             .ply(ply)
             .with("square", square.or(arrival).map(|square| V::FAMILY.square_name(square)))
@@ -166,7 +171,7 @@ impl<V: Variant> Table<V> {
         let becomes_queen = self.profile.unreplaced_pawn == UnreplacedPawn::Queen;
         match queen.filter(|_| becomes_queen) {
             Some(mv) => {
-                let draft = Draft::open("replace-by-queen")
+                let draft = Draft::open(Name::ReplaceByQueen)
                     .with("square", square.or(arrival).map(|square| V::FAMILY.square_name(square)))
                     .with("san", V::played(&position, mv).bare_san());
                 self.propose(draft, record, out);

@@ -78,44 +78,46 @@ impl Numbers {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::laws::Name;
 
-    fn key(name: &'static str, ply: u32) -> Key {
+    fn key(name: Name, ply: u32) -> Key {
         Key { name, ply, side: None, player: None, squares: Vec::new() }
     }
 
     /// Opened in this order: name, ply, the record that it belongs to, instant.
-    fn opened(numbers: &mut Numbers, of: &[(&'static str, u32, Option<u32>, u64)]) -> Vec<u32> {
+    fn opened(numbers: &mut Numbers, of: &[(Name, u32, Option<u32>, u64)]) -> Vec<u32> {
         of.iter().map(|&(name, ply, of, at_ns)| numbers.next(&key(name, ply), of, at_ns)).collect()
     }
 
     #[test]
     fn what_is_found_again_keeps_its_number() {
-        const ALL: [(&str, u32, Option<u32>, u64); 4] = [
-            ("draw-offer", 0, None, 10),
-            ("draw-offer", 0, None, 20),
-            ("illegal-move-completed", 7, None, 30),
-            ("restore-position", 7, Some(3), 30),
+        const ALL: [(Name, u32, Option<u32>, u64); 4] = [
+            (Name::DrawOffer, 0, None, 10),
+            (Name::DrawOffer, 0, None, 20),
+            (Name::IllegalMoveCompleted, 7, None, 30),
+            (Name::RestorePosition, 7, Some(3), 30),
         ];
         let mut first = Numbers::default();
         first.begin_again(Again::default(), 0, false);
         assert_eq!(opened(&mut first, &ALL), [1, 2, 3, 4]);
         let again = first.end_again();
-        assert_eq!(opened(&mut first, &[("draw-offer", 0, None, 40)]), [5]);
+        assert_eq!(opened(&mut first, &[(Name::DrawOffer, 0, None, 40)]), [5]);
 
         // Without the first one, and the third a little later.
         let mut second = Numbers::default();
         second.begin_again(again.clone(), first.last(), true);
-        let other = [ALL[1], ("touch-move-suspected", 3, None, 25), ("illegal-move-completed", 7, None, 35)];
+        let other =
+            [ALL[1], (Name::TouchMoveSuspected, 3, None, 25), (Name::IllegalMoveCompleted, 7, None, 35)];
         assert_eq!(opened(&mut second, &other), [2, 6, 3]);
-        assert_eq!(opened(&mut second, &[("restore-position", 7, Some(3), 35)]), [4]);
+        assert_eq!(opened(&mut second, &[(Name::RestorePosition, 7, Some(3), 35)]), [4]);
         // An offer at another instant is another offer.
-        assert_eq!(opened(&mut second, &[("draw-offer", 0, None, 11)]), [7]);
+        assert_eq!(opened(&mut second, &[(Name::DrawOffer, 0, None, 11)]), [7]);
 
         // Derived again as it is: each has the number that it had.
         let again = second.end_again();
         let mut third = Numbers::default();
         third.begin_again(again, second.last(), false);
         assert_eq!(opened(&mut third, &other), [2, 6, 3]);
-        assert_eq!(opened(&mut third, &[("illegal-move-completed", 7, None, 50)]), [8]);
+        assert_eq!(opened(&mut third, &[(Name::IllegalMoveCompleted, 7, None, 50)]), [8]);
     }
 }

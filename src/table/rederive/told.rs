@@ -1,6 +1,7 @@
 //! What was told of a table, and what is told when it turns out otherwise (DESIGN 2.2): the plies from the
 //! first that differs on, then the records by their numbers, then the result and who plays.
 
+use crate::rules::laws::Name;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
@@ -114,7 +115,7 @@ impl<V: Variant> Run<V> {
         let holds = self.table.result();
         if after.is_some() && result != holds.map_or("*", GameResult::name) {
             let name = holds.map_or("*", GameResult::name);
-            let draft = Draft::notice("result-changed").with("from", result).with("to", name);
+            let draft = Draft::notice(Name::ResultChanged).with("from", result).with("to", name);
             self.table.open(draft.with("result", name).with("by", undone.by), out);
         }
         if let (true, Some(info)) = (before == after.as_ref(), self.table.info())
@@ -184,8 +185,8 @@ fn is_decided<V: Variant>(said: &Said, table: &Table<V>, undone: usize) -> bool 
 /// The result that an event of the record tells.
 fn result_of(finding: &Finding) -> Option<&str> {
     let is_told = match finding.name {
-        "game-over" | "result-changed" => true,
-        "result-signalled" => finding.status == Status::Confirmed,
+        Name::GameOver | Name::ResultChanged => true,
+        Name::ResultSignalled => finding.status == Status::Confirmed,
         _ => false,
     };
     finding.payload.get("result").and_then(Value::as_str).filter(|_| is_told)

@@ -1,6 +1,7 @@
 //! The game itself: started, annulled, its players exchanged; and the penalties of 12.9.
 
 use crate::event::{Body, Event, Status};
+use crate::rules::laws::Name;
 use crate::rules::laws::Penalty;
 use crate::rules::{GameResult, Variant};
 use crate::ruling::{Amount, Outcome, inapplicable};
@@ -13,7 +14,7 @@ impl<V: Variant> Table<V> {
     /// The game does not count, the arbiter says.
     pub(super) fn rule_annul(&mut self, reason: &str, out: &mut Vec<Event>) -> Outcome {
         self.check_playing()?;
-        self.settle_executed("annul-game", |_| true, out);
+        self.settle_executed(Name::AnnulGame, |_| true, out);
         self.annul(reason, out);
         Ok(())
     }
@@ -59,14 +60,14 @@ impl<V: Variant> Table<V> {
         if let Some(game) = &mut self.game {
             game.is_started = true;
         }
-        self.open(Draft::notice("game-started"), out);
+        self.open(Draft::notice(Name::GameStarted), out);
         self.mask(None, out);
         Ok(())
     }
 
     /// The game does not count (7.2, 7.3, I.12.2): a new one begins when the start array stands.
     pub(super) fn annul(&mut self, reason: &str, out: &mut Vec<Event>) {
-        self.open(Draft::notice("game-annulled").with("reason", reason), out);
+        self.open(Draft::notice(Name::GameAnnulled).with("reason", reason), out);
         let open: Vec<u32> =
             self.records.iter().filter(|record| record.is_open()).map(|record| record.number).collect();
         for number in open {
@@ -99,7 +100,7 @@ impl<V: Variant> Table<V> {
         }
         let body = Body::GameChanged { info: info.clone(), result: game.result };
         self.emit(body, out);
-        self.close_all(|record| record.name() == "colours-reversed", Status::Corrected, out);
+        self.close_all(|record| record.name() == Name::ColoursReversed, Status::Corrected, out);
         Ok(())
     }
 
@@ -125,14 +126,14 @@ impl<V: Variant> Table<V> {
         let is_opponents = matches!(penalty, Penalty::AddTimeOpponent | Penalty::RaiseOpponentScore);
         let target = if is_opponents { side.other() } else { side };
         let is_time = matches!(penalty, Penalty::AddTimeOpponent | Penalty::ReduceTimeOffender);
-        let mut draft = if is_time { Draft::open(name) } else { Draft::notice(name) };
+        let mut draft = if is_time { Draft::open(penalty.into()) } else { Draft::notice(penalty.into()) };
         draft = draft.with("side", target.name());
         if let Some(amount) = amount {
             draft = draft.with(if is_time { "amount_ms" } else { "amount" }, amount.to_json());
         }
         self.open(draft, out);
         if penalty == Penalty::GameLost {
-            self.over("game-lost", GameResult::win(side.other()), out);
+            self.over(Name::GameLost, GameResult::win(side.other()), out);
         }
         Ok(())
     }

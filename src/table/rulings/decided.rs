@@ -1,5 +1,6 @@
 //! Confirming, rejecting and postponing records, and carrying out one proposal.
 
+use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::{Event, Status};
@@ -15,13 +16,13 @@ use crate::table::results::is_outcome;
 use crate::table::touching::ARTICLE_4;
 
 /// Proposals that decide their record when one of them is carried out by itself.
-const DECIDING: [&str; 6] = [
-    "restore-position",
-    "replace-by-queen",
-    "annul-game",
-    "castling-ban",
-    "transfer-position",
-    "set-position",
+const DECIDING: [Name; 6] = [
+    Name::RestorePosition,
+    Name::ReplaceByQueen,
+    Name::AnnulGame,
+    Name::CastlingBan,
+    Name::TransferPosition,
+    Name::SetPosition,
 ];
 
 impl<V: Variant> Table<V> {
@@ -42,10 +43,14 @@ impl<V: Variant> Table<V> {
         };
         let number = match record {
             Reference::Name(name) => {
-                let of_name = || self.records.iter().rev().filter(|record| record.name() == name);
+                let of_name = || self.records.iter().rev().filter(|record| record.name() == name.as_str());
                 let found = of_name().find(|record| record.is_open()).or_else(|| of_name().find(is_due));
                 return found.map(|record| record.number).ok_or_else(|| {
-                    let open = self.records.iter().filter(|record| record.is_open()).map(Record::name);
+                    let open = self
+                        .records
+                        .iter()
+                        .filter(|record| record.is_open())
+                        .map(|record| record.name().as_str());
                     inapplicable(match crate::ruling::nearest(name, open) {
                         "" => format!("no {name} is open, nor anything else"),
                         nearest => format!("no {name} is open; the nearest that is, is {nearest}"),
@@ -107,7 +112,7 @@ impl<V: Variant> Table<V> {
         }
         if is_outcome(&record) {
             self.outcome_confirmed(number, out);
-        } else if ARTICLE_4.contains(&name) || name == "claimed-move-not-played" {
+        } else if ARTICLE_4.contains(&name) || name == Name::ClaimedMoveNotPlayed {
             self.confirm_article_4(&record, out);
         } else if record.of.is_some() {
             self.confirm_proposal(&record, out)?;
@@ -120,7 +125,7 @@ impl<V: Variant> Table<V> {
     /// A player's claim of an illegal move or of a touch: what is on record is confirmed with it.
     fn confirm_offence_claimed(&mut self, record: &Record, out: &mut Vec<Event>) -> Outcome {
         self.decide(record.number, Status::Confirmed, out);
-        let names: &[&str] = if record.name() == "claim-touch-move" { &ARTICLE_4 } else { &COMPLETED };
+        let names: &[Name] = if record.name() == Name::ClaimTouchMove { &ARTICLE_4 } else { &COMPLETED };
         let offender = record.key.side.map(Side::other);
         let claimed = self
             .records
@@ -140,14 +145,14 @@ impl<V: Variant> Table<V> {
     fn confirm_named(&mut self, record: &Record, out: &mut Vec<Event>) -> Outcome {
         let number = record.number;
         match record.name() {
-            "draw-offer" => {
+            Name::DrawOffer => {
                 self.check_playing()?;
                 self.draw_agreed(out);
             }
-            "claim-threefold"
-            | "claim-threefold-intended"
-            | "claim-fifty-moves"
-            | "claim-fifty-moves-intended" => {
+            Name::ClaimThreefold
+            | Name::ClaimThreefoldIntended
+            | Name::ClaimFiftyMoves
+            | Name::ClaimFiftyMovesIntended => {
                 if self.outcome_of(number).is_none() {
                     self.propose_draw(number, out);
                 }
@@ -155,48 +160,49 @@ impl<V: Variant> Table<V> {
                     self.outcome_confirmed(outcome, out);
                 }
             }
-            "claim-qpf" => {
+            Name::ClaimQpf => {
                 self.decide(number, Status::Confirmed, out);
                 self.quickplay_decided(number, true, out);
             }
-            "qpf-increment-request" => {
+            Name::QpfIncrementRequest => {
                 self.confirm_whole(number, out)?;
                 self.quickplay_decided(number, true, out);
             }
             // The claim that was postponed is decided now (III.5.2).
-            "qpf-claim-open" => {
+            Name::QpfClaimOpen => {
                 self.decide(number, Status::Confirmed, out);
-                if let Some(claim) = self.open_number("claim-qpf") {
+                if let Some(claim) = self.open_number(Name::ClaimQpf) {
                     self.decide(claim, Status::Confirmed, out);
                     self.quickplay_decided(claim, true, out);
                 }
             }
-            "claim-flag-fall" => {
+            Name::ClaimFlagFall => {
                 let outcome = self.outcome_of(number);
-                let said =
-                    || ["time-forfeit", "time-draw"].into_iter().find_map(|name| self.open_number(name));
+                let said = || {
+                    [Name::TimeForfeit, Name::TimeDraw].into_iter().find_map(|name| self.open_number(name))
+                };
                 if let Some(outcome) = outcome.or_else(said) {
                     self.outcome_confirmed(outcome, out);
                 }
                 self.decide(number, Status::Confirmed, out);
             }
-            "claim-illegal-move" | "claim-touch-move" => {
+            Name::ClaimIllegalMove | Name::ClaimTouchMove => {
                 self.confirm_offence_claimed(record, out)?;
             }
-            "possible-resignation" => {
+            Name::PossibleResignation => {
                 self.decide(number, Status::Confirmed, out);
                 if let Some(side) = record.key.side {
                     self.resign(side, out);
                 }
             }
-            "result-signalled" => {
+            Name::ResultSignalled => {
                 self.decide(number, Status::Confirmed, out);
                 let result = record.payload.get("result").and_then(Value::as_str);
                 if let Some(result) = result.and_then(|text| text.parse().ok()) {
-                    self.over("result-signalled", result, out);
+                    self.over(Name::ResultSignalled, result, out);
                 }
             }
-            "two-hands-suspected" => {
+            Name::TwoHandsSuspected => {
                 self.decide(number, Status::Confirmed, out);
                 if let Some(side) = record.key.side {
                     self.count_two_hands(side, record.key.ply, out);
@@ -235,45 +241,45 @@ impl<V: Variant> Table<V> {
         let field = |key: &str| proposal.payload.get(key);
         let ply = field("ply").and_then(Value::as_u64).and_then(|ply| u32::try_from(ply).ok());
         match (proposal.name(), ply) {
-            ("declare-result", _) => {
+            (Name::DeclareResult, _) => {
                 self.check_playing()?;
                 self.decide(proposal.number, Status::Confirmed, out);
                 self.result_declared(proposal, out);
                 return Ok(());
             }
-            ("restore-position", Some(ply)) => {
+            (Name::RestorePosition, Some(ply)) => {
                 self.check_playing()?;
                 self.settle_proposal(proposal, out);
                 self.restore(ply, out);
                 self.restoring_begins(ply);
                 return Ok(());
             }
-            ("annul-game", _) => {
+            (Name::AnnulGame, _) => {
                 self.check_playing()?;
                 let reason = field("reason").and_then(Value::as_str).unwrap_or("start-position").to_owned();
                 self.settle_proposal(proposal, out);
                 self.annul(&reason, out);
                 return Ok(());
             }
-            ("replace-by-queen", _) => {
+            (Name::ReplaceByQueen, _) => {
                 self.check_playing()?;
                 self.queen_for(proposal.of, out);
             }
-            ("castling-ban", _) => {
+            (Name::CastlingBan, _) => {
                 self.check_playing()?;
                 let rook = field("rook").and_then(Value::as_str).and_then(|name| V::FAMILY.square(name));
                 if let Some(side) = proposal.key.side {
                     self.ban_castling(side, rook, out);
                 }
             }
-            ("confirm-move", _) => {
+            (Name::ConfirmMove, _) => {
                 self.check_playing()?;
                 let uci = field("uci").and_then(Value::as_str).map(str::to_owned);
                 if let Some(uci) = uci.filter(|_| proposal.key.ply > 0) {
                     self.correct(proposal.key.ply, &uci, out)?;
                 }
             }
-            ("set-position", _) => {
+            (Name::SetPosition, _) => {
                 self.check_playing()?;
                 let (Some(fen), Some(game)) = (field("fen").and_then(Value::as_str), &self.game) else {
                     return Ok(());
@@ -283,7 +289,7 @@ impl<V: Variant> Table<V> {
                 self.set(position, out);
                 return Ok(());
             }
-            ("transfer-position", _) => {
+            (Name::TransferPosition, _) => {
                 let turned =
                     field("turned").and_then(Value::as_u64).and_then(|turned| u32::try_from(turned).ok());
                 self.transfer(turned.unwrap_or(0), out);
@@ -310,13 +316,13 @@ impl<V: Variant> Table<V> {
     /// tells what may be played instead. Never counted.
     fn confirm_article_4(&mut self, record: &Record, out: &mut Vec<Event>) {
         self.decide(record.number, Status::Confirmed, out);
-        if record.name() == "promotion-choice-changed" {
+        if record.name() == Name::PromotionChoiceChanged {
             // The first piece was final (4.4.4): the move is that one.
             let choice = self
                 .records
                 .iter()
                 .rev()
-                .find(|known| known.of == Some(record.number) && known.name() == "confirm-move")
+                .find(|known| known.of == Some(record.number) && known.name() == Name::ConfirmMove)
                 .and_then(|known| Some((known.number, known.payload.get("uci")?.as_str()?.to_owned())));
             if let Some((proposal, uci)) = choice {
                 self.decide(proposal, Status::Confirmed, out);
@@ -330,8 +336,10 @@ impl<V: Variant> Table<V> {
             return;
         }
         let fen = V::fen(game.tracker.position(ply - 1));
-        let draft =
-            Draft::open("restore-position").with("fen", fen).with("ply", ply - 1).status(Status::Confirmed);
+        let draft = Draft::open(Name::RestorePosition)
+            .with("fen", fen)
+            .with("ply", ply - 1)
+            .status(Status::Confirmed);
         self.propose(draft, record.number, out);
         self.propose_obligation(record.number, out);
         self.bind_to_replacement(record.number, out);
@@ -348,7 +356,7 @@ impl<V: Variant> Table<V> {
 
     fn replacement_of(&self, number: u32) -> Option<u32> {
         let is_it = |known: &&Record| {
-            known.of == Some(number) && known.is_open() && known.name() == "replacement-moves"
+            known.of == Some(number) && known.is_open() && known.name() == Name::ReplacementMoves
         };
         self.records.iter().find(is_it).map(|known| known.number)
     }
@@ -358,7 +366,7 @@ impl<V: Variant> Table<V> {
         let is_open = self.replacement_of(number).is_some();
         let obligation = self.record(number).and_then(|record| record.payload.get("obligation")).cloned();
         if let Some(moves) = obligation.filter(|_| !is_open) {
-            self.propose(Draft::open("replacement-moves").with("moves", moves), number, out);
+            self.propose(Draft::open(Name::ReplacementMoves).with("moves", moves), number, out);
         }
     }
 
@@ -370,10 +378,10 @@ impl<V: Variant> Table<V> {
     pub(super) fn reject(&mut self, number: u32, out: &mut Vec<Event>) {
         let Some(record) = self.record(number).cloned() else { return };
         match record.name() {
-            "claim-threefold"
-            | "claim-threefold-intended"
-            | "claim-fifty-moves"
-            | "claim-fifty-moves-intended" => {
+            Name::ClaimThreefold
+            | Name::ClaimThreefoldIntended
+            | Name::ClaimFiftyMoves
+            | Name::ClaimFiftyMovesIntended => {
                 self.decide(number, Status::Rejected, out);
                 // What follows a wrong claim is proposed already, unless the record bore it out.
                 if let Some(outcome) = self.outcome_of(number) {
@@ -381,21 +389,23 @@ impl<V: Variant> Table<V> {
                     self.refuse_claim(number, None, out);
                 }
             }
-            "claim-qpf" | "qpf-increment-request" => {
+            Name::ClaimQpf | Name::QpfIncrementRequest => {
                 self.close(number, Status::Rejected, out);
                 self.quickplay_decided(number, false, out);
             }
-            "qpf-claim-open" => {
+            Name::QpfClaimOpen => {
                 self.close(number, Status::Rejected, out);
-                if let Some(claim) = self.open_number("claim-qpf") {
+                if let Some(claim) = self.open_number(Name::ClaimQpf) {
                     self.reject(claim, out);
                 }
                 self.propose_by_flags(out);
             }
-            "declare-result" => {
+            Name::DeclareResult => {
                 self.close(number, Status::Rejected, out);
                 let outcome = record.payload.get("outcome").and_then(Value::as_str);
-                if let Some(outcome) = outcome.and_then(|outcome| self.open_number(outcome)) {
+                if let Some(outcome) =
+                    outcome.and_then(Name::read).and_then(|outcome| self.open_number(outcome))
+                {
                     self.close(outcome, Status::Rejected, out);
                 }
             }
@@ -403,7 +413,7 @@ impl<V: Variant> Table<V> {
                 self.close(number, Status::Rejected, out);
                 let declares = |known: &Record| {
                     let outcome = known.payload.get("outcome").and_then(Value::as_str);
-                    known.name() == "declare-result" && outcome == Some(name)
+                    known.name() == Name::DeclareResult && outcome == Some(name.as_str())
                 };
                 self.close_all(declares, Status::Rejected, out);
                 self.records.change(number, |known| known.by_arbiter = true);
@@ -416,12 +426,12 @@ impl<V: Variant> Table<V> {
                 if ARTICLE_4.contains(&name) {
                     self.end_if_undisputed(out);
                 }
-                if name == "clock-setting-wrong" {
+                if name == Name::ClockSettingWrong {
                     self.times_are_waived(&record);
                 }
                 self.doubt_decided(out);
                 let since = record.payload.get("since_ply").and_then(Value::as_u64);
-                if let (true, Some(since)) = (name == "record-gap" && self.playing().is_some(), since) {
+                if let (true, Some(since)) = (name == Name::RecordGap && self.playing().is_some(), since) {
                     // Nobody saw these plies: the last good position holds until the arbiter sets another.
                     self.restore(u32::try_from(since).unwrap_or(0), out);
                 }
@@ -433,12 +443,12 @@ impl<V: Variant> Table<V> {
     pub(super) fn rule_postpone(&mut self, record: &Reference, out: &mut Vec<Event>) -> Outcome {
         let number = self.meant(record, false)?;
         match self.record(number).map(Record::name) {
-            Some("claim-qpf") if self.open_record("qpf-claim-open").is_none() => {
+            Some(Name::ClaimQpf) if self.open_record(Name::QpfClaimOpen).is_none() => {
                 self.check_playing()?;
                 self.quickplay_postponed(number, out);
                 Ok(())
             }
-            Some("claim-qpf") => Err(inapplicable("the claim is postponed already")),
+            Some(Name::ClaimQpf) => Err(inapplicable("the claim is postponed already")),
             _ => Ok(()),
         }
     }

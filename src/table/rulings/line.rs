@@ -3,6 +3,7 @@
 
 use crate::event::{CompletedBy, Event, Status, Times};
 use crate::rules::Variant;
+use crate::rules::laws::Name;
 use crate::ruling::{Inapplicable, Outcome, inapplicable};
 
 use crate::table::Table;
@@ -10,7 +11,7 @@ use crate::table::records::Record;
 use crate::table::written;
 
 /// Records that ask what a ply was.
-pub(super) const ASKING: [&str; 3] = ["ambiguous-move", "promotion-piece-unknown", "record-gap"];
+pub(super) const ASKING: [Name; 3] = [Name::AmbiguousMove, Name::PromotionPieceUnknown, Name::RecordGap];
 
 /// A ply as it was played.
 struct Past {
@@ -203,7 +204,7 @@ impl<V: Variant> Table<V> {
 
     /// Ply `ply` stands: the moves that might be played instead of an earlier one are history.
     pub(in crate::table) fn replaced(&mut self, ply: u32, out: &mut Vec<Event>) {
-        let is_past = |record: &Record| record.name() == "replacement-moves" && record.key.ply <= ply;
+        let is_past = |record: &Record| record.name() == Name::ReplacementMoves && record.key.ply <= ply;
         let past: Vec<(u32, Option<u32>)> = self
             .records
             .open()

@@ -14,6 +14,7 @@ mod touched;
 
 use crate::event::{Body, Event};
 use crate::rules::Variant;
+use crate::rules::laws::Name;
 use crate::ruling::{Group, Outcome, Ruled, Ruling, RulingError, inapplicable};
 
 use super::Table;
@@ -71,7 +72,6 @@ impl<V: Variant> Table<V> {
 
     #[expect(clippy::too_many_lines, reason = "a line a ruling, so that none is forgotten")]
     fn carry_out(&mut self, ruling: &Ruling, by: Option<&str>, out: &mut Vec<Event>) -> Outcome {
-        let name = ruling.name();
         match ruling {
             Ruling::Confirm { record, choice, without } => {
                 return self.rule_confirm(record, choice.as_deref(), without, out);
@@ -93,8 +93,12 @@ impl<V: Variant> Table<V> {
             Ruling::Resume { side } => return self.rule_resume(*side, out),
             Ruling::Press { side } => return self.rule_press(*side, out),
             Ruling::ClockTimes { white_ms, black_ms } => self.rule_clock_times([*white_ms, *black_ms], out),
-            Ruling::AddTimeOpponent { side, ms } => self.rule_time(name, *side, signed(*ms), out),
-            Ruling::ReduceTimeOffender { side, ms } => self.rule_time(name, *side, -signed(*ms), out),
+            Ruling::AddTimeOpponent { side, ms } => {
+                self.rule_time(Name::AddTimeOpponent, *side, signed(*ms), out)
+            }
+            Ruling::ReduceTimeOffender { side, ms } => {
+                self.rule_time(Name::ReduceTimeOffender, *side, -signed(*ms), out)
+            }
             Ruling::AdjustTimes { white_ms, black_ms, .. } => self.rule_adjust([*white_ms, *black_ms], out),
             Ruling::ReturnClock { side } => self.rule_return(*side, out),
             Ruling::UndoPress { side } => self.rule_undo_press(*side, out),
@@ -107,19 +111,23 @@ impl<V: Variant> Table<V> {
             Ruling::TwoHands { side } => return self.rule_two_hands(*side, out),
             // The wrong hand is penalised at the arbiter's choice, and never counted (6.2.3, 12.9).
             Ruling::WrongHand { .. } | Ruling::Note { .. } => {}
-            Ruling::ClaimThreefold { side } | Ruling::ClaimFiftyMoves { side } => {
-                return self.claim_draw(name, *side, None, out);
+            Ruling::ClaimThreefold { side } => {
+                return self.claim_draw(Name::ClaimThreefold, *side, None, out);
             }
-            Ruling::ClaimThreefoldIntended { side, intended }
-            | Ruling::ClaimFiftyMovesIntended { side, intended } => {
-                return self.claim_draw(name, *side, Some(intended), out);
+            Ruling::ClaimFiftyMoves { side } => {
+                return self.claim_draw(Name::ClaimFiftyMoves, *side, None, out);
+            }
+            Ruling::ClaimThreefoldIntended { side, intended } => {
+                return self.claim_draw(Name::ClaimThreefoldIntended, *side, Some(intended), out);
+            }
+            Ruling::ClaimFiftyMovesIntended { side, intended } => {
+                return self.claim_draw(Name::ClaimFiftyMovesIntended, *side, Some(intended), out);
             }
             Ruling::ClaimFlagFall { side } => self.claim_flag(*side, out),
             Ruling::ClaimIllegalMove { side } => self.claim_illegal(*side, out),
             Ruling::ClaimTouchMove { side } => self.claim_touch(*side, out),
-            Ruling::ClaimQpf { side } | Ruling::QpfIncrementRequest { side } => {
-                self.quickplay(name, *side, out);
-            }
+            Ruling::ClaimQpf { side } => self.quickplay(Name::ClaimQpf, *side, out),
+            Ruling::QpfIncrementRequest { side } => self.quickplay(Name::QpfIncrementRequest, *side, out),
             Ruling::DrawOffer { side, .. } => self.draw_offered(*side, out),
             Ruling::DrawAgreed {} => self.draw_agreed(out),
             Ruling::Resign { side } => self.resign(*side, out),

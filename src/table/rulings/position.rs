@@ -3,6 +3,7 @@
 //! The men on the board may still stand otherwise: they are masked, so that the tracker is shown what
 //! ought to stand, until they are put there.
 
+use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::{Event, Status};
@@ -23,7 +24,7 @@ impl<V: Variant> Table<V> {
         if ply > plies {
             return Err(inapplicable(format!("the game has {plies} plies, not {ply}")));
         }
-        self.settle_executed("restore-position", |record| payload_ply(record) == Some(ply), out);
+        self.settle_executed(Name::RestorePosition, |record| payload_ply(record) == Some(ply), out);
         self.restore(ply, out);
         self.restoring_begins(ply);
         Ok(())
@@ -33,7 +34,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn rule_set(&mut self, fen: &str, out: &mut Vec<Event>) -> Outcome {
         let Some(game) = &self.game else { return Ok(()) };
         let position = V::read(fen, game.tracker.best()).map_err(inapplicable)?;
-        self.settle_executed("set-position", |_| true, out);
+        self.settle_executed(Name::SetPosition, |_| true, out);
         self.set(position, out);
         Ok(())
     }
@@ -51,7 +52,7 @@ impl<V: Variant> Table<V> {
             return Err(inapplicable(format!("\"{name}\" is no square; {}", V::FAMILY.square_range())));
         };
         let is_meant = |record: &&Record| {
-            record.name() == "promotion-not-replaced"
+            record.name() == Name::PromotionNotReplaced
                 && record.is_open()
                 && record.payload.get("square").and_then(Value::as_str)
                     == Some(V::FAMILY.square_name(square).as_str())
@@ -59,7 +60,7 @@ impl<V: Variant> Table<V> {
         let Some(number) = self.records.iter().rev().find(is_meant).map(|record| record.number) else {
             return Err(inapplicable(format!("no pawn waits to be replaced on {name}")));
         };
-        self.settle_executed("replace-by-queen", |record| record.of == Some(number), out);
+        self.settle_executed(Name::ReplaceByQueen, |record| record.of == Some(number), out);
         self.queen_for(Some(number), out);
         Ok(())
     }
@@ -76,7 +77,7 @@ impl<V: Variant> Table<V> {
             V::FAMILY.square(name).ok_or_else(unknown)
         };
         let rook = rook.map(square).transpose()?;
-        self.settle_executed("castling-ban", |record| record.key.side == Some(side), out);
+        self.settle_executed(Name::CastlingBan, |record| record.key.side == Some(side), out);
         self.ban_castling(side, rook, out);
         Ok(())
     }
@@ -84,7 +85,7 @@ impl<V: Variant> Table<V> {
     /// The arbiter did what was proposed: the proposal and its record are settled.
     pub(super) fn settle_executed(
         &mut self,
-        name: &str,
+        name: Name,
         is_meant: impl Fn(&Record) -> bool,
         out: &mut Vec<Event>,
     ) {
@@ -131,7 +132,7 @@ impl<V: Variant> Table<V> {
                 game.history.push_break(&position);
             }
         }
-        let answered = ["unexplained-position", "record-gap", "displacement-found-late"];
+        let answered = [Name::UnexplainedPosition, Name::RecordGap, Name::DisplacementFoundLate];
         self.close_all(|record| answered.contains(&record.name()), Status::Corrected, out);
         self.judge_counts(out);
         self.rest_again(out);

@@ -3,6 +3,7 @@
 
 use crate::event::Event;
 use crate::rules::Variant;
+use crate::rules::laws::Name;
 use crate::ruling::{Outcome, inapplicable};
 
 use crate::table::Table;
@@ -38,7 +39,7 @@ impl<V: Variant> Table<V> {
     /// Each report of its own, also while an earlier one is open.
     pub(super) fn report_communication(&mut self, out: &mut Vec<Event>) {
         let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
-        self.open(Draft::open("communication-reported").with("at_ply", plies), out);
+        self.open(Draft::open(Name::CommunicationReported).with("at_ply", plies), out);
     }
 
     /// A ply was illegal, somebody says.
@@ -51,7 +52,10 @@ impl<V: Variant> Table<V> {
             return Err(inapplicable(format!("the game has {plies} plies, not {ply}")));
         }
         if game.result.is_some() {
-            self.open(Draft::notice("illegal-move-found-late").ply(ply).with("ignored", "game-over"), out);
+            self.open(
+                Draft::notice(Name::IllegalMoveFoundLate).ply(ply).with("ignored", Name::GameOver),
+                out,
+            );
             return Ok(());
         }
         let record = game.plies[ply as usize - 1].illegal.and_then(|number| self.record(number));
@@ -72,7 +76,7 @@ impl<V: Variant> Table<V> {
     /// Displaced men, found when moves have been made over them (7.6).
     pub(super) fn displacement_found(&mut self, out: &mut Vec<Event>) -> Outcome {
         self.check_playing()?;
-        if self.open_record("displacement-found-late").is_some() {
+        if self.open_record(Name::DisplacementFoundLate).is_some() {
             return Ok(());
         }
         let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
@@ -89,7 +93,7 @@ impl<V: Variant> Table<V> {
     /// completed (8.6).
     pub(super) fn sheets_incomplete(&mut self, out: &mut Vec<Event>) {
         let [white, black] = self.counts().completed;
-        let draft = Draft::notice("time-control-check")
+        let draft = Draft::notice(Name::TimeControlCheck)
             .with("white", white)
             .with("black", black)
             .with("basis", "scoresheets-incomplete");

@@ -1,8 +1,8 @@
 //! A record confirmed whole: which of its proposals are carried out, in which order, and which are left out.
 
-use crate::event::registry;
 use crate::event::{Event, Status};
 use crate::rules::Variant;
+use crate::rules::laws::Name;
 use crate::ruling::{Inapplicable, Outcome, inapplicable};
 
 use crate::table::Table;
@@ -10,36 +10,36 @@ use crate::table::records::Record;
 
 /// What is carried out, in the order in which an arbiter does it: the position, the penalty, the clocks. What
 /// only asks has no place here.
-const IN_ORDER: [&str; 12] = [
-    "restore-position",
-    "set-position",
-    "transfer-position",
-    "replace-by-queen",
-    "castling-ban",
-    "return-clock",
-    "undo-press",
-    "add-time-opponent",
-    "reduce-time-offender",
-    "increment-mode",
-    "counter-correction",
-    "clock-times",
+const IN_ORDER: [Name; 12] = [
+    Name::RestorePosition,
+    Name::SetPosition,
+    Name::TransferPosition,
+    Name::ReplaceByQueen,
+    Name::CastlingBan,
+    Name::ReturnClock,
+    Name::UndoPress,
+    Name::AddTimeOpponent,
+    Name::ReduceTimeOffender,
+    Name::IncrementMode,
+    Name::CounterCorrection,
+    Name::ClockTimes,
 ];
 
 /// Behind one of these there is no game any more in which the rest could be done.
-const ENDING: [&str; 2] = ["declare-result", "annul-game"];
+const ENDING: [Name; 2] = [Name::DeclareResult, Name::AnnulGame];
 
 /// What only asked has its answer when the record is decided.
-const ASKING: [&str; 2] = ["confirm-move", "restore-candidates"];
+const ASKING: [Name; 2] = [Name::ConfirmMove, Name::RestoreCandidates];
 
 /// What is done, and the other way to the same end that it makes needless.
-const ALTERNATIVES: [(&str, &str); 3] = [
-    ("restore-position", "restore-candidates"),
-    ("set-position", "restore-candidates"),
-    ("undo-press", "clock-times"),
+const ALTERNATIVES: [(Name, Name); 3] = [
+    (Name::RestorePosition, Name::RestoreCandidates),
+    (Name::SetPosition, Name::RestoreCandidates),
+    (Name::UndoPress, Name::ClockTimes),
 ];
 
 /// It says what may be played, and asks for nothing.
-const SAID: &str = "replacement-moves";
+const SAID: Name = Name::ReplacementMoves;
 
 impl<V: Variant> Table<V> {
     /// The record is confirmed, and what is proposed for it is carried out. What the confirmation itself brings
@@ -72,7 +72,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// The open proposals of that name for a record.
-    fn proposals(&self, of: u32, name: &str) -> impl Iterator<Item = &Record> {
+    fn proposals(&self, of: u32, name: Name) -> impl Iterator<Item = &Record> {
         self.records.open().filter(move |known| known.of == Some(of) && known.name() == name)
     }
 
@@ -87,7 +87,7 @@ impl<V: Variant> Table<V> {
     /// True of a record that was decided while some of its proposals were not.
     pub(super) fn has_proposals_left(&self, record: &Record) -> bool {
         let waits = |known: &Record| {
-            let is_proposal = registry::row(known.name()).kind == "proposal" && known.name() != SAID;
+            let is_proposal = known.name().row().kind == "proposal" && known.name() != SAID;
             known.of == Some(record.number) && is_proposal
         };
         record.is_decided() && self.records.open().any(waits)
@@ -98,7 +98,7 @@ impl<V: Variant> Table<V> {
         let mut left_out = Vec::new();
         for name in without {
             self.proposed_as(record, name)?;
-            let is_it = |known: &&Record| known.of == Some(record.number) && known.name() == name;
+            let is_it = |known: &&Record| known.of == Some(record.number) && known.name() == name.as_str();
             left_out.extend(self.records.open().filter(is_it).map(|known| known.number));
         }
         Ok(left_out)
@@ -109,7 +109,7 @@ impl<V: Variant> Table<V> {
         let proposals = || self.records.open().filter(|known| known.of == Some(record.number));
         proposals().find(|known| known.name() == name).ok_or_else(|| {
             let of = record.name();
-            inapplicable(match crate::ruling::nearest(name, proposals().map(Record::name)) {
+            inapplicable(match crate::ruling::nearest(name, proposals().map(|known| known.name().as_str())) {
                 "" => format!("nothing is proposed for {of}"),
                 nearest => {
                     format!("\"{name}\" is not proposed for {of}; the nearest that is, is \"{nearest}\"")

@@ -1,5 +1,6 @@
 //! Article 4 by the arbiter's word: adjustments, assistants, two hands, the wrong hand.
 
+use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::{Event, Status};
@@ -49,7 +50,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn strike_touch(&mut self, touch: &Reference, out: &mut Vec<Event>) -> Outcome {
         let Some(game) = &mut self.game else { return Ok(()) };
         let is_struck = match touch {
-            Reference::Name(name) if name == "piece-touched" => game.ledger.strike_last(),
+            Reference::Name(name) if Name::PieceTouched == name.as_str() => game.ledger.strike_last(),
             Reference::Name(name) => {
                 return Err(inapplicable(format!(
                     "\"{name}\" is no touch; give the number of a piece-touched"
@@ -72,7 +73,8 @@ impl<V: Variant> Table<V> {
             .records
             .iter()
             .filter(|record| {
-                record.is_open() && ["touch-move-suspected", "castling-rook-first"].contains(&record.name())
+                record.is_open()
+                    && [Name::TouchMoveSuspected, Name::CastlingRookFirst].contains(&record.name())
             })
             .map(|record| (record.number, record.key.ply))
             .collect();
@@ -135,7 +137,7 @@ impl<V: Variant> Table<V> {
         let fens = (V::shown(game.tracker.position(ply - 1)), V::shown(game.tracker.position(ply)));
         let played = game.tracker.played(ply).map(|played| played.bare_san());
         let count = self.count_in_move(side, ply);
-        let draft = Draft::open("illegal-move-completed")
+        let draft = Draft::open(Name::IllegalMoveCompleted)
             .ply(ply)
             .by(side)
             .with("kinds", vec!["two-hands"])

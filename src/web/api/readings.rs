@@ -105,7 +105,7 @@ fn look(folder: &Folder, board: &str, asked: Asked) -> Result<Value, Problem> {
     let seq_of = |said: &Said| {
         let (seq, name) = numbers.get(&said.input)?.get(said.place)?;
         // Another version may have said something else then.
-        (name == said.name).then_some(*seq)
+        (said.name == name.as_str()).then_some(*seq)
     };
     let shown: Vec<Value> = frames.frames.iter().map(|frame| frame.to_json(seq_of)).collect();
     Ok(
