@@ -13,7 +13,7 @@ use adoube::rules::departure::Departure;
 use adoube::rules::draw::{History, Key, is_fifty_claimable, is_threefold_claimable};
 use adoube::rules::laws::Profile;
 use adoube::rules::pgn::{PgnGame, read_games};
-use adoube::rules::{Chess, ChessPosition, Irregular, Variant as _};
+use adoube::rules::{Chess, ChessPosition, Irregular, Position as _, Variant as _};
 use adoube::sensor::{Content, Reading, Side};
 use adoube::sim::{self, Manner, Noise};
 use adoube::stamp::{MS, SECOND, Stamp};
@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn line(game: &PgnGame) -> Vec<ChessPosition> {
     let mut line = vec![game.start.clone()];
     for &mv in &game.moves {
-        line.push(Chess::play(&line[line.len() - 1], mv));
+        line.push(line[line.len() - 1].play(mv));
     }
     line
 }
@@ -72,11 +72,11 @@ fn legal_moves(positions: &[ChessPosition]) {
                     if is_irregular {
                         irregular.legal_moves(&mut moves);
                     } else {
-                        Chess::legal_moves(position, &mut moves);
+                        position.legal_moves(&mut moves);
                     }
                     if has_footprints {
                         moves.iter().for_each(|&mv| {
-                            black_box(Chess::footprint(position, mv));
+                            black_box(position.footprint(mv));
                         });
                     }
                     black_box(&moves);
@@ -195,7 +195,7 @@ fn setting(profile: Profile) -> Setting<Chess> {
         agreed: None,
         in_progress: false,
         illegal: Default::default(),
-        usual: Chess::usual_start(),
+        usual: Chess::array(),
         layout_set: Default::default(),
         variant: "chess",
         start: None,
@@ -280,7 +280,7 @@ fn dead_positions(positions: &[ChessPosition]) {
     let nodes = Profile::default().mate_search_nodes;
     let dead_ns = nanoseconds_each(positions.len(), || {
         for position in positions {
-            black_box(Chess::dead(position, nodes));
+            black_box(position.dead(nodes));
         }
     });
     row("dead position, as asked after a ply", dead_ns, "position");
@@ -292,14 +292,12 @@ fn departures(positions: &[ChessPosition]) {
     let pictures: Vec<(&ChessPosition, Vec<Content>)> =
         positions.iter().filter_map(|position| Some((position, illegal_picture(position)?))).collect();
     let illegal = (pictures.iter())
-        .filter(|(position, picture)| {
-            matches!(Chess::departure(position, picture, true), Departure::Illegal { .. })
-        })
+        .filter(|(position, picture)| matches!(position.departure(picture, true), Departure::Illegal { .. }))
         .count();
     println!("{} pictures, {illegal} of them illegal moves", pictures.len());
     let departure_ns = nanoseconds_each(pictures.len(), || {
         for (position, picture) in &pictures {
-            black_box(Chess::departure(position, picture, true));
+            black_box(position.departure(picture, true));
         }
     });
     row("departure of an illegal picture", departure_ns, "picture");

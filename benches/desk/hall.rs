@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use adoube::event::Numbered;
 use adoube::rules::pgn::{PgnGame, read_games};
-use adoube::rules::{Chess, Played, Variant as _};
+use adoube::rules::{Played, Position as _};
 use adoube::sensor::Side;
 use serde_json::{Map, Value, json};
 
@@ -227,8 +227,8 @@ fn line(game: &PgnGame) -> Vec<Played> {
     let mut position = game.start.clone();
     let mut line = Vec::new();
     for &mv in &game.moves {
-        line.push(Chess::played(&position, mv));
-        position = Chess::play(&position, mv);
+        line.push(position.played(mv));
+        position = position.play(mv);
     }
     line
 }

@@ -19,7 +19,7 @@ use super::position::answer::playable;
 use crate::rules::fen::read_setup;
 use crate::rules::mate::{self, CanMate};
 use crate::rules::pgn::read_games;
-use crate::rules::{ChessPosition, Variant as _};
+use crate::rules::{ChessPosition, Position as _};
 use crate::sensor::Side;
 
 /// Where no file is named: the games of the demonstration.
@@ -105,7 +105,7 @@ fn demonstration() -> anyhow::Result<Vec<Chess>> {
         let mut position: ChessPosition = game.start;
         positions.extend(position.regular().cloned());
         for mv in game.moves {
-            position = crate::rules::Chess::play(&position, mv);
+            position = position.play(mv);
             positions.extend(position.regular().cloned());
         }
     }

@@ -25,7 +25,7 @@ use super::demo::GAMES;
 use super::{Answer, process};
 use crate::daemon::Clock;
 use crate::rules::pgn::{PgnGame, read_games};
-use crate::rules::{Chess, ChessPosition, Variant as _};
+use crate::rules::{ChessPosition, Position as _};
 use crate::stamp::Stamp;
 use crate::wire::dgt::{CommandDecoder, Message};
 
@@ -366,7 +366,7 @@ fn line(games: &[PgnGame], number: usize) -> impl Iterator<Item = ChessPosition>
     let game = &games[number % games.len().min(4)];
     let (mut position, mut positions) = (game.start.clone(), Vec::new());
     for &mv in &game.moves {
-        position = Chess::play(&position, mv);
+        position = position.play(mv);
         positions.push(position.clone());
     }
     positions.into_iter()

@@ -20,7 +20,7 @@ use crate::feed::pgn::EventTags;
 use crate::feed::view::GameView;
 use crate::rules::four::FourPlayer;
 use crate::rules::pgn::read_games;
-use crate::rules::{Chess, Variant};
+use crate::rules::{Chess, Position as _, Variant};
 use crate::sim::{BoardConfig, ClockSetting, Noise, VirtualBoard};
 use crate::station::{Open, OpenPairing};
 
@@ -278,19 +278,19 @@ fn difference<V: Variant>(game: &GameView, expected: &ToPlay<V>) -> Option<Strin
     let (variant, expected) = (expected.variant, &expected.game);
     let mut position = expected.start.clone();
     for (ply, &mv) in expected.moves.iter().enumerate() {
-        let uci = V::played(&position, mv).uci();
+        let uci = position.played(mv).uci();
         match game.moves.get(ply) {
             Some(made) if made.uci == uci => {}
             Some(made) => return Some(format!("ply {}: expected {uci}, got {}", ply + 1, made.uci)),
             None => return Some(format!("stops after {ply} of {} plies", expected.moves.len())),
         }
-        position = V::play(&position, mv);
+        position = position.play(mv);
     }
     if game.moves.len() > expected.moves.len() {
         return Some(format!("goes on after the end with {}", game.moves[expected.moves.len()].san));
     }
     // No hand on a board of four players can tell a result: what the last position does not say stays open.
-    if variant == FOUR_PLAYER && game.result == "*" && V::end(&position).is_none() {
+    if variant == FOUR_PLAYER && game.result == "*" && position.end().is_none() {
         return None;
     }
     let result = expected.result.map_or("*", crate::rules::GameResult::name);

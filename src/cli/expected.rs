@@ -6,7 +6,7 @@ use super::input;
 use super::to_play;
 use crate::feed::view::MoveView;
 use crate::rules::four::FourPlayer;
-use crate::rules::{Chess, Played, Variant};
+use crate::rules::{Chess, Played, Position as _, Variant};
 
 /// A game as a file tells it.
 pub(super) struct Expected {
@@ -39,7 +39,7 @@ pub(super) fn chess(path: &Path) -> anyhow::Result<Vec<Expected>> {
 pub(super) fn four(path: &Path) -> anyhow::Result<Vec<Expected>> {
     let number = |ply: usize, played: &Played| match played {
         Played::Four { before, .. } => {
-            format!("{}. {} ", before.round(), before.army().letter().to_ascii_uppercase())
+            format!("{}. {} ", before.round(), before.player().letter().to_ascii_uppercase())
         }
         _ => format!("ply {} ", ply + 1),
     };
@@ -60,10 +60,10 @@ impl Expected {
         let mut position = start.clone();
         let mut expected = Self { event: event.map(str::to_owned), moves: Vec::new() };
         for (ply, &mv) in moves.iter().enumerate() {
-            let played = V::played(&position, mv);
+            let played = position.played(mv);
             let number = number(ply, &played);
             expected.moves.push(Move { number, san: played.san(), uci: played.uci() });
-            position = V::play(&position, mv);
+            position = position.play(mv);
         }
         expected
     }

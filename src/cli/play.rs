@@ -10,7 +10,7 @@ use super::play_board::PlayBoard;
 use crate::event::Player;
 use crate::play::lichess::{Ask, Client, LichessGame, Wish, find};
 use crate::play::{Engine, Limit, Opening};
-use crate::rules::ChessPosition;
+use crate::rules::{ChessPosition, Position as _};
 use crate::sensor::Side;
 use crate::sim::ClockSetting;
 

@@ -16,7 +16,7 @@ use crate::feed::view::{GameView, HallView};
 use crate::journal::{Look, boards_since_open, games};
 use crate::link::{Candidate, candidates, probe, protocols_for, standing};
 use crate::play::{Asked, Driver, End, Line, Opening, Opponent, Outcome};
-use crate::rules::ChessPosition;
+use crate::rules::{ChessPosition, Position as _};
 use crate::sensor::Content;
 use crate::station::{CORE, Open, OpenPairing};
 use crate::wire::{self, Announcement};

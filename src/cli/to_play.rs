@@ -10,7 +10,7 @@ use crate::event::Player;
 use crate::rules::four::FourPlayer;
 use crate::rules::four::record::{self, Record};
 use crate::rules::pgn::{PgnGame, read_games};
-use crate::rules::{Chess, ChessPosition, Variant};
+use crate::rules::{Chess, ChessPosition, Position as _, Variant};
 use crate::sim::{Game, random_play};
 
 /// The variant's name.
@@ -62,7 +62,7 @@ impl From<&PgnGame> for ToPlay {
 
 impl From<&Record> for ToPlay<FourPlayer> {
     fn from(record: &Record) -> Self {
-        let start = FourPlayer::fen(&record.start);
+        let start = record.start.fen();
         let player = |name: &str| Player { name: record.tag(name).map(str::to_owned), ..Player::default() };
         let is_named = ["Red", "White", "Blue", "Black"].iter().any(|name| record.tag(name).is_some());
         let event = || record.tag("Event").unwrap_or("without a name");
@@ -70,7 +70,7 @@ impl From<&Record> for ToPlay<FourPlayer> {
             game: Game { start: record.start.clone(), moves: record.moves.clone(), result: record.result },
             title: if is_named { record.title() } else { format!("game {}", event()) },
             variant: FOUR_PLAYER,
-            start: (start != FourPlayer::fen(&FourPlayer::usual_start())).then_some(start),
+            start: (start != FourPlayer::array().fen()).then_some(start),
             time_control: record.tag("TimeControl").map(str::to_owned),
             players: ["White", "Black"].map(player),
             red_blue: Some(Box::new(["Red", "Blue"].map(player))),

@@ -94,7 +94,7 @@ mod tests {
     use crate::event::{Body, Cause, Event, GameInfo, GameName, MoveMade, Publicity, Publisher};
     use crate::feed::hub::{DeskHub, PublicHub};
     use crate::journal::{InputKind, Journal, JournalHandle, Submission};
-    use crate::rules::{Chess, ChessPosition, GameResult, Variant as _};
+    use crate::rules::{ChessPosition, GameResult, Position as _};
     use crate::stamp::Stamp;
 
     const START: i64 = 1_767_000_000 * SECOND as i64;
@@ -120,10 +120,10 @@ mod tests {
     fn made() -> Body {
         let position = ChessPosition::default();
         let mut moves = Vec::new();
-        Chess::legal_moves(&position, &mut moves);
+        position.legal_moves(&mut moves);
         Body::MoveMade(Box::new(MoveMade {
             ply: 1,
-            played: Chess::played(&position, moves[0]),
+            played: position.played(moves[0]),
             confidence_milli: 1_000,
             first_lift_ns: 0,
             made_ns: 0,

@@ -14,13 +14,12 @@ pub use numbering::{Numbered, Numbering, OF_RECORD};
 pub use public::{PublicEvent, publish};
 pub use withhold::{Publicity, Publisher, Withholding};
 
-use crate::rules::laws::Name;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
 use crate::pairings::TeamMatch;
-use crate::rules::laws::Edition;
+use crate::rules::laws::{Edition, Name};
 use crate::rules::{Family, GameResult, Played, Seated, Shown};
 use crate::ruling::Ruled;
 use crate::sensor::{ClockReading, Content, Side};

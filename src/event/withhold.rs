@@ -10,9 +10,10 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use crate::rules::laws::Name;
+
 use super::public::copy;
 use super::{Body, Event, Finding, Numbered, PublicEvent, Status, publish};
-use crate::rules::laws::Name;
 
 /// The record that waits with the move that it is about.
 const THREAT: Name = Name::MateThreat;
@@ -134,14 +135,14 @@ mod tests {
     use crate::event::{
         Cause, CompletedBy, GameInfo, GameName, MoveCompleted, MoveMade, MoveRetracted, Numbering, Player,
     };
-    use crate::rules::{Chess, ChessPosition, Played, Variant as _};
+    use crate::rules::{ChessPosition, Played, Position as _};
     use crate::stamp::Stamp;
 
     fn played(uci: &str) -> Played {
         let position = ChessPosition::default();
         let mut moves = Vec::new();
-        Chess::legal_moves(&position, &mut moves);
-        moves.into_iter().map(|mv| Chess::played(&position, mv)).find(|played| played.uci() == uci).unwrap()
+        position.legal_moves(&mut moves);
+        moves.into_iter().map(|mv| position.played(mv)).find(|played| played.uci() == uci).unwrap()
     }
 
     fn opened() -> Body {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::square_set::SquareSet;
-use crate::rules::{Footprint, Variant};
+use crate::rules::{Footprint, Position as _, Variant};
 use crate::sensor::Content;
 
 /// What the sensor can tell apart.
@@ -65,7 +65,7 @@ pub(super) fn key(square: u8, content: Content) -> u64 {
 
 /// The hash of the picture that `position` shows.
 pub(super) fn position_hash<V: Variant>(view: View, position: &V::Position) -> u64 {
-    squares::<V>().fold(0, |hash, square| hash ^ key(square, view.see(V::content(position, square))))
+    squares::<V>().fold(0, |hash, square| hash ^ key(square, view.see(position.content(square))))
 }
 
 /// The squares of the board.
@@ -85,7 +85,7 @@ impl Image {
     /// The picture of a position.
     pub(super) fn of<V: Variant>(view: View, position: &V::Position) -> Self {
         let contents: Vec<Content> =
-            squares::<V>().map(|square| view.see(V::content(position, square))).collect();
+            squares::<V>().map(|square| view.see(position.content(square))).collect();
         Self { occupied: SquareSet::occupied(&contents), contents, hash: position_hash::<V>(view, position) }
     }
 
@@ -128,10 +128,10 @@ mod tests {
             let mut hash = position_hash::<Chess>(view, &position);
             for step in 0..120_usize {
                 let mut moves = Vec::new();
-                Chess::legal_moves(&position, &mut moves);
+                position.legal_moves(&mut moves);
                 let Some(&mv) = moves.get(step * 7 % moves.len().max(1)) else { break };
-                hash ^= view.footprint_key(&Chess::footprint(&position, mv));
-                position = Chess::play(&position, mv);
+                hash ^= view.footprint_key(&position.footprint(mv));
+                position = position.play(mv);
                 assert_eq!(hash, position_hash::<Chess>(view, &position));
                 assert_eq!(hash, Image::of::<Chess>(view, &position).hash());
             }

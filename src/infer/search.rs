@@ -10,7 +10,7 @@ mod ways;
 pub(super) use ways::Way;
 
 use super::image::View;
-use crate::rules::{Footprint, Variant};
+use crate::rules::{Footprint, Position as _, Reach as _, Variant};
 use crate::sensor::Content;
 
 /// A picture to be reached.
@@ -41,7 +41,7 @@ impl Goal<'_> {
     }
 
     fn reach<V: Variant>(&self) -> V::Reach {
-        V::reach(self.contents, self.view == View::Identity)
+        V::Reach::new(self.contents, self.view == View::Identity)
     }
 
     /// Every sequence of exactly `plies` legal moves from `position` that leads to the picture, as
@@ -70,7 +70,7 @@ impl Goal<'_> {
 
 /// Can `plies` plies from `position` bring what the picture needs?
 fn can_reach<V: Variant>(reach: &V::Reach, position: &V::Position, plies: u32) -> bool {
-    V::need(reach, position).is_some_and(|need| need.is_met_by(V::turn(position), plies))
+    reach.need(position).is_some_and(|need| need.is_met_by(position.turn(), plies))
 }
 
 struct Search<'a, V: Variant> {
@@ -90,9 +90,9 @@ impl<V: Variant> Search<'_, V> {
         }
         *self.budget -= 1;
         let mut moves = self.moves.pop().unwrap_or_default();
-        V::legal_moves(position, &mut moves);
+        position.legal_moves(&mut moves);
         for &mv in &moves {
-            let footprint = V::footprint(position, mv);
+            let footprint = position.footprint(mv);
             if !self.goal.is_plausible(&footprint, plies - 1) {
                 continue;
             }
@@ -105,7 +105,7 @@ impl<V: Variant> Search<'_, V> {
                 }
                 continue;
             }
-            let next = V::play(position, mv);
+            let next = position.play(mv);
             if can_reach::<V>(&self.reach, &next, plies - 1) {
                 self.line.push(mv);
                 self.descend(&next, hash, plies - 1);

@@ -7,7 +7,7 @@ use super::difference::Difference;
 use super::image::{Image, View, key, position_hash, squares};
 use super::square_set::SquareSet;
 use super::tracker::Rival;
-use crate::rules::{Footprint, Variant};
+use crate::rules::{Footprint, Move as _, Position as _, Variant};
 use crate::sensor::Content;
 
 /// A node of a [`Tree`].
@@ -66,7 +66,7 @@ pub(super) const ROOT: NodeId = NodeId(0);
 
 /// The picture that `position` shows.
 fn shown<V: Variant>(view: View, position: &V::Position) -> Box<[Content]> {
-    squares::<V>().map(|square| view.see(V::content(position, square))).collect()
+    squares::<V>().map(|square| view.see(position.content(square))).collect()
 }
 
 impl<V: Variant> Tree<V> {
@@ -152,7 +152,7 @@ impl<V: Variant> Tree<V> {
     pub(super) fn children_showing(&mut self, parent: NodeId, hash: u64, found: &mut Vec<NodeId>) {
         let view = self.view;
         self.children_where(parent, found, |node, mv| {
-            node.hash ^ view.footprint_key(&V::footprint(&node.position, mv)) == hash
+            node.hash ^ view.footprint_key(&node.position.footprint(mv)) == hash
         });
     }
 
@@ -168,7 +168,7 @@ impl<V: Variant> Tree<V> {
         self.expand(parent);
         if self.node(parent).left.meets(left) {
             self.children_where(parent, found, |node, mv| {
-                V::departures(mv).into_iter().any(|square| left.contains(square)) && is_meant(node, mv)
+                mv.departures().into_iter().any(|square| left.contains(square)) && is_meant(node, mv)
             });
         }
     }
@@ -231,9 +231,9 @@ impl<V: Variant> Tree<V> {
         }
         let mut moves = std::mem::take(&mut self.moves);
         moves.clear();
-        V::legal_moves(&self.node(id).position, &mut moves);
+        self.node(id).position.legal_moves(&mut moves);
         let mut left = SquareSet::default();
-        moves.iter().flat_map(|&mv| V::departures(mv)).for_each(|square| left.insert(square));
+        moves.iter().flat_map(|&mv| mv.departures()).for_each(|square| left.insert(square));
         let node = self.node_mut(id);
         (node.children, node.left) = (Some(moves.iter().map(|&mv| (mv, None)).collect()), left);
         self.moves = moves;
@@ -246,7 +246,7 @@ impl<V: Variant> Tree<V> {
         if let Some(id) = known {
             return id;
         }
-        let footprint = V::footprint(&node.position, mv);
+        let footprint = node.position.footprint(mv);
         let (mut shown, mut occupied) = (node.shown.clone(), node.occupied);
         for &(square, _, after) in footprint.changes() {
             shown[usize::from(square)] = self.view.see(after);
@@ -257,7 +257,7 @@ impl<V: Variant> Tree<V> {
             mv: Some(mv),
             footprint,
             ply: node.ply + 1,
-            position: V::play(&node.position, mv),
+            position: node.position.play(mv),
             shown,
             occupied,
             hash: node.hash ^ self.view.footprint_key(&footprint),

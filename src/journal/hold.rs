@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::store::Record;
 use crate::event::{Body, Event, Finding, Numbered, Publicity, Status};
-use crate::rules::laws::Edition;
-use crate::rules::laws::Name;
+use crate::rules::laws::{Edition, Name};
 use crate::stamp::Stamp;
+
+use super::store::Record;
 
 /// Records in the order in which they will be written, and an account of those that found no room.
 #[derive(Debug)]

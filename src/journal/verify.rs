@@ -8,15 +8,16 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, Row, Rows, params};
 use serde_json::Value;
 
+use crate::event::{Body, Numbered, Publisher};
+use crate::rounds::{Book, Entered};
+use crate::rules::laws::Name;
+use crate::stamp::Stamp;
+
 use super::InputKind;
 use super::chain::{self, Chain, Link};
 use super::files::{self, JournalFile};
 use super::schema::Meta;
 use super::store::Position;
-use crate::event::{Body, Numbered, Publisher};
-use crate::rounds::{Book, Entered};
-use crate::rules::laws::Name;
-use crate::stamp::Stamp;
 
 /// What a journal is like.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

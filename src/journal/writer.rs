@@ -8,7 +8,6 @@
 //! what the disk has: the batch goes to the next file. If that fails too, the writer holds what
 //! comes, says it as not durable, and tries again every second.
 
-use crate::rules::laws::Name;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,15 +19,17 @@ use serde_json::{Map, Value};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::oneshot;
 
+use crate::event::{Numbered, Numbering};
+use crate::rules::laws::Name;
+use crate::ruling::{Ruled, RulingError};
+use crate::stamp::Stamp;
+
 use super::handle::Shared;
 use super::hold::{Hold, remark};
 use super::note::Note;
 use super::schema::Meta;
 use super::store::{Position, Record, Store};
 use super::{Aside, Committed, InputKind, JournalState, Options, Pictures, Submission, files};
-use crate::event::{Numbered, Numbering};
-use crate::ruling::{Ruled, RulingError};
-use crate::stamp::Stamp;
 
 /// How long readings wait for company: nobody sees it, and a hall then needs 20 syncs a second.
 const GROUP: Duration = Duration::from_millis(50);

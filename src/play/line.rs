@@ -2,7 +2,7 @@
 
 use shakmaty::uci::UciMove;
 
-use crate::rules::{Chess, ChessPosition, Played, Variant as _};
+use crate::rules::{ChessPosition, Played, Position as _};
 use crate::sensor::Side;
 
 /// A text that is no move in its position.
@@ -94,7 +94,7 @@ impl Line {
     /// Whose turn it is, as far as is agreed or sent.
     #[must_use]
     pub fn turn(&self) -> Side {
-        Chess::turn(&self.position)
+        self.position.turn()
     }
 
     /// The agreed moves, and the one that was sent.
@@ -168,7 +168,9 @@ impl Line {
         let chess = self.position.regular().ok_or_else(error)?;
         let mv = uci.to_move(chess).map_err(|_| error())?;
         let played = Played::Chess { before: self.position.clone(), mv };
-        let mut squares: Vec<(bool, u8)> = Chess::footprint(&self.position, mv)
+        let mut squares: Vec<(bool, u8)> = self
+            .position
+            .footprint(mv)
             .changes()
             .iter()
             .map(|&(square, _, after)| (!after.is_empty(), square))
@@ -181,7 +183,7 @@ impl Line {
             side: played.side(),
             fen: played.fen(),
         };
-        self.position = Chess::play(&self.position, mv);
+        self.position = self.position.play(mv);
         self.plies.push(ply);
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 pub use adoube_winnable::Key;
 
-use super::{ChessPosition, Variant};
+use super::{ChessPosition, Position as _, Variant};
 use crate::sensor::Side;
 
 /// The same position this often may be claimed as a draw (9.2).
@@ -22,7 +22,7 @@ pub const SEVENTY_FIVE_MOVES_HALFMOVES: u32 = 150;
 
 impl From<&ChessPosition> for Key {
     fn from(position: &ChessPosition) -> Self {
-        Self::of(position.board(), position.turn(), position.castling_rights(), position.legal_en_passant())
+        Self::of(position.board(), position.color(), position.castling_rights(), position.legal_en_passant())
     }
 }
 
@@ -44,7 +44,7 @@ impl<V: Variant> History<V> {
     #[must_use]
     pub fn new(start: &V::Position) -> Self {
         Self {
-            keys: vec![V::key(start)],
+            keys: vec![start.key()],
             occurrences: vec![1],
             positions: vec![start.clone()],
             breaks: Vec::new(),
@@ -53,7 +53,7 @@ impl<V: Variant> History<V> {
 
     /// Adds the position that a move led to.
     pub fn push(&mut self, position: &V::Position) {
-        let key = V::key(position);
+        let key = position.key();
         self.occurrences.push(self.plies_of(key, self.ply()).count() + 1);
         self.keys.push(key);
         self.positions.push(position.clone());
@@ -112,7 +112,7 @@ impl<V: Variant> History<V> {
     /// Half-moves up to this ply without a pawn move or a capture.
     #[must_use]
     pub fn halfmoves(&self, ply: usize) -> u32 {
-        V::halfmoves(&self.positions[ply])
+        self.positions[ply].halfmoves()
     }
 
     /// Seventy-five moves by each without a pawn move or a capture (9.6.2); a mate comes first.
@@ -176,7 +176,7 @@ pub fn claim_threefold<V: Variant>(history: &History<V>) -> ClaimVerdict {
 #[must_use]
 pub fn claim_threefold_intended<V: Variant>(history: &History<V>, mv: V::Move) -> ClaimVerdict {
     let Some(next) = played(history, mv) else { return illegal(history) };
-    let mut plies: Vec<usize> = history.plies_of(V::key(&next), history.ply()).collect();
+    let mut plies: Vec<usize> = history.plies_of(next.key(), history.ply()).collect();
     plies.push(history.ply() + 1);
     repetition(history, plies)
 }
@@ -210,9 +210,9 @@ pub fn is_threefold_claimable<V: Variant>(history: &History<V>) -> bool {
         return false;
     }
     moves(history).into_iter().any(|mv| {
-        let next = V::play(history.last(), mv);
+        let next = history.last().play(mv);
         // Behind a pawn move or a capture no earlier position can come back.
-        V::halfmoves(&next) > 0 && history.plies_of(V::key(&next), history.ply()).count() + 1 >= THREEFOLD
+        next.halfmoves() > 0 && history.plies_of(next.key(), history.ply()).count() + 1 >= THREEFOLD
     })
 }
 
@@ -221,8 +221,7 @@ pub fn is_threefold_claimable<V: Variant>(history: &History<V>) -> bool {
 #[must_use]
 pub fn is_fifty_claimable<V: Variant>(history: &History<V>) -> bool {
     let made = history.halfmoves(history.ply());
-    let has_quiet_move =
-        || moves(history).into_iter().any(|mv| V::halfmoves(&V::play(history.last(), mv)) > 0);
+    let has_quiet_move = || moves(history).into_iter().any(|mv| history.last().play(mv).halfmoves() > 0);
     let needed = fifty_moves_halfmoves(players::<V>());
     made >= needed || (made + 1 == needed && has_quiet_move())
 }
@@ -233,13 +232,13 @@ fn players<V: Variant>() -> u32 {
 
 fn moves<V: Variant>(history: &History<V>) -> Vec<V::Move> {
     let mut moves = Vec::new();
-    V::legal_moves(history.last(), &mut moves);
+    history.last().legal_moves(&mut moves);
     moves
 }
 
 fn played<V: Variant>(history: &History<V>, mv: V::Move) -> Option<V::Position> {
     // A move written down may be of another position; only the list of legal moves is to be trusted.
-    moves(history).contains(&mv).then(|| V::play(history.last(), mv))
+    moves(history).contains(&mv).then(|| history.last().play(mv))
 }
 
 fn illegal<V: Variant>(history: &History<V>) -> ClaimVerdict {
@@ -253,9 +252,9 @@ fn repetition<V: Variant>(history: &History<V>, plies: Vec<usize>) -> ClaimVerdi
 }
 
 fn counted<V: Variant>(history: &History<V>, last: &V::Position, ply: usize) -> ClaimVerdict {
-    let count = V::halfmoves(last);
+    let count = last.halfmoves();
     // The side that is not to move made the last one, so it made the odd one.
-    let mover = V::turn(last).other();
+    let mover = last.turn().other();
     let by = Side::BOTH.map(|side| (side, if side == mover { count.div_ceil(2) } else { count / 2 }));
     let broken_at = history.broken_at(history.ply());
     let since = usize::try_from(count).ok().and_then(|count| ply.checked_sub(count));
@@ -275,10 +274,10 @@ mod tests {
     use crate::rules::Chess;
 
     fn line(start: &str, moves: &str) -> History<Chess> {
-        let mut history = History::new(&ChessPosition::from_fen(start, false).unwrap());
+        let mut history = History::<Chess>::new(&ChessPosition::from_fen(start, false).unwrap());
         for san in moves.split_whitespace() {
             let last = history.position(history.ply()).unwrap();
-            let next = Chess::play(last, read(&history, san));
+            let next = last.play(read(&history, san));
             history.push(&next);
         }
         history

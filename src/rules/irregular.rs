@@ -237,7 +237,7 @@ mod tests {
     use shakmaty::{EnPassantMode, FromSetup as _, Position as _, PositionError};
 
     use super::*;
-    use crate::rules::{Chess, ChessPosition, End, Variant as _};
+    use crate::rules::{ChessPosition, End, Position as _};
     use crate::sensor::{Content, Side};
 
     fn perft(position: &Irregular, depth: u32) -> u64 {
@@ -257,8 +257,8 @@ mod tests {
         let position = position(fen);
         assert!(!position.is_regular(), "{fen}");
         let mut moves = Vec::new();
-        Chess::legal_moves(&position, &mut moves);
-        let mut moves: Vec<String> = moves.iter().map(|&mv| Chess::played(&position, mv).uci()).collect();
+        position.legal_moves(&mut moves);
+        let mut moves: Vec<String> = moves.iter().map(|&mv| position.played(mv).uci()).collect();
         moves.sort_unstable();
         moves
     }
@@ -301,7 +301,7 @@ mod tests {
     #[test]
     fn a_side_without_king_has_nothing_to_answer_for() {
         assert_eq!(legal("8/8/8/8/8/8/1p6/N6k w - - 0 1"), ["a1b3", "a1c2"]);
-        assert_eq!(Chess::end(&position("8/8/8/8/8/8/8/7k w - - 0 1")), None);
+        assert_eq!(position("8/8/8/8/8/8/8/7k w - - 0 1").end(), None);
     }
 
     #[test]
@@ -324,9 +324,9 @@ mod tests {
     fn en_passant_follows_a_double_step() {
         let start = position("P3k3/8/8/8/3p4/8/4P3/4K3 w - - 0 1");
         let mut moves = Vec::new();
-        Chess::legal_moves(&start, &mut moves);
+        start.legal_moves(&mut moves);
         let double = moves.into_iter().find(|mv| mv.to() == Square::E4).unwrap();
-        let after = Chess::play(&start, double);
+        let after = start.play(double);
         assert_eq!(after.fen(), "P3k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1");
         let taken = after.with_turn(Side::White);
         assert_eq!(taken.fen(), "P3k3/8/8/8/3pP3/8/8/4K3 w - - 0 1");
@@ -342,7 +342,7 @@ mod tests {
             to: Square::A7,
             promotion: None,
         };
-        let after = Chess::play(&start, mv);
+        let after = start.play(mv);
         assert!(!start.is_regular() && after.is_regular());
         assert_eq!(after.fen(), "4k3/R7/8/8/8/8/8/4K3 b - - 8 9");
     }
@@ -350,18 +350,18 @@ mod tests {
     #[test]
     fn only_a_legal_move_ends_the_game() {
         // A pawn stands on its last rank: mate and stalemate are what they are.
-        assert_eq!(Chess::end(&position("P5rk/5Npp/8/8/8/8/8/K7 b - - 0 1")), Some(End::Checkmate));
-        assert_eq!(Chess::end(&position("8/8/8/8/8/1q6/8/K2p3k w - - 0 1")), Some(End::Stalemate));
+        assert_eq!(position("P5rk/5Npp/8/8/8/8/8/K7 b - - 0 1").end(), Some(End::Checkmate));
+        assert_eq!(position("8/8/8/8/8/1q6/8/K2p3k w - - 0 1").end(), Some(End::Stalemate));
         // Mate by a move that left the mover's own king in check.
-        assert_eq!(Chess::end(&position("6rk/5Npp/8/8/8/8/r7/K7 b - - 0 1")), None);
+        assert_eq!(position("6rk/5Npp/8/8/8/8/r7/K7 b - - 0 1").end(), None);
         // A king that cannot leave the king beside it.
-        assert_eq!(Chess::end(&position("k7/1K6/8/8/8/8/8/8 b - - 0 1")), None);
+        assert_eq!(position("k7/1K6/8/8/8/8/8/8 b - - 0 1").end(), None);
     }
 
     #[test]
     fn what_stands_keeps_the_rights_that_can_be_kept() {
         let before = position("r3k2r/8/8/8/8/8/4P3/R3K2R b KQkq - 5 7");
-        let after = |fen: &str| Chess::stood(&before, &position(fen).contents()).fen();
+        let after = |fen: &str| before.stood(&position(fen).contents()).fen();
         assert_eq!(after("r3k2r/8/8/8/8/8/4P3/R3K2R"), "r3k2r/8/8/8/8/8/4P3/R3K2R w KQkq - 6 8");
         assert_eq!(after("r3k3/8/8/7r/8/8/4P3/R3K2R"), "r3k3/8/8/7r/8/8/4P3/R3K2R w KQq - 6 8");
         assert_eq!(after("r3k2r/8/8/8/8/8/4P3/R6R"), "r3k2r/8/8/8/8/8/4P3/R6R w kq - 0 8");
@@ -374,7 +374,7 @@ mod tests {
         let mut contents: Vec<Content> =
             before.contents().iter().map(|content| content.occupancy()).collect();
         contents[usize::from(Square::A1)] = Content::EMPTY;
-        assert_eq!(Chess::stood(&before, &contents).fen(), "4k3/8/8/8/8/8/8/4K3 b - - 0 1");
+        assert_eq!(before.stood(&contents).fen(), "4k3/8/8/8/8/8/8/4K3 b - - 0 1");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! whatever the game (5.1.2, 5.2.2, 6.9, 7.5.5, III.5; laws-model 9).
 
 use super::mate::Reason;
-use super::{Shown, Variant};
+use super::{Position, Shown};
 
 /// So many plies of a line are written out. Lines are shorter as a rule, and a record is sent anew with each
 /// change of its status.
@@ -77,17 +77,17 @@ impl MateTest {
 impl MateLine {
     /// The line of these moves from `position`.
     #[must_use]
-    pub fn of<V: Variant>(position: &V::Position, line: &[V::Move]) -> Self {
+    pub fn of<P: Position>(position: &P, line: &[P::Move]) -> Self {
         let mut position = position.clone();
         let mut moves = Vec::with_capacity(line.len().min(LINE_MAX));
         for &mv in line {
             if moves.len() < LINE_MAX {
-                let played = V::played(&position, mv);
+                let played = position.played(mv);
                 moves.push(MateMove { uci: played.uci(), san: played.san() });
             }
-            position = V::play(&position, mv);
+            position = position.play(mv);
         }
-        Self { moves, plies: line.len(), end: V::shown(&position) }
+        Self { moves, plies: line.len(), end: position.shown() }
     }
 }
 
@@ -108,7 +108,7 @@ impl From<Reason> for CannotMate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::{Chess, ChessPosition};
+    use crate::rules::ChessPosition;
 
     /// Kings that walk to and fro, so many plies.
     fn walk(plies: usize) -> MateLine {
@@ -117,12 +117,12 @@ mod tests {
         let mut line = Vec::new();
         for uci in ["a1a2", "a8a7", "a2a1", "a7a8"].into_iter().cycle().take(plies) {
             let mut moves = Vec::new();
-            Chess::legal_moves(&position, &mut moves);
-            let mv = moves.into_iter().find(|&mv| Chess::played(&position, mv).uci() == uci).unwrap();
+            position.legal_moves(&mut moves);
+            let mv = moves.into_iter().find(|&mv| position.played(mv).uci() == uci).unwrap();
             line.push(mv);
-            position = Chess::play(&position, mv);
+            position = position.play(mv);
         }
-        MateLine::of::<Chess>(&start, &line)
+        MateLine::of(&start, &line)
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use shakmaty::{Board, Color, File, Rank, Role, Square, attacks};
 
 use super::ChessPosition;
-use super::position::{man, side};
+use super::chess::{man, side};
 use crate::sensor::Content;
 
 /// A mirrored castling that the board shows, whole or half.
@@ -26,7 +26,7 @@ const WAYS: [[(File, File); 2]; 2] = [
     [(File::D, File::F), (File::H, File::E)],
 ];
 
-/// See [`super::Variant::mirrored_castling`].
+/// See [`super::Position::mirrored_castling`].
 pub(super) fn mirrored_castling(
     position: &ChessPosition,
     contents: &[Content],
@@ -38,7 +38,7 @@ pub(super) fn mirrored_castling(
             contents[usize::from(square)] == if named { man } else { man.occupancy() }
         })
     };
-    let turn = position.turn();
+    let turn = position.color();
     WAYS.iter().find_map(|way| {
         let [king, rook] = squares(turn, *way);
         let board = position.board();
@@ -104,6 +104,7 @@ fn is_open(board: &Board, turn: Color, king: (Square, Square), rook: (Square, Sq
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::Position as _;
 
     fn shown(before: &str, after: &str) -> Option<(u8, u8, Option<String>)> {
         let read = |fen: &str| ChessPosition::from_fen(fen, false).unwrap();

@@ -26,16 +26,16 @@ mod variant;
 
 /// Who can still mate: a crate of its own, that others may want and that tests need to be fast.
 pub use adoube_winnable as mate;
-pub use chess::{Chess, letter, man_from_letter, square_from_name, square_name};
+pub use chess::{Chess, ChessPosition, FenError, letter, man_from_letter, square_from_name, square_name};
 pub use family::{Family, Seated};
 pub use irregular::Irregular;
 pub use mate_test::{CannotMate, LINE_MAX, MateLine, MateMove, MateTest, NO_REGULAR_POSITION};
 pub use mirrored::Mirrored;
 pub use played::Played;
-pub use position::{ChessPosition, FenError};
-pub use reach::{Need, Reach};
+pub use position::{End, Footprint, Move, Position, Reach};
+pub use reach::{ChessReach, Need};
 pub use rest::Rest;
 pub use result::GameResult;
 pub use shown::Shown;
 pub use stood::Stood;
-pub use variant::{End, Footprint, KingSignal, Variant};
+pub use variant::{KingSignal, Variant};

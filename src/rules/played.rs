@@ -5,10 +5,10 @@ use shakmaty::san::{San, SanPlus, Suffix};
 use shakmaty::uci::UciMove;
 use shakmaty::{Move, MoveList};
 
-use super::four::{FourMove, FourPlayer, FourPosition, FourStood};
-use super::position::side;
+use super::chess::side;
+use super::four::{FourMove, FourPosition, FourStood};
 use super::stood::Stood;
-use super::{Chess, ChessPosition, End, Seated, Variant as _};
+use super::{ChessPosition, End, Position as _, Seated};
 use crate::sensor::Side;
 
 /// A move and the position before it.
@@ -45,9 +45,9 @@ impl Played {
     #[must_use]
     pub fn side(&self) -> Side {
         match self {
-            Self::Chess { before, .. } => side(before.turn()),
+            Self::Chess { before, .. } => before.turn(),
             Self::Stood(stood) => side(stood.mover()),
-            Self::Four { before, .. } => before.army().side(),
+            Self::Four { before, .. } => before.turn(),
             Self::FourStood(stood) => stood.mover().side(),
         }
     }
@@ -57,8 +57,8 @@ impl Played {
     pub fn seated(&self) -> Option<Seated> {
         match self {
             Self::Chess { .. } | Self::Stood(_) => None,
-            Self::Four { before, .. } => FourPlayer::seated(before, FourPlayer::army(before)),
-            Self::FourStood(stood) => FourPlayer::seated(&stood.before, stood.mover() as u8),
+            Self::Four { before, .. } => before.seated(before.army()),
+            Self::FourStood(stood) => stood.before.seated(stood.mover() as u8),
         }
     }
 
@@ -114,8 +114,8 @@ impl Played {
         match self {
             Self::Chess { before, mv } => before.play(*mv).fen(),
             Self::Stood(stood) => stood.after.fen(),
-            Self::Four { before, mv } => before.play(*mv).text(),
-            Self::FourStood(stood) => stood.after.text(),
+            Self::Four { before, mv } => before.play(*mv).fen(),
+            Self::FourStood(stood) => stood.after.fen(),
         }
     }
 
@@ -125,8 +125,8 @@ impl Played {
         match self {
             Self::Chess { before, .. } => before.fen(),
             Self::Stood(stood) => stood.before.fen(),
-            Self::Four { before, .. } => before.text(),
-            Self::FourStood(stood) => stood.before.text(),
+            Self::Four { before, .. } => before.fen(),
+            Self::FourStood(stood) => stood.before.fen(),
         }
     }
 }
@@ -138,7 +138,7 @@ fn irregular_san(before: &ChessPosition, mv: Move) -> SanPlus {
     let alike: MoveList =
         legal.into_iter().filter(|other| other.role() == mv.role() && other.to() == mv.to()).collect();
     let after = before.play(mv);
-    let suffix = match Chess::end(&after) {
+    let suffix = match after.end() {
         Some(End::Checkmate) => Some(Suffix::Checkmate),
         _ => after.is_check().then_some(Suffix::Check),
     };
@@ -154,7 +154,7 @@ mod tests {
         assert!(!position.is_regular(), "{fen}");
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
-        let played = moves.into_iter().map(|mv| Chess::played(&position, mv));
+        let played = moves.into_iter().map(|mv| position.played(mv));
         played.into_iter().find(|played| played.uci() == uci).unwrap().san()
     }
 

@@ -1,390 +1,225 @@
-//! A chess position: one that `shakmaty` plays, or an [`Irregular`] one.
+//! What the tracker and the table ask of a position and of a move, whatever the board.
 
-use shakmaty::fen::{Fen, LossyFenError, ParseFenError};
-use shakmaty::{
-    Bitboard, Board, Castles, CastlingMode, Color, EnPassantMode, FromSetup as _, Move, Piece, Position as _,
-    PositionError, Role, Setup, Square,
-};
+use std::fmt::Debug;
 
-use super::irregular::{Irregular, is_king_attacked, standing_rights};
+use super::departure::Departure;
+use super::legality::Reason;
+use super::mate::Dead;
+use super::rest::Rest;
+use super::{MateTest, Mirrored, Need, Played, Seated, Shown};
 use crate::sensor::{Content, Side};
 
-/// A chess position and how castling is written in it.
-#[derive(Debug, Clone, Default)]
-pub struct ChessPosition(Position);
-
-/// A position that becomes irregular, and regular again, within one game.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Position {
-    Regular(shakmaty::Chess),
-    Irregular(Irregular),
-}
-
-impl Default for Position {
-    fn default() -> Self {
-        Self::Regular(shakmaty::Chess::default())
-    }
-}
-
-impl PartialEq for ChessPosition {
-    /// Equal are positions with the same men, move and possible moves (9.2.2); counters may differ.
-    fn eq(&self, other: &Self) -> bool {
-        self.0 == other.0 && self.mode() == other.mode()
-    }
-}
-
-impl Eq for ChessPosition {}
-
-/// A FEN that is none, or one of a position that no game starts from.
-#[derive(Debug, thiserror::Error)]
-pub enum FenError {
-    /// Not a FEN.
-    #[error("not a FEN: {0}")]
-    Syntax(#[from] ParseFenError),
-    /// A FEN, but not of a position that a game can start from.
-    #[error("not a position to play from: {0}")]
-    Position(Box<PositionError<shakmaty::Chess>>),
-}
-
-impl ChessPosition {
-    /// Reads a FEN of any position, regular or not; fields that are missing at its end are
-    /// `w - - 0 1`. Castling rights without king and rook are dropped. `chess960` sets how castling
-    /// is written.
-    ///
-    /// # Errors
-    /// `FenError::Syntax` if the text is no FEN.
-    pub fn from_fen(fen: &str, chess960: bool) -> Result<Self, FenError> {
-        let fen: Fen = fen.parse()?;
-        Ok(Self::from_setup(fen.into_setup(), CastlingMode::from_chess960(chess960)))
-    }
-
-    /// Reads the FEN of a position that a game can be arranged to start from: a regular one, without
-    /// castling rights or an en passant square that cannot be.
-    ///
-    /// # Errors
-    /// `FenError` if the text is no FEN or the position cannot be played from.
-    pub fn start_from_fen(fen: &str, chess960: bool) -> Result<Self, FenError> {
-        let fen: Fen = fen.parse()?;
-        fen.into_position(CastlingMode::from_chess960(chess960))
-            .or_else(PositionError::ignore_impossible_check)
-            .map(|chess| Self(Position::Regular(chess)))
-            .map_err(|error| FenError::Position(Box::new(error)))
-    }
-
-    /// The position that stands on the board when something illegal was played from `before` and
-    /// `turn` is to move.
-    ///
-    /// Castling rights stay where king and rook still stand. The half-move clock begins anew if a
-    /// pawn moved or a man is gone (9.3), the move number advances after Black, nothing can be taken
-    /// en passant. A man without a name is the one that stood there before.
-    #[must_use]
-    pub fn from_contents(contents: &[Content], turn: Side, before: &Self) -> Self {
-        let old = before.setup();
-        let man = |&square: &Square| {
-            let content = contents.get(usize::from(square)).copied().unwrap_or_default();
-            if content == Content::OCCUPIED { old.board.piece_at(square) } else { piece(content) }
-        };
-        let board: Board =
-            Square::ALL.iter().filter_map(|square| man(square).map(|piece| (*square, piece))).collect();
-        let pawns = |board: &Board, color: Color| board.by_piece(Role::Pawn.of(color));
-        let is_zeroing = board.occupied().count() < old.board.occupied().count()
-            || Color::ALL.iter().any(|&color| pawns(&board, color) != pawns(&old.board, color));
-        let turn = color(turn);
-        let is_after_black = old.turn.is_black() && turn.is_white();
-        let setup = Setup {
-            castling_rights: standing_rights(&old.board, &board, old.castling_rights),
-            board,
-            turn,
-            halfmoves: if is_zeroing { 0 } else { old.halfmoves.saturating_add(1) },
-            fullmoves: if is_after_black { old.fullmoves.saturating_add(1) } else { old.fullmoves },
-            ..Setup::empty()
-        };
-        Self::from_setup(setup, before.mode())
-    }
-
-    /// Impossible checks are played like others: `shakmaty` only guesses which checks are possible.
-    /// Too much material is irregular, because its lists of moves have an end.
-    pub(super) fn from_setup(setup: Setup, mode: CastlingMode) -> Self {
-        let regular = shakmaty::Chess::from_setup(setup.clone(), mode)
-            .or_else(PositionError::ignore_impossible_check)
-            .or_else(PositionError::ignore_invalid_castling_rights)
-            .or_else(PositionError::ignore_invalid_ep_square);
-        match regular {
-            Ok(chess) => Self(Position::Regular(chess)),
-            Err(_) => Self(Position::Irregular(Irregular::from_setup(setup, mode))),
-        }
-    }
-
-    /// As FEN has it, an en passant square after every double step.
-    fn setup(&self) -> Setup {
-        match &self.0 {
-            Position::Regular(chess) => chess.to_setup(EnPassantMode::Always),
-            Position::Irregular(irregular) => irregular.setup(),
-        }
-    }
-
-    /// The same without the castling rights of `side`: all of them, or that with the rook on `rook`
-    /// (A.4.1.2).
-    #[must_use]
-    pub fn without_castling(&self, side: Side, rook: Option<u8>) -> Self {
-        let mut setup = self.setup();
-        let banned =
-            rook.map_or(Bitboard::FULL, |rook| Square::try_from(rook).map_or(Bitboard::EMPTY, Into::into));
-        setup.castling_rights.discard(banned & color(side).backrank());
-        Self::from_setup(setup, self.mode())
-    }
-
-    /// The same with `side` to move; if that is new, nothing can be taken en passant.
-    #[must_use]
-    pub fn with_turn(&self, side: Side) -> Self {
-        let mut setup = self.setup();
-        if setup.turn == color(side) {
-            return self.clone();
-        }
-        setup.swap_turn();
-        Self::from_setup(setup, self.mode())
-    }
+/// A position: a value, cheap to clone.
+///
+/// `infer` and `table` ask it for everything that is true of what stands on the board and whose turn it is.
+pub trait Position: Clone + Debug + Send + Sync {
+    /// A move in a position.
+    type Move: Move;
+    /// What makes two positions the same (9.2.2).
+    type Key: Copy + Ord + Debug;
 
     /// The legal moves, appended to `moves`.
-    pub(super) fn legal_moves(&self, moves: &mut Vec<Move>) {
-        match &self.0 {
-            Position::Regular(chess) => moves.extend_from_slice(&chess.legal_moves()),
-            Position::Irregular(irregular) => irregular.legal_moves(moves),
-        }
-    }
+    fn legal_moves(&self, moves: &mut Vec<Self::Move>);
 
-    /// Whether there is a legal move.
-    pub(super) fn has_legal_move(&self) -> bool {
-        match &self.0 {
-            // Nearly always some pawn can step ahead, which costs less to see than all moves.
-            Position::Regular(chess) => has_pawn_step(chess) || !chess.legal_moves().is_empty(),
-            Position::Irregular(irregular) => {
-                let mut moves = Vec::new();
-                irregular.legal_moves(&mut moves);
-                !moves.is_empty()
-            }
-        }
-    }
+    /// The position after the legal move `mv`.
+    fn play(&self, mv: Self::Move) -> Self;
 
-    /// The position after a legal move; an irregular one may be regular then.
-    pub(super) fn play(&self, mv: Move) -> Self {
-        match &self.0 {
-            Position::Regular(chess) => {
-                let mut next = chess.clone();
-                next.play_unchecked(mv);
-                Self(Position::Regular(next))
-            }
-            Position::Irregular(irregular) => Self::from_setup(irregular.play(mv).setup(), self.mode()),
-        }
-    }
+    /// The same position by the rules of the event that `like` is played by, as far as the men do not tell them.
+    fn under(&self, like: &Self) -> Self;
 
-    /// FEN with six fields; en passant only where a capture is legal.
+    /// The squares that `mv` changes.
+    fn footprint(&self, mv: Self::Move) -> Footprint;
+
+    /// What stands on `square`.
+    fn content(&self, square: u8) -> Content;
+
+    /// Whose turn it is.
+    fn turn(&self) -> Side;
+
+    /// Whose men may move, as [`Content::man`] counts armies.
+    fn army(&self) -> u8;
+
+    /// The same position with `army` to move.
+    fn with_army(&self, army: u8) -> Self;
+
+    /// The same position with `side` to move.
+    fn with_turn(&self, side: Side) -> Self;
+
+    /// The player of `army`, where a side has several; `None` where the side says it all.
+    fn seated(&self, army: u8) -> Option<Seated>;
+
+    /// Armies whose king would be mated if their turn came now; never the one to move, and none where the next
+    /// turn is always the mated one's.
+    fn mate_threats(&self) -> Vec<u8>;
+
+    /// How the position ends the game, if it does.
+    fn end(&self) -> Option<End>;
+
+    /// How likely a player is to choose `mv`, compared with the other moves: 1/1024 nat, 0 for an
+    /// ordinary move, negative for one that gives a piece away. Only used between moves that the
+    /// sensors cannot tell apart.
+    fn prior(&self, mv: Self::Move) -> i32;
+
+    /// True if the man on `square` has a legal move with which it becomes another one.
+    fn may_promote(&self, square: u8) -> bool;
+
+    /// What the piece of `mv` may still do once it rests on its new square.
+    fn rest(&self, mv: Self::Move) -> Rest;
+
+    /// Move, position before and after it, ready to be written out.
+    fn played(&self, mv: Self::Move) -> Played;
+
+    /// The position to play on from when `contents` stand on the board after something illegal was
+    /// played: the other side is to move.
+    fn stood(&self, contents: &[Content]) -> Self;
+
+    /// The position to play on from when the arbiter accepts the `contents` that stand on the board. To move
+    /// is a player of `side`, or without one the player who was to move before.
+    fn accepted(&self, contents: &[Content], side: Option<Side>) -> Self;
+
+    /// What led from here to `after` and was no legal move, ready to be written out.
+    fn played_stood(&self, after: &Self) -> Played;
+
+    /// The key for repetitions.
+    fn key(&self) -> Self::Key;
+
+    /// Half-moves since the last that cannot be undone: a pawn's move, a capture (9.3).
+    fn halfmoves(&self) -> u32;
+
+    /// Can `winner` mate by any series of legal moves? Looks at no more than `nodes` positions.
+    fn can_mate(&self, winner: Side, nodes: u32) -> MateTest;
+
+    /// Whether neither side can mate any more (5.2.2), as it is asked after every ply.
+    fn dead(&self, nodes: u32) -> Dead;
+
+    /// The registry's subs of `illegal-position` that hold here (A.4.4).
+    fn illegal_position(&self) -> Vec<&'static str>;
+
+    /// Where the king of the castling `mv` arrives.
+    fn castling_target(&self, mv: Self::Move) -> Option<u8>;
+
+    /// A king's step from `from` to `to` that can only mean castling, legal or not: two squares along
+    /// his home rank (never in Chess960, where it may be a plain move of the king).
+    fn is_castling_step(&self, from: u8, to: u8) -> bool;
+
+    /// King and rook of a castling may be taken in any order (Chess960, II.3.2.5).
+    fn castles_in_any_order(&self) -> bool;
+
+    /// How a settled picture that no legal move explains departs from the position: squares of which
+    /// the sensor shows something else, as a sensor sees them that tells men apart (`named`) or not.
+    fn departure(&self, contents: &[Content], named: bool) -> Departure<Self::Move>;
+
+    /// FEN, or the variant's text of the position.
+    fn fen(&self) -> String;
+
+    /// The position, ready to be written out.
+    fn shown(&self) -> Shown;
+
+    /// How the men of a start array are laid out, where the rules know several ways: the parameter that sets
+    /// it, and the name of what is set.
+    fn layout(&self) -> Vec<(&'static str, &'static str)>;
+
+    /// Kings, and single rooks by their square, that stand wrong at this start of a game for which
+    /// another array was `agreed`: no castling with them (A.4.1.2).
+    fn misplaced(&self, agreed: Option<&Self>) -> Vec<(Side, Option<u8>)>;
+
+    /// Numbers of men that no series of moves gives (3.10.3).
+    fn impossible_counts(&self) -> Vec<Reason>;
+
+    /// Moves that each side has made before, by [`Side::index`], as the position tells.
+    fn moves_before(&self) -> [u32; 2];
+
+    /// A castling with king and queen exchanged from the start that `contents` show, whole or half
+    /// (national blitz). Whether king and rook have moved before is for the caller to know.
+    fn mirrored_castling(&self, contents: &[Content], named: bool) -> Option<Mirrored<Self>>;
+
+    /// The same position without the castling rights of `side`: all of them, or that with the rook on
+    /// one square (A.4.1.2).
+    fn without_castling(&self, side: Side, rook: Option<u8>) -> Self;
+}
+
+/// A move in a position, as far as it says itself what it does.
+pub trait Move: Copy + Eq + Debug + Send + Sync {
+    /// True if it is one of several that leave the same squares occupied and differ only in the
+    /// man chosen: a promotion to anything but the usual piece.
+    fn is_unusual_promotion(self) -> bool;
+
+    /// The square next to the target over which a man comes who is dragged there straight; `None` for
+    /// one that cannot be.
+    fn last_step(self) -> Option<u8>;
+
+    /// Squares that its pieces leave; twice the same if it is one. (A castling king of Chess960
+    /// may stay where he is, but not the rook as well.)
+    fn departures(self) -> [u8; 2];
+
+    /// King and rook of a castling, by the squares on which they stand; `None` for any other move.
+    fn castling(self) -> Option<(u8, u8)>;
+}
+
+/// A picture, ready to be compared with many positions.
+pub trait Reach<P>: Debug {
+    /// The picture `contents`, as a sensor shows it that tells men apart (`named`) or does not.
+    fn new(contents: &[Content], named: bool) -> Self;
+
+    /// The fewest moves from `position` to the picture; `None` if no moves lead there.
+    fn need(&self, position: &P) -> Option<Need>;
+}
+
+/// The squares that a move changes: at most four (castling), each from what to what, the square
+/// that the mover leaves first and the square that he arrives on last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Footprint {
+    changes: [(u8, Content, Content); 4],
+    len: u8,
+}
+
+impl Footprint {
+    /// A footprint of these changes, at most four; a square that stays as it is, is left out.
     #[must_use]
-    pub fn fen(&self) -> String {
-        match &self.0 {
-            Position::Regular(chess) => Fen::from_position(chess, EnPassantMode::Legal).to_string(),
-            Position::Irregular(irregular) => {
-                let setup = Setup { ep_square: irregular.legal_ep_square(), ..irregular.setup() };
-                Fen::try_from_setup(setup).unwrap_or_else(LossyFenError::ignore).to_string()
-            }
+    pub fn new(changes: &[(u8, Content, Content)]) -> Self {
+        let mut footprint = Self::default();
+        for &change in changes.iter().filter(|change| change.1 != change.2) {
+            footprint.changes[usize::from(footprint.len)] = change;
+            footprint.len += 1;
         }
+        footprint
     }
 
-    /// The square on which a pawn can be taken en passant, if a legal move does.
+    /// The footprint of a man that leaves one square and arrives on another.
     #[must_use]
-    pub fn legal_en_passant(&self) -> Option<Square> {
-        match &self.0 {
-            Position::Regular(chess) => chess.ep_square(EnPassantMode::Legal),
-            Position::Irregular(irregular) => irregular.legal_ep_square(),
-        }
+    #[inline]
+    pub fn of_one_man(left: (u8, Content, Content), filled: (u8, Content, Content)) -> Self {
+        let nothing = (0, Content::EMPTY, Content::EMPTY);
+        Self { changes: [left, filled, nothing, nothing], len: 2 }
     }
 
-    /// The position as `shakmaty` has it, unless it is irregular.
+    /// `(square, before, after)` for each changed square.
     #[must_use]
-    pub fn regular(&self) -> Option<&shakmaty::Chess> {
-        match &self.0 {
-            Position::Regular(chess) => Some(chess),
-            Position::Irregular(_) => None,
-        }
-    }
-
-    /// True if `shakmaty` plays from it.
-    #[must_use]
-    pub fn is_regular(&self) -> bool {
-        self.regular().is_some()
-    }
-
-    /// Where the men stand.
-    #[must_use]
-    pub fn board(&self) -> &Board {
-        match &self.0 {
-            Position::Regular(chess) => chess.board(),
-            Position::Irregular(irregular) => irregular.board(),
-        }
-    }
-
-    pub(super) fn turn(&self) -> Color {
-        match &self.0 {
-            Position::Regular(chess) => chess.turn(),
-            Position::Irregular(irregular) => irregular.turn(),
-        }
-    }
-
-    fn castles(&self) -> &Castles {
-        match &self.0 {
-            Position::Regular(chess) => chess.castles(),
-            Position::Irregular(irregular) => irregular.castles(),
-        }
-    }
-
-    /// How castling is written.
-    pub(super) fn mode(&self) -> CastlingMode {
-        self.castles().mode()
-    }
-
-    /// True if castling is written as king takes rook.
-    #[must_use]
-    pub fn is_chess960(&self) -> bool {
-        self.mode().is_chess960()
-    }
-
-    /// The rooks with which castling is still allowed (3.8.2.1).
-    #[must_use]
-    pub fn castling_rights(&self) -> Bitboard {
-        self.castles().castling_rights()
-    }
-
-    /// Half-moves since a pawn moved or a man was taken (9.3).
-    #[must_use]
-    pub fn halfmoves(&self) -> u32 {
-        match &self.0 {
-            Position::Regular(chess) => chess.halfmoves(),
-            Position::Irregular(irregular) => irregular.setup().halfmoves,
-        }
-    }
-
-    /// The number of the next move.
-    #[must_use]
-    pub fn fullmoves(&self) -> u32 {
-        match &self.0 {
-            Position::Regular(chess) => chess.fullmoves().get(),
-            Position::Irregular(irregular) => irregular.setup().fullmoves.get(),
-        }
-    }
-
-    /// Whether the side to move is in check (3.9.1).
-    #[must_use]
-    pub fn is_check(&self) -> bool {
-        is_king_attacked(self.board(), self.turn())
-    }
-
-    /// Whose king is attacked, by [`Side::index`]: in an irregular position also of the side that is
-    /// not to move.
-    #[must_use]
-    pub fn checked_sides(&self) -> [bool; 2] {
-        Side::BOTH.map(|side| is_king_attacked(self.board(), color(side)))
-    }
-
-    /// What stands on each square.
-    #[must_use]
-    pub fn contents(&self) -> Vec<Content> {
-        self.men().to_vec()
-    }
-
-    /// The same without a list: kind by kind, which costs less than square by square.
-    pub(super) fn men(&self) -> [Content; 64] {
-        let mut men = [Content::EMPTY; 64];
-        for color in Color::ALL {
-            for role in Role::ALL {
-                let piece = role.of(color);
-                for square in self.board().by_piece(piece) {
-                    men[usize::from(square)] = man(piece);
-                }
-            }
-        }
-        men
+    #[inline]
+    pub fn changes(&self) -> &[(u8, Content, Content)] {
+        &self.changes[..usize::from(self.len)]
     }
 }
 
-/// Whether a pawn of the side to move may step ahead: onto an empty square, and its king is not
-/// attacked then.
-fn has_pawn_step(chess: &shakmaty::Chess) -> bool {
-    let (board, turn) = (chess.board(), chess.turn());
-    let Some(king) = board.king_of(turn) else { return false };
-    let step = if turn.is_white() { 8 } else { -8 };
-    board.by_piece(Role::Pawn.of(turn)).into_iter().any(|from| {
-        from.offset(step).filter(|&to| !board.occupied().contains(to)).is_some_and(|to| {
-            let occupied = board.occupied().without(from).with(to);
-            board.attacks_to(king, !turn, occupied).is_empty()
-        })
-    })
+/// How a position ends the game by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// The side to move is mated (5.1.1).
+    Checkmate,
+    /// The side to move has no legal move and is not in check (5.2.1).
+    Stalemate,
+    /// Neither side can mate by any series of legal moves (5.2.2), as far as material shows.
+    DeadPosition,
 }
 
-pub(super) fn man(piece: Piece) -> Content {
-    Content::man(u8::from(piece.color.is_black()), piece.role as u8 - 1)
-}
-
-pub(super) fn piece(content: Content) -> Option<Piece> {
-    let (seat, role) = content.seat_role()?;
-    let color = [Color::White, Color::Black].get(usize::from(seat))?;
-    Some(Role::try_from(role + 1).ok()?.of(*color))
-}
-
-pub(super) fn side(color: Color) -> Side {
-    if color.is_white() { Side::White } else { Side::Black }
-}
-
-fn color(side: Side) -> Color {
-    side.into()
-}
-
-impl From<Side> for Color {
-    fn from(side: Side) -> Self {
-        Self::from_white(side == Side::White)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn whether_there_is_a_legal_move_is_what_the_list_of_them_says() {
-        for (fen, expected) in [
-            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", true),
-            // Mates; in the second pawns could step ahead, but not between.
-            ("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", false),
-            ("R5k1/5ppp/p7/8/8/8/8/6K1 b - - 0 1", false),
-            // A pawn that is pinned: along its file, along a diagonal.
-            ("4k3/4r3/8/8/8/8/4P3/4K3 w - - 0 1", true),
-            ("4k3/8/8/8/7b/8/5P2/4K3 w - - 0 1", true),
-            // A check that a double step would stop.
-            ("7k/8/8/8/r6K/6r1/4P3/5r1n w - - 0 1", true),
-            // Stalemates: no other man, a pawn that is blocked, one that is pinned.
-            ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", false),
-            ("k7/1R6/K7/p7/P7/8/8/8 b - - 0 1", false),
-            ("8/5k2/8/8/b7/3n4/2P3q1/3K4 w - - 0 1", false),
-        ] {
-            let position = ChessPosition::from_fen(fen, false).unwrap();
-            let mut moves = Vec::new();
-            position.legal_moves(&mut moves);
-            assert_eq!(position.has_legal_move(), !moves.is_empty(), "{fen}");
-            assert_eq!(!moves.is_empty(), expected, "{fen}: {moves:?}");
-        }
-    }
-
-    #[test]
-    fn men_stand_where_the_board_has_them() {
-        for fen in [
-            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-            "QQQQQQQQ/8/8/8/8/k7/PPPPPPPP/6QK w - - 0 1",
-        ] {
-            let position = ChessPosition::from_fen(fen, false).unwrap();
-            let board = position.board();
-            for square in Square::ALL {
-                let expected = board.piece_at(square).map_or(Content::EMPTY, man);
-                assert_eq!(position.men()[usize::from(square)], expected, "{fen} {square}");
-            }
+impl End {
+    /// The registry's name of the outcome.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Checkmate => "checkmate",
+            Self::Stalemate => "stalemate",
+            Self::DeadPosition => "dead-position",
         }
     }
 }

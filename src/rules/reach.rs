@@ -6,8 +6,8 @@
 
 use shakmaty::{Bitboard, Board, CastlingSide, Color, Rank, Role, Square, attacks};
 
-use super::ChessPosition;
-use super::position::piece;
+use super::chess::piece;
+use super::{ChessPosition, Reach};
 use crate::sensor::{Content, Side};
 
 /// The fewest moves that are still needed.
@@ -31,17 +31,15 @@ impl Need {
 
 /// A picture of a chess board, ready to be compared with positions.
 #[derive(Debug, Clone)]
-pub enum Reach {
+pub enum ChessReach {
     /// Every man.
     Identity(Board),
     /// Occupied squares.
     Occupancy(Bitboard),
 }
 
-impl Reach {
-    /// The picture that a sensor shows that tells men apart (`named`) or does not.
-    #[must_use]
-    pub fn new(contents: &[Content], named: bool) -> Self {
+impl Reach<ChessPosition> for ChessReach {
+    fn new(contents: &[Content], named: bool) -> Self {
         let shown = || Square::ALL.iter().zip(contents).filter(|(_, content)| !content.is_empty());
         if named {
             Self::Identity(
@@ -52,9 +50,7 @@ impl Reach {
         }
     }
 
-    /// What it takes from `position`; `None` if no moves lead there.
-    #[must_use]
-    pub fn need(&self, position: &ChessPosition) -> Option<Need> {
+    fn need(&self, position: &ChessPosition) -> Option<Need> {
         match self {
             Self::Identity(shown) => need_of_men(position, shown),
             Self::Occupancy(shown) => need_of_squares(position, *shown),
@@ -253,7 +249,7 @@ fn need_of_squares(position: &ChessPosition, shown: Bitboard) -> Option<Need> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::{Chess, Variant as _};
+    use crate::rules::Position as _;
 
     /// No walk of moves is shorter than what was said to be needed.
     #[test]
@@ -269,11 +265,11 @@ mod tests {
                 for _ in 0..12 {
                     let position = positions.last().unwrap();
                     let mut moves = Vec::new();
-                    Chess::legal_moves(position, &mut moves);
+                    position.legal_moves(&mut moves);
                     state =
                         state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                     let Some(&mv) = moves.get((state >> 33) % moves.len().max(1)) else { break };
-                    positions.push(Chess::play(position, mv));
+                    positions.push(position.play(mv));
                 }
                 for (first, from) in positions.iter().enumerate() {
                     for (plies, to) in (0..).zip(&positions[first..]) {
@@ -283,8 +279,8 @@ mod tests {
                                 .into_iter()
                                 .map(|content| if named { content } else { content.occupancy() })
                                 .collect();
-                            let need = Reach::new(&contents, named).need(from);
-                            let turn = Chess::turn(from);
+                            let need = ChessReach::new(&contents, named).need(from);
+                            let turn = from.turn();
                             let is_met = need.is_some_and(|need| need.is_met_by(turn, plies));
                             assert!(is_met, "{need:?}, {plies} plies from {} to {}", from.fen(), to.fen());
                         }

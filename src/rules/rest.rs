@@ -2,10 +2,10 @@
 
 use shakmaty::{CastlingSide, Move, Rank, Role, Square, attacks};
 
-use super::{Chess, ChessPosition, Variant as _};
+use super::{ChessPosition, Position};
 
-/// Less than the loss of a pawn is no reason to doubt a move (see [`Chess::prior`]).
-const ODD: i32 = -512;
+/// Less than the loss of a pawn is no reason to doubt a move (see [`Position::prior`]).
+pub(super) const ODD: i32 = -512;
 
 /// The squares on which the kings signal a result.
 pub(super) const CENTRE: [Square; 4] = [Square::D4, Square::E4, Square::D5, Square::E5];
@@ -27,6 +27,17 @@ pub enum Rest {
     Centre,
 }
 
+/// What a piece is worth, in pawns; the king more than any.
+pub(super) fn value(role: Role) -> i32 {
+    match role {
+        Role::Pawn => 1,
+        Role::Knight | Role::Bishop => 3,
+        Role::Rook => 5,
+        Role::Queen => 9,
+        Role::King => 20,
+    }
+}
+
 pub(super) fn rest(position: &ChessPosition, mv: Move) -> Rest {
     let Move::Normal { role, from, to, capture, promotion } = mv else { return Rest::Final };
     match role {
@@ -36,11 +47,11 @@ pub(super) fn rest(position: &ChessPosition, mv: Move) -> Rest {
         Role::King if may_castle(position, from, to) => return Rest::OnTheWay,
         _ => {}
     }
-    if Chess::prior(position, mv) <= ODD {
+    if position.prior(mv) <= ODD {
         Rest::Odd
     } else if may_go_on(position, role, from, to) {
         Rest::OnTheWay
-    } else if matches!(role, Role::Bishop | Role::Rook | Role::Queen) || Chess::prior(position, mv) < 0 {
+    } else if matches!(role, Role::Bishop | Role::Rook | Role::Queen) || position.prior(mv) < 0 {
         Rest::Doubtful
     } else {
         Rest::Final
@@ -49,14 +60,14 @@ pub(super) fn rest(position: &ChessPosition, mv: Move) -> Rest {
 
 /// A king on his first step towards the rook with which he may castle.
 fn may_castle(position: &ChessPosition, from: Square, to: Square) -> bool {
-    let rooks = position.castling_rights() & position.board().by_color(position.turn());
+    let rooks = position.castling_rights() & position.board().by_color(position.color());
     rooks.into_iter().any(|rook| attacks::between(from, rook).contains(to) || rook == to)
 }
 
 /// A rook that comes to rest where it would stand after castling, while the king may still come
 /// over it.
 fn castles_over(position: &ChessPosition, from: Square, to: Square) -> bool {
-    let turn = position.turn();
+    let turn = position.color();
     position.castling_rights().contains(from) && CastlingSide::ALL.iter().any(|side| side.rook_to(turn) == to)
 }
 
@@ -70,25 +81,17 @@ fn may_go_on(position: &ChessPosition, role: Role, from: Square, to: Square) -> 
         }
         // A man of the opponent ahead can be captured there; one's own cannot.
         Role::Bishop | Role::Rook | Role::Queen => {
-            let own = position.board().by_color(position.turn());
+            let own = position.board().by_color(position.color());
             let next = attacks::ray(from, to) & attacks::king_attacks(to) & !attacks::between(from, to);
             next.without(from).into_iter().any(|square| !(occupied & own).contains(square))
         }
     }
 }
 
-pub(super) fn last_step(mv: Move) -> Option<u8> {
-    let (Some(from), to) = (mv.from(), mv.to()) else { return None };
-    if mv.role() == Role::Knight || mv.is_castle() {
-        return None;
-    }
-    let between = attacks::between(from, to) & attacks::king_attacks(to);
-    Some(u8::from(between.into_iter().next().unwrap_or(from)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::Move as _;
 
     #[test]
     fn a_man_is_there_or_on_his_way() {
@@ -107,7 +110,7 @@ mod tests {
     #[test]
     fn a_dragged_man_comes_over_the_square_before() {
         let step =
-            |role, from, to| last_step(Move::Normal { role, from, capture: None, to, promotion: None });
+            |role, from, to| Move::Normal { role, from, capture: None, to, promotion: None }.last_step();
         assert_eq!(step(Role::Bishop, Square::F1, Square::C4), Some(Square::D3.into()));
         assert_eq!(step(Role::Pawn, Square::E2, Square::E4), Some(Square::E3.into()));
         assert_eq!(step(Role::King, Square::E1, Square::E2), Some(Square::E1.into()));

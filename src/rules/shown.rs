@@ -2,6 +2,7 @@
 
 use super::ChessPosition;
 use super::four::FourPosition;
+use crate::rules::Position as _;
 
 /// A position, or what was written in its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +21,7 @@ impl Shown {
     pub fn fen(&self) -> String {
         match self {
             Self::Chess(position) => position.fen(),
-            Self::Four(position) => position.text(),
+            Self::Four(position) => position.fen(),
             Self::Text(text) => text.clone(),
         }
     }

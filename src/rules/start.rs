@@ -188,6 +188,7 @@ impl ChessPosition {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::Position as _;
 
     fn contents(placement: &str) -> Vec<Content> {
         ChessPosition::from_fen(placement, true).unwrap().contents()

@@ -19,7 +19,7 @@ pub struct Stood {
 
 impl Stood {
     pub(super) fn mover(&self) -> Color {
-        !self.after.turn()
+        !self.after.color()
     }
 
     fn changed(&self) -> Vec<Square> {

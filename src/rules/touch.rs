@@ -3,6 +3,7 @@
 //! One pure function of the position and the ordered touches (Articles 4.3 to 4.7; laws-model 4).
 //! The same function gives the moves that may replace an illegal one (7.5.1).
 
+use crate::rules::{Move as _, Position as _};
 use crate::sensor::{Content, Side};
 
 use super::Variant;
@@ -122,15 +123,14 @@ fn is_role(content: Content, role: u8) -> bool {
 
 fn candidates<V: Variant>(position: &V::Position) -> Vec<Candidate<V::Move>> {
     let mut moves = Vec::new();
-    V::legal_moves(position, &mut moves);
-    let turn = V::turn(position);
+    position.legal_moves(&mut moves);
+    let turn = position.turn();
     let candidate = |mv: V::Move| {
         let mut candidate = Candidate { mv, own: [None; 2], victim: None };
         // A king that stays where he is, as Chess960 lets him, is still part of the castling.
-        let [king, rook] =
-            V::castling(position, mv).map_or([None; 2], |(king, rook)| [Some(king), Some(rook)]);
+        let [king, rook] = mv.castling().map_or([None; 2], |(king, rook)| [Some(king), Some(rook)]);
         candidate.own = [king, rook];
-        for &(square, before, _) in V::footprint(position, mv).changes() {
+        for &(square, before, _) in position.footprint(mv).changes() {
             match side_of(before) {
                 Some(side) if side == turn && king.is_none() => candidate.own[0] = Some(square),
                 Some(side) if side != turn => candidate.victim = Some(square),
@@ -150,11 +150,11 @@ pub fn touched_only_what_moved<V: Variant>(
     touches: &[Touch],
     played: V::Move,
 ) -> bool {
-    let footprint = V::footprint(position, played);
+    let footprint = position.footprint(played);
     let leaves = |square: u8| {
         footprint.changes().iter().any(|&(left, before, _)| left == square && !before.is_empty())
     };
-    V::castling(position, played).is_none() && touches.iter().all(|touch| leaves(touch.square))
+    played.castling().is_none() && touches.iter().all(|touch| leaves(touch.square))
 }
 
 /// What the player to move is bound to after `touches`, in order; `None` if he is free (4.5).
@@ -171,8 +171,8 @@ pub fn obligation<V: Variant>(
     release: Option<Release>,
 ) -> Option<Obligation<V::Move>> {
     let all = candidates::<V>(position);
-    let (turn, army) = (V::turn(position), V::army(position));
-    let content = |square: u8| V::content(position, square);
+    let (turn, army) = (position.turn(), position.army());
+    let content = |square: u8| position.content(square);
     if let Some(bound) = release.and_then(|release| released::<V>(position, &all, release)) {
         return Some(bound);
     }
@@ -236,10 +236,10 @@ fn released<V: Variant>(
     all: &[Candidate<V::Move>],
     release: Release,
 ) -> Option<Obligation<V::Move>> {
-    let man = V::content(position, release.from);
-    if is_role(man, KING) && V::is_castling_step(position, release.from, release.to) {
+    let man = position.content(release.from);
+    if is_role(man, KING) && position.is_castling_step(release.from, release.to) {
         let castling =
-            |candidate: &&Candidate<V::Move>| V::castling_target(position, candidate.mv) == Some(release.to);
+            |candidate: &&Candidate<V::Move>| position.castling_target(candidate.mv) == Some(release.to);
         let king_moves = |candidate: &&Candidate<V::Move>| candidate.moves_man_of(release.from);
         let mut moves: Vec<V::Move> = all.iter().filter(castling).map(|candidate| candidate.mv).collect();
         if moves.is_empty() {
@@ -253,7 +253,8 @@ fn released<V: Variant>(
     }
     let forms_part = |candidate: &&Candidate<V::Move>| {
         candidate.moves_man_of(release.from)
-            && V::footprint(position, candidate.mv)
+            && position
+                .footprint(candidate.mv)
                 .changes()
                 .iter()
                 .any(|&(square, _, after)| square == release.to && side_of(after) == side_of(man))
@@ -269,7 +270,7 @@ fn king_and_rook<V: Variant>(
     all: &[Candidate<V::Move>],
     own: &[Touch],
 ) -> Option<Option<Obligation<V::Move>>> {
-    let role = |touch: &Touch, role: u8| is_role(V::content(position, touch.square), role);
+    let role = |touch: &Touch, role: u8| is_role(position.content(touch.square), role);
     let first = own.first()?;
     let king = own.iter().find(|touch| role(touch, KING))?;
     let rook = own.iter().find(|touch| role(touch, ROOK))?;
@@ -280,7 +281,7 @@ fn king_and_rook<V: Variant>(
     let of = |keep: &dyn Fn(&Candidate<V::Move>) -> bool| -> Vec<V::Move> {
         all.iter().filter(|&candidate| keep(candidate)).map(|candidate| candidate.mv).collect()
     };
-    if rook.group < king.group && !V::castles_in_any_order(position) {
+    if rook.group < king.group && !position.castles_in_any_order() {
         let moves = of(&|candidate| {
             candidate.moves_man_of(rook.square) && !candidate.castles_with(king.square, rook.square)
         });
@@ -323,9 +324,9 @@ mod tests {
         ] {
             let position = ChessPosition::from_fen(fen, false).unwrap();
             let mut moves = Vec::new();
-            Chess::legal_moves(&position, &mut moves);
+            position.legal_moves(&mut moves);
             for mv in moves {
-                let left: Vec<u8> = (Chess::footprint(&position, mv).changes().iter())
+                let left: Vec<u8> = (position.footprint(mv).changes().iter())
                     .filter(|change| !change.1.is_empty())
                     .map(|change| change.0)
                     .collect();
@@ -351,14 +352,14 @@ mod tests {
     fn a_touch_beside_the_move_and_castling_are_looked_into() {
         let position = ChessPosition::from_fen("4k3/8/8/8/8/8/P7/R3K2R w KQ - 0 1", false).unwrap();
         let mut moves = Vec::new();
-        Chess::legal_moves(&position, &mut moves);
+        position.legal_moves(&mut moves);
         let touch = |square: u8| Touch { square, group: 0 };
         let (rook, pawn, king) = (touch(7), touch(8), touch(4));
         for mv in moves {
-            if Chess::castling(&position, mv).is_some() {
+            if mv.castling().is_some() {
                 assert!(!touched_only_what_moved::<Chess>(&position, &[rook, king], mv), "{mv:?}");
             }
-            let is_of_pawn = Chess::footprint(&position, mv).changes().iter().any(|change| change.0 == 8);
+            let is_of_pawn = position.footprint(mv).changes().iter().any(|change| change.0 == 8);
             assert_eq!(touched_only_what_moved::<Chess>(&position, &[pawn], mv), is_of_pawn, "{mv:?}");
         }
     }

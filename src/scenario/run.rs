@@ -4,6 +4,14 @@ mod opening;
 
 use std::sync::Arc;
 
+use crate::event::{Body, Numbered, Numbering, Status};
+use crate::rules::laws::Name;
+use crate::ruling::{About, Reference, Ruling};
+use crate::sensor::{Content, Frame, Reading, Side};
+use crate::stamp::{MS, SECOND, Stamp};
+use crate::station::{FRAMES, Input, Open, OpenError, Output, Station};
+use crate::table::Neighbour;
+
 use super::clock::Clock;
 use super::expect::{self, Unmet};
 use super::format::{Relation, Scenario, Sensor};
@@ -12,13 +20,6 @@ use super::outcome;
 use super::plan::{Act, Step, clock_of};
 use super::registry;
 use super::script::Setting;
-use crate::event::{Body, Numbered, Numbering, Status};
-use crate::rules::laws::Name;
-use crate::ruling::{About, Reference, Ruling};
-use crate::sensor::{Content, Frame, Reading, Side};
-use crate::stamp::{MS, SECOND, Stamp};
-use crate::station::{FRAMES, Input, Open, OpenError, Output, Station};
-use crate::table::Neighbour;
 
 /// A run that a scenario asks for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

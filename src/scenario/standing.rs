@@ -1,8 +1,8 @@
 //! A position with which a scenario begins.
 
 use super::script;
-use crate::rules::four::{Army, FourPlayer, FourPosition, FourRules};
-use crate::rules::{Family, Variant as _};
+use crate::rules::four::{Army, FourPosition, FourRules};
+use crate::rules::{Family, Position as _};
 use crate::sensor::Content;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -56,11 +56,11 @@ impl Standing {
 
     fn of(position: &FourPosition) -> Self {
         Self {
-            fen: Some(position.text()),
+            fen: Some(position.fen()),
             men: position.contents().to_vec(),
-            turn: position.army() as u8,
+            turn: position.army(),
             number: position.round(),
-            moves_before: FourPlayer::moves_before(position),
+            moves_before: position.moves_before(),
             rules: Some(position.rules()),
             is_layout_given: false,
         }
@@ -105,7 +105,7 @@ impl Standing {
     pub(super) fn fen(&self) -> String {
         match (&self.fen, self.rules) {
             (Some(fen), _) => fen.clone(),
-            (None, Some(rules)) => FourPosition::start(rules).text(),
+            (None, Some(rules)) => FourPosition::start(rules).fen(),
             (None, None) => START.to_owned(),
         }
     }

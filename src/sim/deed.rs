@@ -1,6 +1,6 @@
 //! What a move is to the hand that makes it, whatever the game: which men go where.
 
-use crate::rules::Variant;
+use crate::rules::{Move as _, Position as _, Variant};
 use crate::sensor::Content;
 
 /// One man's way.
@@ -24,18 +24,18 @@ pub(super) enum Deed {
 impl Deed {
     /// What `mv` is in `position`.
     pub(super) fn of<V: Variant>(position: &V::Position, mv: V::Move) -> Self {
-        let footprint = V::footprint(position, mv);
+        let footprint = position.footprint(mv);
         let changes = footprint.changes();
-        if let Some((king, rook)) = V::castling(position, mv) {
-            let tower = V::content(position, rook);
+        if let Some((king, rook)) = mv.castling() {
+            let tower = position.content(rook);
             let arrival = changes.iter().find(|(_, _, after)| *after == tower);
             return Self::Castle {
-                king: Step { from: king, to: V::castling_target(position, mv).unwrap_or(king) },
+                king: Step { from: king, to: position.castling_target(mv).unwrap_or(king) },
                 rook: Step { from: rook, to: arrival.map_or(rook, |(square, ..)| *square) },
             };
         }
-        let [from, _] = V::departures(mv);
-        let man = V::content(position, from);
+        let [from, _] = mv.departures();
+        let man = position.content(from);
         let arrival = changes.iter().find(|(_, _, after)| !after.is_empty());
         let (to, before, arrives) = arrival.copied().unwrap_or((from, Content::EMPTY, man));
         let step = Step { from, to };
@@ -68,8 +68,8 @@ mod tests {
     fn deeds(fen: &str, chess960: bool) -> Vec<(String, Deed)> {
         let position = ChessPosition::from_fen(fen, chess960).unwrap();
         let mut moves = Vec::new();
-        Chess::legal_moves(&position, &mut moves);
-        let deed = |mv| (Chess::played(&position, mv).uci(), Deed::of::<Chess>(&position, mv));
+        position.legal_moves(&mut moves);
+        let deed = |mv| (position.played(mv).uci(), Deed::of::<Chess>(&position, mv));
         moves.into_iter().map(deed).collect()
     }
 

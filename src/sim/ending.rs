@@ -4,7 +4,7 @@ use shakmaty::Square;
 
 use super::habits::SpanMs;
 use super::script::Script;
-use crate::rules::{GameResult, Variant};
+use crate::rules::{GameResult, Position as _, Variant};
 use crate::sensor::Content;
 
 /// Between two acts of a player who enters the result without haste.
@@ -36,8 +36,8 @@ const PAIRS: [[Square; 2]; 12] = [
 /// Lifts both kings first, so that neither is taken for a move, then sets them down; a man who
 /// stands in the way is taken off. Results without kings on the board have no such signal.
 pub(super) fn signal<V: Variant>(script: &mut Script, last: &V::Position, result: GameResult) {
-    let is_king = |square: u8| V::content(last, square).seat_role().is_some_and(|(_, role)| role == KING);
-    let is_free = |square: u8| V::content(last, square).is_empty() || is_king(square);
+    let is_king = |square: u8| last.content(square).seat_role().is_some_and(|(_, role)| role == KING);
+    let is_free = |square: u8| last.content(square).is_empty() || is_king(square);
     let means_it = |pair: &[u8; 2]| {
         let mut contents = vec![Content::EMPTY; V::SQUARES];
         for (seat, &square) in (0..).zip(pair) {

@@ -6,7 +6,7 @@ use super::deed::{Deed, Step};
 use super::habits::SpanMs;
 use super::movement::Hand;
 use super::script::{Script, nanos};
-use crate::rules::Variant;
+use crate::rules::{Position as _, Variant};
 use crate::sensor::Content;
 
 /// How long a man is in the air while he is put right on his square.
@@ -26,12 +26,12 @@ impl<V: Variant> Hand<'_, V> {
     pub(super) fn adjust(&mut self) {
         let squares = 0..V::SQUARES as u8;
         let men: Vec<(u8, Content)> = squares
-            .map(|square| (square, V::content(self.position, square)))
+            .map(|square| (square, self.position.content(square)))
             .filter(|(_, man)| !man.is_empty())
             .collect();
         let Some((square, man)) = self.script.pick(&men) else { return };
         // Armies are of the two sides in turn.
-        let side = V::turn(self.position).index();
+        let side = self.position.turn().index();
         let own = man.seat_role().is_some_and(|(seat, _)| usize::from(seat % 2) == side);
         self.tags.push(if own { "adjust:own" } else { "adjust:opp" });
         self.script.lift(square);
@@ -44,7 +44,7 @@ impl<V: Variant> Hand<'_, V> {
     /// down where he could go.
     pub(super) fn go_half_way(&mut self, deed: Deed) {
         let Some(step @ Step { from, .. }) = deed.step() else { return };
-        let man = V::content(self.position, from);
+        let man = self.position.content(from);
         let other = if self.script.chance(0.5) { self.other_destination(step) } else { None };
         self.script.lift(from);
         match other {
@@ -68,7 +68,7 @@ impl<V: Variant> Hand<'_, V> {
     /// Another free square to which the man on `from` could go by the rules.
     fn other_destination(&mut self, step: Step) -> Option<u8> {
         let mut moves = Vec::new();
-        V::legal_moves(self.position, &mut moves);
+        self.position.legal_moves(&mut moves);
         let others: Vec<u8> = moves
             .into_iter()
             .filter_map(|mv| match Deed::of::<V>(self.position, mv) {

@@ -92,7 +92,7 @@ mod tests {
     use super::super::samples;
     use super::super::{Manner, Noise, perform};
     use super::*;
-    use crate::rules::Chess;
+    use crate::rules::Position as _;
 
     fn played(noise: Noise) -> (Game, Performance) {
         let game = samples::game(samples::CASTLES_AND_PROMOTES);
@@ -104,7 +104,7 @@ mod tests {
     fn frames_begin_and_end_with_the_game_and_never_repeat() {
         let (game, performance) = played(Noise::Heavy);
         let frames = frames(&game, &performance, View::default());
-        let last = game.moves.iter().fold(game.start.clone(), |position, &mv| Chess::play(&position, mv));
+        let last = game.moves.iter().fold(game.start.clone(), |position, &mv| position.play(mv));
         assert_eq!(frames[0], (0.0, Frame::Identity(game.start.contents())));
         assert_eq!(frames.last().map(|last| last.1.contents()), Some(&last.contents()[..]));
         assert!(frames.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 != pair[1].1));

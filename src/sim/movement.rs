@@ -4,7 +4,7 @@ use super::deed::{Deed, Step};
 use super::geometry;
 use super::habits::{Habits, SpanMs};
 use super::script::Script;
-use crate::rules::Variant;
+use crate::rules::{Position as _, Variant};
 use crate::sensor::Content;
 
 /// Orders of a capture as the recorded boards show them (dgt-protocol 4.1: 25, 7 and 3 of 35, and
@@ -94,7 +94,7 @@ impl<V: Variant> Hand<'_, V> {
     }
 
     fn man(&self, square: u8) -> Content {
-        V::content(self.position, square)
+        self.position.content(square)
     }
 
     fn bring(&mut self, step: Step, man: Content, arrives: Content, captures: bool) {

@@ -10,7 +10,7 @@ use super::habits::{Habits, Noise, SpanMs};
 use super::movement::Hand;
 use super::script::{Script, nanos};
 use crate::rules::pgn::PgnGame;
-use crate::rules::{Chess, GameResult, Variant};
+use crate::rules::{Chess, GameResult, Position as _, Variant};
 use crate::sensor::{Content, Side};
 
 /// From the beginning to the clock's start: long enough for a reader to have seen the start array.
@@ -49,7 +49,7 @@ impl<V: Variant> Game<V> {
     /// The men as they stand before the first move, square by square.
     #[must_use]
     pub fn men(&self) -> Vec<Content> {
-        (0..V::SQUARES as u8).map(|square| V::content(&self.start, square)).collect()
+        (0..V::SQUARES as u8).map(|square| self.start.content(square)).collect()
     }
 }
 
@@ -121,7 +121,7 @@ pub fn perform<V: Variant>(game: &Game<V>, manner: Manner) -> Performance {
     let mut position = game.start.clone();
     for &mv in &game.moves {
         players.ply::<V>(&position, mv);
-        position = V::play(&position, mv);
+        position = position.play(mv);
     }
     players.stop();
     if let (true, Some(result)) = (manner.signal_result, game.result) {
@@ -198,11 +198,11 @@ impl Players {
         self.lifted_ms = lifted_ms;
         self.released_ms = self.script.now_ms;
         self.can_be_answered_early = deed.is_simple();
-        let side = V::turn(position);
-        let ends = V::end(&V::play(position, mv)).is_some();
+        let side = position.turn();
+        let ends = position.play(mv).end().is_some();
         let pressed_ns = self.press(side, ends, &mut tags);
         self.truth.push(PlyTruth {
-            uci: V::played(position, mv).uci(),
+            uci: position.played(mv).uci(),
             lifted_ns: nanos(lifted_ms),
             placed_ns: nanos(self.released_ms),
             pressed_ns,

@@ -8,7 +8,7 @@ use fastrand::Rng;
 
 use super::deed::Deed;
 use super::player::Game;
-use crate::rules::{End, GameResult, Variant};
+use crate::rules::{End, GameResult, Move as _, Position as _, Variant};
 use crate::sensor::Side;
 
 /// Moves that a player thinks about, of all that he could make.
@@ -17,8 +17,8 @@ const CANDIDATES: usize = 6;
 /// How often a player makes the one of them that leaves the fewest replies, and not the first that he thought of.
 const RESTRICTS: f64 = 0.6;
 
-/// 1/1024 nat of [`Variant::prior`] that make a move e times as likely to be thought of: a pawn is 256. Whoever can
-/// take one of two men takes the better one, all but once in some games.
+/// 1/1024 nat of [`prior`](crate::rules::Position::prior) that make a move e times as likely to be thought of: a
+/// pawn is 256. Whoever can take one of two men takes the better one, all but once in some games.
 const SENSE: f64 = 128.0;
 
 /// How much likelier a move is that castles or promotes, and how much of that is left where a queen would do as well.
@@ -30,7 +30,7 @@ const UNUSUAL: f64 = 0.01;
 #[must_use]
 pub fn random_play<V: Variant>(seed: u64, plies: usize) -> Game<V> {
     let mut players = Players::<V> { rng: Rng::with_seed(seed), replies: Vec::new() };
-    let start = V::usual_start();
+    let start = V::array();
     let mut position = start.clone();
     let (mut moves, mut legal, mut result) = (Vec::new(), Vec::new(), None);
     loop {
@@ -39,16 +39,16 @@ pub fn random_play<V: Variant>(seed: u64, plies: usize) -> Game<V> {
             return Game { start, moves, result };
         }
         legal.clear();
-        V::legal_moves(&position, &mut legal);
+        position.legal_moves(&mut legal);
         let Some(mv) = players.choose(&position, &legal) else { return Game { start, moves, result } };
-        position = V::play(&position, mv);
+        position = position.play(mv);
         moves.push(mv);
     }
 }
 
 /// The result, if the position ends the game by itself.
 fn ended<V: Variant>(position: &V::Position) -> Option<GameResult> {
-    Some(match (V::end(position)?, V::turn(position)) {
+    Some(match (position.end()?, position.turn()) {
         (End::Checkmate, Side::White) => GameResult::BlackWins,
         (End::Checkmate, Side::Black) => GameResult::WhiteWins,
         (End::Stalemate | End::DeadPosition, _) => GameResult::Draw,
@@ -68,12 +68,12 @@ impl<V: Variant> Players<V> {
         let mut best = (usize::MAX, first);
         for index in 0..CANDIDATES {
             let mv = if index == 0 { first } else { self.draw(legal, &weights, all)? };
-            let after = V::play(position, mv);
-            if V::end(&after) == Some(End::Checkmate) {
+            let after = position.play(mv);
+            if after.end() == Some(End::Checkmate) {
                 return Some(mv);
             }
             self.replies.clear();
-            V::legal_moves(&after, &mut self.replies);
+            after.legal_moves(&mut self.replies);
             // A stalemate is nothing to be sought.
             let replies = if self.replies.is_empty() { usize::MAX } else { self.replies.len() };
             best = if replies < best.0 { (replies, mv) } else { best };
@@ -99,8 +99,8 @@ fn weight<V: Variant>(position: &V::Position, mv: V::Move) -> f64 {
         Deed::EnPassant { .. } => false,
     };
     let liking = if is_notable { NOTABLE } else { 1.0 };
-    let liking = if V::is_unusual_promotion(mv) { liking * UNUSUAL } else { liking };
-    liking * (f64::from(V::prior(position, mv)) / SENSE).exp()
+    let liking = if mv.is_unusual_promotion() { liking * UNUSUAL } else { liking };
+    liking * (f64::from(position.prior(mv)) / SENSE).exp()
 }
 
 #[cfg(test)]
@@ -118,9 +118,9 @@ mod tests {
         let mut position = game.start.clone();
         for &mv in &game.moves {
             let mut legal = Vec::new();
-            Chess::legal_moves(&position, &mut legal);
+            position.legal_moves(&mut legal);
             assert!(legal.contains(&mv));
-            position = Chess::play(&position, mv);
+            position = position.play(mv);
         }
     }
 
@@ -128,8 +128,8 @@ mod tests {
     fn games_castle_capture_and_end_in_mates() {
         let games: Vec<Game> = (0..12).map(|seed| random_play::<Chess>(seed, 300)).collect();
         let mated = |game: &&Game| {
-            let last = game.moves.iter().fold(game.start.clone(), |position, &mv| Chess::play(&position, mv));
-            Chess::end(&last) == Some(End::Checkmate)
+            let last = game.moves.iter().fold(game.start.clone(), |position, &mv| position.play(mv));
+            last.end() == Some(End::Checkmate)
         };
         let mates = games.iter().filter(mated).count();
         assert!(mates >= 6, "{mates} of 12 end in mate");

@@ -140,7 +140,7 @@ fn ms(ns: u64) -> f64 {
 mod tests {
     use super::super::{ClockSetting, Noise, samples};
     use super::*;
-    use crate::rules::Chess;
+    use crate::rules::Position as _;
     use crate::sensor::Content;
     use crate::wire::dgt::{Decoder, Message};
 
@@ -181,7 +181,7 @@ mod tests {
         for (game, noise) in
             samples::games().into_iter().zip([Noise::Clean, Noise::Light, Noise::Heavy].into_iter().cycle())
         {
-            let last = game.moves.iter().fold(game.start.clone(), |position, &mv| Chess::play(&position, mv));
+            let last = game.moves.iter().fold(game.start.clone(), |position, &mv| position.play(mv));
             let recording = record(&game, config(noise, 9));
             assert_eq!(picture(&recording), last.contents());
             let turned = record(&game, BoardConfig { turned: true, ..config(noise, 9) });

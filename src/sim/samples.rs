@@ -4,7 +4,7 @@ use fastrand::Rng;
 use shakmaty::san::San;
 
 use super::Game;
-use crate::rules::{Chess, ChessPosition, Variant as _};
+use crate::rules::{ChessPosition, Position as _};
 
 /// Both castlings, en passant, a promotion with a capture.
 pub(super) const CASTLES_AND_PROMOTES: &str =
@@ -20,7 +20,7 @@ pub(super) fn game_from(fen: &str, chess960: bool, sans: &str) -> Game {
     let mut moves = Vec::new();
     for san in sans.split_whitespace() {
         let mv = san.parse::<San>().unwrap().to_move(position.regular().unwrap()).unwrap();
-        position = Chess::play(&position, mv);
+        position = position.play(mv);
         moves.push(mv);
     }
     Game { start, moves, result: None }
@@ -40,9 +40,9 @@ pub(super) fn random_game(seed: u64, plies: usize) -> Game {
     let mut legal = Vec::new();
     while moves.len() < plies {
         legal.clear();
-        Chess::legal_moves(&position, &mut legal);
+        position.legal_moves(&mut legal);
         let Some(&mv) = rng.choice(legal.iter()) else { break };
-        position = Chess::play(&position, mv);
+        position = position.play(mv);
         moves.push(mv);
     }
     Game { start, moves, result: None }

@@ -184,7 +184,7 @@ impl VirtualBoard {
 mod tests {
     use super::super::samples;
     use super::*;
-    use crate::rules::Chess;
+    use crate::rules::Position as _;
     use crate::sensor::{Content, Reading};
     use crate::stamp::SECOND;
     use crate::wire::dgt::Command;
@@ -256,7 +256,7 @@ mod tests {
     fn a_session_follows_the_game_to_its_end() {
         for (noise, fault_rate) in [(Noise::Clean, 0.0), (Noise::Heavy, 0.0), (Noise::Light, 0.002)] {
             let game = samples::random_game(11, 60);
-            let last = game.moves.iter().fold(game.start.clone(), |position, &mv| Chess::play(&position, mv));
+            let last = game.moves.iter().fold(game.start.clone(), |position, &mv| position.play(mv));
             let clock = Some(ClockSetting::equal(180, 2));
             let config = BoardConfig { noise, seed: 8, clock, fault_rate, ..BoardConfig::default() };
             assert_eq!(believed(VirtualBoard::new(&game, config)), last.contents(), "{noise:?} {fault_rate}");

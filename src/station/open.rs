@@ -6,7 +6,7 @@ use crate::event::Withholding;
 use crate::infer::{Announce, Parameters};
 use crate::rules::four::{Army, EpWindow, FourPlayer, FourPosition, FourRules, Parity};
 use crate::rules::laws::{self, Profile, ProfileError};
-use crate::rules::{Chess, ChessPosition, Family, Variant};
+use crate::rules::{Chess, ChessPosition, Family, Position as _, Variant};
 use crate::sensor::Side;
 use crate::table::{Pairing as OpenPairing, Setting};
 use crate::wire::{Protocol, protocol, protocol_names};
@@ -349,7 +349,7 @@ impl Open {
             self.setting("four-player", FourPosition::start(rules), &read)?;
         // Who sits where and how the squares are coloured is read from the pieces; what somebody has said of it
         // is held against them.
-        let keys = FourPlayer::layout(&setting.usual).into_iter().map(|(key, _)| key);
+        let keys = setting.usual.layout().into_iter().map(|(key, _)| key);
         setting.layout_set = keys.filter(|key| self.sets(key)).collect();
         Ok(setting)
     }

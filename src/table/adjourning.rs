@@ -1,11 +1,11 @@
 //! Games that are interrupted: adjournment with a sealed move, and reconstruction (guideline I, 8.5.3;
 //! 2005: appendix A). What happens on the board meanwhile is no play.
 
-use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::{CompletedBy, Event, Status, Times, times_value};
-use crate::rules::{GameResult, Variant};
+use crate::rules::laws::Name;
+use crate::rules::{GameResult, Position as _, Variant};
 use crate::ruling::{Outcome, inapplicable};
 use crate::sensor::{Content, Side};
 use crate::stamp::{MS, SECOND};
@@ -80,7 +80,7 @@ impl<V: Variant> Table<V> {
         }
         let sealer = adjournment.sealer;
         let ply = game.tracker.plies();
-        let fen = V::fen(game.tracker.position(ply));
+        let fen = game.tracker.position(ply).fen();
         let number = fen.split_whitespace().nth(5).and_then(|number| number.parse::<u32>().ok());
         let mut draft = Draft::notice(Name::AdjournmentSheet)
             .with("fen", fen)
@@ -112,13 +112,13 @@ impl<V: Variant> Table<V> {
         let position = game.tracker.position(game.tracker.plies());
         let standing = self.standing_now();
         let mut moves = Vec::new();
-        V::legal_moves(position, &mut moves);
-        let is_shown = |&mv: &V::Move| self.shows(&V::play(position, mv), &standing);
+        position.legal_moves(&mut moves);
+        let is_shown = |&mv: &V::Move| self.shows(&position.play(mv), &standing);
         let Some(mv) = moves.into_iter().find(is_shown) else { return };
         let draft = Draft::open(Name::SealedMoveMadeOnBoard)
             .ply(game.tracker.plies() + 1)
-            .by(V::turn(position))
-            .with("san", V::played(position, mv).bare_san());
+            .by(position.turn())
+            .with("san", position.played(mv).bare_san());
         self.open(draft, out);
     }
 
@@ -163,7 +163,7 @@ impl<V: Variant> Table<V> {
     fn compare_with_envelope(&mut self, position: &V::Position, sealed: V::Move, out: &mut Vec<Event>) {
         let Some(record) = self.open_record(Name::SealedMoveMadeOnBoard) else { return };
         let (number, made) = (record.number, record.payload.get("san").and_then(Value::as_str));
-        let written = V::played(position, sealed).bare_san();
+        let written = position.played(sealed).bare_san();
         let is_same = made == Some(written.as_str());
         self.amend(number, |record| drop(record.payload.insert("sealed".into(), written.into())), out);
         if is_same {
@@ -187,11 +187,11 @@ impl<V: Variant> Table<V> {
             .ply(ply)
             .by(sealer)
             .with("context", "resume")
-            .with("san", V::played(&position, played).bare_san())
-            .with("sealed", V::played(&position, sealed).bare_san());
+            .with("san", position.played(played).bare_san())
+            .with("sealed", position.played(sealed).bare_san());
         let record = self.open(draft, out);
         let draft = Draft::open(Name::RestorePosition)
-            .with("fen", V::fen(&position))
+            .with("fen", position.fen())
             .with("side", sealer.name())
             .with("ply", ply - 1);
         self.propose(draft, record, out);
@@ -213,7 +213,7 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return Ok(()) };
         let position = game.tracker.position(game.tracker.plies());
         let standing = self.standing_now();
-        let is_played = sealed.is_some_and(|mv| self.shows(&V::play(position, mv), &standing));
+        let is_played = sealed.is_some_and(|mv| self.shows(&position.play(mv), &standing));
         if let Some(mv) = sealed.filter(|_| is_played) {
             // Known from the envelope: a board that does not name its men need not tell it again.
             let at_ns = self.now.mono_ns;
@@ -293,7 +293,7 @@ impl<V: Variant> Table<V> {
         let sealed = adjournment.sealed;
         let Some(game) = &self.game else { return Ok(()) };
         let position = game.tracker.position(game.tracker.plies());
-        if let Some(mv) = sealed.filter(|&mv| V::end(&V::play(position, mv)).is_some()) {
+        if let Some(mv) = sealed.filter(|&mv| position.play(mv).end().is_some()) {
             self.mode = Mode::Running;
             if let Some(adjournment) = self.game.as_mut().and_then(|game| game.adjournment.as_mut()) {
                 adjournment.absent_ns = None;
@@ -333,7 +333,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn reconstruct(&mut self, out: &mut Vec<Event>) -> Outcome {
         self.check_mode(&[Mode::Running])?;
         let Some(game) = &self.game else { return Ok(()) };
-        let fen = V::fen(game.tracker.position(game.tracker.plies()));
+        let fen = game.tracker.position(game.tracker.plies()).fen();
         let counts = self.counts();
         let draft = Draft::notice(Name::ReconstructionSnapshot)
             .with("fen", fen)
@@ -366,7 +366,7 @@ impl<V: Variant> Table<V> {
     fn shows(&self, position: &V::Position, standing: &[Content]) -> bool {
         (0_u8..)
             .zip(standing)
-            .all(|(square, &content)| self.view.see(V::content(position, square)) == self.view.see(content))
+            .all(|(square, &content)| self.view.see(position.content(square)) == self.view.see(content))
     }
 }
 

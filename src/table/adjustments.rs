@@ -1,11 +1,11 @@
 //! Times that change by hand: what was ruled or proposed is recognised, the rest is reported (12.5,
 //! 12.9, 6.10).
 
-use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::{Event, Status, Times};
 use crate::rules::Variant;
+use crate::rules::laws::Name;
 use crate::sensor::{ClockReading, Side};
 
 use super::Table;

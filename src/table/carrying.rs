@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::clock::ClockLog;
 use crate::event::{GameInfo, GameName};
 use crate::infer::View;
-use crate::rules::Variant;
+use crate::rules::{Position as _, Variant};
 use crate::sensor::{Content, Side};
 use crate::stamp::Stamp;
 
@@ -130,7 +130,7 @@ impl<V: Variant> Table<V> {
         let is_next =
             game.is_untouched() && !self.timing.is_started && game.info.is_some() != due_ns.is_some();
         let (start, turned) = self.recognise().filter(|_| is_next)?;
-        if turned != game.turned || V::fen(&start) != game.start {
+        if turned != game.turned || start.fen() != game.start {
             return None;
         }
         let mut info = game.info.clone();

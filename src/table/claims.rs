@@ -4,13 +4,12 @@
 //! A claim is a record that stays open until the arbiter confirms or rejects it; its `verdict` is what
 //! the record bears out. What the Laws attach to a verdict is proposed at once.
 
-use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::{Event, Status};
 use crate::rules::draw::{self, ClaimVerdict, Evidence};
-use crate::rules::laws::{ClaimRight, Class};
-use crate::rules::{GameResult, Variant};
+use crate::rules::laws::{ClaimRight, Class, Name};
+use crate::rules::{GameResult, Position as _, Variant};
 use crate::ruling::{Outcome, inapplicable};
 use crate::sensor::Side;
 
@@ -51,7 +50,7 @@ impl<V: Variant> Table<V> {
         game.claims.claims[side.index()] += 1;
         let count = game.claims.claims[side.index()];
         let ply = game.tracker.plies();
-        let position = V::shown(game.tracker.position(ply));
+        let position = game.tracker.position(ply).shown();
         Draft::open(name)
             .side(side)
             .ply(ply)
@@ -194,8 +193,8 @@ impl<V: Variant> Table<V> {
         let position = game.tracker.position(ply - 1).clone();
         let mut draft = Draft::open(Name::ClaimedMoveNotPlayed)
             .ply(ply)
-            .with("announced", V::played(&position, announced).bare_san())
-            .with("played", V::played(&position, played).bare_san());
+            .with("announced", position.played(announced).bare_san())
+            .with("played", position.played(played).bare_san());
         if let Some(side) = self.mover(ply) {
             draft = draft.by(side);
         }
@@ -208,7 +207,7 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return false };
         let best = game.tracker.best();
         match self.profile.claim_right_lost_by {
-            ClaimRight::MoveMade => V::turn(best) != side,
+            ClaimRight::MoveMade => best.turn() != side,
             ClaimRight::Touch => {
                 !self.profile.assistant_moves[side.index()]
                     && !self.touches_in(best, self.turn_began_ns(), self.now.mono_ns).is_empty()

@@ -3,11 +3,11 @@
 //! The hall's clocks are set by hand. A ruling says what the hand will do, so that the reading that
 //! follows is recognised; it settles the proposal of its name.
 
-use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::{Event, Status, Times};
 use crate::rules::Variant;
+use crate::rules::laws::Name;
 use crate::ruling::{Outcome, inapplicable};
 use crate::sensor::Side;
 

@@ -1,13 +1,13 @@
 //! A picture that has come to rest and that no legal move explains: a move half done, an illegal one
 //! not yet pressed, a move out of turn, pieces displaced (laws-model 5).
 
-use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::{Event, Status};
-use crate::rules::Variant;
 use crate::rules::departure::{Departure, Kind};
+use crate::rules::laws::Name;
 use crate::rules::touch::{KING, Release, side_of};
+use crate::rules::{Move as _, Position as _, Variant};
 use crate::sensor::{Content, Side};
 use crate::stamp::MS;
 
@@ -19,7 +19,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn departure(&self) -> Departure<V::Move> {
         let Some(game) = &self.game else { return Departure::None };
         let named = self.view == crate::infer::View::Identity;
-        V::departure(game.tracker.best(), game.tracker.contents(), named)
+        game.tracker.best().departure(game.tracker.contents(), named)
     }
 
     /// The picture changed: when it will have settled, if nothing explains it.
@@ -124,7 +124,7 @@ impl<V: Variant> Table<V> {
             content.is_empty() || content.seat_role().is_some_and(|(_, role)| role == KING)
         };
         let best = game.tracker.best();
-        squares.iter().all(|&square| is_king(V::content(best, square)) && is_king(game.tracker.at(square)))
+        squares.iter().all(|&square| is_king(best.content(square)) && is_king(game.tracker.at(square)))
     }
 
     /// A capture stands on the board, and the captured man beside it, not yet taken off.
@@ -132,11 +132,12 @@ impl<V: Variant> Table<V> {
         let Some((mv, rest)) = self.move_among(squares) else { return false };
         let Some(game) = &self.game else { return false };
         let best = game.tracker.best();
-        let victim = V::footprint(best, mv)
+        let victim = best
+            .footprint(mv)
             .changes()
             .iter()
             .map(|change| change.1)
-            .find(|&content| side_of(content) == Some(V::turn(best).other()));
+            .find(|&content| side_of(content) == Some(best.turn().other()));
         rest.len() == 1 && victim.map(|victim| self.view.see(victim)) == Some(game.tracker.at(rest[0]))
     }
 
@@ -146,9 +147,9 @@ impl<V: Variant> Table<V> {
         let game = self.game.as_ref()?;
         let best = game.tracker.best();
         let mut moves = Vec::new();
-        V::legal_moves(best, &mut moves);
+        best.legal_moves(&mut moves);
         let explained = |mv: V::Move| -> Option<usize> {
-            let footprint = V::footprint(best, mv);
+            let footprint = best.footprint(mv);
             let changes = footprint.changes();
             let is_shown = changes.iter().all(|&(square, before, after)| {
                 game.tracker.at(square) == self.view.see(after)
@@ -162,7 +163,7 @@ impl<V: Variant> Table<V> {
         if best_moves.next().is_some() {
             return None;
         }
-        let footprint = V::footprint(best, mv);
+        let footprint = best.footprint(mv);
         let explains = |square: u8| footprint.changes().iter().any(|change| change.0 == square);
         Some((mv, squares.iter().copied().filter(|&square| !explains(square)).collect()))
     }
@@ -233,11 +234,11 @@ impl<V: Variant> Table<V> {
         let ply = self.next_ply();
         let Some(game) = &self.game else { return };
         let position = game.tracker.best().clone();
-        let fen = V::fen(&position);
+        let fen = position.fen();
         let army = Self::army_of_move(&position, mv);
         let side = Side::of_army(army);
-        let waiting = V::with_army(&position, army);
-        let played = V::played(&waiting, mv);
+        let waiting = position.with_army(army);
+        let played = waiting.played(mv);
         let mut draft = Draft::open(Name::MoveOutOfTurn)
             .ply(ply)
             .by(side)
@@ -245,7 +246,7 @@ impl<V: Variant> Table<V> {
             .with("uci", played.uci())
             .with("san", played.bare_san());
         let sub = match side {
-            side if side == V::turn(&position) => "partner-moved",
+            side if side == position.turn() => "partner-moved",
             Side::Black if game.tracker.plies() == 0 && V::ARMIES == 2 => "black-started",
             _ => "opponent-moved",
         };
@@ -258,27 +259,26 @@ impl<V: Variant> Table<V> {
 
     /// The army whose man `mv` moves.
     pub(super) fn army_of_move(position: &V::Position, mv: V::Move) -> u8 {
-        let man = V::content(position, V::departures(mv)[0]);
-        man.seat_role().map_or_else(|| V::army(position), |(army, _)| army)
+        let man = position.content(mv.departures()[0]);
+        man.seat_role().map_or_else(|| position.army(), |(army, _)| army)
     }
 
     /// Men are missing and nothing has arrived: in a hand, as far as anybody can tell.
     fn lifted_only(&mut self, squares: &[u8], out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
         let position = game.tracker.best();
-        let turn = V::turn(position);
-        let king = (V::army(position), KING);
-        let is_castling_in_hand = V::castles_in_any_order(position) && squares.len() > 1 && {
+        let turn = position.turn();
+        let king = (position.army(), KING);
+        let is_castling_in_hand = position.castles_in_any_order() && squares.len() > 1 && {
             let mut moves = Vec::new();
-            V::legal_moves(position, &mut moves);
+            position.legal_moves(&mut moves);
             moves.into_iter().any(|mv| {
-                let Some((king, rook)) = V::castling(position, mv) else { return false };
+                let Some((king, rook)) = mv.castling() else { return false };
                 squares.iter().all(|square| [king, rook].contains(square))
             })
         };
-        let on =
-            squares.iter().copied().find(|&square| V::content(position, square).seat_role() == Some(king));
-        if squares.len() == 1 && V::may_promote(position, squares[0]) {
+        let on = squares.iter().copied().find(|&square| position.content(square).seat_role() == Some(king));
+        if squares.len() == 1 && position.may_promote(squares[0]) {
             self.promotion_pending(None, out);
         } else if is_castling_in_hand {
             self.close_pending_but(Name::CastlingPending, out);
@@ -292,7 +292,7 @@ impl<V: Variant> Table<V> {
     }
 
     pub(super) fn turn(&self) -> Side {
-        self.game.as_ref().map_or(Side::White, |game| V::turn(game.tracker.best()))
+        self.game.as_ref().map_or(Side::White, |game| game.tracker.best().turn())
     }
 }
 

@@ -1,11 +1,11 @@
 //! Pieces displaced: the game goes on over them until they are back on their squares (7.4, 7.6; laws-model 5).
 
-use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::{Event, Status};
-use crate::rules::Variant;
+use crate::rules::laws::Name;
 use crate::rules::touch::side_of;
+use crate::rules::{Position as _, Variant};
 use crate::sensor::{Content, Side};
 
 use super::Table;
@@ -51,10 +51,10 @@ impl<V: Variant> Table<V> {
                 .map(Value::from)
                 .collect()
         };
-        let missing = letters(missing, &|square| V::content(&position, square));
+        let missing = letters(missing, &|square| position.content(square));
         let extra = letters(extra, &|square| game.tracker.at(square));
         let masked: Vec<(u8, Content)> =
-            squares.iter().map(|&square| (square, self.view.see(V::content(&position, square)))).collect();
+            squares.iter().map(|&square| (square, self.view.see(position.content(square)))).collect();
         let number = game.displacements + 1;
         let mut draft = Draft::open(Name::PieceDisplaced)
             .ply(since_ply + 1)
@@ -63,7 +63,7 @@ impl<V: Variant> Table<V> {
             .with("extra", extra)
             .with("running", running.map(Side::name))
             .with("number", number);
-        draft = draft.fens(V::shown(&position), V::shown(&position));
+        draft = draft.fens(position.shown(), position.shown());
         let record = self.open(draft, out);
         if let Some(game) = &mut self.game {
             game.displacements = number;
@@ -167,7 +167,7 @@ impl<V: Variant> Table<V> {
             .collect();
         for (record, since_ply, squares) in late {
             let Some(game) = &self.game else { return };
-            let fen = V::fen(game.tracker.position(since_ply));
+            let fen = game.tracker.position(since_ply).fen();
             let draft = Draft::open(Name::DisplacementFoundLate)
                 .ply(ply)
                 .squares(&squares)
@@ -189,7 +189,7 @@ impl<V: Variant> Table<V> {
     /// Men of both sides stand elsewhere.
     pub(super) fn are_of_both(&self, displaced: &Displaced) -> bool {
         let Some(game) = &self.game else { return false };
-        let owner = |&(square, _): &(u8, Content)| side_of(V::content(game.tracker.best(), square));
+        let owner = |&(square, _): &(u8, Content)| side_of(game.tracker.best().content(square));
         let owners: Vec<Side> = displaced.squares.iter().filter_map(owner).collect();
         [Side::White, Side::Black].iter().all(|side| owners.contains(side))
     }
@@ -203,7 +203,7 @@ impl<V: Variant> Table<V> {
                 let mut owners = displaced
                     .squares
                     .iter()
-                    .filter_map(|&(square, _)| side_of(V::content(game.tracker.best(), square)));
+                    .filter_map(|&(square, _)| side_of(game.tracker.best().content(square)));
                 owners.all(&of)
             })
             .map(|displaced| displaced.record)

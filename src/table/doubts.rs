@@ -2,13 +2,13 @@
 //! have become another piece. The best explanation is provisional until later moves or the arbiter
 //! decide; what nothing decides stays open when the game is over.
 
-use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::{Event, Status};
 use crate::infer::View;
+use crate::rules::laws::Name;
 use crate::rules::touch::PAWN;
-use crate::rules::{Footprint, Variant};
+use crate::rules::{Footprint, Position as _, Variant};
 use crate::sensor::Content;
 use crate::stamp::SECOND;
 
@@ -131,7 +131,7 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return };
         let Some(mv) = game.tracker.mv(ply) else { return };
         let position = game.tracker.position(ply - 1);
-        let Some(square) = promotion_square(&V::footprint(position, mv)) else { return };
+        let Some(square) = promotion_square(&position.footprint(mv)) else { return };
         // It stays open when another explanation takes the ply: that one may tell the piece.
         let is_asked =
             |record: &Record| is_about(record, ply, square) && (record.is_open() || is_answered(record));
@@ -157,8 +157,7 @@ impl<V: Variant> Table<V> {
             .collect();
         for (number, at_ply, squares) in open {
             let Some(game) = &self.game else { return };
-            let footprint =
-                game.tracker.mv(at_ply).map(|mv| V::footprint(game.tracker.position(at_ply - 1), mv));
+            let footprint = game.tracker.mv(at_ply).map(|mv| game.tracker.position(at_ply - 1).footprint(mv));
             let square = footprint.as_ref().and_then(promotion_square);
             if square.is_none() || !squares.iter().copied().eq(square) {
                 self.close(number, Status::Withdrawn, out);
@@ -175,22 +174,21 @@ impl<V: Variant> Table<V> {
         let Some(own) = game.tracker.mv(ply) else { return Vec::new() };
         let before = game.tracker.position(ply - 1);
         let squares = |mv: V::Move| -> Vec<(u8, bool)> {
-            V::footprint(before, mv).changes().iter().map(|change| (change.0, change.2.is_empty())).collect()
+            before.footprint(mv).changes().iter().map(|change| (change.0, change.2.is_empty())).collect()
         };
         let mut moves = Vec::new();
-        V::legal_moves(before, &mut moves);
+        before.legal_moves(&mut moves);
         moves.retain(|&mv| mv != own && squares(mv) == squares(own));
         moves.retain(|&mv| {
-            let mut position = V::play(before, mv);
+            let mut position = before.play(mv);
             (ply + 1..=game.tracker.plies()).all(|later| {
                 let Some(played) = game.tracker.played(later) else { return false };
                 let mut legal = Vec::new();
-                V::legal_moves(&position, &mut legal);
-                let Some(&again) = legal.iter().find(|&&mv| V::played(&position, mv).uci() == played.uci())
-                else {
+                position.legal_moves(&mut legal);
+                let Some(&again) = legal.iter().find(|&&mv| position.played(mv).uci() == played.uci()) else {
                     return false;
                 };
-                position = V::play(&position, again);
+                position = position.play(again);
                 true
             })
         });

@@ -1,9 +1,9 @@
 //! Repetition and counting moves (Article 9): what may be claimed, and what ends the game by itself.
 
 use crate::event::Event;
-use crate::rules::Variant;
 use crate::rules::draw::{is_fifty_claimable, is_threefold_claimable};
 use crate::rules::laws::Name;
+use crate::rules::{Position as _, Variant};
 use crate::sensor::Side;
 
 use super::Table;
@@ -35,7 +35,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         let position = game.tracker.position(ply);
-        let turn = V::turn(position);
+        let turn = position.turn();
         let occurrences = u32::try_from(game.history.occurrences(last)).unwrap_or(u32::MAX);
         let halfmoves = game.history.halfmoves(last);
         let is_last = last == game.history.ply();

@@ -2,10 +2,9 @@
 
 use crate::event::{CompletedBy, Event, Status};
 use crate::infer::View;
-use crate::rules::laws::GameEnd;
-use crate::rules::laws::Name;
+use crate::rules::laws::{GameEnd, Name};
 use crate::rules::mate::Dead;
-use crate::rules::{End, GameResult, KingSignal, Variant};
+use crate::rules::{End, GameResult, KingSignal, Position as _, Variant};
 use crate::stamp::{MS, SECOND};
 
 use super::records::{Draft, Record};
@@ -49,7 +48,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         let position = game.tracker.position(ply).clone();
-        let end = V::end(&position).or_else(|| match V::dead(&position, self.profile.mate_search_nodes) {
+        let end = position.end().or_else(|| match position.dead(self.profile.mate_search_nodes) {
             Dead::Yes => Some(End::DeadPosition),
             Dead::Suspected => {
                 self.suspect_dead(ply, out);
@@ -68,10 +67,10 @@ impl<V: Variant> Table<V> {
             return;
         }
         let result = match end {
-            End::Checkmate => GameResult::win(V::turn(position).other()),
+            End::Checkmate => GameResult::win(position.turn().other()),
             End::Stalemate | End::DeadPosition => GameResult::Draw,
         };
-        let (before, after) = (V::shown(game.tracker.position(ply - 1)), V::shown(position));
+        let (before, after) = (game.tracker.position(ply - 1).shown(), position.shown());
         if game.plies[ply as usize - 1].is_held {
             return;
         }
@@ -84,7 +83,7 @@ impl<V: Variant> Table<V> {
         }
         let Some(game) = self.playing() else { return };
         let position = game.tracker.position(ply);
-        let stands_still = (end != End::DeadPosition).then(|| V::army(position));
+        let stands_still = (end != End::DeadPosition).then(|| position.army());
         let why_dead = (end == End::DeadPosition).then(|| self.why_dead(position));
         let is_unpressed = self.complete(ply, CompletedBy::GameEnd, None, out);
         let mut draft = Draft::open(end.into()).ply(ply).with("result", result.name()).fens(before, after);
@@ -266,10 +265,10 @@ impl<V: Variant> Table<V> {
         let mut ply = game.tracker.plies();
         while ply > 0 {
             let before = game.tracker.position(ply - 1);
-            let square = squares[V::turn(before).index()];
-            let king = V::content(game.tracker.position(ply), square);
+            let square = squares[before.turn().index()];
+            let king = game.tracker.position(ply).content(square);
             let is_step =
-                king == crate::sensor::Content::man(V::army(before), 5) && V::content(before, square) != king;
+                king == crate::sensor::Content::man(before.army(), 5) && before.content(square) != king;
             let is_recent = self.now.mono_ns.saturating_sub(game.tracker.made_ns(ply)) < STEP_NS;
             let is_completed = game.plies.get(ply as usize - 1).is_some_and(|ply| ply.completed_ns.is_some());
             if !is_step || !is_recent || is_completed {

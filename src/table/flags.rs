@@ -4,9 +4,8 @@
 //! ended the game before stands, and so does one made after a flag that nobody called (6.9).
 
 use crate::event::{Event, Status};
-use crate::rules::laws::Name;
-use crate::rules::laws::{BothFlags, BothFlagsUnknown, FlagCall};
-use crate::rules::{GameResult, Variant};
+use crate::rules::laws::{BothFlags, BothFlagsUnknown, FlagCall, Name};
+use crate::rules::{GameResult, Position as _, Variant};
 use crate::sensor::{ClockReading, Side};
 use crate::stamp::{MS, ms};
 
@@ -200,7 +199,7 @@ impl<V: Variant> Table<V> {
         let game = self.playing()?;
         let ply = game.tracker.plies();
         let is_held = game.plies.get(ply.checked_sub(1)? as usize)?.is_held;
-        let ends = !is_held && V::end(game.tracker.position(ply)).is_some();
+        let ends = !is_held && game.tracker.position(ply).end().is_some();
         ends.then(|| (ply, game.tracker.made_ns(ply)))
     }
 
@@ -214,7 +213,7 @@ impl<V: Variant> Table<V> {
         let Some(fell_ns) = self.timing.flags.fell_ns.iter().flatten().copied().find(near) else {
             return false;
         };
-        let end = V::end(game.tracker.position(ply)).map(Name::from);
+        let end = game.tracker.position(ply).end().map(Name::from);
         let outcomes: Vec<Name> = end.into_iter().chain([Name::TimeForfeit]).collect();
         let draft = Draft::open(Name::FlagOrderUncertain)
             .ply(ply)

@@ -1,12 +1,12 @@
 //! What nobody saw, and what no rule explains: gaps in the record, and the positions that the arbiter
 //! may go back to or set (7.5.1, 7.6, Preface).
 
-use crate::rules::laws::Name;
 use serde_json::{Value, json};
 
 use crate::event::{Event, times_value};
 use crate::infer::Gap;
-use crate::rules::{Played, Variant};
+use crate::rules::laws::Name;
+use crate::rules::{Played, Position as _, Variant};
 
 use super::Table;
 use super::displaced::Displaced;
@@ -80,9 +80,9 @@ impl<V: Variant> Table<V> {
     fn propose_what_stands(&mut self, record: u32, out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
         let best = game.tracker.best();
-        let turn = self.running().unwrap_or_else(|| V::turn(best));
-        let stood = V::accepted(best, &self.standing_now(), Some(turn));
-        self.propose(Draft::open(Name::SetPosition).with("fen", V::fen(&stood)), record, out);
+        let turn = self.running().unwrap_or_else(|| best.turn());
+        let stood = best.accepted(&self.standing_now(), Some(turn));
+        self.propose(Draft::open(Name::SetPosition).with("fen", stood.fen()), record, out);
     }
 
     /// The last identifiable positions, up to the one after `ply`, the youngest first: each with the
@@ -99,7 +99,7 @@ impl<V: Variant> Table<V> {
             let clock = (ply as usize).checked_sub(1).and_then(|index| game.plies.get(index)?.clock);
             json!({
                 "ply": ply,
-                "fen": V::fen(game.tracker.position(ply)),
+                "fen": game.tracker.position(ply).fen(),
                 "clock": times_value(clock),
                 "completed": {
                     "white": completed(ply, crate::sensor::Side::White),

@@ -4,7 +4,7 @@
 
 use crate::event::{CompletedBy, Event, Times};
 use crate::infer::{TAKE_BACK_TO_START_MAX, Tracker, View};
-use crate::rules::Variant;
+use crate::rules::{Position as _, Variant};
 use crate::sensor::Content;
 use crate::stamp::{MS, SECOND};
 
@@ -88,7 +88,7 @@ impl<V: Variant> Game<V> {
     /// The men of ply `ply` arrived where the start array has such men.
     fn went_home(&self, ply: u32) -> bool {
         let start = self.tracker.position(0);
-        self.arrivals(ply).iter().all(|&(square, content)| V::content(start, square) == content)
+        self.arrivals(ply).iter().all(|&(square, content)| start.content(square) == content)
     }
 
     /// The men of ply `ply` were seen to arrive, after `since_ns`, where the start array has none such.
@@ -96,13 +96,13 @@ impl<V: Variant> Game<V> {
         let start = self.tracker.position(0);
         self.arrivals(ply).iter().any(|&(square, content)| {
             let is_seen = self.tracker.square_placed_ns(square).is_some_and(|at_ns| at_ns >= since_ns);
-            is_seen && view.see(V::content(start, square)) != view.see(content)
+            is_seen && view.see(start.content(square)) != view.see(content)
         })
     }
 
     fn arrivals(&self, ply: u32) -> Vec<(u8, Content)> {
         let Some(mv) = self.tracker.mv(ply) else { return Vec::new() };
-        let footprint = V::footprint(self.tracker.position(ply - 1), mv);
+        let footprint = self.tracker.position(ply - 1).footprint(mv);
         let changes = footprint.changes().iter();
         changes.filter(|change| !change.2.is_empty()).map(|change| (change.0, change.2)).collect()
     }

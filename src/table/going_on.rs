@@ -7,8 +7,8 @@
 
 use crate::event::{Body, CompletedBy, Event, Finding, Status};
 use crate::infer::{Step, Tracker};
-use crate::rules::Variant;
 use crate::rules::laws::Name;
+use crate::rules::{Move as _, Position as _, Variant};
 use crate::sensor::{Content, Side};
 use crate::stamp::MS;
 
@@ -40,15 +40,15 @@ impl<V: Variant> Game<V> {
         let plies = self.tracker.plies();
         let Some(mv) = self.tracker.mv(plies) else { return Vec::new() };
         let mut moves = Vec::new();
-        V::legal_moves(self.tracker.position(plies - 1), &mut moves);
-        moves.retain(|&other| V::departures(other) == V::departures(mv));
+        self.tracker.position(plies - 1).legal_moves(&mut moves);
+        moves.retain(|&other| other.departures() == mv.departures());
         moves
     }
 
     /// `square` has to do with where those men may be.
     fn is_on_their_way(&self, square: u8) -> bool {
         let before = self.tracker.position(self.tracker.plies() - 1);
-        let concerns = |mv| V::footprint(before, mv).changes().iter().any(|change| change.0 == square);
+        let concerns = |mv| before.footprint(mv).changes().iter().any(|change| change.0 == square);
         self.elsewhere().into_iter().any(concerns)
     }
 
@@ -62,7 +62,7 @@ impl<V: Variant> Game<V> {
         let Some(other) = tracker.mv(plies).filter(|other| self.elsewhere().contains(other)) else {
             return false;
         };
-        let footprint = V::footprint(self.tracker.position(plies - 1), other);
+        let footprint = self.tracker.position(plies - 1).footprint(other);
         let is_new = |square| tracker.square_placed_ns(square).is_some_and(|at_ns| at_ns > after.since_ns);
         footprint.changes().iter().any(|&(square, _, man)| !man.is_empty() && is_new(square))
     }

@@ -3,9 +3,8 @@
 use crate::event::{Event, Status};
 use crate::infer::View;
 use crate::rules::departure::{Departure, Kind};
-use crate::rules::laws::Name;
-use crate::rules::laws::{ArbiterActs, IllegalPosition, Supervision, Until};
-use crate::rules::{GameResult, Variant};
+use crate::rules::laws::{ArbiterActs, IllegalPosition, Name, Supervision, Until};
+use crate::rules::{GameResult, Position as _, Variant};
 use crate::sensor::{Content, Side};
 
 use super::departing::kind_names;
@@ -90,8 +89,8 @@ impl<V: Variant> Table<V> {
         let ply = self.ply_to_come();
         let Some(game) = &self.game else { return };
         let position = game.tracker.best().clone();
-        let after = V::stood(&position, &self.what_stands());
-        let played = V::played_stood(&position, &after);
+        let after = position.stood(&self.what_stands());
+        let played = position.played_stood(&after);
         // The opponent's next move is made, whatever it is worth: his own claim is over (A.4.2).
         self.illegal_window_closes(ply, press.side, out);
         self.pend_until_now(squares, kinds, out);
@@ -104,7 +103,7 @@ impl<V: Variant> Table<V> {
             .with("move", played.san())
             .with("count", count)
             .with("clock_before", self.clock_before(press));
-        draft = draft.fens(V::shown(&position), V::shown(&after));
+        draft = draft.fens(position.shown(), after.shown());
         if !self.arbiter_acts(Name::IllegalMoveCompleted) {
             draft = draft.severity("info");
         }
@@ -125,7 +124,7 @@ impl<V: Variant> Table<V> {
         let best = game.tracker.best();
         (0_u8..)
             .zip(game.tracker.contents())
-            .map(|(square, &shown)| (square, V::content(best, square), shown))
+            .map(|(square, &shown)| (square, best.content(square), shown))
             .filter(|&(_, before, shown)| self.view.see(before) != shown)
             .collect()
     }
@@ -182,9 +181,9 @@ impl<V: Variant> Table<V> {
             _ => (ply, position.clone()),
         };
         let position = &position;
-        let side = V::turn(position);
+        let side = position.turn();
         let draft = Draft::open(Name::RestorePosition)
-            .with("fen", V::fen(position))
+            .with("fen", position.fen())
             .with("side", side.name())
             .with("ply", ply - 1);
         self.propose(draft, record, out);
@@ -194,7 +193,7 @@ impl<V: Variant> Table<V> {
         let moves = bound.map_or_else(
             || {
                 let mut moves = Vec::new();
-                V::legal_moves(position, &mut moves);
+                position.legal_moves(&mut moves);
                 moves
             },
             |bound| bound.moves,
@@ -206,11 +205,11 @@ impl<V: Variant> Table<V> {
     /// The king stands two squares over: rule 2 of laws-model 4 gives the replacement.
     fn king_released(&self, position: &V::Position) -> Option<crate::rules::touch::Release> {
         let game = self.game.as_ref()?;
-        let king = Content::man(V::army(position), crate::rules::touch::KING);
+        let king = Content::man(position.army(), crate::rules::touch::KING);
         let squares = || crate::infer::squares::<V>();
-        let from = squares().find(|&square| V::content(position, square) == king)?;
+        let from = squares().find(|&square| position.content(square) == king)?;
         let to = squares().find(|&square| {
-            game.tracker.at(square) == self.view.see(king) && V::is_castling_step(position, from, square)
+            game.tracker.at(square) == self.view.see(king) && position.is_castling_step(from, square)
         })?;
         (game.tracker.at(from).is_empty() || game.tracker.at(from) != self.view.see(king))
             .then_some(crate::rules::touch::Release { from, to })
@@ -273,17 +272,17 @@ impl<V: Variant> Table<V> {
         }
         let best = game.tracker.best();
         for (square, content) in (0_u8..).zip(&mut contents) {
-            let known = V::content(best, square);
+            let known = best.content(square);
             if !content.is_empty() && !known.is_empty() {
                 *content = known;
             }
         }
         match self.departure() {
-            Departure::Illegal { from, to, .. } => contents[usize::from(to)] = V::content(best, from),
+            Departure::Illegal { from, to, .. } => contents[usize::from(to)] = best.content(from),
             // A man of the partner, moved as that one might (four-player T2).
-            Departure::OutOfTurn(mv) if Side::of_army(Self::army_of_move(best, mv)) == V::turn(best) => {
-                let waiting = V::with_army(best, Self::army_of_move(best, mv));
-                for &(square, _, arrived) in V::footprint(&waiting, mv).changes() {
+            Departure::OutOfTurn(mv) if Side::of_army(Self::army_of_move(best, mv)) == best.turn() => {
+                let waiting = best.with_army(Self::army_of_move(best, mv));
+                for &(square, _, arrived) in waiting.footprint(mv).changes() {
                     contents[usize::from(square)] = arrived;
                 }
             }
@@ -299,7 +298,7 @@ impl<V: Variant> Table<V> {
         // It followed on whatever was understood before, announced or not.
         self.with_tracker(out, |tracker, steps| tracker.announce_whole(at_ns, steps));
         let Some(game) = &mut self.game else { return };
-        let position = V::stood(game.tracker.best(), &contents);
+        let position = game.tracker.best().stood(&contents);
         let ply = game.tracker.plies() + 1;
         game.plies.truncate(ply as usize - 1);
         game.plies.push(Ply {
@@ -326,7 +325,7 @@ impl<V: Variant> Table<V> {
         let Some(game) = &mut self.game else { return };
         let view = self.view;
         let squares: Vec<(u8, Content)> = crate::infer::squares::<V>()
-            .map(|square| (square, view.see(V::content(game.tracker.best(), square))))
+            .map(|square| (square, view.see(game.tracker.best().content(square))))
             .filter(|&(square, expected)| game.tracker.at(square) != expected)
             .collect();
         if squares.is_empty() {
@@ -353,7 +352,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         let Some(game) = &self.game else { return };
-        let subs = V::illegal_position(game.tracker.best());
+        let subs = game.tracker.best().illegal_position();
         let ply = game.tracker.plies();
         let open = self.open_number(Name::IllegalPosition);
         if subs.is_empty() {

@@ -2,9 +2,9 @@
 //! ply that it belongs to, so that another explanation finds the same facts.
 
 use crate::event::Event;
-use crate::rules::Variant;
 use crate::rules::laws::Name;
 use crate::rules::touch::Touch;
+use crate::rules::{Position as _, Variant};
 use crate::sensor::{Content, Side};
 use crate::stamp::{MS, ms};
 
@@ -130,7 +130,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         let Some(game) = &self.game else { return };
-        let man = V::content(game.tracker.best(), square);
+        let man = game.tracker.best().content(square);
         let Some((army, _)) = man.seat_role() else { return };
         let owner = Side::of_army(army);
         let order = game.ledger.between(self.turn_began_ns(), at_ns).count();
@@ -185,9 +185,9 @@ impl<V: Variant> Table<V> {
         let plies = game.tracker.plies();
         // 2005: not before the opponent's move is completed (1.1).
         if plies > 0 && self.turn_begins_ns(plies) > self.now.mono_ns {
-            V::army(game.tracker.position(plies - 1))
+            game.tracker.position(plies - 1).army()
         } else {
-            V::army(game.tracker.best())
+            game.tracker.best().army()
         }
     }
 
@@ -205,7 +205,7 @@ impl<V: Variant> Table<V> {
         let dwell_ns = u64::from(self.profile.touch_dwell_ms) * MS;
         let mut touches: Vec<Touch> = Vec::new();
         for lift in game.ledger.between(since_ns, to_ns) {
-            let is_there = self.view.see(V::content(position, lift.square)) == lift.content;
+            let is_there = self.view.see(position.content(lift.square)) == lift.content;
             let lasted = lift.returned_ns.is_none_or(|returned_ns| returned_ns - lift.at_ns >= dwell_ns);
             let is_known = touches.iter().any(|touch| touch.square == lift.square);
             if is_there && lasted && !lift.is_struck && !is_known {

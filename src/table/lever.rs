@@ -1,10 +1,10 @@
 //! Whose clock was started, and whether the ends of the lever are whose they are said to be (6.5, 6.6).
 
-use crate::rules::laws::Name;
 use serde::{Deserialize, Serialize};
 
 use crate::event::{Body, Event, Status, Times};
 use crate::rules::Variant;
+use crate::rules::laws::Name;
 use crate::sensor::{ClockReading, Side};
 
 use super::Table;

@@ -12,11 +12,11 @@
 //!
 //! [`LINE_MAX`]: crate::rules::LINE_MAX
 
-use crate::rules::laws::Name;
 use serde_json::{Value, json};
 
 use crate::event::{Event, Status};
-use crate::rules::{CannotMate, MateTest, Variant};
+use crate::rules::laws::Name;
+use crate::rules::{CannotMate, MateTest, Position as _, Variant};
 use crate::sensor::Side;
 
 use super::Table;
@@ -74,8 +74,8 @@ impl<V: Variant> Table<V> {
             return MateAsked { winner, fen: None, test };
         };
         let position = game.tracker.position(self.last_legal_ply());
-        let test = V::can_mate(position, winner, self.profile.mate_search_nodes);
-        MateAsked { winner, fen: Some(V::fen(position)), test }
+        let test = position.can_mate(winner, self.profile.mate_search_nodes);
+        MateAsked { winner, fen: Some(position.fen()), test }
     }
 
     fn last_legal_ply(&self) -> u32 {
@@ -86,7 +86,7 @@ impl<V: Variant> Table<V> {
 
     /// Why neither side can mate from a position that is dead, as far as it was settled for each.
     pub(super) fn why_dead(&self, position: &V::Position) -> Vec<Value> {
-        let reason = |side: Side| match V::can_mate(position, side, self.profile.mate_search_nodes) {
+        let reason = |side: Side| match position.can_mate(side, self.profile.mate_search_nodes) {
             MateTest::No(CannotMate { reason, positions }) => {
                 Some(json!({ "side": side.name(), "reason": reason, "positions": positions }))
             }
@@ -106,7 +106,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         let stood: Vec<String> =
-            (0..=self.last_legal_ply()).map(|ply| V::fen(game.tracker.position(ply))).collect();
+            (0..=self.last_legal_ply()).map(|ply| game.tracker.position(ply).fen()).collect();
         for (record, _) in asked.into_iter().filter(|(_, fen)| !stood.contains(fen)) {
             self.propose_again(&record, out);
         }

@@ -3,8 +3,8 @@
 
 use crate::event::Event;
 use crate::infer::{Made, View};
-use crate::rules::Variant;
 use crate::rules::laws::MisplacedCastling;
+use crate::rules::{Position as _, Variant};
 
 use super::Table;
 
@@ -16,13 +16,13 @@ impl<V: Variant> Table<V> {
         }
         let Some(game) = self.playing() else { return false };
         let named = self.view == View::Identity;
-        let Some(shown) = V::mirrored_castling(game.tracker.best(), game.tracker.contents(), named) else {
+        let Some(shown) = game.tracker.best().mirrored_castling(game.tracker.contents(), named) else {
             return false;
         };
         let is_unmoved = |square: u8| {
-            let stood = V::content(game.tracker.position(0), square);
-            (1..=game.tracker.plies()).all(|ply| V::content(game.tracker.position(ply), square) == stood)
-                && V::content(game.tracker.best(), square) == stood
+            let stood = game.tracker.position(0).content(square);
+            (1..=game.tracker.plies()).all(|ply| game.tracker.position(ply).content(square) == stood)
+                && game.tracker.best().content(square) == stood
         };
         if ![shown.king.0, shown.rook.0].into_iter().all(is_unmoved) {
             return false;

@@ -73,20 +73,18 @@ mod touching;
 mod windows;
 mod written;
 
+use adjourning::Adjournment;
+
 use crate::clock::ClockLog;
 use crate::event::{Body, CompletedBy, Event, GameInfo, GameName, MoveMade, Publicity, Times};
 use crate::infer::{Step, Tracker, View};
-use crate::rules::laws::Name;
+use crate::rules::draw::History;
+use crate::rules::laws::{Name, Profile};
+use crate::rules::touch::Release;
 use crate::rules::{GameResult, Variant};
 use crate::ruling::{Ruled, RulingError};
 use crate::sensor::{Content, Reading, Side};
 use crate::stamp::Stamp;
-
-use crate::rules::draw::History;
-use crate::rules::laws::Profile;
-use crate::rules::touch::Release;
-
-use adjourning::Adjournment;
 pub use carrying::Carried;
 use claims::Claims;
 use displaced::Displaced;

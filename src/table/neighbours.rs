@@ -3,12 +3,12 @@
 //!
 //! Tables share nothing: what one must know of another is told to it, as an input like any other.
 
-use crate::rules::laws::Name;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::event::{Event, Status, Times};
-use crate::rules::Variant;
+use crate::rules::laws::Name;
+use crate::rules::{Position as _, Variant};
 use crate::sensor::Side;
 use crate::stamp::{MS, Stamp};
 
@@ -168,7 +168,7 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return };
         let times = common.checked_sub(1).and_then(|last| game.plies.get(last)).and_then(|ply| ply.clock);
         let ply = u32::try_from(common).unwrap_or(u32::MAX);
-        let fen = V::fen(game.tracker.position(ply));
+        let fen = game.tracker.position(ply).fen();
         let boards: Vec<Value> = [Some(&self.setting.board), self.setting.pair.as_ref()]
             .into_iter()
             .flatten()

@@ -2,9 +2,9 @@
 
 use crate::event::{Body, Event, Status};
 use crate::infer::{Tracker, View};
-use crate::rules::Variant;
 use crate::rules::draw::History;
 use crate::rules::laws::Name;
+use crate::rules::{Position as _, Variant};
 use crate::sensor::Content;
 use crate::stamp::SECOND;
 
@@ -55,7 +55,7 @@ impl<V: Variant> Table<V> {
             return start;
         }
         let contents: Vec<Content> =
-            crate::infer::squares::<V>().map(|square| V::content(&start, square)).collect();
+            crate::infer::squares::<V>().map(|square| start.content(square)).collect();
         match &setting.agreed {
             Some(agreed) => V::start_from(&contents, Some(agreed), setting.shuffled),
             None => V::recognise_start(&contents, true, setting.shuffled).unwrap_or(start),
@@ -106,12 +106,12 @@ impl<V: Variant> Table<V> {
         let is_fresh = match &self.game {
             None => true,
             Some(game) if game.result.is_some() => true,
-            Some(game) => is_unstarted(game) && (game.turned != turned || game.start != V::fen(&start)),
+            Some(game) => is_unstarted(game) && (game.turned != turned || game.start != start.fen()),
         };
         if is_fresh {
             // A game that is open, and of which nothing was played, is the same one on a board that
             // was turned or put right.
-            let text = V::fen(&start);
+            let text = start.fen();
             let info = self
                 .game
                 .as_mut()
@@ -183,7 +183,7 @@ impl<V: Variant> Table<V> {
                 }
                 None => V::recognise_start(&contents, named, self.setting.shuffled).map(|start| {
                     // Squares alone tell nothing of how men and colours lie on them.
-                    if named { V::under(&start, &self.setting.usual) } else { self.setting.usual.clone() }
+                    if named { start.under(&self.setting.usual) } else { self.setting.usual.clone() }
                 }),
             };
             start.map(|start| (start, turned))
@@ -207,13 +207,13 @@ impl<V: Variant> Table<V> {
         let nearest = self.orientations().filter_map(wrong).min_by_key(|(count, ..)| *count);
         nearest.map(|(_, turned, contents)| {
             let start = V::start_from(&contents, agreed, shuffled);
-            (V::under(&start, &self.setting.usual), turned)
+            (start.under(&self.setting.usual), turned)
         })
     }
 
     /// Follows the board from `start` on, without saying so yet.
     pub(super) fn begin(&mut self, start: V::Position, turned: u32, out: &mut Vec<Event>) {
-        let text = V::fen(&start);
+        let text = start.fen();
         let history = History::new(&start);
         let timing = self.timing.begin(&self.setting, &start, self.now.mono_ns);
         let tracker = Tracker::new(self.view, start, self.setting.parameters, self.now.mono_ns);

@@ -3,9 +3,9 @@
 
 use crate::event::{Event, Status};
 use crate::infer::{Tracker, View};
-use crate::rules::Variant;
 use crate::rules::departure::Departure;
 use crate::rules::laws::Name;
+use crate::rules::{Position as _, Variant};
 use crate::sensor::Content;
 
 use super::Table;
@@ -42,7 +42,7 @@ impl<V: Variant> Table<V> {
         let view = self.view;
         let differing = |turned: u32| {
             let contents = self.oriented(turned);
-            let sees = |square: u8| view.see(V::content(start, square));
+            let sees = |square: u8| view.see(start.content(square));
             (0_u8..).zip(&contents).filter(|&(square, &content)| sees(square) != content).count()
         };
         self.orientations()
@@ -120,9 +120,7 @@ impl<V: Variant> Table<V> {
         let best = game.tracker.best();
         let stands = |&turned: &u32| {
             let contents = self.oriented(turned);
-            (0_u8..)
-                .zip(&contents)
-                .all(|(square, &content)| self.view.see(V::content(best, square)) == content)
+            (0_u8..).zip(&contents).all(|(square, &content)| self.view.see(best.content(square)) == content)
         };
         let Some(turned) = candidates.into_iter().find(stands) else { return game.transfer.is_some() };
         if let Some(game) = &mut self.game {
@@ -189,12 +187,12 @@ impl<V: Variant> Table<V> {
         let changes = self.differences(&tracker, turned);
         tracker.changed(&changes, self.now.mono_ns, &mut Vec::new());
         // One move: of two, the other side's could have come first either way round.
-        let is_one = tracker.is_explained() && V::turn(tracker.best()) != V::turn(tracker.position(0));
+        let is_one = tracker.is_explained() && tracker.best().turn() != tracker.position(0).turn();
         is_one.then_some(tracker)
     }
 
     fn looks_the_same_turned(&self, start: &V::Position, degrees: u32) -> bool {
-        let sees = |square: u8| self.view.see(V::content(start, square));
+        let sees = |square: u8| self.view.see(start.content(square));
         crate::infer::squares::<V>().all(|square| sees(square) == sees(V::turned(square, degrees)))
     }
 

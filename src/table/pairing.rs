@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{Body, Event, GameInfo, GameName, Player};
 use crate::pairings::TeamMatch;
-use crate::rules::{Family, GameResult, Variant};
+use crate::rules::{Family, GameResult, Position as _, Variant};
 use crate::ruling::{Outcome, inapplicable};
 
 use super::{Game, Mode, Table};
@@ -253,7 +253,7 @@ impl<V: Variant> Table<V> {
 
     /// Opens the game of `pairing`, which starts when its array stands.
     fn await_array(&mut self, pairing: &Pairing, out: &mut Vec<Event>) {
-        let start = V::fen(&self.usual_start());
+        let start = self.usual_start().fen();
         let info = self.info_of(pairing, start);
         self.paired.waiting = Some(Box::new(info.clone()));
         self.emit(Body::GameOpened(Box::new(info)), out);

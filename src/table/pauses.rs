@@ -5,10 +5,10 @@
 //! seen all the same. At the restart the board is held against that picture.
 
 use crate::event::{Event, Status, Times};
-use crate::rules::Variant;
 use crate::rules::departure::Departure;
 use crate::rules::laws::Name;
 use crate::rules::touch::PAWN;
+use crate::rules::{Position as _, Variant};
 use crate::sensor::{ClockReading, Content, Side};
 use crate::stamp::{SECOND, ms};
 
@@ -37,9 +37,9 @@ const RULED_NS: u64 = 10 * SECOND;
 fn promotes<V: Variant>(position: &V::Position, squares: &[u8]) -> bool {
     let role = |content: Content| content.seat_role().map(|(_, role)| role);
     let mut moves = Vec::new();
-    V::legal_moves(position, &mut moves);
+    position.legal_moves(&mut moves);
     moves.into_iter().any(|mv| {
-        let footprint = V::footprint(position, mv);
+        let footprint = position.footprint(mv);
         let changes = footprint.changes();
         let touched = |square: &u8| changes.iter().any(|change| change.0 == *square);
         let leaves = changes

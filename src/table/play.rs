@@ -2,8 +2,8 @@
 
 use crate::event::{Body, Cause, CompletedBy, Event, MoveCompleted, MoveMade, MoveRetracted, Times};
 use crate::infer::{Made, Retracted, Step, Tracker};
-use crate::rules::Variant;
 use crate::rules::touch::{Release, side_of};
+use crate::rules::{Move as _, Position as _, Variant};
 use crate::sensor::Side;
 use crate::stamp::MS;
 
@@ -99,7 +99,7 @@ impl<V: Variant> Table<V> {
             let event = MoveRetracted {
                 ply,
                 played: retracted.played.clone(),
-                fen: V::fen(&retracted.position),
+                fen: retracted.position.fen(),
                 cause: match (self.is_ruling, is_explanation) {
                     (true, _) => Cause::Ruling,
                     (false, true) => Cause::Explanation,
@@ -121,10 +121,10 @@ impl<V: Variant> Table<V> {
         if known.completed_ns.is_some() || known.illegal.is_some() || retracted.rested_ns < dwell_ns {
             return;
         }
-        let footprint = V::footprint(&retracted.position, mv);
-        let turn = V::turn(&retracted.position);
+        let footprint = retracted.position.footprint(mv);
+        let turn = retracted.position.turn();
         let own = |content| side_of(content) == Some(turn);
-        if V::castling(&retracted.position, mv).is_some() {
+        if mv.castling().is_some() {
             return;
         }
         let from = footprint.changes().iter().find(|change| own(change.1) && change.2.is_empty());
@@ -206,7 +206,7 @@ impl<V: Variant> Table<V> {
     /// Who made ply `ply`.
     pub(super) fn mover(&self, ply: u32) -> Option<Side> {
         let game = self.game.as_ref()?;
-        (ply > 0).then(|| V::turn(game.tracker.position(ply - 1)))
+        (ply > 0).then(|| game.tracker.position(ply - 1).turn())
     }
 
     /// Says that `ply` is completed, once; true if it was said now.

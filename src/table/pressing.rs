@@ -4,10 +4,10 @@ mod no_move;
 mod unseen;
 
 use crate::event::{Body, CompletedBy, Event, Status, Times};
-use crate::rules::Variant;
 use crate::rules::departure::{Departure, Kind};
 use crate::rules::laws::Name;
 use crate::rules::touch::{KING, side_of};
+use crate::rules::{Position as _, Variant};
 use crate::sensor::{Content, Side};
 use crate::stamp::{MS, ms};
 
@@ -35,8 +35,8 @@ impl<V: Variant> Table<V> {
         self.with_tracker(out, |tracker, steps| tracker.pressed(side, at_ns, steps));
         let Some(game) = self.playing().filter(|_| self.press.is_some()) else { return };
         // The opponent has not replied: whatever is in the air, the last move is the one.
-        let announced = V::turn(game.tracker.position(game.tracker.plies()));
-        let has_moved = announced != side || V::turn(game.tracker.best()) != side;
+        let announced = game.tracker.position(game.tracker.plies()).turn();
+        let has_moved = announced != side || game.tracker.best().turn() != side;
         if has_moved && self.late_press(side, at_ns, clock, out) {
             self.press = None;
             self.look_left_behind(side);
@@ -69,17 +69,18 @@ impl<V: Variant> Table<V> {
         let ply = game.tracker.plies();
         let Some(mv) = game.tracker.mv(ply) else { return };
         let before = game.tracker.position(ply - 1);
-        let own = |square: u8| side_of(V::content(before, square)) == Some(side);
-        let from = V::footprint(before, mv)
+        let own = |square: u8| side_of(before.content(square)) == Some(side);
+        let from = before
+            .footprint(mv)
             .changes()
             .iter()
             .find(|change| change.2.is_empty() && own(change.0))
             .map(|change| change.0);
         let mut moves = Vec::new();
-        V::legal_moves(before, &mut moves);
+        before.legal_moves(&mut moves);
         let takes = |square: u8| {
             moves.iter().any(|&mv| {
-                let footprint = V::footprint(before, mv);
+                let footprint = before.footprint(mv);
                 let changes = footprint.changes();
                 changes.iter().any(|change| Some(change.0) == from && change.2.is_empty())
                     && changes.iter().any(|change| change.0 == square && !change.1.is_empty() && !own(square))
@@ -208,7 +209,7 @@ impl<V: Variant> Table<V> {
         if Side::of_army(army) != press.side {
             return false;
         }
-        let footprint = V::footprint(&V::with_army(best, army), mv);
+        let footprint = best.with_army(army).footprint(mv);
         let squares: Vec<u8> = footprint.changes().iter().map(|change| change.0).collect();
         self.close_all(|record| record.name() == Name::MoveOutOfTurn, Status::Corrected, out);
         self.complete_illegal(press, &squares, &[Kind::PartnerPieceMoved], out);
@@ -262,9 +263,9 @@ impl<V: Variant> Table<V> {
     fn is_half_castled(&self, from: u8, to: u8) -> bool {
         let is_step = self.game.as_ref().is_some_and(|game| {
             let best = game.tracker.best();
-            let king = Content::man(V::army(best), KING);
-            V::is_castling_step(best, from, to)
-                && (V::content(best, from), V::content(best, to)) == (king, Content::EMPTY)
+            let king = Content::man(best.army(), KING);
+            best.is_castling_step(from, to)
+                && (best.content(from), best.content(to)) == (king, Content::EMPTY)
         });
         is_step && !self.rook_moved_too(from)
     }
@@ -272,9 +273,9 @@ impl<V: Variant> Table<V> {
     fn rook_moved_too(&self, king: u8) -> bool {
         let Some(game) = &self.game else { return false };
         let best = game.tracker.best();
-        let changed = (0_u8..).zip(game.tracker.contents()).filter(|&(square, &content)| {
-            square != king && self.view.see(V::content(best, square)) != content
-        });
+        let changed = (0_u8..)
+            .zip(game.tracker.contents())
+            .filter(|&(square, &content)| square != king && self.view.see(best.content(square)) != content);
         changed.count() > 1
     }
 
@@ -320,7 +321,7 @@ impl<V: Variant> Table<V> {
     fn pressed_with_men_off(&mut self, press: Press, squares: &[u8], out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
         let best = game.tracker.best();
-        let own = squares.iter().any(|&square| side_of(V::content(best, square)) == Some(press.side));
+        let own = squares.iter().any(|&square| side_of(best.content(square)) == Some(press.side));
         if own {
             if self.open_record(Name::PromotionPending).is_some() && squares.len() == 1 {
                 self.press = None;
@@ -355,7 +356,7 @@ impl<V: Variant> Table<V> {
         let Some(press) = self.press.filter(|press| press.is_waiting) else { return };
         let is_back = self
             .playing()
-            .is_some_and(|game| game.tracker.is_explained() && V::turn(game.tracker.best()) == press.side);
+            .is_some_and(|game| game.tracker.is_explained() && game.tracker.best().turn() == press.side);
         if is_back {
             self.press = None;
             self.pressed_on_a_position(press, out);

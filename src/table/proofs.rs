@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::rules::Variant;
 use crate::rules::draw::{ClaimVerdict, Evidence};
+use crate::rules::{Position as _, Variant};
 use crate::sensor::Side;
 use crate::stamp::ms;
 
@@ -57,8 +57,8 @@ impl<V: Variant> Table<V> {
     fn fen_of(&self, ply: usize, intended: Option<V::Move>) -> Option<String> {
         let history = &self.game.as_ref()?.history;
         match history.position(ply) {
-            Some(position) => Some(V::fen(position)),
-            None => Some(V::fen(&V::play(history.position(history.ply())?, intended?))),
+            Some(position) => Some(position.fen()),
+            None => Some(history.position(history.ply())?.play(intended?).fen()),
         }
     }
 
@@ -119,7 +119,7 @@ impl<V: Variant> Table<V> {
             .map(|lift| {
                 json!({
                     "square": V::FAMILY.square_name(lift.square),
-                    "piece": V::FAMILY.man_name(V::content(position, lift.square)),
+                    "piece": V::FAMILY.man_name(position.content(lift.square)),
                     "at_ms": ms(self.elapsed_ns(lift.at_ns)),
                     "returned_ms": lift.returned_ns.map(|at_ns| ms(self.elapsed_ns(at_ns))),
                 })

@@ -3,7 +3,7 @@
 
 use crate::clock::Expected;
 use crate::infer::View;
-use crate::rules::Variant;
+use crate::rules::{Position as _, Variant};
 use crate::sensor::{ClockReading, Content, Side};
 
 use super::Table;
@@ -130,7 +130,7 @@ impl<V: Variant> Table<V> {
         };
         let is_open = setting.shuffled && agreed.is_none();
         let array = agreed.cloned().unwrap_or_else(|| V::nearest_array(&contents, &setting.usual, is_named));
-        let expected = |square: u8| (!is_open).then(|| V::content(&array, square));
+        let expected = |square: u8| (!is_open).then(|| array.content(square));
         let squares = wrong.squares.into_iter();
         let found = |square: u8| contents.get(usize::from(square)).copied().unwrap_or_default();
         squares

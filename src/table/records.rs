@@ -4,14 +4,13 @@
 //! an event with the same number. Proposals are records too: they wait until the arbiter carries one
 //! out, and close with the record that they belong to.
 
-use crate::rules::laws::Name;
 use std::ops::Deref;
 
 use serde_json::{Map, Value};
 
 use crate::event::{Body, Event, Finding, Status};
-use crate::rules::laws::four_player_article;
-use crate::rules::{Family, Shown, Variant};
+use crate::rules::laws::{Name, four_player_article};
+use crate::rules::{Family, Position as _, Shown, Variant};
 use crate::sensor::Side;
 
 use super::Table;
@@ -287,7 +286,7 @@ impl<V: Variant> Table<V> {
         let player_side = key.side.filter(|_| !is_act_of_a_team(key.name));
         let mover = player_side.and_then(|side| self.army_of(side, ply));
         let Some((army, game)) = key.player.or(mover).zip(self.game.as_ref()) else { return };
-        if let Some(seated) = V::seated(game.tracker.best(), army) {
+        if let Some(seated) = game.tracker.best().seated(army) {
             draft.payload.insert("player".to_owned(), seated.player.into());
             draft.payload.insert("seat".to_owned(), seated.seat.into());
         }
@@ -297,7 +296,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn army_of(&self, side: Side, ply: u32) -> Option<u8> {
         let game = self.game.as_ref()?;
         let before = ply.checked_sub(1)?.min(game.tracker.plies());
-        Some(V::army(game.tracker.position(before))).filter(|&army| Side::of_army(army) == side)
+        Some(game.tracker.position(before).army()).filter(|&army| Side::of_army(army) == side)
     }
 
     /// The positions before and after ply `ply`, as far as it was played; 0 is about the last position.
@@ -305,7 +304,7 @@ impl<V: Variant> Table<V> {
         let game = self.game.as_ref()?;
         let plies = game.tracker.plies();
         let around = if ply == 0 { [plies, plies] } else { [ply - 1, ply] };
-        Some(around.map(|ply| V::shown(game.tracker.position(ply.min(plies)))))
+        Some(around.map(|ply| game.tracker.position(ply.min(plies)).shown()))
     }
 
     /// A proposal for `record`: the arbiter carries it out by the ruling of the same name.

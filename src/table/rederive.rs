@@ -13,6 +13,9 @@ mod undo;
 
 use std::ops::Deref;
 
+use facts::{Fact, Facts, Place};
+use numbers::Again;
+
 use crate::event::{Event, GameName};
 use crate::rules::Variant;
 use crate::ruling::{Ruled, Ruling, RulingError};
@@ -20,9 +23,6 @@ use crate::sensor::Reading;
 use crate::stamp::Stamp;
 
 use super::{Carried, Neighbour, Pairing, Setting, Table};
-
-use facts::{Fact, Facts, Place};
-use numbers::Again;
 pub(super) use numbers::Numbers;
 use told::Told;
 

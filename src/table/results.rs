@@ -1,9 +1,9 @@
 //! Results: what ends the game by the arbiter's word, and what he enters against the board (8.7).
 
-use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::{Event, Status};
+use crate::rules::laws::Name;
 use crate::rules::{GameResult, Variant};
 use crate::ruling::{Outcome, inapplicable};
 use crate::sensor::Side;

@@ -2,13 +2,12 @@
 //!
 //! Presence is not sensed. A player who has neither lifted a piece nor pressed is one to ask about.
 
-use crate::rules::laws::Name;
 use serde::{Deserialize, Serialize};
 
 use crate::event::Event;
-use crate::rules::laws::CountsFrom;
+use crate::rules::laws::{CountsFrom, Name};
 use crate::rules::touch::side_of;
-use crate::rules::{GameResult, Variant};
+use crate::rules::{GameResult, Position as _, Variant};
 use crate::ruling::{Outcome, inapplicable};
 use crate::sensor::Side;
 use crate::stamp::{SECOND, Stamp, ms};
@@ -136,7 +135,7 @@ impl<V: Variant> Table<V> {
         let mut active = self.timing.lever.has_pressed;
         let Some(game) = &self.game else { return active };
         for lift in game.ledger.between(0, self.now.mono_ns) {
-            if let Some(side) = side_of(V::content(game.tracker.position(0), lift.square)) {
+            if let Some(side) = side_of(game.tracker.position(0).content(lift.square)) {
                 active[side.index()] = true;
             }
         }

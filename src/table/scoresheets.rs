@@ -1,10 +1,10 @@
 //! Who need not record any more, and what a flag asks of the scoresheets then (8.4, 8.5).
 
-use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::Event;
 use crate::rules::Variant;
+use crate::rules::laws::Name;
 use crate::sensor::{ClockReading, Side};
 
 use super::Table;

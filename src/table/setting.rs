@@ -25,7 +25,8 @@ pub struct Setting<V: Variant> {
     pub start: Option<V::Position>,
     /// The start array of such games; it says by which rules of its own the event plays.
     pub usual: V::Position,
-    /// Parameters of [`Variant::layout`] that somebody has set: where the board shows otherwise, he is told.
+    /// Parameters of [`layout`](crate::rules::Position::layout) that somebody has set: where the board shows otherwise,
+    /// he is told.
     pub layout_set: Vec<&'static str>,
     /// Any start array of Chess960 will do.
     pub shuffled: bool,

@@ -1,14 +1,13 @@
 //! The array from which a game starts, when it is not the agreed one: said before the start, raised
 //! when play begins over it, and what can be done about it how long (7.2.1, A.4.1.2; 2005: 7.1a, B4).
 
-use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::{Event, Status};
 use crate::infer::View;
-use crate::rules::Variant;
-use crate::rules::laws::{Edition, MisplacedCastling};
+use crate::rules::laws::{Edition, MisplacedCastling, Name};
 use crate::rules::start::WrongStart;
+use crate::rules::{Position as _, Variant};
 use crate::sensor::{Content, Side};
 
 use super::records::Draft;
@@ -28,7 +27,7 @@ impl<V: Variant> Table<V> {
         if is_given && (self.setting.in_progress || !self.setting.shuffled) {
             return None;
         }
-        let contents: Vec<_> = crate::infer::squares::<V>().map(|square| V::content(start, square)).collect();
+        let contents: Vec<_> = crate::infer::squares::<V>().map(|square| start.content(square)).collect();
         V::wrong_start(&contents, agreed, self.view == View::Identity, self.setting.shuffled)
     }
 
@@ -55,7 +54,7 @@ impl<V: Variant> Table<V> {
     /// Whose men stand wrong, if they are those of one player alone.
     fn army_set_up_wrong(&self, wrong: &WrongStart) -> Option<u8> {
         let start = self.game.as_ref().filter(|_| V::ARMIES > 2)?.tracker.position(0);
-        let there = wrong.squares.iter().map(|&square| V::content(start, square));
+        let there = wrong.squares.iter().map(|&square| start.content(square));
         let men = there.chain(wrong.missing.iter().chain(&wrong.extra).copied());
         let mut armies = men.filter_map(|man| man.seat_role().map(|(army, _)| army));
         let army = armies.next()?;
@@ -71,7 +70,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         let Some(game) = &self.game else { return };
-        let (set, shown) = (V::layout(&setting.usual), V::layout(game.tracker.position(0)));
+        let (set, shown) = (setting.usual.layout(), game.tracker.position(0).layout());
         let differing = set.into_iter().zip(shown);
         let (set, shown): (Vec<Value>, Vec<Value>) = differing
             .filter(|(set, shown)| set != shown && setting.layout_set.contains(&set.0))
@@ -96,11 +95,11 @@ impl<V: Variant> Table<V> {
         let is_judged = self.view == View::Identity && self.open_record(Name::StartPositionWrong).is_none();
         let Some(game) = self.game.as_ref().filter(|_| is_judged) else { return };
         let position = game.tracker.best().clone();
-        if let Some(reason) = V::impossible_counts(&position).into_iter().next() {
+        if let Some(reason) = position.impossible_counts().into_iter().next() {
             let draft = Draft::open(Name::PositionImpossible)
                 .with("sub", reason.name)
                 .with("text", reason.text)
-                .fens(V::shown(&position), V::shown(&position));
+                .fens(position.shown(), position.shown());
             // One inquiry, whatever else is wrong: the first reason is the plainest.
             self.open(draft, out);
         }
@@ -132,7 +131,7 @@ impl<V: Variant> Table<V> {
     /// Moves of each side that `counts` chooses, those before the start position with them.
     pub(super) fn moves(&self, counts: impl Fn(&Ply) -> bool) -> [u32; 2] {
         let Some(game) = &self.game else { return [0; 2] };
-        let mut moves = V::moves_before(game.tracker.position(0));
+        let mut moves = game.tracker.position(0).moves_before();
         for (ply, known) in (1_u32..).zip(&game.plies) {
             if let Some(mover) = self.mover(ply).filter(|_| counts(known)) {
                 moves[mover.index()] += 1;
@@ -177,7 +176,7 @@ impl<V: Variant> Table<V> {
         else {
             return Vec::new();
         };
-        let mut bans = V::misplaced(game.tracker.position(0), self.setting.agreed.as_ref());
+        let mut bans = game.tracker.position(0).misplaced(self.setting.agreed.as_ref());
         if self.profile.edition == Edition::Fide2005 {
             // B4 speaks of king and queen only.
             bans.retain(|(_, rook)| rook.is_none());
@@ -226,7 +225,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn differing_squares(&self) -> Vec<u8> {
         let Some(game) = &self.game else { return Vec::new() };
         let (best, contents) = (game.tracker.best(), self.oriented(game.turned));
-        let sees = |square: u8| self.view.see(V::content(best, square));
+        let sees = |square: u8| self.view.see(best.content(square));
         (0_u8..)
             .zip(contents)
             .filter(|&(square, content)| sees(square) != content)

@@ -4,8 +4,8 @@
 //! then it is a threat and nothing else: said without advice, withdrawn when it is over or when his turn has come.
 
 use crate::event::{Event, Status};
-use crate::rules::Variant;
 use crate::rules::laws::Name;
+use crate::rules::{Position as _, Variant};
 use crate::sensor::Side;
 
 use super::Table;
@@ -23,9 +23,9 @@ impl<V: Variant> Table<V> {
         }
         let is_held = ply > 0 && game.plies.get(ply as usize - 1).is_none_or(|known| known.is_held);
         let position = game.tracker.position(ply);
-        let mut threatened = if ply == 0 || is_held { Vec::new() } else { V::mate_threats(position) };
+        let mut threatened = if ply == 0 || is_held { Vec::new() } else { position.mate_threats() };
         // Nobody's turn comes after the end.
-        if !threatened.is_empty() && V::end(position).is_some() {
+        if !threatened.is_empty() && position.end().is_some() {
             threatened.clear();
         }
         self.threats_are(&threatened, ply, out);

@@ -5,13 +5,12 @@
 //! fallen flags (`flags`), the clock's own counter (`counters`), and what a time as such gives rise
 //! to (`reminders`, `scoresheets`).
 
-use crate::rules::laws::Name;
 use serde_json::{Value, json};
 
 use crate::clock::{ClockMode, ClockRules, Expected, TimeControl};
 use crate::event::{Body, Event, Times};
-use crate::rules::Variant;
-use crate::rules::laws::Edition;
+use crate::rules::laws::{Edition, Name};
+use crate::rules::{Position as _, Variant};
 use crate::sensor::{ClockReading, Side};
 
 use super::adjustments::Grant;
@@ -72,7 +71,7 @@ impl Timing {
         let text = setting.time_control.as_deref();
         Self {
             control: text.and_then(|text| text.parse().ok()),
-            moves_before: V::moves_before(start),
+            moves_before: start.moves_before(),
             is_started: setting.in_progress,
             started_ns: at_ns,
             round: self.round.clone(),
@@ -243,14 +242,12 @@ impl<V: Variant> Table<V> {
 
 #[cfg(test)]
 mod tests {
-    use crate::rules::{Chess, ChessPosition, Variant as _};
+    use crate::rules::{ChessPosition, Position as _};
 
     #[test]
     fn a_fen_tells_how_many_moves_were_made() {
         let moves_before = |fen| {
-            Chess::moves_before(
-                &ChessPosition::from_fen(&format!("4k3/8/8/8/8/8/8/4K3 {fen}"), false).unwrap(),
-            )
+            ChessPosition::from_fen(&format!("4k3/8/8/8/8/8/8/4K3 {fen}"), false).unwrap().moves_before()
         };
         assert_eq!(moves_before("w - - 0 1"), [0, 0]);
         assert_eq!(moves_before("w - - 0 40"), [39, 39]);

@@ -1,14 +1,13 @@
 //! Article 4 at the moment a move stands: was it within the obligation that the touches gave?
 
-use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::{Event, Status};
-use crate::rules::laws::Class;
+use crate::rules::laws::{Class, Name};
 use crate::rules::touch::{
     Obligation, Release, Rule, is_of_army, obligation, side_of, touched_only_what_moved,
 };
-use crate::rules::{Family, Variant};
+use crate::rules::{Family, Move as _, Position as _, Variant};
 use crate::sensor::{Content, Side};
 use crate::stamp::MS;
 
@@ -71,7 +70,7 @@ impl<V: Variant> Table<V> {
         {
             bound = before;
         }
-        if bound.rule == Rule::RookThenKing && V::castling(&position, played).is_some() {
+        if bound.rule == Rule::RookThenKing && played.castling().is_some() {
             self.rook_first(ply, &position, played, bound.first, out);
         } else {
             self.suspect(ply, &position, played, &bound, out);
@@ -82,7 +81,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn judge_hands(&mut self, ply: u32, out: &mut Vec<Event>) {
         let Some(game) = self.game.as_ref().filter(|_| self.profile.two_hand_ms > 0) else { return };
         let (Some(mv), Some(mover)) = (game.tracker.mv(ply), self.mover(ply)) else { return };
-        let footprint = V::footprint(game.tracker.position(ply - 1), mv);
+        let footprint = game.tracker.position(ply - 1).footprint(mv);
         if let Some(squares) = self.lifted_together(footprint.changes()) {
             self.open(Draft::open(Name::TwoHandsSuspected).ply(ply).by(mover).squares(&squares), out);
         }
@@ -93,7 +92,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn lifted_together(&self, changes: &[(u8, Content, Content)]) -> Option<Vec<u8>> {
         let within_ns = u64::from(self.profile.two_hand_ms) * MS;
         let game = self.game.as_ref().filter(|_| within_ns > 0)?;
-        if V::castles_in_any_order(game.tracker.best()) {
+        if game.tracker.best().castles_in_any_order() {
             return None;
         }
         let squares = |of: &dyn Fn(&(u8, Content, Content)) -> bool| -> Vec<u8> {
@@ -123,7 +122,8 @@ impl<V: Variant> Table<V> {
         out: &mut Vec<Event>,
     ) -> bool {
         let Some(mut bound) = obligation::<V>(position, &[], Some(released.release)) else { return false };
-        let arrived = V::footprint(position, played)
+        let arrived = position
+            .footprint(played)
             .changes()
             .iter()
             .find(|change| change.0 == released.release.to)
@@ -140,15 +140,15 @@ impl<V: Variant> Table<V> {
         }
         if bound.rule == Rule::KingReleased {
             self.suspect(ply, position, played, &bound, out);
-        } else if let Some((_, rook)) = V::castling(position, played) {
-            if rook == released.release.from && !V::castles_in_any_order(position) {
+        } else if let Some((_, rook)) = played.castling() {
+            if rook == released.release.from && !position.castles_in_any_order() {
                 self.rook_first(ply, position, played, rook, out);
             }
         } else {
-            let mover = V::turn(position);
+            let mover = position.turn();
             // A rook that was let go of has moved: to castle with it now is too late (4.4.2).
-            if !V::castles_in_any_order(position) {
-                bound.moves.retain(|&mv| V::castling(position, mv).is_none());
+            if !position.castles_in_any_order() {
+                bound.moves.retain(|&mv| mv.castling().is_none());
             }
             let draft = Draft::open(Name::MoveChangedAfterRelease)
                 .with("rule", "4.7")
@@ -157,7 +157,7 @@ impl<V: Variant> Table<V> {
                 .with("first", V::FAMILY.square_name(released.release.from))
                 .with("released", V::FAMILY.square_name(released.release.to))
                 .with("obligation", self.sans(position, &bound.moves))
-                .with("played", V::played(position, played).bare_san());
+                .with("played", position.played(played).bare_san());
             let record = self.open(draft, out);
             self.propose_replacement(record, position, &bound.moves, out);
         }
@@ -178,10 +178,10 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return };
         let position = game.tracker.position(ply - 1).clone();
         let mut moves = Vec::new();
-        V::legal_moves(&position, &mut moves);
+        position.legal_moves(&mut moves);
         let final_choice = moves.into_iter().find(|&mv| {
-            let changes = V::footprint(&position, mv);
-            let played = game.tracker.mv(ply).map(|mv| V::footprint(&position, mv));
+            let changes = position.footprint(mv);
+            let played = game.tracker.mv(ply).map(|mv| position.footprint(mv));
             let same_origin =
                 played.is_some_and(|played| {
                     changes.changes().iter().filter(|change| change.2.is_empty()).map(|change| change.0).eq(
@@ -191,7 +191,7 @@ impl<V: Variant> Table<V> {
             same_origin && changes.changes().iter().any(|change| change.0 == square && change.2 == first)
         });
         if let Some(mv) = final_choice {
-            let played = V::played(&position, mv);
+            let played = position.played(mv);
             let draft = Draft::open(Name::ConfirmMove)
                 .with("moves", vec![Value::from(played.bare_san())])
                 .with("uci", played.uci());
@@ -207,11 +207,12 @@ impl<V: Variant> Table<V> {
         rook: u8,
         out: &mut Vec<Event>,
     ) {
-        let mover = V::turn(position);
-        let released = V::footprint(position, played)
+        let mover = position.turn();
+        let released = position
+            .footprint(played)
             .changes()
             .iter()
-            .find(|change| change.2 == V::content(position, rook))
+            .find(|change| change.2 == position.content(rook))
             .map(|change| V::FAMILY.square_name(change.0));
         let rook_moves: Vec<V::Move> = self.rook_moves(position, rook);
         let draft = Draft::open(Name::CastlingRookFirst)
@@ -220,17 +221,18 @@ impl<V: Variant> Table<V> {
             .with("first", V::FAMILY.square_name(rook))
             .with("rook_released", released)
             .with("obligation", self.sans(position, &rook_moves))
-            .with("played", V::played(position, played).bare_san());
+            .with("played", position.played(played).bare_san());
         let record = self.open(draft, out);
         self.propose_replacement(record, position, &rook_moves, out);
     }
 
     fn rook_moves(&self, position: &V::Position, rook: u8) -> Vec<V::Move> {
         let mut moves = Vec::new();
-        V::legal_moves(position, &mut moves);
+        position.legal_moves(&mut moves);
         moves.retain(|&mv| {
-            V::castling(position, mv).is_none()
-                && V::footprint(position, mv)
+            mv.castling().is_none()
+                && position
+                    .footprint(mv)
                     .changes()
                     .iter()
                     .any(|change| change.0 == rook && change.2.is_empty())
@@ -246,7 +248,7 @@ impl<V: Variant> Table<V> {
         bound: &Obligation<V::Move>,
         out: &mut Vec<Event>,
     ) {
-        let mover = V::turn(position);
+        let mover = position.turn();
         let duty = self.profile.article4_arbiter_duty;
         let allowed = self.sans(position, &bound.moves);
         let mut draft = Draft::open(Name::TouchMoveSuspected)
@@ -255,10 +257,10 @@ impl<V: Variant> Table<V> {
             .with("rule", bound.rule.number())
             .with("first", V::FAMILY.square_name(bound.first))
             .with("obligation", allowed.clone())
-            .with("played", V::played(position, played).bare_san())
+            .with("played", position.played(played).bare_san())
             .with("arbiter_duty", duty);
         if let Some(game) = &self.game {
-            draft = draft.fens(V::shown(position), V::shown(game.tracker.position(ply)));
+            draft = draft.fens(position.shown(), game.tracker.position(ply).shown());
         }
         let record = self.open(draft, out);
         // 2005: in rapid and blitz the arbiter rules on Article 4 only when asked (B5).
@@ -283,7 +285,7 @@ impl<V: Variant> Table<V> {
 
     /// Moves as a reader names them, without signs of check.
     pub(super) fn sans(&self, position: &V::Position, moves: &[V::Move]) -> Vec<Value> {
-        let mut sans: Vec<String> = moves.iter().map(|&mv| V::played(position, mv).bare_san()).collect();
+        let mut sans: Vec<String> = moves.iter().map(|&mv| position.played(mv).bare_san()).collect();
         sans.sort_unstable();
         sans.dedup();
         sans.into_iter().map(Value::from).collect()
@@ -293,8 +295,8 @@ impl<V: Variant> Table<V> {
     pub(super) fn lifted_with_intent(&mut self, square: u8, out: &mut Vec<Event>) {
         let Some(game) = self.playing().filter(|_| !self.mode.is_off_the_record()) else { return };
         let best = game.tracker.best();
-        let turn = V::turn(best);
-        if is_of_army(V::content(best, square), V::army(best)) && self.army_on_move() == V::army(best) {
+        let turn = best.turn();
+        if is_of_army(best.content(square), best.army()) && self.army_on_move() == best.army() {
             self.claim_window_closes(turn, out);
             self.touched_with_intent(turn, out);
         }

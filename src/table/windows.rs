@@ -2,8 +2,7 @@
 
 use crate::event::{Event, Status};
 use crate::rules::Variant;
-use crate::rules::laws::Name;
-use crate::rules::laws::{ClaimRight, IllegalPosition, Profile, Until};
+use crate::rules::laws::{ClaimRight, IllegalPosition, Name, Profile, Until};
 use crate::sensor::Side;
 
 use super::Table;

@@ -1,6 +1,6 @@
 //! Moves as players and arbiters write them: for a claim, in an envelope, in a ruling.
 
-use crate::rules::{Family, Variant};
+use crate::rules::{Family, Position as _, Variant};
 
 /// Why a written move is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,10 +28,10 @@ impl Fault {
 /// optional signs (C.9.1, C.13).
 pub(super) fn read<V: Variant>(position: &V::Position, text: &str) -> Result<V::Move, Fault> {
     let mut moves = Vec::new();
-    V::legal_moves(position, &mut moves);
+    position.legal_moves(&mut moves);
     let text = plain(text);
     let written = |mv: V::Move| {
-        let played = V::played(position, mv);
+        let played = position.played(mv);
         (played.uci(), plain(&played.bare_san()))
     };
     let is_exact = |&mv: &V::Move| {
@@ -136,7 +136,7 @@ mod tests {
 
     fn read(fen: &str, text: &str) -> Result<String, Fault> {
         let position = ChessPosition::from_fen(fen, false).unwrap();
-        super::read::<Chess>(&position, text).map(|mv| Chess::played(&position, mv).uci())
+        super::read::<Chess>(&position, text).map(|mv| position.played(mv).uci())
     }
 
     #[test]

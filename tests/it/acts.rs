@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use adoube::event::{Event, Numbering};
-use adoube::rules::{Chess, ChessPosition, Variant as _};
+use adoube::rules::{ChessPosition, Position as _};
 use adoube::sensor::{ClockReading, Content, Frame, Reading, Side};
 use adoube::stamp::{MS, Stamp};
 use adoube::station::{FRAMES, Input, Open, Output, Station};
@@ -53,16 +53,16 @@ impl Board<'_> {
         let position = self.position();
         let (pick, pause_ms) = (usize::from(self.byte()), 4 * u64::from(self.byte()));
         let mut moves = Vec::new();
-        Chess::legal_moves(&position, &mut moves);
+        position.legal_moves(&mut moves);
         let Some(&mv) = moves.get(pick % moves.len().max(1)) else { return };
-        for &(square, _, after) in Chess::footprint(&position, mv).changes() {
+        for &(square, _, after) in position.footprint(mv).changes() {
             self.contents[usize::from(square)] = after;
             if is_seen {
                 self.show();
                 self.at_ms += pause_ms;
             }
         }
-        self.line.push(Chess::play(&position, mv));
+        self.line.push(position.play(mv));
     }
 
     fn change(&mut self) {
@@ -187,10 +187,10 @@ fn assert_legal(events: &[Map<String, Value>]) {
                 let after = position(text("fen"));
                 if event["legal"] == true {
                     let mut moves = Vec::new();
-                    Chess::legal_moves(before, &mut moves);
-                    let made = moves.into_iter().find(|&mv| Chess::played(before, mv).uci() == text("uci"));
+                    before.legal_moves(&mut moves);
+                    let made = moves.into_iter().find(|&mv| before.played(mv).uci() == text("uci"));
                     let made = made.unwrap_or_else(|| panic!("{} in {}", text("uci"), before.fen()));
-                    assert_eq!(Chess::play(before, made).fen(), after.fen());
+                    assert_eq!(before.play(made).fen(), after.fen());
                 }
                 line.push(after);
             }

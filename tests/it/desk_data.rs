@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use adoube::daemon::Clock;
-use adoube::rules::{Chess, ChessPosition, Variant as _, man_from_letter, square_from_name};
+use adoube::rules::{Chess, ChessPosition, Position as _, Variant as _, man_from_letter, square_from_name};
 use adoube::sensor::{Content, Side};
 use adoube::sim::{Act, ClockSetting, Firmware, FirmwareConfig};
 use serde_json::{Value, json};
@@ -102,7 +102,7 @@ async fn moment(ms: u64) {
 
 pub(crate) fn start() -> Vec<Content> {
     let start = ChessPosition::default();
-    (0..64).map(|square| Chess::content(&start, square)).collect()
+    (0..64).map(|square| start.content(square)).collect()
 }
 
 /// The clock that the site's time control wants: ninety minutes and half of one with each move.

@@ -1,7 +1,7 @@
 //! Repetition, move counts and en passant as published games and positions have them.
 
 use adoube::rules::draw::{self, History, Key};
-use adoube::rules::{Chess, ChessPosition, Variant as _};
+use adoube::rules::{Chess, ChessPosition, Position as _};
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, EnPassantMode, Position as _};
 
@@ -29,7 +29,7 @@ fn repetitions_and_counts_are_those_of_the_table() {
             for uci in row[2].split(' ').filter(|uci| *uci != "-") {
                 let last = history.position(history.ply()).unwrap();
                 let mv = uci.parse::<UciMove>().unwrap().to_move(last.regular().unwrap()).unwrap();
-                let next = Chess::play(last, mv);
+                let next = last.play(mv);
                 let intended = draw::claim_threefold_intended(&history, mv);
                 history.push(&next);
                 assert_eq!(intended.is_correct, history.threefold(history.ply()), "{row:?}");

@@ -1,6 +1,7 @@
 //! What viewers get: the desk everything, the public nothing but what is public, nobody anything
 //! twice, and nobody who reads nothing holds up the others.
 
+use adoube::rules::Position as _;
 use std::time::Duration;
 
 use adoube::event::registry::is_public;
@@ -231,14 +232,13 @@ async fn scripts_get_boards_games_and_pgn() {
 
 /// The moves of the first game of a PGN file.
 fn moves_of(pgn: &str) -> Vec<String> {
-    use adoube::rules::{Chess, Variant as _};
     let game = adoube::rules::pgn::read_games(pgn.as_bytes()).unwrap().remove(0);
     assert_eq!(game.fault, None);
     let mut position = game.start;
     let mut moves = Vec::new();
     for mv in game.moves {
-        moves.push(Chess::played(&position, mv).uci());
-        position = Chess::play(&position, mv);
+        moves.push(position.played(mv).uci());
+        position = position.play(mv);
     }
     moves
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use adoube::event::{Event, Numbering};
 use adoube::rules::four::{Army, FourPlayer, FourPosition, FourRules};
-use adoube::rules::{End, Variant as _};
+use adoube::rules::{End, Position as _, Variant as _};
 use adoube::ruling::Ruled;
 use adoube::sensor::{ClockReading, Content, Frame, Reading, Side};
 use adoube::stamp::{MS, Stamp};
@@ -29,26 +29,21 @@ fn game(rules: FourRules, choices: &[u16]) -> Vec<Step> {
     let mut steps = Vec::new();
     for &choice in choices {
         let mut moves = Vec::new();
-        FourPlayer::legal_moves(&position, &mut moves);
-        if FourPlayer::end(&position).is_some() || moves.is_empty() {
+        position.legal_moves(&mut moves);
+        if position.end().is_some() || moves.is_empty() {
             break;
         }
         let captures: Vec<_> = moves
             .iter()
             .copied()
             .filter(|&mv| {
-                FourPlayer::footprint(&position, mv)
-                    .changes()
-                    .iter()
-                    .filter(|change| !change.1.is_empty())
-                    .count()
-                    > 1
+                position.footprint(mv).changes().iter().filter(|change| !change.1.is_empty()).count() > 1
             })
             .collect();
         let among = if choice % 3 == 0 && !captures.is_empty() { &captures } else { &moves };
         let mv = among[usize::from(choice / 3) % among.len()];
         steps.push((position.clone(), mv));
-        position = FourPlayer::play(&position, mv);
+        position = position.play(mv);
     }
     steps
 }
@@ -93,8 +88,8 @@ fn inputs(board: Board, start: &FourPosition, steps: &[Step]) -> Vec<(u64, Input
         vec![(0, board.frame(&men)), (0, clock(left_ms, None)), (4_000, clock(left_ms, Some(Side::White)))];
     let mut at_ms = 5_000;
     for (position, mv) in steps {
-        let footprint = FourPlayer::footprint(position, *mv);
-        let side = FourPlayer::turn(position);
+        let footprint = position.footprint(*mv);
+        let side = position.turn();
         let mut show = |at_ms: u64, square: u8, content: Content| {
             men[usize::from(square)] = content;
             inputs.push((at_ms, board.frame(&men)));
@@ -169,7 +164,7 @@ fn moves(events: &[Map<String, Value>]) -> Vec<String> {
 
 /// What hands of that game have to come out as.
 fn played(steps: &[Step]) -> Vec<String> {
-    steps.iter().map(|(position, mv)| FourPlayer::played(position, *mv).uci()).collect()
+    steps.iter().map(|(position, mv)| position.played(*mv).uci()).collect()
 }
 
 fn rules() -> impl Strategy<Value = FourRules> {
@@ -207,10 +202,10 @@ proptest! {
         let told = seen(&told(station(board, |_| ()), &inputs(board, &FourPosition::start(rules), &steps), &[]));
         prop_assert_eq!(moves(&told.events), played(&steps));
         for (event, (position, _)) in told.of_type("move-made").iter().zip(&steps) {
-            prop_assert_eq!(&event["player"], position.army().name());
-            prop_assert_eq!(&event["side"], position.army().side().name());
+            prop_assert_eq!(&event["player"], position.player().name());
+            prop_assert_eq!(&event["side"], position.player().side().name());
         }
-        let end = steps.last().and_then(|(position, mv)| FourPlayer::end(&FourPlayer::play(position, *mv)));
+        let end = steps.last().and_then(|(position, mv)| position.play(*mv).end());
         let over = told.of_type("game-over");
         match end {
             Some(end) => prop_assert_eq!(&over[0]["reason"], end.name()),

@@ -8,11 +8,9 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use adoube::rules::Variant as _;
+use adoube::rules::Position as _;
 use adoube::rules::four::record::{Record, read};
-use adoube::rules::four::{
-    FourMove, FourPlayer, FourPosition, FourRules, Geometry, WingDepth, placement, read_move,
-};
+use adoube::rules::four::{FourMove, FourPosition, FourRules, Geometry, WingDepth, placement, read_move};
 use adoube::sensor::Content;
 use serde_json::Value;
 
@@ -196,7 +194,7 @@ async fn four_paired_players_have_their_game_recorded() {
     // The array stands for a while before somebody plays.
     tokio::time::sleep(STEP * 40).await;
     for (ply, (position, mv)) in (1..).zip(line()) {
-        for &(square, _, after) in FourPlayer::footprint(&position, mv).changes() {
+        for &(square, _, after) in position.footprint(mv).changes() {
             board.change(square, after);
             tokio::time::sleep(STEP).await;
         }
@@ -237,7 +235,7 @@ fn a_recording_is_replayed_as_a_record() {
     let mut t_ms = 10_000;
     for (position, mv) in line() {
         let mut contents = position.contents().to_vec();
-        for &(square, _, after) in FourPlayer::footprint(&position, mv).changes() {
+        for &(square, _, after) in position.footprint(mv).changes() {
             contents[usize::from(square)] = after;
             text += &frame(t_ms, &contents);
             t_ms += 1_000;

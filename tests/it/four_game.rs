@@ -1,5 +1,6 @@
 //! A game of four players on a public hub, that a test plays.
 
+use adoube::rules::Position as _;
 use adoube::rules::four::{FourPosition, FourRules, read_move};
 use serde_json::{Value, json};
 
@@ -19,7 +20,7 @@ impl FourGame {
         let (round, number) = name.split_once('-').unwrap();
         let player = |army: &str| json!({ "name": format!("{army} of {name}") });
         let opened = json!({ "at": "2026-05-01T10:00:00.000Z", "round": round.parse::<u64>().unwrap(),
-            "number": number.parse::<u64>().unwrap(), "variant": "four-player", "start": position.text(),
+            "number": number.parse::<u64>().unwrap(), "variant": "four-player", "start": position.fen(),
             "time_control": "5400+30", "red": player("Red"), "white": player("White"), "blue": player("Blue"),
             "black": player("Black") });
         hall.say(name, "game-opened", opened);
@@ -31,10 +32,10 @@ impl FourGame {
         for text in moves {
             let mv = read_move(&self.position, text).unwrap();
             self.ply += 1;
-            let (army, seat, after) = (self.position.army(), self.position.seat(), self.position.play(mv));
+            let (army, seat, after) = (self.position.player(), self.position.seat(), self.position.play(mv));
             let made: Value = json!({ "ply": self.ply, "side": army.side().name(), "player": army.name(),
                 "seat": seat.name(), "san": self.position.san(mv), "uci": self.position.uci(mv),
-                "fen": after.text(), "legal": true, "confidence": 1.0, "made_ms": self.ply * 14_000,
+                "fen": after.fen(), "legal": true, "confidence": 1.0, "made_ms": self.ply * 14_000,
                 "clock": { "white_ms": 5_400_000, "black_ms": 5_400_000 }, "cause": "played" });
             self.position = after;
             hall.say(&self.name, "move-made", made);

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use adoube::capture::{Header, Item, Line};
-use adoube::rules::Variant as _;
+use adoube::rules::Position as _;
 use adoube::rules::four::FourPlayer;
 use adoube::sim::{BoardConfig, ClockSetting, Direction, Game, Noise, random_play, record};
 use adoube::stamp::MS;
@@ -54,8 +54,8 @@ pub(crate) fn capture(seed: u64, config: BoardConfig) -> (Header, Vec<Line>, Vec
     let mut position = game.start.clone();
     let mut moves = Vec::new();
     for &mv in &game.moves {
-        moves.push(FourPlayer::played(&position, mv).uci());
-        position = FourPlayer::play(&position, mv);
+        moves.push(position.played(mv).uci());
+        position = position.play(mv);
     }
     (header, lines.collect(), moves)
 }

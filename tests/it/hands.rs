@@ -1,5 +1,6 @@
 //! Games played by simulated hands on a simulated DGT board, over the wire and back.
 
+use adoube::rules::Position as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use adoube::capture::{Header, Item, Line};

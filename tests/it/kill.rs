@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use adoube::event::publish;
 use adoube::journal::Reader;
-use adoube::rules::{Chess, Variant as _};
+use adoube::rules::Position as _;
 use adoube::sim::Noise;
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
@@ -126,7 +126,7 @@ fn is_the_game(game: &Value, truth: &[String], log: &str) {
     }
     assert!(2 * seen().count() > truth.len(), "more is supposed than was seen: {found:?}\n{log}");
     let played = demo_game(LONG);
-    let position = played.moves.iter().fold(played.start, |position, &mv| Chess::play(&position, mv));
+    let position = played.moves.iter().fold(played.start, |position, &mv| position.play(mv));
     let placement = |fen: &str| fen.split(' ').next().unwrap().to_owned();
     let last = game["moves"].as_array().unwrap().last().unwrap();
     assert_eq!(placement(last["fen"].as_str().unwrap()), placement(&position.fen()), "{log}");

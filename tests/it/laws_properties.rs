@@ -3,7 +3,7 @@
 use adoube::rules::draw::History;
 use adoube::rules::laws::{Edition, Profile};
 use adoube::rules::touch::{Release, Touch, obligation};
-use adoube::rules::{Chess, ChessPosition, Variant as _};
+use adoube::rules::{Chess, ChessPosition, Position};
 use adoube::ruling::Ruled;
 use adoube::sensor::{Content, Frame, Reading};
 use adoube::stamp::{MS, Stamp};
@@ -26,9 +26,9 @@ fn there_and_back(plies: usize) -> Vec<ChessPosition> {
     for uci in ["g1f3", "g8f6", "f3g1", "f6g8"].into_iter().cycle().take(plies) {
         let last = line.last().unwrap();
         let mut moves = Vec::new();
-        Chess::legal_moves(last, &mut moves);
-        let mv = moves.into_iter().find(|&mv| Chess::played(last, mv).uci() == uci).unwrap();
-        let next = Chess::play(last, mv);
+        last.legal_moves(&mut moves);
+        let mv = moves.into_iter().find(|&mv| last.played(mv).uci() == uci).unwrap();
+        let next = last.play(mv);
         line.push(next);
     }
     line
@@ -39,9 +39,9 @@ fn go_on(line: &mut Vec<ChessPosition>, choices: &[usize]) {
     for choice in choices {
         let last = line.last().unwrap();
         let mut moves = Vec::new();
-        Chess::legal_moves(last, &mut moves);
+        last.legal_moves(&mut moves);
         let Some(&mv) = moves.get(choice % moves.len().max(1)) else { break };
-        let next = Chess::play(last, mv);
+        let next = last.play(mv);
         line.push(next);
     }
 }
@@ -106,9 +106,9 @@ fn with_claims(
             let mut claim =
                 serde_json::json!({ "name": name, "side": if is_white { "white" } else { "black" } });
             let mut moves = Vec::new();
-            Chess::legal_moves(position, &mut moves);
+            position.legal_moves(&mut moves);
             if let (true, Some(&mv)) = (name.ends_with("-intended"), moves.first()) {
-                claim["move"] = Chess::played(position, mv).uci().into();
+                claim["move"] = position.played(mv).uci().into();
             } else if name.ends_with("-intended") {
                 continue;
             }
@@ -144,11 +144,11 @@ proptest! {
         let line = walk(&choices);
         let position = line.last().unwrap();
         let mut moves = Vec::new();
-        Chess::legal_moves(position, &mut moves);
+        position.legal_moves(&mut moves);
         let mut groups = 0;
         let touches: Vec<Touch> = touched
             .iter()
-            .filter(|(square, _)| Chess::content(position, *square) != Content::EMPTY)
+            .filter(|(square, _)| position.content(*square) != Content::EMPTY)
             .map(|&(square, later)| {
                 groups += later;
                 Touch { square, group: groups }
@@ -164,7 +164,7 @@ proptest! {
             None => {
                 let moves_or_falls = |square: u8| {
                     moves.iter().any(|&mv| {
-                        Chess::footprint(position, mv).changes().iter().any(|change| change.0 == square && change.1 != Content::EMPTY)
+                        position.footprint(mv).changes().iter().any(|change| change.0 == square && change.1 != Content::EMPTY)
                     })
                 };
                 prop_assert!(touches.iter().all(|touch| !moves_or_falls(touch.square)));
@@ -235,7 +235,7 @@ proptest! {
         let ends = |name: &str, status: &str| {
             events.iter().any(|(kind, of)| kind == name && of.as_deref() == Some(status))
         };
-        let end = line.iter().find_map(Chess::end);
+        let end = line.iter().find_map(Position::end);
         let is_dead = events.iter().any(|(name, _)| name == "dead-position");
         prop_assert_eq!(events.iter().any(|(name, _)| name == "game-over"), end.is_some() || is_dead);
         prop_assert!(!ends("fivefold-repetition", "confirmed") && !ends("seventy-five-moves", "confirmed"));

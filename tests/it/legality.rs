@@ -1,8 +1,8 @@
 //! Whether positions can have arisen: what is called illegal is, and much of it is found.
 
+use adoube::rules::Position as _;
 use adoube::rules::fen::read_setup;
 use adoube::rules::legality::{Legal, Verdict, judge};
-use adoube::rules::{Chess, Variant as _};
 use rstest::rstest;
 use shakmaty::{Board, CastlingMode, EnPassantMode, Position as _, Role, Setup};
 
@@ -128,7 +128,7 @@ fn no_position_of_a_real_game_is_called_illegal() {
         for game in sampled(name, games.iter().step_by(29), 3) {
             let mut position = game.start.clone();
             for (ply, &mv) in game.moves.iter().enumerate() {
-                position = Chess::play(&position, mv);
+                position = position.play(mv);
                 if ply < 12 || ply % 7 == 0 {
                     assert_not_refused(position.regular().unwrap(), CastlingMode::Standard);
                     assert_not_refused(position.regular().unwrap(), CastlingMode::Chess960);

@@ -3,7 +3,7 @@
 //! Every position is played by `Irregular` too, which has to agree with published counts and with
 //! `shakmaty` wherever both can play.
 
-use adoube::rules::{Chess, ChessPosition, Irregular, Variant as _};
+use adoube::rules::{Chess, ChessPosition, Irregular, Position as _, Variant as _};
 use adoube::sensor::{Content, Side};
 use proptest::prelude::*;
 use shakmaty::fen::{Fen, LossyFenError};
@@ -33,13 +33,13 @@ fn perft_of_variant(position: &ChessPosition, depth: u32) -> u64 {
     let moves = moves_of(position);
     match depth {
         1 => moves.len() as u64,
-        _ => moves.iter().map(|&mv| perft_of_variant(&Chess::play(position, mv), depth - 1)).sum(),
+        _ => moves.iter().map(|&mv| perft_of_variant(&position.play(mv), depth - 1)).sum(),
     }
 }
 
 fn moves_of(position: &ChessPosition) -> Vec<Move> {
     let mut moves = Vec::new();
-    Chess::legal_moves(position, &mut moves);
+    position.legal_moves(&mut moves);
     moves
 }
 
@@ -176,29 +176,29 @@ fn sound(position: &ChessPosition, pick: u16) -> Option<ChessPosition> {
     let fen = position.fen();
     assert_eq!(ChessPosition::from_fen(&fen, position.is_chess960()).unwrap(), *position, "{fen}");
     let moves = moves_of(position);
-    if Chess::end(position).is_some_and(|end| end.name() != "dead-position") {
+    if position.end().is_some_and(|end| end.name() != "dead-position") {
         assert!(moves.is_empty(), "{fen}");
     }
     let mv = picked(&moves, pick)?;
-    let next = Chess::play(position, mv);
+    let next = position.play(mv);
     let mut contents = position.contents();
-    for &(square, before, after) in Chess::footprint(position, mv).changes() {
+    for &(square, before, after) in position.footprint(mv).changes() {
         assert_eq!(contents[usize::from(square)], before, "{mv:?} in {fen}");
         contents[usize::from(square)] = after;
     }
     assert_eq!(contents, next.contents(), "{mv:?} in {fen}");
     let kings = |position: &ChessPosition| position.board().kings().count();
     assert_eq!(kings(position), kings(&next), "{mv:?} in {fen}");
-    let mover = Chess::turn(position);
+    let mover = position.turn();
     assert!(!next.checked_sides()[mover.index()], "{mv:?} in {fen}");
-    let written = Chess::played(position, mv);
+    let written = position.played(mv);
     assert_eq!(written.fen(), next.fen());
     let san = written.san();
     let alike = moves.iter().filter(|other| other.to() == mv.to() && other.role() == mv.role());
-    let same = alike.filter(|&&other| Chess::played(position, other).san() == san).count();
+    let same = alike.filter(|&&other| position.played(other).san() == san).count();
     assert_eq!(same, 1, "{san} in {fen}");
-    Chess::prior(position, mv);
-    Chess::rest(position, mv);
+    position.prior(mv);
+    position.rest(mv);
     Some(next)
 }
 
@@ -224,7 +224,7 @@ proptest! {
             }
             prop_assert_eq!(&found, &moves, "{}", position.fen());
             let Some(mv) = picked(&moves, pick) else { break };
-            position = Chess::play(&position, mv);
+            position = position.play(mv);
             prop_assert_eq!(irregular.play(mv).setup(), setup(position.regular().unwrap()));
         }
     }
@@ -259,10 +259,10 @@ proptest! {
         for (from, to) in changes {
             let mut contents = before.contents();
             contents[to] = std::mem::take(&mut contents[from]);
-            let after = Chess::stood(&before, &contents);
+            let after = before.stood(&contents);
             prop_assert_eq!(&after.contents(), &contents);
-            let played = Chess::played_stood(&before, &after);
-            prop_assert_eq!(played.side(), Chess::turn(&before));
+            let played = before.played_stood(&after);
+            prop_assert_eq!(played.side(), before.turn());
             prop_assert_eq!(played.fen(), after.fen());
             prop_assert!(!played.san().is_empty());
             sound(&after, pick);

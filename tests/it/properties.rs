@@ -6,7 +6,7 @@ use adoube::capture::{Header, Item, Line};
 use adoube::event::Event;
 use adoube::replay::{Remarks, open};
 use adoube::rules::pgn::{PgnGame, read_games};
-use adoube::rules::{Chess, ChessPosition, Variant as _};
+use adoube::rules::{ChessPosition, Position as _};
 use adoube::sensor::{Content, Frame, Reading};
 use adoube::sim::Noise;
 use adoube::stamp::{MS, Stamp};
@@ -217,14 +217,14 @@ fn handled(all: &[Handling], is_occupancy: bool) -> Seen {
             }
             Handling::Move(pick) => {
                 let mut moves = Vec::new();
-                Chess::legal_moves(&position, &mut moves);
+                position.legal_moves(&mut moves);
                 let Some(&mv) = moves.get(usize::from(pick) % moves.len().max(1)) else { continue };
-                for &(square, _, after) in Chess::footprint(&position, mv).changes() {
+                for &(square, _, after) in position.footprint(mv).changes() {
                     contents[usize::from(square)] = after;
                     show(&contents, at_ns);
                     at_ns += 120 * MS;
                 }
-                position = Chess::play(&position, mv);
+                position = position.play(mv);
             }
         }
     }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use adoube::capture::{Header, Item, Line};
 use adoube::replay::{Replay, open};
 use adoube::rules::pgn::{PgnGame, read_games};
-use adoube::rules::{Chess, ChessPosition, Variant as _};
+use adoube::rules::{ChessPosition, Position as _};
 use adoube::sensor::{Content, Frame, Side};
 use adoube::stamp::MS;
 use proptest::prelude::*;
@@ -110,8 +110,8 @@ fn play(game: &PgnGame, plies: usize, gap: &Range<usize>, sensor: Sensor, loss: 
         if index == gap.start && matches!(loss, Loss::Link) {
             play.say(Item::LinkLost);
         }
-        let footprint = Chess::footprint(&position, mv);
-        position = Chess::play(&position, mv);
+        let footprint = position.footprint(mv);
+        position = position.play(mv);
         if gap.contains(&index) {
             play.contents = position.contents();
         } else {
@@ -141,7 +141,7 @@ fn fen_at(seen: &Seen, t_ms: u64) -> String {
 
 /// The moves of `range`, as they are written.
 fn sans(game: &PgnGame, positions: &[ChessPosition], range: &Range<usize>) -> Vec<String> {
-    range.clone().map(|index| Chess::played(&positions[index], game.moves[index]).san()).collect()
+    range.clone().map(|index| positions[index].played(game.moves[index]).san()).collect()
 }
 
 /// Placement alone, and what makes positions the same: without the counters.
@@ -155,7 +155,7 @@ fn lose(game: &PgnGame, gap: usize, starts: &[usize], sensor: Sensor, loss: Loss
     let moves = lawful_moves(game);
     let mut positions = vec![game.start.clone()];
     for &mv in &game.moves {
-        positions.push(Chess::play(positions.last().unwrap(), mv));
+        positions.push(positions.last().unwrap().play(mv));
     }
     let mut tally = Tally::default();
     for &start in starts.iter().filter(|&&start| start + gap <= moves.len()) {
@@ -386,7 +386,7 @@ proptest! {
         let (lines, _) = play(game, plies, &(usize::MAX..usize::MAX), sensor, Loss::Frames);
         let mut position = game.start.clone();
         for &mv in &game.moves[..plies] {
-            position = Chess::play(&position, mv);
+            position = position.play(mv);
         }
         let truth = position.contents();
         let t_ms = lines.last().unwrap().t_ns / MS + THOUGHT_MS;

@@ -7,7 +7,7 @@ use adoube::event::{Event, Numbering};
 use adoube::feed::view::{GameView, HallView};
 use adoube::replay::{Remarks, Replay, open};
 use adoube::rules::pgn::PgnGame;
-use adoube::rules::{Chess, ChessPosition, Variant as _};
+use adoube::rules::{ChessPosition, Position as _};
 use serde_json::{Map, Value};
 
 /// Everything that was told.
@@ -66,11 +66,11 @@ pub(crate) fn lawful_moves(game: &PgnGame) -> Vec<String> {
     let mut position = game.start.clone();
     let mut moves = Vec::new();
     for &mv in &game.moves {
-        if Chess::end(&position).is_some() {
+        if position.end().is_some() {
             break;
         }
-        moves.push(Chess::played(&position, mv).uci());
-        position = Chess::play(&position, mv);
+        moves.push(position.played(mv).uci());
+        position = position.play(mv);
     }
     moves
 }
@@ -84,10 +84,10 @@ pub(crate) fn positions(start: &ChessPosition, moves: &[String]) -> Vec<ChessPos
     for uci in moves {
         let position = positions.last().unwrap();
         let mut legal = Vec::new();
-        Chess::legal_moves(position, &mut legal);
-        let mv = legal.into_iter().find(|&mv| Chess::played(position, mv).uci() == *uci);
+        position.legal_moves(&mut legal);
+        let mv = legal.into_iter().find(|&mv| position.played(mv).uci() == *uci);
         let mv = mv.unwrap_or_else(|| panic!("{uci} is illegal in {}", position.fen()));
-        positions.push(Chess::play(position, mv));
+        positions.push(position.play(mv));
     }
     positions
 }

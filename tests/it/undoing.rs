@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use adoube::event::{Body, Event, Numbering, Player};
 use adoube::feed::view::{GameView, HallView};
-use adoube::rules::{Chess, ChessPosition, Variant as _};
+use adoube::rules::{ChessPosition, Position as _};
 use adoube::ruling::Ruled;
 use adoube::sensor::{Frame, Reading};
 use adoube::stamp::{MS, Stamp};
@@ -169,9 +169,9 @@ impl Board {
             ChessPosition::from_fen(fen, false).unwrap_or_default()
         });
         let mut moves = Vec::new();
-        Chess::legal_moves(&before, &mut moves);
+        before.legal_moves(&mut moves);
         let mv = moves.get(usize::from(b) % moves.len().max(1));
-        let uci = mv.map_or_else(|| "e2e4".to_owned(), |&mv| Chess::played(&before, mv).uci());
+        let uci = mv.map_or_else(|| "e2e4".to_owned(), |&mv| before.played(mv).uci());
         let open: Vec<u32> = self
             .records
             .iter()
@@ -336,9 +336,9 @@ fn go_on(history: &mut History, undone: &[usize]) {
             }
         }
         let mut moves = Vec::new();
-        Chess::legal_moves(&position, &mut moves);
+        position.legal_moves(&mut moves);
         let Some(&mv) = moves.get(pick % moves.len().max(1)) else { break };
-        position = Chess::play(&position, mv);
+        position = position.play(mv);
     }
     history.assert_same(&other, undone);
     // A restart hears the same, whenever it looks.

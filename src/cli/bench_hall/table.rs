@@ -7,7 +7,7 @@ use shakmaty::{Role, Square};
 
 use super::Pace;
 use crate::rules::pgn::PgnGame;
-use crate::rules::{Chess, ChessPosition, GameResult, Variant as _};
+use crate::rules::{ChessPosition, GameResult, Position as _};
 use crate::sensor::Content;
 use crate::stamp::{MS, SECOND};
 use crate::wire::dgt::{ClockEnd, ClockTimes, EndTime, Message};
@@ -173,7 +173,7 @@ impl Table {
         self.coming.push_back((at_ns, Act::StartClock));
         let mut position = ChessPosition::default();
         for (index, &mv) in game.moves.iter().enumerate() {
-            let after = Chess::play(&position, mv);
+            let after = position.play(mv);
             let all_ns = self.pace.ply_ns * self.thought(index);
             // The hand is quick, however long the thought was: lifted, put down and pressed in half a ply.
             let hand_ns = self.pace.ply_ns / 2;
@@ -184,7 +184,7 @@ impl Table {
             }
             at_ns += all_ns;
             let due_ns = at_ns - hand_ns / 4;
-            let uci = Chess::played(&position, mv).uci();
+            let uci = position.played(mv).uci();
             let pressed = Pressed { game: self.game, ply: index + 1, uci, due_ns };
             self.coming.push_back((due_ns, Act::Press(pressed)));
             position = after;
@@ -193,7 +193,7 @@ impl Table {
         let mut standing = position.contents();
         // Mate needs no kings to tell the result.
         let mut moves = Vec::new();
-        Chess::legal_moves(&position, &mut moves);
+        position.legal_moves(&mut moves);
         if !moves.is_empty() {
             let signalled = kings(&position, game.result);
             let (off, on) =

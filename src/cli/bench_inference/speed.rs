@@ -142,7 +142,7 @@ impl<'a, V: Variant> Readings<'a, V> {
             illegal: [0; 4],
             variant,
             start: open.start.is_some().then(|| start.clone()),
-            usual: V::usual_start(),
+            usual: V::array(),
             layout_set: Vec::new(),
             shuffled: variant == "chess960",
             turned: Some(0),

@@ -13,7 +13,7 @@ use crate::replay::{Replay, open};
 use crate::rules::four::FourPlayer;
 use crate::rules::laws::Profile;
 use crate::rules::mate::Dead;
-use crate::rules::{Chess, ChessPosition, Rest, Variant};
+use crate::rules::{Chess, ChessPosition, Position as _, Rest, Variant};
 use crate::sensor::Frame;
 use crate::sim::{self, ClockSetting, Manner};
 use crate::stamp::MS;
@@ -36,7 +36,7 @@ impl Measured for Chess {
 
 impl Measured for FourPlayer {
     fn start(text: &str, _: &str) -> Result<Self::Position, String> {
-        Self::read(text, &Self::usual_start())
+        Self::read(text, &Self::array())
     }
 }
 
@@ -101,7 +101,7 @@ impl<V: Measured> Stream<V> {
             let mv = legal_move::<V>(&position, &ply.uci).ok_or_else(|| {
                 anyhow!("{}: its truth is wrong: ply {number}, {}, is no legal move", path.display(), ply.uci)
             })?;
-            position = V::play(&position, mv);
+            position = position.play(mv);
             let ns = |ms: f64| (ms * MS as f64) as u64;
             plies.push((mv, (ns(ply.placed), ply.pressed.map(ns))));
         }
@@ -152,14 +152,14 @@ fn start<V: Measured>(header: &Header) -> anyhow::Result<V::Position> {
     if (variant == FOUR_PLAYER) != (V::SQUARES == FourPlayer::SQUARES) {
         bail!("its variant is {variant}; say so with --variant");
     }
-    let Some(fen) = &header.start else { return Ok(V::usual_start()) };
+    let Some(fen) = &header.start else { return Ok(V::array()) };
     V::start(fen, variant).map_err(|error| anyhow!("start position \"{fen}\": {error}"))
 }
 
 fn legal_move<V: Variant>(position: &V::Position, uci: &str) -> Option<V::Move> {
     let mut legal = Vec::new();
-    V::legal_moves(position, &mut legal);
-    legal.into_iter().find(|&mv| V::played(position, mv).uci() == uci)
+    position.legal_moves(&mut legal);
+    legal.into_iter().find(|&mv| position.played(mv).uci() == uci)
 }
 
 /// The plies, each with its move and when it was placed and pressed.
@@ -174,10 +174,10 @@ fn truth<V: Variant>(
         if lawful.is_none() && is_over::<V>(&position) {
             lawful = Some(plies.len());
         }
-        let is_king_to_centre = V::rest(&position, mv) == Rest::Centre;
-        let uci = V::played(&position, mv).uci();
+        let is_king_to_centre = position.rest(mv) == Rest::Centre;
+        let uci = position.played(mv).uci();
         plies.push(Ply { uci, placed_ns, pressed_ns, is_king_to_centre });
-        position = V::play(&position, mv);
+        position = position.play(mv);
     }
     Truth { lawful: lawful.unwrap_or(plies.len()), plies }
 }
@@ -185,7 +185,7 @@ fn truth<V: Variant>(
 /// The game ends by itself here, whatever its source says: mate, stalemate, a dead position.
 fn is_over<V: Variant>(position: &V::Position) -> bool {
     let nodes = Profile::default().mate_search_nodes;
-    V::end(position).is_some() || matches!(V::dead(position, nodes), Dead::Yes)
+    position.end().is_some() || matches!(position.dead(nodes), Dead::Yes)
 }
 
 #[cfg(test)]

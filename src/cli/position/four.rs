@@ -3,11 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::answer::name;
-use crate::rules::four::{
-    Army, FourMove, FourPlayer, FourPosition, FourRules, FourTextError, helpmate, legality, man,
-};
+use crate::rules::four::{FourMove, FourPosition, FourRules, FourTextError, helpmate, legality, man};
 use crate::rules::legality::Verdict;
-use crate::rules::{CannotMate, End, MateLine, MateTest, Variant as _};
+use crate::rules::{CannotMate, End, MateLine, MateTest, Position as _};
 use crate::sensor::Side;
 
 /// What is known of one position.
@@ -20,7 +18,7 @@ pub(in crate::cli) struct FourAnswered {
     mates: Vec<(Side, MateTest)>,
     dead: &'static str,
     /// Who would be mated if it were his turn.
-    threatened: Vec<Army>,
+    threatened: Vec<&'static str>,
     /// Legal moves of the player to move.
     moves: usize,
 }
@@ -44,12 +42,13 @@ impl FourAnswered {
         } else {
             "unknown"
         };
+        let threatened = position.mate_threats().into_iter().filter_map(|army| position.seated(army));
         Ok(Self {
             text: text.to_owned(),
             verdict: legality::judge(&position),
             mates,
             dead,
-            threatened: position.mate_threats(),
+            threatened: threatened.map(|seated| seated.player).collect(),
             moves: moves.len(),
             position,
         })
@@ -84,12 +83,11 @@ impl FourAnswered {
             };
             object.insert(format!("{prefix}{key}"), value);
         }
-        let threatened: Vec<&str> = self.threatened.iter().map(|army| army.name()).collect();
-        object.insert("turn".into(), self.position.army().name().into());
+        object.insert("turn".into(), self.position.player().name().into());
         object.insert("seat".into(), self.position.seat().name().into());
         object.insert("moves".into(), self.moves.into());
         object.insert("end".into(), self.end().into());
-        object.insert("mate_threats".into(), threatened.into());
+        object.insert("mate_threats".into(), self.threatened.clone().into());
         object
     }
 
@@ -99,11 +97,11 @@ impl FourAnswered {
         lines.extend(self.verdict.reasons.iter().map(|reason| format!("           {reason}")));
         let moves =
             if self.moves == 1 { "1 legal move".to_owned() } else { format!("{} legal moves", self.moves) };
-        lines.push(format!("  turn     {}, {moves}", self.position.army().name()));
+        lines.push(format!("  turn     {}, {moves}", self.position.player().name()));
         lines.extend(self.end().map(|end| format!("  end      {end}")));
-        let threatened = self.threatened.iter().map(|army| army.name());
         lines.extend(
-            threatened
+            self.threatened
+                .iter()
                 .map(|player| format!("  threat   {player} is mated unless somebody helps before his turn")),
         );
         for (side, test) in &self.mates {
@@ -145,11 +143,11 @@ impl FourAnswered {
 /// Whether a team can mate: proved by material, or by moves that are played before they are believed.
 fn can_mate(position: &FourPosition, side: Side, nodes: u32) -> MateTest {
     let game_over = MateTest::No(CannotMate { reason: "game-over", positions: None });
-    let is_mate = |at: &FourPosition| at.end() == Some(End::Checkmate) && at.army().side() != side;
+    let is_mate = |at: &FourPosition| at.end() == Some(End::Checkmate) && at.turn() != side;
     if position.end().is_some() && !is_mate(position) {
         return game_over;
     }
-    let test = FourPlayer::can_mate(position, side, nodes);
+    let test = position.can_mate(side, nodes);
     if test.is_no() {
         return test;
     }
@@ -157,7 +155,7 @@ fn can_mate(position: &FourPosition, side: Side, nodes: u32) -> MateTest {
         return MateTest::Unknown { basis: "nothing found by playing", nodes };
     };
     match replay(position, &line).filter(is_mate) {
-        Some(_) => MateTest::Yes(MateLine::of::<FourPlayer>(position, &line)),
+        Some(_) => MateTest::Yes(MateLine::of(position, &line)),
         None => test,
     }
 }

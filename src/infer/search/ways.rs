@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::{Goal, can_reach};
-use crate::rules::{Footprint, Variant};
+use crate::rules::{Footprint, Position as _, Reach as _, Variant};
 
 /// A man is mostly taken back at once: what makes one order of captures likelier than another.
 const RECAPTURE: i32 = 1_024;
@@ -72,7 +72,7 @@ struct Search<'a, V: Variant> {
 
 impl<V: Variant> Search<'_, V> {
     fn from(&mut self, position: &V::Position, hash: u64, plies: u32, taken: Option<u8>) -> Vec<Way<V>> {
-        let state = (V::key(position), plies, taken);
+        let state = (position.key(), plies, taken);
         if let Some(known) = self.known.get(&state) {
             return known.clone();
         }
@@ -80,7 +80,7 @@ impl<V: Variant> Search<'_, V> {
         for step in self.steps(position, hash, plies) {
             let taken_now = target(&step.footprint);
             let later = if plies == 1 {
-                vec![Way { moves: Vec::new(), end: V::key(&step.next), count: 1, prior: 0 }]
+                vec![Way { moves: Vec::new(), end: step.next.key(), count: 1, prior: 0 }]
             } else if *self.budget > 0 {
                 self.from(&step.next, step.hash, plies - 1, taken_now)
             } else {
@@ -88,7 +88,7 @@ impl<V: Variant> Search<'_, V> {
                 return ways;
             };
             let takes_back = taken.is_some() && taken == taken_now;
-            let prior = V::prior(position, step.mv) + if takes_back { RECAPTURE } else { 0 };
+            let prior = position.prior(step.mv) + if takes_back { RECAPTURE } else { 0 };
             for mut way in later {
                 way.moves.push(step.mv);
                 way.prior = way.prior.saturating_add(prior);
@@ -101,19 +101,19 @@ impl<V: Variant> Search<'_, V> {
 
     /// The moves after which `plies` may still do, those that bring most first.
     fn steps(&mut self, position: &V::Position, hash: u64, plies: u32) -> Vec<Step<V>> {
-        let turn = V::turn(position).other();
+        let turn = position.turn().other();
         let mut moves = Vec::new();
-        V::legal_moves(position, &mut moves);
+        position.legal_moves(&mut moves);
         let mut steps = Vec::new();
         for mv in moves {
-            let footprint = V::footprint(position, mv);
+            let footprint = position.footprint(mv);
             let hash = hash ^ self.goal.view.footprint_key(&footprint);
             if plies == 1 && hash != self.goal.hash {
                 continue;
             }
             *self.budget = self.budget.saturating_sub(1);
-            let next = V::play(position, mv);
-            let Some(need) = V::need(&self.reach, &next) else { continue };
+            let next = position.play(mv);
+            let Some(need) = self.reach.need(&next) else { continue };
             if need.is_met_by(turn, plies - 1) {
                 let left = need.moves.iter().sum::<u32>().max(need.together);
                 steps.push(Step { mv, footprint, next, hash, left });
@@ -147,7 +147,7 @@ fn target(footprint: &Footprint) -> Option<u8> {
 mod tests {
     use crate::infer::image::{View, position_hash};
     use crate::infer::search::Goal;
-    use crate::rules::{Chess, ChessPosition, Variant as _};
+    use crate::rules::{Chess, ChessPosition, Position as _};
 
     /// The ways of `plies` plies between two positions: how many, and the likeliest of the first end.
     fn ways(from: &str, to: &str, plies: u32) -> Vec<(u32, Vec<String>)> {
@@ -163,8 +163,8 @@ mod tests {
             moves
                 .iter()
                 .map(|&mv| {
-                    let san = Chess::played(&position, mv).san();
-                    position = Chess::play(&position, mv);
+                    let san = position.played(mv).san();
+                    position = position.play(mv);
                     san
                 })
                 .collect()

@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 
 use super::{Explanation, NAT, Tracker, Via};
 use crate::infer::tree::NodeId;
-use crate::rules::{Played, Variant};
+use crate::rules::{Played, Position as _, Variant};
 
 /// So many explanations are told; more of them help nobody.
 const TOLD_MAX: usize = 5;
@@ -154,8 +154,8 @@ impl<V: Variant> Tracker<V> {
         let node = self.tree.node(id);
         let parent = self.tree.node(node.parent?);
         Some(match node.mv {
-            Some(mv) => V::played(&parent.position, mv),
-            None => V::played_stood(&parent.position, &node.position),
+            Some(mv) => parent.position.played(mv),
+            None => parent.position.played_stood(&node.position),
         })
     }
 }

@@ -3,8 +3,8 @@
 use super::rest::WOBBLE_NS;
 use super::{GAP_NS, Made, NAT, Retracted, STAND_NS, Step, Tracker, Via};
 use crate::infer::tree::{NodeId, ROOT};
-use crate::rules::Variant;
 use crate::rules::touch::is_of_army;
+use crate::rules::{Move as _, Position as _, Variant};
 
 impl<V: Variant> Tracker<V> {
     /// Announces the best explanation now, if the picture shows it whole.
@@ -24,8 +24,8 @@ impl<V: Variant> Tracker<V> {
     /// on and took that piece.
     pub fn opponent_lifted(&mut self, square: u8, steps: &mut Vec<Step<V>>) {
         if let Some(&last) = self.announced.last() {
-            let content = V::content(&self.tree.node(last).position, square);
-            let is_lifted = is_of_army(content, V::army(&self.tree.node(last).position));
+            let content = self.tree.node(last).position.content(square);
+            let is_lifted = is_of_army(content, self.tree.node(last).position.army());
             if is_lifted && !self.may_go_on_to(last, square) {
                 self.stand(steps);
             }
@@ -38,12 +38,12 @@ impl<V: Variant> Tracker<V> {
         let Some((parent, mv)) = node.parent.zip(node.mv) else { return false };
         let before = &self.tree.node(parent).position;
         let arrives = |mv| {
-            V::footprint(before, mv).changes().iter().any(|change| change.0 == square && !change.2.is_empty())
+            before.footprint(mv).changes().iter().any(|change| change.0 == square && !change.2.is_empty())
         };
         let mut moves = Vec::new();
-        V::legal_moves(before, &mut moves);
+        before.legal_moves(&mut moves);
         self.left_ns(id).is_some()
-            && moves.into_iter().any(|other| V::departures(other) == V::departures(mv) && arrives(other))
+            && moves.into_iter().any(|other| other.departures() == mv.departures() && arrives(other))
     }
 
     /// Sets when the best explanation is announced; what lies before its last ply is announced at
@@ -136,7 +136,7 @@ impl<V: Variant> Tracker<V> {
             let (mv, made_ns) = (self.mv(ply), self.made_ns(ply));
             // What it left and where it arrived: the first of these squares that changed afterwards.
             let undone_ns = mv
-                .map(|mv| V::footprint(&position, mv))
+                .map(|mv| position.footprint(mv))
                 .into_iter()
                 .flat_map(|footprint| footprint.changes().to_vec())
                 .filter_map(|(square, _, after)| {

@@ -6,7 +6,7 @@
 
 use super::{Explanation, NAT, Tracker};
 use crate::infer::tree::NodeId;
-use crate::rules::Variant;
+use crate::rules::{Move, Position as _, Variant};
 
 /// What is further behind is no doubt, and not remembered.
 const REMEMBERED: i32 = 3 * NAT;
@@ -69,7 +69,7 @@ impl<V: Variant> Tracker<V> {
             other.holds()
                 && best - self.weight(other) < within
                 && self.parting(last, other.node).is_some()
-                && V::end(&self.tree.node(other.node).position).is_none()
+                && self.tree.node(other.node).position.end().is_none()
         })
     }
 
@@ -127,7 +127,7 @@ impl<V: Variant> Tracker<V> {
     /// One pawn reaches one square in both plies, and becomes different pieces.
     fn is_same_promotion(&self, one: NodeId, other: NodeId) -> bool {
         let (one, other) = (self.tree.node(one), self.tree.node(other));
-        let is_unusual = |mv: Option<V::Move>| mv.is_some_and(V::is_unusual_promotion);
+        let is_unusual = |mv: Option<V::Move>| mv.is_some_and(Move::is_unusual_promotion);
         let squares = |node: &crate::infer::tree::Node<V>| -> Vec<(u8, bool)> {
             node.footprint.changes().iter().map(|change| (change.0, change.2.is_empty())).collect()
         };
@@ -151,8 +151,8 @@ mod tests {
         ucis.split_whitespace().fold(ROOT, |node, uci| {
             let position = &tracker.tree.node(node).position;
             let mut moves = Vec::new();
-            Chess::legal_moves(position, &mut moves);
-            let mv = moves.into_iter().find(|&mv| Chess::played(position, mv).uci() == uci).unwrap();
+            position.legal_moves(&mut moves);
+            let mv = moves.into_iter().find(|&mv| position.played(mv).uci() == uci).unwrap();
             tracker.tree.descend(node, mv).unwrap()
         })
     }
@@ -171,7 +171,7 @@ mod tests {
     fn said(tracker: &Tracker<Chess>, nats: u8) -> Vec<(u32, Vec<String>)> {
         let named = |doubt: Doubt<<Chess as Variant>::Move>| {
             let position = tracker.position(doubt.ply - 1);
-            let others = doubt.others.into_iter().map(|mv| Chess::played(position, mv).san());
+            let others = doubt.others.into_iter().map(|mv| position.played(mv).san());
             (doubt.ply, others.collect())
         };
         tracker.doubts(nats).into_iter().map(named).collect()

@@ -10,7 +10,7 @@ use crate::infer::difference::Difference;
 use crate::infer::image::View;
 use crate::infer::square_set::SquareSet;
 use crate::infer::tree::NodeId;
-use crate::rules::Variant;
+use crate::rules::{Move, Position as _, Variant};
 
 /// Men that may be missing beside those that a move accounts for: one in a hand, one that his sensor
 /// has lost.
@@ -96,7 +96,7 @@ impl<V: Variant> Tracker<V> {
 
     /// What it costs that `instead` was played and not the last ply of `leaf`.
     fn instead_of(&self, leaf: NodeId, instead: NodeId, at_ns: u64) -> i32 {
-        let departures = |id: NodeId| self.tree.node(id).mv.map(V::departures);
+        let departures = |id: NodeId| self.tree.node(id).mv.map(Move::departures);
         let goes_on = departures(leaf) == departures(instead);
         (if goes_on { GOING_ON } else { INSTEAD }) + self.rested(leaf, instead, at_ns)
     }
@@ -171,7 +171,7 @@ impl<V: Variant> Tracker<V> {
         let mut nodes = std::mem::take(&mut self.fitting);
         nodes.clear();
         self.tree.children_leaving(base, difference.squares(), &mut nodes, |node, mv| {
-            let footprint = V::footprint(&node.position, mv);
+            let footprint = node.position.footprint(mv);
             let (mut wrong, mut missing) = (difference.wrong.len(), difference.missing.len());
             for &(square, _, after) in footprint.changes() {
                 if picture[usize::from(square)] != view.see(after) {
@@ -241,7 +241,7 @@ impl<V: Variant> Tracker<V> {
     /// Two ways to one position: what comes will not tell them apart.
     pub(super) fn is_same(&self, one: NodeId, other: NodeId) -> bool {
         let (first, second) = (self.tree.node(one), self.tree.node(other));
-        one == other || (first.hash == second.hash && V::key(&first.position) == V::key(&second.position))
+        one == other || (first.hash == second.hash && first.position.key() == second.position.key())
     }
 
     pub(super) fn compact(&mut self) {

@@ -2,7 +2,7 @@
 
 use super::super::tree::{NodeId, ROOT};
 use super::{NAT, Tracker};
-use crate::rules::{Played, Variant};
+use crate::rules::{Played, Position as _, Variant};
 use crate::sensor::Side;
 
 impl<V: Variant> Tracker<V> {
@@ -72,15 +72,15 @@ impl<V: Variant> Tracker<V> {
         let node = self.tree.node(self.announced_node(ply));
         let parent = self.tree.node(node.parent?);
         Some(match node.mv {
-            Some(mv) => V::played(&parent.position, mv),
-            None => V::played_stood(&parent.position, &node.position),
+            Some(mv) => parent.position.played(mv),
+            None => parent.position.played_stood(&node.position),
         })
     }
 
     /// Whose turn it is in the best explanation, announced or not.
     #[must_use]
     pub fn turn(&self) -> Side {
-        V::turn(&self.tree.node(self.beam[0].node).position)
+        self.tree.node(self.beam[0].node).position.turn()
     }
 
     /// How many explanations are as good as the best one and lead to another game.

@@ -3,7 +3,7 @@
 
 use super::{HOPELESS, NOT_PRESSED, PRESS_TOLERANCE_NS, Step, Tracker, Via};
 use crate::infer::tree::{NodeId, Tree};
-use crate::rules::Variant;
+use crate::rules::{Position as _, Variant};
 use crate::sensor::Side;
 
 impl<V: Variant> Tracker<V> {
@@ -21,9 +21,9 @@ impl<V: Variant> Tracker<V> {
     /// lifted to reply.
     pub(super) fn is_reply_in_hand(&self, side: Side) -> bool {
         let position = &self.tree.node(self.beam[0].node).position;
-        V::turn(position) == side.other()
+        position.turn() == side.other()
             && (0_u8..).zip(self.image.contents()).all(|(square, &shown)| {
-                let man = V::content(position, square);
+                let man = position.content(square);
                 let owner = man.seat_role().map(|(seat, _)| usize::from(seat & 1));
                 shown == self.view.see(man) || (shown.is_empty() && owner == Some(side.other().index()))
             })
@@ -39,7 +39,7 @@ impl<V: Variant> Tracker<V> {
         }
         let has_moved = |tree: &Tree<V>, id: NodeId| {
             let node = tree.node(id);
-            V::turn(&node.position) == side.other() && node.made_ns >= since_ns
+            node.position.turn() == side.other() && node.made_ns >= since_ns
         };
         for explanation in &mut self.beam {
             let parent = self.tree.node(explanation.node).parent;
@@ -65,7 +65,7 @@ impl<V: Variant> Tracker<V> {
         let hash = self.image.hash();
         let shown = self.beam.iter().position(|explanation| {
             let node = self.tree.node(explanation.node);
-            node.hash == hash && mover.is_none_or(|mover| V::turn(&node.position) == mover.other())
+            node.hash == hash && mover.is_none_or(|mover| node.position.turn() == mover.other())
         });
         if let Some(index) = shown {
             self.beam[..=index].rotate_right(1);
@@ -82,7 +82,7 @@ impl<V: Variant> Tracker<V> {
         let best = self.beam[0];
         let node = self.tree.node(best.node);
         // The side that pressed has moved, and this is not an older move of it shown again.
-        let has_moved = node.mv.is_some() && V::turn(&node.position) == side.other();
+        let has_moved = node.mv.is_some() && node.position.turn() == side.other();
         // Nobody presses with the man in his hand: if he is missing, his sensor has lost him.
         if has_moved && best.via != Via::TakenBack && best.holds() {
             self.pressed = None;

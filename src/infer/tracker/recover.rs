@@ -4,7 +4,7 @@ use super::weigh::UNSEEN;
 use super::{Explanation, FRAME_OF_PLIES, NAT, SETTLED_GAP_PLIES_MAX, Step, TAKEN_BACK, Tracker};
 use crate::infer::search::{Goal, Way};
 use crate::infer::tree::NodeId;
-use crate::rules::Variant;
+use crate::rules::{Position as _, Variant};
 use crate::sensor::{Content, Side};
 use crate::stamp::MS;
 
@@ -163,7 +163,7 @@ impl<V: Variant> Tracker<V> {
     }
 
     fn lever_penalty(&self, base: NodeId, plies: u32) -> i32 {
-        let turn = V::turn(&self.tree.node(base).position);
+        let turn = self.tree.node(base).position.turn();
         let turn = if plies.is_multiple_of(2) { turn } else { turn.other() };
         if self.recovery.lever.is_some_and(|lever| lever != turn) { LEVER } else { 0 }
     }
@@ -205,7 +205,7 @@ impl<V: Variant> Tracker<V> {
         let position = &self.tree.node(self.beam[0].node).position;
         let mut missing = 0;
         for (square, &shown) in (0_u8..).zip(self.image.contents()) {
-            match shown == self.view.see(V::content(position, square)) {
+            match shown == self.view.see(position.content(square)) {
                 true => {}
                 false if shown.is_empty() => missing += 1,
                 false => return None,

@@ -6,7 +6,7 @@
 use super::{Announce, Tracker, Via};
 use crate::infer::image::View;
 use crate::infer::tree::NodeId;
-use crate::rules::{Rest, Variant};
+use crate::rules::{Move, Position as _, Rest, Variant};
 use crate::stamp::MS;
 
 /// A man who is there: two scans of a fast board, so that a contact in passing is none.
@@ -59,7 +59,7 @@ impl<V: Variant> Tracker<V> {
         let node = self.tree.node(id);
         let (Some(parent), Some(mv)) = (node.parent, node.mv) else { return TAKE_BACK_MS * MS };
         let before = &self.tree.node(parent).position;
-        let rest_ms = match V::rest(before, mv) {
+        let rest_ms = match before.rest(mv) {
             Rest::Centre => CENTRE_MS,
             Rest::Castling => CASTLING_MS,
             rest => {
@@ -112,14 +112,14 @@ impl<V: Variant> Tracker<V> {
     fn dragged_ms(&self, id: NodeId) -> Option<u64> {
         let node = self.tree.node(id);
         let (mv, since_ns) = (node.mv?, self.tree.node(node.parent?).made_ns);
-        let step = V::last_step(mv)?;
+        let step = mv.last_step()?;
         let to = node.footprint.changes().iter().find(|change| !change.2.is_empty())?.0;
         let (left_ns, arrived_ns) = (self.handling.lifted_ns(step)?, self.handling.placed_ns(to)?);
         let gap_ns = arrived_ns.abs_diff(left_ns);
         if left_ns <= since_ns || gap_ns > DRAG_GAP_NS {
             return None;
         }
-        if V::departures(mv).contains(&step) {
+        if mv.departures().contains(&step) {
             return Some(if gap_ns <= DRAG_BEGIN_NS { DRAGGED_MS } else { DRAGGED_MIN_MS });
         }
         let dwell_ms = left_ns.saturating_sub(self.handling.placed_ns(step)?) / MS;
@@ -128,7 +128,7 @@ impl<V: Variant> Tracker<V> {
 
     /// `id` is a move of the man of the last announced move, from where he came then.
     fn goes_on(&self, id: NodeId) -> bool {
-        let departures = |id: NodeId| self.tree.node(id).mv.map(V::departures);
+        let departures = |id: NodeId| self.tree.node(id).mv.map(Move::departures);
         self.announced.last().is_some_and(|&last| {
             self.tree.node(last).parent == self.tree.node(id).parent && departures(last) == departures(id)
         })

@@ -10,7 +10,7 @@ use super::{
 use crate::infer::image::View;
 use crate::infer::search::Goal;
 use crate::infer::tree::{NodeId, ROOT};
-use crate::rules::{Played, Variant};
+use crate::rules::{Move as _, Played, Position as _, Variant};
 
 /// Each ply made out of sight: a gap that hides some plies may well hide one more.
 const OUT_OF_SIGHT: i32 = -NAT / 2;
@@ -174,7 +174,7 @@ impl<V: Variant> Tracker<V> {
         let mut missing = 0;
         let mut is_exchanged = false;
         for (square, &shown) in (0_u8..).zip(self.image.contents()) {
-            let expected = self.view.see(V::content(&node.position, square));
+            let expected = self.view.see(node.position.content(square));
             if shown == expected {
                 is_exchanged |=
                     !shown.is_empty() && self.handling.exchanged_ns(square, node.made_ns, 0).is_some();
@@ -204,8 +204,8 @@ impl<V: Variant> Tracker<V> {
     pub(super) fn unseen_weight(&self, before: &V::Position, mv: V::Move) -> i32 {
         let by_sensor = match self.view {
             View::Identity => 0,
-            View::Occupancy if V::is_unusual_promotion(mv) => UNUSUAL_PROMOTION,
-            View::Occupancy => V::prior(before, mv),
+            View::Occupancy if mv.is_unusual_promotion() => UNUSUAL_PROMOTION,
+            View::Occupancy => before.prior(mv),
         };
         OUT_OF_SIGHT + by_sensor
     }
@@ -246,7 +246,7 @@ impl<V: Variant> Tracker<V> {
             .iter()
             .filter_map(|&id| {
                 let node = self.tree.node(id);
-                Some(V::played(&self.tree.node(node.parent?).position, node.mv?))
+                Some(self.tree.node(node.parent?).position.played(node.mv?))
             })
             .collect();
         if recovered.len() > 1 {

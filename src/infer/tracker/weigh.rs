@@ -5,7 +5,7 @@ use super::{Explanation, NAT, Step, Tracker, Via};
 use crate::infer::difference::Difference;
 use crate::infer::image::View;
 use crate::infer::tree::NodeId;
-use crate::rules::{End, Variant};
+use crate::rules::{End, Move as _, Position as _, Variant};
 use crate::sensor::Content;
 use crate::stamp::MS;
 
@@ -97,10 +97,10 @@ impl<V: Variant> Tracker<V> {
             }
             explanation.residue += contradiction(at_ns - since_ns);
         }
-        let turn = V::turn(&node.position).index();
+        let turn = node.position.turn().index();
         let mut in_hand_ns: Option<u64> = None;
         for square in difference.missing.iter() {
-            let man = V::content(&node.position, square);
+            let man = node.position.content(square);
             let is_own = man.seat_role().is_some_and(|(seat, _)| usize::from(seat & 1) == turn);
             let age_ns = self.handling.lifted_ns(square).map_or(0, |lifted_ns| at_ns - lifted_ns);
             let cost = match () {
@@ -123,14 +123,13 @@ impl<V: Variant> Tracker<V> {
     /// The man of `square` is away, and so is one who may capture him: a capture in two steps. (A board
     /// that names its men needs no such guess.)
     fn is_being_captured(&self, id: NodeId, square: u8, difference: &Difference) -> bool {
+        let node = self.tree.node(id);
         self.view == View::Occupancy
-            && self.tree.node(id).left.meets(difference.missing)
+            && node.left.meets(difference.missing)
             && self.tree.moves(id).any(|mv| {
-                V::departures(mv).into_iter().all(|from| difference.missing.contains(from))
-                    && V::footprint(&self.tree.node(id).position, mv)
-                        .changes()
-                        .iter()
-                        .any(|change| change.0 == square && !change.2.is_empty())
+                let fills = |change: &(u8, Content, Content)| change.0 == square && !change.2.is_empty();
+                mv.departures().into_iter().all(|from| difference.missing.contains(from))
+                    && node.position.footprint(mv).changes().iter().any(fills)
             })
     }
 
@@ -222,15 +221,15 @@ impl<V: Variant> Tracker<V> {
             return weight;
         }
         weight += self.unexplained_exchange(id, since_ns) + self.disordered_arrival(id);
-        if V::is_unusual_promotion(mv) {
+        if mv.is_unusual_promotion() {
             weight += UNUSUAL_PROMOTION;
         }
         if self.is_traceless(id, since_ns) {
-            weight += TRACELESS + V::prior(before, mv);
+            weight += TRACELESS + before.prior(mv);
         } else if self.target(id).is_some() {
-            weight += V::prior(before, mv) / 4;
+            weight += before.prior(mv) / 4;
         }
-        if V::end(&self.tree.node(id).position) == Some(End::Checkmate) {
+        if self.tree.node(id).position.end() == Some(End::Checkmate) {
             weight += MATE;
         }
         weight
@@ -275,7 +274,7 @@ impl<V: Variant> Tracker<V> {
 
     /// When the men of a ply were lifted, the last of them.
     pub(super) fn mover_lifted_ns(&self, id: NodeId) -> Option<u64> {
-        let departures = V::departures(self.tree.node(id).mv?);
+        let departures = self.tree.node(id).mv?.departures();
         departures.into_iter().filter_map(|square| self.handling.lifted_ns(square)).max()
     }
 

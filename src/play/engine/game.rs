@@ -5,7 +5,7 @@ use tokio::time::Instant;
 use super::Limit;
 use crate::play::line::Line;
 use crate::play::opponent::{End, Opening, Order, Said, State, Times};
-use crate::rules::{Chess, ChessPosition, GameResult, Variant as _};
+use crate::rules::{ChessPosition, GameResult, Position as _};
 use crate::sensor::Side;
 
 /// The game as the engine keeps it.
@@ -96,8 +96,8 @@ impl Game {
     fn see_end(&mut self) {
         let fen = self.line.fen_after(self.moves.len());
         let Ok(position) = ChessPosition::from_fen(&fen, self.opening.is_chess960) else { return };
-        let Some(end) = Chess::end(&position) else { return };
-        let winner = Chess::turn(&position).other();
+        let Some(end) = position.end() else { return };
+        let winner = position.turn().other();
         let is_mate = end.name() == "checkmate";
         let result = if is_mate { GameResult::win(winner) } else { GameResult::Draw };
         self.end = Some(End { result: Some(result), reason: end.name().to_owned() });

@@ -4,7 +4,7 @@ use shakmaty::{Bitboard, Color, Move, Piece, Rank, Role, Square, attacks};
 
 use super::{Change, Departure, Kind, Picture};
 use crate::rules::touch::side_of;
-use crate::rules::{Chess, ChessPosition, Variant as _};
+use crate::rules::{ChessPosition, Move as _, Position as _};
 use crate::sensor::{Content, Side};
 
 struct View<'a> {
@@ -13,14 +13,14 @@ struct View<'a> {
     picture: Picture,
 }
 
-/// See [`crate::rules::Variant::departure`].
+/// See [`crate::rules::Position::departure`].
 pub(in crate::rules) fn departure(
     position: &ChessPosition,
     contents: &[Content],
     named: bool,
 ) -> Departure<Move> {
     let picture = Picture::of(position.men(), contents, named);
-    View { position, turn: Chess::turn(position), picture }.departure()
+    View { position, turn: position.turn(), picture }.departure()
 }
 
 impl View<'_> {
@@ -49,9 +49,7 @@ impl View<'_> {
         let (origin, target) = (Square::new(from.square.into()), Square::new(to.square.into()));
         let role = role_of(mover)?;
         let captured = (!to.before.is_empty()).then_some(to.square);
-        if role == Role::King
-            && captured.is_none()
-            && Chess::is_castling_step(self.position, from.square, to.square)
+        if role == Role::King && captured.is_none() && self.position.is_castling_step(from.square, to.square)
         {
             return Some(self.castling_half(origin, target));
         }
@@ -105,7 +103,7 @@ impl View<'_> {
 
     fn castling_half(&self, from: Square, to: Square) -> Departure<Move> {
         let target = u8::from(to);
-        if self.legal().iter().any(|&mv| Chess::castling_target(self.position, mv) == Some(target)) {
+        if self.legal().iter().any(|&mv| self.position.castling_target(mv) == Some(target)) {
             return Departure::CastlingHalf { from: from.into(), to: target };
         }
         let corner =
@@ -149,8 +147,8 @@ impl View<'_> {
             return None;
         }
         let fits = |mv: &&Move| {
-            let castles = Chess::castling(self.position, **mv).is_some();
-            let footprint = Chess::footprint(self.position, **mv);
+            let castles = (*mv).castling().is_some();
+            let footprint = self.position.footprint(**mv);
             let shows = |change: &Change| {
                 let arrives = footprint.changes().iter().find(|arrives| arrives.0 == change.square);
                 arrives.is_some_and(|arrives| change.after.is_empty() || arrives.2 == change.after)
@@ -223,8 +221,8 @@ impl View<'_> {
     fn out_of_turn(&self) -> Option<Departure<Move>> {
         let position = self.position.with_turn(self.turn.other());
         let mut moves = Vec::new();
-        Chess::legal_moves(&position, &mut moves);
-        let fits = |&mv: &Move| self.picture.is(&Chess::footprint(&position, mv));
+        position.legal_moves(&mut moves);
+        let fits = |&mv: &Move| self.picture.is(&position.footprint(mv));
         moves.into_iter().find(fits).map(Departure::OutOfTurn)
     }
 
@@ -243,7 +241,7 @@ impl View<'_> {
 
     fn legal(&self) -> Vec<Move> {
         let mut moves = Vec::new();
-        Chess::legal_moves(self.position, &mut moves);
+        self.position.legal_moves(&mut moves);
         moves
     }
 

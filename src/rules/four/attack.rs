@@ -1,5 +1,6 @@
 //! Who attacks a square (section 5): geometrically, pinned men included.
 
+use crate::rules::Position as _;
 use shakmaty::Role;
 
 use super::army::{Army, role_of};

@@ -1,5 +1,6 @@
 //! What the number of men alone rules out (3.10.3).
 
+use crate::rules::Position as _;
 use shakmaty::Role;
 
 use super::army::Army;
@@ -10,45 +11,44 @@ use crate::rules::legality::Reason;
 /// The officers with which a player starts, but for bishops, which count by the colour of their squares.
 const OFFICERS: [(Role, usize); 3] = [(Role::Queen, 1), (Role::Rook, 2), (Role::Knight, 2)];
 
-impl FourPosition {
-    /// Numbers of men that no series of moves gives.
-    #[must_use]
-    pub fn impossible_counts(&self) -> Vec<Reason> {
-        let mut reasons = Vec::new();
-        for army in Army::ALL {
-            let count = |role: Role| self.squares_with(army, role).count();
-            let (men, pawns) = (self.squares_of(army).count(), count(Role::Pawn));
-            let name = capitalised(army.name());
-            let mut add = |name, text| reasons.push(Reason { name, text });
-            match count(Role::King) {
-                0 => add("king-missing", format!("{name} has no king.")),
-                1 => {}
-                kings => add("kings-too-many", format!("{name} has {kings} kings.")),
-            }
-            if men > 16 {
-                add("men-too-many", format!("{name} has {men} men, more than 16."));
-            }
-            if pawns > 8 {
-                add("pawns-too-many", format!("{name} has {pawns} pawns, more than 8."));
-                continue;
-            }
-            let (missing, promoted) = (8 - pawns as usize, self.promoted(army));
-            if promoted > missing {
-                let text = format!(
-                    "Of {name}'s men at least {promoted} came from promotions, but pawns are missing: {missing}."
-                );
-                add("promotions-too-many", text);
-            }
+/// Numbers of men that no series of moves gives.
+pub(super) fn impossible_counts(position: &FourPosition) -> Vec<Reason> {
+    let mut reasons = Vec::new();
+    for army in Army::ALL {
+        let count = |role: Role| position.squares_with(army, role).count();
+        let (men, pawns) = (position.squares_of(army).count(), count(Role::Pawn));
+        let name = capitalised(army.name());
+        let mut add = |name, text| reasons.push(Reason { name, text });
+        match count(Role::King) {
+            0 => add("king-missing", format!("{name} has no king.")),
+            1 => {}
+            kings => add("kings-too-many", format!("{name} has {kings} kings.")),
         }
-        let outer = self.pawns_on_last_rows().union(self.pawns_at_home());
-        if !outer.is_empty() {
-            let names: Vec<String> = outer.iter().map(|square| self.square_name(square)).collect();
-            let text = format!("No pawn can stand on {}.", names.join(", "));
-            reasons.push(Reason { name: "pawn-on-outer-rank", text });
+        if men > 16 {
+            add("men-too-many", format!("{name} has {men} men, more than 16."));
         }
-        reasons
+        if pawns > 8 {
+            add("pawns-too-many", format!("{name} has {pawns} pawns, more than 8."));
+            continue;
+        }
+        let (missing, promoted) = (8 - pawns as usize, position.promoted(army));
+        if promoted > missing {
+            let text = format!(
+                "Of {name}'s men at least {promoted} came from promotions, but pawns are missing: {missing}."
+            );
+            add("promotions-too-many", text);
+        }
     }
+    let outer = position.pawns_on_last_rows().union(position.pawns_at_home());
+    if !outer.is_empty() {
+        let names: Vec<String> = outer.iter().map(|square| position.square_name(square)).collect();
+        let text = format!("No pawn can stand on {}.", names.join(", "));
+        reasons.push(Reason { name: "pawn-on-outer-rank", text });
+    }
+    reasons
+}
 
+impl FourPosition {
     /// Men that only promotion can have brought.
     pub(super) fn promoted(&self, army: Army) -> usize {
         let beyond = |(role, start)| self.squares_with(army, role).iter().count().saturating_sub(start);

@@ -1,5 +1,6 @@
 //! What a picture shows that no legal move of four-player chess explains.
 
+use crate::rules::Position as _;
 use shakmaty::Role;
 
 use super::army::{Army, Seat, role_of};
@@ -18,7 +19,7 @@ struct View<'a> {
     legal: Vec<FourMove>,
 }
 
-/// See [`crate::rules::Variant::departure`].
+/// See [`crate::rules::Position::departure`].
 pub(super) fn departure(position: &FourPosition, contents: &[Content], named: bool) -> Departure<FourMove> {
     let picture = Picture::of(position.contents().iter().copied(), contents, named);
     if let Some(plain) = picture.plain() {
@@ -26,7 +27,7 @@ pub(super) fn departure(position: &FourPosition, contents: &[Content], named: bo
     }
     let mut legal = Vec::new();
     position.legal_moves(&mut legal);
-    View { position, army: position.army(), seat: position.seat(), picture, legal }.departure()
+    View { position, army: position.player(), seat: position.seat(), picture, legal }.departure()
 }
 
 impl View<'_> {

@@ -3,7 +3,7 @@
 
 use super::moves::FourMove;
 use super::position::FourPosition;
-use crate::rules::End;
+use crate::rules::{End, Position as _};
 use crate::sensor::Side;
 
 /// A game that is not over by then is begun again: it wanders.
@@ -15,7 +15,7 @@ const GAME_PLIES: usize = 160;
 pub fn find(position: &FourPosition, winner: Side, nodes: u32) -> Option<Vec<FourMove>> {
     let mut search = Search { winner, left: nodes, random: 0x9e37_79b9_7f4a_7c15 };
     match position.end() {
-        Some(End::Checkmate) => (position.army().side() != winner).then(Vec::new),
+        Some(End::Checkmate) => (position.player().side() != winner).then(Vec::new),
         Some(_) => None,
         // Whose king is gone may have nothing to move: that is no end by the rules, and no game either.
         None if !position.has_legal_move() => None,
@@ -41,11 +41,11 @@ impl Search {
         while line.len() < GAME_PLIES && self.left > 0 {
             legal.clear();
             position.legal_moves(&mut legal);
-            if position.army().side() == self.winner {
+            if position.player().side() == self.winner {
                 for &mv in &legal {
                     self.left = self.left.saturating_sub(1);
                     let after = position.play(mv);
-                    if after.is_in_check(after.army()) && after.end() == Some(End::Checkmate) {
+                    if after.is_in_check(after.player()) && after.end() == Some(End::Checkmate) {
                         line.push(mv);
                         return Some(line);
                     }
@@ -57,7 +57,7 @@ impl Search {
             position = position.play(mv);
             match position.end() {
                 // Two kings may be attacked at once: that of the mover's partner is judged at his turn as well.
-                Some(End::Checkmate) if position.army().side() != self.winner => return Some(line),
+                Some(End::Checkmate) if position.player().side() != self.winner => return Some(line),
                 Some(_) => return None,
                 None => {}
             }
@@ -97,7 +97,7 @@ mod tests {
         for (from, winner) in [(&start, Side::White), (&start, Side::Black), (&rooks, Side::Black)] {
             let line = find(from, winner, 200_000).expect("a line");
             let end = end_of(from, &line);
-            assert_eq!((end.end(), end.army().side()), (Some(End::Checkmate), winner.other()));
+            assert_eq!((end.end(), end.player().side()), (Some(End::Checkmate), winner.other()));
             assert_eq!(find(from, winner, 200_000), Some(line), "the same again");
         }
     }

@@ -3,6 +3,7 @@
 //! Every reason is a proof; where nothing is found the answer is "unknown", and "yes" only where a game of a
 //! few plies was found.
 
+use crate::rules::Position as _;
 use shakmaty::Role;
 
 use super::army::{Army, Seat};

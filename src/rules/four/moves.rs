@@ -1,5 +1,6 @@
 //! Legal moves (sections 5 and 6).
 
+use crate::rules::Position as _;
 use shakmaty::Role;
 
 use super::army::{Army, Seat, role_of};
@@ -49,23 +50,6 @@ pub enum Manner {
 pub(super) const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
 
 impl FourPosition {
-    /// The legal moves of the player whose turn it is, appended to `moves`.
-    pub fn legal_moves(&self, moves: &mut Vec<FourMove>) {
-        let guards = self.guards();
-        let from = moves.len();
-        self.moves_by_geometry(moves);
-        let mut kept = from;
-        for index in from..moves.len() {
-            let mv = moves[index];
-            if guards.iter().flatten().all(|guard| guard.allows(self, mv)) {
-                moves[kept] = mv;
-                kept += 1;
-            }
-        }
-        moves.truncate(kept);
-        self.castlings(&guards, moves);
-    }
-
     /// True if the player whose turn it is has a legal move.
     #[must_use]
     pub fn has_legal_move(&self) -> bool {
@@ -76,7 +60,7 @@ impl FourPosition {
 
     /// What pieces and pawns can do, whatever becomes of the king; castling left out.
     pub(super) fn moves_by_geometry(&self, moves: &mut Vec<FourMove>) {
-        let army = self.army();
+        let army = self.player();
         for from in self.squares_of(army).iter() {
             let Some(role) = role_of(self.content(from)) else { continue };
             let mut add = |to| moves.push(FourMove { role, from, to, manner: Manner::Plain });
@@ -150,8 +134,8 @@ impl FourPosition {
         }
     }
 
-    fn castlings(&self, guards: &[Option<Guard>], moves: &mut Vec<FourMove>) {
-        let army = self.army();
+    pub(super) fn castlings(&self, guards: &[Option<Guard>], moves: &mut Vec<FourMove>) {
+        let army = self.player();
         for wing in Wing::BOTH {
             if !self.may_castle(self.turn, wing) {
                 continue;
@@ -175,8 +159,8 @@ impl FourPosition {
 
     /// What the moves of this turn must not do to the own king, and to the partner's where he is
     /// protected.
-    fn guards(&self) -> [Option<Guard>; 2] {
-        let army = self.army();
+    pub(super) fn guards(&self) -> [Option<Guard>; 2] {
+        let army = self.player();
         let own = self.king(army).map(|king| Guard::new(self, army, king));
         let partner = self.rules.protect_partner.then(|| self.king(army.partner())).flatten();
         // One who stands in check already asks nothing of his partner.
@@ -188,7 +172,7 @@ impl FourPosition {
 /// Keeps a king out of the opponents' reach. Only few moves can bring him there: those of the king
 /// himself, of a man that shields him, a capture in passing, and any while he stands in check.
 /// These are tried out.
-struct Guard {
+pub(super) struct Guard {
     army: Army,
     king: u8,
     is_checked: bool,
@@ -198,7 +182,7 @@ struct Guard {
 
 impl Guard {
     fn new(position: &FourPosition, army: Army, king: u8) -> Self {
-        let mover = position.army();
+        let mover = position.player();
         let geometry = position.geometry;
         let mut shields = Squares::EMPTY;
         for direction in 0..8 {
@@ -221,7 +205,7 @@ impl Guard {
         Self { army, king, is_checked: position.is_attacked(army, king, NOWHERE), shields }
     }
 
-    fn allows(&self, position: &FourPosition, mv: FourMove) -> bool {
+    pub(super) fn allows(&self, position: &FourPosition, mv: FourMove) -> bool {
         let is_harmless = match mv.manner {
             Manner::EnPassant { .. } => false,
             Manner::Castling { rook, .. } => !self.shields.contains(mv.from) && !self.shields.contains(rook),

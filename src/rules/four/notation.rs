@@ -1,5 +1,6 @@
 //! Moves in long coordinates (section 11).
 
+use crate::rules::Position as _;
 use shakmaty::Role;
 
 use super::moves::{FourMove, Manner};
@@ -67,7 +68,7 @@ impl FourPosition {
 /// # Errors
 /// [`MoveError`] if it is not written as a move, or is none here.
 pub fn read_move(position: &FourPosition, text: &str) -> Result<FourMove, MoveError> {
-    let illegal = || MoveError::Illegal { text: text.to_owned(), army: position.army().name() };
+    let illegal = || MoveError::Illegal { text: text.to_owned(), army: position.player().name() };
     let mut moves = Vec::new();
     position.legal_moves(&mut moves);
     let castling = match text {

@@ -1,5 +1,6 @@
 //! A position: what stands where, whose turn it is and what is still allowed (section 9).
 
+use crate::rules::Position as _;
 use std::fmt;
 
 use shakmaty::Role;
@@ -7,7 +8,7 @@ use shakmaty::Role;
 use super::army::{Army, FourRules, Seat};
 use super::geometry::{Geometry, MAX_SQUARES};
 use super::squares::Squares;
-use crate::sensor::{Content, Side};
+use crate::sensor::Content;
 
 /// A pawn that may be taken in passing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,7 +46,7 @@ pub(super) struct Castling {
 pub struct FourPosition {
     pub(super) rules: FourRules,
     pub(super) geometry: &'static Geometry,
-    men: [Content; MAX_SQUARES],
+    pub(super) men: [Content; MAX_SQUARES],
     /// By army.
     armies: [Squares; 4],
     /// By army.
@@ -82,14 +83,6 @@ impl FourPosition {
         self.rules
     }
 
-    /// The same position under other `rules` for en passant and the partner's king. The layout stays:
-    /// seats, colours and the board belong to what stands on it.
-    #[must_use]
-    pub fn under(&self, rules: FourRules) -> Self {
-        let (ep_window, protect_partner) = (rules.ep_window, rules.protect_partner);
-        Self { rules: FourRules { ep_window, protect_partner, ..self.rules }, ..self.clone() }
-    }
-
     /// The board.
     #[must_use]
     pub fn geometry(&self) -> &'static Geometry {
@@ -104,7 +97,7 @@ impl FourPosition {
 
     /// Whose turn it is.
     #[must_use]
-    pub fn army(&self) -> Army {
+    pub fn player(&self) -> Army {
         self.rules.army_at(self.turn)
     }
 
@@ -114,23 +107,10 @@ impl FourPosition {
         self.rules.army_at(self.turn.after(3))
     }
 
-    /// Half-moves since the last pawn move or capture.
-    #[must_use]
-    pub fn halfmoves(&self) -> u32 {
-        self.halfmoves
-    }
-
     /// The round, from 1; it goes up when it is Red's turn again.
     #[must_use]
     pub fn round(&self) -> u32 {
         self.round
-    }
-
-    /// What stands on a square; nothing beyond the board.
-    #[must_use]
-    #[inline]
-    pub fn content(&self, square: u8) -> Content {
-        self.men.get(usize::from(square)).copied().unwrap_or_default()
     }
 
     /// What stands on each square.
@@ -231,26 +211,6 @@ impl FourPosition {
         other
     }
 
-    /// The same position with another player to move, by his army.
-    #[must_use]
-    pub fn with_army(&self, army: Army) -> Self {
-        self.with_seat(self.rules.seat_of(army))
-    }
-
-    /// The same position without the castling rights of a team: all of them, or that with the rook on
-    /// one square.
-    #[must_use]
-    pub fn without_castling(&self, side: Side, rook: Option<u8>) -> Self {
-        let mut banned = self.clone();
-        for seat in Seat::ALL.into_iter().filter(|&seat| self.rules.army_at(seat).side() == side) {
-            for wing in Wing::BOTH {
-                let is_meant = rook.is_none_or(|rook| self.castling_squares(seat, wing).rook == rook);
-                banned.castling[seat.index()][wing as usize] &= !is_meant;
-            }
-        }
-        banned
-    }
-
     /// A pawn that never moves again and attacks nothing: one on the back row of its player's partner
     /// (T5, R-16).
     #[must_use]
@@ -259,24 +219,6 @@ impl FourPosition {
         Army::of(content).is_some_and(|army| {
             content == army.man(Role::Pawn) && self.geometry.end(self.rules.seat_of(army)).contains(square)
         })
-    }
-
-    /// What makes two positions the same: the men, the player to move, the rights.
-    #[must_use]
-    pub fn key(&self) -> FourKey {
-        let mut planes = [[0; 3]; 5];
-        for (square, content) in self.contents().iter().enumerate().filter(|(_, content)| !content.is_empty())
-        {
-            for (bit, plane) in planes.iter_mut().enumerate() {
-                plane[square / 64] |= u64::from(content.byte() >> bit & 1) << (square % 64);
-            }
-        }
-        FourKey {
-            planes,
-            turn: self.turn,
-            castling: self.castling,
-            crossed: self.en_passant.map(|right| right.map(|right| right.crossed)),
-        }
     }
 }
 
@@ -288,6 +230,25 @@ pub struct FourKey {
     turn: Seat,
     castling: [[bool; 2]; 4],
     crossed: [Option<u8>; 4],
+}
+
+impl From<&FourPosition> for FourKey {
+    fn from(position: &FourPosition) -> Self {
+        let mut planes = [[0; 3]; 5];
+        for (square, content) in
+            position.contents().iter().enumerate().filter(|(_, content)| !content.is_empty())
+        {
+            for (bit, plane) in planes.iter_mut().enumerate() {
+                plane[square / 64] |= u64::from(content.byte() >> bit & 1) << (square % 64);
+            }
+        }
+        Self {
+            planes,
+            turn: position.turn,
+            castling: position.castling,
+            crossed: position.en_passant.map(|right| right.map(|right| right.crossed)),
+        }
+    }
 }
 
 impl PartialEq for FourPosition {
@@ -305,6 +266,6 @@ impl Eq for FourPosition {}
 
 impl fmt::Debug for FourPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("FourPosition").field(&self.text()).finish()
+        f.debug_tuple("FourPosition").field(&self.fen()).finish()
     }
 }

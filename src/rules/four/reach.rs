@@ -8,8 +8,8 @@ use shakmaty::Role;
 use super::army::{Army, Seat, role_of};
 use super::geometry::Geometry;
 use super::position::{Castling, FourPosition, Wing};
-use crate::rules::Need;
 use crate::rules::departure::{Change, Picture};
+use crate::rules::{Need, Reach};
 use crate::sensor::Content;
 
 /// A picture, ready to be compared with positions.
@@ -27,16 +27,12 @@ struct Task {
     captures: u32,
 }
 
-impl FourReach {
-    /// The picture that a sensor shows that tells men apart (`named`) or does not.
-    #[must_use]
-    pub fn new(contents: &[Content], named: bool) -> Self {
+impl Reach<FourPosition> for FourReach {
+    fn new(contents: &[Content], named: bool) -> Self {
         Self { contents: contents.to_vec(), named }
     }
 
-    /// What it takes from `position`; `None` if no moves lead there.
-    #[must_use]
-    pub fn need(&self, position: &FourPosition) -> Option<Need> {
+    fn need(&self, position: &FourPosition) -> Option<Need> {
         let picture = Picture::of(position.contents().iter().copied(), &self.contents, self.named);
         if self.named {
             need_of_men(position, &picture.changes)

@@ -1,11 +1,12 @@
 //! A game that goes on from what stands on the board after something that was no legal move.
 
+use crate::rules::Position as _;
 use shakmaty::Role;
 
-use super::army::{Army, EpWindow, Seat, role_of};
+use super::army::{Army, Seat, role_of};
 use super::moves::{FourMove, Manner};
 use super::position::{FourPosition, Wing};
-use crate::sensor::{Content, Side};
+use crate::sensor::Content;
 
 /// Something illegal, from which the game goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,37 +18,8 @@ pub struct FourStood {
 }
 
 impl FourPosition {
-    /// The position to play on from when `contents` stand on the board: the next player is to move,
-    /// rights stay as far as their men do, and the count of half-moves begins anew if a pawn moved or
-    /// a man is gone. A man without a name is the one that stood there before.
-    #[must_use]
-    pub fn stood(&self, contents: &[Content]) -> Self {
-        let mut next = self.with_men(contents);
-        next.halfmoves = if self.is_zeroed_by(&next) { 0 } else { self.halfmoves.saturating_add(1) };
-        if self.rules.ep_window == EpWindow::NextPly {
-            next.en_passant = [None; 4];
-        }
-        next.pass_turn();
-        next
-    }
-
-    /// The position to play on from when the arbiter accepts `contents`. If the player to move is of `side`, or
-    /// none is named, it stays his turn, and rights and round with it; otherwise the next one moves.
-    #[must_use]
-    pub fn accepted(&self, contents: &[Content], side: Option<Side>) -> Self {
-        if side.is_some_and(|side| side != self.army().side()) {
-            return self.stood(contents);
-        }
-        let mut next = self.with_men(contents);
-        if self.is_zeroed_by(&next) {
-            next.halfmoves = 0;
-        }
-        next.drop_dead_rights();
-        next
-    }
-
     /// Has a pawn moved until `next`, or is a man gone?
-    fn is_zeroed_by(&self, next: &Self) -> bool {
+    pub(super) fn is_zeroed_by(&self, next: &Self) -> bool {
         let pawns = |position: &Self| -> Vec<(u8, Army)> {
             position.men().filter(|man| man.2 == Role::Pawn).map(|(square, army, _)| (square, army)).collect()
         };
@@ -65,7 +37,7 @@ impl FourPosition {
         start
     }
 
-    fn with_men(&self, contents: &[Content]) -> Self {
+    pub(super) fn with_men(&self, contents: &[Content]) -> Self {
         let mut next = self.clone();
         for square in 0..self.geometry.squares() {
             let content = contents.get(usize::from(square)).copied().unwrap_or_default();
@@ -74,21 +46,13 @@ impl FourPosition {
         }
         next
     }
-
-    /// Moves that each team has made before the position, as its round tells.
-    #[must_use]
-    pub fn moves_before(&self) -> [u32; 2] {
-        let rounds = 2 * self.round.saturating_sub(1);
-        let seat = self.turn as u32;
-        [rounds + seat.div_ceil(2), rounds + seat / 2]
-    }
 }
 
 impl FourStood {
     /// Who moved.
     #[must_use]
     pub fn mover(&self) -> Army {
-        self.before.army()
+        self.before.player()
     }
 
     fn changed(&self) -> Vec<u8> {

@@ -173,25 +173,7 @@ fn read_row(row: &str) -> Result<Vec<Content>, String> {
 }
 
 impl FourPosition {
-    /// The text of the position.
-    #[must_use]
-    pub fn text(&self) -> String {
-        let mut fields = vec![
-            placement(self.geometry, self.contents()),
-            self.army().letter().to_string(),
-            self.castling_text(),
-            self.en_passant_text(),
-            self.halfmoves.to_string(),
-            self.round.to_string(),
-        ];
-        let (layout, usual) = (layout(self.rules), layout(FourRules::default()));
-        if layout != usual {
-            fields.push(layout);
-        }
-        fields.join(" ")
-    }
-
-    fn castling_text(&self) -> String {
+    pub(super) fn castling_text(&self) -> String {
         let mut text = String::new();
         for army in Army::ALL {
             let seat = self.rules.seat_of(army);
@@ -206,7 +188,7 @@ impl FourPosition {
         if text.is_empty() { "-".to_owned() } else { text }
     }
 
-    fn en_passant_text(&self) -> String {
+    pub(super) fn en_passant_text(&self) -> String {
         let rights = self.en_passant.iter().flatten();
         let names: Vec<String> = rights.map(|right| self.square_name(right.crossed)).collect();
         if names.is_empty() { "-".to_owned() } else { names.join(",") }
@@ -309,7 +291,7 @@ fn read_number(field: &'static str, text: &str) -> Result<u32, FourTextError> {
 }
 
 /// `rwbk-light`.
-fn layout(rules: FourRules) -> String {
+pub(super) fn layout(rules: FourRules) -> String {
     let seats: String = Seat::ALL.into_iter().map(|seat| rules.army_at(seat).letter()).collect();
     format!("{seats}-{}", if rules.parity == Parity::Light { "light" } else { "dark" })
 }

@@ -13,11 +13,12 @@ mod read;
 mod tests;
 mod write;
 
+use crate::rules::Position as _;
 use std::str::FromStr;
 
 use shakmaty::{CastlingSide, Move, Square};
 
-use super::{Chess, ChessPosition, Variant as _};
+use super::ChessPosition;
 use crate::sensor::Side;
 
 pub use error::{Fault, GameError, NotationError};
@@ -169,7 +170,7 @@ fn castling_side(king: Square, rook: Square) -> CastlingSide {
 
 fn legal_moves(position: &ChessPosition) -> Vec<Move> {
     let mut moves = Vec::new();
-    Chess::legal_moves(position, &mut moves);
+    position.legal_moves(&mut moves);
     moves
 }
 
@@ -182,10 +183,10 @@ fn is_mate(position: &ChessPosition) -> bool {
 }
 
 fn has_mated(position: &ChessPosition, mv: Move) -> bool {
-    is_mate(&Chess::play(position, mv))
+    is_mate(&position.play(mv))
 }
 
 /// The number of the next move, and who makes it.
 fn next_number(position: &ChessPosition) -> (u32, Side) {
-    (position.fullmoves(), Chess::turn(position))
+    (position.fullmoves(), position.turn())
 }

@@ -4,7 +4,7 @@ use shakmaty::Move;
 
 use super::read::{DRAW_OFFER, EN_PASSANT_MARKS};
 use super::{Entry, Form, GameError, Notation, NotationError, next_number};
-use crate::rules::{Chess, ChessPosition, GameResult, Variant as _};
+use crate::rules::{ChessPosition, GameResult, Position as _};
 use crate::sensor::Side;
 
 /// The moves of a game and what ends them.
@@ -50,7 +50,7 @@ impl Notation {
                 words.push(if is_san { format!("{{{DRAW_OFFER}}}") } else { DRAW_OFFER.to_owned() });
             }
             needs_number = entry.draw_offer && is_san;
-            position = Chess::play(&position, entry.mv);
+            position = position.play(entry.mv);
         }
         words.extend(game.result.filter(|_| self.form != Form::Uci).map(|result| result.pgn().to_owned()));
         words.join(" ")
@@ -84,7 +84,7 @@ impl Notation {
             match self.read(&position, &text) {
                 Ok(mv) => {
                     entries.push(Entry { mv, draw_offer });
-                    position = Chess::play(&position, mv);
+                    position = position.play(mv);
                 }
                 Err(error) => {
                     let (number, side) = next_number(&position);

@@ -47,7 +47,7 @@ fn san(notation: Notation, position: &ChessPosition, text: &str) -> Result<Strin
 }
 
 fn end(start: &ChessPosition, game: &Movetext) -> ChessPosition {
-    game.entries.iter().fold(start.clone(), |position, entry| Chess::play(&position, entry.mv))
+    game.entries.iter().fold(start.clone(), |position, entry| position.play(entry.mv))
 }
 
 #[test]
@@ -362,7 +362,7 @@ proptest! {
             }
             let san = shakmaty::san::SanPlus::from_move(position.regular().unwrap().clone(), mv).to_string();
             prop_assert_eq!(Notation::SAN.write(&position, mv), san);
-            position = Chess::play(&position, mv);
+            position = position.play(mv);
         }
     }
 

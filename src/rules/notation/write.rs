@@ -5,7 +5,7 @@ use shakmaty::{CastlingMode, CastlingSide, Move, Role, Square};
 
 use super::locale::Letters;
 use super::{Form, Notation, castling_side, is_check, legal_moves};
-use crate::rules::{Chess, ChessPosition, Variant as _};
+use crate::rules::{ChessPosition, Position as _};
 
 impl Notation {
     /// The text of a legal move, with check or mate sign (not in UCI, which has none).
@@ -15,7 +15,7 @@ impl Notation {
             return uci(position, mv);
         }
         let mut text = self.write_unsigned(position, mv);
-        let after = Chess::play(position, mv);
+        let after = position.play(mv);
         if is_check(&after) {
             text.push(if legal_moves(&after).is_empty() { '#' } else { '+' });
         }

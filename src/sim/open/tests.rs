@@ -1,8 +1,8 @@
 use super::super::samples;
 use super::super::{BoardConfig, ClockSetting, Game, Noise, VirtualBoard, random_play, record};
 use super::*;
-use crate::rules::Variant;
 use crate::rules::four::FourPlayer;
+use crate::rules::{Position as _, Variant};
 use crate::sensor::{Frame, Reading, Side};
 use crate::wire::open::OpenSession;
 use crate::wire::{Announcement, Session as _, SessionInput, SessionOutput};
@@ -172,9 +172,9 @@ fn is_heard_to_its_end<V: Variant>(game: &Game<V>, config: BoardConfig) {
             _ => {}
         }
     }
-    let last = game.moves.iter().fold(game.start.clone(), |position, &mv| V::play(&position, mv));
+    let last = game.moves.iter().fold(game.start.clone(), |position, &mv| position.play(mv));
     let stands = |square: u8| {
-        let content = V::content(&last, square);
+        let content = last.content(square);
         if config.occupancy { content.occupancy() } else { content }
     };
     let mut expected: Vec<Content> = (0..V::SQUARES as u8).map(stands).collect();

@@ -45,13 +45,12 @@ fn stands_as_the_positions_say<V: Variant>(game: &Game<V>, seeds: Range<u64>) {
         acts.sort_by_key(|act| act.ply);
         let mut acts = acts.into_iter().peekable();
         for (ply, &mv) in (1u32..).zip(&game.moves) {
-            position = V::play(&position, mv);
+            position = position.play(mv);
             while let Some(act) = acts.next_if(|act| act.ply <= ply) {
                 surface.apply(act.act, act.at_ns);
             }
             let tags = &performance.truth[ply as usize - 1].tags;
-            let men: Vec<Content> =
-                (0..V::SQUARES as u8).map(|square| V::content(&position, square)).collect();
+            let men: Vec<Content> = (0..V::SQUARES as u8).map(|square| position.content(square)).collect();
             assert_eq!(surface.standing(), men, "{mv:?} {tags:?}");
         }
     }
@@ -94,7 +93,7 @@ fn the_truth_names_the_instant_at_which_the_last_man_rests() {
     let performance = perform(&game, manner(Noise::Clean, 3));
     let mut position = game.start.clone();
     for (truth, &mv) in performance.truth.iter().zip(&game.moves) {
-        position = Chess::play(&position, mv);
+        position = position.play(mv);
         let stands = |until_ns: u64| {
             let mut surface = Surface::new(&game.start.contents());
             for act in performance.acts.iter().filter(|act| act.at_ns <= until_ns) {

@@ -1,12 +1,11 @@
 //! Presses that complete no move: none was made, or the pawn on the last rank was not replaced.
 
-use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::Event;
-use crate::rules::Variant;
-use crate::rules::laws::UnreplacedPawn;
+use crate::rules::laws::{Name, UnreplacedPawn};
 use crate::rules::touch::side_of;
+use crate::rules::{Move as _, Position as _, Variant};
 use crate::sensor::Side;
 
 use super::super::records::Draft;
@@ -92,7 +91,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn legal_sans(&self) -> Vec<Value> {
         let Some(game) = &self.game else { return Vec::new() };
         let mut moves = Vec::new();
-        V::legal_moves(game.tracker.best(), &mut moves);
+        game.tracker.best().legal_moves(&mut moves);
         self.sans(game.tracker.best(), &moves)
     }
 
@@ -103,7 +102,7 @@ impl<V: Variant> Table<V> {
             return Vec::new();
         };
         let best = game.tracker.best();
-        if V::turn(best) != side {
+        if best.turn() != side {
             return Vec::new();
         }
         let touches = self.touches_in(best, self.turn_began_ns(), self.now.mono_ns);
@@ -114,16 +113,16 @@ impl<V: Variant> Table<V> {
             .chain(touches.iter().map(|touch| touch.square))
             .collect();
         let mut moves = Vec::new();
-        V::legal_moves(best, &mut moves);
+        best.legal_moves(&mut moves);
         let leaves_no_trace = |&mv: &V::Move| {
-            let footprint = V::footprint(best, mv);
+            let footprint = best.footprint(mv);
             let changes = footprint.changes();
             !changes.is_empty()
                 && changes.iter().all(|&(square, before, after)| {
                     before.occupancy() == after.occupancy() && lifts.contains(&square)
                 })
         };
-        moves.into_iter().filter(leaves_no_trace).map(|mv| V::played(best, mv).bare_san().into()).collect()
+        moves.into_iter().filter(leaves_no_trace).map(|mv| best.played(mv).bare_san().into()).collect()
     }
 
     /// Line 10.
@@ -143,19 +142,19 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return };
         let position = game.tracker.best().clone();
         let mut moves = Vec::new();
-        V::legal_moves(&position, &mut moves);
+        position.legal_moves(&mut moves);
         let fits = |mv: &V::Move| {
-            let footprint = V::footprint(&position, *mv);
+            let footprint = position.footprint(*mv);
             let changes = footprint.changes();
             changes.iter().any(|change| change.0 == from && change.2.is_empty())
                 && square.is_none_or(|square| {
                     changes.iter().any(|change| change.0 == square && !change.2.is_empty())
                 })
-                && !V::is_unusual_promotion(*mv)
+                && !mv.is_unusual_promotion()
         };
         let queen = moves.into_iter().find(fits);
         let arrival = queen.and_then(|mv| {
-            let footprint = V::footprint(&position, mv);
+            let footprint = position.footprint(mv);
             footprint.changes().iter().find(|change| side_of(change.2).is_some()).map(|change| change.0)
         });
         let count = self.count_illegal(press.side, ply);
@@ -165,15 +164,14 @@ impl<V: Variant> Table<V> {
             .with("square", square.or(arrival).map(|square| V::FAMILY.square_name(square)))
             .with("count", count)
             .with("clock_before", self.clock_before(press));
-        draft = draft
-            .fens(V::shown(&position), queen.map_or_else(String::new, |mv| V::played(&position, mv).fen()));
+        draft = draft.fens(position.shown(), queen.map_or_else(String::new, |mv| position.played(mv).fen()));
         let record = self.open(draft, out);
         let becomes_queen = self.profile.unreplaced_pawn == UnreplacedPawn::Queen;
         match queen.filter(|_| becomes_queen) {
             Some(mv) => {
                 let draft = Draft::open(Name::ReplaceByQueen)
                     .with("square", square.or(arrival).map(|square| V::FAMILY.square_name(square)))
-                    .with("san", V::played(&position, mv).bare_san());
+                    .with("san", position.played(mv).bare_san());
                 self.propose(draft, record, out);
             }
             None => self.propose_restoration(record, &position, ply, out),

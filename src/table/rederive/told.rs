@@ -1,14 +1,14 @@
 //! What was told of a table, and what is told when it turns out otherwise (DESIGN 2.2): the plies from the
 //! first that differs on, then the records by their numbers, then the result and who plays.
 
-use crate::rules::laws::Name;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
 use crate::event::{Body, Cause, CompletedBy, Event, Finding, GameName, MoveCompleted};
 use crate::event::{MoveMade, MoveRetracted, Status};
-use crate::rules::{GameResult, Shown, Variant};
+use crate::rules::laws::Name;
+use crate::rules::{GameResult, Position as _, Shown, Variant};
 use crate::table::Table;
 use crate::table::records::Draft;
 
@@ -244,7 +244,7 @@ impl<V: Variant> Table<V> {
             bodies.push(Body::MoveRetracted(Box::new(MoveRetracted {
                 ply: gone.made.ply,
                 played: gone.made.played.clone(),
-                fen: V::fen(game.tracker.position(gone.made.ply - 1)),
+                fen: game.tracker.position(gone.made.ply - 1).fen(),
                 cause: Cause::Ruling,
             })));
         }

@@ -1,12 +1,10 @@
 //! The game itself: started, annulled, its players exchanged; and the penalties of 12.9.
 
 use crate::event::{Body, Event, Status};
-use crate::rules::laws::Name;
-use crate::rules::laws::Penalty;
+use crate::rules::laws::{Name, Penalty};
 use crate::rules::{GameResult, Variant};
 use crate::ruling::{Amount, Outcome, inapplicable};
 use crate::sensor::Side;
-
 use crate::table::Table;
 use crate::table::records::Draft;
 

@@ -1,19 +1,19 @@
 //! Confirming, rejecting and postponing records, and carrying out one proposal.
 
-use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::{Event, Status};
-use crate::rules::Variant;
+use crate::rules::laws::Name;
+use crate::rules::{Position as _, Variant};
 use crate::ruling::{Inapplicable, Outcome, Reference, inapplicable};
 use crate::sensor::Side;
-
-use super::line::ASKING;
 use crate::table::Table;
 use crate::table::illegal::COMPLETED;
 use crate::table::records::{Draft, Record};
 use crate::table::results::is_outcome;
 use crate::table::touching::ARTICLE_4;
+
+use super::line::ASKING;
 
 /// Proposals that decide their record when one of them is carried out by itself.
 const DECIDING: [Name; 6] = [
@@ -335,7 +335,7 @@ impl<V: Variant> Table<V> {
         if ply == 0 || ply > game.tracker.plies() {
             return;
         }
-        let fen = V::fen(game.tracker.position(ply - 1));
+        let fen = game.tracker.position(ply - 1).fen();
         let draft = Draft::open(Name::RestorePosition)
             .with("fen", fen)
             .with("ply", ply - 1)

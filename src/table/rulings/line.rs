@@ -2,10 +2,9 @@
 //! played again, with the times that they had, as far as they still are legal moves.
 
 use crate::event::{CompletedBy, Event, Status, Times};
-use crate::rules::Variant;
 use crate::rules::laws::Name;
+use crate::rules::{Position as _, Variant};
 use crate::ruling::{Inapplicable, Outcome, inapplicable};
-
 use crate::table::Table;
 use crate::table::records::Record;
 use crate::table::written;
@@ -116,11 +115,11 @@ impl<V: Variant> Table<V> {
         };
         let position = game.tracker.position(ply - 1);
         match written::read::<V>(position, text) {
-            Ok(mv) => Ok(V::played(position, mv).uci()),
+            Ok(mv) => Ok(position.played(mv).uci()),
             Err(fault) => {
                 let mut moves = Vec::new();
-                V::legal_moves(position, &mut moves);
-                let known: Vec<String> = moves.into_iter().map(|mv| V::played(position, mv).uci()).collect();
+                position.legal_moves(&mut moves);
+                let known: Vec<String> = moves.into_iter().map(|mv| position.played(mv).uci()).collect();
                 let nearest = crate::ruling::nearest(text, known.iter().map(String::as_str)).to_owned();
                 Err(inapplicable(format!(
                     "\"{text}\" is {} as ply {ply}; the nearest legal move is {nearest}",
@@ -176,8 +175,8 @@ impl<V: Variant> Table<V> {
         let ply = game.tracker.plies() + 1;
         let position = game.tracker.position(ply - 1);
         let mut moves = Vec::new();
-        V::legal_moves(position, &mut moves);
-        let Some(mv) = moves.into_iter().find(|&mv| V::played(position, mv).uci() == uci) else {
+        position.legal_moves(&mut moves);
+        let Some(mv) = moves.into_iter().find(|&mv| position.played(mv).uci() == uci) else {
             return false;
         };
         let times_ns = past.map_or([at_ns; 2], |past| past.times_ns);

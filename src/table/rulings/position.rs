@@ -3,16 +3,15 @@
 //! The men on the board may still stand otherwise: they are masked, so that the tracker is shown what
 //! ought to stand, until they are put there.
 
-use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::{Event, Status};
 use crate::infer::View;
-use crate::rules::Variant;
 use crate::rules::draw::History;
+use crate::rules::laws::Name;
+use crate::rules::{Move as _, Position as _, Variant};
 use crate::ruling::{Outcome, inapplicable};
 use crate::sensor::{Content, Side};
-
 use crate::table::Table;
 use crate::table::displaced::Displaced;
 use crate::table::records::Record;
@@ -42,7 +41,7 @@ impl<V: Variant> Table<V> {
     /// The position on the board stands, with `side` to move.
     pub(super) fn accept_position(&mut self, side: Option<Side>, out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
-        let position = V::accepted(game.tracker.best(), &self.standing_now(), side);
+        let position = game.tracker.best().accepted(&self.standing_now(), side);
         self.set(position, out);
     }
 
@@ -155,7 +154,7 @@ impl<V: Variant> Table<V> {
         (0_u8..)
             .zip(self.oriented(game.turned))
             .map(|(square, content)| {
-                let known = V::content(best, square);
+                let known = best.content(square);
                 let is_named = self.view == View::Identity || content.is_empty() || known.is_empty();
                 if is_named { content } else { known }
             })
@@ -170,7 +169,7 @@ impl<V: Variant> Table<V> {
         let view = self.view;
         let Some(game) = &mut self.game else { return };
         let best = game.tracker.best().clone();
-        let expected = |square: u8| (square, view.see(V::content(&best, square)));
+        let expected = |square: u8| (square, view.see(best.content(square)));
         let mut left = differing;
         let mut restored = Vec::new();
         for displaced in &mut game.displaced {
@@ -228,15 +227,15 @@ impl<V: Variant> Table<V> {
         let square = self.record(number).and_then(|record| record.payload.get("square")).cloned();
         let square = square.as_ref().and_then(Value::as_str).and_then(|name| V::FAMILY.square(name));
         let mut moves = Vec::new();
-        V::legal_moves(&position, &mut moves);
+        position.legal_moves(&mut moves);
         let is_queen = |mv: &V::Move| {
-            let footprint = V::footprint(&position, *mv);
+            let footprint = position.footprint(*mv);
             let role = |content: Content| content.seat_role().map(|(_, role)| role);
             let changes = footprint.changes();
             let pawn = changes
                 .iter()
                 .any(|change| change.2.is_empty() && role(change.1) == Some(crate::rules::touch::PAWN));
-            pawn && !V::is_unusual_promotion(*mv)
+            pawn && !mv.is_unusual_promotion()
                 && changes.iter().any(|change| {
                     Some(change.0) == square
                         && !change.2.is_empty()
@@ -260,7 +259,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn ban_castling(&mut self, side: Side, rook: Option<u8>, out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
         let plies = game.tracker.plies();
-        let position = V::without_castling(game.tracker.position(plies), side, rook);
+        let position = game.tracker.position(plies).without_castling(side, rook);
         self.cut(plies, out);
         if let Some(game) = &mut self.game {
             game.tracker.revise(position);

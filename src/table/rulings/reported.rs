@@ -5,7 +5,6 @@ use crate::event::Event;
 use crate::rules::Variant;
 use crate::rules::laws::Name;
 use crate::ruling::{Outcome, inapplicable};
-
 use crate::table::Table;
 use crate::table::records::Draft;
 

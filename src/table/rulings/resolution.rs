@@ -4,7 +4,6 @@ use crate::event::{Event, Status};
 use crate::rules::Variant;
 use crate::rules::laws::Name;
 use crate::ruling::{Inapplicable, Outcome, inapplicable};
-
 use crate::table::Table;
 use crate::table::records::Record;
 

@@ -1,14 +1,13 @@
 //! Article 4 by the arbiter's word: adjustments, assistants, two hands, the wrong hand.
 
-use crate::rules::laws::Name;
 use serde_json::Value;
 
 use crate::event::{Event, Status};
-use crate::rules::Variant;
+use crate::rules::laws::Name;
 use crate::rules::touch::obligation;
+use crate::rules::{Position as _, Variant};
 use crate::ruling::{Outcome, Reference, inapplicable};
 use crate::sensor::Side;
-
 use crate::table::Table;
 use crate::table::illegal::COMPLETED;
 use crate::table::records::Draft;
@@ -134,7 +133,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         let Some(game) = &self.game else { return };
-        let fens = (V::shown(game.tracker.position(ply - 1)), V::shown(game.tracker.position(ply)));
+        let fens = (game.tracker.position(ply - 1).shown(), game.tracker.position(ply).shown());
         let played = game.tracker.played(ply).map(|played| played.bare_san());
         let count = self.count_in_move(side, ply);
         let draft = Draft::open(Name::IllegalMoveCompleted)

@@ -115,8 +115,8 @@ fn chess(placement: &str) -> Option<[Option<Man>; 64]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Variant as _;
-    use crate::rules::four::{FourPlayer, FourPosition, FourRules};
+    use crate::rules::Position as _;
+    use crate::rules::four::{FourPosition, FourRules};
 
     fn man(fen: &str, square: &str) -> Option<String> {
         let layout = Layout::of(fen);
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn four_armies_stand_where_they_begin() {
-        let fen = FourPlayer::fen(&FourPosition::start(FourRules::default()));
+        let fen = FourPosition::start(FourRules::default()).fen();
         let men = Layout::of(&fen).men(&fen).unwrap();
         assert_eq!((men.len(), men.iter().filter(|(_, man)| man.is_some()).count()), (160, 64));
         // four-player.md, section 3: queens on light squares.

@@ -10,8 +10,8 @@ mod traps;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use adoube::rules::Position as _;
 use adoube::rules::pgn::PgnGame;
-use adoube::rules::{Chess, Variant as _};
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
@@ -73,8 +73,8 @@ fn san(game: &PgnGame) -> Vec<String> {
     let mut position = game.start.clone();
     let mut moves = Vec::new();
     for &mv in &game.moves {
-        moves.push(Chess::played(&position, mv).san());
-        position = Chess::play(&position, mv);
+        moves.push(position.played(mv).san());
+        position = position.play(mv);
     }
     moves
 }

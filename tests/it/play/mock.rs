@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use adoube::rules::{Chess, ChessPosition, Variant as _};
+use adoube::rules::{ChessPosition, Position as _};
 use adoube::sensor::Side;
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -156,7 +156,7 @@ impl Lichess {
     pub(super) fn reply(&self) {
         {
             let mut game = self.game();
-            let is_theirs = Chess::turn(&game.position) != game.ours && game.status == "started";
+            let is_theirs = game.position.turn() != game.ours && game.status == "started";
             let Some(next) = is_theirs.then(|| game.replies.pop_front()).flatten() else { return };
             assert!(game.make(&next), "{next} in {}", game.position.fen());
         }
@@ -216,13 +216,13 @@ impl Game {
     fn make(&mut self, text: &str) -> bool {
         let found = legal(&self.position).into_iter().find(|&mv| uci(&self.position, mv) == text);
         let Some(mv) = found else { return false };
-        self.position = Chess::play(&self.position, mv);
+        self.position = self.position.play(mv);
         self.moves.push(text.to_owned());
         self.draw_offer = None;
-        if let Some(end) = Chess::end(&self.position) {
+        if let Some(end) = self.position.end() {
             let is_mate = end.name() == "checkmate";
             self.status = if is_mate { "mate" } else { "stalemate" };
-            self.winner = is_mate.then(|| Chess::turn(&self.position).other());
+            self.winner = is_mate.then(|| self.position.turn().other());
         }
         true
     }
@@ -342,7 +342,7 @@ fn ndjson(first: Vec<String>, lines: broadcast::Receiver<Option<String>>, is_ove
 async fn play(State(lichess): State<Lichess>, Path((id, text)): Path<(String, String)>) -> Response {
     let is_lost = {
         let mut game = lichess.game();
-        if id != GAME || Chess::turn(&game.position) != game.ours || game.status != "started" {
+        if id != GAME || game.position.turn() != game.ours || game.status != "started" {
             return refusal(StatusCode::BAD_REQUEST, "Not your turn, or game already over");
         }
         if !game.make(&text) {
@@ -396,7 +396,7 @@ async fn offer(
         // The opponent lets everything be taken back.
         "takeback" if is_yes => {
             let mut game = lichess.game();
-            let back = if Chess::turn(&game.position) == game.ours { 2 } else { 1 };
+            let back = if game.position.turn() == game.ours { 2 } else { 1 };
             let kept = game.moves.len().saturating_sub(back);
             let moves: Vec<String> = game.moves.drain(..).take(kept).collect();
             game.position = game.start.clone();

@@ -7,13 +7,13 @@ mod mock;
 mod page;
 mod table;
 
-use adoube::rules::{Chess, ChessPosition, Played, Variant as _};
+use adoube::rules::{ChessPosition, Played, Position as _};
 use shakmaty::Move;
 
 /// The legal moves of a position.
 fn legal(position: &ChessPosition) -> Vec<Move> {
     let mut moves = Vec::new();
-    Chess::legal_moves(position, &mut moves);
+    position.legal_moves(&mut moves);
     moves
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use adoube::rules::pgn::{PgnGame, read_games};
-use adoube::rules::{Chess, ChessPosition, Variant as _, letter, square_name};
+use adoube::rules::{ChessPosition, Position as _, letter, square_name};
 use adoube::sensor::Side;
 use shakmaty::Move;
 use tempfile::TempDir;
@@ -161,7 +161,7 @@ impl Table {
         let mut moves = Vec::new();
         for &mv in &game.moves {
             moves.push(uci(&position, mv));
-            position = Chess::play(&position, mv);
+            position = position.play(mv);
         }
         moves
     }
@@ -169,8 +169,8 @@ impl Table {
     /// Hands change the board from one position to the next: who is taken leaves first, the king castles before
     /// his rook.
     pub(super) async fn hands(&self, position: &ChessPosition, mv: Move) {
-        let footprint = Chess::footprint(position, mv);
-        let own = |man: char| man.is_uppercase() == (Chess::turn(position) == Side::White);
+        let footprint = position.footprint(mv);
+        let own = |man: char| man.is_uppercase() == (position.turn() == Side::White);
         let changes = footprint.changes().iter();
         let named = |&(square, before, after)| (square_name(square), letter(before), letter(after));
         let changes: Vec<(String, Option<char>, Option<char>)> = changes.map(named).collect();
@@ -200,7 +200,7 @@ impl Table {
     pub(super) async fn makes(&mut self, text: &str) {
         let mv = mv(&self.position, text);
         self.hands(&self.position.clone(), mv).await;
-        self.position = Chess::play(&self.position, mv);
+        self.position = self.position.play(mv);
         self.moves.push(text.to_owned());
     }
 

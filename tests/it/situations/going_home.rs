@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use adoube::rules::pgn::read_games;
-use adoube::rules::{Chess, ChessPosition, Variant as _, letter, square_name};
+use adoube::rules::{ChessPosition, Position as _, letter, square_name};
 
 use super::script::{Clock, game};
 use crate::seen::{lawful_moves, positions};
@@ -169,7 +169,7 @@ impl Dice {
 }
 
 fn man_on(position: &ChessPosition, square: u8) -> Option<char> {
-    letter(Chess::content(position, square))
+    letter(position.content(square))
 }
 
 /// The hands that make the move from one position to the next.
@@ -181,7 +181,7 @@ fn hands(before: &ChessPosition, after: &ChessPosition) -> String {
     filled.sort_by_key(|&square| !matches!(man_on(after, square), Some('K' | 'k')));
     left.sort_by_key(|&square| {
         let is_king = matches!(man_on(before, square), Some('K' | 'k'));
-        (!is_king, Chess::content(before, square).seat_role().unwrap().0 != Chess::turn(before).index() as u8)
+        (!is_king, before.content(square).seat_role().unwrap().0 != before.turn().index() as u8)
     });
     let mut acts = String::new();
     for (nth, &square) in left.iter().enumerate() {

@@ -13,7 +13,7 @@
 //! | `lost`, `back` | the link is lost, the link is back |
 //! | `=PLACEMENT` | these men stand there, all at once |
 
-use adoube::rules::{Chess, ChessPosition, Variant as _};
+use adoube::rules::{ChessPosition, Position as _};
 use adoube::sensor::Side;
 
 use super::scanning::scanned;
@@ -227,8 +227,8 @@ pub(super) fn illegal_announcements(seen: &Seen) -> Vec<String> {
             Some("move-made") => {
                 let before = ChessPosition::from_fen(fens.last().unwrap(), false).unwrap();
                 let mut legal = Vec::new();
-                Chess::legal_moves(&before, &mut legal);
-                let is_legal = legal.into_iter().any(|mv| Chess::played(&before, mv).uci() == text("uci"));
+                before.legal_moves(&mut legal);
+                let is_legal = legal.into_iter().any(|mv| before.played(mv).uci() == text("uci"));
                 if event["legal"] != is_legal {
                     faults.push(format!(
                         "{} after {} is told as legal: {}",

@@ -1,8 +1,8 @@
 //! What spectators get of a game of four players: the board from each seat, whose turn it is, the moves of each,
 //! the threat of a mate, who won, and pictures.
 
-use adoube::rules::Variant as _;
-use adoube::rules::four::{Army, FourPlayer, FourPosition, FourRules};
+use adoube::rules::Position as _;
+use adoube::rules::four::{Army, FourPosition, FourRules};
 use resvg::tiny_skia::Pixmap;
 use serde_json::{Value, json};
 
@@ -23,15 +23,15 @@ pub(crate) struct Ply {
 /// Some game of four: any moves that are legal, the same every time.
 pub(crate) fn plies(count: usize) -> (String, Vec<Ply>) {
     let mut position = FourPosition::start(FourRules::default());
-    let start = FourPlayer::fen(&position);
+    let start = position.fen();
     let plies = (0..count).map(|ply| {
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
         let mv = moves[(ply * 7 + 3) % moves.len()];
-        let army = position.army();
-        let played = FourPlayer::played(&position, mv);
-        position = FourPlayer::play(&position, mv);
-        Ply { army, san: played.san(), uci: played.uci(), fen: FourPlayer::fen(&position) }
+        let army = position.player();
+        let played = position.played(mv);
+        position = position.play(mv);
+        Ply { army, san: played.san(), uci: played.uci(), fen: position.fen() }
     });
     let plies = plies.collect();
     (start, plies)

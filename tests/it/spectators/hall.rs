@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use adoube::daemon::{Daemon, Settings};
 use adoube::event::{Numbered, publish};
-use adoube::rules::{Chess, Variant as _};
+use adoube::rules::Position as _;
 use serde_json::{Value, json};
 
 use crate::daemon::reserved_address;
@@ -32,12 +32,12 @@ pub(crate) struct Ply {
 /// The plies of one of the games that the project carries, and its start.
 pub(crate) fn plies(index: usize) -> (String, Vec<Ply>) {
     let game = demo_game(index);
-    let start = Chess::fen(&game.start);
+    let start = game.start.fen();
     let mut position = game.start.clone();
     let plies = (1..).zip(&game.moves).map(|(ply, &mv)| {
-        let played = Chess::played(&position, mv);
-        position = Chess::play(&position, mv);
-        Ply { ply, san: played.san(), uci: played.uci(), fen: Chess::fen(&position) }
+        let played = position.played(mv);
+        position = position.play(mv);
+        Ply { ply, san: played.san(), uci: played.uci(), fen: position.fen() }
     });
     (start, plies.collect())
 }

@@ -1,5 +1,6 @@
 //! Games of four players as spectators, files and other programs get them.
 
+use crate::rules::Position as _;
 use serde_json::{Value, json};
 
 use crate::feed::pgn::{EventTags, game};
@@ -21,7 +22,7 @@ impl Hall {
         let mut hall = Self { hall: HallView::default(), position, ply: 0 };
         let player = |name: &str, team: &str| json!({ "name": name, "team": team });
         hall.take(json!({ "type": "game-opened", "at": "2026-05-01T10:00:00.000Z", "round": 5, "number": 12,
-            "variant": "four-player", "start": hall.position.text(), "time_control": "900+10",
+            "variant": "four-player", "start": hall.position.fen(), "time_control": "900+10",
             "red": player("A", "North"), "white": player("B", "South"),
             "blue": player("C", "North"), "black": player("D", "South") }));
         hall
@@ -43,14 +44,14 @@ impl Hall {
     }
 
     fn made(&mut self, san: &str, uci: &str, after: FourPosition, legal: bool) {
-        let (army, seat) = (self.position.army(), self.position.seat());
+        let (army, seat) = (self.position.player(), self.position.seat());
         let index = self.ply;
         self.ply += 1;
         self.position = after;
         let clock = json!({ "white_ms": 900_000 - index * 1_000, "black_ms": 890_000 - index * 1_000 });
         self.take(
             json!({ "type": "move-made", "ply": self.ply, "side": army.side().name(), "player": army.name(),
-            "seat": seat.name(), "san": san, "uci": uci, "fen": self.position.text(), "legal": legal,
+            "seat": seat.name(), "san": san, "uci": uci, "fen": self.position.fen(), "legal": legal,
             "made_ms": index * 2_000, "clock": clock, "cause": "played" }),
         );
     }
@@ -123,7 +124,7 @@ fn a_game_is_its_record() {
 fn a_game_that_leaves_the_rules_is_two_records() {
     let mut hall = Hall::open(FourRules::default());
     hall.play(&ROUND[..3]);
-    let moved = hall.position.text().replacen("10kPkQ", "8kQ1kP1", 1).replacen(" k ", " r ", 1);
+    let moved = hall.position.fen().replacen("10kPkQ", "8kQ1kP1", 1).replacen(" k ", " r ", 1);
     let after = FourPosition::read(&moved, FourRules::default()).unwrap();
     hall.made("n8-k8", "n8k8", after, false);
     hall.play(&["g1-h2", "b8-c8"]);
@@ -145,7 +146,7 @@ fn the_layout_is_in_the_tags() {
         let mut hall = Hall::open(FourRules { parity, seat_after_red, ..FourRules::default() });
         hall.play(&["h2-h4", "b7-d7"]);
         assert!(!hall.text().contains("SetUp"));
-        assert_eq!(read(&hall.text()).unwrap()[0].start.text(), hall.game().start);
+        assert_eq!(read(&hall.text()).unwrap()[0].start.fen(), hall.game().start);
     }
 }
 

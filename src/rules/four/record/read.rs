@@ -2,7 +2,7 @@
 
 use super::{OWN_TAGS, Record, RecordError, VARIANT, capital, letter, parity, seats};
 use crate::rules::four::{Army, FourMove, FourPlayer, FourPosition, FourRules, read_move};
-use crate::rules::{GameResult, Variant as _};
+use crate::rules::{GameResult, Position as _, Variant as _};
 
 /// Reads every record of `text`.
 ///
@@ -161,7 +161,7 @@ fn movetext(cursor: &mut Cursor<'_>, start: &FourPosition) -> Result<Movetext, R
     let mut position = start.clone();
     let mut moves = Vec::new();
     while let Some(word) = cursor.word()? {
-        let place = format!("{}. {}", position.round(), letter(position.army()));
+        let place = format!("{}. {}", position.round(), letter(position.player()));
         if word == "*" || RESULTS.contains(&word) {
             return Ok(Movetext { moves, result: Some(word.parse().ok()) });
         }
@@ -178,8 +178,8 @@ fn movetext(cursor: &mut Cursor<'_>, start: &FourPosition) -> Result<Movetext, R
             continue;
         }
         if let Some(army) = player(word) {
-            if army != position.army() {
-                let (said, turn) = (capital(army), capital(position.army()));
+            if army != position.player() {
+                let (said, turn) = (capital(army), capital(position.player()));
                 return Err(cursor.fault(&format!("{place}: it is {turn}'s turn, not {said}'s")));
             }
             continue;

@@ -1,5 +1,6 @@
 //! Records read and written.
 
+use crate::rules::Position as _;
 use proptest::prelude::*;
 
 use super::*;
@@ -55,7 +56,7 @@ proptest! {
         prop_assert_eq!(read.len(), 2);
         prop_assert_eq!(&read[0], &record);
         // Two positions are equal whatever their counters say.
-        prop_assert_eq!(read[0].start.text(), start.text());
+        prop_assert_eq!(read[0].start.fen(), start.fen());
         prop_assert_eq!(read[1].line, 1 + text.lines().count());
         // Without tags, letters and numbers, as scenarios have them; moves also by their squares alone.
         let mut position = start.clone();
@@ -142,7 +143,7 @@ fn what_cannot_be_read_says_where_and_what() {
         said("[Red \"A\"]\n[Red \"B\"]\n\n*"),
         said("[Seats \"S=White W=Red N=Blue E=Black\"]\n\n*"),
         said("[Parity \"k1-dark\"]\n[SetUp \"1\"]\n[FEN \"8/8\"]\n\n*"),
-        said(&format!("[Parity \"k1-dark\"]\n[FEN \"{}\"]\n\n*", FourPosition::start(FourRules::default()).text())),
+        said(&format!("[Parity \"k1-dark\"]\n[FEN \"{}\"]\n\n*", FourPosition::start(FourRules::default()).fen())),
         said("[Result \"1-0\"]\n\n*"),
         said("[Result \"RB 1-0 WK\"]\n\n1. R h2-h4 0-1"),
         said("{nothing}"),
@@ -169,9 +170,9 @@ fn what_cannot_be_read_says_where_and_what() {
 
 #[test]
 fn the_tags_say_what_the_array_is() {
-    let of = |tags: &str| read(&format!("{tags}\n*")).unwrap()[0].start.text();
+    let of = |tags: &str| read(&format!("{tags}\n*")).unwrap()[0].start.fen();
     let start = |parity, seat_after_red| {
-        FourPosition::start(FourRules { parity, seat_after_red, ..FourRules::default() }).text()
+        FourPosition::start(FourRules { parity, seat_after_red, ..FourRules::default() }).fen()
     };
     assert_eq!(of("[Red \"A\"]"), start(Parity::Light, Army::White));
     assert_eq!(of("[Parity \"k1-dark\"]"), start(Parity::Dark, Army::White));

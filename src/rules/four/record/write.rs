@@ -3,7 +3,7 @@
 use super::{OWN_TAGS, Record, VARIANT, letter, parity, seats};
 use crate::rules::four::{FourPlayer, FourPosition, Seat};
 use crate::rules::pgn::lines::{Words, tag};
-use crate::rules::{GameResult, Variant as _};
+use crate::rules::{GameResult, Position as _, Variant as _};
 
 /// A half-move as a record writes it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -73,8 +73,8 @@ impl Text<'_> {
         tag("Seats", &seats(rules), text);
         tag("Parity", parity(rules), text);
         others().filter(|(name, _)| !is_roster(name)).for_each(|(name, value)| tag(name, value, text));
-        let start = self.start.text();
-        if start != FourPosition::start(rules).text() {
+        let start = self.start.fen();
+        if start != FourPosition::start(rules).fen() {
             tag("SetUp", "1", text);
             tag("FEN", &start, text);
         }

@@ -1,8 +1,8 @@
 //! Start arrays as boards show them.
 
 use super::*;
-use crate::rules::Variant as _;
 use crate::rules::start::WrongStart;
+use crate::rules::{Position as _, Variant as _};
 use crate::sensor::Side;
 
 fn wrong(contents: &[Content]) -> Option<WrongStart> {
@@ -87,14 +87,14 @@ fn a_game_starts_from_what_stands() {
     let array = FourPlayer::array();
     let swapped = changed(&array, "a8=wQ a7=wK");
     let start = FourPlayer::start_from(&swapped, None, false);
-    assert!(start.text().ends_with(" r rKQbKQkKQ - 0 1"), "{start:?}");
+    assert!(start.fen().ends_with(" r rKQbKQkKQ - 0 1"), "{start:?}");
     let expected = [(Side::Black, Some(square("a4"))), (Side::Black, Some(square("a11")))];
-    assert_eq!(FourPlayer::misplaced(&start, Some(&array)), expected);
+    assert_eq!(start.misplaced(Some(&array)), expected);
     let rook = FourPlayer::start_from(&changed(&array, "k1=rN j1=rR"), Some(&array), false);
-    assert!(rook.text().contains(" r rQwKQbKQkKQ "), "{rook:?}");
-    assert_eq!(FourPlayer::misplaced(&rook, Some(&array)), [(Side::White, Some(square("j1")))]);
-    assert!(FourPlayer::misplaced(&array, None).is_empty());
-    let banned = |rook| FourPlayer::without_castling(&array, Side::White, rook).text();
+    assert!(rook.fen().contains(" r rQwKQbKQkKQ "), "{rook:?}");
+    assert_eq!(rook.misplaced(Some(&array)), [(Side::White, Some(square("j1")))]);
+    assert!(array.misplaced(None).is_empty());
+    let banned = |rook| array.without_castling(Side::White, rook).fen();
     assert!(banned(Some(square("k1"))).contains(" rQwKQbKQkKQ "));
     assert!(banned(Some(square("k14"))).contains(" rKQwKQbKkKQ "));
     assert!(banned(None).contains(" wKQkKQ "));
@@ -103,12 +103,12 @@ fn a_game_starts_from_what_stands() {
 #[test]
 fn rounds_count_the_moves_of_teams() {
     let start = FourPlayer::array();
-    assert_eq!(FourPlayer::moves_before(&start), [0, 0]);
+    assert_eq!(start.moves_before(), [0, 0]);
     let mut position = start;
     for (ply, mv) in ["h2h4", "b7d7", "g13g11", "m8k8", "g2g3"].into_iter().enumerate() {
         assert_eq!(position.round(), 1 + u32::try_from(ply).unwrap() / 4);
         position = play(&position, mv);
-        let [red, white] = FourPlayer::moves_before(&position);
+        let [red, white] = position.moves_before();
         assert_eq!((red as usize, white as usize), (1 + ply / 2, ply.div_ceil(2)));
     }
 }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::oracle::{Board, Step};
 use super::*;
-use crate::rules::Variant as _;
+use crate::rules::Position as _;
 use crate::rules::departure::Departure;
 
 fn place(position: &FourPosition, square: u8) -> (i32, i32) {
@@ -64,9 +64,9 @@ fn walk(mut position: FourPosition, choices: &[usize]) -> Vec<FourMove> {
         let Some(&mv) = moves.get(choice % moves.len().max(1)) else { break };
         // Men and rights survive being written. (With arms of two, pawns of two armies may cross one square.)
         if position.rules().wing_depth != WingDepth::Two {
-            let read = FourPosition::read(&position.text(), position.rules()).unwrap();
+            let read = FourPosition::read(&position.fen(), position.rules()).unwrap();
             assert_eq!(read, position);
-            assert_eq!(read.text(), position.text());
+            assert_eq!(read.fen(), position.fen());
             assert_eq!(read.key(), position.key());
         }
         position = position.play(mv);
@@ -143,7 +143,7 @@ fn make_up_seat(
         let taker = geometry
             .step(crossed, geometry::backwards(geometry::captures(position.turn)[usize::from(file) / 8 % 2]));
         if file < 192 && taker != geometry::NOWHERE && taker != pawn {
-            position.put(taker, position.army().man(Role::Pawn));
+            position.put(taker, position.player().man(Role::Pawn));
         }
     }
 }
@@ -186,11 +186,11 @@ proptest! {
             let differ = position.contents().iter().zip(&shown).any(|(&before, &after)| {
                 before.occupancy() != after.occupancy() || named && before != after
             });
-            let departure = FourPlayer::departure(&position, &shown, named);
+            let departure = position.departure(&shown, named);
             prop_assert_eq!(departure == Departure::None, !differ, "{:?}", departure);
             let stood = position.stood(contents);
             prop_assert_eq!(stood.contents(), contents);
-            let played = FourPlayer::played_stood(&position, &stood);
+            let played = position.played_stood(&stood);
             prop_assert_eq!(played.san() == "--", position.contents() == contents);
             prop_assert!(!played.uci().is_empty());
         }
@@ -221,7 +221,7 @@ fn positions_made_up_show_every_manner() {
                 Manner::Castling { .. } => castling += 1,
             }
         }
-        checked += usize::from(position.is_in_check(position.army()));
+        checked += usize::from(position.is_in_check(position.player()));
         dead += usize::from((0..position.geometry().squares()).any(|square| position.is_dead_pawn(square)));
         three += usize::from(position.en_passant.iter().flatten().count() == 3);
     }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::rules::mate::Dead;
-use crate::rules::{End, MateTest, Variant as _};
+use crate::rules::{End, MateTest, Position as _};
 use crate::sensor::Side;
 
 fn at(men: &str) -> FourPosition {
@@ -13,15 +13,15 @@ fn at(men: &str) -> FourPosition {
 fn a_threat_is_no_mate() {
     // White's two rooks mate Red once it is his turn; now it is Black's.
     let threat = at("S Kd1, N Kh14, W Ka7 Rd8 Re9, E Kn8").with_seat(Seat::East);
-    assert_eq!((threat.end(), threat.mate_threats()), (None, vec![Army::Red]));
+    assert_eq!((threat.end(), threat.mate_threats()), (None, vec![Army::Red as u8]));
     // The partner may relieve him: with a rook between.
     let relieved = at("S Kd1, N Kh14 Rd4, W Ka7 Rd8 Re9, E Kn8").with_seat(Seat::East);
-    assert_eq!(relieved.mate_threats(), []);
+    assert!(relieved.mate_threats().is_empty());
     // Whoever has the move is mated, not threatened.
     assert_eq!(threat.with_seat(Seat::South).end(), Some(End::Checkmate));
-    assert_eq!(threat.with_seat(Seat::South).mate_threats(), []);
+    assert!(threat.with_seat(Seat::South).mate_threats().is_empty());
     let both = at("S Kd1, N Kk14, W Ka7 Rd8 Re9 Rk8 Rj9, E Kn8").with_seat(Seat::East);
-    assert_eq!(both.mate_threats(), [Army::Red, Army::Blue]);
+    assert_eq!(both.mate_threats(), [Army::Red as u8, Army::Blue as u8]);
 }
 
 #[test]
@@ -33,13 +33,13 @@ fn only_what_is_legal_ends_the_game() {
     // A king is missing.
     assert_eq!(at("S Kd1, W Ka7 Rd8, E Kn8 Re9").end(), None);
     let missing = at("S Kd1, W Ka7, E Kn8");
-    assert_eq!((missing.end(), FourPlayer::dead(&missing, 0)), (None, Dead::No));
+    assert_eq!((missing.end(), missing.dead(0)), (None, Dead::No));
 }
 
 #[test]
 fn material() {
     let bare = at("S Kd1 Pf14, W Ka7, N Kk14, E Kn8");
-    assert_eq!((bare.end(), FourPlayer::dead(&bare, 0)), (Some(End::DeadPosition), Dead::Yes));
+    assert_eq!((bare.end(), bare.dead(0)), (Some(End::DeadPosition), Dead::Yes));
     for (men, is_little) in [
         ("S Kd1 Nd3, W Ka7 Ba9, N Kk14, E Kn8", true),
         ("S Kd1 Pf14, W Ka7 Ba9, N Kk14, E Kn8", true),
@@ -51,17 +51,13 @@ fn material() {
     ] {
         let position = at(men);
         assert_eq!((position.is_little_material(), position.end()), (is_little, None), "{men}");
-        assert_eq!(
-            FourPlayer::dead(&position, 0),
-            if is_little { Dead::Suspected } else { Dead::No },
-            "{men}"
-        );
+        assert_eq!(position.dead(0), if is_little { Dead::Suspected } else { Dead::No }, "{men}");
     }
     let one_sided = at("S Kd1, W Ka7 Ba9, N Kk14 Pd1, E Kn8");
-    let one_sided = FourPosition::read(&one_sided.text().replace("rK", "1"), FourRules::default()).unwrap();
-    assert!(FourPlayer::can_mate(&one_sided, Side::White, 0).is_no());
+    let one_sided = FourPosition::read(&one_sided.fen().replace("rK", "1"), FourRules::default()).unwrap();
+    assert!(one_sided.can_mate(Side::White, 0).is_no());
     let unknown = MateTest::Unknown { basis: "four players", nodes: 0 };
-    assert_eq!(FourPlayer::can_mate(&one_sided, Side::Black, 0), unknown);
+    assert_eq!(one_sided.can_mate(Side::Black, 0), unknown);
 }
 
 #[test]
@@ -80,6 +76,6 @@ fn numbers_of_men() {
     assert_eq!(names("S Kd1 Pa5, W Ka7, N Kk14, E Kn8"), ["pawn-on-outer-rank"]);
     assert_eq!(names("S Kd1 Pf1, W Ka7, N Kk14, E Kn8"), ["pawn-on-outer-rank"]);
     assert!(names("S Kd1 Pf14 Pb11, W Ka7, N Kk14, E Kn8").is_empty());
-    assert_eq!(FourPlayer::illegal_position(&at("S Kd1 Pa5, W Ka7, N Kk14, E Kn8")), ["pawn-on-last-rank"]);
-    assert!(FourPlayer::illegal_position(&at("S Kd1 Pf14, W Ka7, N Kk14, E Kn8")).is_empty());
+    assert_eq!(at("S Kd1 Pa5, W Ka7, N Kk14, E Kn8").illegal_position(), ["pawn-on-last-rank"]);
+    assert!(at("S Kd1 Pf14, W Ka7, N Kk14, E Kn8").illegal_position().is_empty());
 }

@@ -14,6 +14,7 @@ mod texts;
 mod written;
 
 use super::*;
+use crate::rules::Position as _;
 use crate::sensor::Content;
 use shakmaty::Role;
 

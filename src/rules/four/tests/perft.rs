@@ -1,6 +1,7 @@
 //! Numbers of positions (section 10).
 
 use super::*;
+use crate::rules::Position as _;
 
 /// How many series of so many legal moves there are.
 fn perft(position: &FourPosition, depth: u32) -> u64 {

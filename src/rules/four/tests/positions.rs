@@ -1,7 +1,7 @@
 //! The positions that the spec names (section 10).
 
 use super::*;
-use crate::rules::End;
+use crate::rules::{End, Position as _};
 
 fn at(men: &str) -> FourPosition {
     position(men, false, FourRules::default())
@@ -35,7 +35,7 @@ fn a_pawn_is_taken_in_passing_by_the_first_opponent() {
     assert_eq!(moves(&position).len(), 6);
     let taken = play(&position, "g4xh3");
     assert!(taken.content(taken.geometry().square("h4").unwrap()).is_empty());
-    assert_eq!(taken.text(), "7bK/8/8/14/14/14/13kK/wK13/14/14/14/4wP3/5kP2/rK7 b - - 0 1");
+    assert_eq!(taken.fen(), "7bK/8/8/14/14/14/13kK/wK13/14/14/14/4wP3/5kP2/rK7 b - - 0 1");
 }
 
 #[test]
@@ -43,10 +43,10 @@ fn a_pawn_is_taken_in_passing_at_the_third_ply() {
     let start = at("S Kd1 Ph2, W Ka7 Pg4, N Kk14, E Kn8 Pi2");
     let third = play(&start, "h2-h4 a7-a8 k14-j14");
     assert!(moves(&third).contains(&"i2xh3".to_owned()));
-    assert!(third.text().ends_with(" k - h3 2 1"), "{third:?}");
+    assert!(third.fen().ends_with(" k - h3 2 1"), "{third:?}");
     let gone = play(&third, "n8-n9");
     assert_eq!(moves(&gone).len(), 4);
-    assert!(gone.text().ends_with(" r - - 3 2"), "{gone:?}");
+    assert!(gone.fen().ends_with(" r - - 3 2"), "{gone:?}");
     // The strict window is closed by then.
     let strict = position(
         "S Kd1 Ph2, W Ka7 Pg4, N Kk14, E Kn8 Pi2",
@@ -61,7 +61,7 @@ fn a_pawn_is_taken_in_passing_at_the_third_ply() {
 fn a_man_on_the_crossed_square_ends_the_right() {
     let start = at("S Kd1 Ph2, W Ka7 Pg4 Bf1, N Kk14, E Kn8 Pi2");
     let stands = play(&start, "h2-h4 f1-h3 k14-j14");
-    assert!(stands.text().contains(" k - - "), "{stands:?}");
+    assert!(stands.fen().contains(" k - - "), "{stands:?}");
     // The bishop of the partner stands there: nothing to take, and no right comes back.
     assert!(!moves(&stands).contains(&"i2xh3".to_owned()));
     let again = play(&at("S Kd1 Ph2, W Ka7 Bf1, N Kk14 Bf5, E Kn8 Pi2"), "h2-h4 a7-a8 f5-h3");

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::rules::Variant as _;
+use crate::rules::{Position as _, Reach as _, Variant as _};
 
 fn walks(start: &FourPosition, choices: &[usize]) -> Vec<FourPosition> {
     let mut positions = vec![start.clone()];
@@ -27,8 +27,8 @@ fn check(positions: &[FourPosition]) {
         for (plies, to) in (0..).zip(&positions[first..]) {
             for named in [true, false] {
                 let contents = if named { to.contents().to_vec() } else { occupied(to.contents()) };
-                let need = FourPlayer::need(&FourPlayer::reach(&contents, named), from);
-                let is_met = need.is_some_and(|need| need.is_met_by(FourPlayer::turn(from), plies));
+                let need = FourReach::new(&contents, named).need(from);
+                let is_met = need.is_some_and(|need| need.is_met_by(from.turn(), plies));
                 assert!(is_met, "{need:?}, {plies} plies (named: {named}) from {from:?} to {to:?}");
             }
         }
@@ -65,7 +65,7 @@ fn a_player_waits_for_his_turn() {
     let need = |changes: &str, named: bool| {
         let contents = changed(&start, changes);
         let contents = if named { contents } else { occupied(&contents) };
-        FourPlayer::need(&FourPlayer::reach(&contents, named), &start)
+        FourReach::new(&contents, named).need(&start)
     };
     for named in [true, false] {
         // Black alone has moved, who is the fourth.
@@ -76,8 +76,8 @@ fn a_player_waits_for_his_turn() {
     }
     // No pawn goes back, none appears, and no bishop changes its colour.
     let moved = play(&start, "h2h4");
-    let back = FourPlayer::reach(start.contents(), true);
-    assert_eq!(FourPlayer::need(&back, &moved), None);
+    let back = FourReach::new(start.contents(), true);
+    assert_eq!(back.need(&moved), None);
     assert_eq!(need("h5=rP", true), None);
     assert_eq!(need("f1= f4=rB", true), None);
 }

@@ -1,7 +1,7 @@
 //! How likely a move is, and whether a man is where he was meant to be.
 
 use super::*;
-use crate::rules::{Rest, Variant as _};
+use crate::rules::{Move as _, Position as _, Rest};
 
 const MEN: &str = "S Kh1 Rk1 Pd2 Bf4, W Ka8 Pg5 Rm6, N Kg14 Pi6, E Kn7 Pj7";
 
@@ -24,14 +24,14 @@ fn a_man_is_there_or_on_his_way() {
         ("f4g5", Rest::Final),
         ("f4c7", Rest::OnTheWay),
     ] {
-        assert_eq!(FourPlayer::rest(&position, mv(&position, text)), rest, "{text}");
+        assert_eq!(position.rest(mv(&position, text)), rest, "{text}");
     }
 }
 
 #[test]
 fn a_dragged_man_comes_over_the_square_before() {
     let position = position(MEN, true, FourRules::default());
-    let step = |text| FourPlayer::last_step(mv(&position, text));
+    let step = |text| mv(&position, text).last_step();
     assert_eq!(step("d2d4"), Some(square("d3")));
     assert_eq!(step("f4c7"), Some(square("d6")));
     assert_eq!(step("h1h2"), Some(square("h1")));
@@ -42,7 +42,7 @@ fn a_dragged_man_comes_over_the_square_before() {
 fn a_capture_that_loses_a_rook_is_unlikely() {
     // White's rook takes Blue's pawn, which nobody of the other team defends; or Red's is on its guard.
     let free = position(MEN, false, FourRules::default()).with_seat(Seat::West);
-    let prior = |position: &FourPosition| FourPlayer::prior(position, mv(position, "m6i6"));
+    let prior = |position: &FourPosition| position.prior(mv(position, "m6i6"));
     assert_eq!(prior(&free), 256);
     let men = "S Kh1 Ri1, W Ka8 Rm6, N Kg14 Pi6, E Kn7";
     let guarded = position(men, false, FourRules::default()).with_seat(Seat::West);
@@ -56,11 +56,8 @@ fn a_capture_that_loses_a_rook_is_unlikely() {
 #[test]
 fn promotions_are_known_as_such() {
     let position = position("S Kh1 Pb8 Pd2, W Ka4 Ra9, N Kg14, E Kn7", false, FourRules::default());
-    assert!(FourPlayer::may_promote(&position, square("b8")));
-    assert!(
-        !FourPlayer::may_promote(&position, square("d2"))
-            && !FourPlayer::may_promote(&position, square("h1"))
-    );
-    assert!(!FourPlayer::is_unusual_promotion(mv(&position, "b8a9q")));
-    assert!(FourPlayer::is_unusual_promotion(mv(&position, "b8a9n")));
+    assert!(position.may_promote(square("b8")));
+    assert!(!position.may_promote(square("d2")) && !position.may_promote(square("h1")));
+    assert!(!mv(&position, "b8a9q").is_unusual_promotion());
+    assert!(mv(&position, "b8a9n").is_unusual_promotion());
 }

@@ -9,12 +9,12 @@ const START: &str = "bRbNbBbKbQbBbNbR/bPbPbPbPbPbPbPbP/8/wRwP10kPkR/wNwP10kPkN/w
 #[test]
 fn the_start_array_is_written_and_read() {
     let start = FourPosition::start(FourRules::default());
-    assert_eq!(start.text(), START);
+    assert_eq!(start.fen(), START);
     for parity in [Parity::Light, Parity::Dark] {
         for seat_after_red in [Army::White, Army::Black] {
             let start = FourPosition::start(FourRules { parity, seat_after_red, ..FourRules::default() });
-            let read = FourPosition::read(&start.text(), FourRules::default()).unwrap();
-            assert_eq!((&read, read.text()), (&start, start.text()));
+            let read = FourPosition::read(&start.fen(), FourRules::default()).unwrap();
+            assert_eq!((&read, read.fen()), (&start, start.fen()));
         }
     }
 }
@@ -22,7 +22,7 @@ fn the_start_array_is_written_and_read() {
 #[test]
 fn missing_fields_are_usual_ones() {
     let placement = START.split(' ').next().unwrap();
-    let read = |text: &str| FourPosition::read(text, FourRules::default()).map(|position| position.text());
+    let read = |text: &str| FourPosition::read(text, FourRules::default()).map(|position| position.fen());
     assert_eq!(read(placement), Ok(format!("{placement} r - - 0 1")));
     assert_eq!(read(&format!("{placement} k rKkQ")), Ok(format!("{placement} k rKkQ - 0 1")));
     // Rights without their men are dropped; so is one whose player has the move again.
@@ -65,7 +65,7 @@ fn what_is_no_position_says_where() {
 fn in_a_game_the_layout_is_the_games() {
     let dark = FourRules { parity: Parity::Dark, seat_after_red: Army::Black, ..FourRules::default() };
     let start = FourPosition::start(dark);
-    let text = start.text();
+    let text = start.fen();
     let (short, layout) = text.rsplit_once(' ').unwrap();
     assert_eq!(layout, "rkbw-dark");
     assert_eq!(FourPosition::read_in_game(&text, dark), Ok(start.clone()));

@@ -1,7 +1,7 @@
 //! Moves as text, and what stood.
 
 use super::*;
-use crate::rules::{Played, Variant as _};
+use crate::rules::{Played, Position as _, Variant as _};
 
 #[test]
 fn moves_are_written_and_read() {
@@ -9,7 +9,7 @@ fn moves_are_written_and_read() {
     let mut all = Vec::new();
     promoting.legal_moves(&mut all);
     for mv in all {
-        let played = FourPlayer::played(&promoting, mv);
+        let played = promoting.played(mv);
         for text in [played.san(), played.uci(), played.san().replace(['-', 'x', '='], "")] {
             assert_eq!(read_move(&promoting, &text), Ok(mv), "{text}");
         }
@@ -37,22 +37,22 @@ fn what_stood_is_written_like_a_move() {
     ] {
         let after = bare.stood(&changed(&bare, changes));
         assert_eq!(after.seat(), Seat::West);
-        let played = FourPlayer::played_stood(&bare, &after);
+        let played = bare.played_stood(&after);
         assert_eq!((played.san(), played.uci(), played.is_legal()), (san.to_owned(), uci.to_owned(), false));
-        assert_eq!((played.fen(), played.fen_before()), (after.text(), bare.text()));
+        assert_eq!((played.fen(), played.fen_before()), (after.fen(), bare.fen()));
     }
     let passing = play(&bare, "h2-h4");
     let taken = passing.stood(&changed(&passing, "h4= g4= h3=wP"));
-    assert_eq!(FourPlayer::played_stood(&passing, &taken).san(), "g4xh3");
+    assert_eq!(passing.played_stood(&taken).san(), "g4xh3");
 }
 
 #[test]
 fn what_stands_keeps_its_rights_and_its_count() {
     let bare = position("S Kh1 Rd1 Rk1 Ph2, W Ka8 Pg4, N Kg14, E Kn7", true, FourRules::default());
     let moved = bare.stood(&changed(&bare, "d1= d4=rR"));
-    assert!(moved.text().ends_with(" w rK - 1 1"), "{moved:?}");
+    assert!(moved.fen().ends_with(" w rK - 1 1"), "{moved:?}");
     let pawn = bare.stood(&changed(&bare, "h2= h6=rP"));
-    assert!(pawn.text().ends_with(" w rKQ - 0 1"), "{pawn:?}");
+    assert!(pawn.fen().ends_with(" w rKQ - 0 1"), "{pawn:?}");
     // A sensor without names keeps the men where it shows something.
     let unnamed = bare.stood(&occupied(&changed(&bare, "d1=")));
     assert_eq!(unnamed.contents(), changed(&bare, "d1="));
@@ -62,13 +62,13 @@ fn what_stands_keeps_its_rights_and_its_count() {
 fn the_shown_texts_are_those_of_the_position() {
     let start = FourPlayer::array();
     let mv = read_move(&start, "h2h4").unwrap();
-    let played = FourPlayer::played(&start, mv);
+    let played = start.played(mv);
     assert!(matches!(played, Played::Four { .. }) && played.is_legal());
     assert_eq!(
         (played.san(), played.bare_san(), played.uci()),
         ("h2-h4".into(), "h2-h4".into(), "h2h4".into())
     );
-    assert_eq!(played.fen(), start.play(mv).text());
+    assert_eq!(played.fen(), start.play(mv).fen());
     assert!(played.fen().ends_with(" w rKQwKQbKQkKQ h3 0 1"), "{}", played.fen());
-    assert_eq!(FourPlayer::shown(&start).fen(), start.text());
+    assert_eq!(start.shown().fen(), start.fen());
 }
