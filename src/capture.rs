@@ -8,9 +8,10 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 
 use crate::rules::four::{self, Geometry, WingDepth};
-use crate::rules::man_from_letter;
+use crate::rules::{GameKind, man_from_letter};
 use crate::ruling::{Ruled, RulingError};
 use crate::sensor::{ClockReading, Content, Frame, Side};
+use crate::words::UnknownWord;
 
 /// The format that this file reads and writes.
 pub const FORMAT: &str = "capture/1";
@@ -24,8 +25,8 @@ pub struct Header {
     pub protocol: String,
     /// When `t_ms` = 0 was, nanoseconds since 1970.
     pub started_utc_ns: i64,
-    /// `chess`, `chess960`, `four-player`.
-    pub variant: Option<String>,
+    /// The game.
+    pub variant: Option<GameKind>,
     /// FEN of the position from which the game starts.
     pub start: Option<String>,
     /// As TRF-26 field 222 writes it.
@@ -90,6 +91,9 @@ pub enum CaptureError {
         /// What is wrong with it.
         problem: String,
     },
+    /// A game that adoube does not play.
+    #[error(transparent)]
+    Game(#[from] UnknownWord),
     /// A ruling that is none.
     #[error(transparent)]
     Ruling(#[from] RulingError),
@@ -198,7 +202,7 @@ impl Header {
             board,
             protocol: raw.protocol,
             started_utc_ns,
-            variant: raw.variant,
+            variant: raw.variant.as_deref().map(str::parse).transpose()?,
             start: raw.start,
             time_control: raw.time_control,
             profile: raw.profile,
@@ -222,7 +226,7 @@ impl Header {
                 object.insert(key.into(), value);
             }
         };
-        optional("variant", self.variant.clone().map(Value::from));
+        optional("variant", self.variant.map(|variant| variant.name().into()));
         optional("start", self.start.clone().map(Value::from));
         optional("time_control", self.time_control.clone().map(Value::from));
         optional("profile", self.profile.clone().map(Value::from));

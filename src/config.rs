@@ -14,6 +14,7 @@ mod read;
 mod webhook;
 
 pub use crate::feed::parts::LivePgn;
+pub use crate::station::{Announce, BoardResults, PublishAt};
 pub use discovery::Discovery;
 pub use lichess::LichessFeed;
 pub use livechess::LiveChessFeed;
@@ -29,6 +30,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::daemon::PgnFiles;
+use crate::rules::GameKind;
 use crate::rules::laws::{Profile, ProfileError};
 use crate::sensor::Side;
 
@@ -128,9 +130,9 @@ impl Default for Tournament {
             regulations: Vec::new(),
             time_control: None,
             feed_delay_s: 0,
-            publish_at: PublishAt::Made,
-            announce: Announce::Balanced,
-            board_results: BoardResults::Publish,
+            publish_at: PublishAt::default(),
+            announce: Announce::default(),
+            board_results: BoardResults::default(),
             // Before a game nobody is playing whom it could disturb, and a wrong array is best found then.
             setup_lamps: true,
             live_pgn: LivePgn::Both,
@@ -150,40 +152,8 @@ pub enum Rounds {
     Manual,
 }
 
-/// Which moves the public sees (DESIGN 2.3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum PublishAt {
-    /// Announced ones.
-    Made,
-    /// Completed ones only.
-    Completed,
-}
-
-/// How soon a move is announced (DESIGN 2.3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Announce {
-    /// At the first scan that shows it.
-    Fast,
-    /// When one explanation is clear.
-    Balanced,
-    /// When hardly anything could change it.
-    Careful,
-}
-
-/// What kings on the centre squares mean.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum BoardResults {
-    /// The result.
-    Publish,
-    /// A proposal to the arbiter.
-    Propose,
-}
-
 /// `[[board]]`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Board {
     /// Its name everywhere.
     pub id: String,
@@ -206,8 +176,8 @@ pub struct Board {
     pub pair: Option<String>,
     /// Seconds by which the public feed is behind at this board, if it is not the usual.
     pub feed_delay_s: Option<u32>,
-    /// `chess`, `chess960`, `four-player`.
-    pub variant: Option<String>,
+    /// The game that it is for.
+    pub variant: Option<GameKind>,
     /// FEN of the start, if it is not the variant's own.
     pub start: Option<String>,
     /// Any other key is a parameter of the Laws or of adoube that is different at this board.

@@ -57,3 +57,4 @@ pub mod table;
 #[cfg(feature = "daemon")]
 pub mod web;
 pub mod wire;
+pub mod words;

@@ -52,7 +52,7 @@ pub struct Remarks {
 #[must_use]
 pub fn open(header: &Header) -> Open {
     let mut open = Open::new(&header.board, &header.protocol, "capture");
-    open.variant = header.variant.clone().unwrap_or(open.variant);
+    open.variant = header.variant.unwrap_or_default();
     open.start.clone_from(&header.start);
     open.turned = header.turned;
     open.clock_side = header.clock_side;

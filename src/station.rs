@@ -10,9 +10,10 @@ mod open;
 mod presence;
 mod table;
 
+pub use crate::infer::Announce;
 pub use crate::table::Pairing as OpenPairing;
 pub use carrying::{Carried, Opening};
-pub use open::{Open, OpenError};
+pub use open::{BoardResults, Open, OpenError, PublishAt};
 
 use lamps::Lamps;
 use presence::{News, Presence};
@@ -137,7 +138,7 @@ impl Station {
     /// [`OpenError`] for a protocol, variant or position that cannot be.
     pub fn open(open: Open, at: Stamp) -> Result<Self, OpenError> {
         let session = open.protocol()?.map(|protocol| (protocol.session)());
-        let (table, withholding) = (Table::open(&open, None, at)?, open.withholding()?);
+        let (table, withholding) = (Table::open(&open, None, at)?, open.withholding());
         let (identity, said, lamps) = (Identity::default(), Vec::new(), Lamps::default());
         let presence = Presence::default();
         Ok(Self { open, session, table, now: at, identity, said, withholding, presence, lamps })

@@ -16,16 +16,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::bail;
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
 use super::Answer;
 use super::input::progress;
 use super::to_play::{self, FOUR_PLAYER, ToPlay};
-use crate::config;
 use crate::rules::pgn::read_games;
 use crate::rules::{Chess, four::FourPlayer};
 use crate::sim::{Manner, Noise};
+use crate::station::{Announce, PublishAt};
 use kind::{Kind, entries};
 use print::Row;
 use score::Figures;
@@ -76,7 +77,7 @@ pub(super) struct BenchInference {
     clock: WithClock,
     /// How soon moves are announced
     #[arg(long, default_value = "balanced", value_name = "POLICY")]
-    announce: Announce,
+    announce: Policy,
     /// Which moves are published
     #[arg(long, default_value = "made", value_name = "POINT")]
     publish_at: PublishAt,
@@ -117,17 +118,11 @@ enum WithClock {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Announce {
+enum Policy {
     Fast,
     Balanced,
     Careful,
     All,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum PublishAt {
-    Made,
-    Completed,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -248,26 +243,26 @@ impl BenchInference {
         let bar = progress(jobs.len() as u64, "reading games");
         let measured = in_parallel(&jobs, &bar, |&(kind, index)| {
             let stream = kind.stream(index, games, self.seed);
-            let figures = |announce: &&'static str| -> anyhow::Result<Figures> {
-                Ok(Figures::of(&stream.truth, stream.said(announce)?, self.publish_at.into()))
+            let figures = |&announce: &Announce| -> anyhow::Result<Figures> {
+                Ok(Figures::of(&stream.truth, stream.said(announce)?, self.publish_at))
             };
-            self.announce.names().iter().map(figures).collect::<anyhow::Result<Vec<Figures>>>()
+            self.announce.each().iter().map(figures).collect::<anyhow::Result<Vec<Figures>>>()
         });
         bar.finish_and_clear();
         let mut measured = measured.into_iter();
         let mut rows = Vec::new();
         for kind in kinds {
-            let names = self.announce.names();
-            let mut sums = vec![Figures::default(); names.len()];
+            let policies = self.announce.each();
+            let mut sums = vec![Figures::default(); policies.len()];
             for figures in measured.by_ref().take(kind.count(boards)) {
                 sums.iter_mut().zip(figures?).for_each(|(sum, figures)| sum.add(figures));
             }
-            rows.extend(names.iter().zip(sums).map(|(&announce, figures)| Row {
+            rows.extend(policies.iter().zip(sums).map(|(&announce, figures)| Row {
                 hands: kind.hands.clone(),
                 is_occupancy: kind.is_occupancy,
                 has_clock: kind.has_clock,
                 announce,
-                publish_at: self.publish_at.name(),
+                publish_at: self.publish_at,
                 figures,
             }));
         }
@@ -307,31 +302,26 @@ impl BenchInference {
     }
 }
 
-impl Announce {
-    fn names(self) -> &'static [&'static str] {
-        match self {
-            Self::Fast => &["fast"],
-            Self::Balanced => &["balanced"],
-            Self::Careful => &["careful"],
-            Self::All => &["fast", "balanced", "careful"],
-        }
+impl ValueEnum for PublishAt {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self::Made, Self::Completed]
     }
-}
 
-impl PublishAt {
-    fn name(self) -> &'static str {
-        match self {
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(match self {
             Self::Made => "made",
             Self::Completed => "completed",
-        }
+        }))
     }
 }
 
-impl From<PublishAt> for config::PublishAt {
-    fn from(publish_at: PublishAt) -> Self {
-        match publish_at {
-            PublishAt::Made => Self::Made,
-            PublishAt::Completed => Self::Completed,
+impl Policy {
+    fn each(self) -> &'static [Announce] {
+        match self {
+            Self::Fast => &[Announce::Fast],
+            Self::Balanced => &[Announce::Balanced],
+            Self::Careful => &[Announce::Careful],
+            Self::All => &[Announce::Fast, Announce::Balanced, Announce::Careful],
         }
     }
 }

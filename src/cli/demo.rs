@@ -20,7 +20,7 @@ use crate::feed::pgn::EventTags;
 use crate::feed::view::GameView;
 use crate::rules::four::FourPlayer;
 use crate::rules::pgn::read_games;
-use crate::rules::{Chess, Position as _, Variant};
+use crate::rules::{Chess, GameKind, Position as _, Variant};
 use crate::sim::{BoardConfig, ClockSetting, Noise, VirtualBoard};
 use crate::station::{Open, OpenPairing};
 
@@ -169,8 +169,8 @@ impl Demo {
         let mut open = Open::new(&(index + 1).to_string(), self.protocol(), &port.to_string());
         open.time_control = Some(TIME_CONTROL.to_owned());
         open.start.clone_from(&game.start);
-        if game.variant == FOUR_PLAYER {
-            FOUR_PLAYER.clone_into(&mut open.variant);
+        if game.variant == GameKind::FourPlayer {
+            open.variant = game.variant;
         }
         let [white, black] = game.players.clone();
         let number = u32::try_from(index + 1).unwrap_or(0);
@@ -290,7 +290,7 @@ fn difference<V: Variant>(game: &GameView, expected: &ToPlay<V>) -> Option<Strin
         return Some(format!("goes on after the end with {}", game.moves[expected.moves.len()].san));
     }
     // No hand on a board of four players can tell a result: what the last position does not say stays open.
-    if variant == FOUR_PLAYER && game.result == "*" && position.end().is_none() {
+    if variant == GameKind::FourPlayer && game.result == "*" && position.end().is_none() {
         return None;
     }
     let result = expected.result.map_or("*", crate::rules::GameResult::name);

@@ -16,9 +16,9 @@ use crate::feed::view::{GameView, HallView};
 use crate::journal::{Look, boards_since_open, games};
 use crate::link::{Candidate, candidates, probe, protocols_for, standing};
 use crate::play::{Asked, Driver, End, Line, Opening, Opponent, Outcome};
-use crate::rules::{ChessPosition, Position as _};
+use crate::rules::{ChessPosition, GameKind, Position as _};
 use crate::sensor::Content;
-use crate::station::{CORE, Open, OpenPairing};
+use crate::station::{BoardResults, CORE, Open, OpenPairing};
 use crate::wire::{self, Announcement};
 
 /// Games at home are of one round, and count on.
@@ -91,12 +91,9 @@ impl PlayBoard {
             super::set(&mut open, setting)?;
         }
         // What two kings in the centre mean is for the opponent to agree to.
-        "propose".clone_into(&mut open.board_results);
+        open.board_results = BoardResults::Propose;
         open.time_control.clone_from(&opening.time_control);
-        "chess".clone_into(&mut open.variant);
-        if opening.is_chess960 {
-            "chess960".clone_into(&mut open.variant);
-        }
+        open.variant = if opening.is_chess960 { GameKind::Chess960 } else { GameKind::Chess };
         begin_at(&mut open, &opening.start);
         let [white, black] = opening.players.clone();
         let number = next_number(&journal);
@@ -167,7 +164,7 @@ async fn look_for(config: &Config, serial: Option<&str>) -> Option<(Port, &'stat
 
 /// A game from the start array opens when it stands on the board; from any other position it is under way.
 fn begin_at(open: &mut Open, fen: &str) {
-    let is_usual = *fen == ChessPosition::default().fen() && open.variant == "chess";
+    let is_usual = *fen == ChessPosition::default().fen() && open.variant == GameKind::Chess;
     open.start = (!is_usual).then(|| fen.to_owned());
     open.in_progress = !is_usual;
 }

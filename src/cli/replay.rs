@@ -12,13 +12,13 @@ use super::Answer;
 use super::expected::{self, Expected};
 use super::explain::explain;
 use super::input::{CaptureFile, progress};
-use super::to_play::FOUR_PLAYER;
 use crate::capture::Item;
 use crate::event::{Body, Event, Numbering, Publisher};
 use crate::feed::parts::{Part, parts};
 use crate::feed::pgn::{self, EventTags};
 use crate::feed::view::HallView;
 use crate::replay;
+use crate::rules::GameKind;
 use crate::ruling::RulingError;
 use crate::station::Open;
 
@@ -48,7 +48,7 @@ pub(super) struct Replay {
     start: Option<String>,
     /// chess, chess960 or four-player
     #[arg(long, value_name = "VARIANT")]
-    variant: Option<String>,
+    variant: Option<GameKind>,
     /// Set a parameter, e.g. announce=fast (can be repeated)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -87,8 +87,8 @@ impl Replay {
     /// The games of the file to compare with, of the variant that the captures are of.
     fn truth(&self, path: &Path) -> anyhow::Result<Vec<Expected>> {
         let first = CaptureFile::open(&self.files[0])?.header.variant;
-        let variant = self.variant.clone().or(first);
-        if variant.as_deref() == Some(FOUR_PLAYER) { expected::four(path) } else { expected::chess(path) }
+        let variant = self.variant.or(first);
+        if variant == Some(GameKind::FourPlayer) { expected::four(path) } else { expected::chess(path) }
     }
 
     fn replay(&self, path: &Path, out: &mut impl Write) -> anyhow::Result<(String, HallView)> {
@@ -152,7 +152,7 @@ impl Replay {
         }
         open.time_control = self.time_control.clone().or(open.time_control);
         open.start = self.start.clone().or(open.start);
-        open.variant = self.variant.clone().unwrap_or(open.variant);
+        open.variant = self.variant.unwrap_or(open.variant);
         for setting in &self.set {
             super::set(&mut open, setting)?;
         }

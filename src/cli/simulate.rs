@@ -15,7 +15,7 @@ use super::to_play::{self, FOUR_PLAYER, ToPlay};
 use crate::capture::{Header, Item, Line};
 use crate::rules::four::FourPlayer;
 use crate::rules::four::record::{self, Record};
-use crate::rules::{Chess, Variant};
+use crate::rules::{Chess, GameKind, Variant};
 use crate::sensor::Reading;
 use crate::sim::bus::Chain;
 use crate::sim::{self, BoardConfig, ClockSetting, Direction, Manner, Noise, VirtualBoard};
@@ -82,9 +82,6 @@ pub(super) struct Simulate {
 /// Used where a game does not say: the usual control of long games.
 const TIME_CONTROL: &str = "5400+30";
 
-/// What can be played.
-const VARIANTS: [&str; 3] = ["chess", "chess960", FOUR_PLAYER];
-
 /// The moves of games that were made up, in the folder of their captures; of one file `NAME.truth.pgn`.
 const TRUTH_RECORD: &str = "truth.pgn";
 
@@ -139,9 +136,7 @@ impl Simulate {
     }
 
     fn validate<V: Variant>(&self) -> anyhow::Result<()> {
-        if let Some(other) = self.variant.as_deref().filter(|name| !VARIANTS.contains(name)) {
-            bail!("variant \"{other}\" is not known; this version plays {}", VARIANTS.join(", "));
-        }
+        self.variant.as_deref().map(str::parse::<GameKind>).transpose()?;
         if self.games.is_some() && !self.is_four_player() {
             bail!("--games: only four-player games are made up; name PGN files of chess");
         }
@@ -233,7 +228,7 @@ impl Simulate {
             board: name.to_owned(),
             protocol: self.protocol().to_owned(),
             started_utc_ns: crate::stamp::Stamp::parse_utc(STARTED).unwrap_or(0),
-            variant: (game.variant != "chess").then(|| game.variant.to_owned()),
+            variant: (game.variant != GameKind::Chess).then_some(game.variant),
             start: game.start.clone(),
             time_control: setting.map(|_| self.time_control(game).to_owned()),
             turned: (self.turned == 180 && self.occupancy).then_some(180),

@@ -10,7 +10,7 @@ use crate::event::Player;
 use crate::rules::four::FourPlayer;
 use crate::rules::four::record::{self, Record};
 use crate::rules::pgn::{PgnGame, read_games};
-use crate::rules::{Chess, ChessPosition, Position as _, Variant};
+use crate::rules::{Chess, ChessPosition, GameKind, Position as _, Variant};
 use crate::sim::{Game, random_play};
 
 /// The variant's name.
@@ -25,8 +25,8 @@ pub(super) struct ToPlay<V: Variant = Chess> {
     pub(super) game: Game<V>,
     /// For messages.
     pub(super) title: String,
-    /// The name of its variant.
-    pub(super) variant: &'static str,
+    /// Which game it is.
+    pub(super) variant: GameKind,
     /// Where it starts, if that is not the usual array.
     pub(super) start: Option<String>,
     /// The value of its `TimeControl` tag.
@@ -50,7 +50,7 @@ impl From<&PgnGame> for ToPlay {
         Self {
             game: Game::from(game),
             title: game.title(),
-            variant: if game.start.is_chess960() { "chess960" } else { "chess" },
+            variant: if game.start.is_chess960() { GameKind::Chess960 } else { GameKind::Chess },
             start: (game.start != ChessPosition::default()).then(|| game.start.fen()),
             time_control: game.tag("TimeControl").map(str::to_owned),
             players: ["White", "Black"].map(player),
@@ -69,7 +69,7 @@ impl From<&Record> for ToPlay<FourPlayer> {
         Self {
             game: Game { start: record.start.clone(), moves: record.moves.clone(), result: record.result },
             title: if is_named { record.title() } else { format!("game {}", event()) },
-            variant: FOUR_PLAYER,
+            variant: GameKind::FourPlayer,
             start: (start != FourPlayer::array().fen()).then_some(start),
             time_control: record.tag("TimeControl").map(str::to_owned),
             players: ["White", "Black"].map(player),

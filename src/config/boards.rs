@@ -1,6 +1,6 @@
 //! The boards of a configuration, as the hall opens them.
 
-use super::{Announce, Board, BoardResults, Config, Port, PublishAt, settings};
+use super::{Board, Config, Port, settings};
 use crate::rules::Family;
 use crate::rules::laws::FOUR_PLAYER;
 use crate::station::Open;
@@ -15,22 +15,9 @@ impl Config {
         open.profile.clone_from(&tournament.profile);
         open.regulations.clone_from(&tournament.regulations);
         open.set = settings(&tournament.laws);
-        match tournament.announce {
-            Announce::Fast => "fast",
-            Announce::Balanced => "balanced",
-            Announce::Careful => "careful",
-        }
-        .clone_into(&mut open.announce);
-        match tournament.publish_at {
-            PublishAt::Made => "made",
-            PublishAt::Completed => "completed",
-        }
-        .clone_into(&mut open.publish_at);
-        match tournament.board_results {
-            BoardResults::Publish => "publish",
-            BoardResults::Propose => "propose",
-        }
-        .clone_into(&mut open.board_results);
+        open.announce = tournament.announce;
+        open.publish_at = tournament.publish_at;
+        open.board_results = tournament.board_results;
         open.setup_lamps = tournament.setup_lamps;
         open
     }
@@ -44,9 +31,9 @@ impl Config {
     pub(super) fn open_board(&self, board: &Board) -> Open {
         let mut open = self.usual_board(&board.id, &board.port);
         open.protocol = board.protocol.clone().unwrap_or(open.protocol);
-        open.variant = board.variant.clone().unwrap_or(open.variant);
+        open.variant = board.variant.unwrap_or_default();
         // What the tournament says of the four-player game concerns no other board.
-        if Family::of_variant(&open.variant) != Some(Family::FourPlayer) {
+        if open.variant.family() != Family::FourPlayer {
             open.set.retain(|(key, _)| !FOUR_PLAYER.contains(&key.as_str()));
         }
         open.start.clone_from(&board.start);

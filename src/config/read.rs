@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{Board, Config, LichessFeed, Port, Retention, Tournament, Web, settings};
-use crate::rules::Family;
+use crate::rules::GameKind;
 use crate::rules::laws::{FOUR_PLAYER, ProfileError};
 use crate::ruling::nearest;
 use crate::station::OpenError;
@@ -15,37 +16,6 @@ use crate::wire::{protocol, protocol_names};
 
 /// Where the service's state directory is: systemd's place for `StateDirectory=adoube`.
 const SERVICE: &str = "/var/lib/adoube";
-
-/// The keys of `[tournament]` and of `[[board]]` that are no parameters of the Laws.
-const TOURNAMENT_KEYS: [&str; 13] = [
-    "name",
-    "site",
-    "rounds",
-    "profile",
-    "regulations",
-    "time_control",
-    "feed_delay_s",
-    "publish_at",
-    "announce",
-    "board_results",
-    "setup_lamps",
-    "live_pgn",
-    "operator_results",
-];
-const BOARD_KEYS: [&str; 12] = [
-    "id",
-    "port",
-    "serial",
-    "protocol",
-    "address",
-    "lever_map",
-    "turned",
-    "linked",
-    "pair",
-    "feed_delay_s",
-    "variant",
-    "start",
-];
 
 /// What is wrong with a configuration, in one line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -183,7 +153,7 @@ impl Config {
     /// What no single value shows.
     fn check(&self) -> Result<(), Fault> {
         let laws = self.tournament.laws().map_err(|(key, error)| {
-            let what = unknown_key(&key, &error, "[tournament]", &TOURNAMENT_KEYS);
+            let what = unknown_key::<Tournament>(&key, &error, "[tournament]");
             Fault { key, nth: 0, what }
         })?;
         let mut ids = BTreeSet::new();
@@ -195,7 +165,7 @@ impl Config {
             let mut own = laws.clone();
             for (key, value) in settings(&board.laws) {
                 own.set(&key, &value).map_err(|error| {
-                    let what = unknown_key(&key, &error, "[[board]]", &BOARD_KEYS);
+                    let what = unknown_key::<Board>(&key, &error, "[[board]]");
                     // The same key may stand in other places before; the first one is near enough.
                     Fault { key, nth: 0, what }
                 })?;
@@ -279,8 +249,7 @@ impl Config {
             }
         }
         let set = self.tournament.laws.keys().find(|key| FOUR_PLAYER.contains(&key.as_str()));
-        let is_played =
-            |board: &Board| board.variant.as_deref().and_then(Family::of_variant) == Some(Family::FourPlayer);
+        let is_played = |board: &Board| board.variant == Some(GameKind::FourPlayer);
         match set.filter(|_| !self.boards.iter().any(is_played)) {
             Some(key) => {
                 let what = format!(
@@ -380,10 +349,13 @@ struct Fault {
 }
 
 /// What is wrong with a key that the Laws were asked for: most likely it was meant for the section.
-fn unknown_key(key: &str, error: &ProfileError, section: &str, known: &[&'static str]) -> String {
+fn unknown_key<Section: Default + Serialize>(key: &str, error: &ProfileError, section: &str) -> String {
     match error {
         ProfileError::UnknownParameter { nearest: of_laws, .. } => {
-            let nearest = nearest(key, known.iter().copied().chain([of_laws.as_str()]));
+            // Keys of the section that are no parameters of the Laws: JSON writes those that are not set, too.
+            let known = serde_json::to_value(Section::default()).unwrap_or_default();
+            let known = known.as_object().into_iter().flat_map(serde_json::Map::keys);
+            let nearest = nearest(key, known.map(String::as_str).chain([of_laws.as_str()]));
             format!("unknown key \"{key}\" in {section}; did you mean \"{nearest}\"?")
         }
         error => error.to_string(),

@@ -186,8 +186,8 @@ impl Fleet {
     /// What is played at the boards that are for something else than chess.
     pub(super) fn variants(&self) -> BTreeMap<String, String> {
         let other = |(name, member): (&String, &Member)| {
-            let variant = &member.open.variant;
-            (Family::of_variant(variant) != Some(Family::Chess)).then(|| (name.clone(), variant.clone()))
+            let variant = member.open.variant;
+            (variant.family() != Family::Chess).then(|| (name.clone(), variant.name().to_owned()))
         };
         self.with(|members| members.boards.iter().filter_map(other).collect())
     }

@@ -204,7 +204,7 @@ impl Hall {
 
     /// Why the game of a pairing is not played at a board that is there: it has other players than the board's game.
     fn other_game_at(&self, pairing: &Pairing, board: &str) -> Option<String> {
-        let family = Family::of_variant(&self.board(board)?.opened_with().variant)?;
+        let family = self.board(board)?.opened_with().variant.family();
         let is_other = match family {
             Family::Chess => pairing.is_of_four(),
             Family::FourPlayer => {

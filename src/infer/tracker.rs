@@ -31,6 +31,8 @@ pub(super) use doubt::Rival;
 pub use step::{Gap, Made, Retracted, Step};
 use strangers::Strangers;
 
+use serde::{Deserialize, Serialize};
+
 use super::handling::Handling;
 use super::image::{Image, View};
 use super::square_set::SquareSet;
@@ -39,8 +41,9 @@ use crate::rules::Variant;
 use crate::sensor::{Content, Side};
 use crate::stamp::MS;
 
-/// How soon a move is announced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// How soon a move is announced (DESIGN 2.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Announce {
     /// As soon as the picture shows it.
     Fast,

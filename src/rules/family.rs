@@ -4,9 +4,12 @@
 //! asks for names. [`Family`] goes with whatever is to be written later, so that an event needs no type
 //! parameter.
 
+use serde::{Deserialize, Serialize};
+
 use super::four::{self, FourPlayer, Geometry, WingDepth};
 use super::{Chess, Variant as _};
 use crate::sensor::Content;
+use crate::words::{self, UnknownWord};
 
 /// A game's family: the board that it is played on, and the men.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -16,6 +19,57 @@ pub enum Family {
     Chess,
     /// Four-player team chess: d1 to k14 and a4 to n11, four armies.
     FourPlayer,
+}
+
+/// A game that a board may be for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GameKind {
+    /// Chess.
+    #[default]
+    Chess,
+    /// Chess from any of 960 arrays.
+    Chess960,
+    /// Four-player team chess.
+    FourPlayer,
+}
+
+impl GameKind {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Chess, Self::Chess960, Self::FourPlayer];
+
+    /// Its name: `chess`, `chess960`, `four-player`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Chess => "chess",
+            Self::Chess960 => "chess960",
+            Self::FourPlayer => "four-player",
+        }
+    }
+
+    /// The board that it is played on, and the pieces.
+    #[must_use]
+    pub const fn family(self) -> Family {
+        match self {
+            Self::Chess | Self::Chess960 => Family::Chess,
+            Self::FourPlayer => Family::FourPlayer,
+        }
+    }
+}
+
+impl std::str::FromStr for GameKind {
+    type Err = UnknownWord;
+
+    fn from_str(text: &str) -> Result<Self, UnknownWord> {
+        words::read("variant", text)
+    }
+}
+
+impl std::fmt::Display for GameKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
 /// One of several players of a side, by name: whose men they are, and where he sits.
@@ -39,16 +93,6 @@ impl Family {
     #[must_use]
     pub fn of_squares(squares: usize) -> Option<Self> {
         Self::ALL.into_iter().find(|family| family.squares() == squares)
-    }
-
-    /// The family of the game that is called so: `chess`, `chess960`, `four-player`.
-    #[must_use]
-    pub fn of_variant(variant: &str) -> Option<Self> {
-        match variant {
-            "chess" | "chess960" => Some(Self::Chess),
-            "four-player" => Some(Self::FourPlayer),
-            _ => None,
-        }
     }
 
     /// How many squares its board has.

@@ -14,9 +14,10 @@ use super::run::TURNED;
 use super::script::{self, Placed};
 use super::standing::Standing;
 use crate::rules::laws::Profile;
-use crate::rules::{Family, GameResult};
+use crate::rules::{Family, GameKind, GameResult};
 use crate::sensor::Side;
 use crate::station::{FRAMES, Open};
+use crate::words::UnknownWord;
 
 /// The editions that a scenario without `editions` runs with.
 const EDITIONS: [&str; 4] = ["2005", "2017", "2018", "2023"];
@@ -99,7 +100,7 @@ pub struct Scenario {
     pub title: String,
     pub(super) profiles: Vec<(String, String)>,
     pub(super) sensors: Vec<Sensor>,
-    pub(super) variant: String,
+    pub(super) variant: GameKind,
     pub(super) agreed: Standing,
     pub(super) start: Standing,
     pub(super) before: Vec<super::hands::Written>,
@@ -143,7 +144,7 @@ impl Scenario {
 impl Scenario {
     /// The board and the men of its game.
     pub(super) fn family(&self) -> Family {
-        Family::of_variant(&self.variant).unwrap_or_default()
+        self.variant.family()
     }
 
     /// The army that moves after `army`.
@@ -178,8 +179,8 @@ struct Text<'a> {
 impl<'a> Keys<'a> {
     fn scenario(&self) -> Result<Scenario, Fault> {
         self.only(self.table, "key", &KEYS)?;
-        let variant = self.choice("variant", &["chess", "chess960", "four-player"])?.unwrap_or("chess");
-        let family = Family::of_variant(variant).unwrap_or_default();
+        let variant = self.variant()?;
+        let family = variant.family();
         let config = self.config()?;
         let usual = Standing::usual(family, &config);
         let start = self.standing("start", &usual)?.unwrap_or_else(|| usual.clone());
@@ -202,7 +203,7 @@ impl<'a> Keys<'a> {
             title: self.required("title")?.text.to_owned(),
             profiles,
             sensors,
-            variant: variant.to_owned(),
+            variant,
             agreed,
             start,
             before: before
@@ -264,7 +265,7 @@ impl<'a> Keys<'a> {
         let regulations = self.texts("regulations")?;
         for (_, profile) in &scenario.profiles {
             let mut open = Open::new("", FRAMES, "");
-            open.variant.clone_from(&scenario.variant);
+            open.variant = scenario.variant;
             open.profile.clone_from(profile);
             let tokens =
                 scenario.plan.settings.iter().map(|(at, key, value)| (at + scenario.places[0], key, value));
@@ -272,7 +273,7 @@ impl<'a> Keys<'a> {
             for (at, key, value) in own.chain(tokens).filter(|(_, key, _)| *key != TURNED) {
                 open.set(key, value).map_err(|what| Fault::new(at, what))?;
             }
-            open.family().map_err(|error| Fault::new(0, error.to_string()))?;
+            open.check().map_err(|error| Fault::new(0, error.to_string()))?;
             for regulation in &regulations {
                 open.regulations = vec![regulation.text.to_owned()];
                 open.laws().map_err(|error| Fault::new(regulation.at, error.to_string()))?;
@@ -319,6 +320,11 @@ impl<'a> Keys<'a> {
         let Some(value) = get(table, key) else { return Ok(None) };
         let fault = || Fault::new(value.span().start, format!("\"{key}\" must be true or false"));
         value.get_ref().as_bool().ok_or_else(fault).map(Some)
+    }
+
+    fn variant(&self) -> Result<GameKind, Fault> {
+        let Some(given) = self.text("variant")? else { return Ok(GameKind::default()) };
+        given.text.parse().map_err(|error: UnknownWord| Fault::new(given.at, error.to_string()))
     }
 
     fn choice<'k>(&self, key: &str, known: &[&'k str]) -> Result<Option<&'k str>, Fault> {

@@ -6,14 +6,40 @@ use crate::event::Withholding;
 use crate::infer::{Announce, Parameters};
 use crate::rules::four::{Army, EpWindow, FourPlayer, FourPosition, FourRules, Parity};
 use crate::rules::laws::{self, Profile, ProfileError};
-use crate::rules::{Chess, ChessPosition, Family, Position as _, Variant};
+use crate::rules::{Chess, ChessPosition, Family, GameKind, Position as _, Variant};
 use crate::sensor::Side;
 use crate::table::{Pairing as OpenPairing, Setting};
 use crate::wire::{Protocol, protocol, protocol_names};
+use crate::words;
+
+/// Parameters of a board that its profile does not hold, as [`Open::set`] sets them.
+const OWN: [&str; 5] = ["announce", "publish_at", "board_results", "setup_lamps", "time_control"];
+
+/// Which moves the public sees (DESIGN 2.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PublishAt {
+    /// Announced ones.
+    #[default]
+    Made,
+    /// Completed ones only.
+    Completed,
+}
+
+/// What kings on the centre squares mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BoardResults {
+    /// The result.
+    #[default]
+    Publish,
+    /// A proposal to the arbiter.
+    Propose,
+}
 
 /// Everything that a station is told once: an input like any other, stored when the board is opened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Open {
     /// The board's name.
     pub board: String,
@@ -21,65 +47,46 @@ pub struct Open {
     pub protocol: String,
     /// Where it is, for people.
     pub port: String,
-    /// `chess`, `chess960` or `four-player`.
-    #[serde(default = "chess")]
-    pub variant: String,
+    /// The game that it is for.
+    pub variant: GameKind,
     /// FEN, or the variant's text, of the position from which the game starts.
-    #[serde(default)]
     pub start: Option<String>,
     /// The board stands turned by 0, 90, 180 or 270 degrees; unknown if absent.
-    #[serde(default)]
     pub turned: Option<u32>,
     /// The side of the clock's left end, if it is not the usual one.
-    #[serde(default)]
     pub clock_side: Option<Side>,
-    /// As TRF-26 field 222 writes it.
-    #[serde(default)]
+    /// As TRF-26 field 222 writes it; shown and stored as it is written, also where no clock can be held against it.
     pub time_control: Option<String>,
-    /// `fast`, `balanced`, `careful`.
-    #[serde(default = "balanced")]
-    pub announce: String,
-    /// `made`, `completed`.
-    #[serde(default = "made")]
-    pub publish_at: String,
-    /// `publish`, `propose`.
-    #[serde(default = "publish")]
-    pub board_results: String,
+    /// How soon a move is announced.
+    pub announce: Announce,
+    /// Which moves the public sees.
+    pub publish_at: PublishAt,
+    /// What kings on the centre squares mean.
+    pub board_results: BoardResults,
     /// Lamps help to set up the men before a game.
-    #[serde(default = "yes")]
     pub setup_lamps: bool,
     /// The game paired to the board, until it is played.
-    #[serde(default)]
     pub pairing: Option<OpenPairing>,
     /// Full name of the profile of the Laws.
-    #[serde(default = "usual_profile")]
     pub profile: String,
     /// Parameters of the Laws and of adoube that differ from the profile, in order.
-    #[serde(default)]
     pub set: Vec<(String, String)>,
     /// What the event's regulations announce: `qpf`, `default-time 30`.
-    #[serde(default)]
     pub regulations: Vec<String>,
     /// FEN of the agreed start position, where something else stands on the board at first.
-    #[serde(default)]
     pub agreed: Option<String>,
     /// The game has begun before the board is opened.
-    #[serde(default)]
     pub in_progress: bool,
     /// Illegal moves counted before the board is opened, White's and Black's.
-    #[serde(default)]
     pub illegal: [u32; 2],
     /// The same of the two others of a four-player game, Red's and Blue's.
-    #[serde(default, skip_serializing_if = "is_nothing")]
+    #[serde(skip_serializing_if = "is_nothing")]
     pub illegal_red_blue: [u32; 2],
     /// Warnings given before the board is opened, White's and Black's.
-    #[serde(default)]
     pub warnings: [u32; 2],
     /// Boards beside this one, whose clocks may be pressed by mistake.
-    #[serde(default)]
     pub linked: Vec<String>,
     /// The other board of this game.
-    #[serde(default)]
     pub pair: Option<String>,
 }
 
@@ -87,28 +94,35 @@ fn is_nothing(counts: &[u32; 2]) -> bool {
     *counts == [0; 2]
 }
 
-fn chess() -> String {
-    "chess".to_owned()
-}
-
-fn balanced() -> String {
-    "balanced".to_owned()
-}
-
-fn made() -> String {
-    "made".to_owned()
-}
-
-fn publish() -> String {
-    "publish".to_owned()
-}
-
-fn yes() -> bool {
-    true
-}
-
-fn usual_profile() -> String {
-    Profile::default().name.to_owned()
+impl Default for Open {
+    fn default() -> Self {
+        Self {
+            board: String::new(),
+            protocol: super::FRAMES.to_owned(),
+            port: String::new(),
+            variant: GameKind::default(),
+            start: None,
+            turned: None,
+            clock_side: None,
+            time_control: None,
+            announce: Announce::default(),
+            publish_at: PublishAt::default(),
+            board_results: BoardResults::default(),
+            // Before a game nobody is playing whom it could disturb, and a wrong array is best found then.
+            setup_lamps: true,
+            pairing: None,
+            profile: Profile::default().name.to_owned(),
+            set: Vec::new(),
+            regulations: Vec::new(),
+            agreed: None,
+            in_progress: false,
+            illegal: [0; 2],
+            illegal_red_blue: [0; 2],
+            warnings: [0; 2],
+            linked: Vec::new(),
+            pair: None,
+        }
+    }
 }
 
 /// Why a station cannot be opened.
@@ -117,9 +131,6 @@ pub enum OpenError {
     /// A protocol that adoube does not speak.
     #[error("protocol \"{0}\" is not known; this version speaks {names} and frames", names = protocol_names())]
     Protocol(String),
-    /// A variant that adoube does not play.
-    #[error("variant \"{0}\" is not known; this version plays chess, chess960 and four-player")]
-    Variant(String),
     /// A board of other squares than the game needs.
     #[error(
         "a board that speaks {protocol} has 64 squares, and {variant} is played on {squares}: use the open line \
@@ -128,8 +139,8 @@ pub enum OpenError {
     Squares {
         /// The protocol.
         protocol: String,
-        /// The variant.
-        variant: String,
+        /// The game.
+        variant: GameKind,
         /// How many squares it needs.
         squares: usize,
     },
@@ -141,7 +152,7 @@ pub enum OpenError {
         /// Which parameter.
         key: &'static str,
         /// What the board plays.
-        variant: String,
+        variant: GameKind,
     },
     /// Arms of another depth.
     #[error(
@@ -162,47 +173,23 @@ pub enum OpenError {
     /// What was carried over from before cannot be gone on with.
     #[error("what the board knew when its game opened: {0}")]
     Carried(String),
-    /// A value outside its list.
-    #[error("{key} \"{value}\" is not known; use {known}")]
-    Value {
-        /// Which parameter.
-        key: &'static str,
-        /// What was given.
-        value: String,
-        /// What may be given.
-        known: &'static str,
-    },
+    /// A board that stands neither straight nor at a right angle.
+    #[error("turned \"{0}\" is not known; use 0, 90, 180 or 270")]
+    Turned(u32),
+}
+
+/// What the table of one of the games is told.
+pub(super) enum Settings {
+    Chess(Setting<Chess>),
+    Four(Setting<FourPlayer>),
 }
 
 impl Open {
     /// A board of that name and protocol, with everything else as usual.
     #[must_use]
     pub fn new(board: &str, protocol: &str, port: &str) -> Self {
-        Self {
-            board: board.to_owned(),
-            protocol: protocol.to_owned(),
-            port: port.to_owned(),
-            variant: chess(),
-            start: None,
-            turned: None,
-            clock_side: None,
-            time_control: None,
-            announce: balanced(),
-            publish_at: made(),
-            board_results: publish(),
-            setup_lamps: true,
-            pairing: None,
-            profile: usual_profile(),
-            set: Vec::new(),
-            regulations: Vec::new(),
-            agreed: None,
-            in_progress: false,
-            illegal: [0; 2],
-            illegal_red_blue: [0; 2],
-            warnings: [0; 2],
-            linked: Vec::new(),
-            pair: None,
-        }
+        let (board, protocol, port) = (board.to_owned(), protocol.to_owned(), port.to_owned());
+        Self { board, protocol, port, ..Self::default() }
     }
 
     /// Sets a parameter of this board: one of its own, or one of its profile.
@@ -210,10 +197,11 @@ impl Open {
     /// # Errors
     /// What is wrong with it, and the nearest parameter or value.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+        let wrong = |error: words::UnknownWord| error.to_string();
         match key {
-            "announce" => value.clone_into(&mut self.announce),
-            "publish_at" => value.clone_into(&mut self.publish_at),
-            "board_results" => value.clone_into(&mut self.board_results),
+            "announce" => self.announce = words::read("announce", value).map_err(wrong)?,
+            "publish_at" => self.publish_at = words::read("publish_at", value).map_err(wrong)?,
+            "board_results" => self.board_results = words::read("board_results", value).map_err(wrong)?,
             "setup_lamps" => {
                 let wrong = |_| format!("setup_lamps \"{value}\" is not known; use true or false");
                 self.setup_lamps = value.parse().map_err(wrong)?;
@@ -223,9 +211,8 @@ impl Open {
                 let mut profile = self.laws().map_err(|error| error.to_string())?;
                 profile.set(key, value).map_err(|error| match &error {
                     ProfileError::UnknownParameter { nearest: of_profile, .. } => {
-                        let own = ["announce", "publish_at", "board_results", "setup_lamps", "time_control"];
-                        let known = own.into_iter().chain([of_profile.as_str()]);
-                        let nearest = crate::ruling::nearest(key, known);
+                        let nearest =
+                            crate::ruling::nearest(key, OWN.into_iter().chain([of_profile.as_str()]));
                         format!("no parameter is called \"{key}\"; did you mean \"{nearest}\"?")
                     }
                     _ => error.to_string(),
@@ -252,40 +239,8 @@ impl Open {
     }
 
     /// What marks the events that wait for others; `None` if none does.
-    pub(super) fn withholding(&self) -> Result<Option<Withholding>, OpenError> {
-        match self.publish_at.as_str() {
-            "made" => Ok(None),
-            "completed" => Ok(Some(Withholding::default())),
-            other => Err(value("publish_at", other, "made or completed")),
-        }
-    }
-
-    /// The board and the men of its game.
-    ///
-    /// # Errors
-    /// [`OpenError`] for a variant that is not known, a board of other squares, or a parameter of another game.
-    pub fn family(&self) -> Result<Family, OpenError> {
-        let family = match self.variant.as_str() {
-            "chess" | "chess960" => Family::Chess,
-            "four-player" => Family::FourPlayer,
-            other => return Err(OpenError::Variant(other.to_owned())),
-        };
-        let laws = self.laws()?;
-        if family == Family::Chess {
-            let variant = self.variant.clone();
-            return match laws.four_player_setting() {
-                Some(key) => Err(OpenError::OtherGame { key, variant }),
-                None => Ok(family),
-            };
-        }
-        if ![super::FRAMES, OPEN].contains(&self.protocol.as_str()) {
-            let (protocol, variant) = (self.protocol.clone(), self.variant.clone());
-            return Err(OpenError::Squares { protocol, variant, squares: family.squares() });
-        }
-        match laws.wing_depth {
-            3 => Ok(family),
-            other => Err(OpenError::WingDepth(other)),
-        }
+    pub(super) fn withholding(&self) -> Option<Withholding> {
+        (self.publish_at == PublishAt::Completed).then(Withholding::default)
     }
 
     /// What it speaks; `None` for neutral frames.
@@ -299,28 +254,39 @@ impl Open {
         protocol(&self.protocol).map(Some).ok_or_else(|| OpenError::Protocol(self.protocol.clone()))
     }
 
-    /// What keeps a board from being opened so, as far as that can be known without it.
+    /// Checks that a board can be opened so, as far as that can be known without it.
     ///
     /// # Errors
     /// [`OpenError`], what [`crate::station::Station::open`] would say.
     pub fn check(&self) -> Result<(), OpenError> {
-        match self.family()? {
-            Family::Chess => self.chess().map(drop),
-            Family::FourPlayer => self.four_player().map(drop),
+        self.settings().map(drop)
+    }
+
+    /// What the table of its game is told.
+    pub(super) fn settings(&self) -> Result<Settings, OpenError> {
+        let laws = self.laws()?;
+        let (protocol, variant) = (self.protocol.clone(), self.variant);
+        match variant.family() {
+            Family::Chess => match laws.four_player_setting() {
+                Some(key) => Err(OpenError::OtherGame { key, variant }),
+                None => Ok(Settings::Chess(self.chess(laws)?)),
+            },
+            family if ![super::FRAMES, OPEN].contains(&protocol.as_str()) => {
+                Err(OpenError::Squares { protocol, variant, squares: family.squares() })
+            }
+            Family::FourPlayer if laws.wing_depth != 3 => Err(OpenError::WingDepth(laws.wing_depth)),
+            Family::FourPlayer => Ok(Settings::Four(self.four_player(laws)?)),
         }
     }
 
     /// What a table of chess is told.
-    pub(crate) fn chess(&self) -> Result<Setting<Chess>, OpenError> {
-        let is_chess960 = self.variant == "chess960";
-        let variant = if is_chess960 { "chess960" } else { "chess" };
-        let read = |fen: &str| start_position(fen, is_chess960);
-        Ok(Setting { shuffled: is_chess960, ..self.setting(variant, ChessPosition::default(), &read)? })
+    pub(crate) fn chess(&self, laws: Profile) -> Result<Setting<Chess>, OpenError> {
+        let shuffled = self.variant == GameKind::Chess960;
+        let read = |fen: &str| start_position(fen, shuffled);
+        Ok(Setting { shuffled, ..self.setting(laws, ChessPosition::default(), &read)? })
     }
 
-    /// What a table of the four-player game is told.
-    pub(crate) fn four_player(&self) -> Result<Setting<FourPlayer>, OpenError> {
-        let laws = self.laws()?;
+    fn four_player(&self, laws: Profile) -> Result<Setting<FourPlayer>, OpenError> {
         let rules = FourRules {
             parity: match laws.board_parity {
                 laws::BoardParity::Light => Parity::Light,
@@ -345,8 +311,7 @@ impl Open {
                 None => Ok(position),
             }
         };
-        let mut setting: Setting<FourPlayer> =
-            self.setting("four-player", FourPosition::start(rules), &read)?;
+        let mut setting: Setting<FourPlayer> = self.setting(laws, FourPosition::start(rules), &read)?;
         // Who sits where and how the squares are coloured is read from the pieces; what somebody has said of it
         // is held against them.
         let keys = setting.usual.layout().into_iter().map(|(key, _)| key);
@@ -360,41 +325,30 @@ impl Open {
 
     fn setting<V: Variant>(
         &self,
-        variant: &'static str,
+        profile: Profile,
         usual: V::Position,
         read: &dyn Fn(&str) -> Result<V::Position, OpenError>,
     ) -> Result<Setting<V>, OpenError> {
-        let announce = match self.announce.as_str() {
-            "fast" => Announce::Fast,
-            "balanced" => Announce::Balanced,
-            "careful" => Announce::Careful,
-            other => return Err(value("announce", other, "fast, balanced or careful")),
-        };
-        let board_results = match self.board_results.as_str() {
-            "publish" => true,
-            "propose" => false,
-            other => return Err(value("board_results", other, "publish or propose")),
-        };
         if let Some(turned) = self.turned.filter(|turned| ![0, 90, 180, 270].contains(turned)) {
-            return Err(value("turned", &turned.to_string(), "0, 90, 180 or 270"));
+            return Err(OpenError::Turned(turned));
         }
         let ([white, black], [red, blue]) = (self.illegal, self.illegal_red_blue);
         let illegal = if V::ARMIES == 2 { [white, black, 0, 0] } else { [red, white, blue, black] };
         Ok(Setting {
             board: self.board.clone(),
-            profile: self.laws()?,
+            profile,
             agreed: self.agreed.as_deref().map(read).transpose()?,
             in_progress: self.in_progress,
             illegal,
-            variant,
+            variant: self.variant.name(),
             start: self.start.as_deref().map(read).transpose()?,
             usual,
             layout_set: Vec::new(),
             shuffled: false,
             turned: self.turned,
             clock_swapped: self.clock_side == Some(Side::Black),
-            parameters: Parameters { announce },
-            board_results,
+            parameters: Parameters { announce: self.announce },
+            board_results: self.board_results == BoardResults::Publish,
             time_control: self.time_control.clone(),
             pairing: self.pairing.clone(),
             pair: self.pair.clone(),
@@ -415,6 +369,22 @@ fn start_position(fen: &str, is_chess960: bool) -> Result<ChessPosition, OpenErr
     if has_kings { Ok(position) } else { Err(wrong("a king is missing".to_owned())) }
 }
 
-fn value(key: &'static str, value: &str, known: &'static str) -> OpenError {
-    OpenError::Value { key, value: value.to_owned(), known }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Journals hold it, and what they hold is never written anew.
+    #[test]
+    fn a_stored_opening_reads_and_writes_the_same() {
+        let stored = r#"{"board":"1","protocol":"dgt","port":"tcp://h:1","variant":"chess960","start":null,"turned":null,"clock_side":null,"time_control":"5400+30","announce":"careful","publish_at":"completed","board_results":"propose","setup_lamps":true,"pairing":null,"profile":"fide-2023-standard","set":[["draw_min_moves","30"]],"regulations":["qpf"],"agreed":null,"in_progress":false,"illegal":[0,0],"warnings":[0,0],"linked":[],"pair":null}"#;
+        for stored in [stored.to_owned(), stored.replace("chess960", "four-player")] {
+            let open: Open = serde_json::from_str(&stored).unwrap();
+            assert_eq!(open.announce, Announce::Careful);
+            assert_eq!(serde_json::to_string(&open).unwrap(), stored);
+        }
+        // What an earlier version did not write is as usual.
+        let earlier: Open = serde_json::from_str(r#"{"board":"1","protocol":"dgt","port":"x"}"#).unwrap();
+        assert_eq!(earlier, Open::new("1", "dgt", "x"));
+        serde_json::from_str::<Open>(&stored.replace("\"careful\"", "\"soon\"")).unwrap_err();
+    }
 }

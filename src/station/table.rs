@@ -5,6 +5,7 @@ use crate::rules::{Chess, Family, Variant};
 use crate::stamp::Stamp;
 use crate::table::{Carried, Derived, Setting};
 
+use super::open::Settings;
 use super::{Open, OpenError};
 
 /// A table of one of the games.
@@ -29,9 +30,9 @@ pub(super) use of;
 
 impl Table {
     pub(super) fn open(open: &Open, carried: Option<Carried>, at: Stamp) -> Result<Self, OpenError> {
-        Ok(match open.family()? {
-            Family::Chess => Self::Chess(Box::new(table(open.chess()?, carried, at))),
-            Family::FourPlayer => Self::Four(Box::new(table(open.four_player()?, carried, at))),
+        Ok(match open.settings()? {
+            Settings::Chess(setting) => Self::Chess(Box::new(table(setting, carried, at))),
+            Settings::Four(setting) => Self::Four(Box::new(table(setting, carried, at))),
         })
     }
 

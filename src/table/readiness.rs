@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn chess960_takes_any_array_and_a_given_position_is_its_own() {
-        let chess960 = |open: &mut Open| open.variant = "chess960".to_owned();
+        let chess960 = |open: &mut Open| open.variant = crate::rules::GameKind::Chess960;
         assert!(ready(chess960, &[identity("bnrkqbrn/pppppppp/8/8/8/8/PPPPPPPP/BNRKQBRN")]).array.is_right);
         let wrong = ready(chess960, &[identity("bnrkqbrn/pppppppp/8/8/8/8/PPPPPPPP/BNRKQBNR")]);
         assert!(!wrong.array.is_right && wrong.array.wrong.iter().all(|wrong| wrong.expected.is_none()));

@@ -329,7 +329,8 @@ mod tests {
     #[test]
     fn what_is_kept_is_bounded() {
         let open = crate::station::Open::new("1", crate::station::FRAMES, "test");
-        let mut table: Derived<Chess> = Derived::new(open.chess().unwrap(), Stamp::default());
+        let mut table: Derived<Chess> =
+            Derived::new(open.chess(crate::rules::laws::Profile::default()).unwrap(), Stamp::default());
         let mut out = Vec::new();
         let start = ChessPosition::default().contents();
         table.reading(&Reading::Frame(Frame::Identity(start)), Stamp::default(), &mut out);

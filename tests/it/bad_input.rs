@@ -96,7 +96,7 @@ fn a_capture_that_cannot_be_opened_is_refused() {
     );
     assert_refused(
         &with("dgt", r#","variant":"shogi""#),
-        r#"c.jsonl: variant "shogi" is not known; this version plays chess, chess960 and four-player"#,
+        r#"c.jsonl, line 1: variant "shogi" is not known; use chess, chess960 or four-player"#,
     );
     let said = with("dgt", r#","start":"8/8/8/8/8/8/8/8 w - - 0 1""#);
     assert_eq!(said.code, Some(2));
@@ -242,7 +242,7 @@ fn values_that_are_not_known_are_refused() {
     );
     assert_refused(
         &folder.run(&["replay", "c.jsonl", "--set", "announce=soon"]),
-        r#"c.jsonl: announce "soon" is not known; use fast, balanced or careful"#,
+        r#"--set announce=soon: announce "soon" is not known; use fast, balanced or careful"#,
     );
     assert_refused(
         &folder.run(&["replay", "c.jsonl", "--set", "announce"]),

@@ -1,7 +1,7 @@
 //! A board whose squares are changed by hand: each situation of a test reads like a sentence.
 
 use adoube::capture::{Header, Item, Line, pieces_frame};
-use adoube::rules::{letter, man_from_letter, square_from_name};
+use adoube::rules::{GameKind, letter, man_from_letter, square_from_name};
 use adoube::sensor::{ClockReading, Content, Frame, Side};
 use adoube::stamp::MS;
 
@@ -101,7 +101,7 @@ impl Board {
 
     /// A board for a game of Chess960 from a given position.
     pub(crate) fn chess960(sensor: Sensor, fen: &str) -> Self {
-        Self::from_header(sensor, fen, |header| header.variant = Some("chess960".to_owned()))
+        Self::from_header(sensor, fen, |header| header.variant = Some(GameKind::Chess960))
     }
 
     fn from_header(sensor: Sensor, fen: &str, change: impl FnOnce(&mut Header)) -> Self {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use adoube::event::{Event, Numbering};
 use adoube::rules::four::{Army, FourPlayer, FourPosition, FourRules};
-use adoube::rules::{End, Position as _, Variant as _};
+use adoube::rules::{End, GameKind, Position as _, Variant as _};
 use adoube::ruling::Ruled;
 use adoube::sensor::{ClockReading, Content, Frame, Reading, Side};
 use adoube::stamp::{MS, Stamp};
@@ -118,7 +118,7 @@ fn inputs(board: Board, start: &FourPosition, steps: &[Step]) -> Vec<(u64, Input
 
 fn station(board: Board, change: impl FnOnce(&mut Open)) -> Station {
     let mut open = Open::new("1", FRAMES, "test");
-    "four-player".clone_into(&mut open.variant);
+    open.variant = GameKind::FourPlayer;
     open.turned = (board.turned != 0).then_some(board.turned);
     change(&mut open);
     Station::open(open, Stamp::default()).unwrap()
@@ -338,12 +338,12 @@ fn teams_change_colours_together() {
 #[test]
 fn a_board_of_other_squares_is_refused_or_told() {
     let mut open = Open::new("1", "dgt", "test");
-    "four-player".clone_into(&mut open.variant);
+    open.variant = GameKind::FourPlayer;
     let error = Station::open(open.clone(), Stamp::default()).unwrap_err();
     assert!(matches!(error, OpenError::Squares { .. }) && error.to_string().contains("160"), "{error}");
-    for (protocol, variant, squares) in [("open", "four-player", 64), (FRAMES, "chess", 160)] {
+    for (protocol, variant, squares) in [("open", GameKind::FourPlayer, 64), (FRAMES, GameKind::Chess, 160)] {
         protocol.clone_into(&mut open.protocol);
-        variant.clone_into(&mut open.variant);
+        open.variant = variant;
         let mut board = Station::open(open.clone(), Stamp::default()).unwrap();
         let mut output = Output::default();
         for _ in 0..3 {
@@ -373,11 +373,11 @@ fn parameters_of_the_four_player_game_hold_there_alone() {
         open.set(key, value).unwrap();
         let error = Station::open(open.clone(), Stamp::default()).unwrap_err().to_string();
         assert!(error.starts_with(&format!("{key} belongs to the four-player game")), "{error}");
-        "four-player".clone_into(&mut open.variant);
+        open.variant = GameKind::FourPlayer;
         Station::open(open, Stamp::default()).unwrap();
     }
     let mut open = Open::new("1", FRAMES, "test");
-    "four-player".clone_into(&mut open.variant);
+    open.variant = GameKind::FourPlayer;
     assert!(open.set("board_parity", "k1").unwrap_err().contains("\"light\", \"dark\""));
     open.set("wing_depth", "2").unwrap();
     let error = Station::open(open, Stamp::default()).unwrap_err().to_string();

@@ -41,7 +41,7 @@ pub(crate) fn capture(seed: u64, config: BoardConfig) -> (Header, Vec<Line>, Vec
     let header = Header {
         board: "1".to_owned(),
         protocol: "open".to_owned(),
-        variant: Some("four-player".to_owned()),
+        variant: Some(adoube::rules::GameKind::FourPlayer),
         ..Header::default()
     };
     let config =
@@ -131,7 +131,7 @@ fn what_cannot_be_simulated_is_said_in_one_line() {
         ("--variant four-player none.pgn --out x", "none.pgn: no such file"),
         (
             "--variant three-player none.pgn --out x",
-            "variant \"three-player\" is not known; this version plays chess, chess960, four-player",
+            "variant \"three-player\" is not known; use chess, chess960 or four-player",
         ),
     ] {
         let output = adoube(folder.path(), &format!("simulate {options}"));

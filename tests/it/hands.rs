@@ -18,7 +18,7 @@ pub(crate) fn capture(game: &PgnGame, noise: Noise, seed: u64) -> (Header, Vec<L
     let header = Header {
         board: "1".to_owned(),
         protocol: "dgt".to_owned(),
-        variant: game.start.is_chess960().then(|| "chess960".to_owned()),
+        variant: game.start.is_chess960().then_some(adoube::rules::GameKind::Chess960),
         start: (game.start != Default::default()).then(|| game.start.fen()),
         ..Header::default()
     };

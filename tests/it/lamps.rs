@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use adoube::event::Numbered;
+use adoube::rules::GameKind;
 use adoube::rules::four::{FourPosition, FourRules, Geometry, WingDepth};
 use adoube::ruling::Ruled;
 use adoube::scenario::Scenario;
@@ -121,7 +122,7 @@ fn four_players_who_set_their_men_up_are_shown_what_is_still_wrong() {
     let start = FourPosition::start(FourRules::default()).contents().to_vec();
     for (turned, [pawn, bishop]) in [(None, ["h2", "a9"]), (Some(180), ["g13", "n6"])] {
         let mut open = open();
-        "four-player".clone_into(&mut open.variant);
+        open.variant = GameKind::FourPlayer;
         open.turned = turned;
         let mut bench = Bench::of(160, open);
         let at = |name: &str| (0..160_u8).find(|&square| geometry.name(square).as_deref() == Some(name));

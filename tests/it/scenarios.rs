@@ -132,7 +132,7 @@ fn a_bad_file_is_refused_with_its_place_and_the_nearest_choice() {
             (5, 11),
             "no key of \"clock\" is called \"wite\"; did you mean \"white\"?",
         ),
-        ("variant = \"four\"", (5, 12), "variant \"four\" is not known; use chess, chess960, four-player"),
+        ("variant = \"four\"", (5, 12), "variant \"four\" is not known; use chess, chess960 or four-player"),
         (
             "config = { board_parity = \"dark\" }",
             (1, 1),

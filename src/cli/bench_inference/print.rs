@@ -5,6 +5,8 @@ use serde_json::{Value, json};
 use super::score::{Figures, percentile};
 use super::speed::{Rate, Speed};
 use crate::stamp::MS;
+use crate::station::{Announce, PublishAt};
+use crate::words;
 
 /// A row of the table: what was read, and what came of it.
 #[derive(Debug, Clone)]
@@ -13,8 +15,8 @@ pub(super) struct Row {
     pub(super) hands: String,
     pub(super) is_occupancy: bool,
     pub(super) has_clock: bool,
-    pub(super) announce: &'static str,
-    pub(super) publish_at: &'static str,
+    pub(super) announce: Announce,
+    pub(super) publish_at: PublishAt,
     pub(super) figures: Figures,
 }
 
@@ -97,7 +99,7 @@ pub(super) fn accuracy_grid(rows: &[Row]) -> Grid {
             row.hands.clone(),
             board(row.is_occupancy).to_owned(),
             if row.has_clock { "with" } else { "without" }.to_owned(),
-            row.announce.to_owned(),
+            words::written(&row.announce),
             format!("{}/{}", figures.games_right, figures.games),
             percent(figures.plies_right, figures.plies),
             format!("{:.1}", figures.per_thousand(figures.wrong)),
@@ -181,13 +183,13 @@ mod tests {
             kings_ns: Vec::new(),
             completed_ns: vec![50 * MS],
         };
-        let announce = "balanced";
+        let announce = Announce::Balanced;
         Row {
             hands: "heavy".into(),
             is_occupancy: true,
             has_clock: false,
             announce,
-            publish_at: "made",
+            publish_at: PublishAt::Made,
             figures,
         }
     }

@@ -2,12 +2,11 @@
 
 use indicatif::ProgressBar;
 
-use super::super::to_play::FOUR_PLAYER;
 use super::stream::Stream;
 use crate::capture::Item;
 use crate::daemon::Clock;
 use crate::infer::Parameters;
-use crate::rules::Variant;
+use crate::rules::{GameKind, Variant};
 use crate::sensor::Reading;
 use crate::stamp::{SECOND, Stamp};
 use crate::table::{Setting, Table};
@@ -132,19 +131,17 @@ impl<'a, V: Variant> Readings<'a, V> {
 
     fn setting(&self) -> Setting<V> {
         let Stream { open, start, .. } = self.stream;
-        let variant = [FOUR_PLAYER, "chess960"].into_iter().find(|&name| name == open.variant);
-        let variant = variant.unwrap_or("chess");
         Setting {
             board: "bench".to_owned(),
             profile: crate::rules::laws::Profile::default(),
             agreed: None,
             in_progress: false,
             illegal: [0; 4],
-            variant,
+            variant: open.variant.name(),
             start: open.start.is_some().then(|| start.clone()),
             usual: V::array(),
             layout_set: Vec::new(),
-            shuffled: variant == "chess960",
+            shuffled: open.variant == GameKind::Chess960,
             turned: Some(0),
             clock_swapped: false,
             parameters: Parameters::default(),

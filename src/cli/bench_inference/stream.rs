@@ -6,18 +6,18 @@ use anyhow::{Context as _, anyhow, bail};
 use serde::Deserialize;
 
 use super::super::input::CaptureFile;
-use super::super::to_play::{FOUR_PLAYER, ToPlay};
+use super::super::to_play::ToPlay;
 use super::score::{Listener, Ply, Said, Truth};
 use crate::capture::{Header, Item, Line};
 use crate::replay::{Replay, open};
 use crate::rules::four::FourPlayer;
 use crate::rules::laws::Profile;
 use crate::rules::mate::Dead;
-use crate::rules::{Chess, ChessPosition, Position as _, Rest, Variant};
+use crate::rules::{Chess, ChessPosition, GameKind, Position as _, Rest, Variant};
 use crate::sensor::Frame;
 use crate::sim::{self, ClockSetting, Manner};
 use crate::stamp::MS;
-use crate::station::{FRAMES, Open};
+use crate::station::{Announce, FRAMES, Open};
 
 /// Seconds for each side, and for each move: nobody loses on time, the moves are what is measured.
 const TIME_S: (u64, u64) = (5_400, 30);
@@ -25,17 +25,17 @@ const TIME_S: (u64, u64) = (5_400, 30);
 /// A variant that is measured.
 pub(super) trait Measured: Variant {
     /// The position of a capture's first line.
-    fn start(text: &str, variant: &str) -> Result<Self::Position, String>;
+    fn start(text: &str, variant: GameKind) -> Result<Self::Position, String>;
 }
 
 impl Measured for Chess {
-    fn start(text: &str, variant: &str) -> Result<ChessPosition, String> {
-        ChessPosition::from_fen(text, variant == "chess960").map_err(|error| error.to_string())
+    fn start(text: &str, variant: GameKind) -> Result<ChessPosition, String> {
+        ChessPosition::from_fen(text, variant == GameKind::Chess960).map_err(|error| error.to_string())
     }
 }
 
 impl Measured for FourPlayer {
-    fn start(text: &str, _: &str) -> Result<Self::Position, String> {
+    fn start(text: &str, _: GameKind) -> Result<Self::Position, String> {
         Self::read(text, &Self::array())
     }
 }
@@ -74,7 +74,7 @@ impl<V: Measured> Stream<V> {
         open.turned = Some(0);
         open.time_control = manner.clock.then(|| format!("{}+{}", TIME_S.0, TIME_S.1));
         open.start.clone_from(&game.start);
-        game.variant.clone_into(&mut open.variant);
+        open.variant = game.variant;
         let times = performance.truth.iter().map(|truth| (truth.placed_ns, truth.pressed_ns));
         Self {
             open,
@@ -130,9 +130,9 @@ impl<V: Measured> Stream<V> {
     }
 
     /// What is said about the moves when a station reads it all, and when.
-    pub(super) fn said(&self, announce: &str) -> anyhow::Result<Vec<(u64, Said)>> {
+    pub(super) fn said(&self, announce: Announce) -> anyhow::Result<Vec<(u64, Said)>> {
         let mut open = self.open.clone();
-        announce.clone_into(&mut open.announce);
+        open.announce = announce;
         let mut replay = Replay::new(open, 0)?;
         let mut events = Vec::new();
         let mut listener = Listener::default();
@@ -148,8 +148,8 @@ impl<V: Measured> Stream<V> {
 }
 
 fn start<V: Measured>(header: &Header) -> anyhow::Result<V::Position> {
-    let variant = header.variant.as_deref().unwrap_or("chess");
-    if (variant == FOUR_PLAYER) != (V::SQUARES == FourPlayer::SQUARES) {
+    let variant = header.variant.unwrap_or_default();
+    if (variant == GameKind::FourPlayer) != (V::SQUARES == FourPlayer::SQUARES) {
         bail!("its variant is {variant}; say so with --variant");
     }
     let Some(fen) = &header.start else { return Ok(V::array()) };
@@ -200,7 +200,11 @@ mod tests {
     }
 
     fn figures(stream: &Stream<Chess>) -> super::super::score::Figures {
-        super::super::score::Figures::of(&stream.truth, stream.said("balanced").unwrap(), PublishAt::Made)
+        super::super::score::Figures::of(
+            &stream.truth,
+            stream.said(Announce::Balanced).unwrap(),
+            PublishAt::Made,
+        )
     }
 
     #[test]

@@ -121,7 +121,7 @@ fn boards_have_the_squares_and_the_parameters_of_their_game() {
     let errors: Vec<String> = errors.iter().map(|text| error(text).unwrap_or_default()).collect();
     insta::assert_snapshot!(errors.join("\n"), @r#"
     adoube.toml:4: a board that speaks dgt has 64 squares, and four-player is played on 160: use the open line protocol, whose boards say how many they have
-    adoube.toml:4: variant "xiangqi" is not known; this version plays chess, chess960 and four-player
+    adoube.toml:4: unknown value "xiangqi"; use one of "chess", "chess960", "four-player"
     adoube.toml:4: ep_window belongs to the four-player game, and this board plays chess: set it for a board with variant = "four-player"
     adoube.toml:6: wing_depth 2: the rules know arms of 2 and 4 squares, but boards have 160 squares only, with arms of 3
     adoube.toml:6: parameter "board_parity" cannot be "red": use one of "light", "dark"

@@ -209,12 +209,12 @@ impl Connection {
     fn set_up(&mut self, feed: &Value, fen: &str, hall: &Hall) -> Result<(), String> {
         let places = Arc::clone(&self.server.own_games);
         let subscription = &mut self.known(feed)?.subscription;
-        let announce = hall.opened(&subscription.board).map(|open| open.announce.clone()).unwrap_or_default();
+        let announce = hall.opened(&subscription.board).map(|open| open.announce).unwrap_or_default();
         let most = |_| format!("setup: {OWN_GAMES} boards are set up already; close a program");
         let place = places.try_acquire_owned().map_err(most)?;
         let seen = hall.picture(&subscription.board);
         let at = seen.as_ref().map_or_else(|| hall.clock().now(), |seen| seen.at);
-        let mut own = OwnGame::new(fen, &announce, at, place)?;
+        let mut own = OwnGame::new(fen, announce, at, place)?;
         if let Some(seen) = seen {
             own.see(&seen);
         }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::capture::placement;
 use crate::daemon::Hall;
 use crate::feed::status::GameProblem;
-use crate::feed::view::FOUR_PLAYER;
+use crate::rules::GameKind;
 use crate::sensor::{ClockReading, Content, Side};
 use crate::stamp::{MS, Stamp};
 use crate::station::Seen;
@@ -99,7 +99,7 @@ pub(super) fn named(hall: &Hall, first: Option<&str>) -> Vec<Named> {
 
 /// A board of 160 squares: no program that knows LiveChess has a place for it.
 fn is_of_four(hall: &Hall, board: &str) -> bool {
-    hall.opened(board).is_some_and(|open| open.variant == FOUR_PLAYER)
+    hall.opened(board).is_some_and(|open| open.variant == GameKind::FourPlayer)
 }
 
 /// The boards that are not in the list, and why.

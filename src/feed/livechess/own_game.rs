@@ -10,9 +10,10 @@ use super::subscription::Line;
 use crate::capture::pieces_frame;
 use crate::event::Numbering;
 use crate::feed::view::HallView;
+use crate::rules::GameKind;
 use crate::sensor::{Content, Frame, Reading};
 use crate::stamp::Stamp;
-use crate::station::{FRAMES, Input, Open, Output, Seen, SeenKind, Station};
+use crate::station::{Announce, FRAMES, Input, Open, Output, Seen, SeenKind, Station};
 
 /// A game of a program's own.
 #[derive(Debug)]
@@ -40,7 +41,7 @@ impl OwnGame {
     /// What is wrong with the position, for the program.
     pub(super) fn new(
         fen: &str,
-        announce: &str,
+        announce: Announce,
         at: Stamp,
         place: OwnedSemaphorePermit,
     ) -> Result<Self, String> {
@@ -50,10 +51,10 @@ impl OwnGame {
         open.start = Some(fen.to_owned());
         // It may begin anywhere, and nobody sets the clock for it.
         open.in_progress = true;
-        announce.clone_into(&mut open.announce);
+        open.announce = announce;
         let castling = fen.split(' ').nth(2).unwrap_or_default();
         if castling.contains(|letter| !"KQkq-".contains(letter)) {
-            "chess960".clone_into(&mut open.variant);
+            open.variant = GameKind::Chess960;
         }
         let station = Station::open(open, at).map_err(|error| format!("setup: {error}"))?;
         Ok(Self {
@@ -154,7 +155,8 @@ mod tests {
     /// A game from the array whose board shows these things, a second each.
     fn game(placements: &[&str]) -> OwnGame {
         let place = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
-        let mut game = OwnGame::new(&format!("{ARRAY} w KQkq - 0 1"), "balanced", at(0), place).unwrap();
+        let mut game =
+            OwnGame::new(&format!("{ARRAY} w KQkq - 0 1"), Announce::Balanced, at(0), place).unwrap();
         for (second, placement) in (1..).zip(placements) {
             game.see(&seen(placement, second));
         }

@@ -11,7 +11,7 @@ impl Scenario {
     ) -> Result<Open, RunError> {
         let board = &self.boards[index];
         let mut open = Open::new(board, FRAMES, "scenario");
-        open.variant.clone_from(&self.variant);
+        open.variant = self.variant;
         open.profile.clone_from(&case.profile);
         open.start.clone_from(&self.start.fen);
         open.agreed = (self.agreed != self.start).then(|| self.agreed.fen());

@@ -185,7 +185,7 @@ fn a_board_takes_no_pairing_of_another_game() {
     // Nothing has changed: whoever is paired next plays here.
     assert_eq!(board.pair(pairing(4, "One", "Two")), ["game-opened 5-4 [One,Two]"]);
 
-    let open = Open { variant: "four-player".to_owned(), ..Open::new("7", FRAMES, "test") };
+    let open = Open { variant: crate::rules::GameKind::FourPlayer, ..Open::new("7", FRAMES, "test") };
     let mut four = Board { station: Station::open(open, Stamp::default()).unwrap(), ..Board::new() };
     four.take(&Input::Pairing(Some(pairing(3, "Two", "Four"))));
     let refused = four.output.refused.take().map(|error| error.to_string()).unwrap_or_default();

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::event::{Body, Event};
+use crate::rules::GameKind;
 use crate::rules::four::{Army, FourPosition, FourRules, Geometry, Parity, WingDepth};
 use crate::sensor::{ClockReading, Content, Frame, Reading, Side};
 use crate::stamp::{SECOND, Stamp};
@@ -30,7 +31,7 @@ fn changed(men: &[Content], change: impl FnOnce(&mut [Content])) -> Vec<Content>
 /// said.
 fn played(array: &[Content], sets: &[(&str, &str)]) -> (Station, Vec<Event>) {
     let mut open = Open::new("1", FRAMES, "test");
-    "four-player".clone_into(&mut open.variant);
+    open.variant = GameKind::FourPlayer;
     for (key, value) in sets {
         open.set(key, value).unwrap();
     }
@@ -122,7 +123,7 @@ fn readiness_names_what_is_missing_from_the_layout_that_stands_there() {
         let (king, queen) = (square("g1"), square("h1"));
         let men = changed(&full, |men| men.swap(king, queen));
         let mut open = Open::new("1", FRAMES, "test");
-        "four-player".clone_into(&mut open.variant);
+        open.variant = GameKind::FourPlayer;
         let mut station = Station::open(open, Stamp::default()).unwrap();
         let frame = Input::Reading(Reading::Frame(Frame::Identity(men)));
         station.handle(&frame, Stamp::default(), &mut Output::default());

@@ -1,0 +1,52 @@
+//! Words that choose: the names that serde gives to the choices of an enum.
+
+use serde::Serialize;
+use serde::de::value::{Error, StrDeserializer};
+use serde::de::{DeserializeOwned, IntoDeserializer};
+
+/// A word that is none of those that may stand there.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{key} \"{given}\" is not known; use {known}")]
+pub struct UnknownWord {
+    key: &'static str,
+    given: String,
+    known: String,
+}
+
+/// The word for `choice`, as serde writes it.
+pub fn written<T: Serialize>(choice: &T) -> String {
+    serde_json::to_value(choice).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+/// Reads the choice that `given` names.
+///
+/// # Errors
+/// [`UnknownWord`] with `key` and every word that may stand there.
+pub fn read<T: DeserializeOwned>(key: &'static str, given: &str) -> Result<T, UnknownWord> {
+    let word: StrDeserializer<'_, Error> = given.into_deserializer();
+    T::deserialize(word).map_err(|error| {
+        // "unknown variant `x`, expected one of `a`, `b`, `c`".
+        let message = error.to_string();
+        let known = message.rsplit("expected ").next().unwrap_or_default();
+        let known: Vec<&str> = known.split('`').skip(1).step_by(2).collect();
+        let known = match known.split_last() {
+            Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+            _ => known.concat(),
+        };
+        UnknownWord { key, given: given.to_owned(), known }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::infer::Announce;
+
+    #[test]
+    fn an_unknown_word_is_told_what_may_stand_there() {
+        assert_eq!(super::read("announce", "careful"), Ok(Announce::Careful));
+        for given in ["slow", "`expected `", ""] {
+            let error = super::read::<Announce>("announce", given).unwrap_err().to_string();
+            assert_eq!(error, format!("announce \"{given}\" is not known; use fast, balanced or careful"));
+        }
+    }
+}
