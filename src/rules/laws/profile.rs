@@ -18,9 +18,12 @@ const DEFAULT: &str = "fide-2023-standard";
 
 /// The Laws as they hold in one game.
 ///
+/// Its parameters are no further visible than this crate, and two profiles are not compared: so the compiler
+/// tells which of them nothing reads. Those marked so are known; there shall be no others.
+///
 /// Values come from `profiles.toml`; what depends on class and supervision is already resolved.
 /// [`Profile::set`] changes them by these names. Articles are those of 2018 unless said otherwise.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Profile {
     /// Its name: `fide-2018-rapid-reduced`.
@@ -37,216 +40,237 @@ pub struct Profile {
     pub supervision: Supervision,
     /// Is it a national profile?
     #[serde(skip)]
-    pub is_national: bool,
+    pub(super) is_national: bool,
     /// Is the game rated by FIDE? Then the edition decides whatever the Laws fix (Preface).
-    pub fide_rated: bool,
+    pub(super) fide_rated: bool,
 
     // Moves and touching.
     /// When the opponent has the move (1.3).
-    pub turn_begins: TurnBegins,
+    pub(crate) turn_begins: TurnBegins,
     /// Does the same side's next move complete an unpressed one (6.2.1.2)?
-    pub retro_completion: bool,
+    pub(crate) retro_completion: bool,
     /// Ends of the game that complete a move without a press (6.2.1.1).
-    pub game_end_completes: BTreeSet<GameEnd>,
+    pub(crate) game_end_completes: BTreeSet<GameEnd>,
     /// Must the mating move obey Article 4, so that an open record holds the result (5.1.1)?
-    pub mate_needs_article4: bool,
+    pub(crate) mate_needs_article4: bool,
     /// What a touch is (4.2.2, 4.3).
-    pub touch_means: TouchMeans,
+    #[expect(dead_code, reason = "not carried out")]
+    pub(crate) touch_means: TouchMeans,
     /// What binds who touched pieces of both colours (4.3.3).
-    pub touch_pair: TouchPair,
+    #[expect(dead_code, reason = "not carried out")]
+    pub(crate) touch_pair: TouchPair,
     /// Which touch binds to a king move where castling is illegal (4.4.3).
-    pub castling_touch_illegal: CastlingTouch,
+    #[expect(dead_code, reason = "not carried out")]
+    pub(crate) castling_touch_illegal: CastlingTouch,
     /// What follows a king released for an illegal castling (4.7.2).
-    pub king_released_illegal_castling: ReleasedKing,
+    #[expect(dead_code, reason = "not carried out")]
+    pub(crate) king_released_illegal_castling: ReleasedKing,
     /// Which breaches lapse at the opponent's touch (4.8).
-    pub article4_claim_scope: ClaimScope,
+    #[expect(dead_code, reason = "not carried out")]
+    pub(crate) article4_claim_scope: ClaimScope,
     /// Must the arbiter act on Article 4 by himself (12.1; 2005: B5)?
-    pub article4_arbiter_duty: bool,
+    pub(crate) article4_arbiter_duty: bool,
     /// May an assistant move the pieces at all (4.9)?
-    pub assistant_allowed: bool,
+    pub(crate) assistant_allowed: bool,
     /// Whose pieces an assistant moves: no touch of that side binds (4.9).
-    pub assistant_moves: [bool; 2],
+    pub(crate) assistant_moves: [bool; 2],
     /// Does the edition define an illegal position (3.10)?
-    pub illegal_position_defined: bool,
+    #[expect(dead_code, reason = "not carried out")]
+    pub(crate) illegal_position_defined: bool,
 
     // Illegal moves and other irregularities.
     /// Which completed illegal move of a player loses (7.5.5).
-    pub illegal_limit: u32,
+    pub(crate) illegal_limit: u32,
     /// What the opponent gets for the earlier ones (7.5.5); `None`: there are none, or no bonus.
     #[serde(deserialize_with = "number_or_none")]
-    pub illegal_bonus_s: Option<u32>,
+    pub(crate) illegal_bonus_s: Option<u32>,
     /// Is the loss a draw if the opponent cannot mate (7.5.5)?
-    pub illegal_loss_drawn_if_no_mate: bool,
+    pub(crate) illegal_loss_drawn_if_no_mate: bool,
     /// Is the loss the opponent's claim to a win (2005 blitz: C3)?
-    pub illegal_win_claim: bool,
+    pub(crate) illegal_win_claim: bool,
     /// Do different kinds add up (7.5.5)?
-    pub illegal_counter_scope: CounterScope,
+    #[expect(dead_code, reason = "not carried out")]
+    pub(crate) illegal_counter_scope: CounterScope,
     /// Does one move count once, however many kinds it shows?
-    pub illegal_same_move_counts_once: bool,
+    #[expect(dead_code, reason = "not carried out")]
+    pub(crate) illegal_same_move_counts_once: bool,
     /// Until when it can be corrected (7.5.1, A.4.2).
-    pub illegal_correctable_until: Until,
+    pub(crate) illegal_correctable_until: Until,
     /// May both players together correct it later (A.4.2)?
-    pub illegal_after_window_by_agreement: bool,
+    #[expect(dead_code, reason = "not carried out")]
+    pub(crate) illegal_after_window_by_agreement: bool,
     /// When the arbiter acts by himself (A.4.2).
-    pub illegal_arbiter_acts: ArbiterActs,
+    pub(crate) illegal_arbiter_acts: ArbiterActs,
     /// Both kings in check, or a pawn on its last rank (A.4.4).
-    pub illegal_position_rule: IllegalPosition,
+    pub(crate) illegal_position_rule: IllegalPosition,
     /// What becomes of a pawn left on its last rank (7.5.2).
-    pub unreplaced_pawn: UnreplacedPawn,
+    pub(crate) unreplaced_pawn: UnreplacedPawn,
     /// Is a press without a move an illegal move (7.5.3)?
-    pub press_without_move_is_illegal: bool,
+    pub(crate) press_without_move_is_illegal: bool,
     /// Is a move with two hands an illegal move (7.5.4)?
-    pub two_hands_is_illegal: bool,
+    pub(crate) two_hands_is_illegal: bool,
     /// … only if the clock was pressed?
-    pub two_hands_needs_press: bool,
+    pub(crate) two_hands_needs_press: bool,
     /// Is taking the king an illegal move (1.4.1)?
-    pub king_capture_is_illegal: bool,
+    #[expect(dead_code, reason = "not carried out")]
+    pub(crate) king_capture_is_illegal: bool,
     /// Moves completed by each up to which a wrong start can be claimed (A.4.1.2); `None`: always.
     #[serde(deserialize_with = "number_or_none")]
-    pub setup_claim_deadline_moves: Option<u32>,
+    pub(crate) setup_claim_deadline_moves: Option<u32>,
     /// The same for a wrong clock setting (A.4.1.1).
     #[serde(deserialize_with = "number_or_none")]
-    pub clock_setting_deadline_moves: Option<u32>,
+    pub(crate) clock_setting_deadline_moves: Option<u32>,
     /// Castling with a piece that stood wrong at the start (A.4.1.2).
-    pub misplaced_castling: MisplacedCastling,
+    pub(crate) misplaced_castling: MisplacedCastling,
     /// Moves by both below which reversed colours mean a new game (7.3); `None`: the game goes on.
     #[serde(deserialize_with = "number_or_none")]
-    pub colours_reversed_restart_below: Option<u32>,
+    pub(crate) colours_reversed_restart_below: Option<u32>,
     /// Does a game that ended before stand (7.3)?
-    pub colours_reversed_early_result_stands: bool,
+    pub(crate) colours_reversed_early_result_stands: bool,
     /// May a player's press be a demand to correct (national blitz)?
-    pub press_may_be_demand: bool,
+    pub(crate) press_may_be_demand: bool,
 
     // Clock, arrival, classes.
     /// After how long the absent player loses (6.7.1); `None`: never by the clock.
     #[serde(deserialize_with = "number_or_none")]
-    pub default_time_min: Option<u32>,
+    pub(crate) default_time_min: Option<u32>,
     /// From when it counts (6.7.1).
-    pub default_counts_from: CountsFrom,
+    pub(crate) default_counts_from: CountsFrom,
     /// Does White alone lose time while both are absent (6.7.2)? Only if there is a default time.
-    pub both_absent_white_loses_time: bool,
+    #[expect(dead_code, reason = "not carried out")]
+    pub(crate) both_absent_white_loses_time: bool,
     /// The default time of a resumption (I.10); where the Laws set none, [`Self::default_time_min`].
     #[serde(deserialize_with = "number_or_none")]
-    pub adjourned_default_min: Option<u32>,
+    pub(crate) adjourned_default_min: Option<u32>,
     /// Games that one arbiter may watch under full supervision (A.3.1, B.3.1).
     #[serde(deserialize_with = "number_or_none")]
-    pub max_games_per_arbiter: Option<u32>,
+    #[expect(dead_code, reason = "not carried out")]
+    pub(crate) max_games_per_arbiter: Option<u32>,
     /// How often a player may ask for the score (A.3.2, B.3.2).
     #[serde(deserialize_with = "number_or_none")]
-    pub score_views_per_game: Option<u32>,
+    #[expect(dead_code, reason = "not carried out")]
+    pub(crate) score_views_per_game: Option<u32>,
     /// Do the clocks stand meanwhile?
-    pub score_view_stops_clock: bool,
+    #[expect(dead_code, reason = "not carried out")]
+    pub(crate) score_view_stops_clock: bool,
     /// Is unused time kept for the next period (6.3.2)?
-    pub carry_over_time: bool,
+    pub(crate) carry_over_time: bool,
     /// Is the first increment on the clock before the first move?
-    pub increment_before_first_move: bool,
+    pub(crate) increment_before_first_move: bool,
     /// What White and Black lack of the starting time (6.2.6).
-    pub time_handicap_s: [u32; 2],
+    pub(crate) time_handicap_s: [u32; 2],
     /// Is there a rule for a wrong clock setting (6.10.2)?
-    pub clock_setting_rule: bool,
+    pub(crate) clock_setting_rule: bool,
     /// Who may call a flag (6.8, A.4.5).
-    pub flag_called_by: FlagCall,
+    pub(crate) flag_called_by: FlagCall,
     /// Must the claimant's own flag be up (A.4.3; 2005: B8)?
-    pub flag_claim_own_flag_up: bool,
+    pub(crate) flag_claim_own_flag_up: bool,
     /// Both flags down, the first one known (6.4).
-    pub both_flags_order_known: BothFlags,
+    pub(crate) both_flags_order_known: BothFlags,
     /// Both flags down, the first one unknown (III.3.1).
-    pub both_flags_order_unknown: BothFlagsUnknown,
+    pub(crate) both_flags_order_unknown: BothFlagsUnknown,
     /// Is quickplay finish in force (III.2.1; 2005: 10)?
-    pub qpf_enabled: bool,
+    pub(crate) qpf_enabled: bool,
     /// … never in blitz (2005: C2)?
-    pub qpf_excluded_blitz: bool,
+    pub(crate) qpf_excluded_blitz: bool,
     /// … never with an increment (III.2.2)?
-    pub qpf_excluded_increment: bool,
+    pub(crate) qpf_excluded_increment: bool,
     /// Below what a player may claim (III.4, III.5).
-    pub qpf_threshold_s: u32,
+    pub(crate) qpf_threshold_s: u32,
     /// What the opponent gets for a wrong claim, and may get for a postponed one (III.4, III.5).
-    pub qpf_bonus_s: u32,
+    pub(crate) qpf_bonus_s: u32,
     /// The increment that a player may ask for instead (III.4).
     #[serde(deserialize_with = "number_or_none")]
-    pub qpf_increment_s: Option<u32>,
+    pub(crate) qpf_increment_s: Option<u32>,
     /// Can a claim be made without an arbiter (III.6; 2005: appendix D)?
-    pub qpf_without_arbiter: bool,
+    #[expect(dead_code, reason = "not carried out")]
+    pub(crate) qpf_without_arbiter: bool,
 
     // Draws, results, records, conduct.
     /// Moves that each must have made before a draw is agreed (5.2.3).
-    pub draw_agreement_min_moves: u32,
+    pub(crate) draw_agreement_min_moves: u32,
     /// The event's own limit (9.1.1).
-    pub draw_min_moves: u32,
+    pub(crate) draw_min_moves: u32,
     /// Does the event want the arbiter's consent (9.1.1)?
-    pub draw_needs_arbiter: bool,
+    #[expect(dead_code, reason = "not carried out")]
+    pub(crate) draw_needs_arbiter: bool,
     /// Occurrences that a player may claim (9.2).
-    pub rep_claim: u32,
+    pub(crate) rep_claim: u32,
     /// Occurrences that end the game (9.6.1).
     #[serde(deserialize_with = "number_or_none")]
-    pub rep_auto: Option<u32>,
+    pub(crate) rep_auto: Option<u32>,
     /// Moves by each, without capture and pawn move, that a player may claim (9.3).
-    pub moves_claim: u32,
+    pub(crate) moves_claim: u32,
     /// Moves by each that end the game (9.6.2).
     #[serde(deserialize_with = "number_or_none")]
-    pub moves_auto: Option<u32>,
+    pub(crate) moves_auto: Option<u32>,
     /// By what the right to claim this turn is lost (9.4).
-    pub claim_right_lost_by: ClaimRight,
+    pub(crate) claim_right_lost_by: ClaimRight,
     /// Who stops the clocks for a claim (9.5.1).
-    pub claim_stop: ClaimStop,
+    #[expect(dead_code, reason = "not carried out")]
+    pub(crate) claim_stop: ClaimStop,
     /// Can the written move of a claim not be changed (9.2.1.1)?
-    pub claim_move_fixed: bool,
+    #[expect(dead_code, reason = "not carried out")]
+    pub(crate) claim_move_fixed: bool,
     /// What the opponent gets for a wrong claim (9.5.3).
-    pub wrong_claim_bonus_s: u32,
+    pub(crate) wrong_claim_bonus_s: u32,
     /// Does the claimant lose time (2005: 9.5b)?
-    pub wrong_claim_cuts_claimant: bool,
+    pub(crate) wrong_claim_cuts_claimant: bool,
     /// Is a resignation a draw if the opponent cannot mate (2023: 5.1.2)?
-    pub resignation_draw_if_no_mate: bool,
+    pub(crate) resignation_draw_if_no_mate: bool,
     /// Below what a player need not record (8.4).
-    pub scoresheet_exempt_below_s: u32,
+    pub(crate) scoresheet_exempt_below_s: u32,
     /// … if the increment is below this (8.4).
-    pub scoresheet_exempt_if_increment_below_s: u32,
+    pub(crate) scoresheet_exempt_if_increment_below_s: u32,
     /// Must the players record (8.1, A.2)?
-    pub recording_required: bool,
+    pub(crate) recording_required: bool,
     /// May the scoresheet be electronic (2023: 8.1.1.2)?
-    pub electronic_scoresheet: bool,
+    #[expect(dead_code, reason = "not carried out")]
+    pub(crate) electronic_scoresheet: bool,
     /// What a telephone costs (11.3.2).
-    pub device_penalty: DevicePenalty,
+    #[expect(dead_code, reason = "not carried out")]
+    pub(crate) device_penalty: DevicePenalty,
     /// The penalty ladder (12.9).
-    pub penalties: BTreeSet<Penalty>,
+    pub(crate) penalties: BTreeSet<Penalty>,
     /// Are games adjourned (guideline I; 2005: appendix A)?
-    pub adjournment: bool,
+    #[cfg_attr(not(test), expect(dead_code, reason = "not carried out"))]
+    pub(crate) adjournment: bool,
 
     // The four-player game's own (four-player.md, section 8).
     /// The colour of k1.
-    pub board_parity: BoardParity,
+    pub(crate) board_parity: BoardParity,
     /// Who sits at Red's left hand.
-    pub seat_after_red: SeatAfterRed,
+    pub(crate) seat_after_red: SeatAfterRed,
     /// How long a pawn may be taken in passing.
-    pub ep_window: EpWindow,
+    pub(crate) ep_window: EpWindow,
     /// May no move expose the partner's king?
-    pub protect_partner: bool,
+    pub(crate) protect_partner: bool,
     /// May a draw be claimed by repetition and by counting moves?
-    pub draw_claims: bool,
+    pub(crate) draw_claims: bool,
     /// How deep the arms of the cross are, in squares.
-    pub wing_depth: u32,
+    pub(crate) wing_depth: u32,
 
     // Not in the Laws.
     /// How long a picture must stand still to be settled.
-    pub settle_ms: u32,
+    pub(crate) settle_ms: u32,
     /// How long frames may follow the press that they belong to.
-    pub press_settle_ms: u32,
+    pub(crate) press_settle_ms: u32,
     /// After how long at rest a piece counts as released.
-    pub release_dwell_ms: u32,
+    pub(crate) release_dwell_ms: u32,
     /// How long a lift lasts to count as a touch.
-    pub touch_dwell_ms: u32,
+    pub(crate) touch_dwell_ms: u32,
     /// Within what two pieces at once hint at two hands; 0: no hint.
-    pub two_hand_ms: u32,
+    pub(crate) two_hand_ms: u32,
     /// Within what mate and flag are too close to call.
-    pub order_tolerance_ms: u32,
+    pub(crate) order_tolerance_ms: u32,
     /// After how long a forgotten press is noted.
-    pub clock_not_pressed_after_s: u32,
+    pub(crate) clock_not_pressed_after_s: u32,
     /// How often both times are noted.
-    pub time_check_interval_min: u32,
+    pub(crate) time_check_interval_min: u32,
     /// Below what a player is in time trouble.
-    pub time_trouble_s: u32,
+    pub(crate) time_trouble_s: u32,
     /// What the search for a mate may cost.
-    pub mate_search_nodes: u32,
+    pub(crate) mate_search_nodes: u32,
 
     /// What was set, by parameter, as written: [`Profile::set`] resolves everything anew.
     #[serde(skip)]

@@ -274,7 +274,7 @@ fn errors_say_what_can_be_given() {
     regulation "default-time" needs a number: "default-time 30"
     parameter "default_time_min" cannot be "soon": give a whole number of minutes, or "none"
     "#);
-    assert_eq!(changed, Profile::default());
+    assert_eq!(format!("{changed:?}"), format!("{:?}", Profile::default()));
 }
 
 #[test]
