@@ -24,7 +24,7 @@ pub use names::{Counted, Row, See, hint, names, row};
 pub use parameter::{
     ArbiterActs, BoardParity, BothFlags, BothFlagsUnknown, CastlingTouch, ClaimRight, ClaimScope, ClaimStop,
     CounterScope, CountsFrom, DevicePenalty, EpWindow, FlagCall, GameEnd, IllegalPosition, MisplacedCastling,
-    Penalty, ReleasedKing, SeatAfterRed, TouchMeans, TouchPair, TurnBegins, UnreplacedPawn, Until,
+    Penalty, ReleasedKing, SeatAfterRed, TouchPair, TurnBegins, UnreplacedPawn, Until,
 };
 pub use profile::Profile;
 pub use resolve::ProfileError;

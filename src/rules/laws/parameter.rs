@@ -39,13 +39,6 @@ choices! {
         /// 9.6.2.
         SeventyFiveMoves,
     }
-    /// What a touch is (4.2, 4.3).
-    TouchMeans {
-        /// Only a deliberate one.
-        Deliberate,
-        /// Any contact that is not clearly accidental.
-        NotAccidental,
-    }
     /// What binds who touched pieces of both colours (4.3.3).
     TouchPair {
         /// One piece of each colour.

@@ -9,7 +9,7 @@ use super::parameter::number_or_none;
 use super::{
     ArbiterActs, BoardParity, BothFlags, BothFlagsUnknown, CastlingTouch, ClaimRight, ClaimScope, ClaimStop,
     Class, CounterScope, CountsFrom, DevicePenalty, Edition, EpWindow, FlagCall, GameEnd, IllegalPosition,
-    MisplacedCastling, Penalty, ReleasedKing, SeatAfterRed, Supervision, TouchMeans, TouchPair, TurnBegins,
+    MisplacedCastling, Penalty, ReleasedKing, SeatAfterRed, Supervision, TouchPair, TurnBegins,
     UnreplacedPawn, Until,
 };
 
@@ -53,9 +53,6 @@ pub struct Profile {
     pub(crate) game_end_completes: BTreeSet<GameEnd>,
     /// Must the mating move obey Article 4, so that an open record holds the result (5.1.1)?
     pub(crate) mate_needs_article4: bool,
-    /// What a touch is (4.2.2, 4.3).
-    #[expect(dead_code, reason = "not carried out")]
-    pub(crate) touch_means: TouchMeans,
     /// What binds who touched pieces of both colours (4.3.3).
     #[expect(dead_code, reason = "not carried out")]
     pub(crate) touch_pair: TouchPair,

@@ -15,7 +15,7 @@ const ALIASES: [(&str, &str); 4] = [
 ];
 
 /// Parameters that no profile holds, and what does it instead.
-const ELSEWHERE: [(&str, &str); 40] = [
+const ELSEWHERE: [(&str, &str); 41] = [
     ("laws_edition", BY_NAME),
     ("rapid_supervision", BY_NAME),
     ("blitz_supervision", BY_NAME),
@@ -24,6 +24,7 @@ const ELSEWHERE: [(&str, &str); 40] = [
     ("time_class_blitz", BY_EDITION),
     ("periods", BY_CONTROL),
     ("clock_mode", BY_CONTROL),
+    ("touch_means", "a board tells no intention: strike-touch takes an accidental touch out"),
     ("castling_rook", ALIKE),
     ("en_passant_test", ALIKE),
     ("castling_in_key", ALIKE),
