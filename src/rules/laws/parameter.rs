@@ -39,27 +39,6 @@ choices! {
         /// 9.6.2.
         SeventyFiveMoves,
     }
-    /// What binds who touched pieces of both colours (4.3.3).
-    TouchPair {
-        /// One piece of each colour.
-        OneOfEach,
-        /// The first own piece takes the first of the opponent's.
-        FirstWithFirst,
-    }
-    /// Which touch of king and rook binds to a king move where castling is illegal (4.4.3).
-    CastlingTouch {
-        /// King alone, or king and rook together.
-        KingOrTogether,
-        /// King and then rook.
-        KingThenRook,
-    }
-    /// What follows a king released for a castling that is illegal (4.7.2).
-    ReleasedKing {
-        /// The article speaks of legal castling only.
-        IfLegal,
-        /// Another king move, the other castling included; else any move.
-        KingMoveElseFree,
-    }
     /// Which breaches of Article 4 a player can no longer claim after his own touch (4.8).
     ClaimScope {
         /// 4.3 and 4.4.

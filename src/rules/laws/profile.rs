@@ -7,10 +7,9 @@ use serde::Deserialize;
 
 use super::parameter::number_or_none;
 use super::{
-    ArbiterActs, BoardParity, BothFlags, BothFlagsUnknown, CastlingTouch, ClaimRight, ClaimScope, ClaimStop,
-    Class, CounterScope, CountsFrom, DevicePenalty, Edition, EpWindow, FlagCall, GameEnd, IllegalPosition,
-    MisplacedCastling, Penalty, ReleasedKing, SeatAfterRed, Supervision, TouchPair, TurnBegins,
-    UnreplacedPawn, Until,
+    ArbiterActs, BoardParity, BothFlags, BothFlagsUnknown, ClaimRight, ClaimScope, ClaimStop, Class,
+    CounterScope, CountsFrom, DevicePenalty, Edition, EpWindow, FlagCall, GameEnd, IllegalPosition,
+    MisplacedCastling, Penalty, SeatAfterRed, Supervision, TurnBegins, UnreplacedPawn, Until,
 };
 
 /// The edition in force, in the form most played.
@@ -53,15 +52,6 @@ pub struct Profile {
     pub(crate) game_end_completes: BTreeSet<GameEnd>,
     /// Must the mating move obey Article 4, so that an open record holds the result (5.1.1)?
     pub(crate) mate_needs_article4: bool,
-    /// What binds who touched pieces of both colours (4.3.3).
-    #[expect(dead_code, reason = "not carried out")]
-    pub(crate) touch_pair: TouchPair,
-    /// Which touch binds to a king move where castling is illegal (4.4.3).
-    #[expect(dead_code, reason = "not carried out")]
-    pub(crate) castling_touch_illegal: CastlingTouch,
-    /// What follows a king released for an illegal castling (4.7.2).
-    #[expect(dead_code, reason = "not carried out")]
-    pub(crate) king_released_illegal_castling: ReleasedKing,
     /// Which breaches lapse at the opponent's touch (4.8).
     #[expect(dead_code, reason = "not carried out")]
     pub(crate) article4_claim_scope: ClaimScope,

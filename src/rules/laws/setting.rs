@@ -15,7 +15,7 @@ const ALIASES: [(&str, &str); 4] = [
 ];
 
 /// Parameters that no profile holds, and what does it instead.
-const ELSEWHERE: [(&str, &str); 41] = [
+const ELSEWHERE: [(&str, &str); 44] = [
     ("laws_edition", BY_NAME),
     ("rapid_supervision", BY_NAME),
     ("blitz_supervision", BY_NAME),
@@ -25,6 +25,9 @@ const ELSEWHERE: [(&str, &str); 41] = [
     ("periods", BY_CONTROL),
     ("clock_mode", BY_CONTROL),
     ("touch_means", "a board tells no intention: strike-touch takes an accidental touch out"),
+    ("touch_pair", ALIKE),
+    ("castling_touch_illegal", ALIKE),
+    ("king_released_illegal_castling", ALIKE),
     ("castling_rook", ALIKE),
     ("en_passant_test", ALIKE),
     ("castling_in_key", ALIKE),
