@@ -61,9 +61,6 @@ pub struct Profile {
     pub(crate) assistant_allowed: bool,
     /// Whose pieces an assistant moves: no touch of that side binds (4.9).
     pub(crate) assistant_moves: [bool; 2],
-    /// Does the edition define an illegal position (3.10)?
-    #[expect(dead_code, reason = "not carried out")]
-    pub(crate) illegal_position_defined: bool,
 
     // Illegal moves and other irregularities.
     /// Which completed illegal move of a player loses (7.5.5).
