@@ -75,9 +75,6 @@ pub struct Profile {
     /// Do different kinds add up (7.5.5)?
     #[expect(dead_code, reason = "not carried out")]
     pub(crate) illegal_counter_scope: CounterScope,
-    /// Does one move count once, however many kinds it shows?
-    #[expect(dead_code, reason = "not carried out")]
-    pub(crate) illegal_same_move_counts_once: bool,
     /// Until when it can be corrected (7.5.1, A.4.2).
     pub(crate) illegal_correctable_until: Until,
     /// May both players together correct it later (A.4.2)?
