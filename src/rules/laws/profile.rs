@@ -77,9 +77,6 @@ pub struct Profile {
     pub(crate) illegal_counter_scope: CounterScope,
     /// Until when it can be corrected (7.5.1, A.4.2).
     pub(crate) illegal_correctable_until: Until,
-    /// May both players together correct it later (A.4.2)?
-    #[expect(dead_code, reason = "not carried out")]
-    pub(crate) illegal_after_window_by_agreement: bool,
     /// When the arbiter acts by himself (A.4.2).
     pub(crate) illegal_arbiter_acts: ArbiterActs,
     /// Both kings in check, or a pawn on its last rank (A.4.4).
