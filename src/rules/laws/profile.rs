@@ -89,9 +89,6 @@ pub struct Profile {
     pub(crate) two_hands_is_illegal: bool,
     /// … only if the clock was pressed?
     pub(crate) two_hands_needs_press: bool,
-    /// Is taking the king an illegal move (1.4.1)?
-    #[expect(dead_code, reason = "not carried out")]
-    pub(crate) king_capture_is_illegal: bool,
     /// Moves completed by each up to which a wrong start can be claimed (A.4.1.2); `None`: always.
     #[serde(deserialize_with = "number_or_none")]
     pub(crate) setup_claim_deadline_moves: Option<u32>,

@@ -15,7 +15,7 @@ const ALIASES: [(&str, &str); 4] = [
 ];
 
 /// Parameters that no profile holds, and what does it instead.
-const ELSEWHERE: [(&str, &str); 47] = [
+const ELSEWHERE: [(&str, &str); 48] = [
     ("laws_edition", BY_NAME),
     ("rapid_supervision", BY_NAME),
     ("blitz_supervision", BY_NAME),
@@ -31,6 +31,7 @@ const ELSEWHERE: [(&str, &str); 47] = [
     ("illegal_position_defined", "a record cites an article where the edition has one"),
     ("illegal_same_move_counts_once", "one move counts once in every edition"),
     ("illegal_after_window_by_agreement", "the players agree without the arbiter: enter what they set up"),
+    ("king_capture_is_illegal", "every edition has it so"),
     ("castling_rook", ALIKE),
     ("en_passant_test", ALIKE),
     ("castling_in_key", ALIKE),
