@@ -111,9 +111,6 @@ pub struct Profile {
     pub(crate) default_time_min: Option<u32>,
     /// From when it counts (6.7.1).
     pub(crate) default_counts_from: CountsFrom,
-    /// Does White alone lose time while both are absent (6.7.2)? Only if there is a default time.
-    #[expect(dead_code, reason = "not carried out")]
-    pub(crate) both_absent_white_loses_time: bool,
     /// The default time of a resumption (I.10); where the Laws set none, [`Self::default_time_min`].
     #[serde(deserialize_with = "number_or_none")]
     pub(crate) adjourned_default_min: Option<u32>,
