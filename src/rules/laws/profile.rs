@@ -114,10 +114,6 @@ pub struct Profile {
     /// The default time of a resumption (I.10); where the Laws set none, [`Self::default_time_min`].
     #[serde(deserialize_with = "number_or_none")]
     pub(crate) adjourned_default_min: Option<u32>,
-    /// Games that one arbiter may watch under full supervision (A.3.1, B.3.1).
-    #[serde(deserialize_with = "number_or_none")]
-    #[expect(dead_code, reason = "not carried out")]
-    pub(crate) max_games_per_arbiter: Option<u32>,
     /// How often a player may ask for the score (A.3.2, B.3.2).
     #[serde(deserialize_with = "number_or_none")]
     #[expect(dead_code, reason = "not carried out")]
