@@ -114,13 +114,6 @@ pub struct Profile {
     /// The default time of a resumption (I.10); where the Laws set none, [`Self::default_time_min`].
     #[serde(deserialize_with = "number_or_none")]
     pub(crate) adjourned_default_min: Option<u32>,
-    /// How often a player may ask for the score (A.3.2, B.3.2).
-    #[serde(deserialize_with = "number_or_none")]
-    #[expect(dead_code, reason = "not carried out")]
-    pub(crate) score_views_per_game: Option<u32>,
-    /// Do the clocks stand meanwhile?
-    #[expect(dead_code, reason = "not carried out")]
-    pub(crate) score_view_stops_clock: bool,
     /// Is unused time kept for the next period (6.3.2)?
     pub(crate) carry_over_time: bool,
     /// Is the first increment on the clock before the first move?

@@ -15,7 +15,7 @@ const ALIASES: [(&str, &str); 4] = [
 ];
 
 /// Parameters that no profile holds, and what does it instead.
-const ELSEWHERE: [(&str, &str); 50] = [
+const ELSEWHERE: [(&str, &str); 52] = [
     ("laws_edition", BY_NAME),
     ("rapid_supervision", BY_NAME),
     ("blitz_supervision", BY_NAME),
@@ -34,6 +34,8 @@ const ELSEWHERE: [(&str, &str); 50] = [
     ("king_capture_is_illegal", "every edition has it so"),
     ("both_absent_white_loses_time", "White's clock runs from the start of the round in every edition"),
     ("max_games_per_arbiter", "who watches how many games is not known here"),
+    ("score_views_per_game", "nobody enters that a player asks for the score"),
+    ("score_view_stops_clock", "nobody enters that a player asks for the score"),
     ("castling_rook", ALIKE),
     ("en_passant_test", ALIKE),
     ("castling_in_key", ALIKE),
