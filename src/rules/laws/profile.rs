@@ -143,9 +143,6 @@ pub struct Profile {
     /// The increment that a player may ask for instead (III.4).
     #[serde(deserialize_with = "number_or_none")]
     pub(crate) qpf_increment_s: Option<u32>,
-    /// Can a claim be made without an arbiter (III.6; 2005: appendix D)?
-    #[expect(dead_code, reason = "not carried out")]
-    pub(crate) qpf_without_arbiter: bool,
 
     // Draws, results, records, conduct.
     /// Moves that each must have made before a draw is agreed (5.2.3).
