@@ -135,13 +135,6 @@ choices! {
         /// Making a move.
         MoveMade,
     }
-    /// Who stops the clocks for a claim (9.5.1).
-    ClaimStop {
-        /// The claimant must.
-        Claimant,
-        /// The claimant or the arbiter.
-        Either,
-    }
     /// What a telephone costs (11.3.2; 2005: 12.2b).
     DevicePenalty {
         /// The game; the opponent's score is the arbiter's.

@@ -7,9 +7,9 @@ use serde::Deserialize;
 
 use super::parameter::number_or_none;
 use super::{
-    ArbiterActs, BoardParity, BothFlags, BothFlagsUnknown, ClaimRight, ClaimScope, ClaimStop, Class,
-    CounterScope, CountsFrom, DevicePenalty, Edition, EpWindow, FlagCall, GameEnd, IllegalPosition,
-    MisplacedCastling, Penalty, SeatAfterRed, Supervision, TurnBegins, UnreplacedPawn, Until,
+    ArbiterActs, BoardParity, BothFlags, BothFlagsUnknown, ClaimRight, ClaimScope, Class, CounterScope,
+    CountsFrom, DevicePenalty, Edition, EpWindow, FlagCall, GameEnd, IllegalPosition, MisplacedCastling,
+    Penalty, SeatAfterRed, Supervision, TurnBegins, UnreplacedPawn, Until,
 };
 
 /// The edition in force, in the form most played.
@@ -164,9 +164,6 @@ pub struct Profile {
     pub(crate) moves_auto: Option<u32>,
     /// By what the right to claim this turn is lost (9.4).
     pub(crate) claim_right_lost_by: ClaimRight,
-    /// Who stops the clocks for a claim (9.5.1).
-    #[expect(dead_code, reason = "not carried out")]
-    pub(crate) claim_stop: ClaimStop,
     /// Can the written move of a claim not be changed (9.2.1.1)?
     #[expect(dead_code, reason = "not carried out")]
     pub(crate) claim_move_fixed: bool,

@@ -15,7 +15,7 @@ const ALIASES: [(&str, &str); 4] = [
 ];
 
 /// Parameters that no profile holds, and what does it instead.
-const ELSEWHERE: [(&str, &str); 53] = [
+const ELSEWHERE: [(&str, &str); 54] = [
     ("laws_edition", BY_NAME),
     ("rapid_supervision", BY_NAME),
     ("blitz_supervision", BY_NAME),
@@ -37,6 +37,7 @@ const ELSEWHERE: [(&str, &str); 53] = [
     ("score_views_per_game", "nobody enters that a player asks for the score"),
     ("score_view_stops_clock", "nobody enters that a player asks for the score"),
     ("qpf_without_arbiter", "the arbiter enters a claim, and export gives the record of the game"),
+    ("claim_stop", BY_ARBITER),
     ("castling_rook", ALIKE),
     ("en_passant_test", ALIKE),
     ("castling_in_key", ALIKE),
