@@ -164,9 +164,6 @@ pub struct Profile {
     pub(crate) moves_auto: Option<u32>,
     /// By what the right to claim this turn is lost (9.4).
     pub(crate) claim_right_lost_by: ClaimRight,
-    /// Can the written move of a claim not be changed (9.2.1.1)?
-    #[expect(dead_code, reason = "not carried out")]
-    pub(crate) claim_move_fixed: bool,
     /// What the opponent gets for a wrong claim (9.5.3).
     pub(crate) wrong_claim_bonus_s: u32,
     /// Does the claimant lose time (2005: 9.5b)?
