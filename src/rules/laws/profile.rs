@@ -176,9 +176,6 @@ pub struct Profile {
     pub(crate) scoresheet_exempt_if_increment_below_s: u32,
     /// Must the players record (8.1, A.2)?
     pub(crate) recording_required: bool,
-    /// May the scoresheet be electronic (2023: 8.1.1.2)?
-    #[expect(dead_code, reason = "not carried out")]
-    pub(crate) electronic_scoresheet: bool,
     /// What a telephone costs (11.3.2).
     #[expect(dead_code, reason = "not carried out")]
     pub(crate) device_penalty: DevicePenalty,
