@@ -23,8 +23,8 @@ pub use four::{FOUR_PLAYER, four_player_article};
 pub use names::{Counted, Row, See, hint, names, row};
 pub use parameter::{
     ArbiterActs, BoardParity, BothFlags, BothFlagsUnknown, ClaimRight, ClaimScope, CounterScope, CountsFrom,
-    DevicePenalty, EpWindow, FlagCall, GameEnd, IllegalPosition, MisplacedCastling, Penalty, SeatAfterRed,
-    TurnBegins, UnreplacedPawn, Until,
+    EpWindow, FlagCall, GameEnd, IllegalPosition, MisplacedCastling, Penalty, SeatAfterRed, TurnBegins,
+    UnreplacedPawn, Until,
 };
 pub use profile::Profile;
 pub use resolve::ProfileError;

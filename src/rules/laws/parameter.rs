@@ -135,15 +135,6 @@ choices! {
         /// Making a move.
         MoveMade,
     }
-    /// What a telephone costs (11.3.2; 2005: 12.2b).
-    DevicePenalty {
-        /// The game; the opponent's score is the arbiter's.
-        LossScoreByArbiter,
-        /// The game.
-        Loss,
-        /// A warning when it sounds, then the game.
-        WarningThenLoss,
-    }
     /// The colour of k1, and with it where the queens stand (four-player R-2).
     BoardParity {
         /// Light.

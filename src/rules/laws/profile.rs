@@ -8,8 +8,8 @@ use serde::Deserialize;
 use super::parameter::number_or_none;
 use super::{
     ArbiterActs, BoardParity, BothFlags, BothFlagsUnknown, ClaimRight, ClaimScope, Class, CounterScope,
-    CountsFrom, DevicePenalty, Edition, EpWindow, FlagCall, GameEnd, IllegalPosition, MisplacedCastling,
-    Penalty, SeatAfterRed, Supervision, TurnBegins, UnreplacedPawn, Until,
+    CountsFrom, Edition, EpWindow, FlagCall, GameEnd, IllegalPosition, MisplacedCastling, Penalty,
+    SeatAfterRed, Supervision, TurnBegins, UnreplacedPawn, Until,
 };
 
 /// The edition in force, in the form most played.
@@ -176,9 +176,6 @@ pub struct Profile {
     pub(crate) scoresheet_exempt_if_increment_below_s: u32,
     /// Must the players record (8.1, A.2)?
     pub(crate) recording_required: bool,
-    /// What a telephone costs (11.3.2).
-    #[expect(dead_code, reason = "not carried out")]
-    pub(crate) device_penalty: DevicePenalty,
     /// The penalty ladder (12.9).
     pub(crate) penalties: BTreeSet<Penalty>,
     /// Are games adjourned (guideline I; 2005: appendix A)?
