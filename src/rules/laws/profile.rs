@@ -152,13 +152,9 @@ pub struct Profile {
     /// Does the event want the arbiter's consent (9.1.1)?
     #[expect(dead_code, reason = "not carried out")]
     pub(crate) draw_needs_arbiter: bool,
-    /// Occurrences that a player may claim (9.2).
-    pub(crate) rep_claim: u32,
     /// Occurrences that end the game (9.6.1).
     #[serde(deserialize_with = "number_or_none")]
     pub(crate) rep_auto: Option<u32>,
-    /// Moves by each, without capture and pawn move, that a player may claim (9.3).
-    pub(crate) moves_claim: u32,
     /// Moves by each that end the game (9.6.2).
     #[serde(deserialize_with = "number_or_none")]
     pub(crate) moves_auto: Option<u32>,

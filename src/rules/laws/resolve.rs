@@ -302,13 +302,5 @@ fn read(table: Table, parameter: &str) -> Result<Profile, String> {
     let profile: Profile = table
         .try_into()
         .map_err(|error: toml::de::Error| setting::possible_values(parameter, error.message()))?;
-    let counts = [
-        ("illegal_limit", profile.illegal_limit),
-        ("rep_claim", profile.rep_claim),
-        ("moves_claim", profile.moves_claim),
-    ];
-    match counts.into_iter().find(|(_, count)| *count == 0) {
-        Some(_) => Err("give 1 or more".to_owned()),
-        None => Ok(profile),
-    }
+    if profile.illegal_limit == 0 { Err("give 1 or more".to_owned()) } else { Ok(profile) }
 }

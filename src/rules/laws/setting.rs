@@ -15,7 +15,7 @@ const ALIASES: [(&str, &str); 4] = [
 ];
 
 /// Parameters that no profile holds, and what does it instead.
-const ELSEWHERE: [(&str, &str); 57] = [
+const ELSEWHERE: [(&str, &str); 59] = [
     ("laws_edition", BY_NAME),
     ("rapid_supervision", BY_NAME),
     ("blitz_supervision", BY_NAME),
@@ -41,6 +41,8 @@ const ELSEWHERE: [(&str, &str); 57] = [
     ("claim_move_fixed", "the written move of a claim that failed must be played in every edition"),
     ("electronic_scoresheet", "claims are entered by the arbiter, whatever the moves are written on"),
     ("device_penalty", "the arbiter enters the result, with basis=device-forfeit"),
+    ("rep_claim", "three occurrences may be claimed in every edition"),
+    ("moves_claim", "fifty moves may be claimed in every edition"),
     ("castling_rook", ALIKE),
     ("en_passant_test", ALIKE),
     ("castling_in_key", ALIKE),
