@@ -59,7 +59,7 @@ const FIELDS: &[&str] = &[
     // The clock.
     "dt_ms boards flag made completed required expected_ms seen_ms context period hint first_flag move_at_ms",
     "flag_at_ms error_ms mate_test mate_side mate_fen mate_line mate_plies mate_end mate_reason mate_reasons",
-    "mate_positions mate_basis mate_nodes expected seen limit minimum target deadline leave_unchanged both",
+    "mate_positions mate_basis mate_nodes expected seen limit minimum needs target deadline leave_unchanged both",
     // Scoresheets, claims, outcomes, proposals.
     "clock_to_restart do_not_stop_clock reason move text occurrences plies last_pawn_move half_moves rights",
     "en_passant gap options outcome from to ms amount side_running turned choice ruling decision value state id",

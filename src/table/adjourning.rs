@@ -87,6 +87,10 @@ impl<V: Variant> Table<V> {
             .with("side", sealer.name())
             .with("number", number)
             .with("times", times_value(times));
+        // The arbiter may adjourn all the same; that the event provides for it is not so.
+        if !self.profile.adjournment {
+            draft = draft.with("announced", false);
+        }
         if let Some(info) = &game.info {
             for (side, player) in Side::BOTH.into_iter().zip(&info.players) {
                 draft = draft.with(side.name(), player.name.clone());

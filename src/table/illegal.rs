@@ -9,7 +9,7 @@ use crate::sensor::{Content, Side};
 
 use super::departing::kind_names;
 use super::records::{Draft, Record};
-use super::{Ply, Press, Table};
+use super::{Breach, Ply, Press, Table};
 
 /// The records of completed illegal moves, which one window and one counter hold together.
 pub(super) const COMPLETED: [Name; 3] =
@@ -18,7 +18,7 @@ pub(super) const COMPLETED: [Name; 3] =
 impl<V: Variant> Table<V> {
     /// Counts an illegal move of `side` at `ply`; one move counts once, however many kinds it shows. What is
     /// played at that ply after an arbiter has confirmed one and had it taken back is another move.
-    pub(super) fn count_illegal(&mut self, side: Side, ply: u32) -> u32 {
+    pub(super) fn count_illegal(&mut self, side: Side, ply: u32, breach: Breach) -> u32 {
         let is_ruled = |record: &&Record| {
             let key = &record.key;
             let is_of_move = (key.side, key.ply) == (Some(side), ply) && COMPLETED.contains(&key.name);
@@ -33,10 +33,10 @@ impl<V: Variant> Table<V> {
         let ruled = self.records.iter().filter(|record| is_ruled(record) || is_taken_back(record)).count();
         let player = self.player_of(side, ply);
         let count = &mut self.illegal[player];
-        if count.plies.iter().filter(|&&counted| counted == ply).count() <= ruled {
-            count.plies.push(ply);
+        if count.plies.iter().filter(|(counted, _)| *counted == ply).count() <= ruled {
+            count.plies.push((ply, breach));
         }
-        count.total()
+        count.count(self.profile.illegal_counter_scope, breach)
     }
 
     /// Whose counter it is: that of `side`'s player who has the move of `ply` (7.5; four-player R-25).
@@ -44,23 +44,30 @@ impl<V: Variant> Table<V> {
         self.army_of(side, ply).map_or_else(|| side.index(), usize::from)
     }
 
-    /// Counts what a player did in the move at `ply`, unless that move counts already.
+    /// Counts two hands in the move at `ply`, unless that move counts already.
     pub(super) fn count_in_move(&mut self, side: Side, ply: u32) -> u32 {
         let player = self.player_of(side, ply);
         let count = &mut self.illegal[player];
-        if !count.plies.contains(&ply) {
-            count.plies.push(ply);
+        if count.plies.iter().all(|(counted, _)| *counted != ply) {
+            count.plies.push((ply, Breach::TwoHands));
         }
-        count.total()
+        count.count(self.profile.illegal_counter_scope, Breach::TwoHands)
     }
 
     /// Takes a count back: the arbiter rejected it, or the reading turned out otherwise.
     pub(super) fn discount_illegal(&mut self, side: Side, ply: u32) {
         let player = self.player_of(side, ply);
         let plies = &mut self.illegal[player].plies;
-        if let Some(place) = plies.iter().rposition(|&counted| counted == ply) {
+        if let Some(place) = plies.iter().rposition(|(counted, _)| *counted == ply) {
             plies.remove(place);
         }
+    }
+
+    /// How many count when the one at `ply` does.
+    fn count_at(&self, side: Side, ply: u32) -> u32 {
+        let illegal = &self.illegal[self.player_of(side, ply)];
+        let last = illegal.plies.iter().rev().find(|(counted, _)| *counted == ply);
+        illegal.count(self.profile.illegal_counter_scope, last.map_or(Breach::Move, |(_, breach)| *breach))
     }
 
     /// True where the Laws of reduced supervision hold (A.4; 2005: rapid and blitz).
@@ -94,7 +101,7 @@ impl<V: Variant> Table<V> {
         // The opponent's next move is made, whatever it is worth: his own claim is over (A.4.2).
         self.illegal_window_closes(ply, press.side, out);
         self.pend_until_now(squares, kinds, out);
-        let count = self.count_illegal(press.side, ply);
+        let count = self.count_illegal(press.side, ply, Breach::Move);
         let mut draft = Draft::open(Name::IllegalMoveCompleted)
             .ply(ply)
             .by(press.side)
@@ -155,7 +162,7 @@ impl<V: Variant> Table<V> {
         {
             self.propose_restoration(record, &position, ply, out);
         }
-        let count = self.illegal[self.player_of(side, ply)].total();
+        let count = self.count_at(side, ply);
         self.penalise(record, side, count, out);
     }
 
@@ -231,7 +238,7 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return };
         let position = game.tracker.position((ply - 1).min(game.tracker.plies())).clone();
         self.propose_restoration(record, &position, ply, out);
-        let count = self.illegal[self.player_of(side, ply)].total();
+        let count = self.count_at(side, ply);
         self.penalise_now(record, side, count, out);
     }
 

@@ -73,18 +73,17 @@ mod touching;
 mod windows;
 mod written;
 
-use adjourning::Adjournment;
-
 use crate::clock::ClockLog;
 use crate::event::{Body, CompletedBy, Event, GameInfo, GameName, MoveMade, Publicity, Times};
 use crate::infer::{Step, Tracker, View};
 use crate::rules::draw::History;
-use crate::rules::laws::{Name, Profile};
+use crate::rules::laws::{CounterScope, Name, Profile};
 use crate::rules::touch::Release;
 use crate::rules::{GameResult, Variant};
 use crate::ruling::{Ruled, RulingError};
 use crate::sensor::{Content, Reading, Side};
 use crate::stamp::Stamp;
+use adjourning::Adjournment;
 pub use carrying::Carried;
 use claims::Claims;
 use displaced::Displaced;
@@ -133,13 +132,26 @@ struct Ply {
 struct Illegal {
     /// Before this table saw the game.
     before: u32,
-    /// The plies at which they were made.
-    plies: Vec<u32>,
+    /// The plies at which they were made, and what each of them breaks.
+    plies: Vec<(u32, Breach)>,
+}
+
+/// The article that an illegal move breaks, where each counts for itself (2017: 7.5.3, 7.7.2, 7.8.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Breach {
+    /// A move that is not legal, or a pawn left on its last rank (7.5.1, 7.5.2).
+    Move,
+    /// A press without a move (7.5.3; 2017: 7.8).
+    NoMove,
+    /// Two hands for one move (7.5.4; 2017: 7.7).
+    TwoHands,
 }
 
 impl Illegal {
-    fn total(&self) -> u32 {
-        self.before + u32::try_from(self.plies.len()).unwrap_or(u32::MAX)
+    /// How many count together with one that breaks `breach`. Of those before nobody knows what they broke.
+    fn count(&self, scope: CounterScope, breach: Breach) -> u32 {
+        let counts = |of: &&(u32, Breach)| scope == CounterScope::Combined || of.1 == breach;
+        self.before + u32::try_from(self.plies.iter().filter(counts).count()).unwrap_or(u32::MAX)
     }
 }
 

@@ -87,17 +87,21 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// Both agree: a draw, if both have made the moves that the Laws and the event ask for (5.2.3, 9.1.1).
+    /// Both agree: a draw, if both have made the moves that the Laws and the event ask for (5.2.3, 9.1.1), and
+    /// the event wants no arbiter's consent; who gives it enters the result.
     pub(super) fn draw_agreed(&mut self, out: &mut Vec<Event>) {
         let [white, black] = self.counts().made;
         let minimum = self.profile.draw_agreement_min_moves.max(self.profile.draw_min_moves);
-        if white.min(black) < minimum {
+        if white.min(black) < minimum || self.profile.draw_needs_arbiter {
             let ply = self.game.as_ref().map_or(0, |game| game.tracker.plies());
-            let draft = Draft::open(Name::DrawAgreementTooEarly)
+            let mut draft = Draft::open(Name::DrawAgreementTooEarly)
                 .ply(ply)
                 .with("white", white)
                 .with("black", black)
                 .with("minimum", minimum);
+            if self.profile.draw_needs_arbiter {
+                draft = draft.with("needs", "arbiter");
+            }
             self.open(draft, out);
             return;
         }

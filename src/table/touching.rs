@@ -13,6 +13,7 @@ use crate::stamp::MS;
 
 use super::Table;
 use super::records::Draft;
+use super::windows::{OPPONENTS_TOUCH, released_until};
 
 /// The records of Article 4: they lapse with the opponent's next touch, and hold back a mate.
 pub(super) const ARTICLE_4: [Name; 4] = [
@@ -259,6 +260,9 @@ impl<V: Variant> Table<V> {
             .with("obligation", allowed.clone())
             .with("played", position.played(played).bare_san())
             .with("arbiter_duty", duty);
+        if bound.rule == Rule::KingReleased {
+            draft = draft.window(released_until(&self.profile));
+        }
         if let Some(game) = &self.game {
             draft = draft.fens(position.shown(), game.tracker.position(ply).shown());
         }
@@ -303,10 +307,12 @@ impl<V: Variant> Table<V> {
     }
 
     /// `side` touched a piece with intent: what its opponent did before can no longer be claimed by it
-    /// (4.8); the record stays as evidence. In force for Article 4 as far as the edition says.
+    /// (4.8); the record stays as evidence. So much of Article 4 as the edition says has this window.
     pub(super) fn claim_window_closes(&mut self, side: Side, out: &mut Vec<Event>) {
         let of_opponent = |record: &super::records::Record| {
-            ARTICLE_4.contains(&record.name()) && record.key.side == Some(side.other())
+            ARTICLE_4.contains(&record.name())
+                && record.key.side == Some(side.other())
+                && record.window == Some(OPPONENTS_TOUCH)
         };
         let names: Vec<(u32, Name)> = self
             .records

@@ -2,7 +2,7 @@
 
 use crate::event::{Event, Status};
 use crate::rules::Variant;
-use crate::rules::laws::{ClaimRight, IllegalPosition, Name, Profile, Until};
+use crate::rules::laws::{ClaimRight, ClaimScope, IllegalPosition, Name, Profile, Until};
 use crate::sensor::Side;
 
 use super::Table;
@@ -43,6 +43,7 @@ const WHILE_PLAYED: [Name; 21] = [
 /// The window of a record of that name; `None`: none is set by the Laws.
 pub(super) fn window_of(profile: &Profile, name: Name) -> Option<&'static str> {
     match name {
+        Name::MoveChangedAfterRelease => Some(released_until(profile)),
         name if ARTICLE_4.contains(&name) => Some(OPPONENTS_TOUCH),
         name if COMPLETED.contains(&name) => Some(illegal_until(profile)),
         name if WHILE_PLAYED.contains(&name) => Some(END_OF_GAME),
@@ -68,6 +69,15 @@ pub(super) fn window_of(profile: &Profile, name: Name) -> Option<&'static str> {
         Name::ResumePositionWrong => Some("the start of the clock"),
         Name::BoardChangedWhilePaused => Some("the restart of the clock"),
         _ => None,
+    }
+}
+
+/// Until when a player may complain of what became of a released piece (4.7): 2005 lets only complaints on 4.3
+/// and 4.4 end with a touch (2005: 4.6, 4.7).
+pub(super) fn released_until(profile: &Profile) -> &'static str {
+    match profile.article4_claim_scope {
+        ClaimScope::Touches => END_OF_GAME,
+        ClaimScope::WholeArticle => OPPONENTS_TOUCH,
     }
 }
 

@@ -53,7 +53,6 @@ pub struct Profile {
     /// Must the mating move obey Article 4, so that an open record holds the result (5.1.1)?
     pub(crate) mate_needs_article4: bool,
     /// Which breaches lapse at the opponent's touch (4.8).
-    #[expect(dead_code, reason = "not carried out")]
     pub(crate) article4_claim_scope: ClaimScope,
     /// Must the arbiter act on Article 4 by himself (12.1; 2005: B5)?
     pub(crate) article4_arbiter_duty: bool,
@@ -73,7 +72,6 @@ pub struct Profile {
     /// Is the loss the opponent's claim to a win (2005 blitz: C3)?
     pub(crate) illegal_win_claim: bool,
     /// Do different kinds add up (7.5.5)?
-    #[expect(dead_code, reason = "not carried out")]
     pub(crate) illegal_counter_scope: CounterScope,
     /// Until when it can be corrected (7.5.1, A.4.2).
     pub(crate) illegal_correctable_until: Until,
@@ -149,8 +147,7 @@ pub struct Profile {
     pub(crate) draw_agreement_min_moves: u32,
     /// The event's own limit (9.1.1).
     pub(crate) draw_min_moves: u32,
-    /// Does the event want the arbiter's consent (9.1.1)?
-    #[expect(dead_code, reason = "not carried out")]
+    /// Is no draw agreed without the arbiter's consent (9.1.1)?
     pub(crate) draw_needs_arbiter: bool,
     /// Occurrences that end the game (9.6.1).
     #[serde(deserialize_with = "number_or_none")]
@@ -175,7 +172,6 @@ pub struct Profile {
     /// The penalty ladder (12.9).
     pub(crate) penalties: BTreeSet<Penalty>,
     /// Are games adjourned (guideline I; 2005: appendix A)?
-    #[cfg_attr(not(test), expect(dead_code, reason = "not carried out"))]
     pub(crate) adjournment: bool,
 
     // The four-player game's own (four-player.md, section 8).

@@ -9,7 +9,7 @@ use crate::rules::{Move as _, Position as _, Variant};
 use crate::sensor::Side;
 
 use super::super::records::Draft;
-use super::super::{Press, Table};
+use super::super::{Breach, Press, Table};
 
 impl<V: Variant> Table<V> {
     /// Lines 16 to 19.
@@ -49,7 +49,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         let is_counted = self.profile.press_without_move_is_illegal;
-        let count = if is_counted { Some(self.count_illegal(press.side, ply)) } else { None };
+        let count = if is_counted { Some(self.count_illegal(press.side, ply, Breach::NoMove)) } else { None };
         let mut draft = Draft::open(Name::ClockPressedWithoutMove)
             .by(press.side)
             .ply(ply)
@@ -157,7 +157,7 @@ impl<V: Variant> Table<V> {
             let footprint = position.footprint(mv);
             footprint.changes().iter().find(|change| side_of(change.2).is_some()).map(|change| change.0)
         });
-        let count = self.count_illegal(press.side, ply);
+        let count = self.count_illegal(press.side, ply, Breach::Move);
         let mut draft = Draft::open(Name::PromotionNotReplaced)
             .by(press.side)
             .ply(ply)
