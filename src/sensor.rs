@@ -7,6 +7,9 @@
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+/// The kinds of pieces.
+pub use shakmaty::Role;
+
 /// The two sides of a game and of its clock. In four-player chess a side is a team.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -73,18 +76,25 @@ impl Content {
     /// How many different contents there are.
     pub const COUNT: usize = 29;
 
-    /// A man of army `seat` (0 White, 1 Black; four-player: 0 to 3) and kind `role` (0 pawn, knight,
-    /// bishop, rook, queen, 5 king).
+    /// A piece of army `seat` (0 White, 1 Black; four-player: 0 to 3) and kind `role`.
     #[must_use]
-    pub const fn man(seat: u8, role: u8) -> Self {
-        assert!(seat < 4 && role < 6);
-        Self(1 + seat * 6 + role)
+    pub const fn man(seat: u8, role: Role) -> Self {
+        assert!(seat < 4);
+        // Roles are numbered from 1.
+        Self(seat * 6 + role as u8)
     }
 
     /// Army and kind, if the sensor named a man.
     #[must_use]
-    pub fn seat_role(self) -> Option<(u8, u8)> {
-        (1..=24).contains(&self.0).then(|| ((self.0 - 1) / 6, (self.0 - 1) % 6))
+    pub fn seat_role(self) -> Option<(u8, Role)> {
+        let number = self.0.checked_sub(1).filter(|&number| number < 24)?;
+        Some((number / 6, Role::ALL[usize::from(number % 6)]))
+    }
+
+    /// Kind alone, if the sensor named a piece.
+    #[must_use]
+    pub fn role(self) -> Option<Role> {
+        self.seat_role().map(|(_, role)| role)
     }
 
     /// Nothing stands there.
@@ -219,9 +229,10 @@ mod tests {
 
     #[test]
     fn readings_are_saved_in_few_words() {
-        let square = Reading::Square { square: 4, content: Content::man(0, 5) };
+        let square = Reading::Square { square: 4, content: Content::man(0, Role::King) };
         assert_eq!(saved(&square), json!({ "square": { "square": 4, "content": 6 } }));
-        let frame = Frame::Identity(vec![Content::man(0, 3), Content::EMPTY, Content::man(1, 5)]);
+        let frame =
+            Frame::Identity(vec![Content::man(0, Role::Rook), Content::EMPTY, Content::man(1, Role::King)]);
         assert_eq!(saved(&Reading::Frame(frame)), json!({ "frame": { "identity": [4, 0, 12] } }));
         let frame = Frame::Occupancy(vec![Content::OCCUPIED, Content::EMPTY]);
         assert_eq!(saved(&Reading::Frame(frame)), json!({ "frame": { "occupancy": [25, 0] } }));

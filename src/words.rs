@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde::de::value::{Error, StrDeserializer};
-use serde::de::{DeserializeOwned, IntoDeserializer};
+use serde::de::{DeserializeOwned, IntoDeserializer as _};
 
 /// A word that is none of those that may stand there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

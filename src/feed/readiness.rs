@@ -90,7 +90,7 @@ fn side(side: Option<Side>) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sensor::ClockReading;
+    use crate::sensor::{ClockReading, Role};
     use crate::table::WrongSquare;
 
     fn told(is_answering: bool, change: impl FnOnce(&mut Readiness)) -> Value {
@@ -141,14 +141,14 @@ mod tests {
             array_json(family, &array)["wrong"][0].clone()
         };
         assert_eq!(
-            told(Family::Chess, 12, Content::man(0, 0)),
+            told(Family::Chess, 12, Content::man(0, Role::Pawn)),
             json!({ "square": "e2", "expected": "P", "found": "?" })
         );
         assert_eq!(
-            told(Family::FourPlayer, 12, Content::man(0, 0)),
+            told(Family::FourPlayer, 12, Content::man(0, Role::Pawn)),
             json!({ "square": "h2", "expected": "rP", "found": "?" })
         );
-        assert_eq!(told(Family::FourPlayer, 159, Content::man(2, 3))["square"], "k14");
+        assert_eq!(told(Family::FourPlayer, 159, Content::man(2, Role::Rook))["square"], "k14");
     }
 
     #[test]

@@ -21,10 +21,9 @@ pub struct Chess;
 #[must_use]
 pub fn letter(content: Content) -> Option<char> {
     let (seat, role) = content.seat_role()?;
-    let letter = char::from(b"PNBRQK"[usize::from(role)]);
     match seat {
-        0 => Some(letter),
-        1 => Some(letter.to_ascii_lowercase()),
+        0 => Some(role.upper_char()),
+        1 => Some(role.char()),
         _ => None,
     }
 }
@@ -109,7 +108,9 @@ impl Variant for Chess {
 
     fn king_signal(contents: &[Content]) -> Option<KingSignal> {
         let find = |seat: u8| {
-            CENTRE.into_iter().find(|&square| contents[usize::from(square)].seat_role() == Some((seat, 5)))
+            CENTRE
+                .into_iter()
+                .find(|&square| contents[usize::from(square)].seat_role() == Some((seat, Role::King)))
         };
         let (white, black) = (find(0)?, find(1)?);
         let result = match (white.is_light(), black.is_light()) {
@@ -155,14 +156,14 @@ impl super::Move for Move {
 
     fn departures(self) -> [u8; 2] {
         match self {
-            Move::Castle { king, rook } => [king.into(), rook.into()],
+            Self::Castle { king, rook } => [king.into(), rook.into()],
             _ => [u8::from(self.from().unwrap_or_else(|| self.to())); 2],
         }
     }
 
     fn castling(self) -> Option<(u8, u8)> {
         match self {
-            Move::Castle { king, rook } => Some((king.into(), rook.into())),
+            Self::Castle { king, rook } => Some((king.into(), rook.into())),
             _ => None,
         }
     }

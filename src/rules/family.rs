@@ -183,13 +183,14 @@ impl Family {
     /// The letter of a man's kind alone: `P N B R Q K`.
     #[must_use]
     pub fn kind_letter(content: Content) -> Option<char> {
-        content.seat_role().map(|(_, role)| char::from(b"PNBRQK"[usize::from(role)]))
+        content.role().map(shakmaty::Role::upper_char)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sensor::Role;
 
     #[test]
     fn squares_and_men_have_one_name_each() {
@@ -199,7 +200,7 @@ mod tests {
                 assert_eq!(family.square(&family.square_name(square)), Some(square), "{family:?} {square}");
             }
             for army in (0_u8..).take(family.armies()) {
-                for man in (0..6).map(|role| Content::man(army, role)) {
+                for man in Role::ALL.map(|role| Content::man(army, role)) {
                     let name = family.man_name(man).unwrap();
                     assert_eq!(family.man(&name), Some(man), "{name}");
                 }

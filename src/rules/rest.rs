@@ -2,9 +2,9 @@
 
 use shakmaty::{CastlingSide, Move, Rank, Role, Square, attacks};
 
-use super::{ChessPosition, Position};
+use super::{ChessPosition, Position as _};
 
-/// Less than the loss of a pawn is no reason to doubt a move (see [`Position::prior`]).
+/// Less than the loss of a pawn is no reason to doubt a move (see [`prior`](super::Position::prior)).
 pub(super) const ODD: i32 = -512;
 
 /// The squares on which the kings signal a result.

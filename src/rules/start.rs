@@ -4,7 +4,7 @@ use shakmaty::{CastlingMode, Color, Rank, Role, Setup, Square};
 
 use super::ChessPosition;
 use super::irregular::standing_rights;
-use super::touch::{KING, ROOK, side_of};
+use super::touch::side_of;
 use crate::sensor::{Content, Side};
 
 /// What is wrong with an array.
@@ -38,8 +38,7 @@ pub fn compare(agreed: &[Content], contents: &[Content], named: bool) -> Option<
         named
             && differing.iter().all(|&(_, agreed, content)| {
                 let (of, stands) = (agreed.seat_role(), content.seat_role());
-                let is =
-                    |one: Option<(u8, u8)>, role: Role| one.is_some_and(|(_, kind)| kind == role as u8 - 1);
+                let is = |one: Option<(u8, Role)>, role: Role| one.is_some_and(|(_, kind)| kind == role);
                 let is_own = of.map(|(army, _)| army) == stands.map(|(army, _)| army);
                 let pair = |a: Role, b: Role| is_own && is(of, a) && is(stands, b);
                 pair(one, other) || pair(other, one)
@@ -82,10 +81,10 @@ pub fn compare_shuffled(contents: &[Content]) -> Option<WrongStart> {
             (2..6).map(|rank| rank * 8 + file).filter(|&square| !contents[usize::from(square)].is_empty()),
         );
     }
-    let of = |role: u8| -> Vec<u8> {
+    let of = |role: Role| -> Vec<u8> {
         (0_u8..8).filter(|&file| contents[usize::from(file)] == Content::man(0, role)).collect()
     };
-    let (kings, rooks, bishops) = (of(KING), of(ROOK), of(BISHOP));
+    let (kings, rooks, bishops) = (of(Role::King), of(Role::Rook), of(Role::Bishop));
     // King between the rooks (II.2.1), bishops on squares of both colours (II.2.2).
     if let (&[king], &[left, right]) = (kings.as_slice(), rooks.as_slice())
         && !(left < king && king < right)
@@ -104,9 +103,6 @@ pub fn compare_shuffled(contents: &[Content]) -> Option<WrongStart> {
     squares.dedup();
     Some(WrongStart { sub: "chess960-invalid", squares, missing, extra })
 }
-
-/// The role that [`Content`] numbers as bishop.
-const BISHOP: u8 = 2;
 
 fn rank_of(contents: &[Content], rank: Rank) -> &[Content] {
     let first = usize::from(Square::from_coords(shakmaty::File::A, rank));
@@ -134,17 +130,17 @@ fn surplus(contents: &[Content], other: &[Content]) -> Vec<Content> {
 pub fn misplaced(agreed: &[Content], contents: &[Content]) -> Vec<(Side, Option<u8>)> {
     let mut found = Vec::new();
     for side in Side::BOTH {
-        let stands = |contents: &[Content], role: u8| -> Vec<u8> {
+        let stands = |contents: &[Content], role: Role| -> Vec<u8> {
             let man = Content::man(u8::from(side == Side::Black), role);
             (0_u8..).zip(contents).filter(|&(_, &content)| content == man).map(|(square, _)| square).collect()
         };
-        if stands(agreed, KING) != stands(contents, KING) {
+        if stands(agreed, Role::King) != stands(contents, Role::King) {
             found.push((side, None));
             continue;
         }
-        let right = stands(agreed, ROOK);
+        let right = stands(agreed, Role::Rook);
         found.extend(
-            stands(contents, ROOK)
+            stands(contents, Role::Rook)
                 .into_iter()
                 .filter(|rook| !right.contains(rook))
                 .map(|rook| (side, Some(rook))),
@@ -211,7 +207,7 @@ mod tests {
         // Both at once are something else; so are two men of which one is missing.
         assert_eq!(wrong("RBNKQBNR").sub, "other");
         let missing = wrong("1NBQKBNN");
-        let (rook, knight) = (Content::man(0, 3), Content::man(0, 1));
+        let (rook, knight) = (Content::man(0, Role::Rook), Content::man(0, Role::Knight));
         assert_eq!((missing.sub, missing.missing, missing.extra), ("other", vec![rook; 2], vec![knight]));
     }
 

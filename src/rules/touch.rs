@@ -4,16 +4,9 @@
 //! The same function gives the moves that may replace an illegal one (7.5.1).
 
 use crate::rules::{Move as _, Position as _};
-use crate::sensor::{Content, Side};
+use crate::sensor::{Content, Role, Side};
 
 use super::Variant;
-
-/// The kind of a king in [`Content`].
-pub const KING: u8 = 5;
-/// The kind of a rook in [`Content`].
-pub const ROOK: u8 = 3;
-/// The kind of a pawn in [`Content`].
-pub const PAWN: u8 = 0;
 
 /// A piece that was touched with intent, by the square on which it stands in the position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,10 +108,6 @@ pub fn side_of(content: Content) -> Option<Side> {
 #[must_use]
 pub fn is_of_army(content: Content, army: u8) -> bool {
     content.seat_role().is_some_and(|(found, _)| found == army)
-}
-
-fn is_role(content: Content, role: u8) -> bool {
-    content.seat_role().is_some_and(|(_, found)| found == role)
 }
 
 fn candidates<V: Variant>(position: &V::Position) -> Vec<Candidate<V::Move>> {
@@ -237,7 +226,7 @@ fn released<V: Variant>(
     release: Release,
 ) -> Option<Obligation<V::Move>> {
     let man = position.content(release.from);
-    if is_role(man, KING) && position.is_castling_step(release.from, release.to) {
+    if man.role() == Some(Role::King) && position.is_castling_step(release.from, release.to) {
         let castling =
             |candidate: &&Candidate<V::Move>| position.castling_target(candidate.mv) == Some(release.to);
         let king_moves = |candidate: &&Candidate<V::Move>| candidate.moves_man_of(release.from);
@@ -270,12 +259,12 @@ fn king_and_rook<V: Variant>(
     all: &[Candidate<V::Move>],
     own: &[Touch],
 ) -> Option<Option<Obligation<V::Move>>> {
-    let role = |touch: &Touch, role: u8| is_role(position.content(touch.square), role);
+    let role = |touch: &Touch, role: Role| position.content(touch.square).role() == Some(role);
     let first = own.first()?;
-    let king = own.iter().find(|touch| role(touch, KING))?;
-    let rook = own.iter().find(|touch| role(touch, ROOK))?;
+    let king = own.iter().find(|touch| role(touch, Role::King))?;
+    let rook = own.iter().find(|touch| role(touch, Role::Rook))?;
     // Another piece was touched before either of them: that one binds.
-    if !role(first, KING) && !role(first, ROOK) {
+    if !role(first, Role::King) && !role(first, Role::Rook) {
         return None;
     }
     let of = |keep: &dyn Fn(&Candidate<V::Move>) -> bool| -> Vec<V::Move> {

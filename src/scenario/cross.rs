@@ -5,8 +5,8 @@
 
 use super::hands::{Hand, Move, Written, plain, words};
 use crate::rules::four::{Army, FourRules, Geometry, Seat, WingDepth, geometry::forward};
-use crate::rules::touch::{KING, PAWN, ROOK, is_of_army, side_of};
-use crate::sensor::Content;
+use crate::rules::touch::{is_of_army, side_of};
+use crate::sensor::{Content, Role};
 
 /// A move from square to square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub(super) enum Coordinates {
         /// To there.
         to: u8,
         /// The kind of man that a pawn becomes.
-        becomes: Option<u8>,
+        becomes: Option<Role>,
     },
     /// Castling: away from the queen's square (short), or over it.
     Castling {
@@ -63,9 +63,14 @@ fn read(text: &str) -> Option<Coordinates> {
     let kind = rest.trim_start_matches('=');
     let becomes = match kind.to_ascii_uppercase().as_str() {
         "" => None,
-        kind => Some(u8::try_from("PNBRQK".find(kind).filter(|_| kind.len() == 1)?).ok()?),
+        kind => Some(role(kind)?),
     };
     Some(Coordinates::Move { from, to, becomes })
+}
+
+/// The kind of piece of that letter: `P N B R Q K`.
+pub(super) fn role(letter: &str) -> Option<Role> {
+    Role::ALL.into_iter().find(|role| letter == role.upper_char().to_string())
 }
 
 /// The square at the beginning of `text`, and what follows it.
@@ -96,15 +101,13 @@ fn victim(contents: &[Content], man: Content, from: u8, to: u8) -> Option<u8> {
         return Some(to);
     }
     let ((file, rank), (to_file, to_rank)) = (board().place(from), board().place(to));
-    let is_capture =
-        man.seat_role().is_some_and(|(_, role)| role == PAWN) && file != to_file && rank != to_rank;
+    let is_capture = man.role() == Some(Role::Pawn) && file != to_file && rank != to_rank;
     let passed = |seat: Seat| {
         let square = board().step(to, forward(seat));
         let pawn = *contents.get(usize::from(square))?;
-        let (_, role) = pawn.seat_role()?;
         let is_enemy = side_of(pawn) != side_of(man);
         (is_enemy
-            && role == PAWN
+            && pawn.role() == Some(Role::Pawn)
             && seats().any(|rules| rules.seat_of(Army::of(pawn).unwrap_or(Army::Red)) == seat))
         .then_some(square)
     };
@@ -120,30 +123,30 @@ fn seats() -> impl Iterator<Item = FourRules> {
 
 /// King and rook on one home row, wherever that is.
 fn castle(contents: &[Content], army: u8, is_short: bool) -> Result<Vec<Hand>, &'static str> {
-    let is = |square: u8, role: u8| {
+    let is = |square: u8, role: Role| {
         let man = contents[usize::from(square)];
-        is_of_army(man, army) && man.seat_role().is_some_and(|(_, found)| found == role)
+        is_of_army(man, army) && man.role() == Some(role)
     };
     let row = Seat::ALL.into_iter().map(|seat| board().home(seat)).find(|row| {
         // The king stands on one of the two middle squares of his own row.
-        [3, 4].into_iter().any(|place| is(row[place], KING))
+        [3, 4].into_iter().any(|place| is(row[place], Role::King))
     });
     let row = row.ok_or("needs a king on his own square")?;
-    let king: usize = if is(row[3], KING) { 3 } else { 4 };
+    let king: usize = if is(row[3], Role::King) { 3 } else { 4 };
     // Short is away from the queen: to the nearer end.
     let (rook, step) = match (king, is_short) {
         (3, true) | (4, false) => (0, -1_isize),
         _ => (7, 1),
     };
-    if !is(row[rook], ROOK) {
+    if !is(row[rook], Role::Rook) {
         return Err("needs a rook on that side of the king");
     }
     let to = |steps: isize| row[king.saturating_add_signed(steps * step)];
     Ok(vec![
         Hand::Lift(row[king]),
-        Hand::Place(to(2), Content::man(army, KING)),
+        Hand::Place(to(2), Content::man(army, Role::King)),
         Hand::Lift(row[rook]),
-        Hand::Place(to(1), Content::man(army, ROOK)),
+        Hand::Place(to(1), Content::man(army, Role::Rook)),
     ])
 }
 

@@ -1,5 +1,6 @@
 //! The language of `events` and `before` (scenario-format.md; laws-scenarios.md, notation).
 
+use super::cross;
 use super::duration;
 use super::fault::{Fault, unknown};
 use super::hands::{self, Written};
@@ -7,7 +8,7 @@ use super::order;
 use crate::capture::pieces_frame;
 use crate::rules::Family;
 use crate::ruling::Ruling;
-use crate::sensor::{Content, Frame, Side};
+use crate::sensor::{Content, Frame, Role, Side};
 
 /// A token with its place in the text and the board that it belongs to.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,7 +58,7 @@ pub(super) enum Man {
     /// Of that army.
     Of(Content),
     /// Of that kind, from the army of the player to move.
-    Movers(u8),
+    Movers(Role),
 }
 
 /// A hand on a square.
@@ -232,8 +233,8 @@ fn touch(word: &str, family: Family) -> Result<Touch, Fault> {
 /// `P`, `p`; in the four-player game `rP`, or `P` for a man of the player to move.
 fn man(name: &str, family: Family) -> Option<Man> {
     let own = || {
-        let kind = "PNBRQK".find(name).filter(|_| name.len() == 1 && family == Family::FourPlayer)?;
-        u8::try_from(kind).ok().map(Man::Movers)
+        let role = cross::role(name)?;
+        (family == Family::FourPlayer).then_some(Man::Movers(role))
     };
     family.man(name).map(Man::Of).or_else(own)
 }

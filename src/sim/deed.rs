@@ -64,6 +64,7 @@ impl Deed {
 mod tests {
     use super::*;
     use crate::rules::{Chess, ChessPosition, square_name};
+    use crate::sensor::Role;
 
     fn deeds(fen: &str, chess960: bool) -> Vec<(String, Deed)> {
         let position = ChessPosition::from_fen(fen, chess960).unwrap();
@@ -91,12 +92,14 @@ mod tests {
 
     #[test]
     fn captures_promotions_and_en_passant_are_told_apart() {
-        let pawn = Content::man(0, 0);
+        let pawn = Content::man(0, Role::Pawn);
         let fen = "1n2k3/P7/8/3pP3/8/8/8/4K3 w - d6 0 1";
         let Deed::EnPassant { step, man, victim } = deed(fen, false, "e5d6") else { panic!() };
         assert_eq!([step.from, step.to, victim].map(square_name), ["e5", "d6", "d5"]);
         assert_eq!(man, pawn);
-        for (uci, arrives, captures) in [("a7b8n", 1, true), ("a7a8q", 4, false), ("e5e6", 0, false)] {
+        for (uci, arrives, captures) in
+            [("a7b8n", Role::Knight, true), ("a7a8q", Role::Queen, false), ("e5e6", Role::Pawn, false)]
+        {
             let deed = deed(fen, false, uci);
             let wanted = (pawn, Content::man(0, arrives), captures);
             assert!(

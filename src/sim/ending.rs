@@ -5,16 +5,13 @@ use shakmaty::Square;
 use super::habits::SpanMs;
 use super::script::Script;
 use crate::rules::{GameResult, Position as _, Variant};
-use crate::sensor::Content;
+use crate::sensor::{Content, Role};
 
 /// Between two acts of a player who enters the result without haste.
 const PACE_MS: SpanMs = (300.0, 900.0);
 
 /// How long the kings stay: DGT asks for five seconds.
 const STAY_MS: f64 = 5_000.0;
-
-/// The kind of a king.
-const KING: u8 = 5;
 
 /// White's and Black's king on the centre squares of chess. Which of these mean a result, and which, the game says:
 /// where it knows no such signal, none does.
@@ -36,12 +33,12 @@ const PAIRS: [[Square; 2]; 12] = [
 /// Lifts both kings first, so that neither is taken for a move, then sets them down; a man who
 /// stands in the way is taken off. Results without kings on the board have no such signal.
 pub(super) fn signal<V: Variant>(script: &mut Script, last: &V::Position, result: GameResult) {
-    let is_king = |square: u8| last.content(square).seat_role().is_some_and(|(_, role)| role == KING);
+    let is_king = |square: u8| last.content(square).role() == Some(Role::King);
     let is_free = |square: u8| last.content(square).is_empty() || is_king(square);
     let means_it = |pair: &[u8; 2]| {
         let mut contents = vec![Content::EMPTY; V::SQUARES];
         for (seat, &square) in (0..).zip(pair) {
-            contents[usize::from(square)] = Content::man(seat, KING);
+            contents[usize::from(square)] = Content::man(seat, Role::King);
         }
         V::king_signal(&contents).is_some_and(|signal| signal.result == result)
     };
@@ -59,7 +56,7 @@ pub(super) fn signal<V: Variant>(script: &mut Script, last: &V::Position, result
             script.lift(square);
             script.wait(PACE_MS);
         }
-        script.place(square, Content::man(seat, KING));
+        script.place(square, Content::man(seat, Role::King));
     }
     script.now_ms += STAY_MS;
 }

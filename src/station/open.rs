@@ -180,8 +180,8 @@ pub enum OpenError {
 
 /// What the table of one of the games is told.
 pub(super) enum Settings {
-    Chess(Setting<Chess>),
-    Four(Setting<FourPlayer>),
+    Chess(Box<Setting<Chess>>),
+    Four(Box<Setting<FourPlayer>>),
 }
 
 impl Open {
@@ -269,13 +269,13 @@ impl Open {
         match variant.family() {
             Family::Chess => match laws.four_player_setting() {
                 Some(key) => Err(OpenError::OtherGame { key, variant }),
-                None => Ok(Settings::Chess(self.chess(laws)?)),
+                None => Ok(Settings::Chess(Box::new(self.chess(laws)?))),
             },
             family if ![super::FRAMES, OPEN].contains(&protocol.as_str()) => {
                 Err(OpenError::Squares { protocol, variant, squares: family.squares() })
             }
             Family::FourPlayer if laws.wing_depth != 3 => Err(OpenError::WingDepth(laws.wing_depth)),
-            Family::FourPlayer => Ok(Settings::Four(self.four_player(laws)?)),
+            Family::FourPlayer => Ok(Settings::Four(Box::new(self.four_player(laws)?))),
         }
     }
 

@@ -31,8 +31,8 @@ pub(super) use of;
 impl Table {
     pub(super) fn open(open: &Open, carried: Option<Carried>, at: Stamp) -> Result<Self, OpenError> {
         Ok(match open.settings()? {
-            Settings::Chess(setting) => Self::Chess(Box::new(table(setting, carried, at))),
-            Settings::Four(setting) => Self::Four(Box::new(table(setting, carried, at))),
+            Settings::Chess(setting) => Self::Chess(Box::new(table(*setting, carried, at))),
+            Settings::Four(setting) => Self::Four(Box::new(table(*setting, carried, at))),
         })
     }
 

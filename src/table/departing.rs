@@ -6,9 +6,9 @@ use serde_json::Value;
 use crate::event::{Event, Status};
 use crate::rules::departure::{Departure, Kind};
 use crate::rules::laws::Name;
-use crate::rules::touch::{KING, Release, side_of};
+use crate::rules::touch::{Release, side_of};
 use crate::rules::{Move as _, Position as _, Variant};
-use crate::sensor::{Content, Side};
+use crate::sensor::{Content, Role, Side};
 use crate::stamp::MS;
 
 use super::Table;
@@ -120,9 +120,7 @@ impl<V: Variant> Table<V> {
     /// signal.
     fn only_kings(&self, squares: &[u8]) -> bool {
         let Some(game) = self.game.as_ref().filter(|_| V::ARMIES == 2) else { return false };
-        let is_king = |content: Content| {
-            content.is_empty() || content.seat_role().is_some_and(|(_, role)| role == KING)
-        };
+        let is_king = |content: Content| content.is_empty() || content.role() == Some(Role::King);
         let best = game.tracker.best();
         squares.iter().all(|&square| is_king(best.content(square)) && is_king(game.tracker.at(square)))
     }
@@ -268,7 +266,7 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return };
         let position = game.tracker.best();
         let turn = position.turn();
-        let king = (position.army(), KING);
+        let king = (position.army(), Role::King);
         let is_castling_in_hand = position.castles_in_any_order() && squares.len() > 1 && {
             let mut moves = Vec::new();
             position.legal_moves(&mut moves);

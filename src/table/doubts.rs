@@ -7,9 +7,8 @@ use serde_json::Value;
 use crate::event::{Event, Status};
 use crate::infer::View;
 use crate::rules::laws::Name;
-use crate::rules::touch::PAWN;
 use crate::rules::{Footprint, Position as _, Variant};
-use crate::sensor::Content;
+use crate::sensor::Role;
 use crate::stamp::SECOND;
 
 use super::Table;
@@ -219,8 +218,10 @@ fn is_about(record: &Record, ply: u32, square: u8) -> bool {
 
 /// The square on which a pawn became another piece.
 fn promotion_square(footprint: &Footprint) -> Option<u8> {
-    let role = |content: Content| content.seat_role().map(|(_, role)| role);
     let changes = footprint.changes();
-    changes.iter().find(|change| role(change.1) == Some(PAWN) && change.2.is_empty())?;
-    changes.iter().find(|change| !change.2.is_empty() && role(change.2) != Some(PAWN)).map(|change| change.0)
+    changes.iter().find(|change| change.1.role() == Some(Role::Pawn) && change.2.is_empty())?;
+    changes
+        .iter()
+        .find(|change| !change.2.is_empty() && change.2.role() != Some(Role::Pawn))
+        .map(|change| change.0)
 }

@@ -10,6 +10,7 @@ use crate::stamp::{MS, SECOND};
 use super::records::{Draft, Record};
 use super::touching::ARTICLE_4;
 use super::{Mode, Table};
+use crate::sensor::{Content, Role};
 
 /// Kings have to rest on the centre squares so long (registry, `result-signalled`).
 const SIGNAL_NS: u64 = 2_000 * MS;
@@ -267,8 +268,7 @@ impl<V: Variant> Table<V> {
             let before = game.tracker.position(ply - 1);
             let square = squares[before.turn().index()];
             let king = game.tracker.position(ply).content(square);
-            let is_step =
-                king == crate::sensor::Content::man(before.army(), 5) && before.content(square) != king;
+            let is_step = king == Content::man(before.army(), Role::King) && before.content(square) != king;
             let is_recent = self.now.mono_ns.saturating_sub(game.tracker.made_ns(ply)) < STEP_NS;
             let is_completed = game.plies.get(ply as usize - 1).is_some_and(|ply| ply.completed_ns.is_some());
             if !is_step || !is_recent || is_completed {

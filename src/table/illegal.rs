@@ -212,7 +212,7 @@ impl<V: Variant> Table<V> {
     /// The king stands two squares over: rule 2 of laws-model 4 gives the replacement.
     fn king_released(&self, position: &V::Position) -> Option<crate::rules::touch::Release> {
         let game = self.game.as_ref()?;
-        let king = Content::man(position.army(), crate::rules::touch::KING);
+        let king = Content::man(position.army(), crate::sensor::Role::King);
         let squares = || crate::infer::squares::<V>();
         let from = squares().find(|&square| position.content(square) == king)?;
         let to = squares().find(|&square| {

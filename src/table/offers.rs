@@ -142,7 +142,7 @@ impl<V: Variant> Table<V> {
     /// The army whose king is off the board, or lies on it so that no sensor sees it.
     fn king_off(&self) -> Option<u8> {
         let is_off = |army: &u8| {
-            let king = crate::sensor::Content::man(*army, crate::rules::touch::KING);
+            let king = crate::sensor::Content::man(*army, crate::sensor::Role::King);
             !self.shown().contains(&king)
         };
         let mut armies = (0_u8..).take(V::ARMIES);

@@ -7,9 +7,8 @@
 use crate::event::{Event, Status, Times};
 use crate::rules::departure::Departure;
 use crate::rules::laws::Name;
-use crate::rules::touch::PAWN;
 use crate::rules::{Position as _, Variant};
-use crate::sensor::{ClockReading, Content, Side};
+use crate::sensor::{ClockReading, Content, Role, Side};
 use crate::stamp::{SECOND, ms};
 
 use super::Table;
@@ -35,17 +34,16 @@ const RULED_NS: u64 = 10 * SECOND;
 
 /// The men gone from `squares` are a pawn that promotes, and what it takes there.
 fn promotes<V: Variant>(position: &V::Position, squares: &[u8]) -> bool {
-    let role = |content: Content| content.seat_role().map(|(_, role)| role);
     let mut moves = Vec::new();
     position.legal_moves(&mut moves);
     moves.into_iter().any(|mv| {
         let footprint = position.footprint(mv);
         let changes = footprint.changes();
         let touched = |square: &u8| changes.iter().any(|change| change.0 == *square);
-        let leaves = changes
-            .iter()
-            .any(|change| squares.contains(&change.0) && role(change.1) == Some(PAWN) && change.2.is_empty());
-        let arrives = changes.iter().any(|change| role(change.2).is_some_and(|role| role != PAWN));
+        let leaves = changes.iter().any(|change| {
+            squares.contains(&change.0) && change.1.role() == Some(Role::Pawn) && change.2.is_empty()
+        });
+        let arrives = changes.iter().any(|change| change.2.role().is_some_and(|role| role != Role::Pawn));
         leaves && arrives && squares.iter().all(touched)
     })
 }

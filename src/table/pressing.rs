@@ -6,9 +6,9 @@ mod unseen;
 use crate::event::{Body, CompletedBy, Event, Status, Times};
 use crate::rules::departure::{Departure, Kind};
 use crate::rules::laws::Name;
-use crate::rules::touch::{KING, side_of};
+use crate::rules::touch::side_of;
 use crate::rules::{Position as _, Variant};
-use crate::sensor::{Content, Side};
+use crate::sensor::{Content, Role, Side};
 use crate::stamp::{MS, ms};
 
 use super::records::Draft;
@@ -263,7 +263,7 @@ impl<V: Variant> Table<V> {
     fn is_half_castled(&self, from: u8, to: u8) -> bool {
         let is_step = self.game.as_ref().is_some_and(|game| {
             let best = game.tracker.best();
-            let king = Content::man(best.army(), KING);
+            let king = Content::man(best.army(), Role::King);
             best.is_castling_step(from, to)
                 && (best.content(from), best.content(to)) == (king, Content::EMPTY)
         });

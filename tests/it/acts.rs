@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use adoube::event::{Event, Numbering};
 use adoube::rules::{ChessPosition, Position as _};
-use adoube::sensor::{ClockReading, Content, Frame, Reading, Side};
+use adoube::sensor::{ClockReading, Content, Frame, Reading, Role, Side};
 use adoube::stamp::{MS, Stamp};
 use adoube::station::{FRAMES, Input, Open, Output, Station};
 use serde_json::{Map, Value};
@@ -69,7 +69,7 @@ impl Board<'_> {
         let (square, content) = (self.byte() % 64, self.byte());
         let content = match content % 16 {
             0..4 => Content::EMPTY,
-            man => Content::man((man - 4) / 6, (man - 4) % 6),
+            man => Content::man((man - 4) / 6, Role::ALL[usize::from((man - 4) % 6)]),
         };
         self.contents[usize::from(square)] = content;
         if self.is_occupancy || self.byte().is_multiple_of(2) {

@@ -41,9 +41,8 @@ fn line() -> Vec<(FourPosition, FourMove)> {
 /// A man as the open line protocol writes him: `K`, `k`, `+K`, `+k` are the kings of the four armies.
 pub(crate) fn sign(content: Content) -> String {
     let Some((army, role)) = content.seat_role() else { return ".".to_owned() };
-    let letter = &"PNBRQK"[usize::from(role)..=usize::from(role)];
-    let letter = if army % 2 == 0 { letter.to_owned() } else { letter.to_lowercase() };
-    if army < 2 { letter } else { format!("+{letter}") }
+    let letter = if army % 2 == 0 { role.upper_char() } else { role.char() };
+    if army < 2 { letter.to_string() } else { format!("+{letter}") }
 }
 
 pub(crate) fn ranks(contents: &[Content]) -> String {

@@ -132,9 +132,9 @@ fn picked(moves: &[Move], pick: u16) -> Option<Move> {
 /// Any board whatsoever: from a few men to a board full of queens.
 fn contents() -> impl Strategy<Value = Vec<Content>> {
     // Any man, any but kings, queens alone.
-    let roles = prop::sample::select(vec![0..6_u8, 0..5, 4..5]);
+    let roles = prop::sample::select(vec![0..6_usize, 0..5, 4..5]);
     (1..12_u32, roles).prop_flat_map(|(empty, roles)| {
-        let man = (0..2_u8, roles).prop_map(|(seat, role)| Content::man(seat, role));
+        let man = (0..2_u8, roles).prop_map(|(seat, role)| Content::man(seat, Role::ALL[role]));
         let square = prop_oneof![empty * empty => Just(Content::EMPTY), 6 => man];
         prop::collection::vec(square, 64)
     })

@@ -233,7 +233,7 @@ fn kings(position: &ChessPosition, result: Option<GameResult>) -> Vec<Content> {
         contents[usize::from(square)] = Content::EMPTY;
     }
     for (seat, square) in (0_u8..).zip(places) {
-        contents[usize::from(square)] = Content::man(seat, Role::King as u8 - 1);
+        contents[usize::from(square)] = Content::man(seat, Role::King);
     }
     contents
 }

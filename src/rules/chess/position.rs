@@ -259,13 +259,13 @@ fn has_pawn_step(chess: &shakmaty::Chess) -> bool {
 }
 
 pub(in crate::rules) fn man(piece: Piece) -> Content {
-    Content::man(u8::from(piece.color.is_black()), piece.role as u8 - 1)
+    Content::man(u8::from(piece.color.is_black()), piece.role)
 }
 
 pub(in crate::rules) fn piece(content: Content) -> Option<Piece> {
     let (seat, role) = content.seat_role()?;
     let color = [Color::White, Color::Black].get(usize::from(seat))?;
-    Some(Role::try_from(role + 1).ok()?.of(*color))
+    Some(role.of(*color))
 }
 
 pub(in crate::rules) fn side(color: Color) -> Side {

@@ -47,7 +47,7 @@ impl View<'_> {
         let (from, to) = self.single_mover()?;
         let mover = from.before;
         let (origin, target) = (Square::new(from.square.into()), Square::new(to.square.into()));
-        let role = role_of(mover)?;
+        let role = mover.role()?;
         let captured = (!to.before.is_empty()).then_some(to.square);
         if role == Role::King && captured.is_none() && self.position.is_castling_step(from.square, to.square)
         {
@@ -232,7 +232,7 @@ impl View<'_> {
             side_of(from.before) == Some(self.turn)
                 && side_of(to.before) != Some(self.turn)
                 && self.picture.shows(to.after, from.before)
-                && role_of(from.before).is_some_and(|role| {
+                && from.before.role().is_some_and(|role| {
                     self.reaches(Square::new(from.square.into()), Square::new(to.square.into()), role)
                 })
         };
@@ -319,16 +319,11 @@ impl View<'_> {
 }
 
 fn man(side: Side, role: Role) -> Content {
-    Content::man(u8::from(side == Side::Black), role as u8 - 1)
+    Content::man(u8::from(side == Side::Black), role)
 }
 
 fn color(side: Side) -> Color {
     if side == Side::White { Color::White } else { Color::Black }
-}
-
-fn role_of(content: Content) -> Option<Role> {
-    let (_, role) = content.seat_role()?;
-    Role::ALL.get(usize::from(role)).copied()
 }
 
 fn last_rank(side: Side) -> Rank {

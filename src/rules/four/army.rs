@@ -78,14 +78,8 @@ impl Army {
     /// A man of this army.
     #[must_use]
     pub fn man(self, role: Role) -> Content {
-        Content::man(self as u8, role as u8 - 1)
+        Content::man(self as u8, role)
     }
-}
-
-/// The kind of a man, if the sensor named one.
-pub(super) fn role_of(content: Content) -> Option<Role> {
-    let (_, role) = content.seat_role()?;
-    Role::ALL.get(usize::from(role)).copied()
 }
 
 /// A place at the board, clockwise from above, as the turn goes (T-start, R-5).

@@ -3,7 +3,7 @@
 use crate::rules::Position as _;
 use shakmaty::Role;
 
-use super::army::{Army, role_of};
+use super::army::Army;
 use super::geometry::{NOWHERE, backwards, captures};
 use super::position::FourPosition;
 
@@ -22,7 +22,7 @@ impl FourPosition {
                     is_next = false;
                     continue;
                 }
-                let Some((army, role)) = Army::of(content).zip(role_of(content)) else { break };
+                let Some((army, role)) = Army::of(content).zip(content.role()) else { break };
                 let attacks = match role {
                     Role::Queen => true,
                     Role::Rook => direction % 2 == 0,
@@ -42,7 +42,7 @@ impl FourPosition {
         self.geometry.jumps(square).any(|at| {
             let content = self.content(at);
             at != hidden
-                && role_of(content) == Some(Role::Knight)
+                && content.role() == Some(Role::Knight)
                 && Army::of(content).is_some_and(|army| visit(army, Role::Knight))
         })
     }

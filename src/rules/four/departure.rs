@@ -3,7 +3,7 @@
 use crate::rules::Position as _;
 use shakmaty::Role;
 
-use super::army::{Army, Seat, role_of};
+use super::army::{Army, Seat};
 use super::geometry::{NOWHERE, captures, forward};
 use super::moves::{FourMove, Manner};
 use super::position::{FourPosition, Wing};
@@ -51,7 +51,7 @@ impl View<'_> {
     fn one_man(&self) -> Option<Departure<FourMove>> {
         let is_own = |man| Army::of(man) == Some(self.army);
         let (from, to) = self.picture.single_mover(is_own, |from, to| self.is_promotion(from, to))?;
-        let role = role_of(from.before)?;
+        let role = from.before.role()?;
         let captured = (!to.before.is_empty()).then_some(to.square);
         if let Some(wing) = self.castling_step(from.square, to.square).filter(|_| captured.is_none()) {
             return Some(self.castling_half(wing));
@@ -273,7 +273,7 @@ impl View<'_> {
         if captured == Some(army.partner()) {
             kinds.push(Kind::PartnerCaptured);
         }
-        let is_king = role_of(to.before) == Some(Role::King);
+        let is_king = to.before.role() == Some(Role::King);
         if is_king && FourPosition::is_enemy(army, to.before) {
             kinds.push(Kind::KingCaptured);
         } else if self.endangers_king(from, to) {
@@ -289,7 +289,7 @@ impl View<'_> {
     /// What is wrong with the way of the man, whoever stands where he arrives.
     fn movement(&self, from: &Change, to: &Change) -> Option<Kind> {
         let geometry = self.position.geometry;
-        let role = role_of(from.before)?;
+        let role = from.before.role()?;
         if role == Role::Knight {
             return (!geometry.jumps(from.square).any(|square| square == to.square))
                 .then_some(Kind::Movement);

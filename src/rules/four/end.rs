@@ -2,7 +2,7 @@
 
 use shakmaty::Role;
 
-use super::army::{Army, role_of};
+use super::army::Army;
 use super::position::FourPosition;
 use crate::rules::Position as _;
 
@@ -37,7 +37,7 @@ impl FourPosition {
     pub(super) fn men(&self) -> impl Iterator<Item = (u8, Army, Role)> {
         Army::ALL.into_iter().flat_map(move |army| {
             let men = self.squares_of(army);
-            men.iter().filter_map(move |square| Some((square, army, role_of(self.content(square))?)))
+            men.iter().filter_map(move |square| Some((square, army, self.content(square).role()?)))
         })
     }
 }

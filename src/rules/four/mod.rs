@@ -1,7 +1,7 @@
 //! Four-player team chess: Red and Blue against White and Black on a cross (four-player.md).
 //!
 //! Start with [`geometry`] (the board as data), then `position` (what stands where and what is still
-//! allowed), `moves` (what is legal) and `variant` (what the tracker and the table ask).
+//! allowed), `moves` (what is legal) and `play` (what the tracker and the table ask of a position).
 
 mod army;
 mod array;

@@ -3,7 +3,7 @@
 use crate::rules::Position as _;
 use shakmaty::Role;
 
-use super::army::{Army, Seat, role_of};
+use super::army::{Army, Seat};
 use super::geometry::{NOWHERE, captures, forward};
 use super::position::{FourPosition, Wing};
 use super::squares::Squares;
@@ -62,7 +62,7 @@ impl FourPosition {
     pub(super) fn moves_by_geometry(&self, moves: &mut Vec<FourMove>) {
         let army = self.player();
         for from in self.squares_of(army).iter() {
-            let Some(role) = role_of(self.content(from)) else { continue };
+            let Some(role) = self.content(from).role() else { continue };
             let mut add = |to| moves.push(FourMove { role, from, to, manner: Manner::Plain });
             match role {
                 Role::Pawn => self.pawn_moves(self.turn, army, from, moves),
@@ -84,7 +84,7 @@ impl FourPosition {
     #[inline]
     fn may_stand(&self, army: Army, square: u8) -> bool {
         let content = self.content(square);
-        content.is_empty() || Self::is_enemy(army, content) && role_of(content) != Some(Role::King)
+        content.is_empty() || Self::is_enemy(army, content) && content.role() != Some(Role::King)
     }
 
     fn slide(&self, army: Army, from: u8, first: usize, every: usize, add: &mut impl FnMut(u8)) {
@@ -196,7 +196,7 @@ impl Guard {
                 let content = position.content(second);
                 let straight = if direction % 2 == 0 { Role::Rook } else { Role::Bishop };
                 FourPosition::is_enemy(army, content)
-                    && role_of(content).is_some_and(|role| role == Role::Queen || role == straight)
+                    && content.role().is_some_and(|role| role == Role::Queen || role == straight)
             });
             if is_pinning {
                 shields.insert(first);

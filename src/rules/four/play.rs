@@ -2,7 +2,7 @@
 
 use shakmaty::Role;
 
-use super::army::{Army, EpWindow, FourRules, Parity, Seat, role_of};
+use super::army::{Army, EpWindow, FourRules, Parity, Seat};
 use super::geometry::forward;
 use super::moves::{FourMove, Manner};
 use super::position::{EnPassant, FourKey, FourPosition, Wing};
@@ -144,7 +144,7 @@ impl Position for FourPosition {
         };
         let victim = match mv.manner {
             Manner::EnPassant { .. } => Some(Role::Pawn),
-            _ => role_of(self.content(mv.to)),
+            _ => self.content(mv.to).role(),
         };
         let (gain, own) = (victim.map_or(0, value), value(promoted));
         let around = self.attackers(mv.to, mv.from);
@@ -297,7 +297,7 @@ impl Position for FourPosition {
 
     /// A king that stands wrong is told by his rooks: a side has two kings.
     fn misplaced(&self, agreed: Option<&Self>) -> Vec<(Side, Option<u8>)> {
-        let array = FourPosition::start(self.rules());
+        let array = Self::start(self.rules());
         let rooks = self.misplaced_rooks(agreed.unwrap_or(&array));
         rooks.into_iter().map(|(army, rook)| (army.side(), Some(rook))).collect()
     }

@@ -5,7 +5,7 @@
 
 use shakmaty::Role;
 
-use super::army::{Army, Seat, role_of};
+use super::army::{Army, Seat};
 use super::geometry::Geometry;
 use super::position::{Castling, FourPosition, Wing};
 use crate::rules::departure::{Change, Picture};
@@ -83,7 +83,7 @@ fn task(position: &FourPosition, changes: &[Change], army: Army) -> Option<Task>
     let mut king_at = position.king(army);
     let pawn = army.man(Role::Pawn);
     for to in changes.iter().filter(|change| Army::of(change.after) == Some(army)) {
-        let role = role_of(to.after)?;
+        let role = to.after.role()?;
         let alike = changes.iter().filter(|change| change.before == to.after);
         let mut ways: Vec<Task> =
             alike.filter_map(|from| way(geometry, seat, role, from.square, to.square)).collect();

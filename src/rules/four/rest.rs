@@ -5,7 +5,7 @@ use shakmaty::Role;
 use super::geometry::{NOWHERE, forward};
 use super::moves::{FourMove, Manner};
 use super::position::{FourPosition, Wing};
-use crate::rules::{Position, Rest, rest::ODD};
+use crate::rules::{Position as _, Rest, rest::ODD};
 
 /// What the piece of `mv` may still do once it rests on its new square.
 pub(super) fn rest(position: &FourPosition, mv: FourMove) -> Rest {

@@ -3,7 +3,7 @@
 use crate::rules::Position as _;
 use shakmaty::Role;
 
-use super::army::{Army, Seat, role_of};
+use super::army::{Army, Seat};
 use super::moves::{FourMove, Manner};
 use super::position::{FourPosition, Wing};
 use crate::sensor::Content;
@@ -76,8 +76,8 @@ impl FourStood {
     /// What the man on one square may have done to get to another.
     fn movements(&self, from: u8, to: u8, changed: &[u8]) -> Vec<FourMove> {
         let man = self.before.content(from);
-        let (Some(army), Some(role)) = (Army::of(man), role_of(man)) else { return Vec::new() };
-        let became = role_of(self.after.content(to)).filter(|&became| role == Role::Pawn && became != role);
+        let (Some(army), Some(role)) = (Army::of(man), man.role()) else { return Vec::new() };
+        let became = self.after.content(to).role().filter(|&became| role == Role::Pawn && became != role);
         let mut manners = vec![became.map_or(Manner::Plain, Manner::Promotion)];
         if role == Role::Pawn {
             manners.extend(changed.iter().map(|&pawn| Manner::EnPassant { pawn }));

@@ -12,7 +12,7 @@
 
 use shakmaty::Role;
 
-use super::army::{Army, FourRules, Parity, Seat, role_of};
+use super::army::{Army, FourRules, Parity, Seat};
 use super::geometry::{Geometry, backwards, forward};
 use super::position::{EnPassant, FourPosition, Wing};
 use crate::sensor::Content;
@@ -80,7 +80,7 @@ pub enum FourTextError {
 /// `rQ`; empty for what is no man.
 #[must_use]
 pub fn man(content: Content) -> String {
-    let letters = Army::of(content).zip(role_of(content));
+    let letters = Army::of(content).zip(content.role());
     letters.map_or_else(String::new, |(army, role)| format!("{}{}", army.letter(), role.upper_char()))
 }
 

@@ -94,10 +94,10 @@ impl<V: Variant> Table<V> {
             Ruling::Press { side } => return self.rule_press(*side, out),
             Ruling::ClockTimes { white_ms, black_ms } => self.rule_clock_times([*white_ms, *black_ms], out),
             Ruling::AddTimeOpponent { side, ms } => {
-                self.rule_time(Name::AddTimeOpponent, *side, signed(*ms), out)
+                self.rule_time(Name::AddTimeOpponent, *side, signed(*ms), out);
             }
             Ruling::ReduceTimeOffender { side, ms } => {
-                self.rule_time(Name::ReduceTimeOffender, *side, -signed(*ms), out)
+                self.rule_time(Name::ReduceTimeOffender, *side, -signed(*ms), out);
             }
             Ruling::AdjustTimes { white_ms, black_ms, .. } => self.rule_adjust([*white_ms, *black_ms], out),
             Ruling::ReturnClock { side } => self.rule_return(*side, out),

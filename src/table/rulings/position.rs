@@ -230,16 +230,15 @@ impl<V: Variant> Table<V> {
         position.legal_moves(&mut moves);
         let is_queen = |mv: &V::Move| {
             let footprint = position.footprint(*mv);
-            let role = |content: Content| content.seat_role().map(|(_, role)| role);
             let changes = footprint.changes();
             let pawn = changes
                 .iter()
-                .any(|change| change.2.is_empty() && role(change.1) == Some(crate::rules::touch::PAWN));
+                .any(|change| change.2.is_empty() && change.1.role() == Some(crate::sensor::Role::Pawn));
             pawn && !mv.is_unusual_promotion()
                 && changes.iter().any(|change| {
                     Some(change.0) == square
                         && !change.2.is_empty()
-                        && role(change.2) != Some(crate::rules::touch::PAWN)
+                        && change.2.role() != Some(crate::sensor::Role::Pawn)
                 })
         };
         let Some(mv) = moves.into_iter().find(is_queen) else { return };

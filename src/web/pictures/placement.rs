@@ -1,6 +1,6 @@
 //! Who stands where: the squares of a board of chess or of four players, row by row as they are drawn.
 
-use shakmaty::{Piece, Role};
+use shakmaty::Piece;
 
 use super::men::Man;
 use crate::rules::four::{Army, Geometry, WingDepth, read_placement};
@@ -72,9 +72,7 @@ impl Layout {
                 let contents = read_placement(cross(), placement).ok()?;
                 let squares = (0..cross().squares()).zip(contents).map(|(square, content)| {
                     let (file, rank) = cross().place(square);
-                    let role = |role: u8| Role::ALL.get(usize::from(role)).copied();
-                    let role = content.seat_role().and_then(|(_, number)| role(number));
-                    let man = Army::of(content).zip(role).map(|(army, role)| Man::new(army, role));
+                    let man = Army::of(content).zip(content.role()).map(|(army, role)| Man::new(army, role));
                     ((usize::from(file), last - usize::from(rank)), man)
                 });
                 Some(squares.collect())

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::picture::{SQUARES, Tag, Tags as Picture};
-use crate::sensor::Content;
+use crate::sensor::{Content, Role};
 use crate::wire::by_square::BySquare;
 
 /// Lines that must agree on the tag of each square (other-boards, section 2.1).
@@ -27,10 +27,11 @@ const ARRAY: u64 = 0xffff_0000_0000_ffff;
 /// Where spare queens stand: White's on d3, Black's on d6.
 const SPARES: [(usize, u8); 2] = [(19, 0), (43, 1)];
 /// The men of the first rank: rook, knight, bishop, queen, king, and back.
-const BACK_RANK: [u8; 8] = [3, 1, 2, 4, 5, 2, 1, 3];
+const BACK_RANK: [Role; 8] =
+    [Role::Rook, Role::Knight, Role::Bishop, Role::Queen, Role::King, Role::Bishop, Role::Knight, Role::Rook];
 
-const WHITE_PAWN: Content = Content::man(0, 0);
-const BLACK_PAWN: Content = Content::man(1, 0);
+const WHITE_PAWN: Content = Content::man(0, Role::Pawn);
+const BLACK_PAWN: Content = Content::man(1, Role::Pawn);
 /// Where the queens stand: d1 and d8.
 const WHITE_QUEEN: usize = 3;
 const BLACK_QUEEN: usize = 59;
@@ -44,10 +45,10 @@ fn man(square: usize) -> Option<Content> {
     let spare = SPARES.iter().find(|(known, _)| *known == square);
     match square / 8 {
         0 => Some(Content::man(0, BACK_RANK[square % 8])),
-        1 => Some(Content::man(0, 0)),
-        6 => Some(Content::man(1, 0)),
+        1 => Some(Content::man(0, Role::Pawn)),
+        6 => Some(Content::man(1, Role::Pawn)),
         7 => Some(Content::man(1, BACK_RANK[square % 8])),
-        _ => spare.map(|&(_, seat)| Content::man(seat, 4)),
+        _ => spare.map(|&(_, seat)| Content::man(seat, Role::Queen)),
     }
 }
 
@@ -75,8 +76,8 @@ pub(super) struct Tags {
 /// Squares of an army's men who have left the array, and squares to which men came, each with its kind.
 #[derive(Debug, Default)]
 struct Departures {
-    gone: Vec<(usize, u8)>,
-    arrived: Vec<(usize, u8)>,
+    gone: Vec<(usize, Role)>,
+    arrived: Vec<(usize, Role)>,
 }
 
 impl Departures {

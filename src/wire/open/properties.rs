@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::sensor::{ClockReading, Content, Side};
+use crate::sensor::{ClockReading, Content, Role, Side};
 use crate::wire::{Session as _, SessionInput, SessionOutput};
 
 fn hello() -> impl Strategy<Value = Hello> {
@@ -27,8 +27,11 @@ fn hello() -> impl Strategy<Value = Hello> {
 
 fn content(names_men: bool) -> BoxedStrategy<Content> {
     if names_men {
-        prop_oneof![Just(Content::EMPTY), (0u8..4, 0u8..6).prop_map(|(seat, role)| Content::man(seat, role))]
-            .boxed()
+        prop_oneof![
+            Just(Content::EMPTY),
+            (0u8..4, 0usize..6).prop_map(|(seat, role)| Content::man(seat, Role::ALL[role]))
+        ]
+        .boxed()
     } else {
         prop_oneof![Just(Content::EMPTY), Just(Content::OCCUPIED)].boxed()
     }

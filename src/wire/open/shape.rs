@@ -145,6 +145,7 @@ fn take_content(text: &str) -> Option<(Content, &str)> {
 mod tests {
     use super::*;
     use crate::rules::ChessPosition;
+    use crate::sensor::Role;
 
     #[test]
     fn squares_are_numbered_as_the_games_have_them() {
@@ -192,7 +193,8 @@ mod tests {
         let text = "rnbqkbnr/pppppppp/......../......../......../......../PPPPPPPP/RNBQKBNR";
         assert_eq!(Shape::Square.write(&start), text);
         assert_eq!(Shape::Square.read(text), Some(start));
-        let four: Vec<Content> = (0..160).map(|square| Content::man(square % 4, square / 4 % 6)).collect();
+        let four: Vec<Content> =
+            (0..160).map(|square| Content::man(square % 4, Role::ALL[usize::from(square / 4 % 6)])).collect();
         let text = Shape::Cross.write(&four);
         assert_eq!(Shape::Cross.read(&text), Some(four));
         assert!(text.contains('+') && text.split('/').count() == 14);

@@ -25,6 +25,7 @@ pub(super) fn unread<'a>(memory: &'a [Record], picture: &[Content; SQUARES]) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sensor::Role;
 
     fn set(square: u8, content: Content) -> Record {
         Record::Square { square, content, quick: false }
@@ -32,7 +33,7 @@ mod tests {
 
     #[test]
     fn it_goes_on_where_the_board_looked_as_it_was_known() {
-        let (rook, pawn) = (Content::man(0, 3), Content::man(0, 0));
+        let (rook, pawn) = (Content::man(0, Role::Rook), Content::man(0, Role::Pawn));
         let memory = [
             set(0, pawn),
             Record::StartTag,
