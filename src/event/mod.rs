@@ -323,7 +323,7 @@ pub struct Finding {
     pub status: Status,
     /// The edition of the Laws that it rests on.
     pub edition: Edition,
-    /// The article, where this case rests on another one than the name's.
+    /// The articles that it cites, if the edition has any for it.
     pub article: Option<String>,
     /// The severity, where this case is more or less urgent than the name's.
     pub severity: Option<&'static str>,
@@ -518,9 +518,7 @@ impl Finding {
         let row = self.name.row();
         fields.insert("severity".into(), self.severity.unwrap_or(row.severity).into());
         fields.insert("certainty".into(), row.certainty.into());
-        let usual = row.articles[self.edition.index()];
-        let article = self.article.as_deref().or(usual);
-        fields.insert("article".into(), article.into());
+        fields.insert("article".into(), self.article.clone().into());
         fields.insert("edition".into(), self.edition.name().into());
         fields.insert("window".into(), self.window.clone().into());
         let (before, after) = self.fens.as_ref().map(|[before, after]| (before.fen(), after.fen())).unzip();

@@ -9,7 +9,7 @@ use std::ops::Deref;
 use serde_json::{Map, Value};
 
 use crate::event::{Body, Event, Finding, Status};
-use crate::rules::laws::{Name, four_player_article};
+use crate::rules::laws::{Case, Name, four_player_article};
 use crate::rules::{Family, Position as _, Shown, Variant};
 use crate::sensor::Side;
 
@@ -253,13 +253,21 @@ impl<V: Variant> Table<V> {
         number
     }
 
-    /// The article of this case, where it is another one than the name's: that of a game with rules of its own.
-    fn article(record: &Record) -> Option<String> {
-        if V::FAMILY == Family::Chess {
-            return None;
-        }
+    /// The articles of this case; a game with rules of its own cites them first.
+    fn article(&self, record: &Record) -> Option<String> {
+        let text = |key: &str| record.payload.get(key).and_then(Value::as_str);
         let kinds = record.payload.get("kinds").and_then(Value::as_array);
-        four_player_article(record.name(), kinds.into_iter().flatten().filter_map(Value::as_str))
+        let kinds = kinds.into_iter().flatten().filter_map(Value::as_str);
+        let own = (V::FAMILY != Family::Chess).then(|| four_player_article(record.name(), kinds)).flatten();
+        let is_adjourned = self.game.as_ref().is_some_and(|game| game.adjournment.is_some());
+        let case = Case {
+            of: record.of.and_then(|of| self.record(of)).map(Record::name),
+            rule: text("rule"),
+            is_resumption: is_adjourned
+                || text("context") == Some("resume")
+                || text("reason") == Some("position-lost"),
+        };
+        own.or_else(|| record.name().cited(&self.profile, &case))
     }
 
     fn name_squares(&self, draft: &mut Draft) {
@@ -408,7 +416,7 @@ impl<V: Variant> Table<V> {
             record: record.number,
             status: record.status,
             edition: self.profile.edition,
-            article: Self::article(&record),
+            article: self.article(&record),
             severity: record.severity.or_else(|| Some(self.profile.severity(record.name()))),
             window: record.window.map(str::to_owned),
             fens: record.fens,

@@ -5,6 +5,7 @@
 //! class and supervision: code asks `profile.illegal_limit`, never which edition is in force.
 
 mod articles;
+mod cited;
 mod edition;
 mod four;
 mod names;
@@ -18,6 +19,7 @@ mod synonyms;
 mod tests;
 
 pub use articles::{Wording, wording};
+pub use cited::Case;
 pub use edition::{Class, Edition, Supervision, time_class};
 pub use four::{FOUR_PLAYER, four_player_article};
 pub use names::{Counted, Row, See, hint, names, row};
