@@ -357,9 +357,8 @@ impl<V: Variant> Table<V> {
         self.inputs += 1;
         self.link_back_ns = is_back.then_some(at.mono_ns);
         if is_back {
-            if let Some(fault) = self.open_number(Name::SensorFault) {
-                self.close(fault, crate::event::Status::Corrected, out);
-            }
+            let of_board = [Name::BoardDisconnected, Name::SensorFault];
+            self.close_all(|record| of_board.contains(&record.name()), crate::event::Status::Corrected, out);
             return;
         }
         let age_ms = crate::stamp::ms(at.mono_ns - self.heard_ns);
@@ -373,7 +372,7 @@ impl<V: Variant> Table<V> {
         }
         self.emit(Body::BoardLost { age_ms }, out);
         if self.playing().is_some() {
-            self.open(records::Draft::open(Name::SensorFault).with("reason", "link-lost"), out);
+            self.open(records::Draft::open(Name::BoardDisconnected), out);
         }
     }
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 /// The claim that `events` come to on a board of that head.
 fn claim(head: &str, events: &str) -> Map<String, Value> {
     let text = format!(
-        "id = \"x\"\ntitle = \"x\"\nboard = \"identity\"\n{head}\nevents = \"\"\"{events}\"\"\"\nexpect = []\nquiet = false\nforbid = [\"sensor-fault\"]"
+        "id = \"x\"\ntitle = \"x\"\nboard = \"identity\"\n{head}\nevents = \"\"\"{events}\"\"\"\nexpect = []\nquiet = false\nforbid = [\"sensor-fault\", \"board-disconnected\"]"
     );
     let scenario = Scenario::parse(&text).unwrap();
     let verdict = scenario.run(&scenario.cases()[0], &[]).unwrap();

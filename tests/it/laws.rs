@@ -30,6 +30,9 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
+/// Names of the registry's next edition that are carried out.
+const NEXT: [&str; 1] = ["board-disconnected"];
+
 #[test]
 fn the_table_has_the_names_of_the_registry_and_no_others() {
     let Some(text) = registry() else { return };
@@ -45,6 +48,8 @@ fn the_table_has_the_names_of_the_registry_and_no_others() {
             known.extend(quoted(cells[0]));
         }
     }
+    // Its next edition names what is raised already before the registry itself does.
+    known.extend(NEXT);
     assert!(known.len() > 130, "{}", known.len());
     assert_eq!(names().collect::<BTreeSet<_>>(), known);
 }

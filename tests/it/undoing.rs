@@ -140,8 +140,7 @@ impl Board {
         let of_game = |json: &&Map<String, Value>| json["game"].as_str().is_none_or(|name| name == game.game);
         let is_open = |json: &&Map<String, Value>| json["status"] == "open";
         // A link that breaks is told while a game is on, and is not told anew when it turns out that one was.
-        let is_of_game =
-            |json: &&Map<String, Value>| json.get("reason").is_none_or(|reason| reason != "link-lost");
+        let is_of_game = |json: &&Map<String, Value>| json["type"] != "board-disconnected";
         let said = |json: &Map<String, Value>| {
             let mut json = json.clone();
             // `displaced` and `of_record` are numbers of other records.

@@ -122,6 +122,7 @@ names! {
     ClaimWindowClosed = notice("claim-window-closed", "info", "sensed", ["4.7, B6, C3", "4.8, A.4.2", "=", "4.8, A.5.2"], Arbiter);
     MovesAfterGameEnd = irregularity("moves-after-game-end", "notice", "inferred", ["5.1, 5.2", "5, 9.6", "=", "="], Arbiter);
     SensorFault = notice("sensor-fault", "alert", "sensed", ["-", "-", "7.2.1", "="], Arbiter);
+    BoardDisconnected = notice("board-disconnected", "alert", "sensed", ["-"; 4], Arbiter);
     RecordGap = irregularity("record-gap", "alert", "inferred", ["-", "-", "7.2.1, 12.1", "="], Arbiter);
     UnexplainedPosition = irregularity("unexplained-position", "alert", "inferred", ["Preface", "=", "=", "="], Arbiter);
     // 2. Set-up, colours, two boards.

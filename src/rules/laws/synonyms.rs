@@ -82,7 +82,7 @@ pub(super) const SYNONYMS: [(&str, &str); 93] = [
     ("seal-move-made-on-board", "\"sealed-move-made-on-board\""),
     ("sealed-move-illegal", "\"sealed-move-invalid\""),
     ("sealed-move-loss", "\"sealed-move-forfeit\""),
-    ("sensor-lost", "\"sensor-fault\""),
+    ("sensor-lost", "\"board-disconnected\""),
     ("seventyfive-moves", "\"seventy-five-moves\""),
     ("threefold-claim", "\"threefold-draw\""),
     ("time-forfeit-draw", "\"time-draw\""),

@@ -37,7 +37,7 @@ use spectator::Spectator;
 const SPEED: f64 = 8.0;
 
 /// What is recorded of a line that hung.
-const OF_THE_LINE: [&str; 2] = ["link-lost", "record-gap"];
+const OF_THE_LINE: [&str; 2] = ["board-disconnected", "record-gap"];
 
 /// Between two looks at something that is awaited.
 const LOOK: Duration = Duration::from_millis(20);
