@@ -18,7 +18,7 @@ const DEFAULT: &str = "fide-2023-standard";
 /// The Laws as they hold in one game.
 ///
 /// Its parameters are no further visible than this crate, and two profiles are not compared: so the compiler
-/// tells which of them nothing reads. Those marked so are known; there shall be no others.
+/// refuses one that nothing reads.
 ///
 /// Values come from `profiles.toml`; what depends on class and supervision is already resolved.
 /// [`Profile::set`] changes them by these names. Articles are those of 2018 unless said otherwise.

@@ -129,7 +129,8 @@ pub(super) fn find(table: &Table, given: &str) -> Result<(String, Part), Profile
         return Ok((name, Part::Whole));
     }
     let whole = given.replace('.', "_");
-    if let Some((_, instead)) = ELSEWHERE.iter().find(|(name, _)| *name == whole) {
+    let is_it = |name: &str| name == whole || given.split_once('.').is_some_and(|(head, _)| name == head);
+    if let Some((_, instead)) = ELSEWHERE.iter().find(|(name, _)| is_it(name)) {
         return Err(ProfileError::Elsewhere { given: given.to_owned(), instead });
     }
     if let Some((head, tail)) = given.rsplit_once('.')

@@ -228,6 +228,8 @@ fn errors_say_what_can_be_given() {
         ("periods", "2"),
         ("name", "x"),
         ("variant.chess960", "true"),
+        ("touch_pair", "one-of-each"),
+        ("score_views_per_game.rapid", "5"),
         ("fide_rated", "perhaps"),
         ("illegal_limit", "two"),
         ("illegal_limit", "0"),
@@ -257,6 +259,8 @@ fn errors_say_what_can_be_given() {
     parameter "periods" is not set here: set time_control of the tournament
     parameter "name" is not set here: it is part of the profile's name
     parameter "variant.chess960" is not set here: set variant of the board
+    parameter "touch_pair" is not set here: every edition allows the same moves
+    parameter "score_views_per_game.rapid" is not set here: nobody enters that a player asks for the score
     parameter "fide_rated" cannot be "perhaps": give yes or no
     parameter "illegal_limit" cannot be "two": give a whole number
     parameter "illegal_limit" cannot be "0": give 1 or more
