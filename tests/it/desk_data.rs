@@ -338,7 +338,10 @@ async fn history_is_read_in_pages_from_either_end_and_boards_know_their_records(
     );
     let rulings = json_of(&site, "/api/v1/rulings").await;
     let confirm = rulings.as_array().unwrap().iter().find(|ruling| ruling["name"] == "confirm").unwrap();
-    assert_eq!(confirm["arguments"][1], json!({ "name": "choice", "optional": true }));
+    assert_eq!(
+        confirm["arguments"][1],
+        json!({ "name": "choice", "optional": true, "kind": "text", "values": [] })
+    );
     assert_eq!(confirm["group"], "records");
 }
 

@@ -44,6 +44,14 @@ const CLAIMS: [Name; 5] = [
     Name::ClaimedMoveNotPlayed,
 ];
 
+/// Breaches of Article 4.
+const TOUCHED: [Name; 4] = [
+    Name::TouchMoveSuspected,
+    Name::CastlingRookFirst,
+    Name::MoveChangedAfterRelease,
+    Name::PromotionChoiceChanged,
+];
+
 const DISPLACED: [Name; 3] =
     [Name::PieceDisplaced, Name::PressedDuringDisplacement, Name::DisplacementFoundLate];
 
@@ -56,7 +64,8 @@ impl Name {
         let possible: Vec<&str> = self.article(profile.edition)?.split(", ").filter(applies).collect();
         let is_of_cause = |article: &&&str| self.is_of_cause(article, profile.edition, case);
         let cited: Vec<&str> = possible.iter().filter(is_of_cause).copied().collect();
-        let cited = if cited.is_empty() { possible } else { cited };
+        // A cause that the row does not know has no article; without a cause all may be meant.
+        let cited = if cited.is_empty() && case.of.is_none() { possible } else { cited };
         (!cited.is_empty()).then(|| cited.join(", "))
     }
 
@@ -65,7 +74,7 @@ impl Name {
         let is_rapid_or_blitz = profile.class != Class::Standard;
         let is_resumption = case.is_resumption || OF_ADJOURNMENT.contains(&self);
         let is_quickplay = || {
-            let is_it = |name: &Name| OF_QUICKPLAY.contains(name);
+            let is_it = |name: &Self| OF_QUICKPLAY.contains(name);
             profile.qpf_enabled || is_it(&self) || case.of.as_ref().is_some_and(is_it)
         };
         let chapter = article.split('.').next().unwrap_or_default();
@@ -91,7 +100,7 @@ impl Name {
     /// True of an article that is about what led to the record.
     fn is_of_cause(self, article: &str, edition: Edition, case: &Case<'_>) -> bool {
         let begins = |with: &[&str]| with.iter().any(|with| article.starts_with(with));
-        let is_of = |names: &[Name]| case.of.is_some_and(|of| names.contains(&of));
+        let is_of = |names: &[Self]| case.of.is_some_and(|of| names.contains(&of));
         match self {
             Self::TouchMoveSuspected => match case.rule {
                 Some(rule) if rule.starts_with("4.7") => begins(&["4.7", "4.6"]),
@@ -107,13 +116,11 @@ impl Name {
             },
             Self::RestorePosition | Self::RestoreCandidates => {
                 let of_displaced = if edition == Edition::Fide2005 { "7.5" } else { "7.6" };
-                is_of(&DISPLACED) == (article == of_displaced)
+                !is_of(&TOUCHED) && !is_of(&CLAIMS) && is_of(&DISPLACED) == (article == of_displaced)
             }
             Self::ReplacementMoves => match case.of {
-                Some(Name::MoveChangedAfterRelease) => begins(&["4.7"]),
-                Some(Name::TouchMoveSuspected | Name::CastlingRookFirst | Name::PromotionChoiceChanged) => {
-                    begins(&["4.3"])
-                }
+                Some(Self::MoveChangedAfterRelease) => begins(&["4.7"]),
+                Some(_) if is_of(&TOUCHED) => begins(&["4.3"]),
                 Some(_) if is_of(&CLAIMS) => begins(&["9.5"]),
                 _ => begins(&["7."]),
             },
@@ -169,6 +176,16 @@ mod tests {
         assert_eq!(of(None, "fide-2018-standard"), "12.9.2");
         assert_eq!(of(Some(Name::ClaimFiftyMoves), "fide-2005-standard"), "9.5b");
         assert_eq!(of(None, "fide-2005-standard"), "13.4b");
+    }
+
+    #[test]
+    fn a_position_is_restored_for_what_happened() {
+        let of = |of| {
+            cited(Name::RestorePosition, "fide-2018-standard", &Case { of: Some(of), ..Case::default() })
+        };
+        assert_eq!(of(Name::IllegalMoveCompleted).as_deref(), Some("7.5.1"));
+        assert_eq!(of(Name::DisplacementFoundLate).as_deref(), Some("7.6"));
+        assert_eq!(of(Name::TouchMoveSuspected), None);
     }
 
     #[test]
