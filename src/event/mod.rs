@@ -337,6 +337,8 @@ pub struct Finding {
     pub readings: (u64, u64),
     /// The payload of the registry, keys in snake case.
     pub payload: Map<String, Value>,
+    /// The keys of the payload that are the table's own numbers of records, which the journal turns into their `seq`.
+    pub references: Vec<&'static str>,
 }
 
 impl Body {

@@ -11,10 +11,6 @@ use crate::ruling::{About, Ruled, RulingError, inapplicable};
 /// The field of a proposal that says to which record it belongs.
 pub const OF_RECORD: &str = "of_record";
 
-/// Fields of payloads that may hold the table's own number of a record, which becomes that record's `seq`.
-/// (A `claim` may also be the name of one: a text stays.)
-const RECORDS: [&str; 3] = [OF_RECORD, "displaced", "claim"];
-
 /// An event with its place in the journal: one JSON object (DESIGN 5.3).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Numbered {
@@ -259,10 +255,10 @@ impl Numbering {
         if let Body::Finding(finding) = &event.body {
             let record = *self.records.entry((Arc::clone(board), finding.record)).or_insert(seq);
             json.insert("record".into(), record.into());
-            for field in RECORDS {
-                let own = finding.payload.get(field).and_then(Value::as_u64);
+            for field in &finding.references {
+                let own = finding.payload.get(*field).and_then(Value::as_u64);
                 if let Some(seq) = own.and_then(|own| self.seq_of(board, own)) {
-                    json.insert(field.into(), seq.into());
+                    json.insert((*field).into(), seq.into());
                 }
             }
         }
@@ -304,6 +300,7 @@ mod tests {
             clock: None,
             readings: (0, 0),
             payload,
+            references: vec![OF_RECORD, "displaced", "claim"],
         };
         event(Body::Finding(Box::new(finding)))
     }

@@ -256,6 +256,7 @@ mod tests {
             clock: None,
             readings: (0, 0),
             payload,
+            references: Vec::new(),
         }))
     }
 

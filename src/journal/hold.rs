@@ -152,6 +152,7 @@ pub(super) fn remark(name: Name, at: Stamp, payload: Map<String, Value>) -> Even
         clock: None,
         readings: (0, 0),
         payload,
+        references: Vec::new(),
     };
     Event {
         at,

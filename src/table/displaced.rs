@@ -172,7 +172,7 @@ impl<V: Variant> Table<V> {
                 .ply(ply)
                 .squares(&squares)
                 .with("since_ply", since_ply)
-                .with("displaced", record);
+                .refer("displaced", record);
             let late = self.open(draft, out);
             let draft = Draft::open(Name::RestorePosition).with("fen", fen).with("ply", since_ply);
             self.propose(draft, late, out);

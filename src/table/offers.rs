@@ -244,7 +244,7 @@ impl<V: Variant> Table<V> {
     /// The claim is postponed: it outlives a flag (III.5.2).
     pub(super) fn quickplay_postponed(&mut self, record: u32, out: &mut Vec<Event>) {
         let Some(side) = self.record(record).and_then(|known| known.key.side) else { return };
-        self.open(Draft::open(Name::QpfClaimOpen).side(side).with("claim", record), out);
+        self.open(Draft::open(Name::QpfClaimOpen).side(side).refer("claim", record), out);
         self.propose_quickplay_bonus(record, out);
     }
 

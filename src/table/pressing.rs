@@ -299,7 +299,7 @@ impl<V: Variant> Table<V> {
             let draft = Draft::open(Name::PressedDuringDisplacement)
                 .by(press.side)
                 .ply(self.ply_to_come())
-                .with("displaced", record)
+                .refer("displaced", record)
                 .with("clock_before", self.clock_before(press));
             let pressed = self.open(draft, out);
             self.raise_displaced(out);

@@ -50,6 +50,8 @@ pub(super) struct Record {
     pub(super) key: Key,
     pub(super) status: Status,
     pub(super) payload: Map<String, Value>,
+    /// The keys of the payload that are numbers of records.
+    references: Vec<&'static str>,
     pub(super) window: Option<&'static str>,
     pub(super) severity: Option<&'static str>,
     pub(super) fens: Option<[Shown; 2]>,
@@ -125,6 +127,7 @@ pub(super) struct Draft {
     pub(super) key: Key,
     status: Status,
     payload: Map<String, Value>,
+    references: Vec<&'static str>,
     window: Option<&'static str>,
     severity: Option<&'static str>,
     fens: Option<[Shown; 2]>,
@@ -139,6 +142,7 @@ impl Draft {
             key,
             status: Status::Open,
             payload: Map::new(),
+            references: Vec::new(),
             window: None,
             severity: None,
             fens: None,
@@ -188,6 +192,12 @@ impl Draft {
     pub(super) fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
         self.payload.insert(key.to_owned(), value.into());
         self
+    }
+
+    /// Another record, by its number.
+    pub(super) fn refer(mut self, key: &'static str, record: u32) -> Self {
+        self.references.push(key);
+        self.with(key, record)
     }
 
     pub(super) fn window(mut self, window: &'static str) -> Self {
@@ -240,6 +250,7 @@ impl<V: Variant> Table<V> {
             key: draft.key,
             status: draft.status,
             payload: draft.payload,
+            references: draft.references,
             severity: draft.severity,
             of: draft.of,
             by_arbiter: false,
@@ -322,7 +333,7 @@ impl<V: Variant> Table<V> {
             self.note_before_correction(self.running(), out);
         }
         let of = self.record(record).map(Record::name);
-        let mut draft = draft.of(record).with("of", of).with(crate::event::OF_RECORD, record);
+        let mut draft = draft.of(record).with("of", of).refer(crate::event::OF_RECORD, record);
         // As urgent as what it belongs to (registry, section 9).
         draft.severity = self
             .record(record)
@@ -423,6 +434,7 @@ impl<V: Variant> Table<V> {
             clock: self.times(),
             readings: record.inputs,
             payload: record.payload,
+            references: record.references,
         }
     }
 }
@@ -432,8 +444,9 @@ mod tests {
     use super::*;
 
     fn record(number: u32, status: Status) -> Record {
-        let Draft { key, payload, window, severity, fens, of, .. } = Draft::open(Name::DrawOffer);
-        Record { number, key, status, payload, window, severity, fens, of, by_arbiter: false, inputs: (0, 0) }
+        let Draft { key, payload, references, window, severity, fens, of, .. } = Draft::open(Name::DrawOffer);
+        let (by_arbiter, inputs) = (false, (0, 0));
+        Record { number, key, status, payload, references, window, severity, fens, of, by_arbiter, inputs }
     }
 
     #[test]

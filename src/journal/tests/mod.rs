@@ -137,6 +137,7 @@ fn finding(second: u64, record: u32, status: Status) -> Event {
         clock: None,
         readings: (0, 0),
         payload: Map::new(),
+        references: Vec::new(),
     };
     event(second, Body::Finding(Box::new(finding)))
 }
