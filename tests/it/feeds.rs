@@ -304,7 +304,7 @@ async fn rulings_are_carried_out_refused_or_corrected() {
         assert_eq!((status, error.contains(reason)), (expected, true), "{body}: {error}");
     }
     assert_eq!(rule("1", r#"{"name":"note","text":"hello"}"#).await.0, 200);
-    assert_eq!(rule("1", r#"{"name":"result","value":"2-0"}"#).await.0, 409);
+    assert_eq!(rule("1", r#"{"name":"result","value":"2-0"}"#).await.0, 422);
     assert_eq!(rule("1", r#"{"name":"result","value":"1/2-1/2","by":"arbiter"}"#).await.0, 200);
     let (status, error) = rule("1", r#"{"name":"result","value":"1-0"}"#).await;
     assert_eq!((status, error.contains("use \"change-result\"")), (409, true), "{error}");

@@ -72,8 +72,9 @@ impl Driver {
     /// Says where it listens in the file `said`; `None` if no driver is installed.
     fn start(said: File) -> Option<Self> {
         // It finds a port itself: one that was free a moment ago may have been taken.
-        let mut command = Command::new("chromedriver");
-        command.arg("--port=0").stdout(said).stderr(nowhere());
+        // A browser is awaited, and lets go first whoever plays in real time.
+        let mut command = Command::new("nice");
+        command.args(["-n", "10", "chromedriver", "--port=0"]).stdout(said).stderr(nowhere());
         command.spawn().ok().map(Self)
     }
 
