@@ -67,10 +67,13 @@ fn ruling(form: &Form) -> Schema {
         .property("by", ObjectBuilder::new().schema_type(text_or_null).description(Some(by)))
         .additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(false)));
     for field in form.fields {
-        object = object.property(field.name, schema(field));
-        if !field.is_optional {
-            object = object.required(field.name);
-        }
+        object = if field.is_optional {
+            // Nothing is as good as null.
+            let null = ObjectBuilder::new().schema_type(Type::Null);
+            object.property(field.name, AnyOfBuilder::new().item(schema(field)).item(null))
+        } else {
+            object.property(field.name, schema(field)).required(field.name)
+        };
     }
     object.into()
 }
