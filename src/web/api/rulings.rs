@@ -110,7 +110,9 @@ fn signed(mut value: Value, visitor: &Visitor) -> Value {
     if let Some(ruling) = value.as_object_mut() {
         let is_a_players =
             ruling.contains_key("by") && ruling.get("name").is_some_and(|name| name == "pause");
-        if !is_a_players {
+        // What is no name at all is refused when the ruling is read.
+        let is_a_name = ruling.get("by").is_none_or(|by| by.is_string() || by.is_null());
+        if is_a_name && !is_a_players {
             ruling.insert("by".to_owned(), visitor.name.clone().into());
         }
     }
