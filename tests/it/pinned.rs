@@ -19,7 +19,6 @@ use sha2::{Digest as _, Sha256};
 
 use crate::data;
 use crate::depth::{full, hex, sampled};
-use crate::scenarios::files;
 use crate::seen::replay;
 use crate::slots::computing;
 
@@ -154,16 +153,12 @@ fn captures_come_to_what_they_came_to() {
         pins.take(&name("captures", &file), &replayed(&header, &lines));
     }
     for folder in data::path("found").iter() {
-        for file in files_of_scenarios(folder) {
+        for file in crate::scenarios::files(folder) {
             let scenario = Scenario::parse(&std::fs::read_to_string(&file).unwrap()).unwrap();
             pins.take(&name("captures", &file), &ran(&scenario));
         }
     }
     pins.finish();
-}
-
-fn files_of_scenarios(folder: &Path) -> Vec<PathBuf> {
-    files(folder)
 }
 
 fn ran(scenario: &Scenario) -> String {
