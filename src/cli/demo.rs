@@ -16,6 +16,7 @@ use super::virtual_boards::serve;
 use super::{Answer, control};
 use crate::config::Port;
 use crate::daemon::{Clock, Daemon, Feeds, PgnFiles, Settings, Sockets};
+use crate::feed::hub::DeskHub;
 use crate::feed::pgn::EventTags;
 use crate::feed::view::GameView;
 use crate::rules::four::FourPlayer;
@@ -43,8 +44,12 @@ const REST: Duration = Duration::from_secs(15);
 const FIRST_LIFT_NS: u64 = 600 * crate::stamp::MS;
 
 /// And at least so long, so that its last move comes through however fast time runs: a mate without a signal of the
-/// kings has to stand first, on a busy machine, too.
+/// kings has to stand first.
 const REST_LEAST: Duration = Duration::from_secs(2);
+
+/// With `--once` a board stays until its game has come through, and no longer than this: on a busy machine that takes
+/// its time, and a game that comes out wrong never does.
+const REST_MOST: Duration = Duration::from_secs(30);
 
 /// Show the whole daemon at work on simulated boards
 #[derive(Debug, Args)]
@@ -107,8 +112,8 @@ impl Demo {
         let state =
             tempfile::Builder::new().prefix("adoube-demo-").tempdir().context("no room for the demo")?;
         let boards = if self.once { self.boards.min(games.len()) } else { self.boards };
-        let mut hands = JoinSet::new();
         let mut opened = Vec::new();
+        let mut listeners = Vec::new();
         for index in 0..boards {
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
             let port = listener.local_addr()?.port();
@@ -118,7 +123,7 @@ impl Demo {
                 super::set(&mut open, setting)?;
             }
             opened.push((open, port));
-            hands.spawn(self.clone_hands(index, boards, &games).play(listener));
+            listeners.push(listener);
         }
         let desk = listen(DESK)?;
         let settings = Settings {
@@ -138,6 +143,11 @@ impl Demo {
         let interruption = super::interruption()?;
         let daemon = Daemon::start(settings).await?;
         super::run::announce(&daemon);
+        let mut hands = JoinSet::new();
+        for (index, listener) in listeners.into_iter().enumerate() {
+            let desk = Arc::clone(&daemon.hall.desk);
+            hands.spawn(self.clone_hands(index, boards, &games).play(listener, desk));
+        }
         let answer = if self.once {
             while let Some(played) = hands.join_next().await {
                 played??;
@@ -214,7 +224,7 @@ struct Hands<V: Variant> {
 }
 
 impl<V: Variant> Hands<V> {
-    async fn play(self, mut listener: TcpListener) -> anyhow::Result<()> {
+    async fn play(self, mut listener: TcpListener, desk: Arc<DeskHub>) -> anyhow::Result<()> {
         let address = listener.local_addr()?;
         // Where time runs faster, the hands wait until the daemon has seen the start array.
         let is_slow = self.speed <= 1.0;
@@ -235,7 +245,10 @@ impl<V: Variant> Hands<V> {
             let thought_ns = first_lift_ns.saturating_sub(FIRST_LIFT_NS);
             let clock = Clock::starting_at(if is_slow { thought_ns } else { 0 }, self.speed);
             let rest = REST.div_f64(self.speed).max(REST_LEAST);
-            serve(listener, board, clock, rest).await?;
+            let has_come = || desk.with_view(|view| difference(view.game(&name(self.index)), game)).is_none();
+            let is_enough =
+                |rested: Duration| rested >= rest && (!self.once || rested >= REST_MOST || has_come());
+            serve(listener, board, clock, is_enough).await?;
             if self.once {
                 return Ok(());
             }
@@ -251,14 +264,17 @@ pub(super) fn listen(port: u16) -> io::Result<Arc<net::TcpListener>> {
     at(port).or_else(|_| at(0)).map(Arc::new)
 }
 
+/// The name of the first game at a board.
+fn name(index: usize) -> String {
+    format!("1-{}", index + 1)
+}
+
 /// A line for each game: did it come back as it was played?
 fn summary<V: Variant>(daemon: &Daemon, games: &[ToPlay<V>]) -> Answer {
     let mut answer = Answer::Yes;
     for (index, expected) in games.iter().enumerate() {
-        let played = daemon.hall.desk.with_view(|view| view.game(&format!("1-{}", index + 1)).cloned());
-        let verdict = played
-            .as_ref()
-            .map_or_else(|| Some("never opened".to_owned()), |game| difference(game, expected));
+        let played = daemon.hall.desk.with_view(|view| view.game(&name(index)).cloned());
+        let verdict = difference(played.as_ref(), expected);
         let (title, plies) = (&expected.title, expected.game.moves.len());
         let open = expected.game.result.filter(|_| played.is_some_and(|game| game.result == "*"));
         let rest =
@@ -274,7 +290,9 @@ fn summary<V: Variant>(daemon: &Daemon, games: &[ToPlay<V>]) -> Answer {
     answer
 }
 
-fn difference<V: Variant>(game: &GameView, expected: &ToPlay<V>) -> Option<String> {
+/// In what a game differs from the one that was played; `None` if in nothing.
+fn difference<V: Variant>(game: Option<&GameView>, expected: &ToPlay<V>) -> Option<String> {
+    let Some(game) = game else { return Some("never opened".to_owned()) };
     let (variant, expected) = (expected.variant, &expected.game);
     let mut position = expected.start.clone();
     for (ply, &mv) in expected.moves.iter().enumerate() {

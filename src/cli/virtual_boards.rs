@@ -61,7 +61,7 @@ pub(super) async fn listen_chain(address: &str, chain: Chain, speed: f64) -> any
         .map_err(|error| anyhow!("{address}: cannot listen there: {error}"))?;
     let addresses: Vec<String> = chain.addresses().map(|address| address.to_string()).collect();
     eprintln!("a bus line listens on tcp://{}; its boards: {}", listener.local_addr()?, addresses.join(", "));
-    serve(listener, chain, Clock::start(None, speed), Duration::ZERO).await
+    serve(listener, chain, Clock::start(None, speed), at_once).await
 }
 
 /// The two parts of `tcp://ADDR:PORT`.
@@ -93,12 +93,7 @@ pub(super) async fn listen<V: Variant>(
             .await
             .map_err(|error| anyhow!("tcp://{host}:{port}: cannot listen there: {error}"))?;
         eprintln!("board {} listens on tcp://{}", offset + 1, listener.local_addr()?);
-        tasks.spawn(serve(
-            listener,
-            VirtualBoard::new(&game, config),
-            Clock::start(None, speed),
-            Duration::ZERO,
-        ));
+        tasks.spawn(serve(listener, VirtualBoard::new(&game, config), Clock::start(None, speed), at_once));
     }
     while let Some(finished) = tasks.join_next().await {
         finished??;
@@ -106,18 +101,23 @@ pub(super) async fn listen<V: Variant>(
     Ok(())
 }
 
-/// Serves one board on a listener until its game is over and it has rested for `rest`.
+/// A board that need not stay when its game is over, however long it has rested.
+fn at_once(_rested: Duration) -> bool {
+    true
+}
+
+/// Serves one board on a listener until its game is over and it has rested as long as `is_enough` asks.
 pub(super) async fn serve(
     listener: TcpListener,
     mut board: impl Simulated,
     clock: Clock,
-    rest: Duration,
+    is_enough: impl Fn(Duration) -> bool,
 ) -> anyhow::Result<()> {
     while !board.is_finished() {
         let (stream, _) = listener.accept().await?;
         stream.set_nodelay(true)?;
         // A host may come and go; the game goes on over there.
-        if let Err(error) = speak(stream, &mut board, &clock, rest).await {
+        if let Err(error) = speak(stream, &mut board, &clock, &is_enough).await {
             tracing::debug!(%error, "the host has gone");
         }
     }
@@ -129,17 +129,14 @@ async fn speak(
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
     board: &mut impl Simulated,
     clock: &Clock,
-    rest: Duration,
+    is_enough: impl Fn(Duration) -> bool,
 ) -> anyhow::Result<()> {
     let mut heard = [0; 256];
     let mut said = Vec::new();
-    let mut rested = None;
+    let mut over = None;
     loop {
-        if board.is_finished() {
-            let until = *rested.get_or_insert_with(|| tokio::time::Instant::now() + rest);
-            if tokio::time::Instant::now() >= until {
-                return Ok(());
-            }
+        if board.is_finished() && is_enough(over.get_or_insert_with(tokio::time::Instant::now).elapsed()) {
+            return Ok(());
         }
         said.clear();
         board.poll(clock.now().mono_ns, &mut said);
@@ -168,7 +165,7 @@ pub(super) async fn pty(link: &Path, mut board: impl Simulated, speed: f64) -> a
     std::os::unix::fs::symlink(&name, link).with_context(|| link.display().to_string())?;
     eprintln!("the board is at {}", link.display());
     let clock = Clock::start(None, speed);
-    let spoken = speak(board_end, &mut board, &clock, Duration::ZERO).await;
+    let spoken = speak(board_end, &mut board, &clock, at_once).await;
     std::fs::remove_file(link).with_context(|| link.display().to_string())?;
     drop(host_end);
     spoken

@@ -2,6 +2,8 @@
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
@@ -10,6 +12,12 @@ use super::schema::{self, Meta};
 
 /// SQLite's files are whole pages, and no page is smaller.
 const SMALLEST_PAGE_BYTES: u64 = 512;
+
+/// Who has the journal may be about to let go of it: a daemon that is on its way out, or a program that one has just
+/// started and that has its files until it is on its own feet.
+const LOCK_PATIENCE: Duration = Duration::from_secs(2);
+/// Between two tries.
+const LOCK_LOOK: Duration = Duration::from_millis(20);
 
 /// One file of a journal.
 #[derive(Debug, Clone)]
@@ -120,14 +128,18 @@ pub(super) fn remove(path: &Path) {
 /// Takes the directory for one writer. The kernel frees it when the process ends, however it ends.
 ///
 /// # Errors
-/// [`JournalError::Locked`] if another process has it.
+/// [`JournalError::Locked`] if another process has it and keeps it.
 pub(super) fn lock(dir: &Path) -> Result<File, JournalError> {
     let path = dir.join("lock");
     let io = |source| JournalError::Io { path: path.clone(), source };
     let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(io)?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(JournalError::Locked { dir: dir.to_owned() }),
-        Err(TryLockError::Error(source)) => Err(io(source)),
+    let since = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if since.elapsed() < LOCK_PATIENCE => sleep(LOCK_LOOK),
+            Err(TryLockError::WouldBlock) => return Err(JournalError::Locked { dir: dir.to_owned() }),
+            Err(TryLockError::Error(source)) => return Err(io(source)),
+        }
     }
 }

@@ -14,7 +14,8 @@ pub(crate) async fn demo(speed: u32, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_adoube"));
     command.args(["demo", "--once", "--speed", &speed.to_string()]).args(arguments);
     command.env("RUNTIME_DIRECTORY", runtime.path());
-    children::output(command, PATIENCE).await
+    // It lasts as long as its games do.
+    children::output(command, 2 * PATIENCE).await
 }
 
 fn lines(output: &Output) -> Vec<String> {

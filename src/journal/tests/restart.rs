@@ -249,3 +249,15 @@ fn two_journals_in_one_directory_are_refused() {
     assert_eq!(late, Err(SubmitError::Closed));
     open(dir.path()).0.close();
 }
+
+#[test]
+fn a_journal_that_is_let_go_of_is_waited_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let held = crate::journal::files::lock(dir.path()).unwrap();
+    let holder = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        drop(held);
+    });
+    assert!(crate::journal::files::lock(dir.path()).is_ok());
+    holder.join().unwrap();
+}
