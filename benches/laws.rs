@@ -197,7 +197,7 @@ fn setting(profile: Profile) -> Setting<Chess> {
         illegal: Default::default(),
         usual: Chess::array(),
         layout_set: Default::default(),
-        variant: "chess",
+        variant: adoube::rules::GameKind::Chess,
         start: None,
         shuffled: false,
         turned: Some(0),

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::capture::{Header, Item, Line};
+use crate::event::finding::{Fault, Finding, SensorFault};
 use crate::event::{Body, Event};
 use crate::ruling::RulingError;
 use crate::sensor::Reading;
@@ -156,9 +157,9 @@ impl Replay {
 
 /// How many squares the board has, if that is why nothing of it can be followed.
 fn squares_of_another_game(event: &Event) -> Option<usize> {
-    let Body::Finding(finding) = &event.body else { return None };
-    if finding.payload.get("reason")? != "other-board" {
-        return None;
+    let Body::Record(recorded) = &event.body else { return None };
+    match &recorded.finding {
+        Finding::SensorFault(SensorFault { reason: Fault::OtherBoard, shown, .. }) => Some(*shown),
+        _ => None,
     }
-    usize::try_from(finding.payload.get("shown")?.as_u64()?).ok()
 }

@@ -145,6 +145,14 @@ impl Form {
     }
 }
 
+/// The fields of an event that are its own.
+const ENVELOPE: [&str; 7] = ["seq", "at", "t_ms", "board", "game", "type", "kind"];
+
+/// What an argument is called among the fields of the event.
+fn told(argument: &str) -> String {
+    if ENVELOPE.contains(&argument) { format!("argument_{argument}") } else { argument.to_owned() }
+}
+
 /// A ruling that nobody has signed; a pause says by itself who stopped the clocks.
 impl From<Ruling> for Ruled {
     fn from(ruling: Ruling) -> Self {
@@ -182,8 +190,25 @@ impl Ruled {
     #[must_use]
     pub fn to_json(&self) -> Value {
         let mut object = Map::new();
-        self.write(&mut object);
+        self.write_as(&mut object, str::to_owned);
         Value::Object(object)
+    }
+
+    /// Reads what [`Ruled::write`] has added to the fields of an event.
+    ///
+    /// # Errors
+    /// As [`Ruled::parse`].
+    pub(crate) fn read(fields: &Map<String, Value>) -> Result<Self, RulingError> {
+        let name = fields.get("name").and_then(Value::as_str).ok_or(RulingError::NotAnObject)?;
+        let arguments = Form::of(name).map_or(&[][..], |form| form.fields);
+        let arguments = arguments.iter().map(|field| field.name).filter(|argument| *argument != "by");
+        let mut given = Map::new();
+        for argument in ["name", "by"].into_iter().chain(arguments) {
+            if let Some(value) = fields.get(&told(argument)) {
+                given.insert(argument.to_owned(), value.clone());
+            }
+        }
+        Self::parse(&Value::Object(given))
     }
 
     /// Adds the fields of the `ruled` event to those of its envelope.
@@ -192,11 +217,13 @@ impl Ruled {
     /// `round-start`, the `board` of `move-to-board`, the `kind` of `penalty`) stands there as `argument_at`,
     /// `argument_board`, `argument_kind`. Rulings are read back from the stored input, never from the event.
     pub(crate) fn write(&self, fields: &mut Map<String, Value>) {
+        self.write_as(fields, told);
+    }
+
+    fn write_as(&self, fields: &mut Map<String, Value>, called: impl Fn(&str) -> String) {
         fields.insert("name".into(), self.ruling.name().into());
         for (argument, value) in self.ruling.arguments() {
-            let is_taken = fields.contains_key(argument);
-            let told = if is_taken { format!("argument_{argument}") } else { argument.to_owned() };
-            fields.insert(told, value);
+            fields.insert(called(argument), value);
         }
         fields.insert("by".into(), self.by.clone().into());
     }
@@ -283,6 +310,17 @@ mod tests {
         let ruled = Ruled::parse(&given).unwrap();
         assert_eq!(ruled.ruling, Ruling::Result { value: GameResult::WhiteWins, basis: None });
         assert_eq!((ruled.to_json(), ruled.by), (given, Some("arbiter".to_owned())));
+    }
+
+    #[test]
+    fn an_argument_called_like_a_field_of_the_event_is_itself_but_in_the_event() {
+        let given = json!({ "name": "penalty", "kind": "warning", "side": "white", "by": null });
+        let ruled = Ruled::parse(&given).unwrap();
+        assert_eq!(ruled.to_json(), given);
+        let mut fields = Map::from_iter([("kind".to_owned(), json!("decided"))]);
+        ruled.write(&mut fields);
+        assert_eq!((&fields["kind"], &fields["argument_kind"]), (&json!("decided"), &json!("warning")));
+        assert_eq!(Ruled::read(&fields).unwrap(), ruled);
     }
 
     #[test]

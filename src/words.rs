@@ -4,6 +4,40 @@ use serde::Serialize;
 use serde::de::value::{Error, StrDeserializer};
 use serde::de::{DeserializeOwned, IntoDeserializer as _};
 
+/// Enums whose variants are written as these texts.
+macro_rules! words {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident { $( $(#[$of:meta])* $variant:ident = $text:literal ),* $(,)? }
+    )*) => { $(
+        $(#[$doc])*
+        #[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+        pub enum $name { $(
+            $(#[$of])*
+            #[doc = concat!("`", $text, "`")]
+            #[serde(rename = $text)]
+            $variant,
+        )* }
+
+        impl From<$name> for serde_json::Value {
+            fn from(word: $name) -> Self {
+                word.as_str().into()
+            }
+        }
+
+        impl $name {
+            /// As it is written.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self { $( Self::$variant => $text, )* }
+            }
+        }
+    )* };
+}
+
+pub(crate) use words;
+
 /// A word that is none of those that may stand there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{key} \"{given}\" is not known; use {known}")]

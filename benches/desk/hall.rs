@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::time::Instant;
 
 use adoube::event::Numbered;
+use adoube::rules::laws::Name;
 use adoube::rules::pgn::{PgnGame, read_games};
 use adoube::rules::{Played, Position as _};
 use adoube::sensor::Side;
@@ -116,8 +117,10 @@ impl Hall {
     pub(crate) fn standing(&self) -> Map<String, Value> {
         let told = |game: &Game| {
             // What waits is not out yet.
-            let ahead =
-                self.waiting.iter().filter(|event| event.name == "move-made" && *event.board == *game.board);
+            let ahead = self
+                .waiting
+                .iter()
+                .filter(|event| event.name() == Name::MoveMade && *event.board == *game.board);
             let ply = game.ply - ahead.count();
             let dots = if ply % 2 == 1 { "." } else { "…" };
             let san = self.lines[game.line][ply - 1].san();
@@ -179,11 +182,13 @@ impl Hall {
     fn open_record(&mut self, index: usize) {
         let (name, kind, severity) = RECORDS[self.opened % RECORDS.len()];
         let fields = json!({ "record": self.seq + 1, "status": "open", "severity": severity, "certainty": "likely",
-            "article": "7.5.1", "edition": "2023", "window": null, "side": "white", "squares": ["g1", "g5"],
-            "readings": [1, 2] });
+            "article": "7.5.1", "edition": "2023", "window": null, "side": "white", "by": "white",
+            "squares": ["g1", "g5"], "ply": 1, "readings": [1, 2], "kinds": [], "move": "Ng5", "count": 1,
+            "rule": "4.3.1", "first": "g1", "obligation": [], "played": "Ng5", "arbiter_duty": true, "missing": [],
+            "extra": [], "running": null, "number": 1, "made": 1, "completed": 1, "required": null, "period": 1 });
         self.opened += 1;
         self.tell(index, name, kind, fields);
-        self.open.push_back(self.waiting[self.waiting.len() - 1].json.clone());
+        self.open.push_back(self.waiting[self.waiting.len() - 1].json());
     }
 
     fn close_record(&mut self) {
@@ -203,15 +208,8 @@ impl Hall {
         let envelope = json!({ "seq": self.seq, "at": now(), "t_ms": self.now_ms(), "board": board, "game": game,
             "type": name, "kind": kind });
         json.extend(envelope.as_object().cloned().unwrap());
-        self.waiting.push_back(Numbered {
-            seq: self.seq,
-            public_id: None,
-            releases: 0,
-            board: board.into(),
-            game: Some(game.into()),
-            name: name.to_owned(),
-            json,
-        });
+        let event = Numbered::from_json(&Value::Object(json).to_string(), None).unwrap();
+        self.waiting.push_back(event);
     }
 
     fn now_ms(&self) -> u64 {

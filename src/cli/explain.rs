@@ -1,6 +1,6 @@
 //! Why a replay says what it says: a line or two a move, in columns.
 
-use crate::event::{Body, Cause, Event, MoveMade, OF_RECORD};
+use crate::event::{Body, Cause, Event, MoveMade};
 use crate::infer::{Alternative, Evidence};
 use crate::rules::{Played, square_name};
 use crate::station::Station;
@@ -27,19 +27,16 @@ pub(super) fn explain(station: &Station, events: &[Event]) -> Vec<String> {
                 }
             }
             Body::MoveRetracted(retracted) => {
-                let why = format!("withdrawn with what followed ({})", retracted.cause.name());
+                let why = format!("withdrawn with what followed ({})", retracted.cause.as_str());
                 lines.push(line(event, retracted.ply, &retracted.played, &why));
                 if last.is_none() {
                     lines.extend(station.explanation(None).iter().flat_map(runners_up));
                 }
             }
-            Body::Finding(finding) => {
-                let mut payload = finding.payload.clone();
-                // A number that nobody sees here: records have none on these lines.
-                payload.remove(OF_RECORD);
-                let payload = serde_json::Value::Object(payload);
-                let status = finding.status.name();
-                lines.push(format!("{}  {} {status} {payload}", time(event.elapsed_ns), finding.name));
+            Body::Record(recorded) => {
+                let (name, status) = (recorded.finding.name(), recorded.status.as_str());
+                let fields = serde_json::Value::Object(recorded.fields());
+                lines.push(format!("{}  {name} {status} {fields}", time(event.elapsed_ns)));
             }
             _ => {}
         }

@@ -61,7 +61,7 @@ impl Export {
             if self.events {
                 writeln!(out, "{}", event.to_line())?;
             } else {
-                hall.apply(&event.json);
+                hall.apply_private(&event);
             }
         }
         let tags = EventTags { event: config.tournament.name, site: config.tournament.site };

@@ -194,7 +194,7 @@ fn broken_off(journal: &Path, open: &Open, opening: &Opening) -> Option<(Open, V
         look.outline().into_iter().rfind(|event| event.name == "game-opened" && event.board == open.board)?;
     let mut view = HallView::default();
     for event in look.of_game(&opened.game?).into_iter().filter_map(|seq| look.event(seq)?.numbered().ok()) {
-        view.apply(&event.json);
+        view.apply_private(&event);
     }
     let game = view.game(view.board(&open.board)?.game.as_ref()?)?;
     let moves: Vec<String> = game.moves.iter().map(|mv| mv.uci.clone()).collect();

@@ -23,7 +23,7 @@ use shakmaty::CastlingMode;
 
 use super::Answer;
 use super::input::{counter, open, progress};
-use crate::feed::view::FOUR_PLAYER;
+use super::to_play::FOUR_PLAYER;
 use crate::rules::legality::Legal;
 use crate::sensor::Side;
 use answer::Answered;

@@ -192,7 +192,7 @@ impl Sink<'_> {
             }
             // The games are those that the public sees.
             for public in self.publisher.publish(&numbered) {
-                self.hall.apply(public.json());
+                self.hall.apply(&public);
             }
         }
         Ok(())

@@ -164,10 +164,10 @@ fn object(scenario: &Scenario, case: &Case, verdict: &Verdict) -> Value {
 /// An event on one line, without what is the same in every event of a run.
 fn brief(event: &Numbered) -> String {
     const USUAL: [&str; 9] = ["seq", "at", "t_ms", "board", "game", "type", "kind", "readings", "edition"];
-    let mut fields = event.json.clone();
+    let mut fields = event.json();
     let t_ms = fields.get("t_ms").map(Value::to_string).unwrap_or_default();
     fields.retain(|key, value| !USUAL.contains(&key.as_str()) && !value.is_null());
-    format!("{t_ms:>8} {} {}", event.name, Value::Object(fields))
+    format!("{t_ms:>8} {} {}", event.name(), Value::Object(fields))
 }
 
 fn read(file: &Path) -> anyhow::Result<Scenario> {

@@ -6,9 +6,8 @@ use reqwest::Url;
 use serde::{Deserialize, Deserializer, de::Error as _};
 
 use super::ConfigError;
-use crate::feed::incident::Severity;
 use crate::feed::webhook::Webhook;
-use crate::rules::laws;
+use crate::rules::laws::{self, Severity};
 use crate::ruling::nearest;
 
 /// A shorter secret could be guessed from one delivery and its signature.
@@ -24,11 +23,16 @@ pub struct WebhookFeed {
     /// File with the secret; a plain name is one of systemd's credentials.
     pub secret: PathBuf,
     /// From how urgent on.
-    #[serde(default)]
+    #[serde(default = "usual_severity")]
     pub severity: Severity,
     /// Only these types; none means all.
     #[serde(default, deserialize_with = "known_names")]
     pub events: Vec<String>,
+}
+
+/// What the arbiter should act on, sooner or later.
+fn usual_severity() -> Severity {
+    Severity::Alert
 }
 
 impl WebhookFeed {

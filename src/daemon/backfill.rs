@@ -60,8 +60,8 @@ fn read(folder: &Path, games: &[String]) -> Vec<(GameView, GameView)> {
         for seq in look.of_game(game) {
             let Some(event) = look.event(seq).filter(|event| is_shown(&event.name)) else { continue };
             let Some(event) = numbered(&event) else { continue };
-            desk.apply(&event.json);
-            publisher.publish(&event).iter().for_each(|event| public.apply(event.json()));
+            desk.apply_private(&event);
+            publisher.publish(&event).iter().for_each(|event| public.apply(event));
         }
         let found = |view: &HallView| view.game(game).cloned();
         read.extend(found(&desk).zip(found(&public)));

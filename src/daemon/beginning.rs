@@ -45,12 +45,12 @@ impl Beginning {
         let mut before = BTreeSet::new();
         for event in &outline {
             if let Some(event) = numbered(event) {
-                view.apply(&event.json);
+                view.apply_private(&event);
             }
             before.insert(event.seq);
         }
         let is_over = |game: &&GameView| game.closed && game.result != "*";
-        let rounds: BTreeSet<u64> =
+        let rounds: BTreeSet<u32> =
             view.games().filter(|game| !game.closed).filter_map(|game| game.round).collect();
         let on_boards: BTreeSet<&str> = view.boards().filter_map(|board| board.game.as_deref()).collect();
         let mut outlined = Vec::new();
@@ -108,7 +108,7 @@ mod tests {
             name: GameName::Given(format!("{round}-{number}").into()),
             round: Some(round),
             number,
-            variant: "chess",
+            variant: crate::rules::GameKind::Chess,
             start: ChessPosition::default().fen(),
             time_control: None,
             players: Default::default(),
@@ -186,8 +186,8 @@ mod tests {
             (HallView::default(), HallView::default(), Publisher::default());
         let look = Look::open(folder.path());
         for event in (1..=recovered.last_seq).filter_map(|seq| numbered(&look.event(seq).unwrap())) {
-            all.apply(&event.json);
-            publisher.publish(&event).iter().for_each(|event| public_all.apply(event.json()));
+            all.apply_private(&event);
+            publisher.publish(&event).iter().for_each(|event| public_all.apply(event));
         }
         drop(look);
         let expected = |view: &HallView| {

@@ -15,12 +15,10 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
-use serde_json::{Map, Value};
 
 use super::hall::Hall;
-use crate::feed::records::record_of;
+use crate::event::{Numbered, Said};
 use crate::journal::Figures;
-use crate::rules::laws;
 
 /// What tells metrics of one name apart.
 type Labels = Vec<(&'static str, String)>;
@@ -153,20 +151,19 @@ impl Metrics {
     }
 
     /// An event was committed.
-    pub(super) fn event(&self, event: &Map<String, Value>) {
-        let name = event.get("type").and_then(Value::as_str).unwrap_or_default();
-        match name {
-            "ruled" => drop(self.rulings.inc()),
-            "move-made" | "move-completed" | "move-retracted" => {
-                let what = name.trim_start_matches("move-");
-                self.moves.get_or_create(&labels("what", what)).inc();
+    pub(super) fn event(&self, event: &Numbered) {
+        let moved = |what: &str| {
+            self.moves.get_or_create(&labels("what", what)).inc();
+        };
+        match &event.said {
+            Said::Ruled(_) => drop(self.rulings.inc()),
+            Said::MoveMade(_) => moved("made"),
+            Said::MoveCompleted(_) => moved("completed"),
+            Said::MoveRetracted(_) => moved("retracted"),
+            Said::Record(recorded) if recorded.record.0 == event.seq => {
+                self.incidents.get_or_create(&labels("type", event.name().as_str())).inc();
             }
             _ => {}
-        }
-        let is_new = record_of(event).is_some_and(|record| event.get("seq") == Some(&record.into()));
-        // Only what the registry knows: no label shall come from outside.
-        if let Some(row) = laws::row(name).filter(|_| is_new) {
-            self.incidents.get_or_create(&labels("type", row.name)).inc();
         }
     }
 
@@ -218,6 +215,7 @@ fn labels(name: &'static str, value: &str) -> Labels {
 
 #[cfg(test)]
 mod tests {
+    use crate::event::testing::numbered;
     use serde_json::json;
 
     use super::*;
@@ -235,16 +233,15 @@ mod tests {
     #[test]
     fn a_record_counts_once_and_under_a_name_of_the_registry() {
         let metrics = metrics();
-        let event = |json: Value| metrics.event(json.as_object().unwrap());
-        event(json!({ "type": "sensor-fault", "seq": 7, "record": 7, "status": "open" }));
-        event(json!({ "type": "sensor-fault", "seq": 9, "record": 7, "status": "confirmed" }));
-        event(json!({ "type": "<made up>", "seq": 10, "record": 10, "status": "open" }));
-        event(json!({ "type": "ruled", "seq": 8, "record": 7 }));
+        let event = |json| metrics.event(&numbered(json));
+        event(json!({ "type": "board-disconnected", "seq": 7, "record": 7, "status": "open" }));
+        event(json!({ "type": "board-disconnected", "seq": 9, "record": 7, "status": "confirmed" }));
+        event(json!({ "type": "ruled", "seq": 8, "name": "reject", "record": 7 }));
         event(json!({ "type": "move-retracted", "seq": 11 }));
         let text = text(&metrics);
         let incidents: Vec<&str> =
             text.lines().filter(|line| line.starts_with("adoube_incidents_")).collect();
-        assert_eq!(incidents, ["adoube_incidents_total{type=\"sensor-fault\"} 1"]);
+        assert_eq!(incidents, ["adoube_incidents_total{type=\"board-disconnected\"} 1"]);
         assert!(text.contains("adoube_rulings_total 1\n"), "{text}");
         assert!(text.contains("adoube_moves_total{what=\"retracted\"} 1\n"), "{text}");
         assert!(text.contains("adoube_moves_total{what=\"made\"} 0\n"), "{text}");

@@ -106,11 +106,14 @@ fn stored(folder: &Path, first: u64) -> impl Iterator<Item = Numbered> + Send + 
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+    use crate::event::testing::numbered;
 
     fn public(id: u64) -> PublicEvent {
-        let line = format!("{{\"seq\":{id},\"board\":\"1\",\"type\":\"clock-read\"}}");
-        crate::event::publish(&Numbered::from_json(&line, Some(id)).unwrap()).unwrap()
+        let event = numbered(json!({ "type": "clock-read", "seq": id }));
+        crate::event::publish(&Numbered { public_id: Some(id), ..event }).unwrap()
     }
 
     #[test]

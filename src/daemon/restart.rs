@@ -181,10 +181,9 @@ impl Replay {
             };
             let stored = stored.numbered().map_err(|error| format!("seq {}: {error}", stored.seq))?;
             self.numbering.recall(&event, &stored);
-            let again = self.numbering.render(board, &event, stored.seq);
-            if again != stored.json {
-                let again = serde_json::to_string(&again).unwrap_or_default();
-                let (seq, stored) = (stored.seq, stored.to_line());
+            let again = self.numbering.render(board, &event, stored.seq).to_line();
+            let (seq, stored) = (stored.seq, stored.to_line());
+            if again != stored {
                 return Err(format!("board {board}, seq {seq}: stored {stored}, replayed {again}"));
             }
         }

@@ -189,7 +189,7 @@ impl Hall {
         let waiting = |(pairing, board): (&Pairing, String)| {
             let playing = self.desk.with_view(|view| {
                 let game = view.board(&board).and_then(|board| view.game(board.game.as_deref()?))?;
-                let is_other = game.round != Some(round.into());
+                let is_other = game.round != Some(round);
                 (is_playing(game) && is_other).then(|| game.game.clone())
             })?;
             let game = pairing.game();
@@ -313,7 +313,6 @@ impl Hall {
     fn round_at(&self, board: &str) -> Option<u32> {
         let book = self.secretary.book();
         let here = self.desk.with_view(|view| view.game(view.board(board)?.game.as_deref()?)?.round);
-        let here = here.and_then(|round| u32::try_from(round).ok());
         here.filter(|here| book.open_rounds().any(|round| round == *here))
             .or_else(|| book.open_rounds().next())
     }

@@ -79,8 +79,8 @@ impl Showing {
         for event in &commit.events {
             self.desk.push(event);
             self.release.take(event);
-            incident::log(&event.json);
-            self.metrics.event(&event.json);
+            incident::log(event);
+            self.metrics.event(event);
         }
         if !commit.events.is_empty() {
             self.metrics.shown(now() - commit.at);
@@ -187,15 +187,14 @@ impl Release {
             return;
         }
         // A move that waited for its completion happened, for spectators, with it.
-        let at_ns = event.json.get("at").and_then(|at| Stamp::parse_utc(at.as_str()?));
-        let at_ns = at_ns.unwrap_or_else(|| self.clock.now().utc_ns);
+        let at_ns = Stamp::parse_utc(&event.at).unwrap_or_else(|| self.clock.now().utc_ns);
         for public in published {
             self.place(&event.board, public, at_ns);
         }
     }
 
     fn place(&mut self, board: &Arc<str>, event: PublicEvent, at_ns: i64) {
-        let number = event.id();
+        let number = event.id;
         if self.placed.get(board).is_some_and(|&placed| number <= placed) {
             return;
         }

@@ -5,25 +5,32 @@
 //! one to the other (DESIGN 2): everything public is built from [`PublicEvent`] alone. [`Publisher`] does it
 //! for a row of them, some of which wait for others.
 
+pub mod finding;
 mod numbering;
-mod public;
-pub mod registry;
+pub mod public;
+pub mod said;
+#[cfg(test)]
+pub(crate) mod testing;
 mod withhold;
 
-pub use numbering::{Numbered, Numbering, OF_RECORD};
-pub use public::{PublicEvent, publish};
+pub use finding::{Finding, RecordId};
+pub use numbering::{Numbered, Numbering};
+pub use public::{PublicClock, PublicEvent, PublicResult, PublicSaid, PublicStatus, PublicThreat, publish};
+pub use said::Said;
 pub use withhold::{Publicity, Publisher, Withholding};
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde::{Deserialize, Serialize};
 
 use crate::pairings::TeamMatch;
-use crate::rules::laws::{Edition, Name};
-use crate::rules::{Family, GameResult, Played, Seated, Shown};
+use crate::rules::laws::{Certainty, Edition, Name, Severity};
+use crate::rules::{Family, GameKind, GameResult, Played, Seated, Shown};
 use crate::ruling::Ruled;
 use crate::sensor::{ClockReading, Content, Side};
-use crate::stamp::{MS, Stamp, ms};
+use crate::stamp::{MS, Stamp};
+use crate::words::words;
+use finding::{BothTimes, Fields};
 
 /// Something that a table decided.
 #[derive(Debug, Clone)]
@@ -118,7 +125,7 @@ pub enum Body {
     /// A move and all later ones are withdrawn.
     MoveRetracted(Box<MoveRetracted>),
     /// Any other name of the registry.
-    Finding(Box<Finding>),
+    Record(Box<Recorded>),
 }
 
 /// A piece lifted or placed.
@@ -170,9 +177,9 @@ pub struct GameInfo {
     pub round: Option<u32>,
     /// Number in the round, or of the free game on this board.
     pub number: u32,
-    /// `chess`, `chess960`, `four-player`. It is the table's, and not written down beside it.
+    /// What is played. It is the table's, and not written down beside it.
     #[serde(skip)]
-    pub variant: &'static str,
+    pub variant: GameKind,
     /// FEN, or the variant's text, of the position that it starts from.
     pub start: String,
     /// Time control, if known.
@@ -204,27 +211,45 @@ pub struct MoveMade {
     pub cause: Cause,
 }
 
-/// Why a move is announced or withdrawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cause {
-    /// The players did it.
-    Played,
-    /// Another explanation of the readings became better.
-    Explanation,
-    /// A ruling.
-    Ruling,
-    /// Supplied after a gap in the record.
-    Recovered,
-}
+words! {
+    /// Why a move is announced or withdrawn.
+    Cause {
+        /// The players did it.
+        Played = "played",
+        /// Another explanation of the readings became better.
+        Explanation = "explanation",
+        /// A ruling.
+        Ruling = "ruling",
+        /// Supplied after a gap in the record.
+        Recovered = "recovered",
+    }
 
-impl Cause {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Played => "played",
-            Self::Explanation => "explanation",
-            Self::Ruling => "ruling",
-            Self::Recovered => "recovered",
-        }
+    /// What completes a move (6.2.1).
+    CompletedBy {
+        /// The player's press.
+        Press = "press",
+        /// The same side's next move.
+        NextMove = "next-move",
+        /// The end of the game.
+        GameEnd = "game-end",
+        /// A ruling.
+        Ruling = "ruling",
+    }
+
+    /// Where a record stands.
+    Status {
+        /// Waiting.
+        Open = "open",
+        /// An arbiter confirmed it, or it needs no confirmation.
+        Confirmed = "confirmed",
+        /// An arbiter rejected it.
+        Rejected = "rejected",
+        /// What it asked for was done.
+        Corrected = "corrected",
+        /// Its window closed.
+        Expired = "expired",
+        /// The reading on which it rested turned out otherwise.
+        Withdrawn = "withdrawn",
     }
 }
 
@@ -243,30 +268,6 @@ pub struct MoveCompleted {
     pub clock: Option<Times>,
 }
 
-/// What completes a move (6.2.1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CompletedBy {
-    /// The player's press.
-    Press,
-    /// The same side's next move.
-    NextMove,
-    /// The end of the game.
-    GameEnd,
-    /// A ruling.
-    Ruling,
-}
-
-impl CompletedBy {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Press => "press",
-            Self::NextMove => "next-move",
-            Self::GameEnd => "game-end",
-            Self::Ruling => "ruling",
-        }
-    }
-}
-
 /// A withdrawn move; every later one goes with it.
 #[derive(Debug, Clone)]
 pub struct MoveRetracted {
@@ -280,45 +281,11 @@ pub struct MoveRetracted {
     pub cause: Cause,
 }
 
-/// Where a record stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
-    /// Waiting.
-    Open,
-    /// An arbiter confirmed it, or it needs no confirmation.
-    Confirmed,
-    /// An arbiter rejected it.
-    Rejected,
-    /// What it asked for was done.
-    Corrected,
-    /// Its window closed.
-    Expired,
-    /// The reading on which it rested turned out otherwise.
-    Withdrawn,
-}
-
-impl Status {
-    /// As events write it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Confirmed => "confirmed",
-            Self::Rejected => "rejected",
-            Self::Corrected => "corrected",
-            Self::Expired => "expired",
-            Self::Withdrawn => "withdrawn",
-        }
-    }
-}
-
-/// A notice, irregularity, claim, outcome or proposal of the registry.
-#[derive(Debug, Clone)]
-pub struct Finding {
-    /// Its name.
-    pub name: Name,
-    /// The table's own number of the record; the journal turns it into the `seq` that opened it.
-    pub record: u32,
+/// The record of a notice, irregularity, claim, outcome or proposal of the registry, as it stands now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recorded {
+    /// Which.
+    pub record: RecordId,
     /// Where it stands.
     pub status: Status,
     /// The edition of the Laws that it rests on.
@@ -326,7 +293,7 @@ pub struct Finding {
     /// The articles that it cites, if the edition has any for it.
     pub article: Option<String>,
     /// The severity, where this case is more or less urgent than the name's.
-    pub severity: Option<&'static str>,
+    pub severity: Option<Severity>,
     /// Until when it can be acted on.
     pub window: Option<String>,
     /// The positions before and after, where there is a before and an after.
@@ -335,10 +302,22 @@ pub struct Finding {
     pub clock: Option<Times>,
     /// The first and last input that show it.
     pub readings: (u64, u64),
-    /// The payload of the registry, keys in snake case.
-    pub payload: Map<String, Value>,
-    /// The keys of the payload that are the table's own numbers of records, which the journal turns into their `seq`.
-    pub references: Vec<&'static str>,
+    /// What was found.
+    pub finding: Finding,
+    /// The record that a proposal belongs to.
+    pub of: Option<OfRecord>,
+    /// Of several players of a side, whom it is about.
+    pub seated: Option<Seated>,
+}
+
+/// The record that a proposal belongs to.
+#[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OfRecord {
+    /// Its name.
+    pub of: Name,
+    /// Which.
+    pub of_record: RecordId,
 }
 
 impl Body {
@@ -362,183 +341,152 @@ impl Body {
             Self::MoveMade(_) => Name::MoveMade,
             Self::MoveCompleted(_) => Name::MoveCompleted,
             Self::MoveRetracted(_) => Name::MoveRetracted,
-            Self::Finding(finding) => finding.name,
-        }
-    }
-
-    /// The fields of DESIGN 5.3, without the envelope.
-    fn write(&self, fields: &mut Map<String, Value>) {
-        match self {
-            Self::Round { is_open: _, round, date } => {
-                fields.insert("round".into(), (*round).into());
-                fields.insert("date".into(), date.clone().into());
-            }
-            Self::GameOpened(info) => info.write(fields),
-            Self::GameChanged { info, result } => {
-                info.write(fields);
-                fields.insert("result".into(), result.map_or("*", GameResult::name).into());
-            }
-            Self::GameClosed { result } => {
-                fields.insert("result".into(), result.map_or("*", GameResult::name).into());
-            }
-            Self::BoardConnected { serial, protocol, port } => {
-                fields.insert("serial".into(), serial.clone().into());
-                fields.insert("protocol".into(), (*protocol).into());
-                fields.insert("port".into(), port.clone().into());
-            }
-            Self::BoardStale { age_ms } | Self::BoardLost { age_ms } => {
-                fields.insert("age_ms".into(), (*age_ms).into());
-            }
-            Self::PieceLifted(handled) | Self::PiecePlaced(handled) => {
-                fields.insert("square".into(), handled.family.square_name(handled.square).into());
-                fields.insert("piece".into(), handled.family.man_name(handled.content).into());
-                fields.insert("first_ms".into(), millis(handled.first_ns));
-            }
-            Self::ClockRead(reading) => write_clock_read(reading.as_ref(), fields),
-            Self::Pressed { side, clock } => {
-                fields.insert("side".into(), side.name().into());
-                fields.insert("clock".into(), times(*clock));
-            }
-            Self::Ruled(ruling) => ruling.write(fields),
-            Self::MoveMade(made) => made.write(fields),
-            Self::MoveCompleted(completed) => completed.write(fields),
-            Self::MoveRetracted(retracted) => retracted.write(fields),
-            Self::Finding(finding) => finding.write(fields),
+            Self::Record(recorded) => recorded.finding.name(),
         }
     }
 }
 
-/// Milliseconds with at most three decimals, as `t_ms` is written.
-fn millis(ns: u64) -> Value {
-    let micros = ns / 1_000;
-    if micros.is_multiple_of(1_000) { (micros / 1_000).into() } else { (micros as f64 / 1_000.0).into() }
-}
+impl Recorded {
+    /// A record of no table: nothing is known but what was found.
+    #[must_use]
+    pub fn of(record: RecordId, status: Status, finding: impl Into<Finding>) -> Self {
+        Self {
+            record,
+            status,
+            edition: Edition::default(),
+            article: None,
+            severity: None,
+            window: None,
+            fens: None,
+            clock: None,
+            readings: (0, 0),
+            finding: finding.into(),
+            of: None,
+            seated: None,
+        }
+    }
 
-fn times(times: Option<Times>) -> Value {
-    times.map_or(
-        Value::Null,
-        |[white_ms, black_ms]| serde_json::json!({ "white_ms": white_ms, "black_ms": black_ms }),
-    )
-}
+    /// What was found, for a reader who sees no numbers of records.
+    #[must_use]
+    pub fn fields(&self) -> Fields {
+        let mut fields = Fields::new();
+        self.finding.write(&mut fields);
+        self.of.iter().for_each(|of| drop(fields.insert("of".into(), of.of.into())));
+        self.seated.iter().for_each(|seated| said::write(seated, &mut fields));
+        fields
+    }
 
-/// Times as payloads write them: milliseconds for each side, or null.
-#[must_use]
-pub fn times_value(times: Option<Times>) -> Value {
-    self::times(times)
-}
+    /// Each number of a record in it.
+    fn each_record(&mut self, each: &mut dyn FnMut(&mut RecordId)) {
+        each(&mut self.record);
+        self.of.iter_mut().for_each(|of| each(&mut of.of_record));
+        self.finding.each_record(each);
+    }
 
-fn write_clock_read(reading: Option<&ClockReading>, fields: &mut Map<String, Value>) {
-    let side = |side: Option<Side>| Value::from(side.map(Side::name));
-    let flags: Vec<&str> = reading
-        .map(|reading| {
-            Side::BOTH.into_iter().filter(|side| reading.flags[side.index()]).map(Side::name).collect()
+    fn write(&self, fields: &mut Fields) {
+        let (fen_before, fen_after) = self.fens.as_ref().map(|[one, two]| (one.fen(), two.fen())).unzip();
+        let row = self.finding.name().row();
+        let head = RecordHead {
+            record: self.record,
+            status: self.status,
+            severity: self.severity.or(row.severity),
+            certainty: row.certainty,
+            article: self.article.clone(),
+            edition: self.edition,
+            window: self.window.clone(),
+            fen_before,
+            fen_after,
+            clock: self.clock.map(BothTimes::from),
+            readings: self.readings,
+        };
+        said::write(&head, fields);
+        self.finding.write(fields);
+        self.of.iter().for_each(|of| said::write(of, fields));
+        self.seated.iter().for_each(|seated| said::write(seated, fields));
+    }
+
+    /// Reads the record of that name.
+    fn read(name: Name, fields: &Fields) -> Result<Self, String> {
+        let head: RecordHead = said::read(fields)?;
+        let finding = Finding::read(name, fields).ok_or_else(|| format!("{name} is no record"))??;
+        let has = |key: &str| fields.contains_key(key);
+        Ok(Self {
+            record: head.record,
+            status: head.status,
+            edition: head.edition,
+            article: head.article,
+            severity: head.severity,
+            window: head.window,
+            fens: head.fen_before.zip(head.fen_after).map(|(one, two)| [Shown::Text(one), Shown::Text(two)]),
+            clock: head.clock.map(Times::from),
+            readings: head.readings,
+            finding,
+            of: has("of_record").then(|| said::read(fields)).transpose()?,
+            seated: has("seat").then(|| said::read(fields)).transpose()?,
         })
-        .unwrap_or_default();
-    fields.insert("white_ms".into(), reading.map(|reading| reading.left_ms[0]).into());
-    fields.insert("black_ms".into(), reading.map(|reading| reading.left_ms[1]).into());
-    fields.insert("running".into(), side(reading.and_then(|reading| reading.running)));
-    fields.insert("flags".into(), flags.into());
-    let counter = reading.and_then(|reading| reading.counter);
-    fields.insert(
-        "counter".into(),
-        counter.map_or(Value::Null, |[white, black]| serde_json::json!({ "white": white, "black": black })),
-    );
+    }
 }
 
-impl GameInfo {
-    fn write(&self, fields: &mut Map<String, Value>) {
-        fields.insert("round".into(), self.round.into());
-        fields.insert("number".into(), self.number.into());
-        fields.insert("variant".into(), self.variant.into());
-        fields.insert("start".into(), self.start.clone().into());
-        fields.insert("time_control".into(), self.time_control.clone().into());
-        let others = self.red_blue.iter().flat_map(|others| ["red", "blue"].into_iter().zip(others.iter()));
-        for (name, player) in ["white", "black"].into_iter().zip(&self.players).chain(others) {
-            let player = serde_json::to_value(player).unwrap_or(Value::Null);
-            fields.insert(name.into(), player);
+/// How urgent a record is, empty if it is no matter of urgency.
+mod urgency {
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+    use crate::rules::laws::Severity;
+
+    // Serde gives a reference.
+    #[expect(clippy::ref_option, clippy::trivially_copy_pass_by_ref)]
+    pub(super) fn serialize<S: Serializer>(
+        severity: &Option<Severity>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match severity {
+            Some(severity) => severity.serialize(serializer),
+            None => serializer.serialize_str(""),
         }
-        if let Some(TeamMatch { number, board }) = self.team_match {
-            fields.insert("match".into(), serde_json::json!({ "number": number, "board": board }));
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Severity>, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if text.is_empty() {
+            return Ok(None);
         }
-        fields.insert("result".into(), "*".into());
+        crate::words::read("severity", &text).map(Some).map_err(serde::de::Error::custom)
     }
 }
 
-/// Who moved: his side, and which of its players he is where it has several.
-fn write_mover(played: &Played, fields: &mut Map<String, Value>) {
-    fields.insert("side".into(), played.side().name().into());
-    if let Some(Seated { player, seat }) = played.seated() {
-        fields.insert("player".into(), player.into());
-        fields.insert("seat".into(), seat.into());
-    }
-}
-
-impl MoveMade {
-    fn write(&self, fields: &mut Map<String, Value>) {
-        fields.insert("ply".into(), self.ply.into());
-        write_mover(&self.played, fields);
-        fields.insert("san".into(), self.played.san().into());
-        fields.insert("uci".into(), self.played.uci().into());
-        fields.insert("fen".into(), self.played.fen().into());
-        fields.insert("legal".into(), self.played.is_legal().into());
-        fields.insert("confidence".into(), (f64::from(self.confidence_milli) / 1_000.0).into());
-        fields.insert("first_lift_ms".into(), ms(self.first_lift_ns).into());
-        fields.insert("made_ms".into(), ms(self.made_ns).into());
-        fields.insert("clock".into(), times(self.clock));
-        fields.insert("cause".into(), self.cause.name().into());
-    }
-}
-
-impl MoveCompleted {
-    fn write(&self, fields: &mut Map<String, Value>) {
-        fields.insert("ply".into(), self.ply.into());
-        write_mover(&self.played, fields);
-        fields.insert("san".into(), self.played.san().into());
-        fields.insert("uci".into(), self.played.uci().into());
-        fields.insert("by".into(), self.by.name().into());
-        fields.insert("completed_ms".into(), ms(self.completed_ns).into());
-        fields.insert("clock".into(), times(self.clock));
-    }
-}
-
-impl MoveRetracted {
-    fn write(&self, fields: &mut Map<String, Value>) {
-        fields.insert("ply".into(), self.ply.into());
-        write_mover(&self.played, fields);
-        fields.insert("san".into(), self.played.san().into());
-        fields.insert("uci".into(), self.played.uci().into());
-        fields.insert("fen".into(), self.fen.clone().into());
-        fields.insert("cause".into(), self.cause.name().into());
-    }
-}
-
-impl Finding {
-    fn write(&self, fields: &mut Map<String, Value>) {
-        // The journal puts the `seq` of the opening event here.
-        fields.insert("record".into(), self.record.into());
-        fields.insert("status".into(), self.status.name().into());
-        let row = self.name.row();
-        fields.insert("severity".into(), self.severity.unwrap_or(row.severity).into());
-        fields.insert("certainty".into(), row.certainty.into());
-        fields.insert("article".into(), self.article.clone().into());
-        fields.insert("edition".into(), self.edition.name().into());
-        fields.insert("window".into(), self.window.clone().into());
-        let (before, after) = self.fens.as_ref().map(|[before, after]| (before.fen(), after.fen())).unzip();
-        fields.insert("fen_before".into(), before.into());
-        fields.insert("fen_after".into(), after.into());
-        fields.insert("clock".into(), times(self.clock));
-        fields.insert("readings".into(), vec![self.readings.0, self.readings.1].into());
-        fields.extend(self.payload.clone());
-    }
+/// What every record says.
+#[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct RecordHead {
+    /// Its number: the `seq` of the event that opened it.
+    pub record: RecordId,
+    /// Where it stands.
+    pub status: Status,
+    /// How urgent it is; empty if it is no matter of urgency.
+    #[serde(with = "urgency")]
+    #[cfg_attr(feature = "daemon", schema(value_type = String, example = "critical"))]
+    pub severity: Option<Severity>,
+    /// On what it rests.
+    pub certainty: Certainty,
+    /// The articles that it cites.
+    pub article: Option<String>,
+    /// The edition of the Laws that they are of.
+    pub edition: Edition,
+    /// Until when it can be acted on.
+    pub window: Option<String>,
+    /// The position before it.
+    pub fen_before: Option<String>,
+    /// The position after it.
+    pub fen_after: Option<String>,
+    /// Times.
+    pub clock: Option<BothTimes>,
+    /// The first and the last input that show it.
+    pub readings: (u64, u64),
 }
 
 impl Event {
-    /// `t_ms` of the envelope.
-    #[must_use]
-    pub fn t_ms(&self) -> Value {
-        millis(self.elapsed_ns)
-    }
-
     /// Whole milliseconds since the board was opened.
     #[must_use]
     pub fn elapsed_ms(&self) -> u64 {

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde::Deserialize;
 
-use super::{Body, Event, GameName, Publicity, public, registry};
+use super::finding::Fields;
+use super::said::{self, Millis, Said};
+use super::{Body, Event, GameName, Publicity, RecordId};
+use crate::rules::laws::Name;
 use crate::ruling::{About, Ruled, RulingError, inapplicable};
 
-/// The field of a proposal that says to which record it belongs.
-pub const OF_RECORD: &str = "of_record";
-
-/// An event with its place in the journal: one JSON object (DESIGN 5.3).
+/// An event with its place in the journal: what the desk, the journal and NATS have of it (DESIGN 5.3).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Numbered {
     /// Gapless over all boards.
@@ -20,39 +20,84 @@ pub struct Numbered {
     pub public_id: Option<u64>,
     /// So many public numbers before its own belong to events that go out with it.
     pub releases: u32,
+    /// When it was decided, RFC 3339.
+    pub at: Arc<str>,
+    /// The same, since the board was opened.
+    pub t_ms: Millis,
     /// Whose board it is from.
     pub board: Arc<str>,
     /// Its game.
     pub game: Option<Arc<str>>,
-    /// Its type.
-    pub name: String,
-    /// The whole object, envelope included.
-    pub json: Map<String, Value>,
+    /// What it says.
+    pub said: Said,
+    /// It is on disk.
+    pub is_durable: bool,
+}
+
+/// The fields that every event has but for its number.
+pub(super) fn envelope(
+    at: &str,
+    t_ms: Millis,
+    board: &str,
+    game: Option<&str>,
+    name: Name,
+    fields: &mut Fields,
+) {
+    fields.insert("at".into(), at.into());
+    fields.insert("t_ms".into(), serde_json::to_value(t_ms).unwrap_or_default());
+    fields.insert("board".into(), board.into());
+    fields.insert("game".into(), game.into());
+    fields.insert("type".into(), name.into());
+    fields.insert("kind".into(), name.row().kind.into());
 }
 
 impl Numbered {
     /// Reads an event back from the JSON that the journal holds.
     ///
     /// # Errors
-    /// The name of the field that is missing or of the wrong kind.
+    /// The field that is missing or of the wrong kind.
     pub fn from_json(text: &str, public_id: Option<u64>) -> Result<Self, String> {
-        let json: Map<String, Value> = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        let string = |key: &str| json.get(key).and_then(Value::as_str);
-        Ok(Self {
-            seq: json.get("seq").and_then(Value::as_u64).ok_or("no seq")?,
-            public_id,
-            releases: 0,
-            board: string("board").ok_or("no board")?.into(),
-            game: string("game").map(Into::into),
-            name: string("type").ok_or("no type")?.to_owned(),
-            json,
-        })
+        #[derive(Deserialize)]
+        struct Envelope {
+            seq: u64,
+            at: Arc<str>,
+            t_ms: Millis,
+            board: Arc<str>,
+            game: Option<Arc<str>>,
+            #[serde(rename = "type")]
+            name: Name,
+            durable: Option<bool>,
+        }
+        let fields: Fields = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let Envelope { seq, at, t_ms, board, game, name, durable } = said::read(&fields)?;
+        let said = Said::read(name, &fields).map_err(|error| format!("{name}: {error}"))?;
+        let is_durable = durable.unwrap_or(true);
+        Ok(Self { seq, public_id, releases: 0, at, t_ms, board, game, said, is_durable })
+    }
+
+    /// Its type.
+    #[must_use]
+    pub fn name(&self) -> Name {
+        self.said.name()
+    }
+
+    /// The whole object, envelope included.
+    #[must_use]
+    pub fn json(&self) -> Fields {
+        let mut fields = Fields::new();
+        fields.insert("seq".into(), self.seq.into());
+        envelope(&self.at, self.t_ms, &self.board, self.game.as_deref(), self.name(), &mut fields);
+        self.said.write(&mut fields);
+        if !self.is_durable {
+            fields.insert("durable".into(), false.into());
+        }
+        fields
     }
 
     /// The JSON on one line.
     #[must_use]
     pub fn to_line(&self) -> String {
-        serde_json::to_string(&self.json).unwrap_or_default()
+        serde_json::to_string(&self.json()).unwrap_or_default()
     }
 }
 
@@ -64,7 +109,7 @@ impl Numbered {
 pub struct Numbering {
     last_seq: u64,
     last_public: u64,
-    records: BTreeMap<(Arc<str>, u32), u64>,
+    records: BTreeMap<(Arc<str>, RecordId), RecordId>,
     /// The `ruled` events of each board, in order: a table counts its rulings.
     rulings: BTreeMap<Arc<str>, Vec<u64>>,
     /// Names of games without a pairing, by board and the table's own number.
@@ -80,16 +125,10 @@ impl Numbering {
         Self { last_seq, last_public, ..Self::default() }
     }
 
-    /// The last `seq` given out, 0 for none.
+    /// The last `seq` and the last public number given out, 0 for none.
     #[must_use]
-    pub fn last_seq(&self) -> u64 {
-        self.last_seq
-    }
-
-    /// The last public number given out, 0 for none.
-    #[must_use]
-    pub fn last_public(&self) -> u64 {
-        self.last_public
+    pub fn last(&self) -> (u64, u64) {
+        (self.last_seq, self.last_public)
     }
 
     /// The name of the game without a pairing that the table of `board` calls by `number`.
@@ -119,8 +158,8 @@ impl Numbering {
     /// decided again, `stored` what it was called then.
     pub fn recall(&mut self, event: &Event, stored: &Numbered) {
         self.seen(stored);
-        if let Body::Finding(finding) = &event.body {
-            self.records.entry((Arc::clone(&stored.board), finding.record)).or_insert(stored.seq);
+        if let Body::Record(recorded) = &event.body {
+            self.records.entry((Arc::clone(&stored.board), recorded.record)).or_insert(RecordId(stored.seq));
         }
         if let Body::Ruled(_) = &event.body {
             self.rulings.entry(Arc::clone(&stored.board)).or_default().push(stored.seq);
@@ -153,24 +192,26 @@ impl Numbering {
             About::Ruling => {
                 let place =
                     self.rulings.get(board).and_then(|ruled| ruled.iter().position(|known| *known == seq));
-                place.and_then(|place| u32::try_from(place + 1).ok())
+                place.map(|place| place as u64 + 1)
             }
             About::Record | About::Touch => {
-                let of_board = self.records.range((Arc::clone(board), 0)..=(Arc::clone(board), u32::MAX));
-                of_board.into_iter().find(|(_, known)| **known == seq).map(|((_, number), _)| *number)
+                let ends = [0, u64::MAX].map(|number| (Arc::clone(board), RecordId(number)));
+                let [first, last] = ends;
+                let mut of_board = self.records.range(first..=last);
+                of_board.find(|(_, known)| known.0 == seq).map(|((_, own), _)| own.0)
             }
         };
         let Some(own) = own else {
             let what = format!("nothing on this board has the {} number {seq}", about.argument());
             return Err(ruled.ruling.refused(inapplicable(what)));
         };
-        *number = own.into();
+        *number = own;
         Ok(ruled)
     }
 
     /// The `seq` of the record that a table calls by `own`.
-    fn seq_of(&self, board: &Arc<str>, own: u64) -> Option<u64> {
-        self.records.get(&(Arc::clone(board), u32::try_from(own).ok()?)).copied()
+    fn seq_of(&self, board: &Arc<str>, own: RecordId) -> Option<RecordId> {
+        self.records.get(&(Arc::clone(board), own)).copied()
     }
 
     /// `ruled`, which a table took, as others know it: what it refers to has its `seq`.
@@ -182,7 +223,7 @@ impl Numbering {
                     let place = usize::try_from(*number).ok().and_then(|own| own.checked_sub(1));
                     place.and_then(|place| self.rulings.get(board)?.get(place).copied())
                 }
-                About::Record | About::Touch => self.seq_of(board, *number),
+                About::Record | About::Touch => self.seq_of(board, RecordId(*number)).map(|seq| seq.0),
             };
             *number = seq.unwrap_or(*number);
         }
@@ -208,28 +249,18 @@ impl Numbering {
     /// Numbers `event` of `board`.
     pub fn number(&mut self, board: &Arc<str>, event: &Event) -> Numbered {
         self.last_seq += 1;
-        let json = self.render(board, event, self.last_seq);
+        let mut numbered = self.render(board, event, self.last_seq);
         if let Body::Ruled(_) = &event.body {
             self.rulings.entry(Arc::clone(board)).or_default().push(self.last_seq);
         }
-        let game = json.get("game").and_then(Value::as_str).map(Arc::from);
-        let name = event.body.name();
-        let status = json.get("status").and_then(Value::as_str);
-        let releases = if let Publicity::Releases(count) = event.publicity { count } else { 0 };
-        let is_public = registry::is_public(name.as_str(), status) && event.publicity != Publicity::Withheld;
-        let public_id = is_public.then(|| {
-            self.last_public += u64::from(releases) + 1;
-            self.last_public
-        });
-        Numbered {
-            seq: self.last_seq,
-            public_id,
-            releases,
-            board: Arc::clone(board),
-            game,
-            name: name.as_str().to_owned(),
-            json,
+        if let Publicity::Releases(count) = event.publicity {
+            numbered.releases = count;
         }
+        if numbered.said.is_public() && event.publicity != Publicity::Withheld {
+            self.last_public += u64::from(numbered.releases) + 1;
+            numbered.public_id = Some(self.last_public);
+        }
+        numbered
     }
 
     /// Gives out a number to an event that nobody will read.
@@ -237,72 +268,52 @@ impl Numbering {
         self.last_seq += 1;
     }
 
-    /// The JSON of `event` under the number `seq`, without giving out a number.
-    pub fn render(&mut self, board: &Arc<str>, event: &Event, seq: u64) -> Map<String, Value> {
-        let name = event.body.name();
-        let mut json = Map::new();
-        json.insert("seq".into(), seq.into());
-        json.insert("at".into(), event.at.rfc3339().into());
-        json.insert("t_ms".into(), event.t_ms());
-        json.insert("board".into(), board.as_ref().into());
-        json.insert("game".into(), self.game(board, event).as_deref().into());
-        json.insert("type".into(), name.into());
-        json.insert("kind".into(), name.row().kind.into());
-        match &event.body {
-            Body::Ruled(ruled) => self.by_seq(board, ruled).write(&mut json),
-            body => body.write(&mut json),
-        }
-        if let Body::Finding(finding) = &event.body {
-            let record = *self.records.entry((Arc::clone(board), finding.record)).or_insert(seq);
-            json.insert("record".into(), record.into());
-            for field in &finding.references {
-                let own = finding.payload.get(*field).and_then(Value::as_u64);
-                if let Some(seq) = own.and_then(|own| self.seq_of(board, own)) {
-                    json.insert((*field).into(), seq.into());
-                }
+    /// `event` under the number `seq`, without giving out a number.
+    pub fn render(&mut self, board: &Arc<str>, event: &Event, seq: u64) -> Numbered {
+        let mut said = event.body.said();
+        match &mut said {
+            Said::Ruled(ruled) => **ruled = self.by_seq(board, ruled),
+            Said::Record(recorded) => {
+                self.records.entry((Arc::clone(board), recorded.record)).or_insert(RecordId(seq));
+                recorded.each_record(&mut |own| *own = self.seq_of(board, *own).unwrap_or(*own));
             }
+            _ => {}
         }
-        let is_there = |field: &&str| public::OPTIONAL.contains(field) || json.contains_key(*field);
-        debug_assert!(public::fields(name.as_str()).iter().all(is_there), "{name}");
-        json
+        Numbered {
+            seq,
+            public_id: None,
+            releases: 0,
+            at: event.at.rfc3339().into(),
+            t_ms: Millis::of_ns(event.elapsed_ns),
+            board: Arc::clone(board),
+            game: self.game(board, event),
+            said,
+            is_durable: true,
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use serde_json::{Map, Value, json};
 
-    use crate::rules::laws::Name;
+    use crate::event::finding::{BoardDisconnected, PressedDuringDisplacement, SetPosition};
+    use crate::event::{Finding, OfRecord, Recorded, Status};
     use crate::ruling::{Field, Shape};
-
-    use crate::rules::laws::Edition;
+    use crate::sensor::Side;
     use crate::stamp::Stamp;
 
     fn event(body: Body) -> Event {
         Event { at: Stamp::default(), elapsed_ns: 0, game: None, publicity: Publicity::Usual, body }
     }
 
-    fn record(number: u32) -> Event {
-        finding(Name::ClaimThreefold, number, Map::new())
+    fn record(number: u64) -> Event {
+        finding(number, BoardDisconnected {})
     }
 
-    fn finding(name: Name, number: u32, payload: Map<String, Value>) -> Event {
-        let finding = crate::event::Finding {
-            name,
-            record: number,
-            status: crate::event::Status::Open,
-            edition: Edition::Fide2018,
-            article: None,
-            severity: None,
-            window: None,
-            fens: None,
-            clock: None,
-            readings: (0, 0),
-            payload,
-            references: vec![OF_RECORD, "displaced", "claim"],
-        };
-        event(Body::Finding(Box::new(finding)))
+    fn finding(number: u64, finding: impl Into<Finding>) -> Event {
+        event(Body::Record(Box::new(Recorded::of(RecordId(number), Status::Open, finding))))
     }
 
     fn ruling(json: &Value) -> Ruled {
@@ -314,16 +325,17 @@ mod tests {
         let board: Arc<str> = "1".into();
         let mut numbering = Numbering::after(100, 0);
         numbering.number(&board, &record(1)); // 101
-        let payload =
-            json!({ "of_record": 1, "displaced": 1, "claim": 1, "ply": 1 }).as_object().unwrap().clone();
-        let said = numbering.number(&board, &finding(Name::PressedDuringDisplacement, 2, payload)).json;
+        let displaced = RecordId(1);
+        let found = PressedDuringDisplacement { by: Side::White, ply: 1, displaced, clock_before: None };
+        let said = numbering.number(&board, &finding(2, found)).json();
+        assert_eq!(["record", "displaced", "ply"].map(|key| said[key].as_u64()), [102, 101, 1].map(Some));
+        let mut proposal = Recorded::of(RecordId(3), Status::Open, SetPosition { fen: String::new() });
+        proposal.of = Some(OfRecord { of: Name::BoardDisconnected, of_record: RecordId(1) });
+        let said = numbering.number(&board, &event(Body::Record(Box::new(proposal)))).json();
         assert_eq!(
-            ["of_record", "displaced", "claim", "ply"].map(|key| said[key].as_u64()),
-            [101, 101, 101, 1].map(Some)
+            (said["of_record"].as_u64(), said["of"].as_str()),
+            (Some(101), Some("board-disconnected"))
         );
-        let named = json!({ "claim": "claim-threefold" }).as_object().unwrap().clone();
-        let said = numbering.number(&board, &finding(Name::DrawOffer, 3, named)).json;
-        assert_eq!(said["claim"], "claim-threefold");
     }
 
     #[test]
@@ -347,17 +359,17 @@ mod tests {
             object.extend(fields.clone().map(|field| (field.name.to_owned(), given(field))));
             let ruling = ruling(&Value::Object(object.clone()));
             let said = numbering.number(&board, &event(Body::Ruled(Box::new(ruling))));
-            assert_eq!(said.json["seq"], said.seq, "{name}");
+            assert_eq!(said.json()["seq"], said.seq, "{name}");
             for key in envelope {
-                assert_eq!(said.json[key], plain.json[key], "{key} of {name}");
+                assert_eq!(said.json()[key], plain.json()[key], "{key} of {name}");
             }
-            assert_eq!((&said.json["name"], &said.json["by"]), (&json!(name), &json!("arbiter")));
+            assert_eq!((&said.json()["name"], &said.json()["by"]), (&json!(name), &json!("arbiter")));
             // Nothing of what was ruled is lost.
             for field in fields {
                 let argument = field.name;
                 let is_taken = argument == "seq" || envelope.contains(&argument);
                 let told = if is_taken { format!("argument_{argument}") } else { argument.to_owned() };
-                assert_eq!(said.json[&told], given(field), "{argument} of {name}");
+                assert_eq!(said.json()[&told], given(field), "{argument} of {name}");
             }
         }
     }
@@ -373,7 +385,7 @@ mod tests {
         let own = numbering.own(&two, confirm.clone()).unwrap();
         assert_eq!(own.to_json()["record"], 2);
         let said = numbering.number(&two, &event(Body::Ruled(Box::new(own)))); // 104
-        assert_eq!(said.json["record"], 103, "whoever reads it knows it by its seq as well");
+        assert_eq!(said.json()["record"], 103, "whoever reads it knows it by its seq as well");
         let undo = ruling(&json!({ "name": "undo", "ruling": 104 }));
         assert_eq!(numbering.own(&two, undo.clone()).unwrap().to_json()["ruling"], 1);
         // Another board's, or none at all.
@@ -386,7 +398,7 @@ mod tests {
         // A struck touch does not take the place of the event's own number.
         let strike = numbering.own(&two, ruling(&json!({ "name": "strike-touch", "seq": 102 }))).unwrap();
         let said = numbering.number(&two, &event(Body::Ruled(Box::new(strike)))); // 105
-        assert_eq!((&said.json["seq"], &said.json["argument_seq"]), (&json!(105), &json!(102)));
+        assert_eq!((&said.json()["seq"], &said.json()["argument_seq"]), (&json!(105), &json!(102)));
         // By its type, or about no event: as it is.
         let named = ruling(&json!({ "name": "confirm", "record": "claim-threefold" }));
         assert_eq!(numbering.own(&two, named.clone()), Ok(named));

@@ -8,15 +8,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
-
-use crate::rules::laws::Name;
-
-use super::public::copy;
-use super::{Body, Event, Finding, Numbered, PublicEvent, Status, publish};
-
-/// The record that waits with the move that it is about.
-const THREAT: Name = Name::MateThreat;
+use super::finding::MateThreat;
+use super::{Body, Event, Finding, Numbered, PublicEvent, RecordId, Recorded, Said, Status, publish};
 
 /// How far an event goes whose name is public.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -36,7 +29,7 @@ pub struct Withholding {
     /// The plies of the game that are out.
     released: u32,
     /// Open threats of plies that are not: record and ply. A threatened king has one, so they are few.
-    threats: Vec<(u32, u32)>,
+    threats: Vec<(RecordId, u32)>,
 }
 
 impl Withholding {
@@ -60,22 +53,22 @@ impl Withholding {
                 self.released = retracted.ply - 1;
                 Publicity::Usual
             }
-            Body::Finding(finding) if finding.name == THREAT => self.threat(finding),
+            Body::Record(recorded) => self.threat(recorded),
             _ => Publicity::Usual,
         };
     }
 
     /// What becomes of a threat that waits is withheld like itself.
-    fn threat(&mut self, finding: &Finding) -> Publicity {
-        if let Some(waiting) = self.threats.iter().position(|&(record, _)| record == finding.record) {
+    fn threat(&mut self, recorded: &Recorded) -> Publicity {
+        let Finding::MateThreat(MateThreat { ply, .. }) = recorded.finding else { return Publicity::Usual };
+        if let Some(waiting) = self.threats.iter().position(|&(record, _)| record == recorded.record) {
             self.threats.remove(waiting);
             return Publicity::Withheld;
         }
-        let ply = u32::try_from(ply(&finding.payload)).unwrap_or(u32::MAX);
-        if finding.status != Status::Open || ply <= self.released {
+        if recorded.status != Status::Open || ply <= self.released {
             return Publicity::Usual;
         }
-        self.threats.push((finding.record, ply));
+        self.threats.push((recorded.record, ply));
         Publicity::Withheld
     }
 }
@@ -83,50 +76,55 @@ impl Withholding {
 /// Turns stored events into public ones, in their order: keeps the moves that wait to be completed, and what is said of them.
 #[derive(Debug, Clone, Default)]
 pub struct Publisher {
-    withheld: BTreeMap<Arc<str>, Vec<Map<String, Value>>>,
+    withheld: BTreeMap<Arc<str>, Vec<Numbered>>,
 }
 
 impl Publisher {
     /// What goes out with `event`, in order. Every event has to come by, public or not.
     pub fn publish(&mut self, event: &Numbered) -> Vec<PublicEvent> {
-        let ply = ply(&event.json);
-        let waiting = self.withheld.get_mut(&event.board);
-        match (event.name.as_str(), waiting) {
-            ("game-opened", Some(waiting)) => waiting.clear(),
-            ("move-retracted", Some(waiting)) => waiting.retain(|made| self::ply(made) < ply),
-            ("move-made", _) if event.public_id.is_none() => {
-                self.withheld.entry(Arc::clone(&event.board)).or_default().push(event.json.clone());
-            }
-            (name, _) if THREAT == name && event.public_id.is_none() => {
-                let waiting = self.withheld.entry(Arc::clone(&event.board)).or_default();
-                let (before, record) = (waiting.len(), event.json.get("record"));
-                waiting.retain(|known| known.get("record") != record);
-                let is_open = event.json.get("status").and_then(Value::as_str) == Some(Status::Open.name());
-                if is_open && waiting.len() == before {
-                    waiting.push(event.json.clone());
+        let waiting = self.withheld.entry(Arc::clone(&event.board)).or_default();
+        match &event.said {
+            Said::GameOpened(_) => waiting.clear(),
+            Said::MoveRetracted(retracted) => waiting.retain(|made| ply(made) < retracted.ply),
+            Said::MoveMade(_) if event.public_id.is_none() => waiting.push(event.clone()),
+            Said::Record(threat) if event.public_id.is_none() && is_threat(threat) => {
+                let before = waiting.len();
+                let record = |known: &Numbered| match &known.said {
+                    Said::Record(known) => Some(known.record),
+                    _ => None,
+                };
+                waiting.retain(|known| record(known) != Some(threat.record));
+                if threat.status == Status::Open && waiting.len() == before {
+                    waiting.push(event.clone());
                 }
             }
-            ("move-completed", Some(waiting)) => return release(waiting, ply, event),
+            Said::MoveCompleted(completed) => return release(waiting, completed.ply, event),
             _ => {}
         }
         publish(event).into_iter().collect()
     }
 }
 
+fn is_threat(recorded: &Recorded) -> bool {
+    matches!(recorded.finding, Finding::MateThreat(_))
+}
+
 /// What is `waiting` up to `ply`, and then the event that completes it: its number is the last one.
-fn release(waiting: &mut Vec<Map<String, Value>>, ply: u64, event: &Numbered) -> Vec<PublicEvent> {
+fn release(waiting: &mut Vec<Numbered>, ply: u32, event: &Numbered) -> Vec<PublicEvent> {
     let Some(id) = event.public_id else { return Vec::new() };
     let count = waiting.iter().take_while(|made| self::ply(made) <= ply).count();
     let ids = id.saturating_sub(count as u64)..id;
-    let name = |json: &Map<String, Value>| {
-        json.get("type").and_then(Value::as_str).unwrap_or("move-made").to_owned()
-    };
-    let waited = ids.zip(waiting.drain(..count)).map(|(id, json)| copy(id, &name(&json), &json));
+    let waited = ids.zip(waiting.drain(..count)).filter_map(|(id, made)| made.published_as(id));
     waited.chain(publish(event)).collect()
 }
 
-fn ply(json: &Map<String, Value>) -> u64 {
-    json.get("ply").and_then(Value::as_u64).unwrap_or(0)
+/// The ply of a move or a threat that waits.
+fn ply(event: &Numbered) -> u32 {
+    match &event.said {
+        Said::MoveMade(made) => made.ply,
+        Said::Record(threat) => threat.finding.about().ply,
+        _ => 0,
+    }
 }
 
 #[cfg(test)]
@@ -137,6 +135,7 @@ mod tests {
     };
     use crate::rules::{ChessPosition, Played, Position as _};
     use crate::stamp::Stamp;
+    use serde_json::Value;
 
     fn played(uci: &str) -> Played {
         let position = ChessPosition::default();
@@ -150,7 +149,7 @@ mod tests {
             name: GameName::Given("1-1".into()),
             round: None,
             number: 1,
-            variant: "chess",
+            variant: crate::rules::GameKind::Chess,
             start: String::new(),
             time_control: None,
             players: [Player::default(), Player::default()],
@@ -198,7 +197,8 @@ mod tests {
             let stored = Numbered::from_json(&numbered.to_line(), numbered.public_id).unwrap();
             let public = publisher.publish(&stored);
             assert!(public.is_empty() || public.len() as u64 == 1 + u64::from(numbered.releases));
-            public.iter().map(|one| (one.id(), one.name().to_owned(), ply(one.json()))).collect()
+            let ply = |one: &PublicEvent| one.json().get("ply").and_then(Value::as_u64).unwrap_or(0);
+            public.iter().map(|one| (one.id, one.name().to_string(), ply(one))).collect()
         };
         bodies.into_iter().map(&mut said).collect()
     }
@@ -240,24 +240,9 @@ mod tests {
         assert_eq!(said[8], [is(5, "move-made", 1), is(6, "move-completed", 1)]);
     }
 
-    fn threat(record: u32, ply: u32, status: Status) -> Body {
-        let mut payload = Map::new();
-        payload.insert("ply".to_owned(), ply.into());
-        payload.insert("side".to_owned(), "white".into());
-        Body::Finding(Box::new(Finding {
-            name: THREAT,
-            record,
-            status,
-            edition: crate::rules::laws::Edition::default(),
-            article: None,
-            severity: None,
-            window: None,
-            fens: None,
-            clock: None,
-            readings: (0, 0),
-            payload,
-            references: Vec::new(),
-        }))
+    fn threat(record: u64, ply: u32, status: Status) -> Body {
+        let finding = MateThreat { ply, side: crate::sensor::Side::White };
+        Body::Record(Box::new(Recorded::of(RecordId(record), status, finding)))
     }
 
     #[test]

@@ -14,6 +14,7 @@ use tokio::sync::broadcast;
 use super::delay::Delays;
 use super::view::{GameView, HallView};
 use crate::event::{Numbered, PublicEvent};
+use crate::rules::laws::Name;
 
 use snapshot::{Game, Kept};
 
@@ -21,7 +22,7 @@ mod desk;
 mod relayed;
 mod snapshot;
 
-pub use desk::{ALTERNATIVES, BOARDS, DeskSide, JOURNAL, PLAY, READINESS};
+pub use desk::{ALTERNATIVES, ASIDES, BOARDS, DeskSide, JOURNAL, PLAY, READINESS};
 pub use snapshot::{Moves, Snapshot};
 
 /// Events that a viewer may be behind before it gets a snapshot instead (DESIGN 4.1).
@@ -39,7 +40,7 @@ pub struct Frame {
     /// How many were let out here up to it.
     pub position: u64,
     /// Its type.
-    pub name: String,
+    pub name: &'static str,
     /// The board that it is of; empty for the hall as a whole.
     pub board: Arc<str>,
     /// The game that it is of, if there is one.
@@ -107,7 +108,7 @@ pub trait Beside<E>: fmt::Debug + Default + Send + 'static {
 /// Something that was told aside.
 #[derive(Debug, Clone, Copy)]
 pub struct Told<'a> {
-    name: &'a str,
+    name: &'static str,
     json: &'a Map<String, Value>,
 }
 
@@ -139,9 +140,15 @@ pub trait Outgoing: Sized {
     /// Its number among its kind.
     fn number(&self) -> u64;
     /// Its type.
-    fn name(&self) -> &str;
-    /// The whole object.
-    fn json(&self) -> &Map<String, Value>;
+    fn name(&self) -> Name;
+    /// The board that it is of.
+    fn board(&self) -> &Arc<str>;
+    /// Its game.
+    fn game(&self) -> Option<&Arc<str>>;
+    /// The JSON on one line.
+    fn line(&self) -> String;
+    /// Shows it among the games.
+    fn show(&self, view: &mut HallView);
 }
 
 impl Outgoing for PublicEvent {
@@ -149,15 +156,27 @@ impl Outgoing for PublicEvent {
     type Beside = ();
 
     fn number(&self) -> u64 {
-        self.id()
+        self.id
     }
 
-    fn name(&self) -> &str {
+    fn name(&self) -> Name {
         self.name()
     }
 
-    fn json(&self) -> &Map<String, Value> {
-        self.json()
+    fn board(&self) -> &Arc<str> {
+        &self.board
+    }
+
+    fn game(&self) -> Option<&Arc<str>> {
+        self.game.as_ref()
+    }
+
+    fn line(&self) -> String {
+        self.to_line()
+    }
+
+    fn show(&self, view: &mut HallView) {
+        view.apply(self);
     }
 }
 
@@ -169,12 +188,24 @@ impl Outgoing for Numbered {
         self.seq
     }
 
-    fn name(&self) -> &str {
-        &self.name
+    fn name(&self) -> Name {
+        self.name()
     }
 
-    fn json(&self) -> &Map<String, Value> {
-        &self.json
+    fn board(&self) -> &Arc<str> {
+        &self.board
+    }
+
+    fn game(&self) -> Option<&Arc<str>> {
+        self.game.as_ref()
+    }
+
+    fn line(&self) -> String {
+        self.to_line()
+    }
+
+    fn show(&self, view: &mut HallView) {
+        view.apply_private(self);
     }
 }
 
@@ -266,19 +297,18 @@ impl<E: Outgoing> Hub<E> {
 
     /// Lets an event out; each one once.
     pub fn push(&self, event: &E) {
-        let line = serde_json::to_string(event.json()).unwrap_or_default();
-        let text = |key: &str| event.json().get(key).and_then(Value::as_str).map(Arc::from);
-        let (board, game) = (text("board").unwrap_or_default(), text("game"));
-        let (number, name) = (event.number(), event.name().to_owned());
+        let line = event.line();
+        let (board, game) = (Arc::clone(event.board()), event.game().cloned());
+        let (number, name) = (event.number(), event.name().as_str());
         self.with(|inner| {
-            inner.view.apply(event.json());
+            event.show(&mut inner.view);
             inner.beside.take(event);
             inner.drop_old();
             inner.last = number;
             inner.out.insert(Arc::clone(&board), number);
             inner.position += 1;
             let position = inner.position;
-            let message = message(Some((&inner.epoch, number)), &name, &line);
+            let message = message(Some((&inner.epoch, number)), name, &line);
             let frame =
                 Arc::new(Frame { number, position, name, board, game, line, message, is_aside: false });
             if inner.recent.len() == inner.recent_max {
@@ -293,9 +323,8 @@ impl<E: Outgoing> Hub<E> {
 
     /// Was that event let out? Those of one board are in the order of their numbers.
     pub fn is_out(&self, event: &E) -> bool {
-        let board = event.json().get("board").and_then(Value::as_str).unwrap_or_default();
         self.with(|inner| {
-            let last = inner.out.get(board).copied().unwrap_or(0).max(inner.all_out);
+            let last = inner.out.get(event.board()).copied().unwrap_or(0).max(inner.all_out);
             event.number() <= last
         })
     }
@@ -348,7 +377,7 @@ impl<E: Outgoing> Hub<E> {
     }
 
     /// Sends what is told aside to whoever listens; nobody listening is no error.
-    fn send_aside(&self, inner: &Inner<E::Beside>, name: &str, json: &Map<String, Value>) {
+    fn send_aside(&self, inner: &Inner<E::Beside>, name: &'static str, json: &Map<String, Value>) {
         let _listeners = inner.sender.send(inner.aside(Told { name, json }));
     }
 }
@@ -358,7 +387,7 @@ impl<S> Inner<S> {
     fn aside(&self, told: Told<'_>) -> Arc<Frame> {
         let line = serde_json::to_string(told.json).unwrap_or_default();
         let board = told.json.get("board").and_then(Value::as_str).unwrap_or_default().into();
-        let (number, position, name) = (self.last, self.position, told.name.to_owned());
+        let (number, position, name) = (self.last, self.position, told.name);
         // Without an id: whoever comes back asks for the events after the last one.
         let message = message(None, told.name, &line);
         Arc::new(Frame { number, position, name, board, game: None, line, message, is_aside: true })
@@ -410,6 +439,7 @@ pub struct About {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::event::testing::numbered;
 
     fn hub_with(count: u64) -> DeskHub {
         let hub = DeskHub::default();
@@ -419,8 +449,7 @@ mod tests {
     }
 
     fn event(seq: u64) -> Numbered {
-        let name = "ruled".to_owned();
-        Numbered { seq, public_id: None, releases: 0, board: "1".into(), game: None, name, json: Map::new() }
+        numbered(serde_json::json!({ "seq": seq, "type": "ruled", "name": "note", "text": "" }))
     }
 
     #[test]

@@ -6,8 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::view::{GameView, MoveView};
-use crate::rules::ChessPosition;
 use crate::rules::four::{FourPosition, FourRules};
+use crate::rules::{ChessPosition, GameKind};
 
 /// Which parts of such a game a live file shows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,7 +85,7 @@ fn is_readable(game: &GameView, fen: &str) -> bool {
     if game.is_of_four() {
         return FourPosition::read(fen, FourRules::default()).is_ok();
     }
-    ChessPosition::start_from_fen(fen, game.variant == "chess960").is_ok()
+    ChessPosition::start_from_fen(fen, game.variant == GameKind::Chess960).is_ok()
 }
 
 /// What happened, and the moves that stand in no line, in coordinates.
@@ -109,6 +109,7 @@ fn left_out(moves: &[MoveView]) -> String {
 mod tests {
     use super::super::view::HallView;
     use super::*;
+    use crate::event::testing::public;
     use serde_json::{Value, json};
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -122,7 +123,7 @@ mod tests {
     /// A game of moves given as SAN, from-to notation, FEN, and whether they are legal.
     fn game(moves: &[(&str, &str, &str, bool)]) -> GameView {
         let mut hall = HallView::default();
-        let mut take = |event: Value| hall.apply(event.as_object().unwrap());
+        let mut take = |event: Value| hall.apply(&public(event));
         take(json!({ "type": "game-opened", "board": "12", "game": "5-12", "at": "2026-05-01T10:00:00.000Z",
             "round": 5, "number": 12, "variant": "chess", "start": START, "time_control": "600+5",
             "white": {"name": "A"}, "black": {"name": "B"} }));

@@ -7,9 +7,10 @@ mod four;
 
 use super::parts::{Part, parts};
 use super::view::{GameView, MoveView};
-use crate::event::Player;
-use crate::rules::GameResult;
+use crate::event::{Player, Times};
 use crate::rules::pgn::lines::{self, Words};
+use crate::rules::{GameKind, GameResult};
+use crate::sensor::Side;
 
 /// What the tags say about the event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -123,7 +124,7 @@ fn write_tags(
     if game.annulled {
         tag("Termination", "abandoned");
     }
-    if game.variant == "chess960" {
+    if game.variant == GameKind::Chess960 {
         tag("Variant", "Chess960");
     }
     if part.start != STANDARD {
@@ -146,11 +147,7 @@ fn clock_tags(
     let time = |ms: u64| format!("{:02}:{:02}:{:02}", ms / 3_600_000, ms / 60_000 % 60, ms / 1_000 % 60);
     let times = clock.map(|clock| [(white, time(clock.times.white_ms)), (black, time(clock.times.black_ms))]);
     let reference = clock.and_then(move |clock| {
-        let letter = match clock.running.as_deref()? {
-            "white" => letters[0],
-            "black" => letters[1],
-            _ => return None,
-        };
+        let letter = letters[clock.running?.index()];
         // With an offset, as LiveChess has it.
         let at = clock.at.strip_suffix('Z').map_or_else(|| clock.at.clone(), |at| format!("{at}+00:00"));
         Some(("ReferenceTime", format!("{letter}/{at}")))
@@ -185,13 +182,13 @@ fn write_moves(game: &GameView, part: &Part<'_>, is_last: bool, text: &mut Strin
     let mut words = Words::new(text);
     // The position's own numbers; a game may start with Black to move.
     let start_number: u64 = part.start.split(' ').nth(5).and_then(|number| number.parse().ok()).unwrap_or(1);
-    let offset = u64::from(part.moves.first().is_some_and(|mv| mv.side == "black"));
+    let offset = u64::from(part.moves.first().is_some_and(|mv| mv.side == Side::Black));
     let mut after_comment = true;
     let mut before = part.before;
     for (index, mv) in part.moves.iter().enumerate() {
         let number = start_number + (index as u64 + offset) / 2;
-        match (mv.side.as_str(), after_comment) {
-            ("white", _) => words.put(&format!("{number}. {}", mv.san)),
+        match (mv.side, after_comment) {
+            (Side::White, _) => words.put(&format!("{number}. {}", mv.san)),
             (_, true) => words.put(&format!("{number}... {}", mv.san)),
             (_, false) => words.put(&mv.san),
         }
@@ -219,7 +216,7 @@ fn comment(mv: &MoveView, before: Option<&MoveView>) -> Option<String> {
     }
     let mut parts = Vec::new();
     if let Some(clock) = mv.clock {
-        let left_ms = if mv.side == "white" { clock.white_ms } else { clock.black_ms };
+        let left_ms = Times::from(clock)[mv.side.index()];
         parts.push(format!("[%clk {}]", hours(left_ms)));
     }
     // The time used by the first move is not known: the board may have been on for hours.
@@ -239,6 +236,7 @@ fn hours(ms: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::event::testing::public;
     use crate::feed::view::HallView;
     use crate::rules::pgn::read_games;
     use serde_json::{Value, json};
@@ -248,7 +246,7 @@ mod tests {
     /// 1.e4 e5 2.Bg5, which is illegal and stands, Nc6 supplied after a gap, 3.Nf3.
     fn played() -> GameView {
         let mut hall = HallView::default();
-        let mut take = |event: Value| hall.apply(event.as_object().unwrap());
+        let mut take = |event: Value| hall.apply(&public(event));
         take(json!({ "type": "game-opened", "board": "12", "game": "5-12", "at": "2026-05-01T10:00:00.000Z",
             "round": 5, "number": 12, "variant": "chess", "start": STANDARD, "time_control": "600+5",
             "white": {"name": "A"}, "black": {"name": "B"} }));

@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::event::times_value;
 use crate::rules::Family;
 use crate::sensor::{Content, Side};
 use crate::table::{Array, ClockReady, Readiness};
@@ -72,10 +71,8 @@ fn array_json(family: Family, array: &Array) -> Value {
 }
 
 fn clock_json(clock: &ClockReady) -> Value {
-    let mut json = times_value(clock.reading.map(|reading| reading.left_ms));
-    if json.is_null() {
-        json = json!({ "white_ms": null, "black_ms": null });
-    }
+    let [white_ms, black_ms] = [0, 1].map(|side| clock.reading.map(|reading| reading.left_ms[side]));
+    let mut json = json!({ "white_ms": white_ms, "black_ms": black_ms });
     json["there"] = clock.reading.is_some().into();
     json["expected_ms"] = json!(clock.expected_ms);
     json["set"] = clock.is_set.into();

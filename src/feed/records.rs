@@ -2,73 +2,97 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
+use crate::event::finding::{Fields, RecordId};
+use crate::event::{Numbered, Recorded, Said, Status};
 
 /// Closed records that are kept, the newest ones: what an arbiter still has in mind.
 const CLOSED: usize = 200;
 /// Open ones that are kept: more than anybody looks through, whatever a broken board makes up.
 const OPEN: usize = 10_000;
 
-/// One record: its newest event, with `opened_at` of its first.
-pub type Record = Map<String, Value>;
+/// One record: its newest event, and when the first one was.
+#[derive(Debug, Clone)]
+pub struct Record {
+    /// The newest event.
+    pub event: Numbered,
+    /// When it was opened, RFC 3339.
+    pub opened_at: String,
+}
+
+impl serde::Serialize for Record {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.json().serialize(serializer)
+    }
+}
 
 /// The records of a hall.
 #[derive(Debug, Default)]
 pub struct Records {
-    records: BTreeMap<u64, Record>,
+    records: BTreeMap<RecordId, Record>,
     /// The numbers of the closed ones, by the `seq` of their last event.
-    closed: BTreeMap<u64, u64>,
+    closed: BTreeMap<u64, RecordId>,
     open: usize,
 }
 
-/// The number of the record that an event opens or changes. A ruling that names one does neither.
+/// The record that an event opens or changes. A ruling that names one does neither.
 #[must_use]
-pub fn record_of(event: &Map<String, Value>) -> Option<u64> {
-    event.get("status").and_then(Value::as_str)?;
-    event.get("record").and_then(Value::as_u64)
+pub fn record_of(event: &Numbered) -> Option<&Recorded> {
+    match &event.said {
+        Said::Record(recorded) => Some(recorded),
+        _ => None,
+    }
 }
 
-/// What a record is after `event`, which changes what it was `before`.
-#[must_use]
-pub fn changed(before: Option<&Record>, event: &Map<String, Value>) -> Record {
-    let opened_at = before.and_then(|before| before.get("opened_at")).or_else(|| event.get("at"));
-    let opened_at = opened_at.cloned().unwrap_or_default();
-    let mut record = event.clone();
-    record.insert("opened_at".into(), opened_at);
-    record
-}
+impl Record {
+    /// What a record is after `event`, which changes what it was `before`.
+    #[must_use]
+    pub fn changed(before: Option<&Self>, event: &Numbered) -> Self {
+        let opened_at = before.map_or_else(|| event.at.to_string(), |before| before.opened_at.clone());
+        Self { event: event.clone(), opened_at }
+    }
 
-/// Does a record wait for the arbiter?
-#[must_use]
-pub fn is_open(record: &Record) -> bool {
-    record.get("status").and_then(Value::as_str) == Some("open")
-}
+    /// Where it stands.
+    #[must_use]
+    pub fn status(&self) -> Option<Status> {
+        record_of(&self.event).map(|recorded| recorded.status)
+    }
 
-fn seq(record: &Record) -> u64 {
-    record.get("seq").and_then(Value::as_u64).unwrap_or(0)
+    /// Does it wait for the arbiter?
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.status() == Some(Status::Open)
+    }
+
+    /// As the desk shows it.
+    #[must_use]
+    pub fn json(&self) -> Fields {
+        let mut fields = self.event.json();
+        fields.insert("opened_at".into(), self.opened_at.as_str().into());
+        fields
+    }
 }
 
 impl Records {
     /// Takes an event, whatever it is about.
-    pub fn apply(&mut self, event: &Map<String, Value>) {
-        let Some(number) = record_of(event) else { return };
+    pub fn apply(&mut self, event: &Numbered) {
+        let Some(number) = record_of(event).map(|recorded| recorded.record) else { return };
         let before = self.remove(number);
-        let record = changed(before.as_ref(), event);
-        if is_open(&record) {
+        let record = Record::changed(before.as_ref(), event);
+        if record.is_open() {
             self.open += 1;
         } else {
-            self.closed.insert(seq(&record), number);
+            self.closed.insert(event.seq, number);
         }
         self.records.insert(number, record);
         self.bound();
     }
 
-    fn remove(&mut self, number: u64) -> Option<Record> {
+    fn remove(&mut self, number: RecordId) -> Option<Record> {
         let record = self.records.remove(&number)?;
-        if is_open(&record) {
+        if record.is_open() {
             self.open -= 1;
         } else {
-            self.closed.remove(&seq(&record));
+            self.closed.remove(&record.event.seq);
         }
         Some(record)
     }
@@ -80,15 +104,15 @@ impl Records {
             self.records.remove(&number);
         }
         if self.open > OPEN {
-            let oldest = self.records.iter().find(|(_, record)| is_open(record)).map(|(number, _)| *number);
+            let oldest = self.records.iter().find(|(_, record)| record.is_open()).map(|(number, _)| *number);
             oldest.and_then(|number| self.remove(number));
         }
     }
 
     /// The table of `board` begins afresh: what was open there can be decided by nobody any more.
     pub fn reopen(&mut self, board: &str) {
-        let is_gone = |record: &Record| is_open(record) && record.get("board").is_some_and(|of| of == board);
-        let gone: Vec<u64> =
+        let is_gone = |record: &Record| record.is_open() && *record.event.board == *board;
+        let gone: Vec<RecordId> =
             self.records.iter().filter(|(_, record)| is_gone(record)).map(|(number, _)| *number).collect();
         gone.into_iter().for_each(|number| drop(self.remove(number)));
     }
@@ -101,23 +125,29 @@ impl Records {
     /// One of them.
     #[must_use]
     pub fn get(&self, number: u64) -> Option<&Record> {
-        self.records.get(&number)
+        self.records.get(&RecordId(number))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+    use crate::event::finding::BoardDisconnected;
+    use crate::event::said::Millis;
+    use crate::ruling::Ruled;
 
-    fn event(seq: u64, record: u64, status: &str) -> Map<String, Value> {
-        let event = json!({ "seq": seq, "record": record, "status": status, "at": format!("at {seq}"),
-            "type": "piece-displaced", "board": (record % 2).to_string() });
-        event.as_object().unwrap().clone()
+    fn event(seq: u64, record: u64, status: Status) -> Numbered {
+        let recorded = Recorded::of(RecordId(record), status, BoardDisconnected {});
+        said(seq, &(record % 2).to_string(), Said::Record(Box::new(recorded)))
     }
 
-    fn folded(events: impl IntoIterator<Item = Map<String, Value>>) -> Records {
+    fn said(seq: u64, board: &str, said: Said) -> Numbered {
+        let (at, t_ms) = (format!("at {seq}").into(), Millis::of_ns(0));
+        let board = board.into();
+        Numbered { seq, public_id: None, releases: 0, at, t_ms, board, game: None, said, is_durable: true }
+    }
+
+    fn folded(events: impl IntoIterator<Item = Numbered>) -> Records {
         let mut records = Records::default();
         events.into_iter().for_each(|event| records.apply(&event));
         records
@@ -125,40 +155,44 @@ mod tests {
 
     #[test]
     fn a_record_is_its_newest_event_and_knows_when_it_was_opened() {
-        let mut records = folded([event(5, 5, "open"), event(6, 6, "open"), event(9, 5, "confirmed")]);
+        let mut records =
+            folded([event(5, 5, Status::Open), event(6, 6, Status::Open), event(9, 5, Status::Confirmed)]);
         let shown = |records: &Records, number| {
             let record = records.get(number).unwrap();
-            (record["seq"].clone(), record["status"].clone(), record["opened_at"].clone())
+            (record.event.seq, record.status(), record.opened_at.clone())
         };
-        assert_eq!(shown(&records, 5), (json!(9), json!("confirmed"), json!("at 5")));
-        assert_eq!(shown(&records, 6), (json!(6), json!("open"), json!("at 6")));
+        assert_eq!(shown(&records, 5), (9, Some(Status::Confirmed), "at 5".to_owned()));
+        assert_eq!(shown(&records, 6), (6, Some(Status::Open), "at 6".to_owned()));
+        assert_eq!(records.get(5).unwrap().json()["opened_at"], "at 5");
         // An undone ruling opens it again.
-        records.apply(&event(11, 5, "open"));
-        assert_eq!(shown(&records, 5), (json!(11), json!("open"), json!("at 5")));
+        records.apply(&event(11, 5, Status::Open));
+        assert_eq!(shown(&records, 5), (11, Some(Status::Open), "at 5".to_owned()));
         assert!(records.closed.is_empty());
     }
 
     #[test]
     fn a_ruling_that_names_a_record_does_not_replace_it() {
-        let ruled = json!({ "seq": 7, "type": "ruled", "name": "postpone", "record": 5, "board": "1" });
-        let records = folded([event(5, 5, "open"), ruled.as_object().unwrap().clone()]);
-        assert_eq!(records.get(5).unwrap()["type"], "piece-displaced");
+        let ruled = serde_json::json!({ "name": "postpone", "record": 5 });
+        let ruled = said(7, "1", Said::Ruled(Box::new(Ruled::parse(&ruled).unwrap())));
+        let records = folded([event(5, 5, Status::Open), ruled]);
+        assert_eq!(records.get(5).unwrap().event.seq, 5);
     }
 
     #[test]
     fn the_newest_closed_ones_are_kept_and_all_open_ones() {
-        let opened = (1..=300).map(|number| event(number, number, "open"));
-        let closed = (1..=250).map(|number| event(1_000 + number, number, "expired"));
+        let opened = (1..=300).map(|number| event(number, number, Status::Open));
+        let closed = (1..=250).map(|number| event(1_000 + number, number, Status::Expired));
         let records = folded(opened.chain(closed));
-        let kept: Vec<u64> = records.all().map(|record| record["record"].as_u64().unwrap()).collect();
+        let kept: Vec<u64> = records.all().map(|record| record_of(&record.event).unwrap().record.0).collect();
         assert_eq!(kept, (51..=300).collect::<Vec<u64>>());
     }
 
     #[test]
     fn a_table_that_begins_afresh_knows_none_of_its_open_records() {
-        let mut records = folded([event(1, 1, "open"), event(2, 2, "open"), event(3, 3, "rejected")]);
+        let mut records =
+            folded([event(1, 1, Status::Open), event(2, 2, Status::Open), event(3, 3, Status::Rejected)]);
         records.reopen("1");
-        let kept: Vec<u64> = records.all().map(|record| record["record"].as_u64().unwrap()).collect();
+        let kept: Vec<u64> = records.all().map(|record| record.event.seq).collect();
         assert_eq!(kept, [2, 3]);
         assert_eq!(records.open, 1);
     }

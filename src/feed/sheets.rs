@@ -29,9 +29,9 @@ pub struct Sheet {
     /// Its name.
     pub game: String,
     /// Its round, if there is one.
-    pub round: Option<u64>,
+    pub round: Option<u32>,
     /// Its number in the round, or of the day.
-    pub number: u64,
+    pub number: u32,
     /// Its parts, each a game of PGN.
     pub parts: Vec<PartSheet>,
     /// Everybody who plays has a name.
@@ -143,7 +143,7 @@ impl Sheets {
     pub fn counting(&self) -> Vec<&Sheet> {
         let sorted = self.sorted();
         let place = |sheet: &Sheet| (sheet.folder.clone(), sheet.number);
-        let mut last: BTreeMap<(String, u64), usize> = BTreeMap::new();
+        let mut last: BTreeMap<(String, u32), usize> = BTreeMap::new();
         last.extend(sorted.iter().map(|sheet| (place(sheet), sheet.opened)));
         let is_replaced = |sheet: &Sheet| sheet.is_annulled && last[&place(sheet)] != sheet.opened;
         sorted.iter().filter(|sheet| !is_replaced(sheet)).copied().collect()
@@ -189,7 +189,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::event::Numbered;
+    use crate::event::testing::numbered;
     use crate::feed::hub::DeskHub;
     use crate::rules::pgn::read_games;
 
@@ -210,10 +210,8 @@ mod tests {
             event["type"] = name.into();
             event["board"] = "7".into();
             event["game"] = game.into();
-            let Value::Object(json) = event else { panic!("{event}") };
-            let (board, game) = ("7".into(), Some(game.into()));
-            let name = name.to_owned();
-            self.hub.push(&Numbered { seq: self.seq, public_id: None, releases: 0, board, game, name, json });
+            event["seq"] = self.seq.into();
+            self.hub.push(&numbered(event));
         }
 
         fn open(&mut self, game: &str, round: Option<u64>, number: u64) {

@@ -1,25 +1,24 @@
 //! The games as they stand: a fold over events.
 //!
-//! It takes the JSON of public and of private events alike and looks only at fields that both have,
-//! so that a page built from public events and one built for the arbiter come from the same code.
+//! Public and private events are folded alike, by what is public of them, so that a page built from public events and one
+//! built for the arbiter come from the same code. What only the desk sees is where its boards are and how they are.
 
 use std::collections::BTreeMap;
 
+use std::sync::Arc;
+
 use serde::Serialize;
-use serde_json::{Map, Value};
 
-use crate::event::Player;
+use crate::event::finding::{BothTimes, Score};
+use crate::event::said::{CompletedSaid, GameSaid, MadeSaid};
+use crate::event::{
+    Cause, CompletedBy, Numbered, Player, PublicClock, PublicEvent, PublicSaid, PublicThreat, Said, Status,
+};
 use crate::pairings::TeamMatch;
-
-/// Times of both sides.
-#[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct TimesView {
-    /// White's, milliseconds.
-    pub white_ms: u64,
-    /// Black's, milliseconds.
-    pub black_ms: u64,
-}
+use crate::rules::four::Army;
+use crate::rules::laws::Name;
+use crate::rules::{GameKind, Seated};
+use crate::sensor::Side;
 
 /// The clock as last read; viewers tick on by themselves.
 #[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]
@@ -27,9 +26,9 @@ pub struct TimesView {
 pub struct ClockView {
     /// Both times then.
     #[serde(flatten)]
-    pub times: TimesView,
-    /// Whose time runs: `white`, `black` or nobody's.
-    pub running: Option<String>,
+    pub times: BothTimes,
+    /// Whose time runs, if anybody's.
+    pub running: Option<Side>,
     /// When it was read, RFC 3339.
     pub at: String,
 }
@@ -39,15 +38,12 @@ pub struct ClockView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MoveView {
     /// From 1.
-    pub ply: u64,
-    /// `white` or `black`; of four players their team.
-    pub side: String,
-    /// Of four players who moved: `red`, `white`, `blue`, `black`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub player: Option<String>,
-    /// Of four players where he sits: `south`, `west`, `north`, `east`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub seat: Option<String>,
+    pub ply: u32,
+    /// Who moved; of four players their team.
+    pub side: Side,
+    /// Of four players who moved, and where he sits.
+    #[serde(flatten)]
+    pub seated: Option<Seated>,
     /// Standard algebraic notation; of four players long coordinates.
     pub san: String,
     /// From-to notation.
@@ -57,7 +53,7 @@ pub struct MoveView {
     /// When it was made, milliseconds since the board was opened.
     pub made_ms: u64,
     /// Times at its press, or when it was made.
-    pub clock: Option<TimesView>,
+    pub clock: Option<BothTimes>,
     /// It was completed.
     pub completed: bool,
     /// When it was completed by a press, milliseconds since the board was opened.
@@ -86,11 +82,11 @@ pub struct GameView {
     /// The board on which it is played.
     pub board: String,
     /// Round, if there is one.
-    pub round: Option<u64>,
+    pub round: Option<u32>,
     /// Number in the round.
-    pub number: u64,
-    /// `chess`, `chess960`, `four-player`.
-    pub variant: String,
+    pub number: u32,
+    /// What is played.
+    pub variant: GameKind,
     /// FEN of the start, or the variant's text of a position.
     pub start: String,
     /// Time control, if known.
@@ -114,9 +110,9 @@ pub struct GameView {
     pub opened_at: String,
     /// The moves.
     pub moves: Vec<MoveView>,
-    /// Of four players those who would be mated if it were their turn: `red`, `white`, `blue`, `black`.
+    /// Of four players those who would be mated if it were their turn.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub threats: Vec<String>,
+    pub threats: Vec<Army>,
     /// The clock.
     pub clock: Option<ClockView>,
     /// It is closed.
@@ -137,9 +133,9 @@ pub struct GameView {
 pub struct LastMove<'a> {
     game: &'a str,
     board: &'a str,
-    round: Option<u64>,
-    number: u64,
-    variant: &'a str,
+    round: Option<u32>,
+    number: u32,
+    variant: GameKind,
     start: &'a str,
     time_control: Option<&'a str>,
     white: &'a Player,
@@ -154,8 +150,8 @@ pub struct LastMove<'a> {
     opened_at: &'a str,
     plies: usize,
     moves: &'a [MoveView],
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    threats: &'a [String],
+    #[serde(skip_serializing_if = "<[Army]>::is_empty")]
+    threats: &'a [Army],
     clock: Option<&'a ClockView>,
     closed: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -172,7 +168,7 @@ impl<'a> LastMove<'a> {
             board: &game.board,
             round: game.round,
             number: game.number,
-            variant: &game.variant,
+            variant: game.variant,
             start: &game.start,
             time_control: game.time_control.as_deref(),
             white: &game.white,
@@ -228,22 +224,6 @@ impl BoardName {
     }
 }
 
-/// The name of the game of four players.
-pub const FOUR_PLAYER: &str = "four-player";
-
-fn text(json: &Map<String, Value>, key: &str) -> Option<String> {
-    json.get(key).and_then(Value::as_str).map(str::to_owned)
-}
-
-fn number(json: &Map<String, Value>, key: &str) -> Option<u64> {
-    json.get(key).and_then(Value::as_u64)
-}
-
-fn times(value: Option<&Value>) -> Option<TimesView> {
-    let value = value?;
-    Some(TimesView { white_ms: value.get("white_ms")?.as_u64()?, black_ms: value.get("black_ms")?.as_u64()? })
-}
-
 impl HallView {
     /// A board that may not have said anything yet.
     pub fn add_board(&mut self, board: &str) {
@@ -262,57 +242,51 @@ impl HallView {
         }
     }
 
-    /// Takes an event.
-    pub fn apply(&mut self, json: &Map<String, Value>) {
-        let (Some(board), Some(name)) = (text(json, "board"), text(json, "type")) else { return };
+    /// Takes a public event.
+    pub fn apply(&mut self, event: &PublicEvent) {
+        self.take(&event.board, event.game.as_ref(), &event.at, Some(&event.said));
+    }
+
+    /// Takes any event, and what it says of its board.
+    pub fn apply_private(&mut self, event: &Numbered) {
+        self.take(&event.board, event.game.as_ref(), &event.at, event.said.public().as_ref());
+        let Some(board) = self.boards.get_mut(&BoardName::new(&event.board)) else { return };
+        match &event.said {
+            Said::BoardConnected(connected) => {
+                board.state = Some("fresh");
+                (board.serial, board.port) = (connected.serial.clone(), Some(connected.port.clone()));
+            }
+            Said::BoardStale(_) => board.state = Some("stale"),
+            Said::BoardLost(_) => board.state = Some("lost"),
+            _ => {}
+        }
+    }
+
+    fn take(&mut self, board: &Arc<str>, game: Option<&Arc<str>>, at: &Arc<str>, said: Option<&PublicSaid>) {
         // The journal's remarks on itself are of no board.
         if board.is_empty() {
             return;
         }
-        self.add_board(&board);
+        self.add_board(board);
         self.revision += 1;
-        let revision = self.revision;
-        let game = text(json, "game");
-        match name.as_str() {
-            "board-connected" => {
-                self.set_state(&board, "fresh");
-                self.identified(&board, json);
-            }
-            "board-stale" => self.set_state(&board, "stale"),
-            "board-lost" => self.set_state(&board, "lost"),
-            "game-opened" => self.opened(&board, json),
-            "clock-read" => {
-                let game = game.or_else(|| self.boards.get(&BoardName::new(&board))?.game.clone());
-                if let Some(game) = game.and_then(|game| self.games.get_mut(&game)) {
-                    game.clock_read(json);
-                    game.revision = revision;
-                }
-            }
-            _ => {
-                if let Some(game) = game.and_then(|game| self.games.get_mut(&game)) {
-                    game.apply(&name, json);
-                    game.revision = revision;
-                }
-            }
+        let Some(said) = said else { return };
+        if let (PublicSaid::GameOpened(opened), Some(game)) = (said, game) {
+            return self.opened(GameView::opened(board, game, at, opened));
+        }
+        let on_it = || self.boards.get(&BoardName::new(board))?.game.as_deref();
+        let game = match said {
+            PublicSaid::ClockRead(_) => game.map(|game| &**game).or_else(on_it),
+            _ => game.map(|game| &**game),
+        };
+        if let Some(game) = game.and_then(|game| self.games.get_mut(game)) {
+            game.apply(at, said);
+            game.revision = self.revision;
         }
     }
 
-    fn set_state(&mut self, board: &str, state: &'static str) {
-        if let Some(board) = self.boards.get_mut(&BoardName::new(board)) {
-            board.state = Some(state);
-        }
-    }
-
-    fn identified(&mut self, board: &str, json: &Map<String, Value>) {
-        if let Some(board) = self.boards.get_mut(&BoardName::new(board)) {
-            (board.serial, board.port) = (text(json, "serial"), text(json, "port"));
-        }
-    }
-
-    fn opened(&mut self, board: &str, json: &Map<String, Value>) {
-        let Some(mut game) = GameView::opened(board, json) else { return };
+    fn opened(&mut self, mut game: GameView) {
         game.revision = self.revision;
-        if let Some(board) = self.boards.get_mut(&BoardName::new(board)) {
+        if let Some(board) = self.boards.get_mut(&BoardName::new(&game.board)) {
             board.game = Some(game.game.clone());
         }
         match self.games.get(&game.game) {
@@ -320,7 +294,7 @@ impl HallView {
             Some(known) => {
                 game.opened_at.clone_from(&known.opened_at);
                 if let Some(left) =
-                    self.boards.get_mut(&BoardName::new(&known.board)).filter(|left| left.board != board)
+                    self.boards.get_mut(&BoardName::new(&known.board)).filter(|left| left.board != game.board)
                 {
                     left.game.take_if(|on_it| *on_it == game.game);
                 }
@@ -371,22 +345,22 @@ impl HallView {
 }
 
 impl GameView {
-    fn opened(board: &str, json: &Map<String, Value>) -> Option<Self> {
+    fn opened(board: &str, game: &str, at: &str, opened: &GameSaid) -> Self {
         let mut game = Self {
-            game: text(json, "game")?,
+            game: game.to_owned(),
             board: board.to_owned(),
-            round: number(json, "round"),
-            number: number(json, "number")?,
-            variant: text(json, "variant")?,
-            start: text(json, "start")?,
-            time_control: text(json, "time_control"),
+            round: opened.round,
+            number: opened.number,
+            variant: opened.variant,
+            start: opened.start.clone(),
+            time_control: opened.time_control.clone(),
             white: Player::default(),
             black: Player::default(),
             red: None,
             blue: None,
             team_match: None,
-            result: "*".to_owned(),
-            opened_at: text(json, "at")?,
+            result: Score(None).as_str().to_owned(),
+            opened_at: at.to_owned(),
             moves: Vec::new(),
             threats: Vec::new(),
             clock: None,
@@ -395,117 +369,110 @@ impl GameView {
             is_outlined: false,
             revision: 0,
         };
-        game.set_pairing(json);
-        Some(game)
+        game.set_pairing(opened);
+        game
     }
 
-    fn set_pairing(&mut self, json: &Map<String, Value>) {
-        let player =
-            |name: &str| json.get(name).cloned().and_then(|player| serde_json::from_value(player).ok());
-        (self.white, self.black) = (player("white").unwrap_or_default(), player("black").unwrap_or_default());
-        (self.red, self.blue) = (player("red"), player("blue"));
-        self.team_match =
-            json.get("match").cloned().and_then(|place| serde_json::from_value(place).ok()).flatten();
+    fn set_pairing(&mut self, said: &GameSaid) {
+        (self.white, self.black) = (said.white.clone(), said.black.clone());
+        (self.red, self.blue) = (said.red.clone(), said.blue.clone());
+        self.team_match = said.team_match;
     }
 
-    fn apply(&mut self, name: &str, json: &Map<String, Value>) {
-        match name {
-            "move-made" => self.made(json),
-            "move-completed" => self.completed(json),
-            "move-retracted" => {
-                let ply = number(json, "ply").unwrap_or(u64::MAX);
-                self.moves.retain(|mv| mv.ply < ply);
-            }
-            "game-closed" => {
+    fn apply(&mut self, at: &str, said: &PublicSaid) {
+        match said {
+            PublicSaid::MoveMade(made) => self.made(made),
+            PublicSaid::MoveCompleted(completed) => self.completed(completed),
+            PublicSaid::MoveRetracted(retracted) => self.moves.retain(|mv| mv.ply < retracted.ply),
+            PublicSaid::ClockRead(clock) => self.clock_read(at, *clock),
+            PublicSaid::GameClosed(closed) => {
                 self.closed = true;
-                self.set_result(json);
+                self.set_result(closed.result);
             }
-            "game-annulled" => {
-                self.annulled = json.get("status").and_then(Value::as_str) == Some("confirmed");
+            PublicSaid::GameAnnulled(annulled) => self.annulled = annulled.status == Status::Confirmed,
+            PublicSaid::MateThreat(threat) => self.threatened(*threat),
+            PublicSaid::Result(Name::ResultSignalled, signalled) if signalled.status != Status::Confirmed => {
             }
-            "mate-threat" => self.threatened(json),
-            "result-signalled" if json.get("status").and_then(Value::as_str) != Some("confirmed") => {}
-            "result-signalled" | "game-over" | "result-changed" => self.set_result(json),
-            "game-changed" => {
-                self.changed(json);
-                self.set_result(json);
+            PublicSaid::Result(Name::ResultSignalled | Name::GameOver | Name::ResultChanged, said) => {
+                self.set_result(said.result);
             }
-            _ => {}
+            PublicSaid::GameChanged(changed) => {
+                self.changed(changed);
+                self.set_result(changed.result);
+            }
+            // That an outcome was found is not yet the end; and a game is opened by the hall.
+            PublicSaid::Result(..)
+            | PublicSaid::GameStarted
+            | PublicSaid::GameOpened(_)
+            | PublicSaid::RoundOpened(_)
+            | PublicSaid::RoundClosed(_) => {}
         }
     }
 
     /// Who plays was corrected; a game that nobody had paired may have got its pairing, and one whose array was
     /// not known its start.
-    fn changed(&mut self, json: &Map<String, Value>) {
-        self.set_pairing(json);
-        self.round = number(json, "round").or(self.round);
-        self.number = number(json, "number").unwrap_or(self.number);
-        if let Some(start) = text(json, "start") {
-            self.start = start;
-        }
+    fn changed(&mut self, said: &GameSaid) {
+        self.set_pairing(said);
+        self.round = said.round.or(self.round);
+        self.number = said.number;
+        self.start.clone_from(&said.start);
     }
 
-    fn set_result(&mut self, json: &Map<String, Value>) {
-        if let Some(result) = text(json, "result") {
-            self.result = result;
-        }
+    fn set_result(&mut self, result: Score) {
+        result.as_str().clone_into(&mut self.result);
     }
 
-    fn made(&mut self, json: &Map<String, Value>) {
-        let parts = || {
-            Some(MoveView {
-                ply: number(json, "ply")?,
-                side: text(json, "side")?,
-                player: text(json, "player"),
-                seat: text(json, "seat"),
-                san: text(json, "san")?,
-                uci: text(json, "uci")?,
-                fen: text(json, "fen")?,
-                made_ms: number(json, "made_ms")?,
-                clock: times(json.get("clock")),
-                completed: false,
-                pressed_ms: None,
-                legal: json.get("legal").and_then(Value::as_bool) != Some(false),
-                recovered: json.get("cause").and_then(Value::as_str) == Some("recovered"),
-            })
-        };
-        if let Some(mv) = parts().filter(|mv| mv.ply == self.moves.len() as u64 + 1) {
-            self.moves.push(mv);
+    fn made(&mut self, made: &MadeSaid) {
+        if made.ply as usize != self.moves.len() + 1 {
+            return;
         }
+        self.moves.push(MoveView {
+            ply: made.ply,
+            side: made.side,
+            seated: made.seated,
+            san: made.san.clone(),
+            uci: made.uci.clone(),
+            fen: made.fen.clone(),
+            made_ms: made.made_ms,
+            clock: made.clock,
+            completed: false,
+            pressed_ms: None,
+            legal: made.legal,
+            recovered: made.cause == Cause::Recovered,
+        });
     }
 
-    fn threatened(&mut self, json: &Map<String, Value>) {
-        let Some(player) = text(json, "player") else { return };
-        let status = json.get("status").and_then(Value::as_str);
+    fn threatened(&mut self, threat: PublicThreat) {
+        let Some(Seated { player, .. }) = threat.seated else { return };
         self.threats.retain(|other| *other != player);
-        if matches!(status, Some("open" | "confirmed")) {
+        if matches!(threat.status, Status::Open | Status::Confirmed) {
             self.threats.push(player);
         }
     }
 
-    fn completed(&mut self, json: &Map<String, Value>) {
-        let Some(ply) = number(json, "ply") else { return };
-        if let Some(mv) = self.moves.iter_mut().find(|mv| mv.ply == ply) {
+    fn completed(&mut self, completed: &CompletedSaid) {
+        if let Some(mv) = self.moves.iter_mut().find(|mv| mv.ply == completed.ply) {
             mv.completed = true;
-            mv.clock = times(json.get("clock")).or(mv.clock);
-            if json.get("by").and_then(Value::as_str) == Some("press") {
-                mv.pressed_ms = number(json, "completed_ms");
+            mv.clock = completed.clock.or(mv.clock);
+            if completed.by == CompletedBy::Press {
+                mv.pressed_ms = Some(completed.completed_ms);
             }
         }
     }
 
-    fn clock_read(&mut self, json: &Map<String, Value>) {
-        self.clock = times(Some(&Value::Object(json.clone()))).map(|times| ClockView {
-            times,
-            running: text(json, "running"),
-            at: text(json, "at").unwrap_or_default(),
+    fn clock_read(&mut self, at: &str, clock: PublicClock) {
+        let times = clock.white_ms.zip(clock.black_ms);
+        self.clock = times.map(|(white_ms, black_ms)| ClockView {
+            times: BothTimes { white_ms, black_ms },
+            running: clock.running,
+            at: at.to_owned(),
         });
     }
 
     /// True if it is four-player chess: a board of 160 squares, and a record that no reader of PGN takes.
     #[must_use]
     pub fn is_of_four(&self) -> bool {
-        self.variant == FOUR_PLAYER
+        self.variant == GameKind::FourPlayer
     }
 
     /// Everybody who plays has a name.
@@ -527,34 +494,41 @@ impl GameView {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
+    use crate::event::testing::public;
+
+    fn event(board: &str, kind: &str, fields: Value) -> PublicEvent {
+        let mut event =
+            json!({ "type": kind, "board": board, "game": "5-1", "at": "2026-05-01T11:00:00.000Z" });
+        event.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        public(event)
+    }
+
+    fn game(white: &str, black: &str) -> Value {
+        json!({ "round": 5, "white": { "name": white }, "black": { "name": black } })
+    }
 
     #[test]
     fn what_the_arbiter_changes_is_changed() {
         let mut hall = HallView::default();
-        let mut take = |kind: &str, mut event: Value| {
-            event["type"] = kind.into();
-            event["board"] = "1".into();
-            event["game"] = "5-1".into();
-            hall.apply(event.as_object().unwrap());
+        let mut take = |kind: &str, fields: Value| {
+            hall.apply(&event("1", kind, fields));
             let game = hall.game("5-1").unwrap();
             (game.result.clone(), game.white.name.clone())
         };
-        let a_plays_b = json!({ "at": "2026-05-01T10:00:00.000Z", "round": 5, "number": 1,
-            "variant": "chess", "start": "", "white": {"name": "A"}, "black": {"name": "B"} });
         let said = |result: &str, white: &str| (result.to_owned(), Some(white.to_owned()));
-        assert_eq!(take("game-opened", a_plays_b), said("*", "A"));
-        assert_eq!(take("game-over", json!({ "result": "1-0" })), said("1-0", "A"));
-        assert_eq!(take("result-changed", json!({ "result": "1/2-1/2" })), said("1/2-1/2", "A"));
-        assert_eq!(take("result-changed", json!({ "result": "*" })), said("*", "A"));
+        let result = |result: &str| json!({ "result": result });
+        let mut first = game("A", "B");
+        first["at"] = "2026-05-01T10:00:00.000Z".into();
+        assert_eq!(take("game-opened", first), said("*", "A"));
+        assert_eq!(take("game-over", result("1-0")), said("1-0", "A"));
+        assert_eq!(take("result-changed", result("1/2-1/2")), said("1/2-1/2", "A"));
+        assert_eq!(take("result-changed", result("*")), said("*", "A"));
         assert_eq!(take("game-closed", json!({ "result": "*" })), said("*", "A"));
-        let again = json!({ "at": "2026-05-01T11:00:00.000Z", "round": 5, "number": 1,
-            "variant": "chess", "start": "", "white": {"name": "A"}, "black": {"name": "B"} });
-        assert_eq!(take("game-opened", again), said("*", "A"));
-        let swapped = json!({ "white": {"name": "B"}, "black": {"name": "A"}, "result": "*" });
-        assert_eq!(take("game-changed", swapped), said("*", "B"));
+        assert_eq!(take("game-opened", game("A", "B")), said("*", "A"));
+        assert_eq!(take("game-changed", game("B", "A")), said("*", "B"));
         let games: Vec<(&str, bool)> =
             hall.games().map(|game| (game.opened_at.as_str(), game.closed)).collect();
         assert_eq!(games, [("2026-05-01T10:00:00.000Z", false)], "one game, opened again");
@@ -564,16 +538,17 @@ mod tests {
     fn a_game_is_on_one_board() {
         let mut hall = HallView::default();
         for board in ["1", "2"] {
-            let opened = json!({ "type": "game-opened", "board": board, "game": "5-1", "at": "", "round": 5,
-                "number": 1, "variant": "chess", "start": "", "match": { "number": 3, "board": 2 } });
-            hall.apply(opened.as_object().unwrap());
+            let mut opened = game("A", "B");
+            opened["match"] = json!({ "number": 3, "board": 2 });
+            hall.apply(&event(board, "game-opened", opened));
         }
         assert_eq!(["1", "2"].map(|board| hall.board(board).unwrap().game.as_deref()), [None, Some("5-1")]);
-        let game = hall.game("5-1").unwrap();
-        assert_eq!((game.board.as_str(), game.team_match), ("2", Some(TeamMatch { number: 3, board: 2 })));
-        let corrected = json!({ "type": "game-changed", "board": "2", "game": "5-1", "round": 6, "number": 4,
-            "start": "8/8/8/8/8/8/8/8 w - - 0 1", "result": "*" });
-        hall.apply(corrected.as_object().unwrap());
+        let shown = hall.game("5-1").unwrap();
+        assert_eq!((shown.board.as_str(), shown.team_match), ("2", Some(TeamMatch { number: 3, board: 2 })));
+        let mut corrected = game("A", "B");
+        (corrected["round"], corrected["number"]) = (6.into(), 4.into());
+        corrected["start"] = "8/8/8/8/8/8/8/8 w - - 0 1".into();
+        hall.apply(&event("2", "game-changed", corrected));
         let game = hall.game("5-1").unwrap();
         assert_eq!((game.round, game.number, game.team_match), (Some(6), 4, None));
         assert_eq!(game.start, "8/8/8/8/8/8/8/8 w - - 0 1");

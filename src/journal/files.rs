@@ -129,6 +129,7 @@ pub(super) fn remove(path: &Path) {
 ///
 /// # Errors
 /// [`JournalError::Locked`] if another process has it and keeps it.
+#[expect(clippy::disallowed_methods, reason = "another process lets go in real time")]
 pub(super) fn lock(dir: &Path) -> Result<File, JournalError> {
     let path = dir.join("lock");
     let io = |source| JournalError::Io { path: path.clone(), source };

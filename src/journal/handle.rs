@@ -10,7 +10,7 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -46,9 +46,15 @@ pub(super) struct Shared {
     pub(super) is_late: AtomicBool,
     pub(super) figures: Figures,
     places: Arc<Semaphore>,
+    numbering: Mutex<Numbering>,
 }
 
 impl Shared {
+    /// The numbers of events: given out by the writer, looked up by whoever rules. Nobody waits while he has them.
+    pub(super) fn numbering(&self) -> MutexGuard<'_, Numbering> {
+        self.numbering.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Is there a place again?
     pub(super) fn has_room(&self) -> bool {
         self.places.available_permits() > 0
@@ -100,6 +106,7 @@ impl Journal {
             is_late: AtomicBool::new(false),
             figures: Figures::default(),
             places: Arc::new(Semaphore::new(options.queue_inputs)),
+            numbering: Mutex::new(resume.numbering()),
         });
         let writer = resume.writer(dir, core, options, Arc::clone(&shared), sink);
         let (queue, messages) = mpsc::channel();
@@ -186,12 +193,12 @@ impl JournalHandle {
     /// Takes over the numbers that a replay of a board recalled, so that later changes of a record carry its number
     /// and its game keeps its name. To be called before the board submits anything.
     pub fn recall(&self, known: Numbering) {
-        self.send(Message::Recall(Box::new(known)));
+        self.shared.numbering().take_over(known);
     }
 
     /// Takes over a stored event that is not replayed: the name of its game is taken.
     pub fn seen(&self, stored: &Numbered) {
-        self.send(Message::Seen(Box::new(stored.clone())));
+        self.shared.numbering().seen(stored);
     }
 
     /// What the journal calls the game without a pairing that the table of `board` calls by `number`; `None` if it
@@ -202,23 +209,12 @@ impl JournalHandle {
         timeout(PATIENCE, named).await.ok()?.ok()?
     }
 
-    /// `ruling` as the table of `board` takes it, which knows no `seq` ([`crate::event::Numbering::own`]).
+    /// `ruling` as the table of `board` takes it, which knows no `seq` ([`Numbering::own`]).
     ///
     /// # Errors
-    /// [`SubmitError::Closed`] if the writer is gone, [`SubmitError::Full`] if its disk holds it up; or why
-    /// the ruling refers to nothing.
-    pub async fn own(
-        &self,
-        board: &Arc<str>,
-        mut ruling: Ruled,
-    ) -> Result<Result<Ruled, RulingError>, SubmitError> {
-        if ruling.ruling.refers().is_none() {
-            return Ok(Ok(ruling));
-        }
-        let (answer, owned) = oneshot::channel();
-        self.send(Message::Own(Arc::clone(board), Box::new(ruling), answer));
-        let owned = timeout(PATIENCE, owned).await.map_err(|_| SubmitError::Full)?;
-        owned.map_err(|_| SubmitError::Closed)
+    /// Why the ruling refers to nothing.
+    pub fn own(&self, board: &Arc<str>, ruling: Ruled) -> Result<Ruled, RulingError> {
+        self.shared.numbering().own(board, ruling)
     }
 
     /// Has something shown that is no event, after all that was handed in before.

@@ -3,10 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
-
-use crate::event::{Body, Event, Finding, Numbered, Publicity, Status};
-use crate::rules::laws::{Edition, Name};
+use crate::event::finding::JournalGap;
+use crate::event::{Body, Event, Finding, Numbered, Publicity, RecordId, Recorded, Status};
 use crate::stamp::Stamp;
 
 use super::store::Record;
@@ -97,29 +95,24 @@ impl Hold {
         self.lost.range.map(|[first, _]| first)
     }
 
-    /// The fields of the `journal-gap` event.
-    pub(super) fn gap(&self) -> Map<String, Value> {
-        let (first, last) = self.said.map(|[first, last]| (first, last)).unzip();
+    /// What is missing, once the journal is whole again.
+    pub(super) fn gap(&self) -> JournalGap {
+        let (first_seq, last_seq) = self.said.map(|[first, last]| (first, last)).unzip();
         let (first_lost, last_lost) = self.lost.range.map(|[first, last]| (first, last)).unzip();
-        let boards: Option<Vec<&str>> =
-            self.lost.boards.as_ref().map(|boards| boards.iter().map(|board| &**board).collect());
-        let fields = json!({
-            "since": self.since.rfc3339(),
-            "reason": self.reason,
+        let boards = self.lost.boards.as_ref();
+        JournalGap {
+            since: self.since.rfc3339(),
+            reason: self.reason.clone(),
             // Said before they were on disk.
-            "first_seq": first,
-            "last_seq": last,
+            first_seq,
+            last_seq,
             // Never to be on disk.
-            "lost_inputs": self.lost.inputs,
-            "lost_events": self.lost.events,
-            "lost_public": self.lost.public,
-            "first_lost": first_lost,
-            "last_lost": last_lost,
-            "lost_boards": boards,
-        });
-        match fields {
-            Value::Object(fields) => fields,
-            _ => Map::new(),
+            lost_inputs: self.lost.inputs,
+            lost_events: self.lost.events,
+            lost_public: self.lost.public,
+            first_lost,
+            last_lost,
+            lost_boards: boards.map(|boards| boards.iter().map(|board| (**board).to_owned()).collect()),
         }
     }
 }
@@ -139,26 +132,13 @@ impl Lost {
 }
 
 /// An event of the journal itself: of no board, of no game.
-pub(super) fn remark(name: Name, at: Stamp, payload: Map<String, Value>) -> Event {
-    let finding = Finding {
-        name,
-        record: 0,
-        status: Status::Confirmed,
-        edition: Edition::default(),
-        article: None,
-        severity: None,
-        window: None,
-        fens: None,
-        clock: None,
-        readings: (0, 0),
-        payload,
-        references: Vec::new(),
-    };
+pub(super) fn remark(finding: impl Into<Finding>, at: Stamp) -> Event {
+    let recorded = Recorded::of(RecordId(0), Status::Confirmed, finding);
     Event {
         at,
         elapsed_ns: 0,
         game: None,
         publicity: Publicity::Usual,
-        body: Body::Finding(Box::new(finding)),
+        body: Body::Record(Box::new(recorded)),
     }
 }

@@ -81,6 +81,11 @@ impl Resume {
         self.hold.as_ref().map_or(JournalState::Ok, degraded)
     }
 
+    /// The numbers that come next.
+    pub(super) fn numbering(&self) -> Numbering {
+        self.numbering.clone()
+    }
+
     pub(super) fn writer<S>(
         self,
         dir: &Path,
@@ -89,7 +94,7 @@ impl Resume {
         shared: Arc<Shared>,
         sink: S,
     ) -> Writer<S> {
-        let Self { store, next_file, position, numbering, epoch, latest, sent, pairings, hold } = self;
+        let Self { store, next_file, position, numbering: _, epoch, latest, sent, pairings, hold } = self;
         let retry_at = hold.as_ref().map(|_| super::writer::now());
         let dir = dir.to_owned();
         let is_sent_stored = true;
@@ -101,7 +106,6 @@ impl Resume {
             store,
             next_file,
             position,
-            numbering,
             sent,
             is_sent_stored,
             pairings,

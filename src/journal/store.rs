@@ -165,8 +165,8 @@ fn insert(connection: &Connection, record: &Record, position: &mut Position) -> 
     let mut chain = Chain::after(&position.link);
     chain.input(id, board, *stamp, kind.name(), data, events.len());
     for event in events {
-        let json = event.to_line();
-        chain.event(event.seq, event.public_id, event.game.as_deref(), &event.name, &json);
+        let (name, json) = (event.name().as_str(), event.to_line());
+        chain.event(event.seq, event.public_id, event.game.as_deref(), name, &json);
         let mut statement =
             connection.prepare_cached("INSERT INTO event VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
         let public_id = event.public_id.map(u64::cast_signed);
@@ -176,7 +176,7 @@ fn insert(connection: &Connection, record: &Record, position: &mut Position) -> 
             id.cast_signed(),
             &**board,
             event.game.as_deref(),
-            event.name,
+            name,
             json
         ])?;
         position.seq = event.seq;

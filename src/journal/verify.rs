@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, Row, Rows, params};
 use serde_json::Value;
 
-use crate::event::{Body, Numbered, Publisher};
+use crate::event::{Body, Finding, Numbered, Publisher, Said};
 use crate::rounds::{Book, Entered};
 use crate::rules::laws::Name;
 use crate::stamp::Stamp;
@@ -151,12 +151,12 @@ impl Walk {
     }
 
     fn explain(&mut self, event: &Numbered) {
-        let number = |key: &str| event.json.get(key).and_then(Value::as_u64);
-        if event.name == "journal-gap"
-            && let (Some(first), Some(last)) = (number("first_lost"), number("last_lost"))
+        if let Said::Record(recorded) = &event.said
+            && let Finding::JournalGap(gap) = &recorded.finding
+            && let Some((first, last)) = gap.first_lost.zip(gap.last_lost)
         {
-            self.explained.push((first, last, number("lost_events").unwrap_or(0)));
-            self.explained_public += number("lost_public").unwrap_or(0);
+            self.explained.push((first, last, gap.lost_events));
+            self.explained_public += gap.lost_public;
         }
     }
 }
@@ -330,24 +330,24 @@ impl Check<'_> {
             walk.missing.push((last.seq + 1, event.seq - last.seq - 1));
         }
         last.seq = event.seq;
-        let json =
+        let said =
             Numbered::from_json(&event.json, event.public_id).map_err(|what| self.problem(place(), what))?;
         // Moves that waited to be completed have the numbers before it.
-        let published = walk.publisher.publish(&json);
+        let published = walk.publisher.publish(&said);
         if let (Some(first), Some(public_id)) = (published.first(), event.public_id) {
-            if first.id() <= last.public {
-                return Err(
-                    self.problem(place(), format!("public number {} for the second time", first.id()))
-                );
+            if first.id <= last.public {
+                return Err(self.problem(place(), format!("public number {} for the second time", first.id)));
             }
-            walk.missing_public += first.id() - last.public - 1;
+            walk.missing_public += first.id - last.public - 1;
             last.public = public_id;
         }
-        let columns = (event.seq, event.board.as_str(), event.game.as_deref(), &event.name);
-        if columns != (json.seq, &json.board, json.game.as_deref(), &json.name) || event.board != board {
+        let columns = (event.seq, event.board.as_str(), event.game.as_deref(), event.name.as_str());
+        if columns != (said.seq, &said.board, said.game.as_deref(), said.name().as_str())
+            || event.board != board
+        {
             return Err(self.problem(place(), "its columns and its JSON differ"));
         }
-        walk.explain(&json);
+        walk.explain(&said);
         Ok(())
     }
 }

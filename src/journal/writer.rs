@@ -15,13 +15,12 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use serde_json::{Map, Value};
+use serde_json::Map;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::oneshot;
 
-use crate::event::{Numbered, Numbering};
-use crate::rules::laws::Name;
-use crate::ruling::{Ruled, RulingError};
+use crate::event::finding::JournalDegraded;
+use crate::event::{Finding, Numbered};
 use crate::stamp::Stamp;
 
 use super::handle::Shared;
@@ -50,18 +49,12 @@ const BATCH_BYTES: usize = 1 << 20;
 pub(super) enum Message {
     /// An input, with its place in the queue, and when it was handed in.
     Submit(Submission, OwnedSemaphorePermit, Instant),
-    /// What a board that goes on calls its records and rulings.
-    Recall(Box<Numbering>),
-    /// A stored event that is not replayed.
-    Seen(Box<Numbered>),
     /// Something to be shown that is no event.
     Aside(Aside),
     /// What a board showed.
     Pictures(Pictures),
     /// A feed has sent everything up to this number.
     Sent(String, u64),
-    /// Answer with the ruling as the board's table takes it.
-    Own(Arc<str>, Box<Ruled>, oneshot::Sender<Result<Ruled, RulingError>>),
     /// Answer with what a table's game without a pairing is called.
     Name(Arc<str>, u32, oneshot::Sender<Option<Arc<str>>>),
     /// Answer when all before it is done: is it on disk?
@@ -82,13 +75,8 @@ impl Message {
                 !submission.events.is_empty()
                     || matches!(submission.kind, InputKind::Ruling | InputKind::Open | InputKind::Pairings)
             }
-            Self::Own(..) | Self::Name(..) | Self::Settle(_) | Self::Renew(_) | Self::Close => true,
-            Self::Recall(..)
-            | Self::Seen(_)
-            | Self::Aside(_)
-            | Self::Pictures(_)
-            | Self::Sent(..)
-            | Self::Beat(_) => false,
+            Self::Name(..) | Self::Settle(_) | Self::Renew(_) | Self::Close => true,
+            Self::Aside(_) | Self::Pictures(_) | Self::Sent(..) | Self::Beat(_) => false,
         }
     }
 
@@ -107,7 +95,6 @@ pub(super) struct Writer<S> {
     pub(super) next_file: u32,
     /// The last row acknowledged, wherever it is.
     pub(super) position: Position,
-    pub(super) numbering: Numbering,
     /// How far each feed is, and whether the current file has that.
     pub(super) sent: BTreeMap<String, u64>,
     pub(super) is_sent_stored: bool,
@@ -189,20 +176,15 @@ impl<S: FnMut(Committed)> Writer<S> {
                     places.push(place);
                     handed_in.push(at);
                 }
-                Message::Recall(known) => self.numbering.take_over(*known),
-                Message::Seen(stored) => self.numbering.seen(&stored),
                 Message::Aside(aside) => asides.push(aside),
                 Message::Pictures(shown) => pictures.push(shown),
                 Message::Sent(feed, seq) => {
                     self.sent.insert(feed, seq);
                     self.is_sent_stored = false;
                 }
-                Message::Own(board, ruling, answer) => {
-                    // Whoever asked may have gone.
-                    drop(answer.send(self.numbering.own(&board, *ruling)));
-                }
                 Message::Name(board, number, answer) => {
-                    drop(answer.send(self.numbering.free_game(&board, number)));
+                    // Whoever asked may have gone.
+                    drop(answer.send(self.shared.numbering().free_game(&board, number)));
                 }
                 Message::Renew(answer) => {
                     self.epoch = super::recover::new_epoch();
@@ -244,10 +226,11 @@ impl<S: FnMut(Committed)> Writer<S> {
     fn number(&mut self, submission: Submission) -> Record {
         let Submission { board, stamp, kind, data, events } = submission;
         self.latest = stamp.clamped(self.latest);
+        let mut numbering = self.shared.numbering();
         if kind == InputKind::Open {
-            self.numbering.reopen(&board);
+            numbering.reopen(&board);
         }
-        let events = events.iter().map(|event| self.numbering.number(&board, event)).collect();
+        let events = events.iter().map(|event| numbering.number(&board, event)).collect();
         Record { board, stamp, kind, data, events }
     }
 
@@ -361,8 +344,7 @@ impl<S: FnMut(Committed)> Writer<S> {
         self.hold = Some(Hold::new(since, reason.clone()));
         self.retry_at = Some(now() + RETRY);
         self.set_state(JournalState::Degraded { since, reason: reason.clone() });
-        let payload = Map::from_iter([("reason".to_owned(), Value::from(reason))]);
-        let remark = self.remark(Name::JournalDegraded, payload);
+        let remark = self.remark(JournalDegraded { reason });
         self.keep(records);
         self.keep(vec![remark]);
     }
@@ -378,12 +360,8 @@ impl<S: FnMut(Committed)> Writer<S> {
         if said.is_empty() {
             return;
         }
-        let note = Note {
-            epoch: self.epoch.clone(),
-            seq: self.numbering.last_seq(),
-            public: self.numbering.last_public(),
-            first_lost: hold.first_lost(),
-        };
+        let (seq, public) = self.shared.numbering().last();
+        let note = Note { epoch: self.epoch.clone(), seq, public, first_lost: hold.first_lost() };
         note.write(&self.options.notes);
         self.say_events(said, false);
     }
@@ -393,14 +371,14 @@ impl<S: FnMut(Committed)> Writer<S> {
         let Some(mut hold) = self.hold.take() else { return };
         loop {
             let mut records = hold.take(BATCH_INPUTS);
-            let before = hold.is_empty().then(|| self.numbering.clone());
+            let before = hold.is_empty().then(|| self.shared.numbering().clone());
             if before.is_some() {
-                records.push(self.remark(Name::JournalGap, hold.gap()));
+                records.push(self.remark(hold.gap()));
             }
             if self.write(&records).is_err() {
                 if let Some(numbering) = before {
                     // The gap was not said: its number is free again.
-                    self.numbering = numbering;
+                    *self.shared.numbering() = numbering;
                     records.pop();
                 }
                 hold.put_back(records);
@@ -421,12 +399,17 @@ impl<S: FnMut(Committed)> Writer<S> {
     }
 
     /// A row of the journal about itself.
-    fn remark(&mut self, name: Name, payload: Map<String, Value>) -> Record {
+    fn remark(&self, finding: impl Into<Finding>) -> Record {
         let board: Arc<str> = "".into();
-        let data = serde_json::to_vec(&payload).unwrap_or_default();
+        let finding = finding.into();
+        let mut fields = Map::new();
+        finding.write(&mut fields);
+        let data = serde_json::to_vec(&fields).unwrap_or_default();
         // Each remark is a record of its own.
-        self.numbering.reopen(&board);
-        let event = self.numbering.number(&board, &remark(name, self.latest, payload));
+        let mut numbering = self.shared.numbering();
+        numbering.reopen(&board);
+        let event = numbering.number(&board, &remark(finding, self.latest));
+        drop(numbering);
         Record { board, stamp: self.latest, kind: InputKind::Journal, data, events: vec![event] }
     }
 
@@ -437,9 +420,7 @@ impl<S: FnMut(Committed)> Writer<S> {
 
     fn say_events(&mut self, mut events: Vec<Numbered>, durable: bool) {
         if !durable {
-            for event in &mut events {
-                event.json.insert("durable".into(), false.into());
-            }
+            events.iter_mut().for_each(|event| event.is_durable = false);
         }
         if !events.is_empty() {
             let (asides, pictures, beats) = (Vec::new(), Vec::new(), Vec::new());
@@ -459,7 +440,7 @@ impl<S: FnMut(Committed)> Writer<S> {
         let state = self.shared.state.borrow().clone();
         if let JournalState::Degraded { since, reason } = state {
             self.latest = since.clamped(self.latest);
-            let gap = self.remark(Name::JournalGap, Hold::new(since, reason).gap());
+            let gap = self.remark(Hold::new(since, reason).gap());
             let records = vec![gap];
             match self.write(&records) {
                 Ok(()) => self.say(records, true),

@@ -182,7 +182,7 @@ impl Driver {
         if *frame.board != *self.board || frame.is_aside {
             return;
         }
-        match frame.name.as_str() {
+        match frame.name {
             "piece-lifted" | "piece-placed" | "move-made" | "move-retracted" | "game-opened" => {
                 self.quiet_since = Instant::now();
             }
@@ -328,8 +328,8 @@ impl Driver {
             let game = game.as_ref();
             let made = game.and_then(|game| game.moves.get(ply - 1));
             let is_timed = game
-                .and_then(|game| game.clock.as_ref()?.running.as_deref())
-                .is_some_and(|side| side == self.opening.ours.name());
+                .and_then(|game| game.clock.as_ref()?.running)
+                .is_some_and(|side| side == self.opening.ours);
             self.must_press = is_timed && !made.is_some_and(|mv| mv.completed);
             let stands = if is_timed || made.is_some_and(|mv| mv.pressed_ms.is_some()) {
                 !self.must_press

@@ -4,77 +4,52 @@
 mod chess;
 mod picture;
 
+use crate::words::words;
+
 pub(super) use chess::departure;
 pub(super) use picture::{Change, Picture};
 
-/// The registry's kinds of `illegal-move-completed`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// Geometry not allowed for that piece (3.2 to 3.8.1).
-    Movement,
-    /// Passes over a piece (3.5, 3.7).
-    PathBlocked,
-    /// Own piece removed (3.1).
-    OwnPieceCaptured,
-    /// Own king left or placed in check (1.4.1, 3.9.2).
-    SelfCheck,
-    /// Enemy king removed and replaced (1.4.1).
-    KingCaptured,
-    /// King or rook has moved, or castling is banned (3.8.2.1).
-    CastlingRightLost,
-    /// A square of the king's way is attacked (3.8.2.2.1).
-    CastlingThroughCheck,
-    /// A piece stands between king and rook (3.8.2.2.2).
-    CastlingBlocked,
-    /// Pressed with the rook not moved (3.8.2, 4.7.2).
-    CastlingIncomplete,
-    /// Not the immediate reply (3.7.4.2).
-    EnPassantLate,
-    /// Captured pawn left on the board (3.7.4.1, 4.7.1).
-    EnPassantNotRemoved,
-    /// A king or an enemy-coloured piece placed (3.7.5.1).
-    PromotionPiece,
-    /// More than one piece moved as one move (1.1, 3.1).
-    SeveralPieces,
-    /// Confirmed by the arbiter (7.5.4).
-    TwoHands,
-    /// Four-player chess: a man of the partner was taken off (T3).
-    PartnerCaptured,
-    /// Four-player chess: a man of the partner was moved (T2).
-    PartnerPieceMoved,
-    /// Four-player chess: a pawn on the partner's back row was moved (T5).
-    DeadPawnMoved,
-    /// Four-player chess: a pawn on the partner's back row became another man (T5).
-    PromotionOnPartnerEnd,
-    /// Four-player chess: a pawn became another man at the side of an arm (T5).
-    PromotionOnSideSquare,
-}
-
-impl Kind {
-    /// As the registry names it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Movement => "movement",
-            Self::PathBlocked => "path-blocked",
-            Self::OwnPieceCaptured => "own-piece-captured",
-            Self::SelfCheck => "self-check",
-            Self::KingCaptured => "king-captured",
-            Self::CastlingRightLost => "castling-right-lost",
-            Self::CastlingThroughCheck => "castling-through-check",
-            Self::CastlingBlocked => "castling-blocked",
-            Self::CastlingIncomplete => "castling-incomplete",
-            Self::EnPassantLate => "en-passant-late",
-            Self::EnPassantNotRemoved => "en-passant-not-removed",
-            Self::PromotionPiece => "promotion-piece",
-            Self::SeveralPieces => "several-pieces",
-            Self::TwoHands => "two-hands",
-            Self::PartnerCaptured => "partner-captured",
-            Self::PartnerPieceMoved => "partner-piece-moved",
-            Self::DeadPawnMoved => "dead-pawn-moved",
-            Self::PromotionOnPartnerEnd => "promotion-on-partner-end",
-            Self::PromotionOnSideSquare => "promotion-on-side-square",
-        }
+words! {
+    /// The registry's kinds of `illegal-move-completed`.
+    Kind {
+        /// Geometry not allowed for that piece (3.2 to 3.8.1).
+        Movement = "movement",
+        /// Passes over a piece (3.5, 3.7).
+        PathBlocked = "path-blocked",
+        /// Own piece removed (3.1).
+        OwnPieceCaptured = "own-piece-captured",
+        /// Own king left or placed in check (1.4.1, 3.9.2).
+        SelfCheck = "self-check",
+        /// Enemy king removed and replaced (1.4.1).
+        KingCaptured = "king-captured",
+        /// King or rook has moved, or castling is banned (3.8.2.1).
+        CastlingRightLost = "castling-right-lost",
+        /// A square of the king's way is attacked (3.8.2.2.1).
+        CastlingThroughCheck = "castling-through-check",
+        /// A piece stands between king and rook (3.8.2.2.2).
+        CastlingBlocked = "castling-blocked",
+        /// Pressed with the rook not moved (3.8.2, 4.7.2).
+        CastlingIncomplete = "castling-incomplete",
+        /// Not the immediate reply (3.7.4.2).
+        EnPassantLate = "en-passant-late",
+        /// Captured pawn left on the board (3.7.4.1, 4.7.1).
+        EnPassantNotRemoved = "en-passant-not-removed",
+        /// A king or an enemy-coloured piece placed (3.7.5.1).
+        PromotionPiece = "promotion-piece",
+        /// More than one piece moved as one move (1.1, 3.1).
+        SeveralPieces = "several-pieces",
+        /// Confirmed by the arbiter (7.5.4).
+        TwoHands = "two-hands",
+        /// Four-player chess: a man of the partner was taken off (T3).
+        PartnerCaptured = "partner-captured",
+        /// Four-player chess: a man of the partner was moved (T2).
+        PartnerPieceMoved = "partner-piece-moved",
+        /// Four-player chess: a pawn on the partner's back row was moved (T5).
+        DeadPawnMoved = "dead-pawn-moved",
+        /// Four-player chess: a pawn on the partner's back row became another man (T5).
+        PromotionOnPartnerEnd = "promotion-on-partner-end",
+        /// Four-player chess: a pawn became another man at the side of an arm (T5).
+        PromotionOnSideSquare = "promotion-on-side-square",
     }
 }
 

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::four::{self, FourPlayer, Geometry, WingDepth};
+use super::four::{self, Army, FourPlayer, Geometry, Seat, WingDepth};
 use super::{Chess, Variant as _};
 use crate::sensor::Content;
 use crate::words::{self, UnknownWord};
@@ -22,6 +22,7 @@ pub enum Family {
 }
 
 /// A game that a board may be for.
+#[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GameKind {
@@ -73,12 +74,13 @@ impl std::fmt::Display for GameKind {
 }
 
 /// One of several players of a side, by name: whose men they are, and where he sits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seated {
-    /// `red`, `white`, `blue`, `black`.
-    pub player: &'static str,
-    /// `south`, `west`, `north`, `east`.
-    pub seat: &'static str,
+    /// Whose men they are.
+    pub player: Army,
+    /// Where he sits.
+    pub seat: Seat,
 }
 
 fn cross() -> &'static Geometry {

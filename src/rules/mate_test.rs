@@ -1,15 +1,45 @@
 //! Whether a side can still mate, as records tell it: the answer in words and moves that need no board,
 //! whatever the game (5.1.2, 5.2.2, 6.9, 7.5.5, III.5; laws-model 9).
 
-use super::mate::Reason;
+use super::mate::{Basis, Reason};
 use super::{Position, Shown};
+use crate::words::words;
 
 /// So many plies of a line are written out. Lines are shorter as a rule, and a record is sent anew with each
 /// change of its status.
 pub const LINE_MAX: usize = 200;
 
-/// The basis of what cannot be asked: the rules of the game do not hold for the position.
-pub const NO_REGULAR_POSITION: &str = "no regular position";
+words! {
+    /// Why a side can never mate, as events write it.
+    MateReason {
+        /// The game is over.
+        GameOver = "game-over",
+        /// It has its king alone.
+        BareKing = "bare-king",
+        /// It has one knight, against queens at most.
+        LoneKnight = "lone-knight",
+        /// Its bishops go over squares of one colour.
+        OneColouredBishops = "one-coloured-bishops",
+        /// Pawns block the way.
+        Blocked = "blocked",
+        /// Everything was played.
+        AllPlayed = "all-played",
+    }
+
+    /// What speaks for one or the other where it was not settled.
+    MateBasis {
+        /// The material would suffice.
+        MaterialSufficient = "material sufficient",
+        /// No pawn of that side gets through as the pawns stand.
+        Blocked = "blocked",
+        /// It cannot be asked: the rules of the game do not hold for the position.
+        NoRegularPosition = "no regular position",
+        /// Nobody has an answer for four players.
+        FourPlayers = "four players",
+        /// Playing found nothing.
+        NothingFound = "nothing found by playing",
+    }
+}
 
 /// The answer, with what it rests on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +51,7 @@ pub enum MateTest {
     /// It was not settled: the arbiter decides.
     Unknown {
         /// What speaks for one or the other.
-        basis: &'static str,
+        basis: MateBasis,
         /// Positions that were looked at for nothing.
         nodes: u32,
     },
@@ -50,8 +80,8 @@ pub struct MateMove {
 /// Why a side can never mate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CannotMate {
-    /// The reason as events write it: one of a fixed list.
-    pub reason: &'static str,
+    /// The reason.
+    pub reason: MateReason,
     /// How many positions were played through, where that is the reason.
     pub positions: Option<u32>,
 }
@@ -91,15 +121,24 @@ impl MateLine {
     }
 }
 
+impl From<Basis> for MateBasis {
+    fn from(basis: Basis) -> Self {
+        match basis {
+            Basis::MaterialSufficient => Self::MaterialSufficient,
+            Basis::Blocked => Self::Blocked,
+        }
+    }
+}
+
 impl From<Reason> for CannotMate {
     fn from(reason: Reason) -> Self {
         let (reason, positions) = match reason {
-            Reason::NoLegalMove => ("game-over", None),
-            Reason::BareKing => ("bare-king", None),
-            Reason::LoneKnight => ("lone-knight", None),
-            Reason::OneColouredBishops => ("one-coloured-bishops", None),
-            Reason::Blocked => ("blocked", None),
-            Reason::Exhausted(positions) => ("all-played", Some(positions)),
+            Reason::NoLegalMove => (MateReason::GameOver, None),
+            Reason::BareKing => (MateReason::BareKing, None),
+            Reason::LoneKnight => (MateReason::LoneKnight, None),
+            Reason::OneColouredBishops => (MateReason::OneColouredBishops, None),
+            Reason::Blocked => (MateReason::Blocked, None),
+            Reason::Exhausted(positions) => (MateReason::AllPlayed, Some(positions)),
         };
         Self { reason, positions }
     }

@@ -1,5 +1,6 @@
 //! What the tracker and the table ask of a position and of a move, whatever the board.
 
+use crate::words::words;
 use std::fmt::Debug;
 
 use super::departure::Departure;
@@ -93,7 +94,7 @@ pub trait Position: Clone + Debug + Send + Sync {
     fn dead(&self, nodes: u32) -> Dead;
 
     /// The registry's subs of `illegal-position` that hold here (A.4.4).
-    fn illegal_position(&self) -> Vec<&'static str>;
+    fn illegal_position(&self) -> Vec<IllegalPositionKind>;
 
     /// Where the king of the castling `mv` arrives.
     fn castling_target(&self, mv: Self::Move) -> Option<u8>;
@@ -198,6 +199,16 @@ impl Footprint {
     #[inline]
     pub fn changes(&self) -> &[(u8, Content, Content)] {
         &self.changes[..usize::from(self.len)]
+    }
+}
+
+words! {
+    /// What makes a position illegal where few arbiters watch (A.4.4).
+    IllegalPositionKind {
+        /// Both kings are in check.
+        BothKingsInCheck = "both-kings-in-check",
+        /// A pawn stands on its last rank.
+        PawnOnLastRank = "pawn-on-last-rank",
     }
 }
 

@@ -1,5 +1,6 @@
 //! Does the array on the board agree with the one that the game is to start from (2.2, 2.3, II.2)?
 
+use crate::words::words;
 use shakmaty::{CastlingMode, Color, Rank, Role, Setup, Square};
 
 use super::ChessPosition;
@@ -7,11 +8,27 @@ use super::irregular::standing_rights;
 use super::touch::side_of;
 use crate::sensor::{Content, Side};
 
+words! {
+    /// How an array differs from the one that was agreed.
+    WrongArray {
+        /// Kings and queens stand in each other's place.
+        KingQueenSwapped = "king-queen-swapped",
+        /// Knights and bishops do.
+        KnightBishopSwapped = "knight-bishop-swapped",
+        /// No array of Chess960.
+        Chess960Invalid = "chess960-invalid",
+        /// Another layout than somebody has set, and whole.
+        OtherLayout = "other-layout",
+        /// Something else.
+        Other = "other",
+    }
+}
+
 /// What is wrong with an array.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrongStart {
     /// The registry's `sub`.
-    pub sub: &'static str,
+    pub sub: WrongArray,
     /// Squares that show something else.
     pub squares: Vec<u8>,
     /// Men that stand nowhere.
@@ -45,11 +62,11 @@ pub fn compare(agreed: &[Content], contents: &[Content], named: bool) -> Option<
             })
     };
     let sub = if swapped(Role::King, Role::Queen) {
-        "king-queen-swapped"
+        WrongArray::KingQueenSwapped
     } else if swapped(Role::Knight, Role::Bishop) {
-        "knight-bishop-swapped"
+        WrongArray::KnightBishopSwapped
     } else {
-        "other"
+        WrongArray::Other
     };
     let (missing, extra) =
         if named { (surplus(agreed, contents), surplus(contents, agreed)) } else { Default::default() };
@@ -101,7 +118,7 @@ pub fn compare_shuffled(contents: &[Content]) -> Option<WrongStart> {
     }
     squares.sort_unstable();
     squares.dedup();
-    Some(WrongStart { sub: "chess960-invalid", squares, missing, extra })
+    Some(WrongStart { sub: WrongArray::Chess960Invalid, squares, missing, extra })
 }
 
 fn rank_of(contents: &[Content], rank: Rank) -> &[Content] {
@@ -202,13 +219,16 @@ mod tests {
     fn what_is_wrong_with_an_array() {
         assert_eq!(compare(&ChessPosition::default().contents(), &array("RNBQKBNR"), true), None);
         let (swapped, knights) = (wrong("RNBKQBNR"), wrong("RBNQKBNR"));
-        assert_eq!((swapped.sub, swapped.squares), ("king-queen-swapped", vec![3, 4]));
-        assert_eq!((knights.sub, knights.squares), ("knight-bishop-swapped", vec![1, 2]));
+        assert_eq!((swapped.sub, swapped.squares), (WrongArray::KingQueenSwapped, vec![3, 4]));
+        assert_eq!((knights.sub, knights.squares), (WrongArray::KnightBishopSwapped, vec![1, 2]));
         // Both at once are something else; so are two men of which one is missing.
-        assert_eq!(wrong("RBNKQBNR").sub, "other");
+        assert_eq!(wrong("RBNKQBNR").sub, WrongArray::Other);
         let missing = wrong("1NBQKBNN");
         let (rook, knight) = (Content::man(0, Role::Rook), Content::man(0, Role::Knight));
-        assert_eq!((missing.sub, missing.missing, missing.extra), ("other", vec![rook; 2], vec![knight]));
+        assert_eq!(
+            (missing.sub, missing.missing, missing.extra),
+            (WrongArray::Other, vec![rook; 2], vec![knight])
+        );
     }
 
     #[test]
@@ -221,7 +241,7 @@ mod tests {
             compare(&start, &occupied(contents("rnbqkbnr/pppppppp/8/8/8/P7/1PPPPPPP/RNBQKBNR")), false);
         assert_eq!(
             moved.map(|wrong| (wrong.sub, wrong.squares, wrong.missing)),
-            Some(("other", vec![8, 16], Vec::new()))
+            Some((WrongArray::Other, vec![8, 16], Vec::new()))
         );
     }
 

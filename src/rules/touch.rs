@@ -5,6 +5,7 @@
 
 use crate::rules::{Move as _, Position as _};
 use crate::sensor::{Content, Role, Side};
+use crate::words::words;
 
 use super::Variant;
 
@@ -26,41 +27,28 @@ pub struct Release {
     pub to: u8,
 }
 
-/// The article, by its number in the 2018 edition, that binds a player.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Rule {
-    /// 4.3.1: the first touched own piece that can move.
-    OwnPiece,
-    /// 4.3.2: the first touched enemy piece that can be captured.
-    EnemyPiece,
-    /// 4.3.3: pieces of both colours.
-    BothColours,
-    /// 4.4.1: king, then rook: castling.
-    KingThenRook,
-    /// 4.4.2: rook, then king: no castling on that side.
-    RookThenKing,
-    /// 4.4.3: king, then rook, and castling is not legal: another king move.
-    CastlingIllegal,
-    /// 4.7: the released piece stays.
-    Released,
-    /// 4.7.2: the released king castles, or moves otherwise.
-    KingReleased,
-}
-
-impl Rule {
-    /// Number in the 2018 edition: the key `rule` of a record, whatever the edition in force.
-    #[must_use]
-    pub fn number(self) -> &'static str {
-        match self {
-            Self::OwnPiece => "4.3.1",
-            Self::EnemyPiece => "4.3.2",
-            Self::BothColours => "4.3.3",
-            Self::KingThenRook => "4.4.1",
-            Self::RookThenKing => "4.4.2",
-            Self::CastlingIllegal => "4.4.3",
-            Self::Released => "4.7",
-            Self::KingReleased => "4.7.2",
-        }
+words! {
+    /// The article, by its number in the 2018 edition, that binds a player: the key `rule` of a record, whatever the
+    /// edition in force.
+    Rule {
+        /// 4.3.1: the first touched own piece that can move.
+        OwnPiece = "4.3.1",
+        /// 4.3.2: the first touched enemy piece that can be captured.
+        EnemyPiece = "4.3.2",
+        /// 4.3.3: pieces of both colours.
+        BothColours = "4.3.3",
+        /// 4.4.1: king, then rook: castling.
+        KingThenRook = "4.4.1",
+        /// 4.4.2: rook, then king: no castling on that side.
+        RookThenKing = "4.4.2",
+        /// 4.4.3: king, then rook, and castling is not legal: another king move.
+        CastlingIllegal = "4.4.3",
+        /// 4.4.4: the piece that a pawn became first.
+        PieceChosen = "4.4.4",
+        /// 4.7: the released piece stays.
+        Released = "4.7",
+        /// 4.7.2: the released king castles, or moves otherwise.
+        KingReleased = "4.7.2",
     }
 }
 

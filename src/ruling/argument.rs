@@ -16,7 +16,9 @@ pub enum Reference {
 }
 
 /// A number, or a text that stands for one.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(untagged)]
 pub enum Amount {
     /// A number.
     Number(i64),

@@ -2,11 +2,9 @@
 
 use std::fmt;
 
-use serde_json::Value;
-
 use super::pattern::Pattern;
-use super::registry;
-use crate::event::{Numbered, publish};
+use crate::event::{Numbered, Said, publish};
+use crate::rules::laws::{RowKind, Severity};
 
 /// Something that a scenario says and that did not come out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,10 +72,7 @@ impl Search<'_> {
 
 /// `t_ms` of an event, in microseconds.
 pub(super) fn micros(event: &Numbered) -> u64 {
-    let text = event.json.get("t_ms").map(Value::to_string).unwrap_or_default();
-    let (whole, decimals) = text.split_once('.').unwrap_or((&text, ""));
-    let number = |digits: &str| digits.parse::<u64>().unwrap_or(0);
-    number(whole) * 1_000 + number(&format!("{decimals:0<3}"))
+    event.t_ms.micros()
 }
 
 fn complaint(pattern: &Pattern, events: &[Numbered]) -> Unmet {
@@ -87,7 +82,7 @@ fn complaint(pattern: &Pattern, events: &[Numbered]) -> Unmet {
     } else {
         format!("expected {}", pattern.text)
     };
-    let nearest = events.iter().filter(|event| event.name == pattern.name).map(|event| event.seq).collect();
+    let nearest = events.iter().filter(|event| event.name() == pattern.name).map(|event| event.seq).collect();
     Unmet { what, nearest }
 }
 
@@ -104,7 +99,7 @@ pub(super) fn forbidden(patterns: &[Pattern], events: &[Numbered]) -> Vec<Unmet>
 /// The entries that reach the public feed though they must not.
 pub(super) fn published(patterns: &[Pattern], events: &[Numbered]) -> Vec<Unmet> {
     let reaches = |pattern: &Pattern, event: &Numbered| {
-        publish(event).is_some_and(|public| pattern.is_met_by_json(public.name(), public.json()))
+        publish(event).is_some_and(|public| pattern.is_met_in_public(&public))
     };
     let met = |pattern: &Pattern| {
         let met: Vec<u64> =
@@ -116,29 +111,34 @@ pub(super) fn published(patterns: &[Pattern], events: &[Numbered]) -> Vec<Unmet>
 
 /// What is above severity info, or a proposal.
 pub(super) fn loud(events: &[Numbered]) -> Vec<Unmet> {
-    let severity = |event: &Numbered| {
-        let own = event.json.get("severity").and_then(Value::as_str);
-        own.map_or_else(|| registry::severity(&event.name).to_owned(), str::to_owned)
+    let severity = |event: &Numbered| match &event.said {
+        Said::Record(recorded) if recorded.severity.is_some() => recorded.severity,
+        said => said.name().row().severity,
     };
     let is_loud = |event: &&Numbered| {
-        registry::is_proposal(&event.name) || !matches!(severity(event).as_str(), "" | "info")
+        event.name().row().kind == RowKind::Proposal || severity(event) > Some(Severity::Info)
     };
     let complain =
-        |event: &Numbered| Unmet { what: format!("not quiet: {}", event.name), nearest: vec![event.seq] };
+        |event: &Numbered| Unmet { what: format!("not quiet: {}", event.name()), nearest: vec![event.seq] };
     events.iter().filter(is_loud).map(complain).collect()
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::event::testing::numbered;
+    use serde_json::{Value, json};
+
+    /// An event with these `fields`; what a move has beside is made up.
+    pub(in crate::scenario) fn event(seq: u64, t_ms: u64, name: &str, fields: &Value) -> Numbered {
+        let mut event = json!({ "seq": seq, "t_ms": t_ms, "type": name });
+        event.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        numbered(event)
+    }
 
     fn events(list: &[(u64, &str, &str)]) -> Vec<Numbered> {
-        let event = |(index, &(t_ms, name, san)): (usize, &(u64, &str, &str))| {
-            let json = json!({"seq": index + 1, "t_ms": t_ms, "board": "1", "type": name, "san": san});
-            Numbered::from_json(&json.to_string(), None).unwrap()
-        };
-        list.iter().enumerate().map(event).collect()
+        let event = |(seq, &(t_ms, name, san))| event(seq, t_ms, name, &json!({ "san": san }));
+        (1..).zip(list).map(event).collect()
     }
 
     fn complaints(entries: &[&str], events: &[Numbered]) -> Vec<String> {

@@ -1,27 +1,23 @@
 //! What was played and how it ended, out of the events.
 
-use serde_json::Value;
-
 use super::expect::Unmet;
 use super::hands;
-use super::registry;
-use crate::event::Numbered;
+use crate::event::finding::{Finding, Score};
+use crate::event::{Numbered, Said, Status};
 use crate::rules::{Family, GameResult};
 
 /// The moves of the last game in which something was played.
 pub(super) fn moves(events: &[Numbered]) -> Vec<String> {
     let mut games: Vec<Vec<String>> = vec![Vec::new()];
     for event in events {
-        let ply = event.json.get("ply").and_then(Value::as_u64).and_then(|ply| usize::try_from(ply).ok());
-        let san = event.json.get("san").and_then(Value::as_str);
         let last = games.len() - 1;
-        match (event.name.as_str(), ply, san) {
-            ("game-opened", ..) => games.push(Vec::new()),
-            ("move-made", Some(ply), Some(san)) => {
-                games[last].truncate(ply.saturating_sub(1));
-                games[last].push(san.to_owned());
+        match &event.said {
+            Said::GameOpened(_) => games.push(Vec::new()),
+            Said::MoveMade(made) => {
+                games[last].truncate(made.ply as usize - 1);
+                games[last].push(made.san.clone());
             }
-            ("move-retracted", Some(ply), _) => games[last].truncate(ply.saturating_sub(1)),
+            Said::MoveRetracted(retracted) => games[last].truncate(retracted.ply as usize - 1),
             _ => {}
         }
     }
@@ -29,20 +25,20 @@ pub(super) fn moves(events: &[Numbered]) -> Vec<String> {
 }
 
 /// The result on record, `*` for none.
-pub(super) fn result(events: &[Numbered]) -> String {
-    let text = |event: &Numbered, key: &str| event.json.get(key).and_then(Value::as_str).map(str::to_owned);
-    let of = |event: &Numbered| {
-        let is_confirmed = text(event, "status").is_none_or(|status| status == "confirmed");
-        match event.name.as_str() {
-            "result-changed" => text(event, "to"),
-            "game-opened" => Some("*".to_owned()),
-            "game-over" => text(event, "result"),
-            "result-signalled" if is_confirmed => text(event, "result"),
-            name if is_confirmed && registry::is_outcome(name) => text(event, "result"),
+pub(super) fn result(events: &[Numbered]) -> &'static str {
+    let of = |event: &Numbered| match &event.said {
+        Said::GameOpened(_) => Some(Score(None)),
+        Said::Record(recorded) => match &recorded.finding {
+            Finding::ResultChanged(changed) => Some(changed.to),
+            Finding::GameOver(over) => Some(over.result),
+            _ if recorded.status != Status::Confirmed => None,
+            Finding::ResultSignalled(signalled) => Some(signalled.result),
+            Finding::Outcome(_, outcome) => Some(outcome.result),
             _ => None,
-        }
+        },
+        _ => None,
     };
-    events.iter().rev().find_map(of).unwrap_or_else(|| "*".to_owned())
+    events.iter().rev().find_map(of).unwrap_or(Score(None)).as_str()
 }
 
 /// Do `played` and the movetext `expected` hold the same moves?
@@ -78,24 +74,19 @@ pub(super) fn without_result(movetext: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scenario::expect::tests::event;
     use serde_json::json;
-
-    fn event(json: Value) -> Numbered {
-        let mut object = json.as_object().unwrap().clone();
-        object.insert("seq".into(), 1.into());
-        object.insert("board".into(), "1".into());
-        Numbered::from_json(&Value::Object(object).to_string(), None).unwrap()
-    }
 
     #[test]
     fn moves_are_those_that_stand_at_the_end() {
+        let mv = |ply: u32, san: &str| json!({ "ply": ply, "san": san });
         let events = [
-            event(json!({"type": "game-opened"})),
-            event(json!({"type": "move-made", "ply": 1, "san": "e4"})),
-            event(json!({"type": "move-made", "ply": 2, "san": "e5"})),
-            event(json!({"type": "move-retracted", "ply": 2, "san": "e5"})),
-            event(json!({"type": "move-made", "ply": 2, "san": "exd8=Q+"})),
-            event(json!({"type": "game-over", "result": "1-0"})),
+            event(1, 0, "game-opened", &json!({})),
+            event(2, 0, "move-made", &mv(1, "e4")),
+            event(3, 0, "move-made", &mv(2, "e5")),
+            event(4, 0, "move-retracted", &mv(2, "e5")),
+            event(5, 0, "move-made", &mv(2, "exd8=Q+")),
+            event(6, 0, "game-over", &json!({ "result": "1-0" })),
         ];
         let played = moves(&events);
         assert_eq!(compare_moves(&played, &without_result("1. e4! exd8=Q 1-0"), Family::Chess), None);
@@ -103,8 +94,8 @@ mod tests {
             compare_moves(&played, "1. e4", Family::Chess).is_some()
                 && compare_moves(&played, "1. e4 e5", Family::Chess).is_some()
         );
-        assert_eq!(compare_result(&result(&events), "1-0"), None);
-        assert_eq!(compare_result(&result(&events), "*").unwrap().what, "result *, got 1-0");
+        assert_eq!(compare_result(result(&events), "1-0"), None);
+        assert_eq!(compare_result(result(&events), "*").unwrap().what, "result *, got 1-0");
         assert_eq!(result(&events[..3]), "*");
     }
 }

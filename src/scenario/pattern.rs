@@ -5,7 +5,9 @@ use serde_json::{Map, Value};
 use super::fault::{Fault, unknown};
 use super::registry;
 use super::value;
-use crate::event::Numbered;
+use crate::event::finding::{Fields, Finding};
+use crate::event::{Numbered, PublicEvent, Said};
+use crate::rules::laws::Name;
 
 /// An entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,7 +15,7 @@ pub(super) struct Pattern {
     /// As it stands in the file.
     pub(super) text: String,
     /// The registry's name.
-    pub(super) name: String,
+    pub(super) name: Name,
     parts: Vec<Part>,
 }
 
@@ -39,25 +41,36 @@ impl Pattern {
                 }
             },
         };
-        if !registry::is_known(name) {
+        let Some(name) = Name::read(name) else {
             return Err(Fault::new(0, registry::unknown_name(name)));
-        }
-        let parts = inner.map(|inner| parts(name, inner)).transpose()?.unwrap_or_default();
-        Ok(Self { text: trimmed.to_owned(), name: name.to_owned(), parts })
+        };
+        let parts = inner.map(|inner| parts(name.as_str(), inner)).transpose()?.unwrap_or_default();
+        Ok(Self { text: trimmed.to_owned(), name, parts })
     }
 
     /// Is it met by `event`?
     pub(super) fn is_met_by(&self, event: &Numbered) -> bool {
-        self.is_met_by_json(&event.name, &event.json)
+        // An outcome that the arbiter must declare may be proposed instead.
+        let is_proposed = match &event.said {
+            Said::Record(recorded) => match &recorded.finding {
+                Finding::DeclareResult(declare) => declare.outcome == Some(self.name),
+                _ => false,
+            },
+            _ => false,
+        };
+        (event.name() == self.name || is_proposed) && self.are_met_by(|| event.json())
     }
 
-    /// The same for any event's name and JSON.
-    pub(super) fn is_met_by_json(&self, name: &str, json: &Map<String, Value>) -> bool {
-        // An outcome that the arbiter must declare may be proposed instead.
-        let is_proposed = name == "declare-result"
-            && registry::is_outcome(&self.name)
-            && json.get("outcome").and_then(Value::as_str) == Some(self.name.as_str());
-        (name == self.name || is_proposed) && self.parts.iter().all(|part| part.is_met_by(json))
+    /// The same for what is public of an event.
+    pub(super) fn is_met_in_public(&self, event: &PublicEvent) -> bool {
+        event.name() == self.name && self.are_met_by(|| event.json())
+    }
+
+    fn are_met_by(&self, json: impl Fn() -> Fields) -> bool {
+        self.parts.is_empty() || {
+            let json = json();
+            self.parts.iter().all(|part| part.is_met_by(&json))
+        }
     }
 }
 
@@ -136,11 +149,12 @@ fn unquoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scenario::expect::tests::event;
     use serde_json::json;
 
     fn is_met(pattern: &str, event: &Value) -> bool {
-        let json = event.as_object().unwrap();
-        Pattern::parse(pattern).unwrap().is_met_by_json(json["type"].as_str().unwrap(), json)
+        let (pattern, json) = (Pattern::parse(pattern).unwrap(), event.as_object().unwrap());
+        pattern.name == json["type"].as_str().unwrap() && pattern.are_met_by(|| json.clone())
     }
 
     #[test]
@@ -188,9 +202,11 @@ mod tests {
 
     #[test]
     fn an_outcome_may_be_proposed() {
-        let event = json!({"type": "declare-result", "outcome": "time-forfeit", "result": "0-1"});
-        assert!(is_met("time-forfeit{result: 0-1}", &event));
-        assert!(!is_met("time-draw", &event));
+        let fields = json!({ "outcome": "time-forfeit", "result": "0-1" });
+        let event = event(1, 0, "declare-result", &fields);
+        let is_met = |pattern: &str| Pattern::parse(pattern).unwrap().is_met_by(&event);
+        assert!(is_met("time-forfeit{result: 0-1}") && is_met("declare-result"));
+        assert!(!is_met("time-forfeit{result: 1-0}") && !is_met("time-draw"));
     }
 
     #[test]

@@ -12,26 +12,6 @@ pub(super) fn unknown_name(name: &str) -> String {
     format!("no event is called \"{name}\"; {}", laws::hint(name))
 }
 
-/// Only a board that tells men apart can show it.
-pub(super) fn needs_identity(name: &str) -> bool {
-    laws::row(name).is_some_and(|row| row.identity_only)
-}
-
-/// Is it a way in which a game ends?
-pub(super) fn is_outcome(name: &str) -> bool {
-    laws::row(name).is_some_and(|row| row.kind == "outcome")
-}
-
-/// Is it something that the arbiter is asked to do?
-pub(super) fn is_proposal(name: &str) -> bool {
-    laws::row(name).is_some_and(|row| row.kind == "proposal")
-}
-
-/// How urgent `name` is by itself.
-pub(super) fn severity(name: &str) -> &'static str {
-    laws::row(name).map_or("", |row| row.severity)
-}
-
 /// Is `field`, in snake case, with or without its `_ms`, a field of some event?
 pub(super) fn is_field(field: &str) -> bool {
     let with_unit = format!("{field}_ms");

@@ -4,7 +4,7 @@ mod opening;
 
 use std::sync::Arc;
 
-use crate::event::{Body, Numbered, Numbering, Status};
+use crate::event::{Body, Numbered, Numbering, RecordId, Recorded, Said, Status};
 use crate::rules::laws::Name;
 use crate::ruling::{About, Reference, Ruling};
 use crate::sensor::{Content, Frame, Reading, Side};
@@ -18,7 +18,6 @@ use super::format::{Relation, Scenario, Sensor};
 use super::order;
 use super::outcome;
 use super::plan::{Act, Step, clock_of};
-use super::registry;
 use super::script::Setting;
 
 /// A run that a scenario asks for.
@@ -55,7 +54,7 @@ pub struct Verdict {
     /// The moves at the end.
     pub moves: Vec<String>,
     /// The result at the end.
-    pub result: String,
+    pub result: &'static str,
     /// Every input of each board that counts, in order: records name them by their place, from 1.
     pub inputs: Vec<Vec<Shown>>,
     /// Which squares burned on boards with lamps, whenever that changed.
@@ -141,7 +140,7 @@ struct Run<'a> {
     numbering: Numbering,
     events: Vec<Numbered>,
     /// Records with their board, type, the table's number, and whether they are open.
-    records: Vec<(usize, Name, u32, bool)>,
+    records: Vec<(usize, Name, RecordId, bool)>,
     unmet: Vec<Unmet>,
     remarks: Vec<String>,
     /// What stands on each board, and what each of its inputs has shown.
@@ -303,16 +302,20 @@ impl<'a> Run<'a> {
     /// and its own rulings, because it knows nothing of other boards.
     fn referred(&self, board: usize, about: About, name: &str) -> Option<u64> {
         if about == About::Ruling {
-            let is_ruled = |event: &&Numbered| event.board == self.names[board] && event.name == "ruled";
-            let named = |event: &Numbered| event.json.get("name").is_some_and(|ruled| ruled == name);
-            let ruled: Vec<&Numbered> = self.events.iter().filter(is_ruled).collect();
-            let last = ruled.iter().rposition(|event| named(event))?;
+            let of_board = self.events.iter().filter(|event| event.board == self.names[board]);
+            let ruled: Vec<&Ruling> = of_board
+                .filter_map(|event| match &event.said {
+                    Said::Ruled(ruled) => Some(&ruled.ruling),
+                    _ => None,
+                })
+                .collect();
+            let last = ruled.iter().rposition(|ruling| ruling.name() == name)?;
             return u64::try_from(last + 1).ok();
         }
         // If none is open, the table says what became of the youngest.
-        let is_named = |record: &&(usize, Name, u32, bool)| record.0 == board && record.1 == name;
+        let is_named = |record: &&(usize, Name, RecordId, bool)| record.0 == board && record.1 == name;
         let open = self.records.iter().rev().filter(is_named).find(|record| record.3);
-        open.or_else(|| self.records.iter().rev().find(is_named)).map(|record| u64::from(record.2))
+        open.or_else(|| self.records.iter().rev().find(is_named)).map(|record| record.2.0)
     }
 
     fn link(&mut self, board: usize, men: Option<&[Content]>, is_back: bool) {
@@ -370,13 +373,13 @@ impl<'a> Run<'a> {
             self.remarks.push(format!("{} ms: {error}", self.now_ns / MS));
         }
         for event in self.output.events.drain(..) {
-            if let Body::Finding(finding) = &event.body {
-                let is_open = finding.status == Status::Open;
-                let known =
-                    self.records.iter_mut().find(|known| (known.0, known.2) == (board, finding.record));
+            if let Body::Record(recorded) = &event.body {
+                let Recorded { record, status, ref finding, .. } = **recorded;
+                let is_open = status == Status::Open;
+                let known = self.records.iter_mut().find(|known| (known.0, known.2) == (board, record));
                 match known {
                     Some(known) => known.3 = is_open,
-                    None => self.records.push((board, finding.name, finding.record, is_open)),
+                    None => self.records.push((board, finding.name(), record, is_open)),
                 }
             }
             self.events.push(self.numbering.number(&self.names[board], &event));
@@ -428,7 +431,7 @@ impl<'a> Run<'a> {
         let judged = &events[counted..];
         let is_both = scenario.sensors.len() > 1 && self.sensor == Sensor::Occupancy;
         let expected: Vec<_> = (scenario.expect.iter())
-            .filter(|pattern| !(is_both && registry::needs_identity(&pattern.name)))
+            .filter(|pattern| !(is_both && pattern.name.row().identity_only))
             .collect();
         let mut unmet = self.unmet;
         unmet.extend(expect::unmet(&expected, judged));
@@ -446,8 +449,7 @@ impl<'a> Run<'a> {
                 .as_ref()
                 .and_then(|expected| outcome::compare_moves(&moves, expected, scenario.family())),
         );
-        unmet
-            .extend(scenario.result.as_ref().and_then(|expected| outcome::compare_result(&result, expected)));
+        unmet.extend(scenario.result.as_ref().and_then(|expected| outcome::compare_result(result, expected)));
         Verdict {
             unmet,
             remarks: self.remarks,

@@ -340,7 +340,7 @@ impl Open {
             agreed: self.agreed.as_deref().map(read).transpose()?,
             in_progress: self.in_progress,
             illegal,
-            variant: self.variant.name(),
+            variant: self.variant,
             start: self.start.as_deref().map(read).transpose()?,
             usual,
             layout_set: Vec::new(),

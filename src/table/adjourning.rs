@@ -1,18 +1,20 @@
 //! Games that are interrupted: adjournment with a sealed move, and reconstruction (guideline I, 8.5.3;
 //! 2005: appendix A). What happens on the board meanwhile is no play.
 
-use serde_json::Value;
-
-use crate::event::{CompletedBy, Event, Status, Times, times_value};
+use crate::event::finding::{
+    self, AdjournmentSheet, BothTimes, ClockSettingWrong, Context, DefaultTimeExpired, Finding, OutcomeKind,
+    ReconstructionSnapshot, RestorePosition, ResumePositionWrong, SealedMoveInvalid, SealedMoveMadeOnBoard,
+    SquareName, UnexplainedPosition,
+};
+use crate::event::{CompletedBy, Event, Status, Times};
 use crate::rules::laws::Name;
 use crate::rules::{GameResult, Position as _, Variant};
 use crate::ruling::{Outcome, inapplicable};
 use crate::sensor::{Content, Side};
 use crate::stamp::{MS, SECOND};
 
-use super::records::Draft;
-use super::timing::by_side;
-use super::{Mode, Table, written};
+use super::records::{Draft, Record};
+use super::{Mode, Table, all_named, written};
 
 /// Times at the resumption may differ so much from those at the adjournment: clocks show whole seconds.
 const TOLERANCE_MS: u64 = 1_000;
@@ -82,24 +84,19 @@ impl<V: Variant> Table<V> {
         let ply = game.tracker.plies();
         let fen = game.tracker.position(ply).fen();
         let number = fen.split_whitespace().nth(5).and_then(|number| number.parse::<u32>().ok());
-        let mut draft = Draft::notice(Name::AdjournmentSheet)
-            .with("fen", fen)
-            .with("side", sealer.name())
-            .with("number", number)
-            .with("times", times_value(times));
-        // The arbiter may adjourn all the same; that the event provides for it is not so.
-        if !self.profile.adjournment {
-            draft = draft.with("announced", false);
-        }
-        if let Some(info) = &game.info {
-            for (side, player) in Side::BOTH.into_iter().zip(&info.players) {
-                draft = draft.with(side.name(), player.name.clone());
-            }
-        }
-        if let Some(offerer) = offer {
-            draft = draft.with("open", format!("draw-offer by {}", offerer.name()));
-        }
-        self.open(draft, out);
+        let player = |side: Side| game.info.as_ref().map(|info| info.players[side.index()].name.clone());
+        let sheet = AdjournmentSheet {
+            fen,
+            side: sealer,
+            number,
+            times: times.map(BothTimes::from),
+            // The arbiter may adjourn all the same; that the event provides for it is not so.
+            announced: (!self.profile.adjournment).then_some(false),
+            white: player(Side::White),
+            black: player(Side::Black),
+            open: offer.map(|offerer| format!("draw-offer by {}", offerer.name())),
+        };
+        self.open(Draft::notice(sheet), out);
     }
 
     /// The picture changed after the order to seal: when it has rested as a released piece does.
@@ -119,11 +116,14 @@ impl<V: Variant> Table<V> {
         position.legal_moves(&mut moves);
         let is_shown = |&mv: &V::Move| self.shows(&position.play(mv), &standing);
         let Some(mv) = moves.into_iter().find(is_shown) else { return };
-        let draft = Draft::open(Name::SealedMoveMadeOnBoard)
-            .ply(game.tracker.plies() + 1)
-            .by(position.turn())
-            .with("san", position.played(mv).bare_san());
-        self.open(draft, out);
+        let made = SealedMoveMadeOnBoard {
+            ply: game.tracker.plies() + 1,
+            by: position.turn(),
+            context: None,
+            san: position.played(mv).bare_san(),
+            sealed: None,
+        };
+        self.open(Draft::open(made), out);
     }
 
     /// The envelope is open (I.8). Nothing of it leaves the arbiter's desk before the move is played.
@@ -147,17 +147,11 @@ impl<V: Variant> Table<V> {
                 }
                 self.compare_with_envelope(&position, mv, out);
             }
-            Err(fault) => {
-                let draft = Draft::open(Name::SealedMoveInvalid)
-                    .by(sealer)
-                    .ply(self.ply_to_come())
-                    .with("reason", fault.name());
-                let record = self.open(draft, out);
-                let draft = Draft::open(Name::SealedMoveForfeit)
-                    .by(sealer)
-                    .with("result", GameResult::win(sealer.other()).name())
-                    .of(record);
-                self.open(draft, out);
+            Err(reason) => {
+                let invalid = SealedMoveInvalid { by: sealer, ply: self.ply_to_come(), reason };
+                let record = self.open(Draft::open(invalid), out);
+                let forfeit = (OutcomeKind::SealedMoveForfeit, lost_by(sealer));
+                self.open(Draft::open(forfeit).of(record), out);
             }
         }
         Ok(())
@@ -166,10 +160,16 @@ impl<V: Variant> Table<V> {
     /// What was made on the board after the order to seal, against what the envelope holds (I.1.1).
     fn compare_with_envelope(&mut self, position: &V::Position, sealed: V::Move, out: &mut Vec<Event>) {
         let Some(record) = self.open_record(Name::SealedMoveMadeOnBoard) else { return };
-        let (number, made) = (record.number, record.payload.get("san").and_then(Value::as_str));
+        let Finding::SealedMoveMadeOnBoard(made) = &record.finding else { return };
+        let number = record.number;
         let written = position.played(sealed).bare_san();
-        let is_same = made == Some(written.as_str());
-        self.amend(number, |record| drop(record.payload.insert("sealed".into(), written.into())), out);
+        let is_same = made.san == written;
+        let compare = |record: &mut Record| {
+            if let Finding::SealedMoveMadeOnBoard(made) = &mut record.finding {
+                made.sealed = Some(written);
+            }
+        };
+        self.amend(number, compare, out);
         if is_same {
             self.close(number, Status::Corrected, out);
         } else {
@@ -187,18 +187,16 @@ impl<V: Variant> Table<V> {
         };
         let Some(played) = game.tracker.mv(ply).filter(|&played| played != sealed) else { return };
         let position = game.tracker.position(ply - 1).clone();
-        let draft = Draft::open(Name::SealedMoveMadeOnBoard)
-            .ply(ply)
-            .by(sealer)
-            .with("context", "resume")
-            .with("san", position.played(played).bare_san())
-            .with("sealed", position.played(sealed).bare_san());
-        let record = self.open(draft, out);
-        let draft = Draft::open(Name::RestorePosition)
-            .with("fen", position.fen())
-            .with("side", sealer.name())
-            .with("ply", ply - 1);
-        self.propose(draft, record, out);
+        let made = SealedMoveMadeOnBoard {
+            ply,
+            by: sealer,
+            context: Some(Context::Resume),
+            san: position.played(played).bare_san(),
+            sealed: Some(position.played(sealed).bare_san()),
+        };
+        let record = self.open(Draft::open(made), out);
+        let restore = RestorePosition { fen: position.fen(), side: Some(sealer), ply: ply - 1 };
+        self.propose(Draft::open(restore), record, out);
         self.propose_replacement(record, &position, &[sealed], out);
         self.propose_clock_times(record, out);
     }
@@ -229,20 +227,24 @@ impl<V: Variant> Table<V> {
             self.show_really(out);
             return Ok(());
         }
-        self.resume_over(Name::ResumePositionWrong, out);
+        self.resume_over(|ply, squares| ResumePositionWrong { ply, squares }, out);
         self.check_resumed_times(times, out);
         Ok(())
     }
 
-    /// Compares the board with the position of the game; where it differs, `name` is opened and closes
+    /// Compares the board with the position of the game; where it differs, `differing` is opened and closes
     /// when the men are where they belong.
-    fn resume_over(&mut self, name: Name, out: &mut Vec<Event>) {
+    fn resume_over<F: Into<Finding>>(
+        &mut self,
+        differing: impl FnOnce(u32, Vec<SquareName>) -> F,
+        out: &mut Vec<Event>,
+    ) {
         let squares = self.differing_squares();
         if squares.is_empty() {
             return;
         }
-        let ply = self.ply_to_come();
-        let record = self.open(Draft::open(name).ply(ply).squares(&squares), out);
+        let finding = differing(self.ply_to_come(), all_named::<V>(&squares));
+        let record = self.open(Draft::open(finding).squares(&squares), out);
         self.mask(Some(record), out);
     }
 
@@ -251,26 +253,27 @@ impl<V: Variant> Table<V> {
         if then.iter().zip(&now).all(|(then, now)| then.abs_diff(*now) <= TOLERANCE_MS) {
             return;
         }
-        let ply = self.ply_to_come();
-        let draft = Draft::open(Name::ClockSettingWrong)
-            .ply(ply)
-            .with("context", "resume")
-            .with("expected", times_value(Some(then)))
-            .with("seen", times_value(Some(now)))
-            .window("the first move after the resumption");
+        let wrong = ClockSettingWrong {
+            ply: Some(self.ply_to_come()),
+            side: None,
+            context: Some(Context::Resume),
+            expected: Some(then.into()),
+            seen: Some(now.into()),
+            expected_ms: None,
+            seen_ms: None,
+            white_ms: None,
+            black_ms: None,
+        };
+        let draft = Draft::open(wrong).window("the first move after the resumption");
         let record = self.open(draft, out);
-        let draft = Draft::open(Name::ClockTimes)
-            .with("then", times_value(Some(then)))
-            .with("unchanged", times_value(Some(now)));
-        self.propose(draft, record, out);
+        self.propose_times(record, then, now, out);
     }
 
     /// The first move after a resumption: its times can no longer be corrected (I.13).
     pub(super) fn resumption_played(&mut self, ply: u32, out: &mut Vec<Event>) {
-        let is_of_resumption = |record: &super::records::Record| {
-            record.name() == Name::ClockSettingWrong
-                && record.key.ply <= ply
-                && record.payload.get("context").and_then(Value::as_str) == Some("resume")
+        let is_of_resumption = |record: &Record| {
+            let Finding::ClockSettingWrong(wrong) = &record.finding else { return false };
+            record.key.ply <= ply && wrong.context == Some(Context::Resume)
         };
         self.close_all(is_of_resumption, Status::Expired, out);
         if self.mode != Mode::Running {
@@ -325,13 +328,15 @@ impl<V: Variant> Table<V> {
         if self.playing().is_none() {
             return;
         }
-        let draft = Draft::open(Name::DefaultTimeExpired).side(sealer).with("context", "resume");
-        let record = self.open(draft, out);
-        let draft = Draft::open(Name::LateArrivalForfeit)
-            .by(sealer)
-            .with("result", GameResult::win(sealer.other()).name())
-            .of(record);
-        self.open(draft, out);
+        let expired = DefaultTimeExpired {
+            side: sealer.into(),
+            context: Some(Context::Resume),
+            since_ms: None,
+            default_ms: None,
+        };
+        let record = self.open(Draft::open(expired).keyed(sealer), out);
+        let forfeit = (OutcomeKind::LateArrivalForfeit, lost_by(sealer));
+        self.open(Draft::open(forfeit).of(record), out);
     }
 
     pub(super) fn reconstruct(&mut self, out: &mut Vec<Event>) -> Outcome {
@@ -339,13 +344,14 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return Ok(()) };
         let fen = game.tracker.position(game.tracker.plies()).fen();
         let counts = self.counts();
-        let draft = Draft::notice(Name::ReconstructionSnapshot)
-            .with("fen", fen)
-            .with("times", times_value(self.times()))
-            .with("side_running", self.clock.last().and_then(|reading| reading.running).map(Side::name))
-            .with("made", by_side(counts.made))
-            .with("completed", by_side(counts.completed));
-        self.open(draft, out);
+        let snapshot = ReconstructionSnapshot {
+            fen,
+            times: self.times().map(BothTimes::from),
+            side_running: self.clock.last().and_then(|reading| reading.running),
+            made: counts.made.into(),
+            completed: counts.completed.into(),
+        };
+        self.open(Draft::notice(snapshot), out);
         self.mode = Mode::Reconstruction;
         self.settle_ns = None;
         self.release_ns = None;
@@ -357,7 +363,7 @@ impl<V: Variant> Table<V> {
         self.check_mode(&[Mode::Reconstruction])?;
         self.mode = Mode::Running;
         self.look_again();
-        self.resume_over(Name::UnexplainedPosition, out);
+        self.resume_over(|ply, squares| UnexplainedPosition { ply, squares }, out);
         Ok(())
     }
 
@@ -372,6 +378,11 @@ impl<V: Variant> Table<V> {
             .zip(standing)
             .all(|(square, &content)| self.view.see(position.content(square)) == self.view.see(content))
     }
+}
+
+/// `side` has lost by what it did or did not do.
+fn lost_by(side: Side) -> finding::Outcome {
+    finding::Outcome { by: Some(side), ..finding::Outcome::of(GameResult::win(side.other())) }
 }
 
 impl Mode {

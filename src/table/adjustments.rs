@@ -1,17 +1,16 @@
 //! Times that change by hand: what was ruled or proposed is recognised, the rest is reported (12.5,
 //! 12.9, 6.10).
 
-use serde_json::Value;
-
-use crate::event::{Event, Status, Times};
+use crate::clock::ClockDeviation;
+use crate::event::finding::{ClockTimeJump, Context, Finding, TimePenalty, TimePenaltyKind};
+use crate::event::{Event, RecordId, Status, Times};
 use crate::rules::Variant;
-use crate::rules::laws::Name;
+use crate::ruling::Amount;
 use crate::sensor::{ClockReading, Side};
 
 use super::Table;
-use super::clock_rulings::times_of;
 use super::records::{Draft, Record};
-use super::settings::signed;
+use super::settings::{signed, wrong_setting};
 
 /// A change of times that a ruling announced and the clock has not shown yet.
 #[derive(Debug, Clone, Copy)]
@@ -37,21 +36,20 @@ fn proposed(record: &Record) -> Option<(Side, i64)> {
 }
 
 /// What a proposal gives to whom.
-fn amount(record: &Record) -> Option<(Side, i64)> {
-    let sign = match record.name() {
-        Name::AddTimeOpponent => 1,
-        Name::ReduceTimeOffender => -1,
-        _ => return None,
+pub(super) fn amount(record: &Record) -> Option<(Side, i64)> {
+    let Finding::TimePenalty(kind, TimePenalty { side, amount_ms }) = &record.finding else { return None };
+    let Some(Amount::Number(amount_ms)) = amount_ms else { return None };
+    let sign = match kind {
+        TimePenaltyKind::AddTimeOpponent => 1,
+        TimePenaltyKind::ReduceTimeOffender => -1,
     };
-    let name = record.payload.get("side")?.as_str()?;
-    let side = Side::BOTH.into_iter().find(|side| side.name() == name)?;
-    let amount = record.payload.get("amount_ms").and_then(Value::as_i64)?;
-    Some((side, sign * amount))
+    Some((*side, sign * amount_ms))
 }
 
 /// The times that an open proposal of `clock-times` would set.
 fn proposed_times(record: &Record) -> Option<Times> {
-    times_of(record, "then").filter(|_| record.is_open() && record.name() == Name::ClockTimes)
+    let Finding::ClockTimes(times) = &record.finding else { return None };
+    times.then.map(Times::from).filter(|_| record.is_open())
 }
 
 impl<V: Variant> Table<V> {
@@ -78,12 +76,9 @@ impl<V: Variant> Table<V> {
             return;
         }
         let before = [0, 1].map(|side: usize| now[side].saturating_add_signed(-differences_ms[side]));
-        let mut draft =
-            Draft::open(Name::ClockTimeJump).with("clock_before", crate::event::times_value(Some(before)));
-        for side in Side::BOTH.into_iter().filter(|side| left[side.index()] != 0) {
-            draft = draft.with(&format!("{}_ms", side.name()), left[side.index()]);
-        }
-        self.open(draft, out);
+        let [white_ms, black_ms] = left.map(|ms| Some(ms).filter(|&ms| ms != 0));
+        let jump = ClockTimeJump { clock_before: Some(before.into()), white_ms, black_ms };
+        self.open(Draft::open(jump), out);
     }
 
     /// Takes from `differences_ms` what rulings and open proposals account for.
@@ -134,7 +129,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// What is proposed for `side`: the record and the amount.
-    fn proposed(&self, side: Side) -> Vec<(u32, i64)> {
+    fn proposed(&self, side: Side) -> Vec<(RecordId, i64)> {
         let of_side =
             |record: &Record| Some((record.number, proposed(record).filter(|(of, _)| *of == side)?.1));
         self.records.iter().filter_map(of_side).collect()
@@ -154,7 +149,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// What was proposed for a record in favour of `side`, and is on the clock by now.
-    pub(super) fn given_ms(&self, of: Option<u32>, side: Side) -> i64 {
+    pub(super) fn given_ms(&self, of: Option<RecordId>, side: Side) -> i64 {
         let granted = self.granted(side);
         let is_given = |record: &&Record, ms: &i64| match record.status {
             Status::Corrected => true,
@@ -248,13 +243,10 @@ impl<V: Variant> Table<V> {
     fn explains_reported_jump(&mut self, grant: Grant, out: &mut Vec<Event>) -> bool {
         let now = self.times();
         let fits = |record: &&Record| {
+            let Finding::ClockTimeJump(jump) = &record.finding else { return false };
             record.is_open()
-                && record.name() == Name::ClockTimeJump
                 && match grant {
-                    Grant::By(side, ms) => record
-                        .payload
-                        .get(&format!("{}_ms", side.name()))
-                        .and_then(Value::as_i64)
+                    Grant::By(side, ms) => [jump.white_ms, jump.black_ms][side.index()]
                         .is_some_and(|jump_ms| is_same(jump_ms, ms)),
                     Grant::To(times) | Grant::May(times) => now == Some(times),
                 }
@@ -297,17 +289,11 @@ impl<V: Variant> Table<V> {
             Grant::By(..) | Grant::May(_) => None,
         });
         let expected_ms = target.unwrap_or(now[index]).saturating_add_signed(self.granted(side).iter().sum());
-        let missing_ms = signed(now[index]) - signed(expected_ms);
-        if is_same(missing_ms, 0) {
+        let deviation = ClockDeviation { expected_ms, seen_ms: now[index] };
+        if is_same(deviation.difference_ms(), 0) {
             return;
         }
-        let draft = Draft::open(Name::ClockSettingWrong)
-            .side(side)
-            .with("context", "ruling")
-            .with("expected_ms", expected_ms)
-            .with("seen_ms", now[index])
-            .with(&format!("{}_ms", side.name()), missing_ms);
-        let record = self.open(draft, out);
+        let record = self.open(Draft::open(wrong_setting(side, deviation, Some(Context::Ruling))), out);
         let mut then = now;
         then[index] = expected_ms;
         self.propose_times(record, then, now, out);
@@ -350,8 +336,7 @@ impl<V: Variant> Table<V> {
 
 /// Does the record say that what was ruled is not on the clock?
 pub(super) fn is_reminder(record: &Record) -> bool {
-    let context = record.payload.get("context").and_then(Value::as_str);
-    record.name() == Name::ClockSettingWrong && context == Some("ruling")
+    matches!(&record.finding, Finding::ClockSettingWrong(wrong) if wrong.context == Some(Context::Ruling))
 }
 
 /// What differs by more than a tick.

@@ -4,20 +4,24 @@
 //! A claim is a record that stays open until the arbiter confirms or rejects it; its `verdict` is what
 //! the record bears out. What the Laws attach to a verdict is proposed at once.
 
-use serde_json::Value;
-
-use crate::event::{Event, Status};
+use crate::event::finding::{
+    ClaimFault, ClaimFlagFall, ClaimHead, ClaimIllegalMove, ClaimInadmissible, ClaimRightLost,
+    ClaimTouchMove, ClaimedMoveNotPlayed, DrawClaim, DrawClaimKind, Finding, Lapsed, OutcomeKind, SealFault,
+    SquareName, TimePenalty, TimePenaltyKind, Verdict,
+};
+use crate::event::{Event, RecordId, Status, finding};
 use crate::rules::draw::{self, ClaimVerdict, Evidence};
-use crate::rules::laws::{ClaimRight, Class, Name};
+use crate::rules::laws::{ClaimRight, Class, Name, Severity};
 use crate::rules::{GameResult, Position as _, Variant};
-use crate::ruling::{Outcome, inapplicable};
+use crate::ruling::{Amount, Outcome, inapplicable};
 use crate::sensor::Side;
 
 use super::flags::FlagClaim;
 use super::illegal::COMPLETED;
-use super::records::Draft;
+use super::records::{Draft, Record};
+use super::settings::signed;
 use super::touching::ARTICLE_4;
-use super::{Table, written};
+use super::{Table, named, written};
 
 /// What the players of one game have claimed and offered.
 #[derive(Debug, Clone)]
@@ -44,47 +48,56 @@ impl<V: Variant> Default for Claims<V> {
 }
 
 impl<V: Variant> Table<V> {
-    /// A claim's record, counted (11.5).
-    pub(super) fn claim(&mut self, name: Name, side: Side) -> Draft {
-        let Some(game) = &mut self.game else { return Draft::open(name) };
-        game.claims.claims[side.index()] += 1;
-        let count = game.claims.claims[side.index()];
-        let ply = game.tracker.plies();
-        let position = game.tracker.position(ply).shown();
-        Draft::open(name)
-            .side(side)
-            .ply(ply)
-            .with("admissible", true)
-            .with("count", count)
-            .fens(position.clone(), position)
+    /// Another claim of `side` (11.5).
+    pub(super) fn count_claim(&mut self, side: Side) -> ClaimHead {
+        let mut head = ClaimHead { side, ply: 0, admissible: true, count: 0 };
+        if let Some(game) = &mut self.game {
+            game.claims.claims[side.index()] += 1;
+            head.count = game.claims.claims[side.index()];
+            head.ply = game.tracker.plies();
+        }
+        head
     }
 
-    /// A claim whose conditions fail: nothing follows from it.
-    pub(super) fn inadmissible(
+    /// A claim's record.
+    pub(super) fn claim(&self, claim: impl Into<Finding>) -> Draft {
+        let draft = Draft::open(claim);
+        let Some(game) = &self.game else { return draft };
+        let position = game.tracker.position(game.tracker.plies()).shown();
+        draft.fens(position.clone(), position)
+    }
+
+    /// A claim whose conditions fail: nothing follows from it. Its name.
+    fn refuse<F: Into<Finding>>(
         &mut self,
-        name: Name,
         side: Side,
-        reason: &'static str,
+        reason: ClaimFault,
+        claim: impl FnOnce(ClaimHead, ClaimFault) -> F,
+        out: &mut Vec<Event>,
+    ) -> Name {
+        let head = ClaimHead { admissible: false, ..self.count_claim(side) };
+        let draft = self.claim(claim(head, reason)).status(Status::Rejected);
+        let name = draft.key.name;
+        self.open(draft, out);
+        name
+    }
+
+    /// The same, and the players are told so.
+    pub(super) fn inadmissible<F: Into<Finding>>(
+        &mut self,
+        side: Side,
+        reason: ClaimFault,
+        claim: impl FnOnce(ClaimHead, ClaimFault) -> F,
         out: &mut Vec<Event>,
     ) {
-        let draft = self
-            .claim(name, side)
-            .with("admissible", false)
-            .with("verdict", "inadmissible")
-            .with("reason", reason)
-            .status(Status::Rejected);
-        self.open(draft, out);
-        let draft = Draft::notice(Name::ClaimInadmissible)
-            .with("reason", reason)
-            .with("claim", name)
-            .with("side", side.name());
-        self.open(draft, out);
+        let claim = self.refuse(side, reason, claim, out);
+        self.open(Draft::notice(ClaimInadmissible { reason, claim: claim.into(), side: Some(side) }), out);
     }
 
     /// A draw is claimed by repetition or by counting moves, with the move that is `written` down or without one.
     pub(super) fn claim_draw(
         &mut self,
-        name: Name,
+        kind: DrawClaimKind,
         side: Side,
         written: Option<&String>,
         out: &mut Vec<Event>,
@@ -99,31 +112,26 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return Ok(()) };
         let position = game.tracker.position(game.tracker.plies());
         let announced = written.map(|text| written::read::<V>(position, text));
-        if let (Some(text), Some(Err(written::Fault::Unclear))) = (written, announced) {
+        if let (Some(text), Some(Err(SealFault::Unclear))) = (written, announced) {
             return Err(inapplicable(format!("\"{text}\" is no move; write it like Nf3, exd5, O-O or g1f3")));
         }
+        let refused = |head, reason| (kind, DrawClaim::refused(head, reason));
         if self.side_on_move() != side {
-            self.inadmissible(name, side, "not-on-move", out);
+            self.inadmissible(side, ClaimFault::NotOnMove, refused, out);
             return Ok(());
         }
         if self.has_lost_claim(side) {
-            let draft = self
-                .claim(name, side)
-                .with("admissible", false)
-                .with("verdict", "inadmissible")
-                .with("reason", Name::ClaimRightLost)
-                .status(Status::Rejected);
-            self.open(draft, out);
+            self.refuse(side, ClaimFault::ClaimRightLost, refused, out);
             self.claim_right_lost(side, None, out);
             return Ok(());
         }
         let Some(game) = &self.game else { return Ok(()) };
         let history = &game.history;
         let mv = announced.and_then(Result::ok);
-        let verdict = match (name, mv) {
-            (Name::ClaimThreefold, _) => draw::claim_threefold(history),
-            (Name::ClaimFiftyMoves, _) => draw::claim_fifty(history),
-            (Name::ClaimThreefoldIntended, Some(mv)) => draw::claim_threefold_intended(history, mv),
+        let verdict = match (kind, mv) {
+            (DrawClaimKind::ClaimThreefold, _) => draw::claim_threefold(history),
+            (DrawClaimKind::ClaimFiftyMoves, _) => draw::claim_fifty(history),
+            (DrawClaimKind::ClaimThreefoldIntended, Some(mv)) => draw::claim_threefold_intended(history, mv),
             (_, Some(mv)) => draw::claim_fifty_intended(history, mv),
             (_, None) => ClaimVerdict {
                 is_correct: false,
@@ -131,15 +139,13 @@ impl<V: Variant> Table<V> {
                 broken_at: history.broken_at(history.ply()),
             },
         };
-        let mut draft = self.claim(name, side);
-        if let Some(text) = written {
-            draft = draft.with("move", text.as_str());
-        }
-        let intended =
-            mv.filter(|_| matches!(name, Name::ClaimThreefoldIntended | Name::ClaimFiftyMovesIntended));
-        draft = self.report(draft, &verdict, intended);
+        let is_intended =
+            matches!(kind, DrawClaimKind::ClaimThreefoldIntended | DrawClaimKind::ClaimFiftyMovesIntended);
+        let head = self.count_claim(side);
+        let report = self.report(head, &verdict, mv.filter(|_| is_intended));
+        let draft = self.claim((kind, DrawClaim { intended: written.cloned(), ..report }));
         let record = self.open(draft, out);
-        self.offered_by_claim(side, name, out);
+        self.offered_by_claim(side, kind.into(), out);
         if verdict.is_correct {
             self.propose_draw(record, out);
         } else {
@@ -149,36 +155,50 @@ impl<V: Variant> Table<V> {
     }
 
     /// The claim is correct: the game is drawn (9.5.2), once the arbiter says so.
-    pub(super) fn propose_draw(&mut self, record: u32, out: &mut Vec<Event>) {
+    pub(super) fn propose_draw(&mut self, record: RecordId, out: &mut Vec<Event>) {
         let Some(known) = self.record(record) else { return };
         let is_repetition = matches!(known.name(), Name::ClaimThreefold | Name::ClaimThreefoldIntended);
-        let name = if is_repetition { Name::ThreefoldDraw } else { Name::FiftyMovesDraw };
-        let draft = Draft::open(name).ply(known.key.ply).with("result", GameResult::Draw.name()).of(record);
-        self.open(draft, out);
+        let kind = if is_repetition { OutcomeKind::ThreefoldDraw } else { OutcomeKind::FiftyMovesDraw };
+        let outcome = finding::Outcome { ply: Some(known.key.ply), ..finding::Outcome::of(GameResult::Draw) };
+        self.open(Draft::open((kind, outcome)).of(record), out);
     }
 
     /// The claim is wrong: time for the opponent, in 2005 less for the claimant, and the move that was
     /// written down must be played (9.5.3; 2005: 9.5b).
-    pub(super) fn refuse_claim(&mut self, record: u32, announced: Option<V::Move>, out: &mut Vec<Event>) {
+    pub(super) fn refuse_claim(
+        &mut self,
+        record: RecordId,
+        announced: Option<V::Move>,
+        out: &mut Vec<Event>,
+    ) {
         let Some((ply, Some(side))) = self.record(record).map(|known| (known.key.ply, known.key.side)) else {
             return;
         };
         let bonus_ms = u64::from(self.profile.wrong_claim_bonus_s) * 1_000;
-        let draft =
-            Draft::open(Name::AddTimeOpponent).with("side", side.other().name()).with("amount_ms", bonus_ms);
-        self.propose(draft, record, out);
+        self.propose_time(TimePenaltyKind::AddTimeOpponent, side.other(), bonus_ms, record, out);
         let left_ms = self.times().map(|times| times[side.index()]);
         let cut_ms = left_ms.filter(|_| self.profile.wrong_claim_cuts_claimant).map(claimants_cut_ms);
         if let Some(cut_ms) = cut_ms.filter(|cut_ms| *cut_ms > 0) {
-            let draft =
-                Draft::open(Name::ReduceTimeOffender).with("side", side.name()).with("amount_ms", cut_ms);
-            self.propose(draft, record, out);
+            self.propose_time(TimePenaltyKind::ReduceTimeOffender, side, cut_ms, record, out);
         }
         let Some(mv) = announced else { return };
         let Some(game) = &mut self.game else { return };
         game.claims.announced = Some((ply + 1, mv));
         let position = game.tracker.position(ply).clone();
         self.propose_replacement(record, &position, &[mv], out);
+    }
+
+    /// Proposes time for `side`, or less of it.
+    pub(super) fn propose_time(
+        &mut self,
+        kind: TimePenaltyKind,
+        side: Side,
+        ms: u64,
+        record: RecordId,
+        out: &mut Vec<Event>,
+    ) {
+        let penalty = TimePenalty { side, amount_ms: Some(Amount::Number(signed(ms))) };
+        self.propose(Draft::open((kind, penalty)), record, out);
     }
 
     /// Ply `ply` stands: is it the move that was written down for a claim that failed?
@@ -191,14 +211,13 @@ impl<V: Variant> Table<V> {
             return;
         };
         let position = game.tracker.position(ply - 1).clone();
-        let mut draft = Draft::open(Name::ClaimedMoveNotPlayed)
-            .ply(ply)
-            .with("announced", position.played(announced).bare_san())
-            .with("played", position.played(played).bare_san());
-        if let Some(side) = self.mover(ply) {
-            draft = draft.by(side);
-        }
-        let record = self.open(draft, out);
+        let not_played = ClaimedMoveNotPlayed {
+            ply,
+            announced: position.played(announced).bare_san(),
+            played: position.played(played).bare_san(),
+            by: self.mover(ply),
+        };
+        let record = self.open(Draft::open(not_played), out);
         self.propose_replacement(record, &position, &[announced], out);
     }
 
@@ -215,9 +234,9 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    fn claim_right_lost(&mut self, side: Side, severity: Option<&'static str>, out: &mut Vec<Event>) {
+    fn claim_right_lost(&mut self, side: Side, severity: Option<Severity>, out: &mut Vec<Event>) {
         let ply = self.ply_to_come();
-        let mut draft = Draft::notice(Name::ClaimRightLost).side(side).ply(ply).with("lapsed", "this-turn");
+        let mut draft = Draft::notice(ClaimRightLost { side, ply, lapsed: Lapsed::ThisTurn });
         if let Some(severity) = severity {
             draft = draft.severity(severity);
         }
@@ -227,48 +246,43 @@ impl<V: Variant> Table<V> {
     /// `side` touched a piece with intent, or moved: a claim that it could have made is over.
     pub(super) fn claim_lapses(&mut self, side: Side, out: &mut Vec<Event>) {
         let Some(ply) = self.game.as_ref().map(|game| game.tracker.plies()) else { return };
-        let claimable = [Name::ThreefoldClaimable, Name::FiftyMovesClaimable];
-        let is_of_turn = |record: &super::records::Record| {
-            record.key.side == Some(side) && record.status == Status::Confirmed
-        };
-        let could_claim = self
-            .records
-            .iter()
-            .any(|record| claimable.contains(&record.name()) && record.key.ply == ply && is_of_turn(record));
+        let is_of_turn =
+            |record: &Record| record.key.side == Some(side) && record.status == Status::Confirmed;
+        let could_claim = self.records.iter().any(|record| {
+            matches!(record.finding, Finding::Claimable(..)) && record.key.ply == ply && is_of_turn(record)
+        });
         let is_said = self.records.iter().any(|record| {
             record.name() == Name::ClaimRightLost && record.key.ply == ply + 1 && is_of_turn(record)
         });
         if could_claim && !is_said && self.profile.claim_right_lost_by == ClaimRight::Touch {
             // Nobody has claimed: for the log.
-            self.claim_right_lost(side, Some("info"), out);
+            self.claim_right_lost(side, Some(Severity::Info), out);
         }
     }
 
     /// The opponent's flag (6.8, A.4.3; 2005: 6.9, B8, B9).
     pub(super) fn claim_flag(&mut self, side: Side, out: &mut Vec<Event>) {
-        let name = Name::ClaimFlagFall;
+        let refused = ClaimFlagFall::refused;
         if self.clock.last().is_none() {
-            return self.inadmissible(name, side, "not-available", out);
+            return self.inadmissible(side, ClaimFault::NotAvailable, refused, out);
         }
         match self.judge_flag_claim(side, out) {
-            FlagClaim::OwnFlagDown => self.inadmissible(name, side, "claimant-flag-down", out),
-            FlagClaim::Correct => self.verdict_on_flags(side, true, out),
-            FlagClaim::Incorrect => self.verdict_on_flags(side, false, out),
+            FlagClaim::OwnFlagDown => self.inadmissible(side, ClaimFault::ClaimantFlagDown, refused, out),
+            FlagClaim::Correct => self.verdict_on_flags(side, Verdict::Correct, out),
+            FlagClaim::Incorrect => self.verdict_on_flags(side, Verdict::Incorrect, out),
         }
     }
 
-    fn verdict_on_flags(&mut self, side: Side, is_correct: bool, out: &mut Vec<Event>) {
-        let draft = self.claim(Name::ClaimFlagFall, side).with("verdict", verdict(is_correct));
-        let draft = self.flags_proved(draft);
+    fn verdict_on_flags(&mut self, side: Side, verdict: Verdict, out: &mut Vec<Event>) {
+        let head = self.count_claim(side);
+        let draft = self.claim(self.flags_proved(head, verdict));
         self.open(draft, out);
     }
 
     /// A completed illegal move of the opponent, before the window closes (A.4.2; 2005: B6, C3).
     pub(super) fn claim_illegal(&mut self, side: Side, out: &mut Vec<Event>) {
-        let name = Name::ClaimIllegalMove;
-        let is_his = |record: &&super::records::Record| {
-            COMPLETED.contains(&record.name()) && record.key.side == Some(side.other())
-        };
+        let is_his =
+            |record: &&Record| COMPLETED.contains(&record.name()) && record.key.side == Some(side.other());
         let open = self
             .records
             .iter()
@@ -280,21 +294,18 @@ impl<V: Variant> Table<V> {
             let lapsed =
                 self.records.iter().rev().find(is_his).is_some_and(|known| known.status == Status::Expired);
             if lapsed {
-                self.inadmissible(name, side, "window-closed", out);
+                self.inadmissible(side, ClaimFault::WindowClosed, ClaimIllegalMove::refused, out);
             } else {
-                let draft = self.claim(name, side).with("verdict", verdict(false));
+                let head = self.count_claim(side);
+                let draft = self.claim(ClaimIllegalMove::of(head, Verdict::Incorrect));
                 self.open(draft, out);
             }
             return;
         };
         let Some(known) = self.record(record).cloned() else { return };
-        let mut draft = self.claim(name, side).with("verdict", verdict(true)).with("open", known.name());
+        let head = self.count_claim(side);
         // The move that is complained of, and the positions before and after it.
-        for key in ["kinds", "move", "squares", "square", "count"] {
-            if let Some(value) = known.payload.get(key) {
-                draft = draft.with(if key == "count" { "counts" } else { key }, value.clone());
-            }
-        }
+        let mut draft = self.claim(complaint(head, &known.finding));
         if let Some([before, after]) = known.fens.clone() {
             draft = draft.fens(before, after);
         }
@@ -302,66 +313,111 @@ impl<V: Variant> Table<V> {
         let is_proposed = self.records.iter().any(|record| record.of == Some(known.number));
         if !is_proposed && known.is_open() {
             // Evidence only, until the opponent asks: now he has.
-            self.amend(record, |record| record.severity = Some("critical"), out);
+            self.amend(record, |record| record.severity = Some(Severity::Critical), out);
             self.propose_on_claim(record, out);
         }
     }
 
     /// It was taken back, and another move made in its place: there is nothing to correct, but it was so.
-    fn is_of_last_move(&self, record: &super::records::Record) -> bool {
+    fn is_of_last_move(&self, record: &Record) -> bool {
         let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
         record.status == Status::Corrected && record.key.ply == plies
     }
 
     /// A breach of Article 4 by the opponent, before the claimant's own touch (4.8).
     pub(super) fn claim_touch(&mut self, side: Side, out: &mut Vec<Event>) {
-        let name = Name::ClaimTouchMove;
-        let is_his = |record: &&super::records::Record| {
-            ARTICLE_4.contains(&record.name()) && record.key.side == Some(side.other())
-        };
+        let is_his =
+            |record: &&Record| ARTICLE_4.contains(&record.name()) && record.key.side == Some(side.other());
         let last =
             self.records.iter().rev().find(is_his).map(|known| (known.number, known.status, known.name()));
         if last.is_some_and(|(_, status, _)| status == Status::Expired) {
-            return self.inadmissible(name, side, "window-closed", out);
+            return self.inadmissible(side, ClaimFault::WindowClosed, ClaimTouchMove::refused, out);
         }
         let open = last.filter(|(_, status, _)| *status == Status::Open);
         let ply = self.game.as_ref().map_or(0, |game| game.tracker.plies());
-        let mut draft = self
-            .claim(name, side)
-            .with("open", open.map(|(_, _, name)| name))
-            .with("squares", self.touched_by_opponent())
-            .with("touches", self.touches_proved(ply));
+        let mut claim = ClaimTouchMove {
+            open: Some(open.map(|(_, _, name)| name)),
+            squares: Some(self.touched_by_opponent()),
+            touches: Some(self.touches_proved(ply)),
+            ..ClaimTouchMove::of(self.count_claim(side))
+        };
         // What no sensor saw may have been so all the same: nothing is said against the claim.
         if let Some(known) = open.and_then(|(number, ..)| self.record(number)) {
-            draft = draft.with("verdict", verdict(true));
-            for key in ["rule", "first", "obligation", "played"] {
-                if let Some(value) = known.payload.get(key) {
-                    draft = draft.with(key, value.clone());
-                }
-            }
+            claim = ClaimTouchMove { verdict: Some(Verdict::Correct), ..bound(claim, &known.finding) };
         }
+        let draft = self.claim(claim);
         self.open(draft, out);
         let Some((record, ..)) = open else { return };
         // 2005, rapid and blitz: the arbiter rules on Article 4 when he is asked (B5).
         if !self.profile.article4_arbiter_duty && self.profile.class != Class::Standard {
-            self.amend(record, |record| record.severity = Some("alert"), out);
+            self.amend(record, |record| record.severity = Some(Severity::Alert), out);
             self.propose_obligation(record, out);
         }
     }
 
     /// The squares touched in the turn before this one, in order.
-    fn touched_by_opponent(&self) -> Vec<Value> {
+    fn touched_by_opponent(&self) -> Vec<SquareName> {
         let ply = self.game.as_ref().map_or(0, |game| game.tracker.plies());
         if ply == 0 {
             return Vec::new();
         }
-        self.touches_of(ply).iter().map(|touch| V::FAMILY.square_name(touch.square).into()).collect()
+        self.touches_of(ply).iter().map(|touch| named::<V>(touch.square)).collect()
     }
 }
 
-/// As payloads write it.
-fn verdict(is_correct: bool) -> &'static str {
-    if is_correct { "correct" } else { "incorrect" }
+/// The complaint of an illegal move that is on record.
+fn complaint(head: ClaimHead, of: &Finding) -> ClaimIllegalMove {
+    let claim = ClaimIllegalMove { open: Some(of.name()), ..ClaimIllegalMove::of(head, Verdict::Correct) };
+    match of {
+        Finding::IllegalMoveCompleted(illegal) => ClaimIllegalMove {
+            kinds: Some(illegal.kinds.clone()),
+            played: Some(illegal.played.clone()),
+            squares: illegal.squares.clone(),
+            counts: Some(illegal.count),
+            ..claim
+        },
+        Finding::PromotionNotReplaced(pawn) => ClaimIllegalMove {
+            kinds: pawn.kinds.clone(),
+            square: Some(pawn.square.clone()),
+            counts: Some(pawn.count),
+            ..claim
+        },
+        Finding::ClockPressedWithoutMove(press) => {
+            ClaimIllegalMove { kinds: press.kinds.clone(), counts: press.count, ..claim }
+        }
+        _ => claim,
+    }
+}
+
+/// The claim, with what the record says of the breach of Article 4.
+fn bound(claim: ClaimTouchMove, of: &Finding) -> ClaimTouchMove {
+    let square = |SquareName(name): &SquareName| Some(name.clone());
+    match of {
+        Finding::TouchMoveSuspected(touch) => ClaimTouchMove {
+            rule: Some(touch.rule),
+            first: square(&touch.first),
+            obligation: Some(touch.obligation.clone()),
+            played: Some(touch.played.clone()),
+            ..claim
+        },
+        Finding::CastlingRookFirst(castling) => ClaimTouchMove {
+            first: square(&castling.first),
+            obligation: Some(castling.obligation.clone()),
+            played: Some(castling.played.clone()),
+            ..claim
+        },
+        Finding::MoveChangedAfterRelease(change) => ClaimTouchMove {
+            rule: Some(change.rule),
+            first: square(&change.first),
+            obligation: Some(change.obligation.clone()),
+            played: Some(change.played.clone()),
+            ..claim
+        },
+        Finding::PromotionChoiceChanged(change) => {
+            ClaimTouchMove { rule: Some(change.rule), first: change.first.clone(), ..claim }
+        }
+        _ => claim,
+    }
 }
 
 /// What a player loses for a wrong claim in 2005 (9.5b): above two minutes half, but three minutes at

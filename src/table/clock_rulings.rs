@@ -3,8 +3,7 @@
 //! The hall's clocks are set by hand. A ruling says what the hand will do, so that the reading that
 //! follows is recognised; it settles the proposal of its name.
 
-use serde_json::Value;
-
+use crate::event::finding::{BothTimes, ClockResumed, Finding};
 use crate::event::{Event, Status, Times};
 use crate::rules::Variant;
 use crate::rules::laws::Name;
@@ -12,8 +11,8 @@ use crate::ruling::{Outcome, inapplicable};
 use crate::sensor::Side;
 
 use super::Table;
-use super::adjustments::{Grant, is_reminder};
-use super::records::Record;
+use super::adjustments::{Grant, amount, is_reminder};
+use super::records::{Draft, Record};
 
 impl<V: Variant> Table<V> {
     /// The clocks are stopped, by a player or by the arbiter.
@@ -39,7 +38,7 @@ impl<V: Variant> Table<V> {
         }
         // Where there is a clock, its hands show when time runs again.
         if self.clock.last().is_none() {
-            self.open(super::records::Draft::notice(Name::ClockResumed).side(side), out);
+            self.open(Draft::notice(ClockResumed { side, paused_ms: None }), out);
             self.end_pause(out);
         }
         Ok(())
@@ -124,15 +123,15 @@ impl<V: Variant> Table<V> {
     /// The arbiter has confirmed a proposal about the clock: the table expects what a hand does now, as if
     /// he had entered the ruling of that name.
     pub(super) fn clock_proposal_confirmed(&mut self, proposal: &Record, out: &mut Vec<Event>) {
-        let text = |key: &str| proposal.payload.get(key).and_then(Value::as_str);
-        let side = Side::BOTH.into_iter().find(|side| text("side") == Some(side.name()));
-        let amount_ms = proposal.payload.get("amount_ms").and_then(Value::as_i64);
-        match (proposal.name(), side.zip(amount_ms)) {
-            (Name::AddTimeOpponent, Some((side, ms))) => self.grant(&[Grant::By(side, ms)], out),
-            (Name::ReduceTimeOffender, Some((side, ms))) => self.grant(&[Grant::By(side, -ms)], out),
-            (Name::ClockTimes, _) => self.times_confirmed(proposal, out),
-            (Name::UndoPress, _) => self.press_undone(times_of(proposal, "clock"), out),
-            (Name::IncrementMode, _) => self.increment_begins(),
+        match &proposal.finding {
+            Finding::TimePenalty(..) => {
+                if let Some((side, ms)) = amount(proposal) {
+                    self.grant(&[Grant::By(side, ms)], out);
+                }
+            }
+            Finding::ClockTimes(times) => self.times_confirmed(proposal, times.then, out),
+            Finding::UndoPress(press) => self.press_undone(press.clock.map(Times::from), out),
+            Finding::IncrementMode(_) => self.increment_begins(),
             _ => {}
         }
     }
@@ -145,8 +144,8 @@ impl<V: Variant> Table<V> {
 
     /// Both times shall be those of a proposal, and on top of them what was given for the same record and stands
     /// on the clock already. It answers no record but its own.
-    fn times_confirmed(&mut self, proposal: &Record, out: &mut Vec<Event>) {
-        let Some(mut times) = times_of(proposal, "then") else { return };
+    fn times_confirmed(&mut self, proposal: &Record, then: Option<BothTimes>, out: &mut Vec<Event>) {
+        let Some(mut times) = then.map(Times::from) else { return };
         for side in Side::BOTH {
             let time = &mut times[side.index()];
             *time = time.saturating_add_signed(self.given_ms(proposal.of, side));
@@ -182,17 +181,17 @@ impl<V: Variant> Table<V> {
 
     /// The open proposals of that name, for that side if one is meant, are decided.
     fn settle(&mut self, name: Name, side: Option<Side>, out: &mut Vec<Event>) {
-        let is_meant = |record: &Record| {
-            let of = record.payload.get("side").and_then(Value::as_str);
-            record.name() == name && side.is_none_or(|side| of == Some(side.name()))
-        };
+        let is_meant = |record: &Record| record.name() == name && (side.is_none() || side_of(record) == side);
         self.close_all(is_meant, Status::Confirmed, out);
     }
 }
 
-/// White's and Black's time in the payload of a proposal.
-pub(super) fn times_of(proposal: &Record, key: &str) -> Option<Times> {
-    let times = proposal.payload.get(key)?;
-    let time = |key: &str| times.get(key).and_then(Value::as_u64);
-    Some([time("white_ms")?, time("black_ms")?])
+/// Whose time a proposal is about, where it is that of one side.
+fn side_of(proposal: &Record) -> Option<Side> {
+    match &proposal.finding {
+        Finding::TimePenalty(_, penalty) => Some(penalty.side),
+        Finding::ReturnClock(press) => Some(press.side),
+        Finding::UndoPress(press) => Some(press.side),
+        _ => None,
+    }
 }

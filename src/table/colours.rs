@@ -1,6 +1,7 @@
 //! Reversed colours: a new game, or play on (7.3; 2005: 7.2).
 
 use crate::event::Event;
+use crate::event::finding::{AnnulGame, ColoursReversed, ColoursRuling};
 use crate::rules::Variant;
 use crate::rules::laws::Name;
 use crate::sensor::Side;
@@ -14,7 +15,7 @@ pub(super) struct ColoursVerdict {
     /// Moves made, by [`Side::index`].
     pub(super) made: [u32; 2],
     /// The registry's `verdict`.
-    pub(super) verdict: &'static str,
+    pub(super) verdict: ColoursRuling,
     /// One side has reached the limit, the other has not: the arbiter chooses.
     pub(super) is_boundary: bool,
 }
@@ -26,9 +27,9 @@ impl<V: Variant> Table<V> {
         let is_over = self.playing().is_none() && self.profile.colours_reversed_early_result_stands;
         let reached = |limit: u32| Side::BOTH.map(|side| made[side.index()] >= limit);
         let (verdict, is_boundary) = match self.profile.colours_reversed_restart_below.map(reached) {
-            _ if is_over => ("result-stands", false),
-            None | Some([true, true]) => ("continue", false),
-            Some([white, black]) => ("new-game", white != black),
+            _ if is_over => (ColoursRuling::ResultStands, false),
+            None | Some([true, true]) => (ColoursRuling::Continue, false),
+            Some([white, black]) => (ColoursRuling::NewGame, white != black),
         };
         ColoursVerdict { made, verdict, is_boundary }
     }
@@ -39,16 +40,11 @@ impl<V: Variant> Table<V> {
             return;
         }
         let ColoursVerdict { made: [white, black], verdict, is_boundary } = self.colours_verdict();
-        let mut draft = Draft::open(Name::ColoursReversed)
-            .with("white", white)
-            .with("black", black)
-            .with("verdict", verdict);
-        if is_boundary {
-            draft = draft.with("boundary", true);
-        }
-        let record = self.open(draft, out);
-        if verdict == "new-game" {
-            self.propose(Draft::open(Name::AnnulGame).with("reason", Name::ColoursReversed), record, out);
+        let boundary = is_boundary.then_some(true);
+        let record = self.open(Draft::open(ColoursReversed { white, black, verdict, boundary }), out);
+        if verdict == ColoursRuling::NewGame {
+            let reason = Name::ColoursReversed.as_str().to_owned();
+            self.propose(Draft::open(AnnulGame { reason }), record, out);
         }
     }
 }

@@ -1,12 +1,13 @@
 //! The clock's own move counter against the record (6.10.2, 7.1).
 
-use crate::event::{Event, Status};
+use crate::event::finding::{CounterCorrected, CounterCorrection, Finding, MoveCounterMismatch};
+use crate::event::{Event, RecordId, Status};
 use crate::rules::Variant;
-use crate::rules::laws::Name;
+use crate::rules::laws::{Name, Severity};
 use crate::sensor::{ClockReading, Side};
 
 use super::Table;
-use super::records::Draft;
+use super::records::{Draft, Record};
 
 /// So near to a control a wrong counter gives the next period's time too early or too late: the
 /// arbiter has some minutes to correct it.
@@ -34,27 +35,26 @@ impl<V: Variant> Table<V> {
                 if is_known.is_some_and(|known| shows(known, differences)) {
                     return;
                 }
-                let mut draft = Draft::open(Name::MoveCounterMismatch)
-                    .with("white", differences[0])
-                    .with("black", differences[1])
-                    .with("counter", super::timing::by_side(counter))
-                    .with("completed", super::timing::by_side(completed));
+                let mut draft = Draft::open(MoveCounterMismatch {
+                    white: differences[0],
+                    black: differences[1],
+                    counter: counter.into(),
+                    completed: completed.into(),
+                });
                 if self.is_near_control(differences) {
-                    draft = draft.severity("alert");
+                    draft = draft.severity(Severity::Alert);
                 }
                 let record = self.open(draft, out);
                 self.timing.counter = Some(record);
                 for side in Side::BOTH.into_iter().filter(|side| differences[side.index()] != 0) {
-                    let draft = Draft::open(Name::CounterCorrection)
-                        .side(side)
-                        .with("value", completed[side.index()]);
-                    self.propose(draft, record, out);
+                    let correction = CounterCorrection { side, value: completed[side.index()] };
+                    self.propose(Draft::open(correction).keyed(side), record, out);
                 }
             }
         }
     }
 
-    fn amend_counter(&mut self, number: u32, differences: [i64; 2], out: &mut Vec<Event>) {
+    fn amend_counter(&mut self, number: RecordId, differences: [i64; 2], out: &mut Vec<Event>) {
         if self.record(number).is_some_and(|record| shows(record, differences)) {
             return;
         }
@@ -62,10 +62,11 @@ impl<V: Variant> Table<V> {
         self.amend(
             number,
             |record| {
-                record.payload.insert("white".into(), differences[0].into());
-                record.payload.insert("black".into(), differences[1].into());
+                if let Finding::MoveCounterMismatch(mismatch) = &mut record.finding {
+                    [mismatch.white, mismatch.black] = differences;
+                }
                 if is_near {
-                    record.severity = Some("alert");
+                    record.severity = Some(Severity::Alert);
                 }
             },
             out,
@@ -88,7 +89,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn counter_corrected(&mut self, out: &mut Vec<Event>) {
         let names = [Name::CounterCorrection, Name::MoveCounterMismatch];
         self.close_all(|record| names.contains(&record.name()), Status::Corrected, out);
-        self.open(Draft::notice(Name::CounterCorrected), out);
+        self.open(Draft::notice(CounterCorrected {}), out);
     }
 
     /// `side`'s flag fell though it has completed the moves required: if the counter is behind, the
@@ -98,14 +99,14 @@ impl<V: Variant> Table<V> {
         let base_ms =
             self.timing.expected[side.index()].as_ref().and_then(crate::clock::Expected::next_base_ms);
         let (Some(base_ms), Some(now)) = (base_ms, self.times()) else { return };
-        self.amend(number, |record| record.severity = Some("alert"), out);
+        self.amend(number, |record| record.severity = Some(Severity::Alert), out);
         let mut then = now;
         then[side.index()] += base_ms;
         self.propose_times(number, then, now, out);
     }
 }
 
-fn shows(record: &super::records::Record, differences: [i64; 2]) -> bool {
-    let shown = |key: &str| record.payload.get(key).and_then(serde_json::Value::as_i64);
-    [shown("white"), shown("black")] == differences.map(Some)
+fn shows(record: &Record, differences: [i64; 2]) -> bool {
+    let Finding::MoveCounterMismatch(shown) = &record.finding else { return false };
+    [shown.white, shown.black] == differences
 }

@@ -1,11 +1,13 @@
 //! A picture that has come to rest and that no legal move explains: a move half done, an illegal one
 //! not yet pressed, a move out of turn, pieces displaced (laws-model 5).
 
-use serde_json::Value;
+use crate::event::finding::{
+    CastlingPending, IllegalMovePending, MoveOutOfTurn, OutOfTurn, PromotionPending, RestorePosition,
+};
 
 use crate::event::{Event, Status};
 use crate::rules::departure::{Departure, Kind};
-use crate::rules::laws::Name;
+use crate::rules::laws::{Name, Severity};
 use crate::rules::touch::{Release, side_of};
 use crate::rules::{Move as _, Position as _, Variant};
 use crate::sensor::{Content, Role, Side};
@@ -13,6 +15,7 @@ use crate::stamp::MS;
 
 use super::Table;
 use super::records::{Draft, Record};
+use super::{all_named, named};
 
 impl<V: Variant> Table<V> {
     /// How the picture, with displaced pieces put back, departs from the best explanation.
@@ -174,12 +177,8 @@ impl<V: Variant> Table<V> {
         let ply = self.next_ply();
         let turn = self.turn();
         self.close_pending_but(Name::CastlingPending, out);
-        let draft = Draft::open(Name::CastlingPending)
-            .ply(ply)
-            .side(turn)
-            .with("king", V::FAMILY.square_name(to))
-            .severity("info");
-        self.open(draft, out);
+        let found = CastlingPending { ply, side: turn, king: Some(named::<V>(to)) };
+        self.open(Draft::open(found).severity(Severity::Info), out);
         self.release_ns =
             Some((self.last_change_ns + u64::from(self.profile.release_dwell_ms) * MS, Release { from, to }));
     }
@@ -196,23 +195,17 @@ impl<V: Variant> Table<V> {
         let ply = self.next_ply();
         let turn = self.turn();
         self.close_pending_but(Name::PromotionPending, out);
-        let draft = Draft::open(Name::PromotionPending)
-            .ply(ply)
-            .side(turn)
-            .with("square", square.map(|square| V::FAMILY.square_name(square)));
-        self.open(draft, out);
+        let found = PromotionPending { ply, side: turn, square: square.map(named::<V>) };
+        self.open(Draft::open(found), out);
     }
 
     fn illegal_pending(&mut self, squares: &[u8], kinds: &[Kind], out: &mut Vec<Event>) {
         let ply = self.next_ply();
         let turn = self.turn();
         self.close_pending_but(Name::IllegalMovePending, out);
-        let draft = Draft::open(Name::IllegalMovePending)
-            .ply(ply)
-            .by(turn)
-            .squares(squares)
-            .with("kinds", kind_names(kinds));
-        self.open(draft, out);
+        let (names, kinds) = (all_named::<V>(squares), kinds.to_vec());
+        let found = IllegalMovePending { ply, by: turn, squares: names, kinds };
+        self.open(Draft::open(found).squares(squares), out);
     }
 
     /// One pending pattern takes the place of another.
@@ -237,21 +230,14 @@ impl<V: Variant> Table<V> {
         let side = Side::of_army(army);
         let waiting = position.with_army(army);
         let played = waiting.played(mv);
-        let mut draft = Draft::open(Name::MoveOutOfTurn)
-            .ply(ply)
-            .by(side)
-            .player(army)
-            .with("uci", played.uci())
-            .with("san", played.bare_san());
         let sub = match side {
-            side if side == position.turn() => "partner-moved",
-            Side::Black if game.tracker.plies() == 0 && V::ARMIES == 2 => "black-started",
-            _ => "opponent-moved",
+            side if side == position.turn() => OutOfTurn::PartnerMoved,
+            Side::Black if game.tracker.plies() == 0 && V::ARMIES == 2 => OutOfTurn::BlackStarted,
+            _ => OutOfTurn::OpponentMoved,
         };
-        draft = draft.with("sub", sub);
-        let record = self.open(draft, out);
-        let draft = Draft::open(Name::RestorePosition).with("fen", fen).with("ply", ply - 1);
-        self.propose(draft, record, out);
+        let found = MoveOutOfTurn { ply, by: side, uci: played.uci(), san: played.bare_san(), sub };
+        let record = self.open(Draft::open(found).player(army), out);
+        self.propose(Draft::open(RestorePosition { fen, side: None, ply: ply - 1 }), record, out);
         self.propose_clock_times(record, out);
     }
 
@@ -281,20 +267,12 @@ impl<V: Variant> Table<V> {
         } else if is_castling_in_hand {
             self.close_pending_but(Name::CastlingPending, out);
             let ply = self.next_ply();
-            let draft = Draft::open(Name::CastlingPending)
-                .ply(ply)
-                .side(turn)
-                .with("king", on.map(|square| V::FAMILY.square_name(square)));
-            self.open(draft, out);
+            let found = CastlingPending { ply, side: turn, king: on.map(named::<V>) };
+            self.open(Draft::open(found), out);
         }
     }
 
     pub(super) fn turn(&self) -> Side {
         self.game.as_ref().map_or(Side::White, |game| game.tracker.best().turn())
     }
-}
-
-/// The registry's names of kinds.
-pub(super) fn kind_names(kinds: &[Kind]) -> Value {
-    kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().into()
 }

@@ -1,14 +1,15 @@
 //! Pieces displaced: the game goes on over them until they are back on their squares (7.4, 7.6; laws-model 5).
 
-use serde_json::Value;
+use crate::event::finding::{DisplacementFoundLate, Finding, PieceDisplaced, RestorePosition};
 
-use crate::event::{Event, Status};
-use crate::rules::laws::Name;
+use crate::event::{Event, RecordId, Status};
+use crate::rules::laws::Severity;
 use crate::rules::touch::side_of;
 use crate::rules::{Position as _, Variant};
 use crate::sensor::{Content, Side};
 
 use super::Table;
+use super::all_named;
 use super::records::Draft;
 
 /// Pieces that stand on wrong squares, while the game goes on over them: the tracker is shown what
@@ -17,7 +18,7 @@ use super::records::Draft;
 pub(super) struct Displaced {
     /// Square, what ought to stand there.
     pub(super) squares: Vec<(u8, Content)>,
-    pub(super) record: u32,
+    pub(super) record: RecordId,
     pub(super) since_ns: u64,
     pub(super) since_ply: u32,
     /// It was there when a later move was made.
@@ -42,28 +43,25 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return };
         let position = game.tracker.best().clone();
         let since_ply = game.tracker.plies();
-        let letters = |squares: &[u8], of: &dyn Fn(u8) -> Content| -> Vec<Value> {
-            squares
-                .iter()
-                .map(|&square| {
-                    V::FAMILY.man_name(of(square)).unwrap_or_else(|| V::FAMILY.square_name(square))
-                })
-                .map(Value::from)
-                .collect()
+        let letters = |squares: &[u8], of: &dyn Fn(u8) -> Content| -> Vec<String> {
+            let name = |&square: &u8| V::FAMILY.man_name(of(square));
+            squares.iter().map(|at| name(at).unwrap_or_else(|| V::FAMILY.square_name(*at))).collect()
         };
         let missing = letters(missing, &|square| position.content(square));
         let extra = letters(extra, &|square| game.tracker.at(square));
         let masked: Vec<(u8, Content)> =
             squares.iter().map(|&square| (square, self.view.see(position.content(square)))).collect();
         let number = game.displacements + 1;
-        let mut draft = Draft::open(Name::PieceDisplaced)
-            .ply(since_ply + 1)
-            .squares(squares)
-            .with("missing", missing)
-            .with("extra", extra)
-            .with("running", running.map(Side::name))
-            .with("number", number);
-        draft = draft.fens(position.shown(), position.shown());
+        let found = PieceDisplaced {
+            ply: since_ply + 1,
+            squares: all_named::<V>(squares),
+            missing,
+            extra,
+            running,
+            number,
+            restored_after_ms: None,
+        };
+        let draft = Draft::open(found).squares(squares).fens(position.shown(), position.shown());
         let record = self.open(draft, out);
         if let Some(game) = &mut self.game {
             game.displacements = number;
@@ -89,7 +87,7 @@ impl<V: Variant> Table<V> {
         if really.iter().all(|&(square, content)| game.tracker.at(square) == content) {
             return;
         }
-        let records: Vec<u32> = game.displaced.iter().map(|displaced| displaced.record).collect();
+        let records: Vec<RecordId> = game.displaced.iter().map(|displaced| displaced.record).collect();
         let known: Vec<Displaced> = game.displaced.clone();
         if let Some(game) = &mut self.game {
             game.displaced.clear();
@@ -130,7 +128,7 @@ impl<V: Variant> Table<V> {
             game.displaced.iter().all(|displaced| displaced.expects(*square).is_none())
         });
         let view = self.view;
-        let restored: Vec<(u32, u64)> = game
+        let restored: Vec<(RecordId, u64)> = game
             .displaced
             .iter()
             .filter(|displaced| {
@@ -143,7 +141,9 @@ impl<V: Variant> Table<V> {
         for (record, since_ns) in restored {
             let after_ms = crate::stamp::ms(self.now.mono_ns - since_ns);
             self.records.change(record, |record| {
-                record.payload.insert("restored_after_ms".into(), after_ms.into());
+                if let Finding::PieceDisplaced(displaced) = &mut record.finding {
+                    displaced.restored_after_ms = Some(after_ms);
+                }
             });
             self.close(record, Status::Corrected, out);
             if let Some(game) = &mut self.game {
@@ -155,7 +155,7 @@ impl<V: Variant> Table<V> {
     /// A move was made over displaced pieces: found late (7.6).
     pub(super) fn move_over_displaced(&mut self, ply: u32, out: &mut Vec<Event>) {
         let Some(game) = &mut self.game else { return };
-        let late: Vec<(u32, u32, Vec<u8>)> = game
+        let late: Vec<(RecordId, u32, Vec<u8>)> = game
             .displaced
             .iter_mut()
             .filter(|displaced| !displaced.is_found_late && displaced.since_ply < ply)
@@ -168,21 +168,17 @@ impl<V: Variant> Table<V> {
         for (record, since_ply, squares) in late {
             let Some(game) = &self.game else { return };
             let fen = game.tracker.position(since_ply).fen();
-            let draft = Draft::open(Name::DisplacementFoundLate)
-                .ply(ply)
-                .squares(&squares)
-                .with("since_ply", since_ply)
-                .refer("displaced", record);
-            let late = self.open(draft, out);
-            let draft = Draft::open(Name::RestorePosition).with("fen", fen).with("ply", since_ply);
-            self.propose(draft, late, out);
+            let names = all_named::<V>(&squares);
+            let found = DisplacementFoundLate { ply, squares: names, since_ply, displaced: record };
+            let late = self.open(Draft::open(found).squares(&squares), out);
+            self.propose(Draft::open(RestorePosition { fen, side: None, ply: since_ply }), late, out);
             self.propose_candidates(late, since_ply, out);
             self.propose_clock_times(late, out);
         }
     }
 
     /// Displacements that are open and whose men belong to `side` alone.
-    pub(super) fn displaced_of(&self, side: Side) -> Vec<u32> {
+    pub(super) fn displaced_of(&self, side: Side) -> Vec<RecordId> {
         self.displacements(|owner| owner == side)
     }
 
@@ -195,7 +191,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// All open displacements.
-    pub(super) fn displacements(&self, of: impl Fn(Side) -> bool) -> Vec<u32> {
+    pub(super) fn displacements(&self, of: impl Fn(Side) -> bool) -> Vec<RecordId> {
         let Some(game) = &self.game else { return Vec::new() };
         game.displaced
             .iter()
@@ -214,7 +210,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn raise_displaced(&mut self, out: &mut Vec<Event>) {
         for record in self.displacements(|_| true) {
             if self.record(record).is_some_and(|record| record.is_open() && record.severity.is_none()) {
-                self.amend(record, |record| record.severity = Some("alert"), out);
+                self.amend(record, |record| record.severity = Some(Severity::Alert), out);
             }
         }
     }

@@ -2,9 +2,9 @@
 //! have become another piece. The best explanation is provisional until later moves or the arbiter
 //! decide; what nothing decides stays open when the game is over.
 
-use serde_json::Value;
+use crate::event::finding::{AmbiguousMove, ConfirmMove, Finding, PromotionPieceUnknown};
 
-use crate::event::{Event, Status};
+use crate::event::{Event, RecordId, Status};
 use crate::infer::View;
 use crate::rules::laws::Name;
 use crate::rules::{Footprint, Position as _, Variant};
@@ -12,6 +12,7 @@ use crate::sensor::Role;
 use crate::stamp::SECOND;
 
 use super::Table;
+use super::named;
 use super::records::{Draft, Record};
 
 /// Another explanation this close is as good.
@@ -44,13 +45,12 @@ impl<V: Variant> Table<V> {
             let mut moves = doubt.others;
             moves.push(own);
             let moves = self.sans(position, &moves);
-            let draft =
-                Draft::open(Name::AmbiguousMove).by(mover).ply(doubt.ply).with("moves", moves.clone());
+            let draft = Draft::open(AmbiguousMove { by: mover, ply: doubt.ply, moves: moves.clone() });
             // What the arbiter has said of this ply holds.
             let is_known = |record: &Record| record.key == draft.key && is_answered(record);
             if !self.records.iter().any(is_known) && !self.is_doubted(doubt.ply) {
                 let record = self.open(draft, out);
-                self.propose(Draft::open(Name::ConfirmMove).with("moves", moves), record, out);
+                self.propose(Draft::open(ConfirmMove { moves, uci: None }), record, out);
             }
         }
         self.close_decided(ply, out);
@@ -102,7 +102,7 @@ impl<V: Variant> Table<V> {
 
     fn close_decided(&mut self, ply: u32, out: &mut Vec<Event>) {
         let is_meant = |record: &Record| record.is_open() && record.key.ply <= ply && is_of_a_ply(record);
-        let open: Vec<(u32, u32)> = self
+        let open: Vec<(RecordId, u32)> = self
             .records
             .iter()
             .filter(|record| is_meant(record))
@@ -140,14 +140,14 @@ impl<V: Variant> Table<V> {
         let mut moves = self.other_pieces(ply);
         moves.push(mv);
         let choices = self.sans(position, &moves);
-        let record =
-            self.open(Draft::open(Name::PromotionPieceUnknown).square(square).with("at_ply", ply), out);
-        self.propose(Draft::open(Name::ConfirmMove).with("moves", choices), record, out);
+        let found = PromotionPieceUnknown { square: named::<V>(square), at_ply: ply };
+        let record = self.open(Draft::open(found).squares(&[square]), out);
+        self.propose(Draft::open(ConfirmMove { moves: choices, uci: None }), record, out);
     }
 
     /// Later moves may have told what a pawn became, or another line has no pawn there.
     fn close_promotions(&mut self, ply: u32, out: &mut Vec<Event>) {
-        let open: Vec<(u32, u32, Vec<u8>)> = self
+        let open: Vec<(RecordId, u32, Vec<u8>)> = self
             .records
             .iter()
             .filter(|record| record.name() == ASKED && record.is_open())
@@ -204,12 +204,14 @@ const ASKED: Name = Name::PromotionPieceUnknown;
 
 /// An ambiguity between moves that were played, not between a move and none (line 17 of the press table).
 fn is_of_a_ply(record: &Record) -> bool {
-    let moves = || record.payload.get("moves").and_then(Value::as_array);
-    record.name() == Name::AmbiguousMove && moves().is_some_and(|moves| moves.iter().all(|mv| mv != "none"))
+    matches!(&record.finding, Finding::AmbiguousMove(found) if found.moves.iter().all(|mv| mv != "none"))
 }
 
 fn at_ply(record: &Record) -> Option<u32> {
-    record.payload.get("at_ply").and_then(Value::as_u64).and_then(|ply| u32::try_from(ply).ok())
+    match &record.finding {
+        Finding::PromotionPieceUnknown(unknown) => Some(unknown.at_ply),
+        _ => None,
+    }
 }
 
 fn is_about(record: &Record, ply: u32, square: u8) -> bool {

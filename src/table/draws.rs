@@ -1,10 +1,10 @@
 //! Repetition and counting moves (Article 9): what may be claimed, and what ends the game by itself.
 
 use crate::event::Event;
+use crate::event::finding::{Claimable, ClaimableKind, MovesAfterGameEnd, Outcome, OutcomeKind};
 use crate::rules::draw::{is_fifty_claimable, is_threefold_claimable};
 use crate::rules::laws::Name;
-use crate::rules::{Position as _, Variant};
-use crate::sensor::Side;
+use crate::rules::{GameResult, Position as _, Variant};
 
 use super::Table;
 use super::records::Draft;
@@ -46,39 +46,37 @@ impl<V: Variant> Table<V> {
         let is_fivefold = is_automatic && self.profile.rep_auto.is_some_and(|limit| occurrences >= limit);
         let is_seventy_five =
             is_automatic && self.profile.moves_auto.is_some_and(|limit| halfmoves >= 2 * limit);
-        if let Some(ended) = self.ended_by_counting() {
-            let draft = Draft::open(Name::MovesAfterGameEnd).by(turn.other()).ply(ply).with("end", ended);
+        if let Some(end) = self.ended_by_counting() {
             if self.open_record(Name::MovesAfterGameEnd).is_none() {
-                self.open(draft, out);
+                self.open(Draft::open(MovesAfterGameEnd { by: turn.other(), ply, end }), out);
             }
             return;
         }
-        let automatic = [(Name::FivefoldRepetition, is_fivefold), (Name::SeventyFiveMoves, is_seventy_five)];
-        if let Some((name, _)) = automatic.into_iter().find(|(_, is_reached)| *is_reached) {
-            let same = self.game.as_ref().map(|game| game.history.same(last));
-            let draft = Draft::open(name)
-                .ply(ply)
-                .with("result", "1/2-1/2")
-                .with("plies", same)
-                .with("halfmoves", halfmoves);
-            self.open(draft, out);
+        let automatic = [
+            (OutcomeKind::FivefoldRepetition, is_fivefold),
+            (OutcomeKind::SeventyFiveMoves, is_seventy_five),
+        ];
+        if let Some((kind, _)) = automatic.into_iter().find(|(_, is_reached)| *is_reached) {
+            let outcome = Outcome {
+                ply: Some(ply),
+                plies: Some(self.game.as_ref().map(|game| game.history.same(last))),
+                halfmoves: Some(halfmoves),
+                ..Outcome::of(GameResult::Draw)
+            };
+            self.open(Draft::open((kind, outcome)), out);
             return;
         }
-        self.claimable(Name::ThreefoldClaimable, threefold, ply, turn, out);
-        self.claimable(Name::FiftyMovesClaimable, fifty, ply, turn, out);
+        let claimable =
+            [(ClaimableKind::ThreefoldClaimable, threefold), (ClaimableKind::FiftyMovesClaimable, fifty)];
+        for (kind, _) in claimable.into_iter().filter(|(_, is_claimable)| *is_claimable) {
+            self.open(Draft::notice((kind, Claimable { side: turn, ply })), out);
+        }
     }
 
     /// May a draw be claimed by repetition or by counting? With several players to a side only where the event
     /// says so (four-player R-21).
     pub(super) fn has_draw_claims(&self) -> bool {
         V::ARMIES == 2 || self.profile.draw_claims
-    }
-
-    fn claimable(&mut self, name: Name, is_claimable: bool, ply: u32, side: Side, out: &mut Vec<Event>) {
-        if is_claimable {
-            let draft = Draft::notice(name).side(side).ply(ply);
-            self.open(draft, out);
-        }
     }
 
     /// The game ended by fivefold repetition or 75 moves, and nobody has confirmed it yet.

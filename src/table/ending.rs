@@ -1,5 +1,8 @@
 //! How a game ends: on the board by the Laws, or by the kings on the centre squares.
 
+use crate::event::finding::{
+    DeadBasis, DeadPositionUnknown, EndedBy, GameOver, MateWord, Outcome, OutcomeKind, ResultSignalled,
+};
 use crate::event::{CompletedBy, Event, Status};
 use crate::infer::View;
 use crate::rules::laws::{GameEnd, Name};
@@ -9,37 +12,13 @@ use crate::stamp::{MS, SECOND};
 
 use super::records::{Draft, Record};
 use super::touching::ARTICLE_4;
-use super::{Mode, Table};
+use super::{Mode, Table, all_named};
 use crate::sensor::{Content, Role};
 
 /// Kings have to rest on the centre squares so long (registry, `result-signalled`).
 const SIGNAL_NS: u64 = 2_000 * MS;
 /// A king's step to the centre so shortly before is the first half of the signal, not a move.
 const STEP_NS: u64 = 15 * SECOND;
-
-/// What a game ended by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum EndedBy {
-    /// The outcome of that name.
-    Outcome(Name),
-    /// A ruling that rests on no outcome.
-    Ruling,
-}
-
-impl EndedBy {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Outcome(name) => name.as_str(),
-            Self::Ruling => "ruling",
-        }
-    }
-}
-
-impl From<Name> for EndedBy {
-    fn from(name: Name) -> Self {
-        Self::Outcome(name)
-    }
-}
 
 impl<V: Variant> Table<V> {
     /// Does ply `ply` end the game by itself? Mate first (laws-model 9).
@@ -67,9 +46,10 @@ impl<V: Variant> Table<V> {
         if end == End::DeadPosition && !game.tracker.is_announced_whole() {
             return;
         }
-        let result = match end {
-            End::Checkmate => GameResult::win(position.turn().other()),
-            End::Stalemate | End::DeadPosition => GameResult::Draw,
+        let (kind, result) = match end {
+            End::Checkmate => (OutcomeKind::Checkmate, GameResult::win(position.turn().other())),
+            End::Stalemate => (OutcomeKind::Stalemate, GameResult::Draw),
+            End::DeadPosition => (OutcomeKind::DeadPosition, GameResult::Draw),
         };
         let (before, after) = (game.tracker.position(ply - 1).shown(), position.shown());
         if game.plies[ply as usize - 1].is_held {
@@ -87,12 +67,10 @@ impl<V: Variant> Table<V> {
         let stands_still = (end != End::DeadPosition).then(|| position.army());
         let why_dead = (end == End::DeadPosition).then(|| self.why_dead(position));
         let is_unpressed = self.complete(ply, CompletedBy::GameEnd, None, out);
-        let mut draft = Draft::open(end.into()).ply(ply).with("result", result.name()).fens(before, after);
+        let outcome = Outcome { ply: Some(ply), mate: why_dead.unwrap_or_default(), ..Outcome::of(result) };
+        let mut draft = Draft::open((kind, outcome)).fens(before, after);
         if let Some(army) = stands_still {
             draft = draft.player(army);
-        }
-        if let Some(reasons) = why_dead {
-            draft = draft.with("mate_test", "no").with("mate_reasons", reasons);
         }
         // The mate must accord with Article 4 as well (5.1.1): held while that is open.
         let is_disputed = self.profile.mate_needs_article4
@@ -110,7 +88,7 @@ impl<V: Variant> Table<V> {
         }
         self.open(draft.status(Status::Confirmed), out);
         self.flags_are_void(out);
-        self.over(Name::from(end), result, out);
+        self.over(kind, result, out);
         if is_unpressed && end != End::DeadPosition && !self.is_ruling {
             self.watch_going_on(out);
         }
@@ -119,11 +97,9 @@ impl<V: Variant> Table<V> {
     /// It looks dead, but that is not proved (5.2.2): the arbiter may look.
     fn suspect_dead(&mut self, ply: u32, out: &mut Vec<Event>) {
         if self.open_record(Name::DeadPositionUnknown).is_none() {
-            let draft = Draft::open(Name::DeadPositionUnknown)
-                .with("since_ply", ply)
-                .with("basis", if V::ARMIES == 2 { "blocked" } else { "little material" })
-                .with("mate_test", "unknown");
-            self.open(draft, out);
+            let basis = if V::ARMIES == 2 { DeadBasis::Blocked } else { DeadBasis::LittleMaterial };
+            let suspected = DeadPositionUnknown { since_ply: ply, basis, mate_test: MateWord::Unknown };
+            self.open(Draft::open(suspected), out);
         }
     }
 
@@ -134,12 +110,11 @@ impl<V: Variant> Table<V> {
         let plies = self.playing().map_or(0, |game| game.tracker.plies());
         self.judge_doubts(plies, out);
         self.requests_lapse(out);
-        self.declarations_end(reason.name(), out);
+        self.declarations_end(reason, out);
         self.end_completes(reason, out);
         self.windows_close(out);
         self.threats_end(out);
-        let draft = Draft::notice(Name::GameOver).with("reason", reason.name()).with("result", result.name());
-        self.open(draft, out);
+        self.open(Draft::notice(GameOver { reason, result: result.into() }), out);
         if let Some(game) = &mut self.game {
             game.result = Some(result);
             game.ended_by = Some(reason);
@@ -211,13 +186,14 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return };
         let (Some(result), Some(reason)) = (game.result, game.ended_by) else { return };
         if result != signal.result {
-            return self.mismatch(reason.name(), result, signal.result, out);
+            return self.mismatch(reason, result, signal.result, out);
         }
-        let draft = Draft::notice(Name::ResultSignalled)
-            .ply(game.tracker.plies())
-            .with("result", signal.result.name())
-            .squares(&signal.squares);
-        self.open(draft, out);
+        let signalled = ResultSignalled {
+            ply: Some(game.tracker.plies()),
+            result: signal.result.into(),
+            squares: all_named::<V>(&signal.squares),
+        };
+        self.open(Draft::notice(signalled).squares(&signal.squares), out);
     }
 
     /// The kings have rested there: the result that they show.
@@ -242,11 +218,13 @@ impl<V: Variant> Table<V> {
         self.with_tracker(out, |tracker, steps| tracker.cut(ply, at_ns, steps));
         self.judge_doubts(ply, out);
         let is_taken = self.setting.board_results;
-        let draft = Draft::open(Name::ResultSignalled)
-            .status(if is_taken { Status::Confirmed } else { Status::Open })
-            .with("result", signal.result.name())
-            .squares(&signal.squares);
-        let record = self.open(draft, out);
+        let signalled = ResultSignalled {
+            ply: None,
+            result: signal.result.into(),
+            squares: all_named::<V>(&signal.squares),
+        };
+        let draft = if is_taken { Draft::notice(signalled) } else { Draft::open(signalled) };
+        let record = self.open(draft.squares(&signal.squares), out);
         if !is_taken {
             self.propose_result(None, signal.result, record, out);
         }

@@ -3,8 +3,12 @@
 //! A flag is a fact; nothing is lost by it until the arbiter or a valid claim says so. A move that
 //! ended the game before stands, and so does one made after a flag that nobody called (6.9).
 
-use crate::event::{Event, Status};
-use crate::rules::laws::{BothFlags, BothFlagsUnknown, FlagCall, Name};
+use crate::event::finding::{
+    BothFlagsFallen, FirstFlag, FlagFallen, FlagOrderUncertain, Outcome, OutcomeKind, OutcomeReason,
+    TimeControlCheck,
+};
+use crate::event::{Event, RecordId, Status};
+use crate::rules::laws::{BothFlags, BothFlagsUnknown, FlagCall, Name, Severity};
 use crate::rules::{GameResult, Position as _, Variant};
 use crate::sensor::{ClockReading, Side};
 use crate::stamp::{MS, ms};
@@ -24,7 +28,7 @@ pub(super) struct Flags {
 /// A flag that was reported.
 #[derive(Debug, Clone, Copy)]
 struct Flag {
-    record: u32,
+    record: RecordId,
     /// The moves required were not completed.
     is_unmet: bool,
     /// It fell in the last period.
@@ -121,8 +125,8 @@ impl<V: Variant> Table<V> {
         }
         let flags = &mut self.timing.flags;
         if flags.said.iter().all(Option::is_some) && !std::mem::replace(&mut flags.is_both_said, true) {
-            let first = flags.first().map_or("unknown", Side::name);
-            self.open(Draft::open(Name::BothFlagsFallen).with("first", first), out);
+            let first = flags.first().map_or(FirstFlag::Unknown, FirstFlag::from);
+            self.open(Draft::open(BothFlagsFallen { first }), out);
         }
         self.propose_by_flags(out);
     }
@@ -149,17 +153,13 @@ impl<V: Variant> Table<V> {
         let required = self.timing.control.as_ref().and_then(|control| control.required_by(period));
         let is_unmet = required.is_none_or(|required| counts.completed[index] < required);
         self.check_control(side, period, out);
-        let draft = if is_unmet { Draft::open(Name::FlagFallen) } else { Draft::notice(Name::FlagFallen) };
-        let mut draft = draft
-            .side(side)
-            .with("made", counts.made[index])
-            .with("completed", counts.completed[index])
-            .with("required", required)
-            .with("period", period + 1);
+        let (made, completed) = (counts.made[index], counts.completed[index]);
+        let fallen = FlagFallen { side, made, completed, required, period: period + 1 };
+        let mut draft = if is_unmet { Draft::open(fallen) } else { Draft::notice(fallen) };
         if self.profile.flag_called_by == FlagCall::PlayerOnly {
-            draft = draft.severity("info");
+            draft = draft.severity(Severity::Info);
         } else if !is_unmet {
-            draft = draft.severity("notice");
+            draft = draft.severity(Severity::Notice);
         }
         let record = self.open(draft, out);
         if !is_unmet {
@@ -182,12 +182,16 @@ impl<V: Variant> Table<V> {
     pub(super) fn check_control(&mut self, side: Side, period: usize, out: &mut Vec<Event>) {
         let counts = self.counts();
         let required = self.timing.control.as_ref().and_then(|control| control.required_by(period));
-        let draft = Draft::notice(Name::TimeControlCheck)
-            .side(side)
-            .with("period", period + 1)
-            .with("completed", super::timing::by_side(counts.completed))
-            .with("required", required);
-        self.open(draft, out);
+        let check = TimeControlCheck {
+            side: Some(side),
+            period: Some(period + 1),
+            completed: Some(counts.completed.into()),
+            required: Some(required),
+            white: None,
+            black: None,
+            basis: None,
+        };
+        self.open(Draft::notice(check), out);
     }
 
     fn order_tolerance_ns(&self) -> u64 {
@@ -215,13 +219,14 @@ impl<V: Variant> Table<V> {
         };
         let end = game.tracker.position(ply).end().map(Name::from);
         let outcomes: Vec<Name> = end.into_iter().chain([Name::TimeForfeit]).collect();
-        let draft = Draft::open(Name::FlagOrderUncertain)
-            .ply(ply)
-            .with("move_at_ms", ms(self.elapsed_ns(made_ns)))
-            .with("flag_at_ms", ms(self.elapsed_ns(fell_ns)))
-            .with("error_ms", self.profile.order_tolerance_ms)
-            .with("outcomes", outcomes);
-        self.open(draft, out);
+        let uncertain = FlagOrderUncertain {
+            ply,
+            move_at_ms: ms(self.elapsed_ns(made_ns)),
+            flag_at_ms: ms(self.elapsed_ns(fell_ns)),
+            error_ms: self.profile.order_tolerance_ms,
+            outcomes,
+        };
+        self.open(Draft::open(uncertain), out);
         true
     }
 
@@ -261,36 +266,32 @@ impl<V: Variant> Table<V> {
 
     fn propose_flag_draw(&mut self, out: &mut Vec<Event>) {
         let Some(of) = self.open_number(Name::BothFlagsFallen) else { return };
-        let draft =
-            Draft::open(Name::TimeDraw).with("reason", "both-flags").with("result", GameResult::Draw.name());
-        self.open(draft.of(of), out);
-        self.propose_result(Some(Name::TimeDraw), GameResult::Draw, of, out);
+        let (kind, result) = (OutcomeKind::TimeDraw, GameResult::Draw);
+        let outcome = Outcome { reason: Some(OutcomeReason::BothFlags), ..Outcome::of(result) };
+        self.open(Draft::open((kind, outcome)).of(of), out);
+        self.propose_result(Some(kind), result, of, out);
     }
 
     /// `side` has lost on time, or drawn if the opponent cannot mate (6.9); where only a player calls
     /// a flag (2005: B7), not before he does. `both` is the record of both flags, if both are down.
-    fn propose_time_loss(&mut self, side: Side, both: Option<u32>, out: &mut Vec<Event>) {
+    fn propose_time_loss(&mut self, side: Side, both: Option<RecordId>, out: &mut Vec<Event>) {
         if self.profile.flag_called_by != FlagCall::PlayerOnly {
             self.open_time_loss(side, both, out);
         }
     }
 
     /// The same where the flag has been called.
-    pub(super) fn open_time_loss(&mut self, side: Side, both: Option<u32>, out: &mut Vec<Event>) {
+    pub(super) fn open_time_loss(&mut self, side: Side, both: Option<RecordId>, out: &mut Vec<Event>) {
         let Some(flag) = self.timing.flags.said[side.index()] else { return };
-        let asked = self.ask_mate(side.other());
-        let is_drawn = asked.test.is_no();
-        let (name, result) = if is_drawn {
-            (Name::TimeDraw, GameResult::Draw)
+        let mate = self.ask_mate(side.other());
+        let (kind, result, reason) = if mate.is_no() {
+            (OutcomeKind::TimeDraw, GameResult::Draw, Some(OutcomeReason::CannotMate))
         } else {
-            (Name::TimeForfeit, GameResult::win(side.other()))
+            (OutcomeKind::TimeForfeit, GameResult::win(side.other()), None)
         };
-        let mut draft = Draft::open(name).side(side).with("result", result.name()).of(flag.record);
-        if is_drawn {
-            draft = draft.with("reason", "cannot-mate");
-        }
-        self.open(draft.mate_test(&asked), out);
-        self.propose_result(Some(name), result, both.unwrap_or(flag.record), out);
+        let outcome = Outcome { side: Some(side), reason, mate, ..Outcome::of(result) };
+        self.open(Draft::open((kind, outcome)).of(flag.record), out);
+        self.propose_result(Some(kind), result, both.unwrap_or(flag.record), out);
     }
 
     /// Holds a player's claim against the flags after the stop, and opens the outcome if it is

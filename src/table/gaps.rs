@@ -1,14 +1,18 @@
 //! What nobody saw, and what no rule explains: gaps in the record, and the positions that the arbiter
 //! may go back to or set (7.5.1, 7.6, Preface).
 
-use serde_json::{Value, json};
+use crate::event::finding::{
+    BothTimes, Candidate, ConfirmMove, Finding, Paths, RecordGap, RestoreCandidates, SetPosition,
+    UnexplainedPosition,
+};
+use crate::sensor::Side;
 
-use crate::event::{Event, times_value};
+use crate::event::{Event, RecordId};
 use crate::infer::Gap;
-use crate::rules::laws::Name;
 use crate::rules::{Played, Position as _, Variant};
 
 use super::Table;
+use super::all_named;
 use super::displaced::Displaced;
 use super::records::Draft;
 
@@ -21,20 +25,17 @@ impl<V: Variant> Table<V> {
     /// Plies that nobody saw, and one path or several that lead to the picture.
     pub(super) fn gap(&mut self, gap: &Gap, out: &mut Vec<Event>) {
         self.open_game(out);
-        let paths = match gap.paths {
-            0 => Value::from(0),
-            1 => Value::from(1),
-            _ => Value::from("many"),
-        };
         let recovered: Vec<String> = gap.recovered.iter().map(Played::san).collect();
-        let draft = Draft::open(Name::RecordGap)
-            .ply(gap.since_ply + 1)
-            .with("since_ply", gap.since_ply)
-            .with("paths", paths)
-            .with("recovered", recovered.clone());
-        let record = self.open(draft, out);
+        let found = RecordGap {
+            ply: gap.since_ply + 1,
+            squares: None,
+            since_ply: gap.since_ply,
+            paths: Paths::of(gap.paths),
+            recovered: recovered.clone(),
+        };
+        let record = self.open(Draft::open(found), out);
         if gap.paths > 0 {
-            self.propose(Draft::open(Name::ConfirmMove).with("moves", recovered), record, out);
+            self.propose(Draft::open(ConfirmMove { moves: recovered, uci: None }), record, out);
         }
     }
 
@@ -42,13 +43,14 @@ impl<V: Variant> Table<V> {
     /// men that only stand elsewhere were displaced meanwhile (7.6).
     pub(super) fn gap_without_path(&mut self, squares: &[u8], is_knocked_over: bool, out: &mut Vec<Event>) {
         let Some(since_ply) = self.game.as_ref().map(|game| game.tracker.plies()) else { return };
-        let draft = Draft::open(Name::RecordGap)
-            .ply(since_ply + 1)
-            .squares(squares)
-            .with("since_ply", since_ply)
-            .with("paths", 0)
-            .with("recovered", Vec::<Value>::new());
-        let record = self.open(draft, out);
+        let found = RecordGap {
+            ply: since_ply + 1,
+            squares: Some(all_named::<V>(squares)),
+            since_ply,
+            paths: Paths::NONE,
+            recovered: Vec::new(),
+        };
+        let record = self.open(Draft::open(found).squares(squares), out);
         self.propose_what_stands(record, out);
         self.propose_candidates(record, since_ply, out);
         if is_knocked_over && squares.len() <= KNOCKED_OVER_MAX {
@@ -59,7 +61,7 @@ impl<V: Variant> Table<V> {
 
     /// Is this gap over by itself, now that the picture is explained?
     pub(super) fn is_gap_without_path(record: &super::records::Record) -> bool {
-        record.name() == Name::RecordGap && record.payload.get("paths").and_then(Value::as_u64) == Some(0)
+        matches!(&record.finding, Finding::RecordGap(gap) if gap.paths == Paths::NONE)
     }
 
     /// Line 20 of the press table: men of both sides stand elsewhere, and no legal move is among it.
@@ -71,44 +73,41 @@ impl<V: Variant> Table<V> {
         else {
             return;
         };
-        let draft = Draft::open(Name::UnexplainedPosition).ply(self.ply_to_come()).squares(&squares);
-        let record = self.open(draft, out);
+        let found = UnexplainedPosition { ply: self.ply_to_come(), squares: all_named::<V>(&squares) };
+        let record = self.open(Draft::open(found).squares(&squares), out);
         self.propose_what_stands(record, out);
     }
 
     /// What stands on the board, as a position that the arbiter may set.
-    fn propose_what_stands(&mut self, record: u32, out: &mut Vec<Event>) {
+    fn propose_what_stands(&mut self, record: RecordId, out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
         let best = game.tracker.best();
         let turn = self.running().unwrap_or_else(|| best.turn());
         let stood = best.accepted(&self.standing_now(), Some(turn));
-        self.propose(Draft::open(Name::SetPosition).with("fen", stood.fen()), record, out);
+        self.propose(Draft::open(SetPosition { fen: stood.fen() }), record, out);
     }
 
     /// The last identifiable positions, up to the one after `ply`, the youngest first: each with the
     /// times and the completed moves of each side then.
-    pub(super) fn propose_candidates(&mut self, record: u32, ply: u32, out: &mut Vec<Event>) {
+    pub(super) fn propose_candidates(&mut self, record: RecordId, ply: u32, out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
         let completed = |ply: u32, side| {
             let is_his = |known: &u32| {
                 self.mover(*known) == Some(side) && game.plies[*known as usize - 1].completed_ns.is_some()
             };
-            (1..=ply).filter(is_his).count()
+            (1..=ply).filter(is_his).map(|_| 1).sum::<u32>()
         };
         let candidate = |ply: u32| {
             let clock = (ply as usize).checked_sub(1).and_then(|index| game.plies.get(index)?.clock);
-            json!({
-                "ply": ply,
-                "fen": game.tracker.position(ply).fen(),
-                "clock": times_value(clock),
-                "completed": {
-                    "white": completed(ply, crate::sensor::Side::White),
-                    "black": completed(ply, crate::sensor::Side::Black),
-                },
-            })
+            Candidate {
+                ply,
+                fen: game.tracker.position(ply).fen(),
+                clock: clock.map(BothTimes::from),
+                completed: Side::BOTH.map(|side| completed(ply, side)).into(),
+            }
         };
         let ply = ply.min(game.tracker.plies()).min(u32::try_from(game.plies.len()).unwrap_or(u32::MAX));
-        let candidates: Vec<Value> = (0..=ply).rev().take(CANDIDATES).map(candidate).collect();
-        self.propose(Draft::open(Name::RestoreCandidates).with("candidates", candidates), record, out);
+        let candidates = (0..=ply).rev().take(CANDIDATES).map(candidate).collect();
+        self.propose(Draft::open(RestoreCandidates { candidates }), record, out);
     }
 }

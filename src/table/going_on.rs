@@ -5,9 +5,9 @@
 //! the board is still watched for this; what players do after a real mate is something else. That the man had
 //! rested as long as one who was let go of stays for the arbiter to judge (`move-changed-after-release`).
 
-use crate::event::{Body, CompletedBy, Event, Finding, Status};
+use crate::event::finding::{ResultChanged, Score};
+use crate::event::{Body, CompletedBy, Event, Finding, Recorded, Status};
 use crate::infer::{Step, Tracker};
-use crate::rules::laws::Name;
 use crate::rules::{Move as _, Position as _, Variant};
 use crate::sensor::{Content, Side};
 use crate::stamp::MS;
@@ -25,7 +25,7 @@ pub(super) struct GoingOn<V: Variant> {
     tracker: Box<Tracker<V>>,
     since_ns: u64,
     /// What was said of the end.
-    said: Option<Finding>,
+    said: Option<Recorded>,
 }
 
 impl<V: Variant> GoingOn<V> {
@@ -74,7 +74,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn watch_going_on(&mut self, said: &[Event]) {
         let since_ns = self.now.mono_ns;
         let said = said.iter().rev().find_map(|event| match &event.body {
-            Body::Finding(finding) if finding.name == Name::GameOver => Some(Finding::clone(finding)),
+            Body::Record(said) if matches!(said.finding, Finding::GameOver(_)) => Some(Recorded::clone(said)),
             _ => None,
         });
         let Some(game) = self.game.as_mut().filter(|game| game.tracker.is_explained()) else { return };
@@ -150,9 +150,9 @@ impl<V: Variant> Table<V> {
         });
         if let Some(said) = after.said {
             let clock = self.times();
-            self.emit(Body::Finding(Box::new(Finding { status: Status::Withdrawn, clock, ..said })), out);
+            self.emit(Body::Record(Box::new(Recorded { status: Status::Withdrawn, clock, ..said })), out);
         }
-        let draft = Draft::notice(Name::ResultChanged).with("from", result.name()).with("to", "*");
-        self.open(draft.with("result", "*").with("by", None::<&str>), out);
+        let changed = ResultChanged { from: result.into(), to: Score(None), result: Score(None), by: None };
+        self.open(Draft::notice(changed), out);
     }
 }

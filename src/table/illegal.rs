@@ -1,13 +1,17 @@
 //! Completed illegal moves: counted, penalised, corrected or standing (7.5, A.4.2, A.4.4).
 
-use crate::event::{Event, Status};
+use crate::event::finding::{
+    BothTimes, IllegalMoveCompleted, IllegalMovePending, IllegalPosition as Found, Outcome, OutcomeKind,
+    RestorePosition, ReturnClock, TimePenaltyKind, TwoHandsSuspected,
+};
+use crate::event::{Event, RecordId, Status};
 use crate::infer::View;
 use crate::rules::departure::{Departure, Kind};
-use crate::rules::laws::{ArbiterActs, IllegalPosition, Name, Supervision, Until};
+use crate::rules::laws::{ArbiterActs, IllegalPosition, Name, Severity, Supervision, Until};
 use crate::rules::{GameResult, Position as _, Variant};
 use crate::sensor::{Content, Side};
 
-use super::departing::kind_names;
+use super::all_named;
 use super::records::{Draft, Record};
 use super::{Breach, Ply, Press, Table};
 
@@ -102,17 +106,18 @@ impl<V: Variant> Table<V> {
         self.illegal_window_closes(ply, press.side, out);
         self.pend_until_now(squares, kinds, out);
         let count = self.count_illegal(press.side, ply, Breach::Move);
-        let mut draft = Draft::open(Name::IllegalMoveCompleted)
-            .ply(ply)
-            .by(press.side)
-            .squares(squares)
-            .with("kinds", kind_names(kinds))
-            .with("move", played.san())
-            .with("count", count)
-            .with("clock_before", self.clock_before(press));
-        draft = draft.fens(position.shown(), after.shown());
+        let found = IllegalMoveCompleted {
+            ply,
+            by: press.side,
+            squares: Some(all_named::<V>(squares)),
+            kinds: kinds.to_vec(),
+            played: Some(played.san()),
+            count,
+            clock_before: Some(self.clock_before(press)),
+        };
+        let mut draft = Draft::open(found).squares(squares).fens(position.shown(), after.shown());
         if !self.arbiter_acts(Name::IllegalMoveCompleted) {
-            draft = draft.severity("info");
+            draft = draft.severity(Severity::Info);
         }
         let record = self.open(draft, out);
         if self.arbiter_acts(Name::IllegalMoveCompleted) {
@@ -121,7 +126,8 @@ impl<V: Variant> Table<V> {
         let hands = self.lifted_together(&self.changes_shown());
         self.stand_illegal(record, press, out);
         if let Some(squares) = hands {
-            self.open(Draft::open(Name::TwoHandsSuspected).ply(ply).by(press.side).squares(&squares), out);
+            let found = TwoHandsSuspected { ply, by: press.side, squares: all_named::<V>(&squares) };
+            self.open(Draft::open(found).squares(&squares), out);
         }
     }
 
@@ -139,19 +145,20 @@ impl<V: Variant> Table<V> {
     /// What was pending is completed now; said as pending first, if there was no time for it.
     fn pend_until_now(&mut self, squares: &[u8], kinds: &[Kind], out: &mut Vec<Event>) {
         if self.open_record(Name::IllegalMovePending).is_none() {
-            let draft = Draft::open(Name::IllegalMovePending)
-                .ply(self.ply_to_come())
-                .by(self.turn())
-                .squares(squares)
-                .with("kinds", kind_names(kinds));
-            self.open(draft, out);
+            let found = IllegalMovePending {
+                ply: self.ply_to_come(),
+                by: self.turn(),
+                squares: all_named::<V>(squares),
+                kinds: kinds.to_vec(),
+            };
+            self.open(Draft::open(found).squares(squares), out);
         }
         let pending = [Name::IllegalMovePending, Name::CastlingPending];
         self.close_all(|record| pending.contains(&record.name()), Status::Confirmed, out);
     }
 
     /// Everything that the arbiter is offered for an open illegal move.
-    pub(super) fn propose_correction(&mut self, record: u32, out: &mut Vec<Event>) {
+    pub(super) fn propose_correction(&mut self, record: RecordId, out: &mut Vec<Event>) {
         let Some(known) = self.record(record).cloned() else { return };
         let (ply, Some(side)) = (known.key.ply, known.key.side) else { return };
         let Some(game) = &self.game else { return };
@@ -169,7 +176,7 @@ impl<V: Variant> Table<V> {
     /// Back to the position before: the position, the moves still allowed, the times.
     pub(super) fn propose_restoration(
         &mut self,
-        record: u32,
+        record: RecordId,
         position: &V::Position,
         ply: u32,
         out: &mut Vec<Event>,
@@ -189,11 +196,8 @@ impl<V: Variant> Table<V> {
         };
         let position = &position;
         let side = position.turn();
-        let draft = Draft::open(Name::RestorePosition)
-            .with("fen", position.fen())
-            .with("side", side.name())
-            .with("ply", ply - 1);
-        self.propose(draft, record, out);
+        let restored = RestorePosition { fen: position.fen(), side: Some(side), ply: ply - 1 };
+        self.propose(Draft::open(restored), record, out);
         let touches = self.touches_in(position, self.turn_begins_ns(ply - 1), self.now.mono_ns);
         let release = self.king_released(position);
         let bound = crate::rules::touch::obligation::<V>(position, &touches, release);
@@ -223,7 +227,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// Bonus to the opponent, or the loss when the count reaches the limit (7.5.5; 2005: 7.4b).
-    pub(super) fn penalise(&mut self, record: u32, side: Side, count: u32, out: &mut Vec<Event>) {
+    pub(super) fn penalise(&mut self, record: RecordId, side: Side, count: u32, out: &mut Vec<Event>) {
         let acts = self.record(record).is_some_and(|record| self.arbiter_acts(record.name()));
         if !acts || self.profile.illegal_win_claim {
             return;
@@ -232,7 +236,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// The opponent has claimed, or the arbiter has found it: what the Laws give now.
-    pub(super) fn propose_on_claim(&mut self, record: u32, out: &mut Vec<Event>) {
+    pub(super) fn propose_on_claim(&mut self, record: RecordId, out: &mut Vec<Event>) {
         let Some(known) = self.record(record) else { return };
         let (ply, Some(side)) = (known.key.ply, known.key.side) else { return };
         let Some(game) = &self.game else { return };
@@ -242,31 +246,27 @@ impl<V: Variant> Table<V> {
         self.penalise_now(record, side, count, out);
     }
 
-    fn penalise_now(&mut self, record: u32, side: Side, count: u32, out: &mut Vec<Event>) {
+    fn penalise_now(&mut self, record: RecordId, side: Side, count: u32, out: &mut Vec<Event>) {
         if count >= self.profile.illegal_limit {
             self.forfeit_by_illegal(record, side, out);
         } else if let Some(bonus_s) = self.profile.illegal_bonus_s {
-            let draft = Draft::open(Name::AddTimeOpponent)
-                .with("side", side.other().name())
-                .with("amount_ms", u64::from(bonus_s) * 1_000);
-            self.propose(draft, record, out);
+            let bonus_ms = u64::from(bonus_s) * 1_000;
+            self.propose_time(TimePenaltyKind::AddTimeOpponent, side.other(), bonus_ms, record, out);
         }
     }
 
     /// The loss of `side`, or a draw if its opponent cannot mate and the edition says so.
-    pub(super) fn forfeit_by_illegal(&mut self, record: u32, side: Side, out: &mut Vec<Event>) {
+    pub(super) fn forfeit_by_illegal(&mut self, record: RecordId, side: Side, out: &mut Vec<Event>) {
         let is_tested = self.profile.illegal_loss_drawn_if_no_mate;
         let asked = is_tested.then(|| self.ask_mate(side.other()));
-        let (name, result) = if asked.as_ref().is_some_and(|asked| asked.test.is_no()) {
-            (Name::IllegalMoveDraw, GameResult::Draw)
+        let mate = asked.unwrap_or_default();
+        let (kind, result) = if mate.is_no() {
+            (OutcomeKind::IllegalMoveDraw, GameResult::Draw)
         } else {
-            (Name::IllegalMoveForfeit, GameResult::win(side.other()))
+            (OutcomeKind::IllegalMoveForfeit, GameResult::win(side.other()))
         };
-        let mut draft = Draft::open(name).by(side).with("result", result.name()).of(record);
-        if let Some(asked) = asked {
-            draft = draft.mate_test(&asked);
-        }
-        self.open(draft, out);
+        let outcome = Outcome { by: Some(side), mate, ..Outcome::of(result) };
+        self.open(Draft::open((kind, outcome)).of(record), out);
     }
 
     /// The men that stand on the board, displaced ones put back. An occupancy board does not name
@@ -299,7 +299,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// The game goes on from what stands on the board; the feed stays where the Laws still hold.
-    pub(super) fn stand_illegal(&mut self, record: u32, press: Press, out: &mut Vec<Event>) {
+    pub(super) fn stand_illegal(&mut self, record: RecordId, press: Press, out: &mut Vec<Event>) {
         let at_ns = press.at_ns;
         let contents = self.what_stands();
         // It followed on whatever was understood before, announced or not.
@@ -340,7 +340,7 @@ impl<V: Variant> Table<V> {
         }
         game.displaced.push(super::displaced::Displaced {
             squares: squares.clone(),
-            record: 0,
+            record: RecordId::NONE,
             since_ns: at_ns,
             since_ply: ply,
             is_found_late: true,
@@ -348,9 +348,9 @@ impl<V: Variant> Table<V> {
         self.with_tracker(out, |tracker, steps| tracker.changed(&squares, at_ns, steps));
     }
 
-    /// The times of the last reading before a press, as payloads write them.
-    pub(super) fn clock_before(&self, press: Press) -> serde_json::Value {
-        crate::event::times_value(self.times_before_press.filter(|_| press.clock.is_some()))
+    /// The times of the last reading before a press.
+    pub(super) fn clock_before(&self, press: Press) -> Option<BothTimes> {
+        self.times_before_press.filter(|_| press.clock.is_some()).map(BothTimes::from)
     }
 
     /// Both kings in check, or a pawn on its last rank (A.4.4; 2005: B6).
@@ -371,15 +371,12 @@ impl<V: Variant> Table<V> {
         if let Some(open) = open {
             if self.profile.illegal_position_rule == IllegalPosition::WaitThenDraw {
                 self.close(open, Status::Confirmed, out);
-                let draft =
-                    Draft::open(Name::IllegalPositionDraw).ply(ply).with("result", "1/2-1/2").of(open);
-                self.open(draft, out);
+                let outcome = Outcome { ply: Some(ply), ..Outcome::of(GameResult::Draw) };
+                self.open(Draft::open((OutcomeKind::IllegalPositionDraw, outcome)).of(open), out);
             }
             return;
         }
-        let draft =
-            Draft::open(Name::IllegalPosition).ply(ply).with("sub", subs[0]).with("subs", subs.clone());
-        let record = self.open(draft, out);
+        let record = self.open(Draft::open(Found { ply, sub: subs[0], subs }), out);
         if self.profile.illegal_position_rule == IllegalPosition::InterveneAtOnce {
             let illegal =
                 self.open_record(Name::IllegalMoveCompleted).map(|record| (record.number, record.key.ply));
@@ -389,34 +386,27 @@ impl<V: Variant> Table<V> {
                 self.propose_restoration(record, &position, ply, out);
                 let Some(side) = self.mover(ply) else { return };
                 if let Some(bonus_s) = self.profile.illegal_bonus_s {
-                    let draft = Draft::open(Name::AddTimeOpponent)
-                        .with("side", side.other().name())
-                        .with("amount_ms", u64::from(bonus_s) * 1_000);
-                    self.propose(draft, record, out);
+                    let bonus_ms = u64::from(bonus_s) * 1_000;
+                    self.propose_time(TimePenaltyKind::AddTimeOpponent, side.other(), bonus_ms, record, out);
                 }
             }
         }
     }
 
     /// Times then, and unchanged: the arbiter chooses (7.1).
-    pub(super) fn propose_clock_times(&mut self, record: u32, out: &mut Vec<Event>) {
+    pub(super) fn propose_clock_times(&mut self, record: RecordId, out: &mut Vec<Event>) {
         let Some(ply) = self.record(record).map(|record| record.key.ply) else { return };
         let Some(now) = self.times() else { return };
         let then = self.game.as_ref().and_then(|game| {
             let before = (ply as usize).checked_sub(2)?;
             game.plies.get(before).and_then(|ply| ply.clock)
         });
-        let draft = Draft::open(Name::ClockTimes)
-            .with("then", crate::event::times_value(then.or(Some(now))))
-            .with("unchanged", crate::event::times_value(Some(now)));
-        self.propose(draft, record, out);
+        self.propose_times(record, then.unwrap_or(now), now, out);
     }
 
     /// The presser's clock runs again.
-    pub(super) fn propose_return_clock(&mut self, record: u32, press: Press, out: &mut Vec<Event>) {
-        let draft = Draft::open(Name::ReturnClock)
-            .with("side", press.side.name())
-            .with("clock", crate::event::times_value(press.clock));
-        self.propose(draft, record, out);
+    pub(super) fn propose_return_clock(&mut self, record: RecordId, press: Press, out: &mut Vec<Event>) {
+        let clock = press.clock.map(BothTimes::from);
+        self.propose(Draft::open(ReturnClock { side: press.side, clock }), record, out);
     }
 }

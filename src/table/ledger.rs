@@ -1,8 +1,8 @@
 //! The touch ledger: every lift, as a fact. Which piece it meant is looked up in the position of the
 //! ply that it belongs to, so that another explanation finds the same facts.
 
-use crate::event::Event;
-use crate::rules::laws::Name;
+use crate::event::finding::{PieceTouched, Turn};
+use crate::event::{Event, RecordId};
 use crate::rules::touch::Touch;
 use crate::rules::{Position as _, Variant};
 use crate::sensor::{Content, Side};
@@ -29,7 +29,7 @@ pub(super) struct Lift {
     /// The arbiter took it for an adjustment or an accident.
     pub(super) is_struck: bool,
     /// The `piece-touched` that was said of it.
-    pub(super) record: Option<u32>,
+    pub(super) record: Option<RecordId>,
 }
 
 /// All lifts of a game, in order.
@@ -76,7 +76,7 @@ impl Ledger {
     }
 
     /// The lift that ended on `square` at `returned_ns` was reported under that number.
-    fn reported(&mut self, square: u8, returned_ns: u64, record: u32) {
+    fn reported(&mut self, square: u8, returned_ns: u64, record: RecordId) {
         let is_it = |lift: &&mut Lift| lift.square == square && lift.returned_ns == Some(returned_ns);
         if let Some(lift) = self.lifts.iter_mut().rev().find(is_it) {
             lift.record = Some(record);
@@ -84,7 +84,7 @@ impl Ledger {
     }
 
     /// The touch that was reported under `record` does not count; false if there is none.
-    pub(super) fn strike(&mut self, record: u32) -> bool {
+    pub(super) fn strike(&mut self, record: RecordId) -> bool {
         let lift = self.lifts.iter_mut().rev().find(|lift| lift.record == Some(record));
         lift.map(|lift| lift.is_struck = true).is_some()
     }
@@ -134,18 +134,13 @@ impl<V: Variant> Table<V> {
         let Some((army, _)) = man.seat_role() else { return };
         let owner = Side::of_army(army);
         let order = game.ledger.between(self.turn_began_ns(), at_ns).count();
-        let turn = if self.army_on_move() == army { "on" } else { "off" };
+        let turn = if self.army_on_move() == army { Turn::On } else { Turn::Off };
         if game.ledger.adjusting == Some(owner) {
             self.strike_since(lift.at_ns.saturating_sub(1));
         }
-        let draft = Draft::notice(Name::PieceTouched)
-            .square(square)
-            .with("side", owner.name())
-            .player(army)
-            .with("order", order)
-            .with("dwell_ms", ms(dwell_ns))
-            .with("turn", turn);
-        let record = self.open(draft, out);
+        let (name, dwell_ms) = (super::named::<V>(square), ms(dwell_ns));
+        let found = PieceTouched { square: name, side: owner, order, dwell_ms, turn };
+        let record = self.open(Draft::notice(found).squares(&[square]).player(army), out);
         if let Some(game) = &mut self.game {
             game.ledger.reported(square, at_ns, record);
         }

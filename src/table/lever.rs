@@ -2,13 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::event::finding::{ClockSideMismatch, GameStarted, WrongClockStarted};
 use crate::event::{Body, Event, Status, Times};
 use crate::rules::Variant;
 use crate::rules::laws::Name;
 use crate::sensor::{ClockReading, Side};
 
 use super::Table;
-use super::records::Draft;
+use super::records::{Draft, Record};
 
 /// What the lever has shown.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
@@ -73,7 +74,7 @@ impl<V: Variant> Table<V> {
         self.close_all(|record| record.name() == Name::WrongClockStarted, Status::Corrected, out);
         self.close_all(|record| record.name() == Name::WhiteClockNotStarted, Status::Corrected, out);
         if is_seen {
-            self.open(Draft::notice(Name::GameStarted), out);
+            self.open(Draft::notice(GameStarted {}), out);
             self.play_begins(out);
             if let Some(reading) = reading {
                 self.check_setting(&reading, out);
@@ -89,21 +90,20 @@ impl<V: Variant> Table<V> {
     /// Black's clock runs and there is no move on the board.
     pub(super) fn wrong_clock_started(&mut self, out: &mut Vec<Event>) {
         self.timing.lever.contradictions = 1;
-        self.open(Draft::open(Name::WrongClockStarted).side(Side::Black), out);
+        self.open(Draft::open(WrongClockStarted { side: Side::Black, ply: None }), out);
     }
 
     /// Behind a pause `side`'s time runs: whose should? His who has the move, or his who has made one that
     /// he has not completed.
     pub(super) fn judge_side_started(&mut self, side: Side, out: &mut Vec<Event>) {
-        let is_wrong = |record: &super::records::Record| record.name() == Name::WrongClockStarted;
+        let is_wrong = |record: &Record| record.name() == Name::WrongClockStarted;
         let Some(game) = self.playing() else { return };
         let ply = game.tracker.plies();
         let is_open = self.mover(ply) == Some(side) && game.plies[ply as usize - 1].completed_ns.is_none();
         if self.turn() == side || is_open {
             self.close_all(is_wrong, Status::Corrected, out);
         } else {
-            let draft = Draft::open(Name::WrongClockStarted).side(side).ply(ply + 1);
-            self.open(draft, out);
+            self.open(Draft::open(WrongClockStarted { side, ply: Some(ply + 1) }), out);
         }
     }
 
@@ -156,6 +156,6 @@ impl<V: Variant> Table<V> {
         self.timing.display = super::settings::Display::default();
         self.timing.flags = super::flags::Flags::default();
         self.close_all(|record| record.name() == Name::WrongClockStarted, Status::Withdrawn, out);
-        self.open(Draft::notice(Name::ClockSideMismatch).with("swapped", true), out);
+        self.open(Draft::notice(ClockSideMismatch { swapped: true }), out);
     }
 }

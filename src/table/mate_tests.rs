@@ -12,70 +12,58 @@
 //!
 //! [`LINE_MAX`]: crate::rules::LINE_MAX
 
-use serde_json::{Value, json};
-
+use crate::event::finding::{Finding, LineMove, Mate, MateWord, NoMate, OutcomeKind, QuickplayKind};
 use crate::event::{Event, Status};
 use crate::rules::laws::Name;
-use crate::rules::{CannotMate, MateTest, Position as _, Variant};
+use crate::rules::{CannotMate, MateBasis, MateMove, MateTest, Position as _, Variant};
 use crate::sensor::Side;
 
 use super::Table;
-use super::records::{Draft, Record};
+use super::records::Record;
+use super::results::declares;
 
-/// Whether a side can mate, and the position of which that was asked.
-#[derive(Debug)]
-pub(super) struct MateAsked {
-    winner: Side,
-    fen: Option<String>,
-    pub(super) test: MateTest,
-}
-
-impl MateAsked {
-    /// The answer and what it rests on, as fields of a record.
-    fn fields(&self) -> Vec<(&'static str, Value)> {
-        let mut fields = vec![
-            ("mate_test", self.test.name().into()),
-            ("mate_side", self.winner.name().into()),
-            ("mate_fen", self.fen.clone().into()),
-        ];
-        match &self.test {
-            MateTest::Yes(line) => {
-                let moves: Vec<Value> =
-                    line.moves.iter().map(|mv| json!({ "uci": mv.uci, "san": mv.san })).collect();
-                fields.push(("mate_line", moves.into()));
-                fields.push(("mate_plies", line.plies.into()));
-                fields.push(("mate_end", line.end.fen().into()));
-            }
-            MateTest::No(CannotMate { reason, positions }) => {
-                fields.push(("mate_reason", (*reason).into()));
-                fields.extend(positions.map(|positions| ("mate_positions", positions.into())));
-            }
-            MateTest::Unknown { basis, nodes } => {
-                fields.push(("mate_basis", (*basis).into()));
-                fields.push(("mate_nodes", (*nodes).into()));
+/// The answer and what it rests on, as records have it.
+fn answer(winner: Side, fen: Option<String>, test: MateTest) -> Mate {
+    let asked = Mate { side: Some(winner), fen: Some(fen), ..Mate::default() };
+    match test {
+        MateTest::Yes(line) => {
+            let moves = line.moves.into_iter().map(|MateMove { uci, san }| LineMove { uci, san });
+            Mate {
+                test: Some(MateWord::Yes),
+                line: Some(moves.collect()),
+                plies: Some(line.plies),
+                end: Some(line.end.fen()),
+                ..asked
             }
         }
-        fields
+        MateTest::No(CannotMate { reason, positions }) => {
+            Mate { test: Some(MateWord::No), reason: Some(reason), positions, ..asked }
+        }
+        MateTest::Unknown { basis, nodes } => {
+            Mate { test: Some(MateWord::Unknown), basis: Some(basis), nodes: Some(nodes), ..asked }
+        }
     }
 }
 
-impl Draft {
-    /// The answer and what it rests on: for the arbiter, who decides.
-    pub(super) fn mate_test(self, asked: &MateAsked) -> Self {
-        asked.fields().into_iter().fold(self, |draft, (key, value)| draft.with(key, value))
+/// What a record says of it.
+fn mate_of(record: &Record) -> Option<&Mate> {
+    match &record.finding {
+        Finding::Outcome(_, outcome) => Some(&outcome.mate),
+        Finding::Quickplay(_, claim) => Some(&claim.mate),
+        _ => None,
     }
 }
 
 impl<V: Variant> Table<V> {
     /// Can `winner` still mate, by any series of legal moves, from the last legal position?
-    pub(super) fn ask_mate(&self, winner: Side) -> MateAsked {
+    pub(super) fn ask_mate(&self, winner: Side) -> Mate {
         let Some(game) = &self.game else {
-            let test = MateTest::Unknown { basis: crate::rules::NO_REGULAR_POSITION, nodes: 0 };
-            return MateAsked { winner, fen: None, test };
+            let test = MateTest::Unknown { basis: MateBasis::NoRegularPosition, nodes: 0 };
+            return answer(winner, None, test);
         };
         let position = game.tracker.position(self.last_legal_ply());
         let test = position.can_mate(winner, self.profile.mate_search_nodes);
-        MateAsked { winner, fen: Some(position.fen()), test }
+        answer(winner, Some(position.fen()), test)
     }
 
     fn last_legal_ply(&self) -> u32 {
@@ -85,21 +73,20 @@ impl<V: Variant> Table<V> {
     }
 
     /// Why neither side can mate from a position that is dead, as far as it was settled for each.
-    pub(super) fn why_dead(&self, position: &V::Position) -> Vec<Value> {
+    pub(super) fn why_dead(&self, position: &V::Position) -> Mate {
         let reason = |side: Side| match position.can_mate(side, self.profile.mate_search_nodes) {
-            MateTest::No(CannotMate { reason, positions }) => {
-                Some(json!({ "side": side.name(), "reason": reason, "positions": positions }))
-            }
+            MateTest::No(CannotMate { reason, positions }) => Some(NoMate { side, reason, positions }),
             MateTest::Yes(_) | MateTest::Unknown { .. } => None,
         };
-        Side::BOTH.into_iter().filter_map(reason).collect()
+        let reasons = Side::BOTH.into_iter().filter_map(reason).collect();
+        Mate { test: Some(MateWord::No), reasons: Some(reasons), ..Mate::default() }
     }
 
     /// A ruling has changed what was played: an answer about a position that never stood is asked for again,
     /// and what was proposed on it is proposed anew. Play that went on since changes nothing.
     pub(super) fn ask_mates_again(&mut self, out: &mut Vec<Event>) {
         let Some(game) = self.playing() else { return };
-        let fen_of = |record: &Record| record.payload.get("mate_fen")?.as_str().map(str::to_owned);
+        let fen_of = |record: &Record| mate_of(record)?.fen.clone()?;
         let asked: Vec<(Record, String)> =
             self.records.open().filter_map(|record| Some((record.clone(), fen_of(record)?))).collect();
         if asked.is_empty() {
@@ -113,27 +100,25 @@ impl<V: Variant> Table<V> {
     }
 
     fn propose_again(&mut self, record: &Record, out: &mut Vec<Event>) {
-        let (name, Some(side)) = (record.name(), record.key.side) else { return };
-        if name == Name::ClaimQpf {
-            let fields = Some(self.ask_mate(side.other())).filter(|asked| asked.test.is_no());
-            let fields = fields.map_or_else(Vec::new, |asked| asked.fields());
+        let Some(side) = record.key.side else { return };
+        if let Finding::Quickplay(QuickplayKind::ClaimQpf, _) = record.finding {
+            let mate = Some(self.ask_mate(side.other())).filter(Mate::is_no).unwrap_or_default();
             let renew = |record: &mut Record| {
-                record.payload.retain(|key, _| !key.starts_with("mate_"));
-                record.payload.extend(fields.into_iter().map(|(key, value)| (key.to_owned(), value)));
+                if let Finding::Quickplay(_, claim) = &mut record.finding {
+                    claim.mate = mate;
+                }
             };
             return self.amend(record.number, renew, out);
         }
         self.close(record.number, Status::Withdrawn, out);
-        let declares = |proposal: &Record| {
-            proposal.name() == Name::DeclareResult
-                && proposal.payload.get("outcome").and_then(Value::as_str) == Some(name.as_str())
-        };
-        self.close_all(declares, Status::Withdrawn, out);
-        match (name, record.of) {
-            (Name::TimeForfeit | Name::TimeDraw, _) => {
+        let name = record.name();
+        self.close_all(|proposal| declares(proposal, name), Status::Withdrawn, out);
+        let Finding::Outcome(kind, _) = record.finding else { return };
+        match (kind, record.of) {
+            (OutcomeKind::TimeForfeit | OutcomeKind::TimeDraw, _) => {
                 self.open_time_loss(side, self.open_number(Name::BothFlagsFallen), out);
             }
-            (Name::IllegalMoveForfeit | Name::IllegalMoveDraw, Some(of)) => {
+            (OutcomeKind::IllegalMoveForfeit | OutcomeKind::IllegalMoveDraw, Some(of)) => {
                 self.forfeit_by_illegal(of, side, out);
             }
             _ => {}

@@ -74,7 +74,8 @@ mod windows;
 mod written;
 
 use crate::clock::ClockLog;
-use crate::event::{Body, CompletedBy, Event, GameInfo, GameName, MoveMade, Publicity, Times};
+use crate::event::finding::{BoardDisconnected, EndedBy, SquareName};
+use crate::event::{Body, CompletedBy, Event, GameInfo, GameName, MoveMade, Publicity, RecordId, Times};
 use crate::infer::{Step, Tracker, View};
 use crate::rules::draw::History;
 use crate::rules::laws::{CounterScope, Name, Profile};
@@ -116,7 +117,7 @@ struct Ply {
     completed_ns: Option<u64>,
     completed_by: Option<CompletedBy>,
     /// It was no legal move: the record of it.
-    illegal: Option<u32>,
+    illegal: Option<RecordId>,
     /// Not published: an illegal move before it, or itself, does not stand.
     is_held: bool,
     /// Its events, to be published if it comes to stand.
@@ -194,7 +195,7 @@ struct Game<V: Variant> {
     is_started: bool,
     result: Option<GameResult>,
     /// Why it is over: the outcome's name, or `ruling`; `None` as long as only the kings say so.
-    ended_by: Option<ending::EndedBy>,
+    ended_by: Option<EndedBy>,
     /// Since when an end waits because its ply is in doubt.
     held_ns: Option<u64>,
     start: String,
@@ -372,7 +373,7 @@ impl<V: Variant> Table<V> {
         }
         self.emit(Body::BoardLost { age_ms }, out);
         if self.playing().is_some() {
-            self.open(records::Draft::open(Name::BoardDisconnected), out);
+            self.open(records::Draft::open(BoardDisconnected {}), out);
         }
     }
 
@@ -435,7 +436,12 @@ impl<V: Variant> Table<V> {
     }
 }
 
-/// The names of squares, as payloads list them.
-fn names<V: Variant>(squares: &[u8]) -> serde_json::Value {
-    squares.iter().map(|&square| V::FAMILY.square_name(square)).collect::<Vec<_>>().into()
+/// The name of a square, as findings have it.
+fn named<V: Variant>(square: u8) -> SquareName {
+    SquareName(V::FAMILY.square_name(square))
+}
+
+/// The names of squares.
+fn all_named<V: Variant>(squares: &[u8]) -> Vec<SquareName> {
+    squares.iter().map(|&square| named::<V>(square)).collect()
 }

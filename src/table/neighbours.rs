@@ -4,15 +4,15 @@
 //! Tables share nothing: what one must know of another is told to it, as an input like any other.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
+use crate::event::finding::{BoardsDiffer, BothTimes, Finding, PressedBeforeMove, RestorePosition};
 use crate::event::{Event, Status, Times};
 use crate::rules::laws::Name;
 use crate::rules::{Position as _, Variant};
 use crate::sensor::Side;
 use crate::stamp::{MS, Stamp};
 
-use super::records::Draft;
+use super::records::{Draft, Record};
 use super::{Press, Table};
 
 /// "In the same second" (laws-model 3, line 16): a clock reports up to a second late, and the hand
@@ -121,11 +121,13 @@ impl<V: Variant> Table<V> {
         if line.len() != own.len() + 1 || !line.starts_with(&own) {
             return false;
         }
-        let draft = Draft::open(Name::PressedBeforeMove)
-            .by(press.side)
-            .ply(self.ply_to_come())
-            .with("board", self.setting.board.clone());
-        self.open(draft, out);
+        let before = PressedBeforeMove {
+            by: press.side,
+            ply: self.ply_to_come(),
+            board: Some(self.setting.board.clone()),
+            dt_ms: None,
+        };
+        self.open(Draft::open(before), out);
         // When the move is made here, this press completes it.
         self.press = Some(Press { is_waiting: true, ..press });
         true
@@ -133,8 +135,7 @@ impl<V: Variant> Table<V> {
 
     /// The move for which the pair waited was made here. True if there was one.
     pub(super) fn followed_its_pair(&mut self, out: &mut Vec<Event>) -> bool {
-        let waits =
-            self.open_record(Name::PressedBeforeMove).filter(|record| record.payload.contains_key("board"));
+        let waits = self.open_record(Name::PressedBeforeMove).filter(|record| waits_here(record));
         let Some(number) = waits.map(|record| record.number) else { return false };
         self.close(number, Status::Corrected, out);
         true
@@ -150,9 +151,9 @@ impl<V: Variant> Table<V> {
         let (ahead, behind) = (own.len() - common, theirs.len() - common);
         let differs = (ahead > 0 && behind > 0) || ahead.max(behind) > 1;
         let (is_first, open) = (*self.setting.board < *pair, self.open_number(Name::BoardsDiffer));
-        let followed = self.open_record(Name::PressedBeforeMove).is_some_and(|record| {
-            record.payload.contains_key("board") && record.key.ply as usize <= own.len()
-        });
+        let followed = self
+            .open_record(Name::PressedBeforeMove)
+            .is_some_and(|record| waits_here(record) && record.key.ply as usize <= own.len());
         if followed && ahead == 0 {
             self.followed_its_pair(out);
         }
@@ -169,18 +170,20 @@ impl<V: Variant> Table<V> {
         let times = common.checked_sub(1).and_then(|last| game.plies.get(last)).and_then(|ply| ply.clock);
         let ply = u32::try_from(common).unwrap_or(u32::MAX);
         let fen = game.tracker.position(ply).fen();
-        let boards: Vec<Value> = [Some(&self.setting.board), self.setting.pair.as_ref()]
-            .into_iter()
-            .flatten()
-            .map(|board| board.clone().into())
-            .collect();
+        let boards = [Some(&self.setting.board), self.setting.pair.as_ref()];
         // It is about two lines, and stays when a ply of this one is taken back.
-        let draft = Draft::open(Name::BoardsDiffer)
-            .with("last_common_ply", ply)
-            .with("times", crate::event::times_value(times))
-            .with("boards", boards);
-        let record = self.open(draft, out);
-        self.propose(Draft::open(Name::RestorePosition).with("fen", fen).with("ply", ply), record, out);
+        let differ = BoardsDiffer {
+            last_common_ply: ply,
+            times: times.map(BothTimes::from),
+            boards: boards.into_iter().flatten().cloned().collect(),
+        };
+        let record = self.open(Draft::open(differ), out);
+        self.propose(Draft::open(RestorePosition { fen, side: None, ply }), record, out);
         self.propose_clock_times(record, out);
     }
+}
+
+/// The press was meant for a move that the pair shows, and that is still to be made here.
+fn waits_here(record: &Record) -> bool {
+    matches!(&record.finding, Finding::PressedBeforeMove(before) if before.board.is_some())
 }

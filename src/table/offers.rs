@@ -1,14 +1,19 @@
 //! Draw offers, agreements, resignations, and the claims of a quickplay finish (5.1.2, 5.2.3, 9.1,
 //! guideline III; 2005: Article 10).
 
-use crate::event::{Event, Status};
+use crate::event::finding::{
+    ClaimFault, Consent, DrawAgreementTooEarly, DrawOffer, DrawOfferLapsed, Finding, IncrementMode, Mate,
+    OfferOrder, Outcome, OutcomeKind, PossibleResignation, QpfClaimOpen, Quickplay, QuickplayKind,
+    ResignationSign, TimePenaltyKind,
+};
+use crate::event::{Event, RecordId, Status};
 use crate::rules::laws::Name;
 use crate::rules::{GameResult, Variant};
 use crate::sensor::Side;
 use crate::stamp::MS;
 
 use super::Table;
-use super::records::Draft;
+use super::records::{Draft, Record};
 
 /// Claims that are open when the game ends have come to nothing.
 const CLAIMS: [Name; 9] = [
@@ -39,22 +44,24 @@ impl<V: Variant> Table<V> {
             .find(|known| known.is_open() && known.name() == Name::DrawOffer && known.key.side == Some(side))
             .map(|known| known.number);
         if let Some(same) = same {
-            self.amend(same, |record| drop(record.payload.insert("count".into(), count.into())), out);
+            let again = |record: &mut Record| {
+                if let Finding::DrawOffer(offer) = &mut record.finding {
+                    offer.count = Some(count);
+                }
+            };
+            self.amend(same, again, out);
             return;
         }
-        let draft = Draft::open(Name::DrawOffer)
-            .side(side)
-            .ply(ply)
-            .with("order", if is_regular { "regular" } else { "irregular" })
-            .with("count", count);
-        self.open(draft, out);
+        let order = if is_regular { OfferOrder::Regular } else { OfferOrder::Irregular };
+        let offer = DrawOffer { side, ply, order: Some(order), claim: None, count: Some(count) };
+        self.open(Draft::open(offer), out);
     }
 
     /// A claim counts as a draw offer (9.1.2.3).
     pub(super) fn offered_by_claim(&mut self, side: Side, claim: Name, out: &mut Vec<Event>) {
         let ply = self.game.as_ref().map_or(0, |game| game.tracker.plies());
-        let draft = Draft::open(Name::DrawOffer).side(side).ply(ply).with("claim", claim);
-        self.open(draft, out);
+        let offer = DrawOffer { side, ply, order: None, claim: Some(claim), count: None };
+        self.open(Draft::open(offer), out);
     }
 
     /// `side` touched a piece with intent: its opponent's draw offer is refused (9.1.2.1), and so is its
@@ -66,14 +73,14 @@ impl<V: Variant> Table<V> {
     }
 
     fn lapse(&mut self, of: impl Fn(Side) -> bool, out: &mut Vec<Event>) {
-        let offers: Vec<(u32, Side)> = self
+        let offers: Vec<(RecordId, Side)> = self
             .records
             .open()
             .filter(|record| record.name() == Name::DrawOffer)
             .filter_map(|record| Some((record.number, record.key.side.filter(|&side| of(side))?)))
             .collect();
         for (number, side) in offers {
-            self.open(Draft::notice(Name::DrawOfferLapsed).with("side", side.name()), out);
+            self.open(Draft::notice(DrawOfferLapsed { side }), out);
             self.close(number, Status::Expired, out);
         }
     }
@@ -94,35 +101,26 @@ impl<V: Variant> Table<V> {
         let minimum = self.profile.draw_agreement_min_moves.max(self.profile.draw_min_moves);
         if white.min(black) < minimum || self.profile.draw_needs_arbiter {
             let ply = self.game.as_ref().map_or(0, |game| game.tracker.plies());
-            let mut draft = Draft::open(Name::DrawAgreementTooEarly)
-                .ply(ply)
-                .with("white", white)
-                .with("black", black)
-                .with("minimum", minimum);
-            if self.profile.draw_needs_arbiter {
-                draft = draft.with("needs", "arbiter");
-            }
-            self.open(draft, out);
+            let needs = self.profile.draw_needs_arbiter.then_some(Consent::Arbiter);
+            let too_early = DrawAgreementTooEarly { ply, white, black, minimum, needs };
+            self.open(Draft::open(too_early), out);
             return;
         }
         self.close_all(|record| record.name() == Name::DrawOffer, Status::Confirmed, out);
-        self.declare(Draft::notice(Name::DrawAgreement), GameResult::Draw, out);
+        self.declare(OutcomeKind::DrawAgreement, Outcome::of(GameResult::Draw), out);
     }
 
     /// A resignation; from 2023 on a draw if the opponent cannot mate (5.1.2).
     pub(super) fn resign(&mut self, side: Side, out: &mut Vec<Event>) {
         self.open_game(out);
         let asked = self.profile.resignation_draw_if_no_mate.then(|| self.ask_mate(side.other()));
-        let (name, result) = if asked.as_ref().is_some_and(|asked| asked.test.is_no()) {
-            (Name::ResignationDraw, GameResult::Draw)
+        let mate = asked.unwrap_or_default();
+        let (kind, result) = if mate.is_no() {
+            (OutcomeKind::ResignationDraw, GameResult::Draw)
         } else {
-            (Name::Resignation, GameResult::win(side.other()))
+            (OutcomeKind::Resignation, GameResult::win(side.other()))
         };
-        let mut draft = Draft::notice(name).by(side);
-        if let Some(asked) = asked {
-            draft = draft.mate_test(&asked);
-        }
-        self.declare(draft, result, out);
+        self.declare(kind, Outcome { by: Some(side), mate, ..Outcome::of(result) }, out);
     }
 
     /// A king was lifted, or laid down, while both clocks stand, or is back: a king that is only on its way,
@@ -160,78 +158,74 @@ impl<V: Variant> Table<V> {
             return;
         }
         let Some(army) = self.king_off() else { return };
-        let signs = vec!["king-off", Name::ClockPaused.as_str()];
-        let draft = Draft::open(Name::PossibleResignation)
-            .side(Side::of_army(army))
-            .player(army)
-            .ply(self.ply_to_come())
-            .with("signs", signs);
-        self.open(draft, out);
+        let signs = vec![ResignationSign::KingOff, ResignationSign::ClockPaused];
+        let resignation = PossibleResignation { side: Side::of_army(army), ply: self.ply_to_come(), signs };
+        self.open(Draft::open(resignation).player(army), out);
     }
 
     /// `claim-qpf` and `qpf-increment-request`: only whether they are admissible; what the opponent's
     /// play is worth is the arbiter's to judge (III.4, III.5; 2005: 10.2).
-    pub(super) fn quickplay(&mut self, name: Name, side: Side, out: &mut Vec<Event>) {
-        if let Err(reason) = self.quickplay_admits(name, side) {
-            return self.inadmissible(name, side, reason, out);
+    pub(super) fn quickplay(&mut self, kind: QuickplayKind, side: Side, out: &mut Vec<Event>) {
+        if let Err(reason) = self.quickplay_admits(kind, side) {
+            let refused = |head, reason| (kind, Quickplay::refused(head, reason));
+            return self.inadmissible(side, reason, refused, out);
         }
         let left_ms = self.times().map(|times| times[side.index()]);
         let limit_ms = u64::from(self.profile.qpf_threshold_s) * 1_000;
         // Moves that mate with the claimant's help say nothing of "normal means"; that there are none does.
-        let never_mated =
-            (name == Name::ClaimQpf).then(|| self.ask_mate(side.other())).filter(|asked| asked.test.is_no());
-        let mut draft = self
-            .claim(name, side)
-            .with("left_ms", left_ms)
-            .with("limit_ms", limit_ms)
-            .with("period", self.period_of(side) + 1);
-        if let Some(asked) = never_mated {
-            draft = draft.mate_test(&asked);
-        }
+        let is_claim = kind == QuickplayKind::ClaimQpf;
+        let never_mated = is_claim.then(|| self.ask_mate(side.other())).filter(Mate::is_no);
+        let claim = Quickplay {
+            left_ms: Some(left_ms),
+            limit_ms: Some(limit_ms),
+            period: Some(self.period_of(side) + 1),
+            mate: never_mated.unwrap_or_default(),
+            ..Quickplay::of(self.count_claim(side))
+        };
+        let draft = self.claim((kind, claim));
         let record = self.open(draft, out);
-        if name == Name::QpfIncrementRequest {
-            self.offered_by_claim(side, name, out);
-            let increment_ms = u64::from(self.profile.qpf_increment_s.unwrap_or_default()) * 1_000;
-            let draft = Draft::open(Name::IncrementMode).with("amount_ms", increment_ms).with("both", true);
-            self.propose(draft, record, out);
+        if kind == QuickplayKind::QpfIncrementRequest {
+            self.offered_by_claim(side, kind.into(), out);
+            let amount_ms = u64::from(self.profile.qpf_increment_s.unwrap_or_default()) * 1_000;
+            self.propose(Draft::open(IncrementMode { amount_ms, both: true }), record, out);
         } else if self.profile.edition == crate::rules::laws::Edition::Fide2005 {
-            self.offered_by_claim(side, name, out);
+            self.offered_by_claim(side, kind.into(), out);
         }
     }
 
-    fn quickplay_admits(&self, name: Name, side: Side) -> Result<(), &'static str> {
+    fn quickplay_admits(&self, kind: QuickplayKind, side: Side) -> Result<(), ClaimFault> {
         let profile = &self.profile;
         let periods = self.timing.control.as_ref().map_or(0, |control| control.periods().len());
         let is_excluded = !self.is_qpf_in_force()
-            || (name == Name::QpfIncrementRequest && profile.qpf_increment_s.is_none())
+            || (kind == QuickplayKind::QpfIncrementRequest && profile.qpf_increment_s.is_none())
             || self.period_of(side) + 1 < periods;
         if is_excluded {
-            return Err("not-available");
+            return Err(ClaimFault::NotAvailable);
         }
-        let Some(reading) = self.clock.last() else { return Err("not-available") };
+        let Some(reading) = self.clock.last() else { return Err(ClaimFault::NotAvailable) };
         let left_ms = reading.left_ms[side.index()];
         if reading.flags[side.index()] || left_ms == 0 {
-            return Err("flag-down");
+            return Err(ClaimFault::FlagDown);
         }
         if self.side_on_move() != side {
-            return Err("not-on-move");
+            return Err(ClaimFault::NotOnMove);
         }
         if left_ms >= u64::from(profile.qpf_threshold_s) * 1_000 {
-            return Err("time-not-under-limit");
+            return Err(ClaimFault::TimeNotUnderLimit);
         }
         Ok(())
     }
 
     /// The arbiter's word on a claim of the quickplay finish: agreed, or rejected with time for the
     /// opponent (III.5.1, III.5.3).
-    pub(super) fn quickplay_decided(&mut self, record: u32, is_agreed: bool, out: &mut Vec<Event>) {
+    pub(super) fn quickplay_decided(&mut self, record: RecordId, is_agreed: bool, out: &mut Vec<Event>) {
         let Some(known) = self.record(record) else { return };
-        let name = known.name();
-        if name == Name::ClaimQpf && is_agreed {
-            return self.declare(Draft::notice(Name::QpfDraw), GameResult::Draw, out);
+        let is_claim = known.name() == Name::ClaimQpf;
+        if is_claim && is_agreed {
+            return self.declare(OutcomeKind::QpfDraw, Outcome::of(GameResult::Draw), out);
         }
         // A refused request costs nothing; a granted one, or a rejected claim, two minutes (III.4, III.5.3).
-        if (name == Name::ClaimQpf) != is_agreed {
+        if is_claim != is_agreed {
             self.propose_quickplay_bonus(record, out);
         }
         if let Some(postponed) = self.open_number(Name::QpfClaimOpen) {
@@ -242,17 +236,15 @@ impl<V: Variant> Table<V> {
     }
 
     /// The claim is postponed: it outlives a flag (III.5.2).
-    pub(super) fn quickplay_postponed(&mut self, record: u32, out: &mut Vec<Event>) {
+    pub(super) fn quickplay_postponed(&mut self, record: RecordId, out: &mut Vec<Event>) {
         let Some(side) = self.record(record).and_then(|known| known.key.side) else { return };
-        self.open(Draft::open(Name::QpfClaimOpen).side(side).refer("claim", record), out);
+        self.open(Draft::open(QpfClaimOpen { side, claim: record }), out);
         self.propose_quickplay_bonus(record, out);
     }
 
-    fn propose_quickplay_bonus(&mut self, record: u32, out: &mut Vec<Event>) {
+    fn propose_quickplay_bonus(&mut self, record: RecordId, out: &mut Vec<Event>) {
         let Some(side) = self.record(record).and_then(|known| known.key.side) else { return };
         let bonus_ms = u64::from(self.profile.qpf_bonus_s) * 1_000;
-        let draft =
-            Draft::open(Name::AddTimeOpponent).with("side", side.other().name()).with("amount_ms", bonus_ms);
-        self.propose(draft, record, out);
+        self.propose_time(TimePenaltyKind::AddTimeOpponent, side.other(), bonus_ms, record, out);
     }
 }

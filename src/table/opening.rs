@@ -326,7 +326,7 @@ mod tests {
             assert_eq!(output.refused, None);
         }
         let claims = |event: &Event| match &event.body {
-            Body::Finding(finding) if finding.name == "claim-touch-move" => Some(finding.status),
+            Body::Record(said) if said.finding.name() == "claim-touch-move" => Some(said.status),
             _ => None,
         };
         let statuses: Vec<Status> = output.events.iter().filter_map(claims).collect();

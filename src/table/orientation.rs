@@ -1,10 +1,11 @@
 //! How the sensor lies under the game (2.1): found out from the start array, put right by carrying the
 //! position over (7.2.2). Only what the sensor says is mapped; the game knows its own squares alone.
 
+use crate::event::finding::{BoardOrientationWrong, BoardRotated180, Claimed, Finding, TransferPosition};
 use crate::event::{Event, Status};
 use crate::infer::{Tracker, View};
 use crate::rules::departure::Departure;
-use crate::rules::laws::Name;
+use crate::rules::laws::{Name, Severity};
 use crate::rules::{Position as _, Variant};
 use crate::sensor::Content;
 
@@ -58,10 +59,10 @@ impl<V: Variant> Table<V> {
             // Four players sit all around: Red's side is South, wherever the board's own is.
             _ if self.setting.turned.is_some() || V::ARMIES > 2 => {}
             180 => {
-                self.open(Draft::notice(Name::BoardRotated180), out);
+                self.open(Draft::notice(BoardRotated180 {}), out);
             }
             90 | 270 => {
-                let draft = Draft::open(Name::BoardOrientationWrong).with("turn", turned).severity("notice");
+                let draft = Draft::open(BoardOrientationWrong { turn: turned }).severity(Severity::Notice);
                 self.open(draft, out);
             }
             _ => {}
@@ -72,16 +73,16 @@ impl<V: Variant> Table<V> {
     /// over to a board that lies right (7.2.2).
     pub(super) fn raise_orientation(&mut self, out: &mut Vec<Event>) {
         let Some(open) = self.open_record(Name::BoardOrientationWrong) else { return };
-        let (number, is_raised) = (open.number, open.severity == Some("alert"));
+        let (number, is_raised) = (open.number, open.severity == Some(Severity::Alert));
         if !is_raised {
-            self.amend(number, |record| record.severity = Some("alert"), out);
+            self.amend(number, |record| record.severity = Some(Severity::Alert), out);
         }
         // An occupancy board tells by the first move which of two ways it lies.
         if self.view == View::Occupancy && self.game.as_ref().is_some_and(|game| game.plies.is_empty()) {
             return;
         }
         // Nothing is said twice: an open proposal stays what it is.
-        self.propose(Draft::open(Name::TransferPosition).with("turned", 0), number, out);
+        self.propose(Draft::open(TransferPosition { turned: 0 }), number, out);
     }
 
     /// Somebody says that the board lies wrong (7.2.2, A.4.1.2).
@@ -90,10 +91,10 @@ impl<V: Variant> Table<V> {
             return;
         }
         if self.set_up_window_is_closed() {
-            return self.refuse_late_claim("orientation-wrong", out);
+            return self.refuse_late_claim(Claimed::OrientationWrong, out);
         }
         let turned = self.game.as_ref().map_or(0, |game| game.turned);
-        self.open(Draft::open(Name::BoardOrientationWrong).with("turn", turned).severity("alert"), out);
+        self.open(Draft::open(BoardOrientationWrong { turn: turned }).severity(Severity::Alert), out);
         self.raise_orientation(out);
     }
 
@@ -167,7 +168,9 @@ impl<V: Variant> Table<V> {
             Some(number) => self.amend(
                 number,
                 |record| {
-                    record.payload.insert("turn".into(), turned.into());
+                    if let Finding::BoardOrientationWrong(wrong) = &mut record.finding {
+                        wrong.turn = turned;
+                    }
                 },
                 out,
             ),

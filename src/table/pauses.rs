@@ -4,15 +4,16 @@
 //! is being fetched (6.11.2), displaced pieces that are put back, and kings on the centre squares are
 //! seen all the same. At the restart the board is held against that picture.
 
-use crate::event::{Event, Status, Times};
+use crate::event::finding::{BoardChangedWhilePaused, ClockPaused, ClockResumed, Finding, PauseHint};
+use crate::event::{Event, RecordId, Status, Times};
 use crate::rules::departure::Departure;
-use crate::rules::laws::Name;
+use crate::rules::laws::{Name, Severity};
 use crate::rules::{Position as _, Variant};
 use crate::sensor::{ClockReading, Content, Role, Side};
 use crate::stamp::{SECOND, ms};
 
-use super::Table;
-use super::records::Draft;
+use super::records::{Draft, Record};
+use super::{Table, all_named};
 
 /// A pause.
 #[derive(Debug, Clone)]
@@ -25,7 +26,7 @@ pub(super) struct Pause {
     /// What stands on the board, by the squares of the game.
     picture: Vec<Content>,
     /// The record of a board that changed.
-    changed: Option<u32>,
+    changed: Option<RecordId>,
 }
 
 /// A ruling that says who stops the clocks holds for a stop so shortly after it: the reading comes
@@ -74,12 +75,11 @@ impl<V: Variant> Table<V> {
         let picture = game.tracker.contents().to_vec();
         let hint = self.pause_hint();
         let is_players = by == Side::White.name() || by == Side::Black.name();
-        let draft = Draft::notice(Name::ClockPaused)
-            .with("by", by)
-            .with("hint", hint)
-            .with("running", running.map(Side::name))
-            .severity(if is_players { "alert" } else { "notice" });
-        self.open(draft, out);
+        let paused = ClockPaused { by: by.to_owned(), hint, running };
+        self.open(
+            Draft::notice(paused).severity(if is_players { Severity::Alert } else { Severity::Notice }),
+            out,
+        );
         self.note_before_correction(running, out);
         self.timing.pause = Some(Pause {
             since_ns: self.now.mono_ns,
@@ -88,7 +88,7 @@ impl<V: Variant> Table<V> {
             picture,
             changed: None,
         });
-        if hint == Some("displaced") {
+        if hint == Some(PauseHint::Displaced) {
             // Restoring belongs on the offender's time (7.4.1): an adjustment is the arbiter's choice.
             if let Some(record) = self.open_number(Name::PieceDisplaced) {
                 self.propose_clock_times(record, out);
@@ -97,21 +97,21 @@ impl<V: Variant> Table<V> {
     }
 
     /// Why the clocks may have been stopped, as far as the board shows it.
-    fn pause_hint(&self) -> Option<&'static str> {
+    fn pause_hint(&self) -> Option<PauseHint> {
         let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
         let claimable = [Name::ThreefoldClaimable, Name::FiftyMovesClaimable];
-        let is_claim = |record: &super::records::Record| {
+        let is_claim = |record: &Record| {
             (record.is_open() && record.name().as_str().starts_with("claim-"))
                 || (claimable.contains(&record.name()) && record.key.ply == plies)
         };
         if self.timing.flags.is_any_down() {
-            Some("flag")
+            Some(PauseHint::Flag)
         } else if self.is_promoting() {
-            Some("promotion-piece")
+            Some(PauseHint::PromotionPiece)
         } else if self.open_record(Name::PieceDisplaced).is_some() {
-            Some("displaced")
+            Some(PauseHint::Displaced)
         } else if self.records.iter().any(is_claim) {
-            Some("claim")
+            Some(PauseHint::Claim)
         } else {
             None
         }
@@ -176,8 +176,8 @@ impl<V: Variant> Table<V> {
             return true;
         }
         let squares: Vec<u8> = changes.iter().map(|(square, _)| *square).collect();
-        let draft = Draft::open(Name::BoardChangedWhilePaused).with("squares", super::names::<V>(&squares));
-        let record = self.open(draft, out);
+        let changed = BoardChangedWhilePaused { squares: all_named::<V>(&squares) };
+        let record = self.open(Draft::open(changed), out);
         if let Some(pause) = &mut self.timing.pause {
             pause.changed = Some(record);
         }
@@ -189,8 +189,7 @@ impl<V: Variant> Table<V> {
         let Some(pause) = &self.timing.pause else { return };
         let paused_ns = self.now.mono_ns - pause.since_ns;
         if self.is_timed() {
-            let draft = Draft::notice(Name::ClockResumed).side(side).with("paused_ms", ms(paused_ns));
-            self.open(draft, out);
+            self.open(Draft::notice(ClockResumed { side, paused_ms: Some(ms(paused_ns)) }), out);
             self.compare_after_pause(reading, out);
             self.judge_side_started(side, out);
         }
@@ -216,12 +215,13 @@ impl<V: Variant> Table<V> {
         }
         let squares: Vec<u8> = changes.iter().map(|(square, _)| *square).collect();
         if let Some(record) = pause.changed {
-            let names = super::names::<V>(&squares);
             self.amend(
                 record,
                 |record| {
-                    record.severity = Some("alert");
-                    record.payload.insert("squares".into(), names);
+                    record.severity = Some(Severity::Alert);
+                    if let Finding::BoardChangedWhilePaused(changed) = &mut record.finding {
+                        changed.squares = all_named::<V>(&squares);
+                    }
                 },
                 out,
             );

@@ -3,7 +3,8 @@
 mod no_move;
 mod unseen;
 
-use crate::event::{Body, CompletedBy, Event, Status, Times};
+use crate::event::finding::{PressedBeforeMove, PressedDuringDisplacement};
+use crate::event::{Body, CompletedBy, Event, RecordId, Status, Times};
 use crate::rules::departure::{Departure, Kind};
 use crate::rules::laws::Name;
 use crate::rules::touch::side_of;
@@ -289,19 +290,23 @@ impl<V: Variant> Table<V> {
             return;
         }
         // Where the Laws have put a man that the players have not, no record is open (7.5.2): only his own.
-        let others: Vec<u32> =
-            self.displaced_of(press.side.other()).into_iter().filter(|&record| record > 0).collect();
-        let is_recorded = self.displacements(|_| true).iter().any(|&record| record > 0);
+        let others: Vec<RecordId> = self
+            .displaced_of(press.side.other())
+            .into_iter()
+            .filter(|&record| record != RecordId::NONE)
+            .collect();
+        let is_recorded = self.displacements(|_| true).iter().any(|&record| record != RecordId::NONE);
         if self.demands(press, out) {
             return;
         }
         if let Some(&record) = others.first() {
-            let draft = Draft::open(Name::PressedDuringDisplacement)
-                .by(press.side)
-                .ply(self.ply_to_come())
-                .refer("displaced", record)
-                .with("clock_before", self.clock_before(press));
-            let pressed = self.open(draft, out);
+            let during = PressedDuringDisplacement {
+                by: press.side,
+                ply: self.ply_to_come(),
+                displaced: record,
+                clock_before: self.clock_before(press),
+            };
+            let pressed = self.open(Draft::open(during), out);
             self.raise_displaced(out);
             self.propose_return_clock(pressed, press, out);
             self.propose_clock_times(pressed, out);
@@ -345,9 +350,8 @@ impl<V: Variant> Table<V> {
             return;
         }
         if late_ns > u64::from(self.profile.press_settle_ms) * MS {
-            let draft =
-                Draft::open(Name::PressedBeforeMove).by(press.side).ply(ply).with("dt_ms", ms(late_ns));
-            self.open(draft, out);
+            let before = PressedBeforeMove { by: press.side, ply, board: None, dt_ms: Some(ms(late_ns)) };
+            self.open(Draft::open(before), out);
         }
     }
 

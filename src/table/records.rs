@@ -6,11 +6,10 @@
 
 use std::ops::Deref;
 
-use serde_json::{Map, Value};
-
-use crate::event::{Body, Event, Finding, Status};
-use crate::rules::laws::{Case, Name, four_player_article};
-use crate::rules::{Family, Position as _, Shown, Variant};
+use crate::event::finding::{About, Finding};
+use crate::event::{Body, Event, OfRecord, RecordId, Recorded, Status};
+use crate::rules::laws::{Case, Name, RowKind, Severity, four_player_article};
+use crate::rules::{Family, Position as _, Seated, Shown, Variant};
 use crate::sensor::Side;
 
 use super::Table;
@@ -46,17 +45,17 @@ pub(super) struct Key {
 /// A record of this table.
 #[derive(Debug, Clone)]
 pub(super) struct Record {
-    pub(super) number: u32,
+    pub(super) number: RecordId,
     pub(super) key: Key,
     pub(super) status: Status,
-    pub(super) payload: Map<String, Value>,
-    /// The keys of the payload that are numbers of records.
-    references: Vec<&'static str>,
+    pub(super) finding: Finding,
+    /// Of several players of a side, whom it is about.
+    seated: Option<Seated>,
     pub(super) window: Option<&'static str>,
-    pub(super) severity: Option<&'static str>,
+    pub(super) severity: Option<Severity>,
     pub(super) fens: Option<[Shown; 2]>,
     /// The record that a proposal belongs to.
-    pub(super) of: Option<u32>,
+    pub(super) of: Option<RecordId>,
     /// An arbiter has closed it: it does not go with the ply that it was about.
     pub(super) by_arbiter: bool,
     /// The first and the last input that show it.
@@ -104,7 +103,7 @@ impl Records {
     }
 
     /// Changes the record of that number; what it is then.
-    pub(super) fn change(&mut self, number: u32, change: impl FnOnce(&mut Record)) -> Option<&Record> {
+    pub(super) fn change(&mut self, number: RecordId, change: impl FnOnce(&mut Record)) -> Option<&Record> {
         let record = self.all.iter_mut().find(|record| record.number == number)?;
         self.open -= usize::from(record.is_open());
         change(record);
@@ -126,49 +125,31 @@ impl Deref for Records {
 pub(super) struct Draft {
     pub(super) key: Key,
     status: Status,
-    payload: Map<String, Value>,
-    references: Vec<&'static str>,
+    pub(super) finding: Finding,
     window: Option<&'static str>,
-    severity: Option<&'static str>,
+    severity: Option<Severity>,
     fens: Option<[Shown; 2]>,
-    pub(super) of: Option<u32>,
+    pub(super) of: Option<RecordId>,
 }
 
 impl Draft {
-    /// An open record of that name.
-    pub(super) fn open(name: Name) -> Self {
-        let key = Key { name, ply: 0, side: None, player: None, squares: Vec::new() };
-        Self {
-            key,
-            status: Status::Open,
-            payload: Map::new(),
-            references: Vec::new(),
-            window: None,
-            severity: None,
-            fens: None,
-            of: None,
-        }
+    /// An open record of what was found.
+    pub(super) fn open(finding: impl Into<Finding>) -> Self {
+        let finding = finding.into();
+        let About { ply, side } = finding.about();
+        let key = Key { name: finding.name(), ply, side, player: None, squares: Vec::new() };
+        Self { key, status: Status::Open, finding, window: None, severity: None, fens: None, of: None }
     }
 
     /// A notice: it needs nobody's confirmation.
-    pub(super) fn notice(name: Name) -> Self {
-        Self { status: Status::Confirmed, ..Self::open(name) }
+    pub(super) fn notice(finding: impl Into<Finding>) -> Self {
+        Self { status: Status::Confirmed, ..Self::open(finding) }
     }
 
-    pub(super) fn ply(mut self, ply: u32) -> Self {
-        self.key.ply = ply;
-        self.with("ply", ply)
-    }
-
-    pub(super) fn side(mut self, side: Side) -> Self {
+    /// It is `side`'s, which its fields do not say as such.
+    pub(super) fn keyed(mut self, side: Side) -> Self {
         self.key.side = Some(side);
-        self.with("side", side.name())
-    }
-
-    /// The player who did it: `by`, as the registry's payload has it.
-    pub(super) fn by(mut self, side: Side) -> Self {
-        self.key.side = Some(side);
-        self.with("by", side.name())
+        self
     }
 
     /// The player of that army, where a side has several.
@@ -177,27 +158,10 @@ impl Draft {
         self
     }
 
-    /// Their names are written when the record is opened: only the table knows the board.
+    /// The squares that it is about.
     pub(super) fn squares(mut self, squares: &[u8]) -> Self {
         self.key.squares = squares.to_vec();
-        self.with("squares", Vec::<Value>::new())
-    }
-
-    /// Its name is written when the record is opened.
-    pub(super) fn square(mut self, square: u8) -> Self {
-        self.key.squares = vec![square];
-        self.with("square", Value::Null)
-    }
-
-    pub(super) fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
-        self.payload.insert(key.to_owned(), value.into());
         self
-    }
-
-    /// Another record, by its number.
-    pub(super) fn refer(mut self, key: &'static str, record: u32) -> Self {
-        self.references.push(key);
-        self.with(key, record)
     }
 
     pub(super) fn window(mut self, window: &'static str) -> Self {
@@ -205,7 +169,7 @@ impl Draft {
         self
     }
 
-    pub(super) fn severity(mut self, severity: &'static str) -> Self {
+    pub(super) fn severity(mut self, severity: Severity) -> Self {
         self.severity = Some(severity);
         self
     }
@@ -217,7 +181,7 @@ impl Draft {
     }
 
     /// A proposal that belongs to a record.
-    pub(super) fn of(mut self, record: u32) -> Self {
+    pub(super) fn of(mut self, record: RecordId) -> Self {
         self.of = Some(record);
         self
     }
@@ -231,13 +195,12 @@ impl Draft {
 impl<V: Variant> Table<V> {
     /// Opens a record and says so; its number. A record with the same key that is still open stays
     /// what it is.
-    pub(super) fn open(&mut self, mut draft: Draft, out: &mut Vec<Event>) -> u32 {
-        self.name_squares(&mut draft);
-        self.name_player(&mut draft);
+    pub(super) fn open(&mut self, draft: Draft, out: &mut Vec<Event>) -> RecordId {
+        let seated = self.seated(&draft);
         if let Some(same) = self.records.open().find(|record| record.key == draft.key)
             && draft.status == Status::Open
             && draft.of == same.of
-            && draft.payload.get("at_ply") == same.payload.get("at_ply")
+            && at_ply(&draft.finding) == at_ply(&same.finding)
         {
             return same.number;
         }
@@ -249,8 +212,8 @@ impl<V: Variant> Table<V> {
             window: draft.window.or_else(|| window_of(&self.profile, draft.key.name)),
             key: draft.key,
             status: draft.status,
-            payload: draft.payload,
-            references: draft.references,
+            finding: draft.finding,
+            seated,
             severity: draft.severity,
             of: draft.of,
             by_arbiter: false,
@@ -266,49 +229,28 @@ impl<V: Variant> Table<V> {
 
     /// The articles of this case; a game with rules of its own cites them first.
     fn article(&self, record: &Record) -> Option<String> {
-        let text = |key: &str| record.payload.get(key).and_then(Value::as_str);
-        let kinds = record.payload.get("kinds").and_then(Value::as_array);
-        let kinds = kinds.into_iter().flatten().filter_map(Value::as_str);
-        let own = (V::FAMILY != Family::Chess).then(|| four_player_article(record.name(), kinds)).flatten();
+        let own = (V::FAMILY != Family::Chess)
+            .then(|| four_player_article(record.name(), record.finding.kinds()))
+            .flatten();
         let is_adjourned = self.game.as_ref().is_some_and(|game| game.adjournment.is_some());
         let case = Case {
             of: record.of.and_then(|of| self.record(of)).map(Record::name),
-            rule: text("rule"),
-            is_resumption: is_adjourned
-                || text("context") == Some("resume")
-                || text("reason") == Some("position-lost"),
+            rule: record.finding.rule(),
+            is_resumption: is_adjourned || record.finding.is_of_resumption(),
         };
         own.or_else(|| record.name().cited(&self.profile, &case))
     }
 
-    fn name_squares(&self, draft: &mut Draft) {
-        let Draft { key, payload, .. } = draft;
-        match (payload.get_mut("squares"), key.squares.as_slice()) {
-            (Some(Value::Array(names)), squares) if names.is_empty() => {
-                names.extend(squares.iter().map(|&square| Value::from(V::FAMILY.square_name(square))));
-            }
-            (None, &[square]) => {
-                if let Some(name @ Value::Null) = payload.get_mut("square") {
-                    *name = V::FAMILY.square_name(square).into();
-                }
-            }
-            _ => {}
-        }
-    }
-
     /// Where a side has several players, a record says which of them it is about: if nothing else is said, who
     /// makes or made the move of its ply.
-    fn name_player(&self, draft: &mut Draft) {
+    fn seated(&self, draft: &Draft) -> Option<Seated> {
         let key = &draft.key;
         let of = draft.of.and_then(|of| self.record(of)).map_or(0, |of| of.key.ply);
         let ply = if key.ply > 0 { key.ply } else { of };
         let player_side = key.side.filter(|_| !is_act_of_a_team(key.name));
         let mover = player_side.and_then(|side| self.army_of(side, ply));
-        let Some((army, game)) = key.player.or(mover).zip(self.game.as_ref()) else { return };
-        if let Some(seated) = game.tracker.best().seated(army) {
-            draft.payload.insert("player".to_owned(), seated.player.into());
-            draft.payload.insert("seat".to_owned(), seated.seat.into());
-        }
+        let (army, game) = key.player.or(mover).zip(self.game.as_ref())?;
+        game.tracker.best().seated(army)
     }
 
     /// The army that makes or made ply `ply`, if it is one of `side`.
@@ -327,22 +269,21 @@ impl<V: Variant> Table<V> {
     }
 
     /// A proposal for `record`: the arbiter carries it out by the ruling of the same name.
-    pub(super) fn propose(&mut self, draft: Draft, record: u32, out: &mut Vec<Event>) {
+    pub(super) fn propose(&mut self, draft: Draft, record: RecordId, out: &mut Vec<Event>) {
         let ply = self.record(record).map_or(0, |record| record.key.ply);
         if CLOCK_PROPOSALS.contains(&draft.key.name) {
             self.note_before_correction(self.running(), out);
         }
-        let of = self.record(record).map(Record::name);
-        let mut draft = draft.of(record).with("of", of).refer(crate::event::OF_RECORD, record);
+        let mut draft = draft.of(record);
         // As urgent as what it belongs to (registry, section 9).
         draft.severity = self
             .record(record)
-            .map(|record| record.severity.unwrap_or_else(|| self.profile.severity(record.name())));
+            .and_then(|record| record.severity.or_else(|| self.profile.severity(record.name())));
         draft.key.ply = ply;
         self.open(draft, out);
     }
 
-    pub(super) fn record(&self, number: u32) -> Option<&Record> {
+    pub(super) fn record(&self, number: RecordId) -> Option<&Record> {
         self.records.iter().find(|record| record.number == number)
     }
 
@@ -351,12 +292,12 @@ impl<V: Variant> Table<V> {
         self.records.open().rfind(|record| record.name() == name)
     }
 
-    pub(super) fn open_number(&self, name: Name) -> Option<u32> {
+    pub(super) fn open_number(&self, name: Name) -> Option<RecordId> {
         self.open_record(name).map(|record| record.number)
     }
 
     /// Changes an open record and says so.
-    pub(super) fn amend(&mut self, number: u32, change: impl FnOnce(&mut Record), out: &mut Vec<Event>) {
+    pub(super) fn amend(&mut self, number: RecordId, change: impl FnOnce(&mut Record), out: &mut Vec<Event>) {
         let Some(before) = self.record(number).map(|record| record.status) else { return };
         let now = self.inputs;
         let change = |record: &mut Record| {
@@ -371,12 +312,12 @@ impl<V: Variant> Table<V> {
     }
 
     /// Closes a record and the proposals that belong to it.
-    pub(super) fn close(&mut self, number: u32, status: Status, out: &mut Vec<Event>) {
+    pub(super) fn close(&mut self, number: RecordId, status: Status, out: &mut Vec<Event>) {
         if self.record(number).is_none_or(|record| !record.is_open()) {
             return;
         }
         self.amend(number, |record| record.status = status, out);
-        let proposals: Vec<u32> = self
+        let proposals: Vec<RecordId> = self
             .records
             .open()
             .filter(|record| record.of == Some(number))
@@ -390,7 +331,7 @@ impl<V: Variant> Table<V> {
 
     /// Closes every open record that `of` chooses.
     pub(super) fn close_all(&mut self, of: impl Fn(&Record) -> bool, status: Status, out: &mut Vec<Event>) {
-        let numbers: Vec<u32> =
+        let numbers: Vec<RecordId> =
             self.records.open().filter(|record| of(record)).map(|record| record.number).collect();
         for number in numbers {
             self.close(number, status, out);
@@ -400,7 +341,7 @@ impl<V: Variant> Table<V> {
     /// The line changed from `ply` on: what rested on it is withdrawn, unless an arbiter closed it.
     pub(super) fn withdraw_from(&mut self, ply: u32, out: &mut Vec<Event>) {
         let gone = |record: &Record| record.key.ply >= ply && record.of.is_none() && !record.by_arbiter;
-        let numbers: Vec<u32> = self
+        let numbers: Vec<RecordId> = self
             .records
             .iter()
             .filter(|record| gone(record) && matches!(record.status, Status::Open | Status::Confirmed))
@@ -417,42 +358,66 @@ impl<V: Variant> Table<V> {
     }
 
     fn say(&self, record: Record, out: &mut Vec<Event>) {
-        self.emit(Body::Finding(Box::new(self.finding(record))), out);
+        self.emit(Body::Record(Box::new(self.recorded(record))), out);
     }
 
     /// What is said of a record now.
-    pub(super) fn finding(&self, record: Record) -> Finding {
-        Finding {
-            name: record.name(),
+    pub(super) fn recorded(&self, record: Record) -> Recorded {
+        let is_proposal = record.name().row().kind == RowKind::Proposal;
+        let of = record.of.filter(|_| is_proposal).and_then(|of| self.record(of));
+        Recorded {
+            of: of.map(|of| OfRecord { of: of.name(), of_record: of.number }),
+            seated: record.seated,
             record: record.number,
             status: record.status,
             edition: self.profile.edition,
             article: self.article(&record),
-            severity: record.severity.or_else(|| Some(self.profile.severity(record.name()))),
+            severity: record.severity.or_else(|| self.profile.severity(record.name())),
             window: record.window.map(str::to_owned),
             fens: record.fens,
             clock: self.times(),
             readings: record.inputs,
-            payload: record.payload,
-            references: record.references,
+            finding: record.finding,
         }
+    }
+}
+
+/// The ply at which it is asked what became of a pawn, or to which two captains were reported.
+fn at_ply(finding: &Finding) -> Option<u32> {
+    match finding {
+        Finding::PromotionPieceUnknown(unknown) => Some(unknown.at_ply),
+        Finding::CommunicationReported(reported) => Some(reported.at_ply),
+        _ => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::event::finding::DrawOfferLapsed;
 
-    fn record(number: u32, status: Status) -> Record {
-        let Draft { key, payload, references, window, severity, fens, of, .. } = Draft::open(Name::DrawOffer);
-        let (by_arbiter, inputs) = (false, (0, 0));
-        Record { number, key, status, payload, references, window, severity, fens, of, by_arbiter, inputs }
+    fn record(number: u64, status: Status) -> Record {
+        let draft = Draft::open(DrawOfferLapsed { side: Side::White });
+        let Draft { key, finding, window, severity, fens, of, .. } = draft;
+        Record {
+            number: RecordId(number),
+            key,
+            status,
+            finding,
+            seated: None,
+            window,
+            severity,
+            fens,
+            of,
+            by_arbiter: false,
+            inputs: (0, 0),
+        }
     }
 
     #[test]
     fn the_open_records_are_those_that_are_open_now() {
         let mut records = Records::default();
-        let open = |records: &Records| records.open().map(|record| record.number).collect::<Vec<u32>>();
+        let open = |records: &Records| records.open().map(|record| record.number.0).collect::<Vec<u64>>();
         assert!(open(&records).is_empty());
         for (number, status) in [(3, Status::Open), (5, Status::Confirmed), (6, Status::Open)] {
             records.push(record(number, status));
@@ -465,10 +430,10 @@ mod tests {
             // A ruling that is undone opens a record again.
             (5, Status::Open, vec![5]),
         ] {
-            records.change(number, |record| record.status = status);
+            records.change(RecordId(number), |record| record.status = status);
             assert_eq!(open(&records), expected, "{number} {status:?}");
         }
-        assert!(records.change(4, |_| ()).is_none());
+        assert!(records.change(RecordId(4), |_| ()).is_none());
         assert_eq!(records.len(), 3);
         records.clear();
         assert!(records.is_empty() && open(&records).is_empty());

@@ -11,6 +11,7 @@ mod numbers;
 mod told;
 mod undo;
 
+use crate::event::RecordId;
 use std::ops::Deref;
 
 use facts::{Fact, Facts, Place};
@@ -60,7 +61,7 @@ pub struct Derived<V: Variant> {
     /// The rulings among the facts, in order. There were `base.ruled` before them.
     rulings: Vec<Made>,
     /// The numbers that records have, once something was undone.
-    again: Option<(Again, u32)>,
+    again: Option<(Again, RecordId)>,
     /// The game that was open when we last looked.
     open: Option<GameName>,
 }
@@ -258,7 +259,7 @@ impl<V: Variant> Derived<V> {
     fn derive(
         &self,
         is_left_out: impl Fn(usize) -> bool,
-        numbers: (Again, u32),
+        numbers: (Again, RecordId),
         is_other_line: bool,
     ) -> Result<Run<V>, (usize, RulingError)> {
         let mut table = self.base.table.clone();

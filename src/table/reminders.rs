@@ -2,8 +2,8 @@
 //! quickplay zone. All of it is for the arbiter's list, nothing for the players (12.6).
 
 use crate::event::Event;
+use crate::event::finding::{ClockNotPressed, QpfZone, SnapshotKind, TimeTrouble};
 use crate::rules::Variant;
-use crate::rules::laws::Name;
 use crate::sensor::{ClockReading, Side};
 use crate::stamp::SECOND;
 
@@ -55,7 +55,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         self.timing.reminders.unpressed = Some((ply, made_ns));
-        self.open(Draft::notice(Name::ClockNotPressed).by(side).ply(ply), out);
+        self.open(Draft::notice(ClockNotPressed { by: side, ply }), out);
     }
 
     /// Both times, the counts and the side running, every half an hour or so (6.10.1).
@@ -65,8 +65,8 @@ impl<V: Variant> Table<V> {
         let Some(checks) = played_ns.checked_div(interval_ns) else { return };
         if checks > self.timing.reminders.checks {
             self.timing.reminders.checks = checks;
-            let draft = self.snapshot(Draft::notice(Name::TimeCheck), reading.left_ms, reading.running);
-            self.open(draft, out);
+            let snapshot = self.snapshot(reading.left_ms, reading.running);
+            self.open(Draft::notice((SnapshotKind::TimeCheck, snapshot)), out);
         }
     }
 
@@ -97,7 +97,7 @@ impl<V: Variant> Table<V> {
         let limit_ms = u64::from(self.profile.time_trouble_s) * 1_000;
         if left_ms < limit_ms && self.timing.reminders.trouble[index] < period {
             self.timing.reminders.trouble[index] = period;
-            self.open(Draft::notice(Name::TimeTrouble).side(side).with("left_ms", left_ms), out);
+            self.open(Draft::notice(TimeTrouble { side, left_ms }), out);
         }
     }
 
@@ -111,7 +111,7 @@ impl<V: Variant> Table<V> {
         let is_under = left_ms < u64::from(self.profile.qpf_threshold_s) * 1_000 && left_ms > 0;
         let is_zone = is_last && is_under && self.side_on_move() == side && self.is_qpf_in_force();
         if is_zone && !std::mem::replace(&mut self.timing.reminders.is_zone_said[index], true) {
-            self.open(Draft::notice(Name::QpfZone).side(side).with("left_ms", left_ms), out);
+            self.open(Draft::notice(QpfZone { side, left_ms }), out);
         }
     }
 }

@@ -1,15 +1,15 @@
 //! Results: what ends the game by the arbiter's word, and what he enters against the board (8.7).
 
-use serde_json::Value;
-
-use crate::event::{Event, Status};
-use crate::rules::laws::Name;
+use crate::event::finding::{
+    self, DeclareResult, EndedBy, Finding, OutcomeKind, ResultChanged, ResultMismatch,
+};
+use crate::event::{Event, RecordId, Status};
+use crate::rules::laws::{Name, RowKind};
 use crate::rules::{GameResult, Variant};
 use crate::ruling::{Outcome, inapplicable};
 use crate::sensor::Side;
 
 use super::Table;
-use super::ending::EndedBy;
 use super::records::{Draft, Record};
 
 /// Ends of the game that the board itself shows: a result that says otherwise is a mismatch.
@@ -17,15 +17,15 @@ const CERTAIN: [Name; 5] =
     [Name::Checkmate, Name::Stalemate, Name::DeadPosition, Name::FivefoldRepetition, Name::SeventyFiveMoves];
 
 /// Outcomes that the arbiter gives as the basis of a result.
-const DECLARED: [Name; 8] = [
-    Name::LateArrivalForfeit,
-    Name::DeviceForfeit,
-    Name::RulesForfeit,
-    Name::BothLost,
-    Name::ForfeitNotPlayed,
-    Name::SealedMoveForfeit,
-    Name::TimeForfeit,
-    Name::TimeDraw,
+const DECLARED: [OutcomeKind; 8] = [
+    OutcomeKind::LateArrivalForfeit,
+    OutcomeKind::DeviceForfeit,
+    OutcomeKind::RulesForfeit,
+    OutcomeKind::BothLost,
+    OutcomeKind::ForfeitNotPlayed,
+    OutcomeKind::SealedMoveForfeit,
+    OutcomeKind::TimeForfeit,
+    OutcomeKind::TimeDraw,
 ];
 
 impl<V: Variant> Table<V> {
@@ -69,12 +69,12 @@ impl<V: Variant> Table<V> {
             (Some(before), _) if before == result => Ok(()),
             // Kings on the centre squares hold until the arbiter enters another result.
             (Some(before), None) => {
-                self.mismatch(Name::ResultSignalled.as_str(), before, result, out);
+                self.mismatch(Name::ResultSignalled, before, result, out);
                 self.change_result(before, result, by, out);
                 Ok(())
             }
             (Some(before), Some(EndedBy::Outcome(end))) if CERTAIN.contains(&end) => {
-                self.mismatch(end.as_str(), before, result, out);
+                self.mismatch(end, before, result, out);
                 Ok(())
             }
             (Some(_), Some(_)) => Err(inapplicable("the game has a result; use \"change-result\"")),
@@ -83,25 +83,19 @@ impl<V: Variant> Table<V> {
 
     pub(super) fn mismatch(
         &mut self,
-        end: &'static str,
+        end: impl Into<EndedBy>,
         sensed: GameResult,
         entered: GameResult,
         out: &mut Vec<Event>,
     ) {
-        let draft = Draft::open(Name::ResultMismatch)
-            .with("end", end)
-            .with("result", sensed.name())
-            .with("value", entered.name());
-        self.open(draft, out);
+        let mismatch = ResultMismatch { end: end.into(), result: sensed.into(), value: entered.into() };
+        self.open(Draft::open(mismatch), out);
     }
 
     fn change_result(&mut self, from: GameResult, to: GameResult, by: Option<&str>, out: &mut Vec<Event>) {
-        let draft = Draft::notice(Name::ResultChanged)
-            .with("from", from.name())
-            .with("to", to.name())
-            .with("result", to.name())
-            .with("by", by);
-        self.open(draft, out);
+        let changed =
+            ResultChanged { from: from.into(), to: to.into(), result: to.into(), by: by.map(str::to_owned) };
+        self.open(Draft::notice(changed), out);
         self.close_all(|record| record.name() == Name::ResultMismatch, Status::Corrected, out);
         if let Some(game) = &mut self.game {
             game.result = Some(to);
@@ -110,7 +104,7 @@ impl<V: Variant> Table<V> {
 
     /// The arbiter enters a result: an open outcome that says the same is confirmed by it.
     fn enter_result(&mut self, result: GameResult, basis: Option<&str>, out: &mut Vec<Event>) {
-        let outcomes: Vec<(u32, Name, bool)> = self
+        let outcomes: Vec<(RecordId, Name, bool)> = self
             .records
             .iter()
             .filter(|record| record.is_open() && is_outcome(record))
@@ -131,56 +125,51 @@ impl<V: Variant> Table<V> {
                 .find(|(_, name, _)| *name == end)
                 .and_then(|(number, ..)| self.record(*number).and_then(result_of));
             if let Some(sensed) = sensed {
-                self.mismatch(end.as_str(), sensed, result, out);
+                self.mismatch(end, sensed, result, out);
             }
         }
-        match basis.and_then(|basis| DECLARED.into_iter().find(|name| *name == basis)) {
-            Some(name) => {
-                let mut draft = Draft::notice(name);
+        match basis.and_then(|basis| DECLARED.into_iter().find(|&kind| Name::from(kind) == basis)) {
+            Some(kind) => {
+                let mut outcome = finding::Outcome::of(result);
                 // The arbiter may call a flag that nobody saw: what he would be told then, he is told.
                 let winner = Side::BOTH.into_iter().find(|&side| result == GameResult::win(side));
-                if let Some(winner) = winner.filter(|_| name == Name::TimeForfeit) {
-                    draft = draft.mate_test(&self.ask_mate(winner));
+                if let Some(winner) = winner.filter(|_| kind == OutcomeKind::TimeForfeit) {
+                    outcome.mate = self.ask_mate(winner);
                 }
-                self.declare(draft, result, out);
+                self.declare(kind, outcome, out);
             }
             None => self.over(EndedBy::Ruling, result, out),
         }
     }
 
     /// An outcome by the arbiter's word: confirmed as it is said, and the game is over.
-    pub(super) fn declare(&mut self, outcome: Draft, result: GameResult, out: &mut Vec<Event>) {
+    pub(super) fn declare(&mut self, kind: OutcomeKind, outcome: finding::Outcome, out: &mut Vec<Event>) {
+        let Some(result) = outcome.result.0 else { return };
         self.open_game(out);
-        let name = outcome.key.name;
-        self.open(outcome.with("result", result.name()), out);
-        self.over(name, result, out);
+        self.open(Draft::notice((kind, outcome)), out);
+        self.over(kind, result, out);
     }
 
     /// Proposes to declare the result that `record` comes to: by the outcome of that name, or by the record
     /// itself.
     pub(super) fn propose_result(
         &mut self,
-        outcome: Option<Name>,
+        outcome: Option<OutcomeKind>,
         result: GameResult,
-        record: u32,
+        record: RecordId,
         out: &mut Vec<Event>,
     ) {
         let basis = self.record(record).map(Record::name);
-        let draft = Draft::open(Name::DeclareResult)
-            .with("outcome", outcome)
-            .with("result", result.name())
-            .with("basis", basis);
-        self.propose(draft, record, out);
+        let declare = DeclareResult { outcome: outcome.map(Name::from), result: result.into(), basis };
+        self.propose(Draft::open(declare), record, out);
     }
 
     /// The arbiter declares the result that was proposed.
     pub(super) fn result_declared(&mut self, proposal: &Record, out: &mut Vec<Event>) {
-        let text = |key: &str| proposal.payload.get(key).and_then(Value::as_str);
-        if let Some(outcome) =
-            text("outcome").and_then(Name::read).and_then(|outcome| self.open_number(outcome))
-        {
+        let Finding::DeclareResult(declare) = &proposal.finding else { return };
+        if let Some(outcome) = declare.outcome.and_then(|outcome| self.open_number(outcome)) {
             self.outcome_confirmed(outcome, out);
-        } else if let Some((of, result)) = proposal.of.zip(result_of(proposal)) {
+        } else if let Some((of, result)) = proposal.of.zip(declare.result.0) {
             self.decide(of, Status::Confirmed, out);
             let basis = self.record(of).map_or(EndedBy::Ruling, |record| record.name().into());
             self.over(basis, result, out);
@@ -188,10 +177,10 @@ impl<V: Variant> Table<V> {
     }
 
     /// The game has ended by `reason`: what was proposed to declare is declared, or past.
-    pub(super) fn declarations_end(&mut self, reason: &str, out: &mut Vec<Event>) {
+    pub(super) fn declarations_end(&mut self, reason: EndedBy, out: &mut Vec<Event>) {
         let says = |record: &Record| {
-            let is = |key: &str| record.payload.get(key).and_then(Value::as_str) == Some(reason);
-            record.name() == Name::DeclareResult && (is("outcome") || is("basis"))
+            let Finding::DeclareResult(declare) = &record.finding else { return false };
+            [declare.outcome, declare.basis].into_iter().flatten().any(|name| reason == name.into())
         };
         self.close_all(says, Status::Confirmed, out);
         self.close_all(|record| record.name() == Name::DeclareResult, Status::Expired, out);
@@ -199,7 +188,7 @@ impl<V: Variant> Table<V> {
 
     /// The arbiter confirms an outcome that was proposed: the game is over. What was played after it
     /// leaves the main line (5.1, 9.6).
-    pub(super) fn outcome_confirmed(&mut self, number: u32, out: &mut Vec<Event>) {
+    pub(super) fn outcome_confirmed(&mut self, number: RecordId, out: &mut Vec<Event>) {
         let Some(known) = self.record(number) else { return };
         let (name, ply, of) = (known.name(), known.key.ply, known.of);
         let Some(result) = result_of(known) else { return };
@@ -244,10 +233,16 @@ impl<V: Variant> Table<V> {
 
 /// Is it a way in which a game ends?
 pub(super) fn is_outcome(record: &Record) -> bool {
-    record.name().row().kind == "outcome"
+    record.name().row().kind == RowKind::Outcome
+}
+
+/// Does it propose to declare the outcome of that name?
+pub(super) fn declares(record: &Record, outcome: Name) -> bool {
+    matches!(&record.finding, Finding::DeclareResult(declare) if declare.outcome == Some(outcome))
 }
 
 /// The result that an outcome gives.
 fn result_of(record: &Record) -> Option<GameResult> {
-    record.payload.get("result").and_then(Value::as_str).and_then(|text| text.parse().ok())
+    let Finding::Outcome(_, outcome) = &record.finding else { return None };
+    outcome.result.0
 }

@@ -5,7 +5,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::event::Event;
-use crate::rules::laws::{CountsFrom, Name};
+use crate::event::finding::{self, Absent, DefaultTimeExpired, OutcomeKind, WhiteClockNotStarted};
+use crate::rules::laws::CountsFrom;
 use crate::rules::touch::side_of;
 use crate::rules::{GameResult, Position as _, Variant};
 use crate::ruling::{Outcome, inapplicable};
@@ -96,7 +97,7 @@ impl<V: Variant> Table<V> {
     fn judge_clock_start(&mut self, out: &mut Vec<Event>) {
         let stands = self.clock.last().is_some_and(|reading| reading.running.is_none());
         if stands && self.is_before_the_start() {
-            self.open(Draft::open(Name::WhiteClockNotStarted), out);
+            self.open(Draft::open(WhiteClockNotStarted {}), out);
         }
     }
 
@@ -109,24 +110,24 @@ impl<V: Variant> Table<V> {
             // Black has nothing to do before White's first move is completed.
             [true, false] if self.counts().completed[0] == self.timing.moves_before[0] => return,
             [true, true] => return,
-            [true, false] => Side::Black.name(),
-            [false, true] => Side::White.name(),
-            [false, false] => "both",
+            [true, false] => Absent::Black,
+            [false, true] => Absent::White,
+            [false, false] => Absent::Both,
         };
         let Some((started_ns, _)) = self.timing.round.started else { return };
-        let draft = Draft::open(Name::DefaultTimeExpired)
-            .with("side", absent)
-            .with("since_ms", ms(self.elapsed_ns(started_ns)))
-            .with("default_ms", u64::from(self.profile.default_time_min.unwrap_or(0)) * 60_000);
-        let record = self.open(draft, out);
+        let expired = DefaultTimeExpired {
+            side: absent,
+            context: None,
+            since_ms: Some(ms(self.elapsed_ns(started_ns))),
+            default_ms: Some(u64::from(self.profile.default_time_min.unwrap_or(0)) * 60_000),
+        };
+        let record = self.open(Draft::open(expired), out);
         let [white, black] = active;
         if white != black {
             let loser = if white { Side::Black } else { Side::White };
-            let draft = Draft::open(Name::LateArrivalForfeit)
-                .by(loser)
-                .with("result", GameResult::win(loser.other()).name())
-                .of(record);
-            self.open(draft, out);
+            let result = GameResult::win(loser.other());
+            let outcome = finding::Outcome { by: Some(loser), ..finding::Outcome::of(result) };
+            self.open(Draft::open((OutcomeKind::LateArrivalForfeit, outcome)).of(record), out);
         }
     }
 

@@ -1,10 +1,10 @@
 //! Who need not record any more, and what a flag asks of the scoresheets then (8.4, 8.5).
 
-use serde_json::Value;
-
 use crate::event::Event;
+use crate::event::finding::{
+    RecordingAssistantNeeded, ScoresheetExempt, StopClocksUpdateScoresheets, UpdateScoresheet,
+};
 use crate::rules::Variant;
-use crate::rules::laws::Name;
 use crate::sensor::{ClockReading, Side};
 
 use super::Table;
@@ -32,12 +32,12 @@ impl<V: Variant> Table<V> {
                 continue;
             }
             self.timing.scoresheets.exempt[index] = period;
-            self.open(Draft::notice(Name::ScoresheetExempt).side(side).with("period", period), out);
+            self.open(Draft::notice(ScoresheetExempt { side, period }), out);
         }
         let are_both = Side::BOTH.into_iter().all(|side| self.is_exempt(side));
         let was_said = std::mem::replace(&mut self.timing.scoresheets.is_assistant_said, are_both);
         if are_both && !was_said {
-            self.open(Draft::notice(Name::RecordingAssistantNeeded), out);
+            self.open(Draft::notice(RecordingAssistantNeeded {}), out);
         }
     }
 
@@ -71,24 +71,22 @@ impl<V: Variant> Table<V> {
     fn update_scoresheets(&mut self, exempt: &[Side], out: &mut Vec<Event>) {
         match exempt {
             [_, _] => {
-                let draft = Draft::notice(Name::StopClocksUpdateScoresheets)
-                    .with("moves", self.moves_so_far())
-                    .with("clock_to_restart", self.side_on_move().name());
-                self.open(draft, out);
+                let (moves, clock_to_restart) = (self.moves_so_far(), self.side_on_move());
+                let update = StopClocksUpdateScoresheets { moves, clock_to_restart };
+                self.open(Draft::notice(update), out);
             }
-            [side] => {
-                let draft = Draft::notice(Name::UpdateScoresheet).side(*side).with("do_not_stop_clock", true);
-                self.open(draft, out);
+            &[side] => {
+                self.open(Draft::notice(UpdateScoresheet { side, do_not_stop_clock: true }), out);
             }
             _ => {}
         }
     }
 
-    fn moves_so_far(&self) -> Vec<Value> {
+    fn moves_so_far(&self) -> Vec<String> {
         let Some(game) = &self.game else { return Vec::new() };
         (1..=game.tracker.plies())
             .filter_map(|ply| game.tracker.played(ply))
-            .map(|played| played.san().into())
+            .map(|played| played.san())
             .collect()
     }
 }

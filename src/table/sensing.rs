@@ -1,6 +1,7 @@
 //! From what the sensor shows to what changed on the board.
 
 use crate::event::Event;
+use crate::event::finding::{Fault, SensorFault};
 use crate::infer::{Tracker, View};
 use crate::rules::Variant;
 use crate::rules::laws::Name;
@@ -64,11 +65,8 @@ impl<V: Variant> Table<V> {
     /// A board of other squares than the game is played on: nothing of it can be followed. Said once.
     fn wrong_board(&mut self, squares: usize, out: &mut Vec<Event>) {
         if self.open_record(Name::SensorFault).is_none() {
-            let draft = Draft::open(Name::SensorFault)
-                .with("reason", "other-board")
-                .with("shown", squares)
-                .with("expected", V::SQUARES);
-            self.open(draft, out);
+            let found = SensorFault { reason: Fault::OtherBoard, shown: squares, expected: V::SQUARES };
+            self.open(Draft::open(found), out);
         }
     }
 

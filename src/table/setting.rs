@@ -1,8 +1,8 @@
 //! What a table is told when it is opened.
 
 use crate::infer::Parameters;
-use crate::rules::Variant;
 use crate::rules::laws::Profile;
+use crate::rules::{GameKind, Variant};
 
 use super::Pairing;
 
@@ -20,7 +20,7 @@ pub struct Setting<V: Variant> {
     /// Illegal moves counted before, by army.
     pub illegal: [u32; super::ARMIES_MAX],
     /// `chess`, `chess960`, `four-player`.
-    pub variant: &'static str,
+    pub variant: GameKind,
     /// The position from which games start; `None`: the start array.
     pub start: Option<V::Position>,
     /// The start array of such games; it says by which rules of its own the event plays.

@@ -1,20 +1,21 @@
 //! The array from which a game starts, when it is not the agreed one: said before the start, raised
 //! when play begins over it, and what can be done about it how long (7.2.1, A.4.1.2; 2005: 7.1a, B4).
 
-use serde_json::Value;
+use crate::event::finding::{
+    AnnulGame, CastlingBan, ClaimFault, ClaimInadmissible, Claimed, Finding, PositionImpossible,
+    StartPositionWrong,
+};
 
-use crate::event::{Event, Status};
+use crate::event::{Event, RecordId, Status};
 use crate::infer::View;
-use crate::rules::laws::{Edition, MisplacedCastling, Name};
-use crate::rules::start::WrongStart;
+use crate::rules::laws::{Edition, MisplacedCastling, Name, Severity};
+use crate::rules::start::{WrongArray, WrongStart};
 use crate::rules::{Position as _, Variant};
 use crate::sensor::{Content, Side};
 
-use super::records::Draft;
+use super::records::{Draft, Record};
 use super::{Ply, Table};
-
-/// `sub` of an array that is right, but laid out otherwise than the event's parameters say.
-const OTHER_LAYOUT: &str = "other-layout";
+use super::{all_named, named};
 
 impl<V: Variant> Table<V> {
     /// What is wrong with the array from which the game starts, or is about to.
@@ -35,16 +36,21 @@ impl<V: Variant> Table<V> {
     pub(super) fn judge_array(&mut self, out: &mut Vec<Event>) {
         let Some(wrong) = self.wrong_array() else { return self.judge_layout(out) };
         let is_started = self.game.as_ref().is_some_and(|game| game.is_started);
-        let letters = |men: &[Content]| -> Vec<Value> {
-            men.iter().filter_map(|&man| V::FAMILY.man_name(man)).map(Value::from).collect()
+        let letters = |men: &[Content]| -> Vec<String> {
+            men.iter().filter_map(|&man| V::FAMILY.man_name(man)).collect()
         };
-        let mut draft = Draft::open(Name::StartPositionWrong)
-            .squares(&wrong.squares)
-            .with("sub", wrong.sub)
-            .with("missing", letters(&wrong.missing))
-            .with("extra", letters(&wrong.extra))
-            .with("too_late", false)
-            .severity(if is_started { "alert" } else { "notice" });
+        let found = StartPositionWrong {
+            squares: Some(all_named::<V>(&wrong.squares)),
+            missing: Some(letters(&wrong.missing)),
+            extra: Some(letters(&wrong.extra)),
+            too_late: Some(false),
+            ..StartPositionWrong::of(wrong.sub)
+        };
+        let mut draft = Draft::open(found).squares(&wrong.squares).severity(if is_started {
+            Severity::Alert
+        } else {
+            Severity::Notice
+        });
         if let Some(army) = self.army_set_up_wrong(&wrong) {
             draft = draft.player(army);
         }
@@ -72,21 +78,22 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return };
         let (set, shown) = (setting.usual.layout(), game.tracker.position(0).layout());
         let differing = set.into_iter().zip(shown);
-        let (set, shown): (Vec<Value>, Vec<Value>) = differing
+        let (set, shown): (Vec<String>, Vec<String>) = differing
             .filter(|(set, shown)| set != shown && setting.layout_set.contains(&set.0))
-            .map(|(set, shown)| (Value::from(set.1), Value::from(shown.1)))
+            .map(|(set, shown)| (set.1.to_owned(), shown.1.to_owned()))
             .unzip();
         if set.is_empty() {
             return;
         }
-        let draft = Draft::open(Name::StartPositionWrong)
-            .squares(&[])
-            .with("sub", OTHER_LAYOUT)
-            .with("set", set)
-            .with("shown", shown)
-            .with("too_late", false)
-            .severity(if game.is_started { "alert" } else { "notice" });
-        self.open(draft, out);
+        let found = StartPositionWrong {
+            squares: Some(Vec::new()),
+            set: Some(set),
+            shown: Some(shown),
+            too_late: Some(false),
+            ..StartPositionWrong::of(WrongArray::OtherLayout)
+        };
+        let severity = if game.is_started { Severity::Alert } else { Severity::Notice };
+        self.open(Draft::open(found).severity(severity), out);
     }
 
     /// Men that no series of moves brings together (3.10.3). Only a board that names them shows it, and
@@ -96,31 +103,35 @@ impl<V: Variant> Table<V> {
         let Some(game) = self.game.as_ref().filter(|_| is_judged) else { return };
         let position = game.tracker.best().clone();
         if let Some(reason) = position.impossible_counts().into_iter().next() {
-            let draft = Draft::open(Name::PositionImpossible)
-                .with("sub", reason.name)
-                .with("text", reason.text)
-                .fens(position.shown(), position.shown());
+            let found = PositionImpossible { sub: reason.name.to_owned(), text: reason.text };
             // One inquiry, whatever else is wrong: the first reason is the plainest.
-            self.open(draft, out);
+            self.open(Draft::open(found).fens(position.shown(), position.shown()), out);
         }
     }
 
     /// Men are being put on their squares: nothing that happens there is play.
     pub(super) fn is_setting_up(&self) -> bool {
         // Another layout than was set is whole all the same: nothing has to be put right.
-        let is_wrong = self
-            .open_record(Name::StartPositionWrong)
-            .is_some_and(|record| record.payload.get("sub") != Some(&Value::from(OTHER_LAYOUT)));
+        let is_wrong = self.wrong_start().is_some_and(|(_, wrong)| wrong.sub != WrongArray::OtherLayout);
         self.game.as_ref().is_some_and(|game| {
             !game.is_started && game.plies.is_empty() && (is_wrong || game.info.is_none())
         })
     }
 
+    /// What is open about the array.
+    fn wrong_start(&self) -> Option<(RecordId, &StartPositionWrong)> {
+        let open = self.open_record(Name::StartPositionWrong)?;
+        match &open.finding {
+            Finding::StartPositionWrong(wrong) => Some((open.number, wrong)),
+            _ => None,
+        }
+    }
+
     /// The clock was started or the first move was made: what was wrong before is in the game now.
     pub(super) fn play_begins(&mut self, out: &mut Vec<Event>) {
         match self.open_record(Name::StartPositionWrong).map(|open| (open.number, open.severity)) {
-            Some((number, Some("notice"))) => {
-                self.amend(number, |record| record.severity = Some("alert"), out);
+            Some((number, Some(Severity::Notice))) => {
+                self.amend(number, |record| record.severity = Some(Severity::Alert), out);
             }
             Some(_) => {}
             None => self.judge_array(out),
@@ -151,20 +162,18 @@ impl<V: Variant> Table<V> {
 
     /// A move was completed: perhaps the last one before the window closes.
     pub(super) fn judge_set_up_window(&mut self, out: &mut Vec<Event>) {
-        let is_too_late = |record: &super::Record| record.payload.get("too_late") == Some(&Value::Bool(true));
-        let open = self.open_record(Name::StartPositionWrong).filter(|record| !is_too_late(record));
-        let Some(number) = open.map(|record| record.number).filter(|_| self.set_up_window_is_closed()) else {
+        let open = self.wrong_start().filter(|(_, wrong)| wrong.too_late != Some(true));
+        let Some(number) = open.map(|open| open.0).filter(|_| self.set_up_window_is_closed()) else {
             return;
         };
-        self.amend(
-            number,
-            |record| {
-                record.payload.insert("too_late".into(), true.into());
-            },
-            out,
-        );
+        let too_late = |record: &mut Record| {
+            if let Finding::StartPositionWrong(wrong) = &mut record.finding {
+                wrong.too_late = Some(true);
+            }
+        };
+        self.amend(number, too_late, out);
         // The game is played on: there is nothing to annul any more.
-        let is_past = |record: &super::Record| record.of == Some(number) && record.name() == Name::AnnulGame;
+        let is_past = |record: &Record| record.of == Some(number) && record.name() == Name::AnnulGame;
         self.close_all(is_past, Status::Expired, out);
         self.propose_castling_bans(number, out);
     }
@@ -184,16 +193,12 @@ impl<V: Variant> Table<V> {
         bans
     }
 
-    fn propose_castling_bans(&mut self, record: u32, out: &mut Vec<Event>) {
+    fn propose_castling_bans(&mut self, record: RecordId, out: &mut Vec<Event>) {
         for (side, rook) in self.castling_bans() {
-            let mut draft = Draft::open(Name::CastlingBan).side(side);
-            draft = match rook {
-                None => draft.with(side.name(), "king"),
-                Some(rook) => draft
-                    .with(side.name(), format!("rook {}", V::FAMILY.square_name(rook)))
-                    .with("rook", V::FAMILY.square_name(rook)),
-            };
-            self.propose(draft, record, out);
+            let rook = rook.map(named::<V>);
+            let banned = rook.as_ref().map_or_else(|| "king".to_owned(), |rook| format!("rook {}", rook.0));
+            let [white, black] = Side::BOTH.map(|of| Some(banned.clone()).filter(|_| of == side));
+            self.propose(Draft::open(CastlingBan { side, white, black, rook }), record, out);
         }
     }
 
@@ -203,21 +208,20 @@ impl<V: Variant> Table<V> {
             return;
         }
         if self.set_up_window_is_closed() {
-            return self.refuse_late_claim("setup-wrong", out);
+            return self.refuse_late_claim(Claimed::SetupWrong, out);
         }
         self.play_begins(out);
         let record = self.open_number(Name::StartPositionWrong).unwrap_or_else(|| {
             // The board has not shown it: his word for it.
-            self.open(Draft::open(Name::StartPositionWrong).with("sub", "other").severity("alert"), out)
+            self.open(Draft::open(StartPositionWrong::of(WrongArray::Other)).severity(Severity::Alert), out)
         });
-        self.propose(Draft::open(Name::AnnulGame).with("reason", "start-position"), record, out);
+        self.propose(Draft::open(AnnulGame { reason: "start-position".to_owned() }), record, out);
     }
 
     /// A claim under A.4.1 that comes when ten (2005: three) moves are completed by each.
-    pub(super) fn refuse_late_claim(&mut self, claim: &'static str, out: &mut Vec<Event>) {
-        let draft =
-            Draft::notice(Name::ClaimInadmissible).with("claim", claim).with("reason", "window-closed");
-        self.open(draft, out);
+    pub(super) fn refuse_late_claim(&mut self, claim: Claimed, out: &mut Vec<Event>) {
+        let found = ClaimInadmissible { reason: ClaimFault::WindowClosed, claim, side: None };
+        self.open(Draft::notice(found), out);
     }
 
     /// Where the board shows something else than the game's position: what has to be put right before

@@ -2,14 +2,17 @@
 //! between, and behind a pause.
 
 use crate::clock::{ClockDeviation, Expected, LONGEST_SHOWN_MS};
-use crate::event::{Event, Status, Times};
+use crate::event::finding::{
+    BySide, ClockDefect, ClockDefective, ClockSettingWrong, ClockTimes, Context, CounterCorrection, Finding,
+};
+use crate::event::{Event, RecordId, Status, Times};
 use crate::rules::Variant;
-use crate::rules::laws::Name;
+use crate::rules::laws::Severity;
 use crate::sensor::{ClockReading, Side};
 use crate::stamp::{MS, SECOND, ms};
 
 use super::Table;
-use super::records::Draft;
+use super::records::{Draft, Record};
 
 /// What was seen of the display.
 #[derive(Debug, Clone, Default)]
@@ -131,20 +134,20 @@ impl<V: Variant> Table<V> {
         let Some((last, at_ns)) = before.filter(|_| self.is_timed()) else { return };
         let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
         self.timing.display.gone = Some((last, at_ns, plies));
-        let draft = Draft::open(Name::ClockDefective)
-            .with("sub", "unplugged")
-            .with("clock_before", crate::event::times_value(Some(last.left_ms)))
-            .with("running", last.running.map(Side::name))
-            .with("completed", super::timing::by_side(self.counts().completed));
-        self.open(draft, out);
+        let defective = ClockDefective {
+            clock_before: Some(Some(last.left_ms.into())),
+            running: Some(last.running),
+            ..self.defect(ClockDefect::Unplugged)
+        };
+        self.open(Draft::open(defective), out);
     }
 
     /// It is there again. If nobody has moved meanwhile, the time that ran is the host's, and the other one
     /// stood: what is shown otherwise was lost, or set.
     fn clock_is_back(&mut self, reading: &ClockReading, out: &mut Vec<Event>) {
-        let is_unplugged = |record: &super::records::Record| {
-            record.name() == Name::ClockDefective
-                && record.payload.get("sub").and_then(serde_json::Value::as_str) == Some("unplugged")
+        let is_unplugged = |record: &Record| {
+            let Finding::ClockDefective(defective) = &record.finding else { return false };
+            defective.sub == ClockDefect::Unplugged
         };
         self.close_all(is_unplugged, Status::Corrected, out);
         // Hands set it while it stands; what counts is what it runs on with.
@@ -280,14 +283,9 @@ impl<V: Variant> Table<V> {
             .profile
             .clock_setting_deadline_moves
             .is_some_and(|deadline| completed.iter().all(|&completed| completed >= deadline));
-        let key = format!("{}_ms", side.name());
-        let mut draft = Draft::open(Name::ClockSettingWrong)
-            .side(side)
-            .with("expected_ms", deviation.expected_ms)
-            .with("seen_ms", deviation.seen_ms)
-            .with(&key, deviation.difference_ms());
+        let mut draft = Draft::open(wrong_setting(side, deviation, None));
         if is_late {
-            draft = draft.severity("info");
+            draft = draft.severity(Severity::Info);
         }
         let record = self.open(draft, out);
         if is_late || !self.profile.clock_setting_rule {
@@ -298,19 +296,15 @@ impl<V: Variant> Table<V> {
         then[side.index()] = now[side.index()].saturating_add_signed(-deviation.difference_ms());
         self.propose_times(record, then, now, out);
         if self.clock.last().is_some_and(|reading| reading.counter.is_some()) {
-            let draft = Draft::open(Name::CounterCorrection)
-                .with("side", side.name())
-                .with("value", completed[side.index()]);
-            self.propose(draft, record, out);
+            let correction = CounterCorrection { side, value: completed[side.index()] };
+            self.propose(Draft::open(correction), record, out);
         }
     }
 
     /// Times for the arbiter to set, or to leave.
-    pub(super) fn propose_times(&mut self, record: u32, then: Times, now: Times, out: &mut Vec<Event>) {
-        let draft = Draft::open(Name::ClockTimes)
-            .with("then", crate::event::times_value(Some(then)))
-            .with("unchanged", crate::event::times_value(Some(now)));
-        self.propose(draft, record, out);
+    pub(super) fn propose_times(&mut self, record: RecordId, then: Times, now: Times, out: &mut Vec<Event>) {
+        let times = ClockTimes { then: Some(then.into()), unchanged: Some(now.into()) };
+        self.propose(Draft::open(times), record, out);
     }
 
     /// A display that stands while it should run, or runs while it should stand (6.10.1).
@@ -339,29 +333,54 @@ impl<V: Variant> Table<V> {
         if left_ms == stands.left_ms && left_ms < LONGEST_SHOWN_MS && stood_ns >= STUCK_NS + delay_ms * MS {
             let mut then = reading.left_ms;
             then[side.index()] = left_ms.saturating_sub(ms(stood_ns));
-            let draft = Draft::open(Name::ClockDefective)
-                .side(side)
-                .with("sub", "display-stuck")
-                .with("stood_ms", ms(stood_ns));
-            self.defective(draft, then, reading.left_ms, out);
+            let defective = ClockDefective {
+                side: Some(side),
+                stood_ms: Some(ms(stood_ns)),
+                ..self.defect(ClockDefect::DisplayStuck)
+            };
+            self.defective(defective, then, reading.left_ms, out);
         } else if went_down && idle_ms + BOTH_RUN_MS <= stands.idle_ms {
             let mut then = reading.left_ms;
             then[side.other().index()] = stands.idle_ms;
-            let draft = Draft::open(Name::ClockDefective).with("sub", "both-running");
-            self.defective(draft, then, reading.left_ms, out);
+            self.defective(self.defect(ClockDefect::BothRunning), then, reading.left_ms, out);
         }
     }
 
-    fn defective(&mut self, draft: Draft, then: Times, now: Times, out: &mut Vec<Event>) {
+    /// What is wrong with the clock, as far as any defect tells it.
+    fn defect(&self, sub: ClockDefect) -> ClockDefective {
+        let completed = BySide::from(self.counts().completed);
+        ClockDefective { side: None, sub, clock_before: None, running: None, stood_ms: None, completed }
+    }
+
+    fn defective(&mut self, defective: ClockDefective, then: Times, now: Times, out: &mut Vec<Event>) {
         self.timing.display.is_defect_said = true;
-        let draft = draft.with("completed", super::timing::by_side(self.counts().completed));
-        let record = self.open(draft, out);
+        let record = self.open(Draft::open(defective), out);
         self.propose_times(record, then, now, out);
     }
 
     /// The standing display was set anew.
     pub(super) fn forget_standing(&mut self) {
         self.timing.display.stands = None;
+    }
+}
+
+/// `side`'s display shows another time than it should.
+pub(super) fn wrong_setting(
+    side: Side,
+    deviation: ClockDeviation,
+    context: Option<Context>,
+) -> ClockSettingWrong {
+    let [white_ms, black_ms] = Side::BOTH.map(|of| (of == side).then(|| deviation.difference_ms()));
+    ClockSettingWrong {
+        ply: None,
+        side: Some(side),
+        context,
+        expected: None,
+        seen: None,
+        expected_ms: Some(deviation.expected_ms),
+        seen_ms: Some(deviation.seen_ms),
+        white_ms,
+        black_ms,
     }
 }
 

@@ -3,6 +3,7 @@
 //! With four players a mate may stand before the turn of the mated one, and be relieved before it comes. Until
 //! then it is a threat and nothing else: said without advice, withdrawn when it is over or when his turn has come.
 
+use crate::event::finding::MateThreat;
 use crate::event::{Event, Status};
 use crate::rules::laws::Name;
 use crate::rules::{Position as _, Variant};
@@ -47,9 +48,8 @@ impl<V: Variant> Table<V> {
             let is_said =
                 self.records.open().any(|record| record.name() == THREAT && record.key.player == Some(army));
             if !is_said {
-                let draft =
-                    Draft::open(THREAT).ply(ply).player(army).with("side", Side::of_army(army).name());
-                self.open(draft, out);
+                let found = MateThreat { ply, side: Side::of_army(army) };
+                self.open(Draft::open(found).player(army), out);
             }
         }
     }

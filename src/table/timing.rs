@@ -5,11 +5,10 @@
 //! fallen flags (`flags`), the clock's own counter (`counters`), and what a time as such gives rise
 //! to (`reminders`, `scoresheets`).
 
-use serde_json::{Value, json};
-
 use crate::clock::{ClockMode, ClockRules, Expected, TimeControl};
-use crate::event::{Body, Event, Times};
-use crate::rules::laws::{Edition, Name};
+use crate::event::finding::{BySide, ClockSnapshot, SnapshotKind};
+use crate::event::{Body, Event, RecordId, Times};
+use crate::rules::laws::Edition;
 use crate::rules::{Position as _, Variant};
 use crate::sensor::{ClockReading, Side};
 
@@ -46,7 +45,7 @@ pub(super) struct Timing {
     pub(super) reminders: Reminders,
     pub(super) scoresheets: Scoresheets,
     /// The record of a move counter that differs.
-    pub(super) counter: Option<u32>,
+    pub(super) counter: Option<RecordId>,
     /// When both times were last noted before a correction.
     noted_ns: Option<u64>,
     /// Outlives the game: a round starts before its games do.
@@ -58,11 +57,6 @@ pub(super) struct Timing {
 pub(super) struct Counts {
     pub(super) made: [u32; 2],
     pub(super) completed: [u32; 2],
-}
-
-/// White's and Black's, as payloads write them.
-pub(super) fn by_side<T: Into<Value>>([white, black]: [T; 2]) -> Value {
-    json!({ "white": white.into(), "black": black.into() })
 }
 
 impl Timing {
@@ -203,22 +197,23 @@ impl<V: Variant> Table<V> {
             return;
         };
         self.timing.noted_ns = Some(self.now.mono_ns);
-        let draft = self.snapshot(Draft::notice(Name::ClockBeforeCorrection), times, running);
-        self.open(draft, out);
+        let snapshot = self.snapshot(times, running);
+        self.open(Draft::notice((SnapshotKind::ClockBeforeCorrection, snapshot)), out);
     }
 
-    /// Adds to `draft` what the clock shows and how many moves there are.
-    pub(super) fn snapshot(&self, draft: Draft, [white_ms, black_ms]: Times, running: Option<Side>) -> Draft {
+    /// What the clock shows and how many moves there are.
+    pub(super) fn snapshot(&self, [white_ms, black_ms]: Times, running: Option<Side>) -> ClockSnapshot {
         let counts = self.counts();
         let counter = self.clock.last().and_then(|reading| reading.counter);
-        draft
-            .with("white_ms", white_ms)
-            .with("black_ms", black_ms)
-            .with("running", running.map(Side::name))
-            .with("plies", self.game.as_ref().map_or(0, |game| game.tracker.plies()))
-            .with("made", by_side(counts.made))
-            .with("completed", by_side(counts.completed))
-            .with("counter", counter.map(by_side))
+        ClockSnapshot {
+            white_ms,
+            black_ms,
+            running,
+            plies: self.game.as_ref().map_or(0, |game| game.tracker.plies()),
+            made: counts.made.into(),
+            completed: counts.completed.into(),
+            counter: counter.map(BySide::from),
+        }
     }
 
     /// Is quickplay finish in force: announced, not excluded, and no increment (III.2; 2005: 10)?

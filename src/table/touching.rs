@@ -1,8 +1,11 @@
 //! Article 4 at the moment a move stands: was it within the obligation that the touches gave?
 
-use serde_json::Value;
+use crate::event::finding::{
+    CastlingRookFirst, ClaimWindowClosed, ConfirmMove, MoveChangedAfterRelease, PromotionChoiceChanged,
+    ReplacementMoves, TouchMoveSuspected, TwoHandsSuspected,
+};
 
-use crate::event::{Event, Status};
+use crate::event::{Event, RecordId, Status};
 use crate::rules::laws::{Class, Name};
 use crate::rules::touch::{
     Obligation, Release, Rule, is_of_army, obligation, side_of, touched_only_what_moved,
@@ -14,6 +17,7 @@ use crate::stamp::MS;
 use super::Table;
 use super::records::Draft;
 use super::windows::{OPPONENTS_TOUCH, released_until};
+use super::{all_named, named};
 
 /// The records of Article 4: they lapse with the opponent's next touch, and hold back a mate.
 pub(super) const ARTICLE_4: [Name; 4] = [
@@ -84,7 +88,8 @@ impl<V: Variant> Table<V> {
         let (Some(mv), Some(mover)) = (game.tracker.mv(ply), self.mover(ply)) else { return };
         let footprint = game.tracker.position(ply - 1).footprint(mv);
         if let Some(squares) = self.lifted_together(footprint.changes()) {
-            self.open(Draft::open(Name::TwoHandsSuspected).ply(ply).by(mover).squares(&squares), out);
+            let found = TwoHandsSuspected { ply, by: mover, squares: all_named::<V>(&squares) };
+            self.open(Draft::open(found).squares(&squares), out);
         }
     }
 
@@ -151,15 +156,16 @@ impl<V: Variant> Table<V> {
             if !position.castles_in_any_order() {
                 bound.moves.retain(|&mv| mv.castling().is_none());
             }
-            let draft = Draft::open(Name::MoveChangedAfterRelease)
-                .with("rule", "4.7")
-                .ply(ply)
-                .by(mover)
-                .with("first", V::FAMILY.square_name(released.release.from))
-                .with("released", V::FAMILY.square_name(released.release.to))
-                .with("obligation", self.sans(position, &bound.moves))
-                .with("played", position.played(played).bare_san());
-            let record = self.open(draft, out);
+            let found = MoveChangedAfterRelease {
+                rule: Rule::Released,
+                ply,
+                by: mover,
+                first: named::<V>(released.release.from),
+                released: named::<V>(released.release.to),
+                obligation: self.sans(position, &bound.moves),
+                played: position.played(played).bare_san(),
+            };
+            let record = self.open(Draft::open(found), out);
             self.propose_replacement(record, position, &bound.moves, out);
         }
         true
@@ -168,14 +174,15 @@ impl<V: Variant> Table<V> {
     fn choice_changed(&mut self, ply: u32, square: u8, first: Content, later: Content, out: &mut Vec<Event>) {
         let letter = |content| Family::kind_letter(content).map(String::from);
         let Some(mover) = self.mover(ply) else { return };
-        let draft = Draft::open(Name::PromotionChoiceChanged)
-            .with("rule", "4.4.4")
-            .ply(ply)
-            .by(mover)
-            .square(square)
-            .with("first", letter(first))
-            .with("later", letter(later));
-        let record = self.open(draft, out);
+        let found = PromotionChoiceChanged {
+            rule: Rule::PieceChosen,
+            ply,
+            by: mover,
+            square: named::<V>(square),
+            first: letter(first),
+            later: letter(later),
+        };
+        let record = self.open(Draft::open(found).squares(&[square]), out);
         let Some(game) = &self.game else { return };
         let position = game.tracker.position(ply - 1).clone();
         let mut moves = Vec::new();
@@ -193,10 +200,8 @@ impl<V: Variant> Table<V> {
         });
         if let Some(mv) = final_choice {
             let played = position.played(mv);
-            let draft = Draft::open(Name::ConfirmMove)
-                .with("moves", vec![Value::from(played.bare_san())])
-                .with("uci", played.uci());
-            self.propose(draft, record, out);
+            let confirmed = ConfirmMove { moves: vec![played.bare_san()], uci: Some(played.uci()) };
+            self.propose(Draft::open(confirmed), record, out);
         }
     }
 
@@ -214,16 +219,17 @@ impl<V: Variant> Table<V> {
             .changes()
             .iter()
             .find(|change| change.2 == position.content(rook))
-            .map(|change| V::FAMILY.square_name(change.0));
+            .map(|change| named::<V>(change.0));
         let rook_moves: Vec<V::Move> = self.rook_moves(position, rook);
-        let draft = Draft::open(Name::CastlingRookFirst)
-            .ply(ply)
-            .by(mover)
-            .with("first", V::FAMILY.square_name(rook))
-            .with("rook_released", released)
-            .with("obligation", self.sans(position, &rook_moves))
-            .with("played", position.played(played).bare_san());
-        let record = self.open(draft, out);
+        let found = CastlingRookFirst {
+            ply,
+            by: mover,
+            first: named::<V>(rook),
+            rook_released: released,
+            obligation: self.sans(position, &rook_moves),
+            played: position.played(played).bare_san(),
+        };
+        let record = self.open(Draft::open(found), out);
         self.propose_replacement(record, position, &rook_moves, out);
     }
 
@@ -252,14 +258,15 @@ impl<V: Variant> Table<V> {
         let mover = position.turn();
         let duty = self.profile.article4_arbiter_duty;
         let allowed = self.sans(position, &bound.moves);
-        let mut draft = Draft::open(Name::TouchMoveSuspected)
-            .ply(ply)
-            .by(mover)
-            .with("rule", bound.rule.number())
-            .with("first", V::FAMILY.square_name(bound.first))
-            .with("obligation", allowed.clone())
-            .with("played", position.played(played).bare_san())
-            .with("arbiter_duty", duty);
+        let mut draft = Draft::open(TouchMoveSuspected {
+            ply,
+            by: mover,
+            rule: bound.rule,
+            first: named::<V>(bound.first),
+            obligation: allowed.clone(),
+            played: position.played(played).bare_san(),
+            arbiter_duty: duty,
+        });
         if bound.rule == Rule::KingReleased {
             draft = draft.window(released_until(&self.profile));
         }
@@ -275,7 +282,7 @@ impl<V: Variant> Table<V> {
 
     pub(super) fn propose_replacement(
         &mut self,
-        record: u32,
+        record: RecordId,
         position: &V::Position,
         moves: &[V::Move],
         out: &mut Vec<Event>,
@@ -283,16 +290,16 @@ impl<V: Variant> Table<V> {
         self.propose_replacement_by(record, self.sans(position, moves), out);
     }
 
-    fn propose_replacement_by(&mut self, record: u32, sans: Vec<Value>, out: &mut Vec<Event>) {
-        self.propose(Draft::open(Name::ReplacementMoves).with("moves", sans), record, out);
+    fn propose_replacement_by(&mut self, record: RecordId, sans: Vec<String>, out: &mut Vec<Event>) {
+        self.propose(Draft::open(ReplacementMoves { moves: sans }), record, out);
     }
 
     /// Moves as a reader names them, without signs of check.
-    pub(super) fn sans(&self, position: &V::Position, moves: &[V::Move]) -> Vec<Value> {
+    pub(super) fn sans(&self, position: &V::Position, moves: &[V::Move]) -> Vec<String> {
         let mut sans: Vec<String> = moves.iter().map(|&mv| position.played(mv).bare_san()).collect();
         sans.sort_unstable();
         sans.dedup();
-        sans.into_iter().map(Value::from).collect()
+        sans
     }
 
     /// The man on `square` was lifted and stayed away: a touch, if its player has the move.
@@ -314,15 +321,14 @@ impl<V: Variant> Table<V> {
                 && record.key.side == Some(side.other())
                 && record.window == Some(OPPONENTS_TOUCH)
         };
-        let names: Vec<(u32, Name)> = self
+        let names: Vec<(RecordId, Name)> = self
             .records
             .open()
             .filter(|record| of_opponent(record))
             .map(|record| (record.number, record.name()))
             .collect();
         for (number, name) in names {
-            let draft = Draft::notice(Name::ClaimWindowClosed).with("of", name).with("side", side.name());
-            self.open(draft, out);
+            self.open(Draft::notice(ClaimWindowClosed { of: name, side }), out);
             // The arbiter's own duty does not end with the player's right: he may still confirm it.
             self.close(number, Status::Expired, out);
         }

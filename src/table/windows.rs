@@ -1,8 +1,9 @@
 //! Until when a record can be acted on, and what closes it when that is past (laws-model 8).
 
-use crate::event::{Event, Status};
+use crate::event::finding::{ClaimWindowClosed, Finding, IllegalMoveStands};
+use crate::event::{Event, RecordId, Status};
 use crate::rules::Variant;
-use crate::rules::laws::{ClaimRight, ClaimScope, IllegalPosition, Name, Profile, Until};
+use crate::rules::laws::{ClaimRight, ClaimScope, IllegalPosition, Name, Profile, Severity, Until};
 use crate::sensor::Side;
 
 use super::Table;
@@ -129,7 +130,7 @@ impl<V: Variant> Table<V> {
         if self.profile.illegal_correctable_until == Until::GameOver {
             return;
         }
-        let open: Vec<(u32, Name, u32)> = self
+        let open: Vec<(RecordId, Name, u32)> = self
             .records
             .open()
             .filter(|record| {
@@ -140,12 +141,10 @@ impl<V: Variant> Table<V> {
             .map(|record| (record.number, record.name(), record.key.ply))
             .collect();
         for (number, name, of_ply) in open {
-            let draft = Draft::notice(Name::ClaimWindowClosed).with("of", name).with("side", side.name());
-            self.open(draft, out);
+            self.open(Draft::notice(ClaimWindowClosed { of: name, side }), out);
             self.close(number, Status::Expired, out);
             if name != Name::ClockPressedWithoutMove {
-                let draft = Draft::notice(Name::IllegalMoveStands).ply(of_ply).by(side.other());
-                self.open(draft, out);
+                self.open(Draft::notice(IllegalMoveStands { ply: of_ply, by: side.other() }), out);
             }
         }
         self.release_held(out);
@@ -156,12 +155,13 @@ impl<V: Variant> Table<V> {
         let Some(deadline) = self.profile.clock_setting_deadline_moves else { return };
         // What was ruled, or noted at an adjournment, is no complaint of a player.
         let is_of_start = |record: &Record| {
-            record.name() == Name::ClockSettingWrong && !record.payload.contains_key("context")
+            let Finding::ClockSettingWrong(wrong) = &record.finding else { return false };
+            wrong.context.is_none()
         };
         if self.records.open().any(is_of_start)
             && self.counts().completed.iter().all(|&completed| completed >= deadline)
         {
-            let is_urgent = |record: &Record| is_of_start(record) && record.severity != Some("info");
+            let is_urgent = |record: &Record| is_of_start(record) && record.severity != Some(Severity::Info);
             self.close_all(is_urgent, Status::Expired, out);
         }
     }
@@ -203,7 +203,9 @@ mod tests {
     fn every_irregularity_has_a_window_or_is_known_to_have_none() {
         for name in ["fide-2005-blitz", "fide-2018-standard", "fide-2018-rapid-reduced", "fide-2023-blitz"] {
             let profile = Profile::named(name).unwrap();
-            for known in Name::ALL.iter().filter(|known| known.row().kind == "irregularity") {
+            for known in
+                Name::ALL.iter().filter(|known| known.row().kind == crate::rules::laws::RowKind::Irregularity)
+            {
                 let has = window_of(&profile, *known).is_some();
                 assert_ne!(has, WITHOUT.contains(known), "{name}: {known}");
             }

@@ -1,32 +1,11 @@
 //! Moves as players and arbiters write them: for a claim, in an envelope, in a ruling.
 
+use crate::event::finding::SealFault;
 use crate::rules::{Family, Position as _, Variant};
-
-/// Why a written move is none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fault {
-    /// It cannot be read.
-    Unclear,
-    /// Several legal moves fit.
-    Ambiguous,
-    /// No legal move fits.
-    Illegal,
-}
-
-impl Fault {
-    /// As payloads name it (I.8).
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Unclear => "unclear",
-            Self::Ambiguous => "ambiguous",
-            Self::Illegal => "illegal",
-        }
-    }
-}
 
 /// The legal move of `position` that `text` means: from-to notation, or algebraic with or without the
 /// optional signs (C.9.1, C.13).
-pub(super) fn read<V: Variant>(position: &V::Position, text: &str) -> Result<V::Move, Fault> {
+pub(super) fn read<V: Variant>(position: &V::Position, text: &str) -> Result<V::Move, SealFault> {
     let mut moves = Vec::new();
     position.legal_moves(&mut moves);
     let text = plain(text);
@@ -42,21 +21,21 @@ pub(super) fn read<V: Variant>(position: &V::Position, text: &str) -> Result<V::
         return Ok(mv);
     }
     if text.starts_with('O') || is_from_to(&text, V::FAMILY) {
-        return Err(Fault::Illegal);
+        return Err(SealFault::Illegal);
     }
     // Elsewhere a move is always written from square to square.
     if V::FAMILY != Family::Chess {
-        return Err(Fault::Unclear);
+        return Err(SealFault::Unclear);
     }
-    let wanted = Written::parse(&text).ok_or(Fault::Unclear)?;
+    let wanted = Written::parse(&text).ok_or(SealFault::Unclear)?;
     let mut fitting = moves.into_iter().filter(|&mv| {
         let (uci, san) = written(mv);
         !san.starts_with('O') && wanted.fits(&uci, &san)
     });
     match (fitting.next(), fitting.next()) {
         (Some(mv), None) => Ok(mv),
-        (Some(_), Some(_)) => Err(Fault::Ambiguous),
-        (None, _) => Err(Fault::Illegal),
+        (Some(_), Some(_)) => Err(SealFault::Ambiguous),
+        (None, _) => Err(SealFault::Illegal),
     }
 }
 
@@ -134,7 +113,7 @@ mod tests {
     use super::*;
     use crate::rules::{Chess, ChessPosition};
 
-    fn read(fen: &str, text: &str) -> Result<String, Fault> {
+    fn read(fen: &str, text: &str) -> Result<String, SealFault> {
         let position = ChessPosition::from_fen(fen, false).unwrap();
         super::read::<Chess>(&position, text).map(|mv| position.played(mv).uci())
     }
@@ -147,13 +126,13 @@ mod tests {
         assert_eq!(read(rooks, "Qd3-d8"), Ok("d3d8".into()));
         assert_eq!(read(rooks, "d3d8"), Ok("d3d8".into()));
         assert_eq!(read(rooks, "0-0"), Ok("e1g1".into()));
-        assert_eq!(read(rooks, "Qd9"), Err(Fault::Unclear));
-        assert_eq!(read(rooks, "Queen takes"), Err(Fault::Unclear));
-        assert_eq!(read(rooks, "O-O-O"), Err(Fault::Illegal));
-        assert_eq!(read(rooks, "Nf3"), Err(Fault::Illegal));
-        assert_eq!(read("4k3/8/8/8/8/8/8/K3N1N1 w - - 0 1", "Nf3"), Err(Fault::Ambiguous));
+        assert_eq!(read(rooks, "Qd9"), Err(SealFault::Unclear));
+        assert_eq!(read(rooks, "Queen takes"), Err(SealFault::Unclear));
+        assert_eq!(read(rooks, "O-O-O"), Err(SealFault::Illegal));
+        assert_eq!(read(rooks, "Nf3"), Err(SealFault::Illegal));
+        assert_eq!(read("4k3/8/8/8/8/8/8/K3N1N1 w - - 0 1", "Nf3"), Err(SealFault::Ambiguous));
         assert_eq!(read("4k3/8/8/8/8/8/8/K3N1N1 w - - 0 1", "Ngf3"), Ok("g1f3".into()));
         assert_eq!(read("8/4P1k1/8/8/8/8/8/4K3 w - - 0 1", "e8Q"), Ok("e7e8q".into()));
-        assert_eq!(read("8/4P1k1/8/8/8/8/8/4K3 w - - 0 1", "e8"), Err(Fault::Illegal));
+        assert_eq!(read("8/4P1k1/8/8/8/8/8/4K3 w - - 0 1", "e8"), Err(SealFault::Illegal));
     }
 }

@@ -15,6 +15,8 @@ use rust_embed::RustEmbed;
 use sha2::{Digest as _, Sha256};
 
 use super::bundle;
+use crate::feed::hub::ASIDES;
+use crate::rules::laws::{Name, See};
 
 /// What everybody may have: the spectators' page, and what both pages are made of.
 #[derive(RustEmbed)]
@@ -47,7 +49,10 @@ pub(super) fn shared(name: &str) -> Option<Cow<'static, [u8]>> {
 }
 
 fn made(name: &str) -> Option<Cow<'static, [u8]>> {
-    let files = |name: &str| Shared::get(name).map(|file| file.data);
+    let files = |name: &str| match name {
+        "names.js" => Some(names().into_bytes().into()),
+        _ => Shared::get(name).map(|file| file.data),
+    };
     let made = match name {
         "page.js" => bundle::script("app.js", &files),
         "page.css" => bundle::style(&STYLES, &files),
@@ -55,6 +60,26 @@ fn made(name: &str) -> Option<Cow<'static, [u8]>> {
     };
     let logged = made.inspect_err(|error| tracing::error!(%error, "the page cannot be put together"));
     logged.ok().map(|text| text.into_bytes().into())
+}
+
+/// The names that the pages listen to, as the registry has them, and those of what is told aside.
+fn names() -> String {
+    let named = |of: &dyn Fn(Name) -> bool| -> Vec<&str> {
+        Name::ALL.iter().filter(|name| of(**name)).map(|name| name.as_str()).collect()
+    };
+    let is_link = |name| matches!(name, Name::BoardConnected | Name::BoardStale | Name::BoardLost);
+    let lists = [
+        ("May be public.", "PUBLIC", named(&|name| name.row().see != See::Arbiter)),
+        ("Whether a board is there.", "LINKS", named(&is_link)),
+        ("They have no number: they say how something stands, not what happened.", "ASIDES", ASIDES.to_vec()),
+    ];
+    let line = |(about, name, list): (&str, &str, Vec<&str>)| {
+        format!(
+            "/** {about} */\nexport const {name} = [{}];\n",
+            list.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
+        )
+    };
+    lists.into_iter().map(line).collect()
 }
 
 /// By what a version of `content` is known.
@@ -111,6 +136,14 @@ fn answer(file: Option<Cow<'static, [u8]>>, name: &str, cached: &'static str, as
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_pages_listen_to_what_may_be_public() {
+        let names = String::from_utf8(shared("names.js").unwrap().into_owned()).unwrap();
+        let public = names.lines().find(|line| line.starts_with("export const PUBLIC")).unwrap();
+        assert!(public.contains("\"move-made\"") && public.contains("\"time-forfeit\""), "{public}");
+        assert!(!public.contains("piece-lifted") && !public.contains("illegal-move-completed"), "{public}");
+    }
 
     #[test]
     fn the_page_can_be_put_together() {

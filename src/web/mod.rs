@@ -138,7 +138,7 @@ pub fn public(hub: Arc<PublicHub>, context: Context, names: &[String]) -> Router
     let (api, document) = openapi::split(api_for_all(all.clone()));
     games_and_pages(all, "/")
         .merge(api)
-        .merge(openapi::published(document, &[OtherName::responses()]))
+        .merge(openapi::published(document, false, &[OtherName::responses()]))
         .fallback(api::not_found)
         .method_not_allowed_fallback(api::not_allowed)
         .layer(middleware::from_fn_with_state(names, guard::own_names_only))
@@ -176,7 +176,7 @@ pub fn desk(hall: &Arc<Hall>, names: &[String]) -> Router {
     desk_pages()
         .merge(entrance)
         .merge(health::routes(hall))
-        .merge(openapi::published(document, &refusals))
+        .merge(openapi::published(document, true, &refusals))
         .method_not_allowed_fallback(api::not_allowed)
         .fallback_service(staff)
         .layer(DefaultBodyLimit::max(api::BODY_BYTES))

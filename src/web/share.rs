@@ -14,6 +14,7 @@ use super::{Pages, guard, tagged};
 use crate::event::Player;
 use crate::feed::hub::Outgoing;
 use crate::feed::view::GameView;
+use crate::sensor::Side;
 
 /// How a listener is spoken to: `http` or `https`.
 #[derive(Debug, Clone, Copy)]
@@ -113,7 +114,7 @@ async fn round<E: Outgoing>(
     scheme: Option<Extension<Scheme>>,
     headers: HeaderMap,
 ) -> Response {
-    let number = round.parse::<u64>().ok();
+    let number = round.parse::<u32>().ok();
     let count = share
         .pages
         .hub
@@ -200,14 +201,14 @@ fn last_move(game: &GameView) -> Option<String> {
     if game.is_of_four() {
         // A round ends when it is Red's turn again.
         let round = if fields.get(1) == Some(&"r") { next.saturating_sub(1).max(1) } else { next };
-        let army = mv.player.as_deref().unwrap_or_default();
+        let army = mv.seated.map_or("", |seated| seated.player.name());
         let army = army.get(..1).map(str::to_uppercase).zip(army.get(1..));
         let army = army.map_or_else(String::new, |(first, rest)| format!("{first}{rest} "));
         return Some(format!("{round}. {army}{}", mv.san));
     }
-    Some(match mv.side.as_str() {
-        "white" => format!("{next}. {}", mv.san),
-        _ => format!("{}… {}", next.saturating_sub(1).max(1), mv.san),
+    Some(match mv.side {
+        Side::White => format!("{next}. {}", mv.san),
+        Side::Black => format!("{}… {}", next.saturating_sub(1).max(1), mv.san),
     })
 }
 

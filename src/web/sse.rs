@@ -115,7 +115,7 @@ impl<E: Outgoing> Viewer<E> {
 /// A stream of server-sent events that does not end: `snapshot` with everything as it stands, then every event
 /// once, in order, under its own name. Ids are `EPOCH-NUMBER`. Who comes back with the last id in the header
 /// `Last-Event-ID` gets what he missed, or `resync`, a new snapshot, if that was too long ago. Events without an
-/// id say how something stands, not what happened.
+/// id say how something stands, not what happened. What an event holds is the schema `event.NAME`.
 #[utoipa::path(
     get,
     path = "/api/v1/events",

@@ -164,7 +164,7 @@ fn events(inputs: &[(u64, Input)], is_watched: bool) -> Vec<Event> {
 fn numbered(events: &[Event]) -> Vec<Map<String, Value>> {
     let board: Arc<str> = "1".into();
     let mut numbering = Numbering::default();
-    events.iter().map(|event| numbering.number(&board, event).json).collect()
+    events.iter().map(|event| numbering.number(&board, event).json()).collect()
 }
 
 /// The position that a text of ours stands for.

@@ -64,7 +64,7 @@ fn said(station: &mut Station, input: &Input, at: Stamp, numbering: &mut Numberi
     assert_eq!(output.refused, None);
     let board: Arc<str> = "1".into();
     let render = |event| {
-        let mut json = numbering.render(&board, &event, 0);
+        let mut json = numbering.render(&board, &event, 0).json();
         for field in ["readings", "record", "of_record", "displaced"] {
             json.remove(field);
         }

@@ -12,8 +12,8 @@ fn claim(head: &str, events: &str) -> Map<String, Value> {
     let scenario = Scenario::parse(&text).unwrap();
     let verdict = scenario.run(&scenario.cases()[0], &[]).unwrap();
     let is_claim = |json: &Map<String, Value>| json.get("kind").is_some_and(|kind| kind == "claim");
-    let found = verdict.events.iter().find(|event| is_claim(&event.json) && event.name != "draw-offer");
-    found.unwrap_or_else(|| panic!("no claim; {:?}", verdict.remarks)).json.clone()
+    let found = verdict.events.iter().find(|event| is_claim(&event.json()) && event.name() != "draw-offer");
+    found.unwrap_or_else(|| panic!("no claim; {:?}", verdict.remarks)).json()
 }
 
 fn list<'a>(claim: &'a Map<String, Value>, key: &str) -> Vec<&'a Value> {

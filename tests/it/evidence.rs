@@ -40,13 +40,14 @@ fn faults(verdict: &Verdict) -> Vec<String> {
     };
     let mut opened: BTreeMap<(&str, u64), u64> = BTreeMap::new();
     for event in &verdict.events {
-        let Some(readings) = event.json.get("readings").and_then(Value::as_array) else { continue };
+        let json = event.json();
+        let Some(readings) = json.get("readings").and_then(Value::as_array) else { continue };
         let (first, last) = (readings[0].as_u64().unwrap(), readings[1].as_u64().unwrap());
         let index = boards.iter().position(|board| *board == &*event.board).unwrap();
         let inputs = &verdict.inputs[index];
         let mut fault = |what: String| {
-            let place = event.json.get("t_ms").unwrap_or(&Value::Null);
-            faults.push(format!("{} at {place} ms, readings {first} to {last}: {what}", event.name));
+            let place = &json["t_ms"];
+            faults.push(format!("{} at {place} ms, readings {first} to {last}: {what}", event.name()));
         };
         if first > last {
             fault("they end before they begin".to_owned());
@@ -55,15 +56,15 @@ fn faults(verdict: &Verdict) -> Vec<String> {
             fault(format!("the inputs are 1 to {}", inputs.len()));
             continue;
         }
-        let record = event.json.get("record").and_then(Value::as_u64).unwrap();
+        let record = json["record"].as_u64().unwrap();
         let begins = *opened.entry((&event.board, record)).or_insert(first);
         if begins != first {
             fault(format!("the record began with {begins}"));
         }
-        if !TOUCHED.contains(&event.name.as_str()) {
+        if !TOUCHED.contains(&event.name().as_str()) {
             continue;
         }
-        for square in squares(&Value::Object(event.json.clone())) {
+        for square in squares(&Value::Object(event.json())) {
             let changed = (1..).zip(inputs).take(last as usize).filter(|(_, shown)| shown.contains(&square));
             if let Some((at, _)) = changed.last().filter(|(at, _)| *at < first as usize) {
                 fault(format!("square {square} changed last with input {at}"));
@@ -108,7 +109,7 @@ fn a_breach_of_article_4_begins_with_the_touch() {
     "#;
     let scenario = Scenario::parse(text).unwrap();
     let verdict = scenario.run(&scenario.cases()[0], &[]).unwrap();
-    let event = verdict.events.iter().find(|event| event.name == "touch-move-suspected").unwrap();
-    let first = event.json["readings"][0].as_u64().unwrap();
+    let event = verdict.events.iter().find(|event| event.name() == "touch-move-suspected").unwrap();
+    let first = event.json()["readings"][0].as_u64().unwrap();
     assert_eq!(verdict.inputs[0][first as usize - 1], vec![square_from_name("g1").unwrap()]);
 }

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use adoube::event::Numbered;
+use adoube::event::{Numbered, Said};
 use adoube::rules::GameKind;
 use adoube::rules::four::{FourPosition, FourRules, Geometry, WingDepth};
 use adoube::ruling::Ruled;
@@ -190,19 +190,21 @@ fn another_ruling_and_a_game_that_goes_on_put_the_lamps_out() {
 }
 
 /// What a game under way on `board` has had said by `at_ns`: the last ruling, if the game has begun and is not over.
-fn ruled_in_play<'a>(events: &'a [Numbered], board: &str, at_ns: u64) -> Option<&'a str> {
+fn ruled_in_play(events: &[Numbered], board: &str, at_ns: u64) -> Option<&'static str> {
     let said = |event: &&Numbered| {
-        let t_ms = event.json["t_ms"].as_f64().unwrap();
+        let t_ms = event.json()["t_ms"].as_f64().unwrap();
         &*event.board == board && t_ms * 1e6 <= at_ns as f64 + 1.0
     };
     let (mut is_under_way, mut ruled) = (false, "");
     for event in events.iter().filter(said) {
-        match event.name.as_str() {
+        match event.name().as_str() {
             "game-opened" | "game-closed" => is_under_way = false,
             "move-made" | "game-started" | "pressed" => is_under_way = true,
             // Clocks that are stopped change nothing about what was restored.
-            "ruled" if event.json["name"] == "pause" => {}
-            "ruled" => ruled = event.json["name"].as_str().unwrap(),
+            "ruled" => match &event.said {
+                Said::Ruled(said) if said.ruling.name() != "pause" => ruled = said.ruling.name(),
+                _ => {}
+            },
             _ => {}
         }
     }

@@ -23,10 +23,9 @@ fn first(file: &str, name: &str) -> Vec<Map<String, Value>> {
         verdict
             .events
             .iter()
-            .find(|event| event.name == name)
+            .find(|event| event.name() == name)
             .unwrap_or_else(|| panic!("{file}: {name}"))
-            .json
-            .clone()
+            .json()
     });
     found.collect()
 }
@@ -88,8 +87,8 @@ fn an_illegal_move_that_stands_is_not_what_is_asked() {
 #[test]
 fn the_position_after_the_last_move_is_what_is_asked() {
     for verdict in run("clock/control-move-not-pressed.toml") {
-        let last = |name: &str| &verdict.events.iter().rfind(|event| event.name == name).unwrap().json;
-        assert_eq!(text(last("time-forfeit"), "mate_fen"), text(last("move-made"), "fen"));
+        let last = |name: &str| verdict.events.iter().rfind(|event| event.name() == name).unwrap().json();
+        assert_eq!(text(&last("time-forfeit"), "mate_fen"), text(&last("move-made"), "fen"));
     }
 }
 
@@ -124,11 +123,14 @@ fn nobody_but_the_arbiter_hears_of_it_and_it_is_the_same_each_time() {
     for file in ["clock/flag-behind-a-wall.toml", "clock/flag-mate-by-underpromotion.toml"] {
         let (once, again) = (run(file), run(file));
         let lines = |runs: &[Verdict]| -> Vec<String> {
-            runs.iter().flat_map(|run| &run.events).map(|event| format!("{:?}", event.json)).collect()
+            runs.iter().flat_map(|run| &run.events).map(|event| format!("{:?}", event.json())).collect()
         };
         assert_eq!(lines(&once), lines(&again));
         let public: Vec<_> = once.iter().flat_map(|run| &run.events).filter_map(publish).collect();
-        assert!(public.iter().any(|event| event.name().starts_with("time-")), "{file}: the result is public");
+        assert!(
+            public.iter().any(|event| event.name().as_str().starts_with("time-")),
+            "{file}: the result is public"
+        );
         for event in public {
             assert!(!event.to_line().contains("mate_"), "{}", event.to_line());
         }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use adoube::capture::{Header, Line};
-use adoube::event::Numbering;
+use adoube::event::{Numbered, Numbering};
 use adoube::rules::pgn::read_games;
 use adoube::scenario::{Scenario, Verdict};
 use adoube::sim::Noise;
@@ -52,8 +52,15 @@ impl Pins {
     }
 
     /// Holds a stream against what it was; one that is new was nothing.
+    ///
+    /// # Panics
+    /// If an event, read back from its JSON, would be written otherwise.
     pub(crate) fn take(&mut self, name: &str, stream: &str) {
         self.taken += 1;
+        for line in stream.lines().filter(|line| line.starts_with('{')) {
+            let again = Numbered::from_json(line, None).map(|event| event.to_line());
+            assert_eq!(again.as_deref(), Ok(line), "{name}: an event that does not read back");
+        }
         let digest = hex(&Sha256::digest(stream))[..DIGEST].to_owned();
         if let Some(folder) = &self.folder {
             let file = folder.join(name);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use adoube::event::{Numbered, publish};
+use adoube::event::PublicEvent;
 use adoube::feed::hub::PublicHub;
 use serde_json::{Value, json};
 use shakmaty::fen::Fen;
@@ -25,6 +25,16 @@ pub(crate) struct PublicHall {
     positions: BTreeMap<String, (Chess, u64)>,
 }
 
+/// A public event with these fields, and with others made up so that it is one of its type.
+pub(crate) fn public(given: Value) -> PublicEvent {
+    let mut event = json!({ "at": OPENED, "t_ms": 0, "round": null, "number": 1, "variant": "chess", "start": START,
+        "time_control": null, "white": { "name": null }, "black": { "name": null }, "result": "*", "ply": 1,
+        "side": "white", "san": "", "uci": "", "fen": "", "legal": true, "confidence": 1.0, "first_lift_ms": 0,
+        "made_ms": 0, "clock": null, "cause": "played", "by": "press", "completed_ms": 0, "status": "confirmed" });
+    event.as_object_mut().unwrap().extend(given.as_object().unwrap().clone());
+    PublicEvent::read(event.to_string().as_bytes()).unwrap()
+}
+
 impl PublicHall {
     /// A hall on a hub that is there.
     pub(crate) fn on(hub: Arc<PublicHub>) -> Self {
@@ -38,17 +48,12 @@ impl PublicHall {
         event["type"] = name.into();
         event["board"] = board.into();
         event["game"] = game.into();
-        let Value::Object(json) = event else { panic!("{event}") };
-        let numbered = Numbered {
-            seq: self.id,
-            public_id: Some(self.id),
-            releases: 0,
-            board: board.into(),
-            game: Some(game.into()),
-            name: name.to_owned(),
-            json,
-        };
-        self.hub.push(&publish(&numbered).unwrap());
+        event["id"] = self.id.into();
+        let mut parts = game.split('-');
+        event["round"] = parts.next().and_then(|round| round.parse::<u64>().ok()).into();
+        let number = parts.find_map(|part| part.parse::<u64>().ok().filter(|&number| number < 1_000));
+        event["number"] = number.unwrap_or(1).into();
+        self.hub.push(&public(event));
     }
 
     /// Opens a game between two players whose name says which game it is; `round-number`, or `free-day-number`.
@@ -58,12 +63,8 @@ impl PublicHall {
 
     /// The same, with some fields of the event other than usual.
     pub(crate) fn open_with(&mut self, game: &str, fields: Value) {
-        let mut parts = game.split('-');
-        let round: Option<u64> = parts.next().and_then(|round| round.parse().ok());
-        let number: u64 = parts.find_map(|part| part.parse().ok().filter(|&number| number < 1_000)).unwrap();
         let player = |side: &str| json!({ "name": format!("{side} of {game}") });
-        let mut event = json!({ "at": OPENED, "round": round, "number": number, "variant": "chess", "start": START,
-            "time_control": "5400+30", "white": player("White"), "black": player("Black") });
+        let mut event = json!({ "at": OPENED, "variant": "chess", "start": START, "time_control": "5400+30", "white": player("White"), "black": player("Black") });
         for (name, value) in fields.as_object().unwrap() {
             event[name] = value.clone();
         }
@@ -144,7 +145,7 @@ impl PublicHall {
     }
 
     /// Takes back everything from `ply` on; games from the usual start alone.
-    pub(crate) fn take_back(&mut self, game: &str, ply: u64) {
+    pub(crate) fn take_back(&mut self, game: &str, ply: u32) {
         let moves: Vec<String> = self.hub.with_view(|view| {
             let moves = &view.game(game).unwrap().moves;
             moves.iter().take_while(|mv| mv.ply < ply).map(|mv| mv.uci.clone()).collect()

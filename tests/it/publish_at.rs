@@ -10,7 +10,6 @@ use adoube::replay::{Replay, open};
 use adoube::sensor::Side;
 use adoube::sim::Noise;
 use adoube::station::{Open, PublishAt};
-use serde_json::{Map, Value};
 
 use crate::board::{Board, Sensor};
 use crate::daemon::{PATIENCE, Site, awaited};
@@ -29,10 +28,6 @@ fn told(board: &Board, publish_at: PublishAt) -> Vec<(Numbered, Vec<PublicEvent>
     let (mut numbering, mut publisher) = (Numbering::default(), Publisher::default());
     let numbered = events.iter().map(|event| numbering.number(&name, event));
     numbered.map(|event| (event.clone(), publisher.publish(&event))).collect()
-}
-
-fn field(json: &Map<String, Value>, key: &str) -> Value {
-    json.get(key).cloned().unwrap_or_default()
 }
 
 /// Bishops and knights, a bishop put on c4, taken back to b5 before the press, and an unpressed end.
@@ -58,21 +53,21 @@ fn a_move_goes_out_with_its_completion_and_not_before() {
     let board = changed_before_the_press();
     let told = told(&board, PublishAt::Completed);
     let said = |name: &str, uci: &str| {
-        told.iter().any(|(event, _)| event.name == name && event.json.get("uci") == Some(&uci.into()))
+        told.iter().any(|(event, _)| event.name() == name && event.json().get("uci") == Some(&uci.into()))
     };
     assert!(said("move-made", "f1c4") && said("move-retracted", "f1c4"), "the arbiter sees it");
     assert!(said("move-made", "b5a4") && !said("move-completed", "b5a4"));
 
     let public: Vec<&PublicEvent> = told.iter().flat_map(|(_, public)| public).collect();
-    let ids: Vec<u64> = public.iter().map(|event| event.id()).collect();
+    let ids: Vec<u64> = public.iter().map(|event| event.id).collect();
     assert_eq!(ids, (1..=public.len() as u64).collect::<Vec<_>>(), "gapless");
     for (event, public) in &told {
-        let names: Vec<&str> = public.iter().map(PublicEvent::name).collect();
-        match event.name.as_str() {
+        let names: Vec<&str> = public.iter().map(|event| event.name().as_str()).collect();
+        match event.name().as_str() {
             "move-made" | "move-retracted" => assert!(names.is_empty(), "{names:?}"),
             "move-completed" => {
                 assert_eq!(names, ["move-made", "move-completed"]);
-                assert!(public.iter().all(|one| field(one.json(), "ply") == event.json["ply"]));
+                assert!(public.iter().all(|one| one.json()["ply"] == event.json()["ply"]));
             }
             _ => assert!(!names.contains(&"move-made")),
         }
@@ -80,7 +75,7 @@ fn a_move_goes_out_with_its_completion_and_not_before() {
     let text: String = public.iter().map(|event| event.to_line()).collect();
     assert!(!text.contains("f1c4") && !text.contains("Bc4") && !text.contains("b5a4"), "{text}");
     let mut hall = HallView::default();
-    public.iter().for_each(|event| hall.apply(event.json()));
+    public.iter().for_each(|event| hall.apply(event));
     let game = hall.games().next().unwrap();
     let line: Vec<&str> = game.moves.iter().map(|mv| mv.uci.as_str()).collect();
     assert_eq!(line, ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6"]);
@@ -92,10 +87,10 @@ fn a_move_goes_out_with_its_completion_and_not_before() {
 fn the_arbiter_is_told_the_same_either_way() {
     let board = changed_before_the_press();
     let json =
-        |publish_at| told(&board, publish_at).into_iter().map(|(event, _)| event.json).collect::<Vec<_>>();
+        |publish_at| told(&board, publish_at).into_iter().map(|(event, _)| event.json()).collect::<Vec<_>>();
     assert_eq!(json(PublishAt::Made), json(PublishAt::Completed));
     let at_once = told(&board, PublishAt::Made);
-    assert!(at_once.iter().any(|(event, public)| event.name == "move-retracted" && public.len() == 1));
+    assert!(at_once.iter().any(|(event, public)| event.name() == "move-retracted" && public.len() == 1));
 }
 
 #[test]

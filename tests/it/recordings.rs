@@ -2,7 +2,7 @@
 
 use adoube::capture::{Item, placement};
 use adoube::rules::{ChessPosition, man_from_letter, square_from_name};
-use adoube::sensor::{Content, Reading};
+use adoube::sensor::{Content, Reading, Side};
 use adoube::stamp::MS;
 use adoube::wire::dgt::{Decoder, Message};
 use adoube::wire::{SessionInput, SessionOutput, protocol};
@@ -42,7 +42,7 @@ fn the_clock_of_a_blitz_game_is_believable() {
     // dgt-protocol 5.2: both at 3:02, White at 3:01 after 1.e4, Black at 3:03 after 1...e5.
     assert_eq!(clocks[..2], [[181_000, 182_000], [181_000, 183_000]]);
     for (pair, mv) in clocks.windows(2).zip(&moves[1..]) {
-        let mover = usize::from(mv.side == "black");
+        let mover = mv.side.index();
         assert!(pair[1][mover] <= pair[0][mover] + INCREMENT_MS, "{} {pair:?}", mv.san);
         assert!(pair[1][1 - mover] <= pair[0][1 - mover], "{} {pair:?}", mv.san);
     }
@@ -56,7 +56,7 @@ fn a_game_seen_through_polls_a_second_apart_ends_in_mate() {
     let game = &seen.games[0];
     assert_eq!(game.moves.len(), 36);
     assert_eq!(game.moves[35].san, "Qc2#");
-    assert_eq!((game.moves[35].side.as_str(), game.result.as_str()), ("black", "0-1"));
+    assert_eq!((game.moves[35].side, game.result.as_str()), (Side::Black, "0-1"));
     assert_eq!(seen.of_type("checkmate").len(), 1);
     assert_eq!(seen.games.len(), 1);
 }

@@ -169,11 +169,11 @@ impl Hall {
     /// The events in the journal: `board game type`, of those types.
     fn journalled(&self, types: &[&str]) -> Vec<String> {
         let events = Reader::open(&self.journal(), 1).map(|stored| stored.unwrap().numbered().unwrap());
-        let events = events.filter(|event| types.contains(&event.name.as_str()));
+        let events = events.filter(|event| types.contains(&event.name().as_str()));
         let told = |event: adoube::event::Numbered| {
-            let round = event.json.get("round").map(Value::to_string).unwrap_or_default();
+            let round = event.json().get("round").map(Value::to_string).unwrap_or_default();
             let game = event.game.as_deref().unwrap_or("-").to_owned();
-            format!("[{}] {game} {} {round}", event.board, event.name).trim_end().to_owned()
+            format!("[{}] {game} {} {round}", event.board, event.name()).trim_end().to_owned()
         };
         events.map(told).collect()
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use adoube::capture::{Header, Line};
-use adoube::event::{Event, Numbering};
+use adoube::event::{Event, Numbered, Numbering};
 use adoube::feed::view::{GameView, HallView};
 use adoube::replay::{Remarks, Replay, open};
 use adoube::rules::pgn::PgnGame;
@@ -26,9 +26,9 @@ impl Seen {
         let board: Arc<str> = board.into();
         let mut numbering = Numbering::default();
         let mut hall = HallView::default();
-        let events: Vec<Map<String, Value>> =
-            events.iter().map(|event| numbering.number(&board, event).json).collect();
-        events.iter().for_each(|event| hall.apply(event));
+        let events: Vec<Numbered> = events.iter().map(|event| numbering.number(&board, event)).collect();
+        events.iter().for_each(|event| hall.apply_private(event));
+        let events = events.iter().map(Numbered::json).collect();
         Self { events, games: hall.games().cloned().collect(), remarks }
     }
 

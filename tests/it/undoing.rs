@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use adoube::event::{Body, Event, Numbering, Player};
+use adoube::event::{Body, Event, Numbering, Player, RecordId};
 use adoube::feed::view::{GameView, HallView};
 use adoube::rules::{ChessPosition, Position as _};
 use adoube::ruling::Ruled;
@@ -26,9 +26,9 @@ struct Board {
     numbering: Numbering,
     hall: HallView,
     /// The newest event of each record, by the table's own number.
-    records: BTreeMap<u32, Map<String, Value>>,
+    records: BTreeMap<RecordId, Map<String, Value>>,
     /// What each record was when it was opened: a number may be another record's on another board.
-    opened: BTreeMap<u32, String>,
+    opened: BTreeMap<RecordId, String>,
     /// What it said to the last input.
     said: Vec<Map<String, Value>>,
     /// The `seq` of each ruling, in order.
@@ -78,8 +78,8 @@ impl Board {
     fn own(&self, ruling: &Ruled, like: &Self) -> Option<Ruled> {
         let mut json = ruling.to_json();
         if let Some(number) = json["record"].as_u64() {
-            let record = &like.opened[&u32::try_from(number).unwrap()];
-            json["record"] = (*self.opened.iter().find(|(_, opened)| *opened == record)?.0).into();
+            let record = &like.opened[&RecordId(number)];
+            json["record"] = self.opened.iter().find(|(_, opened)| *opened == record)?.0.0.into();
         }
         Some(Ruled::parse(&json).unwrap())
     }
@@ -100,9 +100,10 @@ impl Board {
 
     fn hear(&mut self, event: &Event) -> Map<String, Value> {
         let board: Arc<str> = "1".into();
-        let json = self.numbering.number(&board, event).json;
-        if let Body::Finding(finding) = &event.body {
-            if !self.opened.contains_key(&finding.record) {
+        let numbered = self.numbering.number(&board, event);
+        let json = numbered.json();
+        if let Body::Record(recorded) = &event.body {
+            if !self.opened.contains_key(&recorded.record) {
                 let keys = ["type", "t_ms", "side", "ply", "square", "squares"];
                 let known = keys.map(|key| json.get(key).cloned());
                 // A proposal is of its record.
@@ -112,14 +113,14 @@ impl Board {
                 let known = format!("{known:?} {of:?}");
                 // Two of a kind at one instant are told apart by their order.
                 let before = self.opened.values().filter(|other| other.starts_with(&known)).count();
-                self.opened.insert(finding.record, format!("{known} {before}"));
+                self.opened.insert(recorded.record, format!("{known} {before}"));
             }
-            self.records.insert(finding.record, json.clone());
+            self.records.insert(recorded.record, json.clone());
         }
         if let Body::Ruled(_) = &event.body {
             self.ruled.push(json["seq"].as_u64().unwrap());
         }
-        self.hall.apply(&json);
+        self.hall.apply_private(&numbered);
         json
     }
 
@@ -171,11 +172,11 @@ impl Board {
         before.legal_moves(&mut moves);
         let mv = moves.get(usize::from(b) % moves.len().max(1));
         let uci = mv.map_or_else(|| "e2e4".to_owned(), |&mv| before.played(mv).uci());
-        let open: Vec<u32> = self
+        let open: Vec<u64> = self
             .records
             .iter()
             .filter(|(_, json)| json["status"] == "open")
-            .map(|(number, _)| *number)
+            .map(|(number, _)| number.0)
             .collect();
         let record = open.get(usize::from(a) % open.len().max(1)).copied().unwrap_or(0);
         let value = ["1-0", "0-1", "1/2-1/2"][usize::from(b) % 3];

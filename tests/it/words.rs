@@ -135,7 +135,7 @@ fn every_name_and_every_kind_of_illegal_move_has_a_word() {
             frame.keys().filter(|key| key.starts_with("names.") && !known.contains(*key)).collect();
         assert!(unknown.is_empty(), "{language}: {unknown:?}");
         for (kind, _) in ILLEGAL_KINDS {
-            assert!(views.contains_key(&format!("kind_of.{kind}")), "{language}: {kind}");
+            assert!(views.contains_key(&format!("kind_of.{}", kind.as_str())), "{language}: {kind:?}");
         }
     }
 }

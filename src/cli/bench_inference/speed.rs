@@ -137,7 +137,7 @@ impl<'a, V: Variant> Readings<'a, V> {
             agreed: None,
             in_progress: false,
             illegal: [0; 4],
-            variant: open.variant.name(),
+            variant: open.variant,
             start: open.start.is_some().then(|| start.clone()),
             usual: V::array(),
             layout_set: Vec::new(),

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::answer::name;
 use crate::rules::four::{FourMove, FourPosition, FourRules, FourTextError, helpmate, legality, man};
 use crate::rules::legality::Verdict;
-use crate::rules::{CannotMate, End, MateLine, MateTest, Position as _};
+use crate::rules::{CannotMate, End, MateBasis, MateLine, MateReason, MateTest, Position as _};
 use crate::sensor::Side;
 
 /// What is known of one position.
@@ -48,7 +48,7 @@ impl FourAnswered {
             verdict: legality::judge(&position),
             mates,
             dead,
-            threatened: threatened.map(|seated| seated.player).collect(),
+            threatened: threatened.map(|seated| seated.player.name()).collect(),
             moves: moves.len(),
             position,
         })
@@ -78,8 +78,8 @@ impl FourAnswered {
             let prefix = if is_one_team { String::new() } else { format!("{}_", name(*side)) };
             let (key, value): (&str, Value) = match test {
                 MateTest::Yes(line) => ("line", line.moves.iter().map(|mv| mv.uci.as_str()).collect()),
-                MateTest::No(reason) => ("reason", reason.reason.into()),
-                MateTest::Unknown { basis, .. } => ("basis", (*basis).into()),
+                MateTest::No(reason) => ("reason", reason.reason.as_str().into()),
+                MateTest::Unknown { basis, .. } => ("basis", basis.as_str().into()),
             };
             object.insert(format!("{prefix}{key}"), value);
         }
@@ -142,7 +142,7 @@ impl FourAnswered {
 
 /// Whether a team can mate: proved by material, or by moves that are played before they are believed.
 fn can_mate(position: &FourPosition, side: Side, nodes: u32) -> MateTest {
-    let game_over = MateTest::No(CannotMate { reason: "game-over", positions: None });
+    let game_over = MateTest::No(CannotMate { reason: MateReason::GameOver, positions: None });
     let is_mate = |at: &FourPosition| at.end() == Some(End::Checkmate) && at.turn() != side;
     if position.end().is_some() && !is_mate(position) {
         return game_over;
@@ -152,7 +152,7 @@ fn can_mate(position: &FourPosition, side: Side, nodes: u32) -> MateTest {
         return test;
     }
     let Some(line) = helpmate::find(position, side, nodes) else {
-        return MateTest::Unknown { basis: "nothing found by playing", nodes };
+        return MateTest::Unknown { basis: MateBasis::NothingFound, nodes };
     };
     match replay(position, &line).filter(is_mate) {
         Some(_) => MateTest::Yes(MateLine::of(position, &line)),
@@ -197,9 +197,11 @@ fn sentence(test: &MateTest) -> String {
             let plies = if line.plies == 1 { "ply" } else { "plies" };
             format!("can mate ({} {plies}): {}", line.plies, moves.join(" "))
         }
-        MateTest::No(reason) => format!("cannot mate: {}", reason.reason),
-        MateTest::Unknown { basis, nodes: 0 } => format!("unknown ({basis})"),
-        MateTest::Unknown { basis, nodes } => format!("unknown ({basis}, {nodes} positions looked at)"),
+        MateTest::No(reason) => format!("cannot mate: {}", reason.reason.as_str()),
+        MateTest::Unknown { basis, nodes: 0 } => format!("unknown ({})", basis.as_str()),
+        MateTest::Unknown { basis, nodes } => {
+            format!("unknown ({}, {nodes} positions looked at)", basis.as_str())
+        }
     }
 }
 

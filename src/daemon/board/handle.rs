@@ -94,7 +94,7 @@ impl BoardHandle {
     /// [`RuleError`] if it was refused, the board is gone, or it is not on disk after five seconds.
     pub async fn rule(&self, ruling: Ruled) -> Result<(), RuleError> {
         // Those who rule know events by their `seq`; only the journal knows what the table calls them.
-        let ruling = self.journal.own(&self.board, ruling).await??;
+        let ruling = self.journal.own(&self.board, ruling)?;
         let (answer, answered) = oneshot::channel();
         self.commands.send(Command::Rule(ruling, answer)).await.map_err(|_| RuleError::Closed)?;
         answered.await.map_err(|_| RuleError::Closed)??;

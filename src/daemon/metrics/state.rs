@@ -8,14 +8,14 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
-use serde_json::Value;
 
 use super::{Labels, labels};
 use crate::daemon::hall::Hall;
-use crate::feed::records::is_open;
+use crate::feed::records::Record;
 use crate::feed::status::FeedStatus;
 use crate::journal::JournalState;
 use crate::process;
+use crate::rules::laws::Name;
 use crate::station::CORE;
 
 /// Boards in trouble that are named: nobody goes to more tables than these at one time.
@@ -73,14 +73,13 @@ fn boards(hall: &Hall, add: &mut Registry) {
 }
 
 fn records(hall: &Hall, add: &mut Registry) {
-    let mut counts = BTreeMap::<String, i64>::new();
-    for record in hall.desk.records(is_open) {
-        let name = record.get("type").and_then(Value::as_str).unwrap_or_default();
-        *counts.entry(name.to_owned()).or_default() += 1;
+    let mut counts = BTreeMap::<Name, i64>::new();
+    for record in hall.desk.records(Record::is_open) {
+        *counts.entry(record.event.name()).or_default() += 1;
     }
     let open = Family::<Labels, Gauge>::default();
     for (name, count) in counts {
-        open.get_or_create(&labels("type", &name)).set(count);
+        open.get_or_create(&labels("type", name.as_str())).set(count);
     }
     add.register("open_records", "Records that wait for the arbiter, by type", open);
 }

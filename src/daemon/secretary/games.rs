@@ -16,7 +16,7 @@ pub(super) fn is_known(known: &OpenPairing, wanted: &OpenPairing) -> bool {
 }
 
 /// The games of each pairing: the first, and those that were played again.
-pub(super) struct Games<'a>(BTreeMap<(u64, u64), Vec<&'a GameView>>);
+pub(super) struct Games<'a>(BTreeMap<(u32, u32), Vec<&'a GameView>>);
 
 impl<'a> Games<'a> {
     pub(super) fn of(view: &'a HallView) -> Self {
@@ -30,7 +30,7 @@ impl<'a> Games<'a> {
     }
 
     pub(super) fn find(&self, pairing: &Pairing) -> &[&'a GameView] {
-        self.0.get(&(pairing.round.into(), pairing.number.into())).map_or(&[], Vec::as_slice)
+        self.0.get(&(pairing.round, pairing.number)).map_or(&[], Vec::as_slice)
     }
 
     /// The result of a pairing: that of its last game.
@@ -89,7 +89,7 @@ pub(super) fn is_playing(game: &GameView) -> bool {
 /// The games of a round that stand on their boards and are not closed.
 pub(super) fn open_games(view: &HallView, round: u32) -> impl Iterator<Item = &GameView> {
     let boards = view.boards().filter_map(move |board| view.game(board.game.as_deref()?));
-    boards.filter(move |game| game.round == Some(round.into()) && !game.closed)
+    boards.filter(move |game| game.round == Some(round) && !game.closed)
 }
 
 /// What boards knew of their pairings when the daemon stopped: which games were open.
@@ -97,7 +97,7 @@ pub(super) fn known_before(view: &HallView) -> BTreeMap<String, OpenPairing> {
     let boards = view.boards().filter_map(|board| view.game(board.game.as_deref()?));
     let open = boards.filter(|game| !game.closed);
     open.filter_map(|game| {
-        let (round, number) = (u32::try_from(game.round?).ok()?, u32::try_from(game.number).ok()?);
+        let (round, number) = (game.round?, game.number);
         Some((game.board.clone(), OpenPairing { round, number, ..OpenPairing::default() }))
     })
     .collect()

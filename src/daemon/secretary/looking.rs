@@ -36,7 +36,7 @@ pub(in crate::daemon) async fn run(hall: Weak<Hall>, mut stop: watch::Receiver<b
         let news = async {
             loop {
                 match events.recv().await {
-                    Ok(frame) if !is_news(&frame.name) => {}
+                    Ok(frame) if !is_news(frame.name) => {}
                     Ok(_) | Err(RecvError::Lagged(_)) => return,
                     Err(RecvError::Closed) => std::future::pending().await,
                 }

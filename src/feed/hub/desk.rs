@@ -19,7 +19,7 @@ pub struct DeskSide {
 
 impl Beside<Numbered> for DeskSide {
     fn take(&mut self, event: &Numbered) {
-        self.records.apply(&event.json);
+        self.records.apply(event);
     }
 
     fn snapshot(&self) -> Map<String, Value> {
@@ -68,6 +68,9 @@ pub const BOARDS: &str = "boards";
 /// How the journal is, `ok` or `degraded`: as long as its disk hangs it cannot say so itself.
 pub const JOURNAL: &str = "journal";
 
+/// All that is told aside.
+pub const ASIDES: [&str; 5] = [ALTERNATIVES, READINESS, PLAY, BOARDS, JOURNAL];
+
 /// Moves that a ply could have been ([`crate::feed::alternatives`]).
 pub const ALTERNATIVES: &str = "alternatives";
 
@@ -96,7 +99,7 @@ impl Hub<Numbered> {
 
     /// The records of one board that wait for the arbiter, and what is told of it aside.
     pub fn of_board(&self, board: &str) -> (Vec<Record>, Map<String, Value>) {
-        let is_its = |record: &Record| record.get("board").is_some_and(|of| of == board);
+        let is_its = |record: &Record| *record.event.board == *board;
         self.with(|inner| {
             let its = inner.beside.records.all().filter(|record| is_its(record)).cloned().collect();
             (its, inner.beside.board(board))
@@ -120,35 +123,23 @@ impl Hub<Numbered> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
+    use crate::event::testing::numbered;
     use crate::feed::hub::{About, DeskHub, Moves};
-    use crate::feed::records;
 
     #[test]
     fn a_snapshot_holds_the_records_and_what_was_told() {
         let hub = DeskHub::default();
         hub.add_board("7");
-        let json = json!({ "seq": 1, "record": 1, "status": "open", "type": "sensor-fault", "board": "7" });
-        let event = Numbered {
-            seq: 1,
-            public_id: None,
-            releases: 0,
-            board: Arc::from("7"),
-            game: None,
-            name: "sensor-fault".to_owned(),
-            json: json.as_object().unwrap().clone(),
-        };
-        hub.push(&event);
+        hub.push(&numbered(json!({ "type": "board-disconnected", "status": "open", "board": "7" })));
         hub.tell(READINESS, "7", Map::from_iter([("ready".to_owned(), json!(true))]));
         let about = About::default();
         let text = hub.snapshot(&about, Moves::All).text();
         let snapshot: Value = serde_json::from_str(&text).unwrap();
-        assert_eq!(snapshot["records"][0]["type"], "sensor-fault");
+        assert_eq!(snapshot["records"][0]["type"], "board-disconnected");
         assert_eq!(snapshot["boards"][0]["readiness"]["ready"], true);
         assert_eq!(snapshot["boards"][0].get("alternatives"), None);
-        assert!(records::is_open(&hub.record(1).unwrap()));
+        assert!(hub.record(1).unwrap().is_open());
     }
 
     #[test]
@@ -157,13 +148,10 @@ mod tests {
         let mut seq = 0;
         let mut push = |board: usize, name: &str, json: Value| {
             seq += 1;
-            let board: Arc<str> = board.to_string().into();
-            let mut event = json.as_object().unwrap().clone();
-            let envelope = json!({ "type": name, "board": &*board, "game": format!("1-{board}"), "seq": seq,
-                "at": "2026-05-01T10:00:00.000Z" });
-            event.extend(envelope.as_object().unwrap().clone());
-            let name = name.to_owned();
-            hub.push(&Numbered { seq, public_id: None, releases: 0, board, game: None, name, json: event });
+            let mut event =
+                json!({ "type": name, "board": board.to_string(), "game": format!("1-{board}"), "seq": seq });
+            event.as_object_mut().unwrap().extend(json.as_object().unwrap().clone());
+            hub.push(&numbered(event));
         };
         for board in 1..=100 {
             let player = json!({ "name": "Surname, Forename", "elo": 2_000, "federation": "GRE" });

@@ -3,7 +3,6 @@
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use serde_json::Value;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::timeout;
 
@@ -12,15 +11,14 @@ use super::{Frame, Hub, Outgoing, Start, message};
 impl Frame {
     /// That of an event that no hub has any more.
     pub(crate) fn past<E: Outgoing>(event: &E) -> Self {
-        let text = |key: &str| event.json().get(key).and_then(Value::as_str).map(Arc::from);
-        let line = serde_json::to_string(event.json()).unwrap_or_default();
+        let (line, name) = (event.line(), event.name().as_str());
         Self {
             number: event.number(),
             position: 0,
-            name: event.name().to_owned(),
-            board: text("board").unwrap_or_default(),
-            game: text("game"),
-            message: message(None, event.name(), &line),
+            name,
+            board: Arc::clone(event.board()),
+            game: event.game().cloned(),
+            message: message(None, name, &line),
             line,
             is_aside: false,
         }
@@ -70,7 +68,9 @@ mod tests {
     const PATIENCE: Duration = Duration::from_secs(10);
 
     fn event(id: u64) -> PublicEvent {
-        let line = format!("{{\"id\":{id},\"board\":\"1\",\"type\":\"clock-read\",\"private\":1}}");
+        let line = format!(
+            r#"{{"id":{id},"at":"","t_ms":0,"board":"1","type":"clock-read","white_ms":1,"private":1}}"#
+        );
         PublicEvent::read(line.as_bytes()).unwrap()
     }
 
@@ -91,7 +91,9 @@ mod tests {
         let (start, mut live) = one.subscribe(Some(("b", 1)));
         assert!(matches!(start, Start::Resume(missed) if missed.len() == 1 && missed[0].number == 2));
         one.push(&event(3));
-        assert_eq!(live.try_recv().unwrap().line, r#"{"id":3,"board":"1","type":"clock-read"}"#);
+        let line = live.try_recv().unwrap().line.clone();
+        assert!(!line.contains("private"), "{line}");
+        assert_eq!(line, event(3).to_line());
     }
 
     #[tokio::test]

@@ -246,12 +246,11 @@ mod tests {
 
     use super::*;
     use crate::event::Numbered;
+    use crate::event::testing::numbered;
     use crate::feed::hub::{DeskHub, READINESS};
 
     fn event(seq: u64) -> Numbered {
-        let json = json!({ "board": seq.to_string(), "type": "board-connected" });
-        let (name, json) = ("board-connected".to_owned(), json.as_object().unwrap().clone());
-        Numbered { seq, public_id: None, releases: 0, board: "1".into(), game: None, name, json }
+        numbered(json!({ "seq": seq, "board": seq.to_string(), "type": "board-connected" }))
     }
 
     fn numbers(snapshot: &Snapshot) -> Vec<u64> {

@@ -49,8 +49,8 @@ pub struct Rounds {
 impl Rounds {
     /// The id of the Lichess round that shows the games of `round`.
     #[must_use]
-    pub fn of(&self, round: Option<u64>) -> Option<&str> {
-        round.and_then(|round| self.by_number.get(&round)).or(self.others.as_ref()).map(String::as_str)
+    pub fn of(&self, round: Option<u32>) -> Option<&str> {
+        round.and_then(|round| self.by_number.get(&round.into())).or(self.others.as_ref()).map(String::as_str)
     }
 
     fn ids(&self) -> BTreeSet<&String> {

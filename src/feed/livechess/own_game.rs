@@ -119,7 +119,7 @@ impl OwnGame {
         self.station.handle(input, at, &mut self.output);
         let board: Arc<str> = self.station.board().into();
         for event in &self.output.events {
-            self.view.apply(&self.numbering.number(&board, event).json);
+            self.view.apply_private(&self.numbering.number(&board, event));
         }
     }
 

@@ -276,7 +276,7 @@ impl<E: Outgoing> Publisher<E> {
             return Ok(());
         }
         self.held.insert(frame.number);
-        if self.side == Side::Private && !self.nats.is_sensed && SENSED.contains(&frame.name.as_str()) {
+        if self.side == Side::Private && !self.nats.is_sensed && SENSED.contains(&frame.name) {
             return Ok(());
         }
         let whom = match self.side {
@@ -285,7 +285,7 @@ impl<E: Outgoing> Publisher<E> {
         };
         self.pending.push_back(Message {
             mark: Mark::new(&self.source.hub.epoch(), frame.number, &self.held),
-            subject: self.names.subject(&frame.name, whom),
+            subject: self.names.subject(frame.name, whom),
             line: frame.line.clone(),
         });
         self.send(self.pending.len() - 1, context, answers).await?;

@@ -114,7 +114,7 @@ impl Delivery {
             .client
             .post(self.url.clone())
             .header("Content-Type", "application/json")
-            .header("Adoube-Event", &incident.name)
+            .header("Adoube-Event", incident.name)
             .header("Adoube-Delivery", &incident.key)
             .header("Idempotency-Key", &incident.key)
             .header("Adoube-Signature", signature)

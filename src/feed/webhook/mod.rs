@@ -28,9 +28,9 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
 use super::hub::DeskHub;
-use super::incident::Severity;
 use super::status::Status;
 use crate::journal::JournalHandle;
+use crate::rules::laws::Severity;
 
 /// Its name in the journal and on the desk.
 pub const NAME: &str = "webhook";

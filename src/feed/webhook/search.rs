@@ -3,15 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc::Sender;
 use tokio::time::sleep;
 
 use super::{Source, Webhook};
+use crate::event::Numbered;
 use crate::feed::hub::{Frame, Start};
-use crate::feed::incident::Severity;
+use crate::feed::incident::severity;
+use crate::feed::records::{Record, record_of};
 use crate::feed::status::Status;
 use crate::journal::{Reader, StoredEvent};
 
@@ -42,7 +44,7 @@ pub(super) struct Incident {
     /// The same for every delivery of it, and for no other: epoch, record and `seq`.
     pub(super) key: String,
     /// Its type.
-    pub(super) name: String,
+    pub(super) name: &'static str,
     /// When it happened, RFC 3339.
     pub(super) at: String,
     /// What is sent.
@@ -144,33 +146,33 @@ impl Search {
     }
 
     /// The event, if it is to be delivered.
-    fn wanted(&self, line: &str) -> Option<Map<String, Value>> {
+    fn wanted(&self, line: &str) -> Option<Record> {
         // Most events are of no record; they need not be read.
         let line = Some(line).filter(|line| line.contains("\"severity\""))?;
-        let event: Map<String, Value> = serde_json::from_str(line).ok()?;
-        let is_urgent = Severity::of(&event)? >= self.webhook.severity;
-        let name = event.get("type").and_then(Value::as_str)?;
-        let is_meant =
-            self.webhook.events.is_empty() || self.webhook.events.iter().any(|wanted| wanted == name);
-        (is_urgent && is_meant).then_some(event)
+        let event = Numbered::from_json(line, None).ok()?;
+        let is_urgent = severity(&event)? >= self.webhook.severity;
+        let wanted = &self.webhook.events;
+        let is_meant = wanted.is_empty() || wanted.iter().any(|wanted| event.name() == wanted.as_str());
+        (is_urgent && is_meant).then(|| Record::changed(None, &event))
     }
 
     /// The record as the desk shows it: the event, and when the first event of its record was.
-    async fn incident(&self, seq: u64, mut event: Map<String, Value>) -> Incident {
-        let text = |key: &str| event.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let (name, at) = (text("type"), text("at"));
-        let record = event.get("record").and_then(Value::as_u64).unwrap_or(seq);
-        let opened_at = if record == seq { Some(at.clone()) } else { self.opened_at(record).await };
-        event.insert("opened_at".into(), opened_at.into());
+    async fn incident(&self, seq: u64, shown: Record) -> Incident {
+        let (name, at) = (shown.event.name().as_str(), shown.event.at.to_string());
+        let record = record_of(&shown.event).map_or(seq, |recorded| recorded.record.0);
+        let mut body = shown.json();
+        if record != seq {
+            body.insert("opened_at".into(), self.opened_at(record).await.into());
+        }
         let key = format!("{}-{record}-{seq}", self.source.hub.epoch());
-        Incident { seq, key, name, at, body: Value::Object(event).to_string() }
+        Incident { seq, key, name, at, body: Value::Object(body).to_string() }
     }
 
     async fn opened_at(&self, record: u64) -> Option<String> {
         let folder = self.source.folder.clone();
         let first = move || {
             let event = Reader::open(&folder, record).flatten().next().filter(|event| event.seq == record)?;
-            Some(event.numbered().ok()?.json.get("at")?.as_str()?.to_owned())
+            Some(event.numbered().ok()?.at.to_string())
         };
         tokio::task::spawn_blocking(first).await.ok().flatten()
     }

@@ -81,9 +81,9 @@ fn a_full_disk_degrades_and_heals() {
         let said = bench.said.lock().unwrap();
         let unsafe_events: Vec<&Numbered> =
             said.iter().filter(|batch| !batch.durable).flat_map(|batch| &batch.events).collect();
-        let names: Vec<&str> = unsafe_events.iter().map(|event| event.name.as_str()).collect();
+        let names: Vec<&str> = unsafe_events.iter().map(|event| event.name().as_str()).collect();
         assert_eq!(names, ["clock-read", "journal-degraded", "piece-lifted"]);
-        assert!(unsafe_events.iter().all(|event| event.json["durable"] == json!(false)));
+        assert!(unsafe_events.iter().all(|event| event.json()["durable"] == json!(false)));
     }
     disk.free();
     bench.wait_for("healed", |state| *state == JournalState::Ok);
@@ -98,7 +98,7 @@ fn a_full_disk_degrades_and_heals() {
     assert_eq!(report.events, second + 4);
     let stored: Vec<StoredEvent> = Reader::open(&dir, 0).map(Result::unwrap).collect();
     let gap = stored.iter().find(|event| event.name == "journal-gap").unwrap().numbered().unwrap();
-    let numbers = ["first_seq", "last_seq", "lost_events"].map(|key| gap.json[key].as_u64().unwrap());
+    let numbers = ["first_seq", "last_seq", "lost_events"].map(|key| gap.json()[key].as_u64().unwrap());
     assert_eq!(numbers, [second, second + 2, 0]);
     assert!(stored.iter().all(|event| !event.json.contains("durable")));
 }
@@ -133,10 +133,10 @@ fn what_cannot_be_held_is_accounted_for() {
     let stored: Vec<StoredEvent> = Reader::open(&dir, 0).map(Result::unwrap).collect();
     let gap = stored.iter().find(|event| event.name == "journal-gap").unwrap().numbered().unwrap();
     assert_eq!(
-        ["lost_inputs", "lost_events", "lost_public"].map(|key| gap.json[key].as_u64().unwrap()),
+        ["lost_inputs", "lost_events", "lost_public"].map(|key| gap.json()[key].as_u64().unwrap()),
         [5, 4, 3]
     );
-    assert_eq!(gap.json["lost_boards"], json!(["1", "2"]));
+    assert_eq!(gap.json()["lost_boards"], json!(["1", "2"]));
     let (bench, recovered) = open(&dir);
     assert!(recovered.boards.iter().all(|board| !board.is_whole));
     bench.close();
@@ -241,6 +241,6 @@ fn who_finds_no_place_waits_and_nothing_is_lost() {
         .filter(|event| event.name == "journal-gap")
         .map(|event| event.numbered().unwrap())
         .collect();
-    assert_eq!((lifts, gaps.len(), &gaps[0].json["lost_inputs"]), (4, 1, &json!(0)));
-    assert_eq!(gaps[0].json["since"], json!(at(3).rfc3339()));
+    assert_eq!((lifts, gaps.len(), &gaps[0].json()["lost_inputs"]), (4, 1, &json!(0)));
+    assert_eq!(gaps[0].json()["since"], json!(at(3).rfc3339()));
 }

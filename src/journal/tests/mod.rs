@@ -13,8 +13,8 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::*;
-use crate::event::{Body, Finding, Handled, Status};
-use crate::rules::laws::Edition;
+use crate::event::finding::{Paths, RecordGap};
+use crate::event::{Body, Handled, RecordId, Recorded, Status};
 use crate::sensor::Content;
 use crate::stamp::SECOND;
 
@@ -108,7 +108,7 @@ fn opened(second: u64) -> Event {
         name: crate::event::GameName::Given("1-1".into()),
         round: Some(1),
         number: 1,
-        variant: "chess",
+        variant: crate::rules::GameKind::Chess,
         start: String::new(),
         time_control: None,
         players: Default::default(),
@@ -123,23 +123,9 @@ fn clock_read(second: u64) -> Event {
     event(second, Body::ClockRead(None))
 }
 
-fn finding(second: u64, record: u32, status: Status) -> Event {
-    let name = crate::rules::laws::Name::RecordGap;
-    let finding = Finding {
-        name,
-        record,
-        status,
-        edition: Edition::default(),
-        article: None,
-        severity: None,
-        window: None,
-        fens: None,
-        clock: None,
-        readings: (0, 0),
-        payload: Map::new(),
-        references: Vec::new(),
-    };
-    event(second, Body::Finding(Box::new(finding)))
+fn finding(second: u64, record: u64, status: Status) -> Event {
+    let gap = RecordGap { ply: 1, squares: None, since_ply: 0, paths: Paths::NONE, recovered: Vec::new() };
+    event(second, Body::Record(Box::new(Recorded::of(RecordId(record), status, gap))))
 }
 
 fn input(board: &str, second: u64, kind: InputKind, events: Vec<Event>) -> Submission {

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::journal::files::lock;
 
 #[test]
 fn what_was_said_reads_back_and_goes_on_after_a_restart() {
@@ -167,12 +168,12 @@ fn records_keep_the_number_that_opened_them() {
     bench.submit(input("1", 2, InputKind::Ruling, vec![finding(2, 4, Status::Confirmed)]));
     bench.settle();
     let confirmed = bench.said.lock().unwrap()[0].events[0].clone();
-    assert_eq!((confirmed.seq, &confirmed.json["record"]), (3, &json!(2)));
+    assert_eq!((confirmed.seq, &confirmed.json()["record"]), (3, &json!(2)));
     // Another opening of the board begins its records afresh.
     bench.submit(input("1", 3, InputKind::Open, vec![]));
     bench.submit(input("1", 4, InputKind::Bytes, vec![finding(4, 4, Status::Open)]));
     bench.settle();
-    assert_eq!(bench.said.lock().unwrap()[1].events[0].json["record"], json!(4));
+    assert_eq!(bench.said.lock().unwrap()[1].events[0].json()["record"], json!(4));
     bench.close();
 }
 
@@ -251,13 +252,14 @@ fn two_journals_in_one_directory_are_refused() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "another process lets go in real time")]
 fn a_journal_that_is_let_go_of_is_waited_for() {
     let dir = tempfile::tempdir().unwrap();
-    let held = crate::journal::files::lock(dir.path()).unwrap();
+    let held = lock(dir.path()).unwrap();
     let holder = std::thread::spawn(move || {
-        std::thread::sleep(std::time::Duration::from_millis(100));
+        std::thread::sleep(Duration::from_millis(100));
         drop(held);
     });
-    assert!(crate::journal::files::lock(dir.path()).is_ok());
+    assert!(lock(dir.path()).is_ok());
     holder.join().unwrap();
 }

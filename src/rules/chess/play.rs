@@ -13,7 +13,8 @@ use crate::rules::mate::{self, CanMate, Dead};
 use crate::rules::mirrored::{self, Mirrored};
 use crate::rules::rest::{self, Rest, value};
 use crate::rules::{
-    End, Footprint, MateLine, MateTest, NO_REGULAR_POSITION, Played, Position, Seated, Shown, start,
+    End, Footprint, IllegalPositionKind, MateBasis, MateLine, MateTest, Played, Position, Seated, Shown,
+    start,
 };
 use crate::sensor::{Content, Side};
 
@@ -189,12 +190,12 @@ impl Position for ChessPosition {
 
     fn can_mate(&self, winner: Side, nodes: u32) -> MateTest {
         let Some(chess) = self.regular() else {
-            return MateTest::Unknown { basis: NO_REGULAR_POSITION, nodes: 0 };
+            return MateTest::Unknown { basis: MateBasis::NoRegularPosition, nodes: 0 };
         };
         match mate::can_mate(chess, winner.into(), nodes) {
             CanMate::Yes(line) => MateTest::Yes(MateLine::of(self, &line)),
             CanMate::No(certificate) => MateTest::No(certificate.reason().into()),
-            CanMate::Unknown(effort) => MateTest::Unknown { basis: effort.basis.name(), nodes: effort.nodes },
+            CanMate::Unknown(effort) => MateTest::Unknown { basis: effort.basis.into(), nodes: effort.nodes },
         }
     }
 
@@ -202,15 +203,15 @@ impl Position for ChessPosition {
         self.regular().map_or(Dead::No, |chess| mate::dead(chess, nodes))
     }
 
-    fn illegal_position(&self) -> Vec<&'static str> {
+    fn illegal_position(&self) -> Vec<IllegalPositionKind> {
         let board = self.board();
         let pawns = |color: Color| board.by_piece(Role::Pawn.of(color)) & color.relative_rank(Rank::Eighth);
         let mut subs = Vec::new();
         if self.checked_sides() == [true; 2] {
-            subs.push("both-kings-in-check");
+            subs.push(IllegalPositionKind::BothKingsInCheck);
         }
         if Color::ALL.into_iter().any(|color| pawns(color).any()) {
-            subs.push("pawn-on-last-rank");
+            subs.push(IllegalPositionKind::PawnOnLastRank);
         }
         subs
     }

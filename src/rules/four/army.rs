@@ -6,7 +6,9 @@ use super::geometry::Geometry;
 use crate::sensor::{Content, Side};
 
 /// An army, by its colour. Red and Blue are partners, White and Black are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Army {
     /// Begins; sits South.
     Red,
@@ -83,7 +85,9 @@ impl Army {
 }
 
 /// A place at the board, clockwise from above, as the turn goes (T-start, R-5).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Seat {
     /// Home row rank 1.
     South,

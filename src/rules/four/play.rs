@@ -13,7 +13,10 @@ use crate::rules::departure::Departure;
 use crate::rules::legality::Reason;
 use crate::rules::mate::Dead;
 use crate::rules::rest::value;
-use crate::rules::{CannotMate, End, Footprint, MateTest, Mirrored, Played, Position, Rest, Seated, Shown};
+use crate::rules::{
+    CannotMate, End, Footprint, IllegalPositionKind, MateBasis, MateReason, MateTest, Mirrored, Played,
+    Position, Rest, Seated, Shown,
+};
 use crate::sensor::{Content, Side};
 
 impl Position for FourPosition {
@@ -109,7 +112,7 @@ impl Position for FourPosition {
 
     fn seated(&self, army: u8) -> Option<Seated> {
         let army = Army::ALL.get(usize::from(army)).copied()?;
-        Some(Seated { player: army.name(), seat: self.rules().seat_of(army).name() })
+        Some(Seated { player: army, seat: self.rules().seat_of(army) })
     }
 
     /// The players other than the one to move who would be mated if it were their turn now, those
@@ -221,9 +224,9 @@ impl Position for FourPosition {
     /// two kings and one minor piece can mate (section 7, R-10).
     fn can_mate(&self, winner: Side, _: u32) -> MateTest {
         if self.men().all(|man| man.1.side() != winner || self.is_harmless(man)) {
-            return MateTest::No(CannotMate { reason: "bare-king", positions: None });
+            return MateTest::No(CannotMate { reason: MateReason::BareKing, positions: None });
         }
-        MateTest::Unknown { basis: "four players", nodes: 0 }
+        MateTest::Unknown { basis: MateBasis::FourPlayers, nodes: 0 }
     }
 
     /// Whether nobody can mate any more: certain with [`FourPosition::is_dead`], the arbiter's to say
@@ -241,8 +244,12 @@ impl Position for FourPosition {
     }
 
     /// Several kings in check are nothing illegal here: they are judged one by one, each at his turn.
-    fn illegal_position(&self) -> Vec<&'static str> {
-        if self.pawns_on_last_rows().is_empty() { Vec::new() } else { vec!["pawn-on-last-rank"] }
+    fn illegal_position(&self) -> Vec<IllegalPositionKind> {
+        if self.pawns_on_last_rows().is_empty() {
+            Vec::new()
+        } else {
+            vec![IllegalPositionKind::PawnOnLastRank]
+        }
     }
 
     fn castling_target(&self, mv: FourMove) -> Option<u8> {

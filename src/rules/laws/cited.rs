@@ -4,15 +4,17 @@
 //! event has announced, and of its cause: a standard game never cites the Laws of rapid or blitz, and a bonus for an
 //! illegal move not what is said of wrong claims.
 
+use crate::rules::touch::Rule;
+
 use super::{Class, Edition, Name, Profile, Supervision};
 
 /// What a record is about, as far as its articles depend on it.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Case<'a> {
+pub struct Case {
     /// The record to which a proposal or an outcome belongs.
     pub of: Option<Name>,
     /// The rule that a touch breaks, by its number of 2018.
-    pub rule: Option<&'a str>,
+    pub rule: Option<Rule>,
     /// The game goes on after an adjournment.
     pub is_resumption: bool,
 }
@@ -59,7 +61,7 @@ impl Name {
     /// The articles on which a record of that name rests in this case, in a game under `profile`; `None` where the
     /// edition has no rule for it.
     #[must_use]
-    pub fn cited(self, profile: &Profile, case: &Case<'_>) -> Option<String> {
+    pub fn cited(self, profile: &Profile, case: &Case) -> Option<String> {
         let applies = |article: &&str| self.applies(article, profile, case);
         let possible: Vec<&str> = self.article(profile.edition)?.split(", ").filter(applies).collect();
         let is_of_cause = |article: &&&str| self.is_of_cause(article, profile.edition, case);
@@ -70,7 +72,7 @@ impl Name {
     }
 
     /// True of an article of this class of play, and of what is announced or done in this game.
-    fn applies(self, article: &str, profile: &Profile, case: &Case<'_>) -> bool {
+    fn applies(self, article: &str, profile: &Profile, case: &Case) -> bool {
         let is_rapid_or_blitz = profile.class != Class::Standard;
         let is_resumption = case.is_resumption || OF_ADJOURNMENT.contains(&self);
         let is_quickplay = || {
@@ -98,13 +100,13 @@ impl Name {
     }
 
     /// True of an article that is about what led to the record.
-    fn is_of_cause(self, article: &str, edition: Edition, case: &Case<'_>) -> bool {
+    fn is_of_cause(self, article: &str, edition: Edition, case: &Case) -> bool {
         let begins = |with: &[&str]| with.iter().any(|with| article.starts_with(with));
         let is_of = |names: &[Self]| case.of.is_some_and(|of| names.contains(&of));
         match self {
             Self::TouchMoveSuspected => match case.rule {
-                Some(rule) if rule.starts_with("4.7") => begins(&["4.7", "4.6"]),
-                Some(rule) if rule.starts_with("4.4") => begins(&["4.4"]),
+                Some(rule) if rule.as_str().starts_with("4.7") => begins(&["4.7", "4.6"]),
+                Some(rule) if rule.as_str().starts_with("4.4") => begins(&["4.4"]),
                 Some(_) => begins(&["4.3"]),
                 None => true,
             },
@@ -133,7 +135,7 @@ impl Name {
 mod tests {
     use super::*;
 
-    fn cited(name: Name, profile: &str, case: &Case<'_>) -> Option<String> {
+    fn cited(name: Name, profile: &str, case: &Case) -> Option<String> {
         name.cited(&Profile::named(profile).unwrap(), case)
     }
 
@@ -193,16 +195,16 @@ mod tests {
         let of = |rule, profile| {
             cited(Name::TouchMoveSuspected, profile, &Case { rule: Some(rule), ..Case::default() }).unwrap()
         };
-        assert_eq!(of("4.3.1", "fide-2018-standard"), "4.3");
-        assert_eq!(of("4.4.1", "fide-2023-standard"), "4.4");
-        assert_eq!(of("4.7.2", "fide-2017-standard"), "4.7.2");
-        assert_eq!(of("4.7.2", "fide-2005-standard"), "4.6b");
+        assert_eq!(of(Rule::OwnPiece, "fide-2018-standard"), "4.3");
+        assert_eq!(of(Rule::KingThenRook, "fide-2023-standard"), "4.4");
+        assert_eq!(of(Rule::KingReleased, "fide-2017-standard"), "4.7.2");
+        assert_eq!(of(Rule::KingReleased, "fide-2005-standard"), "4.6b");
     }
 
     #[test]
     fn adjourned_games_are_cited_at_their_resumption() {
         let resumed = Case { is_resumption: true, ..Case::default() };
-        let of = |case: &Case<'_>| cited(Name::ClockSettingWrong, "fide-2018-standard", case).unwrap();
+        let of = |case: &Case| cited(Name::ClockSettingWrong, "fide-2018-standard", case).unwrap();
         assert_eq!([of(&Case::default()), of(&resumed)], ["6.10.2", "6.10.2, I.13"]);
     }
 }

@@ -2,16 +2,23 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// An edition of the FIDE Laws of Chess, by the year in which it took effect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 pub enum Edition {
     /// 1 July 2005.
+    #[serde(rename = "2005")]
     Fide2005,
     /// 1 July 2017.
+    #[serde(rename = "2017")]
     Fide2017,
     /// 1 January 2018.
+    #[serde(rename = "2018")]
     Fide2018,
     /// 1 January 2023: the one in force.
+    #[serde(rename = "2023")]
     #[default]
     Fide2023,
 }

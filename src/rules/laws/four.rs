@@ -3,6 +3,7 @@
 
 use super::Name;
 use super::Profile;
+use crate::rules::departure::Kind;
 
 /// The parameters that no other game has.
 pub const FOUR_PLAYER: [&str; 6] =
@@ -34,23 +35,23 @@ const ARTICLES: [(Name, &str); 21] = [
 ];
 
 /// The rules of the sheet by the kind of an illegal move.
-const KINDS: [(&str, &str); 6] = [
-    ("partner-captured", "T3"),
-    ("partner-piece-moved", "T2"),
-    ("dead-pawn-moved", "T5, R-16"),
-    ("promotion-on-partner-end", "T5"),
-    ("promotion-on-side-square", "T5"),
-    ("king-captured", "R-9"),
+const KINDS: [(Kind, &str); 6] = [
+    (Kind::PartnerCaptured, "T3"),
+    (Kind::PartnerPieceMoved, "T2"),
+    (Kind::DeadPawnMoved, "T5, R-16"),
+    (Kind::PromotionOnPartnerEnd, "T5"),
+    (Kind::PromotionOnSideSquare, "T5"),
+    (Kind::KingCaptured, "R-9"),
 ];
 
 /// On which rule of the sheet a record of that name rests, in the four-player game; `kinds` are those of an
 /// illegal move.
 #[must_use]
-pub fn four_player_article<'a>(name: Name, kinds: impl IntoIterator<Item = &'a str>) -> Option<String> {
+pub fn four_player_article(name: Name, kinds: &[Kind]) -> Option<String> {
     let mut articles: Vec<&str> =
         ARTICLES.iter().filter(|(known, _)| *known == name).map(|(_, article)| *article).collect();
     for kind in kinds {
-        articles.extend(KINDS.iter().filter(|(known, _)| *known == kind).map(|(_, article)| *article));
+        articles.extend(KINDS.iter().filter(|(known, _)| known == kind).map(|(_, article)| *article));
     }
     (!articles.is_empty()).then(|| articles.join(", "))
 }
@@ -77,7 +78,7 @@ mod tests {
             );
         }
         for (kind, articles) in KINDS {
-            assert!(ILLEGAL_KINDS.iter().any(|(known, _)| *known == kind), "{kind}");
+            assert!(ILLEGAL_KINDS.iter().any(|(known, _)| *known == kind), "{kind:?}");
             assert!(
                 articles.split(", ").all(|article| wording(Edition::Fide2005, article).is_some()),
                 "{articles}"
@@ -85,11 +86,12 @@ mod tests {
         }
         // The five kinds of the game itself rest on its sheet alone.
         for (kind, _) in ILLEGAL_KINDS.iter().filter(|(_, article)| article.is_none()) {
-            assert!(four_player_article(Name::IllegalMoveCompleted, [*kind]).is_some(), "{kind}");
+            assert!(four_player_article(Name::IllegalMoveCompleted, &[*kind]).is_some(), "{kind:?}");
         }
-        assert_eq!(four_player_article(Name::IllegalMoveCompleted, ["self-check"]), None);
+        assert_eq!(four_player_article(Name::IllegalMoveCompleted, &[Kind::SelfCheck]), None);
         assert_eq!(
-            four_player_article(Name::IllegalMoveCompleted, ["partner-captured", "king-captured"]).as_deref(),
+            four_player_article(Name::IllegalMoveCompleted, &[Kind::PartnerCaptured, Kind::KingCaptured])
+                .as_deref(),
             Some("T3, R-9")
         );
     }

@@ -22,7 +22,7 @@ pub use articles::{Wording, wording};
 pub use cited::Case;
 pub use edition::{Class, Edition, Supervision, time_class};
 pub use four::{FOUR_PLAYER, four_player_article};
-pub use names::{Counted, Row, See, hint, names, row};
+pub use names::{Certainty, Counted, Row, RowKind, See, Severity, hint, names, row};
 pub use parameter::{
     ArbiterActs, BoardParity, BothFlags, BothFlagsUnknown, ClaimRight, ClaimScope, CounterScope, CountsFrom,
     EpWindow, FlagCall, GameEnd, IllegalPosition, MisplacedCastling, Penalty, SeatAfterRed, TurnBegins,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::LazyLock;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use super::rows::{Name, ROWS};
@@ -16,19 +16,64 @@ use super::synonyms::SYNONYMS;
 use super::{ArbiterActs, Edition, FlagCall, Penalty, Profile};
 use crate::rules::End;
 use crate::ruling::nearest;
+use crate::words::words;
+
+words! {
+    /// What an event is.
+    RowKind {
+        /// A sensor said it.
+        Sensed = "sensed",
+        /// Somebody entered it.
+        Entered = "entered",
+        /// A fact to know.
+        Notice = "notice",
+        /// Something against the Laws.
+        Irregularity = "irregularity",
+        /// A player asks for something.
+        Claim = "claim",
+        /// A way in which a game ends.
+        Outcome = "outcome",
+        /// Something that the arbiter may do.
+        Proposal = "proposal",
+    }
+
+    /// How urgent a record is, from the least.
+    Severity {
+        /// For who looks.
+        Info = "info",
+        /// Listed; nobody is interrupted.
+        Notice = "notice",
+        /// The arbiter should act soon.
+        Alert = "alert",
+        /// The arbiter should act now.
+        Critical = "critical",
+    }
+
+    /// On what a record rests.
+    Certainty {
+        /// On frames, presses and readings alone.
+        Sensed = "sensed",
+        /// On these and a model of the rules.
+        Inferred = "inferred",
+        /// On a hint: the arbiter must confirm.
+        Suspected = "suspected",
+        /// On what somebody entered.
+        Entered = "entered",
+    }
+}
 
 /// What is fixed about a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
     /// The event's `type`.
     pub name: &'static str,
-    /// `sensed`, `entered`, `notice`, `irregularity`, `claim`, `outcome`, `proposal`.
-    pub kind: &'static str,
-    /// `info`, `notice`, `alert`, `critical`; empty where it has none, and for a proposal, which has
-    /// that of its record. What a profile makes of it: [`Profile::severity`].
-    pub severity: &'static str,
-    /// `sensed`, `inferred`, `suspected`, `entered`.
-    pub certainty: &'static str,
+    /// What it is.
+    pub kind: RowKind,
+    /// How urgent it is; none for a proposal, which is as urgent as its record. What a profile makes of it:
+    /// [`Profile::severity`].
+    pub severity: Option<Severity>,
+    /// On what it rests.
+    pub certainty: Certainty,
     /// The articles, by [`Edition::index`]; `None` where the edition has no rule.
     pub articles: [Option<&'static str>; 4],
     /// Who may see it.
@@ -133,6 +178,13 @@ impl Serialize for Name {
     }
 }
 
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <std::borrow::Cow<'_, str>>::deserialize(deserializer)?;
+        Self::read(&text).ok_or_else(|| serde::de::Error::custom(format!("no name of the registry: {text}")))
+    }
+}
+
 impl PartialEq<str> for Name {
     fn eq(&self, text: &str) -> bool {
         self.as_str() == text
@@ -169,14 +221,14 @@ impl Profile {
     /// How urgent a record of that name is: the registry's severity, lowered where the rules leave the
     /// matter to the players (2005 rapid and blitz: B5 to B7, C2) or do not punish it.
     #[must_use]
-    pub fn severity(&self, name: Name) -> &'static str {
+    pub fn severity(&self, name: Name) -> Option<Severity> {
         // 2005 rapid: he acts on the gross ones only, which are told by their kinds.
         let is_evidence = matches!(self.illegal_arbiter_acts, ArbiterActs::OnlyGross | ArbiterActs::Never);
         match name {
-            Name::IllegalMoveCompleted if is_evidence => "info",
-            Name::TouchMoveSuspected if !self.article4_arbiter_duty => "info",
-            Name::FlagFallen if self.flag_called_by == FlagCall::PlayerOnly => "info",
-            Name::ClockPressedWithoutMove if !self.press_without_move_is_illegal => "notice",
+            Name::IllegalMoveCompleted if is_evidence => Some(Severity::Info),
+            Name::TouchMoveSuspected if !self.article4_arbiter_duty => Some(Severity::Info),
+            Name::FlagFallen if self.flag_called_by == FlagCall::PlayerOnly => Some(Severity::Info),
+            Name::ClockPressedWithoutMove if !self.press_without_move_is_illegal => Some(Severity::Notice),
             _ => name.row().severity,
         }
     }

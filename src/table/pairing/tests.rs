@@ -43,7 +43,7 @@ impl Board {
         self.station.handle(input, Stamp::default().at(self.second * SECOND), &mut self.output);
         let numbering = &mut self.numbering;
         let told = |event: &Event| {
-            let said = numbering.render(&"7".into(), event, 1);
+            let said = numbering.render(&"7".into(), event, 1).json();
             let more = match event.body.name().as_str() {
                 "game-opened" | "game-changed" => {
                     json!([said["white"]["name"], said["black"]["name"]]).to_string()

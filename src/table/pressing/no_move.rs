@@ -1,15 +1,17 @@
 //! Presses that complete no move: none was made, or the pawn on the last rank was not replaced.
 
-use serde_json::Value;
-
 use crate::event::Event;
-use crate::rules::laws::{Name, UnreplacedPawn};
+use crate::event::finding::{
+    AmbiguousMove, BothTimes, ClockPressedWithoutMove, ConfirmMove, NeighbourClockPressed, PressAsDemand,
+    PromotionNotReplaced, ReplaceByQueen, ReplacementMoves, UndoPress,
+};
+use crate::rules::laws::{Name, Severity, UnreplacedPawn};
 use crate::rules::touch::side_of;
 use crate::rules::{Move as _, Position as _, Variant};
 use crate::sensor::Side;
 
 use super::super::records::Draft;
-use super::super::{Breach, Press, Table};
+use super::super::{Breach, Press, Table, named};
 
 impl<V: Variant> Table<V> {
     /// Lines 16 to 19.
@@ -23,48 +25,49 @@ impl<V: Variant> Table<V> {
         }
         let ply = self.ply_to_come();
         if let Some(neighbour) = self.neighbour_waiting(press.at_ns) {
-            let boards: Vec<Value> =
-                [self.setting.board.clone(), neighbour].into_iter().map(Value::from).collect();
-            let draft = Draft::open(Name::NeighbourClockPressed)
-                .by(press.side)
-                .ply(ply)
-                .with("boards", boards)
-                .with("clock_before", self.clock_before(press));
-            let record = self.open(draft, out);
-            let before = self.times_before_press;
-            let draft = Draft::open(Name::UndoPress)
-                .with("side", press.side.name())
-                .with("clock", crate::event::times_value(before));
-            self.propose(draft, record, out);
-            self.propose_clock_times(record, out);
-            return;
+            return self.pressed_for_another_board(press, neighbour, out);
         }
-        let unseen = self.moves_without_a_trace(press.side);
-        if !unseen.is_empty() {
-            let mut moves = unseen;
+        let mut moves = self.moves_without_a_trace(press.side);
+        if !moves.is_empty() {
             moves.push("none".into());
-            let draft = Draft::open(Name::AmbiguousMove).by(press.side).ply(ply).with("moves", moves.clone());
-            let record = self.open(draft, out);
-            self.propose(Draft::open(Name::ConfirmMove).with("moves", moves), record, out);
+            let ambiguous = AmbiguousMove { by: press.side, ply, moves: moves.clone() };
+            let record = self.open(Draft::open(ambiguous), out);
+            self.propose(Draft::open(ConfirmMove { moves, uci: None }), record, out);
             return;
         }
         let is_counted = self.profile.press_without_move_is_illegal;
         let count = if is_counted { Some(self.count_illegal(press.side, ply, Breach::NoMove)) } else { None };
-        let mut draft = Draft::open(Name::ClockPressedWithoutMove)
-            .by(press.side)
-            .ply(ply)
-            .with("clock_before", self.clock_before(press));
-        match count {
-            Some(count) => draft = draft.with("count", count),
-            None => draft = draft.severity("notice"),
+        let mut draft = Draft::open(ClockPressedWithoutMove {
+            by: press.side,
+            ply,
+            clock_before: self.clock_before(press),
+            count,
+            kinds: None,
+        });
+        if count.is_none() {
+            draft = draft.severity(Severity::Notice);
         }
         let record = self.open(draft, out);
         self.propose_return_clock(record, press, out);
         let moves = self.legal_sans();
         if let Some(count) = count {
-            self.propose(Draft::open(Name::ReplacementMoves).with("moves", moves), record, out);
+            self.propose(Draft::open(ReplacementMoves { moves }), record, out);
             self.penalise(record, press.side, count, out);
         }
+    }
+
+    /// Line 16.
+    fn pressed_for_another_board(&mut self, press: Press, neighbour: String, out: &mut Vec<Event>) {
+        let pressed = NeighbourClockPressed {
+            by: press.side,
+            ply: self.ply_to_come(),
+            boards: vec![self.setting.board.clone(), neighbour],
+            clock_before: self.clock_before(press),
+        };
+        let record = self.open(Draft::open(pressed), out);
+        let clock = self.times_before_press.map(BothTimes::from);
+        self.propose(Draft::open(UndoPress { side: press.side, clock }), record, out);
+        self.propose_clock_times(record, out);
     }
 
     /// Line 18: where the event allows it, the waiting player starts the clock of whoever left something
@@ -83,12 +86,12 @@ impl<V: Variant> Table<V> {
             record.is_open() && irregular.contains(&record.name()) && record.key.side != Some(press.side)
         });
         let Some(open) = of_opponent.filter(|_| self.profile.press_may_be_demand) else { return false };
-        let draft = Draft::open(Name::PressAsDemand).by(press.side).with("open", open.name());
-        self.open(draft, out);
+        let demand = PressAsDemand { by: press.side, open: open.name() };
+        self.open(Draft::open(demand), out);
         true
     }
 
-    pub(super) fn legal_sans(&self) -> Vec<Value> {
+    pub(super) fn legal_sans(&self) -> Vec<String> {
         let Some(game) = &self.game else { return Vec::new() };
         let mut moves = Vec::new();
         game.tracker.best().legal_moves(&mut moves);
@@ -97,7 +100,7 @@ impl<V: Variant> Table<V> {
 
     /// Moves of `side` that an occupancy board shows no trace of, and whose men were lifted and set
     /// down again in this turn: castling by exchange in Chess960 (line 17).
-    pub(super) fn moves_without_a_trace(&self, side: Side) -> Vec<Value> {
+    pub(super) fn moves_without_a_trace(&self, side: Side) -> Vec<String> {
         let Some(game) = self.game.as_ref().filter(|_| self.view == crate::infer::View::Occupancy) else {
             return Vec::new();
         };
@@ -122,7 +125,7 @@ impl<V: Variant> Table<V> {
                     before.occupancy() == after.occupancy() && lifts.contains(&square)
                 })
         };
-        moves.into_iter().filter(leaves_no_trace).map(|mv| best.played(mv).bare_san().into()).collect()
+        moves.into_iter().filter(leaves_no_trace).map(|mv| best.played(mv).bare_san()).collect()
     }
 
     /// Line 10.
@@ -157,22 +160,23 @@ impl<V: Variant> Table<V> {
             let footprint = position.footprint(mv);
             footprint.changes().iter().find(|change| side_of(change.2).is_some()).map(|change| change.0)
         });
+        let square = square.or(arrival).map(named::<V>);
         let count = self.count_illegal(press.side, ply, Breach::Move);
-        let mut draft = Draft::open(Name::PromotionNotReplaced)
-            .by(press.side)
-            .ply(ply)
-            .with("square", square.or(arrival).map(|square| V::FAMILY.square_name(square)))
-            .with("count", count)
-            .with("clock_before", self.clock_before(press));
-        draft = draft.fens(position.shown(), queen.map_or_else(String::new, |mv| position.played(mv).fen()));
-        let record = self.open(draft, out);
+        let draft = Draft::open(PromotionNotReplaced {
+            by: press.side,
+            ply,
+            square: square.clone(),
+            count,
+            clock_before: self.clock_before(press),
+            kinds: None,
+        });
+        let after = queen.map_or_else(String::new, |mv| position.played(mv).fen());
+        let record = self.open(draft.fens(position.shown(), after), out);
         let becomes_queen = self.profile.unreplaced_pawn == UnreplacedPawn::Queen;
         match queen.filter(|_| becomes_queen) {
             Some(mv) => {
-                let draft = Draft::open(Name::ReplaceByQueen)
-                    .with("square", square.or(arrival).map(|square| V::FAMILY.square_name(square)))
-                    .with("san", position.played(mv).bare_san());
-                self.propose(draft, record, out);
+                let replace = ReplaceByQueen { square, san: position.played(mv).bare_san() };
+                self.propose(Draft::open(replace), record, out);
             }
             None => self.propose_restoration(record, &position, ply, out),
         }

@@ -1,17 +1,18 @@
 //! The numbers of records. A record that is found again when a table is derived again is the same one and
 //! keeps its number, whatever else is found beside it (DESIGN 2.2).
 
+use crate::event::RecordId;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::table::records::Key;
 
 /// What a record was when it got its number: its key, and the record that it belongs to.
-type Opened = (Key, Option<u32>);
+type Opened = (Key, Option<RecordId>);
 
 /// Gives out the numbers.
 #[derive(Debug, Clone, Default)]
 pub(in crate::table) struct Numbers {
-    last: u32,
+    last: RecordId,
     again: Option<Box<Again>>,
 }
 
@@ -19,20 +20,20 @@ pub(in crate::table) struct Numbers {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Again {
     /// By the instant at which it was opened, and its number.
-    known: BTreeMap<(u64, u32), Opened>,
-    taken: BTreeSet<u32>,
+    known: BTreeMap<(u64, RecordId), Opened>,
+    taken: BTreeSet<RecordId>,
     /// The line is another one: what is found at another instant may be the same all the same.
     is_other_line: bool,
 }
 
 impl Again {
     /// Its number, if it has one.
-    fn find(&self, opened: &Opened, at_ns: u64) -> Option<u32> {
-        let free = |number: u32| !self.taken.contains(&number);
-        let same = |((_, number), known): (&(u64, u32), &Opened)| {
+    fn find(&self, opened: &Opened, at_ns: u64) -> Option<RecordId> {
+        let free = |number: RecordId| !self.taken.contains(&number);
+        let same = |((_, number), known): (&(u64, RecordId), &Opened)| {
             (known == opened && free(*number)).then_some(*number)
         };
-        let then = self.known.range((at_ns, 0)..=(at_ns, u32::MAX)).find_map(same);
+        let then = self.known.range((at_ns, RecordId(0))..=(at_ns, RecordId(u64::MAX))).find_map(same);
         // Without a ply it is about its instant alone.
         let is_of_a_ply = self.is_other_line && opened.0.ply > 0;
         then.or_else(|| self.known.iter().find_map(same).filter(|_| is_of_a_ply))
@@ -41,14 +42,14 @@ impl Again {
 
 impl Numbers {
     /// The number of a record that is opened now.
-    pub(in crate::table) fn next(&mut self, key: &Key, of: Option<u32>, at_ns: u64) -> u32 {
+    pub(in crate::table) fn next(&mut self, key: &Key, of: Option<RecordId>, at_ns: u64) -> RecordId {
         let Some(again) = &mut self.again else {
-            self.last += 1;
+            self.last.0 += 1;
             return self.last;
         };
         let opened = (key.clone(), of);
         let number = again.find(&opened, at_ns).unwrap_or_else(|| {
-            self.last += 1;
+            self.last.0 += 1;
             self.last
         });
         again.taken.insert(number);
@@ -57,12 +58,12 @@ impl Numbers {
     }
 
     /// The last number that was given out.
-    pub(super) fn last(&self) -> u32 {
+    pub(super) fn last(&self) -> RecordId {
         self.last
     }
 
     /// From now on what `again` knows keeps its number, and what it does not gets one after `last`.
-    pub(super) fn begin_again(&mut self, mut again: Again, last: u32, is_other_line: bool) {
+    pub(super) fn begin_again(&mut self, mut again: Again, last: RecordId, is_other_line: bool) {
         again.taken.clear();
         again.is_other_line = is_other_line;
         self.last = self.last.max(last);
@@ -85,20 +86,22 @@ mod tests {
     }
 
     /// Opened in this order: name, ply, the record that it belongs to, instant.
-    fn opened(numbers: &mut Numbers, of: &[(Name, u32, Option<u32>, u64)]) -> Vec<u32> {
-        of.iter().map(|&(name, ply, of, at_ns)| numbers.next(&key(name, ply), of, at_ns)).collect()
+    fn opened(numbers: &mut Numbers, of: &[(Name, u32, Option<u64>, u64)]) -> Vec<u64> {
+        of.iter()
+            .map(|&(name, ply, of, at_ns)| numbers.next(&key(name, ply), of.map(RecordId), at_ns).0)
+            .collect()
     }
 
     #[test]
     fn what_is_found_again_keeps_its_number() {
-        const ALL: [(Name, u32, Option<u32>, u64); 4] = [
+        const ALL: [(Name, u32, Option<u64>, u64); 4] = [
             (Name::DrawOffer, 0, None, 10),
             (Name::DrawOffer, 0, None, 20),
             (Name::IllegalMoveCompleted, 7, None, 30),
             (Name::RestorePosition, 7, Some(3), 30),
         ];
         let mut first = Numbers::default();
-        first.begin_again(Again::default(), 0, false);
+        first.begin_again(Again::default(), RecordId(0), false);
         assert_eq!(opened(&mut first, &ALL), [1, 2, 3, 4]);
         let again = first.end_again();
         assert_eq!(opened(&mut first, &[(Name::DrawOffer, 0, None, 40)]), [5]);

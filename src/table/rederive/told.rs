@@ -3,11 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
-
-use crate::event::{Body, Cause, CompletedBy, Event, Finding, GameName, MoveCompleted};
+use crate::event::finding::{Finding, RecordId, ResultChanged, Score};
+use crate::event::{Body, Cause, CompletedBy, Event, GameName, MoveCompleted, Recorded};
 use crate::event::{MoveMade, MoveRetracted, Status};
-use crate::rules::laws::Name;
 use crate::rules::{GameResult, Position as _, Shown, Variant};
 use crate::table::Table;
 use crate::table::records::Draft;
@@ -17,12 +15,12 @@ use super::Run;
 /// The newest event of each record, by the record's number.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Told {
-    records: BTreeMap<u32, Said>,
+    records: BTreeMap<RecordId, Said>,
 }
 
 #[derive(Debug, Clone)]
 struct Said {
-    finding: Finding,
+    recorded: Recorded,
     /// The game that was open then.
     game: Option<GameName>,
     /// The ruling that said it, by its place.
@@ -33,19 +31,19 @@ impl Told {
     /// Takes what an input gave rise to; `ruling`: the place of the ruling that it was.
     pub(super) fn take(&mut self, out: &mut Vec<Event>, ruling: Option<usize>) {
         for event in out.drain(..) {
-            if let Body::Finding(finding) = event.body {
-                let said = Said { finding: *finding, game: event.game, ruling };
-                self.records.insert(said.finding.record, said);
+            if let Body::Record(recorded) = event.body {
+                let said = Said { recorded: *recorded, game: event.game, ruling };
+                self.records.insert(said.recorded.record, said);
             }
         }
     }
 }
 
 /// Two events of a record say the same. Positions as they are written: with their counters.
-fn is_same(one: &Finding, two: &Finding) -> bool {
-    let fens = |finding: &Finding| finding.fens.as_ref().map(|fens| fens.each_ref().map(Shown::fen));
+fn is_same(one: &Recorded, two: &Recorded) -> bool {
+    let fens = |recorded: &Recorded| recorded.fens.as_ref().map(|fens| fens.each_ref().map(Shown::fen));
     one.status == two.status
-        && one.payload == two.payload
+        && one.finding == two.finding
         && one.window == two.window
         && one.severity == two.severity
         && fens(one) == fens(two)
@@ -100,23 +98,22 @@ impl<V: Variant> Run<V> {
         for body in self.table.line_instead_of(&line, &was.table) {
             self.say(was, body, out);
         }
-        let mut result = result.map_or("*", GameResult::name).to_owned();
-        for (game, finding) in self.findings_instead_of(was, base, undone.place) {
+        for (game, recorded) in self.records_instead_of(was, base, undone.place) {
             let is_of_game = game.is_none() || game == after;
-            if let Some(said) = result_of(&finding).filter(|_| is_of_game) {
-                said.clone_into(&mut result);
+            if let Some(said) = result_of(&recorded).filter(|_| is_of_game) {
+                result = said;
             }
             let first = out.len();
-            self.say(was, Body::Finding(Box::new(finding)), out);
+            self.say(was, Body::Record(Box::new(recorded)), out);
             if let (Some(event), Some(game)) = (out.get_mut(first), game) {
                 event.game = Some(game);
             }
         }
         let holds = self.table.result();
-        if after.is_some() && result != holds.map_or("*", GameResult::name) {
-            let name = holds.map_or("*", GameResult::name);
-            let draft = Draft::notice(Name::ResultChanged).with("from", result).with("to", name);
-            self.table.open(draft.with("result", name).with("by", undone.by), out);
+        if after.is_some() && result != holds {
+            let (from, holds) = (Score(result), Score(holds));
+            let by = undone.by.map(str::to_owned);
+            self.table.open(Draft::notice(ResultChanged { from, to: holds, result: holds, by }), out);
         }
         if let (true, Some(info)) = (before == after.as_ref(), self.table.info())
             && was.table.info() != Some(info)
@@ -142,54 +139,56 @@ impl<V: Variant> Run<V> {
     }
 
     /// The newest event of each record that was told otherwise, with the game in which it was found.
-    fn findings_instead_of(
+    fn records_instead_of(
         &self,
         was: &Self,
         base: &Table<V>,
         undone: usize,
-    ) -> Vec<(Option<GameName>, Finding)> {
+    ) -> Vec<(Option<GameName>, Recorded)> {
         let (told, now) = (&was.told.records, &self.told.records);
-        let numbers: BTreeSet<u32> = told.keys().chain(now.keys()).copied().collect();
-        let mut findings = Vec::new();
+        let numbers: BTreeSet<RecordId> = told.keys().chain(now.keys()).copied().collect();
+        let mut records = Vec::new();
         for number in numbers {
             let is_old = number <= base.numbers.last();
             let of_table = || self.table.record(number).filter(|_| is_old);
             let holds = match now.get(&number) {
-                Some(said) => Some((said.game.clone(), said.finding.clone())),
+                Some(said) => Some((said.game.clone(), said.recorded.clone())),
                 // Nothing changed about it: it is what it was before all this.
-                None => of_table().map(|record| (None, self.table.finding(record.clone()))),
+                None => of_table().map(|record| (None, self.table.recorded(record.clone()))),
             };
             match (told.get(&number), holds) {
                 // Found in another game it is said anew: that game may have been called otherwise.
                 (Some(said), Some((game, holds)))
-                    if is_same(&said.finding, &holds) && (game.is_none() || game == said.game) => {}
+                    if is_same(&said.recorded, &holds) && (game.is_none() || game == said.game) => {}
                 (None, Some((_, holds))) if holds.status == Status::Withdrawn => {}
-                (_, Some(holds)) => findings.push(holds),
+                (_, Some(holds)) => records.push(holds),
                 (Some(said), None) if !is_old && !is_decided(said, &was.table, undone) => {
-                    let withdrawn = self.table.withdrawn(&said.finding);
-                    findings.extend(withdrawn.map(|withdrawn| (said.game.clone(), withdrawn)));
+                    let withdrawn = self.table.withdrawn(&said.recorded);
+                    records.extend(withdrawn.map(|withdrawn| (said.game.clone(), withdrawn)));
                 }
                 (_, None) => {}
             }
         }
-        findings
+        records
     }
 }
 
 /// The arbiter has decided it by another ruling: it stays, although its ground is gone.
 fn is_decided<V: Variant>(said: &Said, table: &Table<V>, undone: usize) -> bool {
     said.ruling.is_some_and(|place| place != undone)
-        && table.record(said.finding.record).is_some_and(|record| record.by_arbiter)
+        && table.record(said.recorded.record).is_some_and(|record| record.by_arbiter)
 }
 
 /// The result that an event of the record tells.
-fn result_of(finding: &Finding) -> Option<&str> {
-    let is_told = match finding.name {
-        Name::GameOver | Name::ResultChanged => true,
-        Name::ResultSignalled => finding.status == Status::Confirmed,
-        _ => false,
-    };
-    finding.payload.get("result").and_then(Value::as_str).filter(|_| is_told)
+fn result_of(recorded: &Recorded) -> Option<Option<GameResult>> {
+    match &recorded.finding {
+        Finding::GameOver(over) => Some(over.result.0),
+        Finding::ResultChanged(changed) => Some(changed.result.0),
+        Finding::ResultSignalled(signalled) => {
+            Some(signalled.result.0).filter(|_| recorded.status == Status::Confirmed)
+        }
+        _ => None,
+    }
 }
 
 impl<V: Variant> Table<V> {
@@ -256,8 +255,8 @@ impl<V: Variant> Table<V> {
     }
 
     /// The event that withdraws what was told, if that still says anything.
-    fn withdrawn(&self, told: &Finding) -> Option<Finding> {
+    fn withdrawn(&self, told: &Recorded) -> Option<Recorded> {
         let says = matches!(told.status, Status::Open | Status::Confirmed);
-        says.then(|| Finding { status: Status::Withdrawn, clock: self.times(), ..told.clone() })
+        says.then(|| Recorded { status: Status::Withdrawn, clock: self.times(), ..told.clone() })
     }
 }

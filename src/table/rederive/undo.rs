@@ -1,5 +1,6 @@
 //! `undo`: which ruling is meant, and whether the game can be derived without it.
 
+use crate::event::RecordId;
 use crate::event::{Body, Event};
 use crate::rules::Variant;
 use crate::ruling::{Inapplicable, Reference, Ruled, Ruling, RulingError, inapplicable};
@@ -25,7 +26,7 @@ impl<V: Variant> Derived<V> {
         if let Some(made) = again.and_then(|place| rulings.get_mut(place)) {
             made.is_undone = false;
         }
-        let said = self.again.clone().unwrap_or_else(|| (Default::default(), 0));
+        let said = self.again.clone().unwrap_or_else(|| (Default::default(), RecordId::NONE));
         let mut was = self
             .derive(|place| self.rulings[place].is_undone, said, false)
             .map_err(|(place, error)| refusal(&self.rulings[place], &error))?;

@@ -1,6 +1,9 @@
 //! The game itself: started, annulled, its players exchanged; and the penalties of 12.9.
 
-use crate::event::{Body, Event, Status};
+use crate::event::finding::{
+    GameAnnulled, GameStarted, PenaltyGiven, PenaltyKind, TimePenalty, TimePenaltyKind,
+};
+use crate::event::{Body, Event, RecordId, Status};
 use crate::rules::laws::{Name, Penalty};
 use crate::rules::{GameResult, Variant};
 use crate::ruling::{Amount, Outcome, inapplicable};
@@ -24,7 +27,7 @@ impl<V: Variant> Table<V> {
         variant: Option<&str>,
         out: &mut Vec<Event>,
     ) -> Outcome {
-        if let Some(variant) = variant.filter(|variant| *variant != self.setting.variant) {
+        if let Some(variant) = variant.filter(|variant| *variant != self.setting.variant.name()) {
             return Err(inapplicable(format!(
                 "this board plays {}, not {variant}; its configuration says so",
                 self.setting.variant
@@ -58,15 +61,15 @@ impl<V: Variant> Table<V> {
         if let Some(game) = &mut self.game {
             game.is_started = true;
         }
-        self.open(Draft::notice(Name::GameStarted), out);
+        self.open(Draft::notice(GameStarted {}), out);
         self.mask(None, out);
         Ok(())
     }
 
     /// The game does not count (7.2, 7.3, I.12.2): a new one begins when the start array stands.
     pub(super) fn annul(&mut self, reason: &str, out: &mut Vec<Event>) {
-        self.open(Draft::notice(Name::GameAnnulled).with("reason", reason), out);
-        let open: Vec<u32> =
+        self.open(Draft::notice(GameAnnulled { reason: reason.to_owned() }), out);
+        let open: Vec<RecordId> =
             self.records.iter().filter(|record| record.is_open()).map(|record| record.number).collect();
         for number in open {
             self.close(number, Status::Expired, out);
@@ -123,13 +126,12 @@ impl<V: Variant> Table<V> {
         }
         let is_opponents = matches!(penalty, Penalty::AddTimeOpponent | Penalty::RaiseOpponentScore);
         let target = if is_opponents { side.other() } else { side };
-        let is_time = matches!(penalty, Penalty::AddTimeOpponent | Penalty::ReduceTimeOffender);
-        let mut draft = if is_time { Draft::open(penalty.into()) } else { Draft::notice(penalty.into()) };
-        draft = draft.with("side", target.name());
-        if let Some(amount) = amount {
-            draft = draft.with(if is_time { "amount_ms" } else { "amount" }, amount.to_json());
+        let (name, amount) = (Name::from(penalty), amount.cloned());
+        if let Some(kind) = TimePenaltyKind::of(name) {
+            self.open(Draft::open((kind, TimePenalty { side: target, amount_ms: amount })), out);
+        } else if let Some(kind) = PenaltyKind::of(name) {
+            self.open(Draft::notice((kind, PenaltyGiven { side: target, amount })), out);
         }
-        self.open(draft, out);
         if penalty == Penalty::GameLost {
             self.over(Name::GameLost, GameResult::win(side.other()), out);
         }

@@ -1,8 +1,7 @@
 //! Confirming, rejecting and postponing records, and carrying out one proposal.
 
-use serde_json::Value;
-
-use crate::event::{Event, Status};
+use crate::event::finding::{Finding, QuickplayKind, ReplacementMoves, RestorePosition, SquareName};
+use crate::event::{Event, RecordId, Status};
 use crate::rules::laws::Name;
 use crate::rules::{Position as _, Variant};
 use crate::ruling::{Inapplicable, Outcome, Reference, inapplicable};
@@ -10,7 +9,7 @@ use crate::sensor::Side;
 use crate::table::Table;
 use crate::table::illegal::COMPLETED;
 use crate::table::records::{Draft, Record};
-use crate::table::results::is_outcome;
+use crate::table::results::{declares, is_outcome};
 use crate::table::touching::ARTICLE_4;
 
 use super::line::ASKING;
@@ -36,7 +35,7 @@ impl<V: Variant> Table<V> {
     /// The record that a ruling means: a number, or the youngest open one of a name. To be confirmed there is
     /// also one of Article 4 whose window has closed, because the arbiter's duty does not end with it, and one
     /// that is decided and has proposals left.
-    fn meant(&self, record: &Reference, is_confirmed: bool) -> Result<u32, Inapplicable> {
+    fn meant(&self, record: &Reference, is_confirmed: bool) -> Result<RecordId, Inapplicable> {
         let is_due = |record: &&Record| {
             let is_late = record.status == Status::Expired && ARTICLE_4.contains(&record.name());
             record.is_open() || is_confirmed && (is_late || self.has_proposals_left(record))
@@ -59,17 +58,17 @@ impl<V: Variant> Table<V> {
             }
             Reference::Number(number) => number,
         };
-        let Some(record) = u32::try_from(*number).ok().and_then(|number| self.record(number)) else {
+        let Some(record) = self.record(RecordId(*number)) else {
             return Err(inapplicable(format!("no record has the number {number}")));
         };
         if !is_due(&record) {
-            return Err(inapplicable(format!("{} is {} already", record.name(), record.status.name())));
+            return Err(inapplicable(format!("{} is {} already", record.name(), record.status.as_str())));
         }
         Ok(record.number)
     }
 
     /// Closes a record by the arbiter's word; its proposals stay.
-    pub(in crate::table) fn decide(&mut self, number: u32, status: Status, out: &mut Vec<Event>) {
+    pub(in crate::table) fn decide(&mut self, number: RecordId, status: Status, out: &mut Vec<Event>) {
         let Some(record) = self.record(number) else { return };
         if record.status == status {
             return;
@@ -144,15 +143,12 @@ impl<V: Variant> Table<V> {
 
     fn confirm_named(&mut self, record: &Record, out: &mut Vec<Event>) -> Outcome {
         let number = record.number;
-        match record.name() {
-            Name::DrawOffer => {
+        match &record.finding {
+            Finding::DrawOffer(_) => {
                 self.check_playing()?;
                 self.draw_agreed(out);
             }
-            Name::ClaimThreefold
-            | Name::ClaimThreefoldIntended
-            | Name::ClaimFiftyMoves
-            | Name::ClaimFiftyMovesIntended => {
+            Finding::DrawClaim(..) => {
                 if self.outcome_of(number).is_none() {
                     self.propose_draw(number, out);
                 }
@@ -160,23 +156,23 @@ impl<V: Variant> Table<V> {
                     self.outcome_confirmed(outcome, out);
                 }
             }
-            Name::ClaimQpf => {
+            Finding::Quickplay(QuickplayKind::ClaimQpf, _) => {
                 self.decide(number, Status::Confirmed, out);
                 self.quickplay_decided(number, true, out);
             }
-            Name::QpfIncrementRequest => {
+            Finding::Quickplay(QuickplayKind::QpfIncrementRequest, _) => {
                 self.confirm_whole(number, out)?;
                 self.quickplay_decided(number, true, out);
             }
             // The claim that was postponed is decided now (III.5.2).
-            Name::QpfClaimOpen => {
+            Finding::QpfClaimOpen(_) => {
                 self.decide(number, Status::Confirmed, out);
                 if let Some(claim) = self.open_number(Name::ClaimQpf) {
                     self.decide(claim, Status::Confirmed, out);
                     self.quickplay_decided(claim, true, out);
                 }
             }
-            Name::ClaimFlagFall => {
+            Finding::ClaimFlagFall(_) => {
                 let outcome = self.outcome_of(number);
                 let said = || {
                     [Name::TimeForfeit, Name::TimeDraw].into_iter().find_map(|name| self.open_number(name))
@@ -186,23 +182,22 @@ impl<V: Variant> Table<V> {
                 }
                 self.decide(number, Status::Confirmed, out);
             }
-            Name::ClaimIllegalMove | Name::ClaimTouchMove => {
+            Finding::ClaimIllegalMove(_) | Finding::ClaimTouchMove(_) => {
                 self.confirm_offence_claimed(record, out)?;
             }
-            Name::PossibleResignation => {
+            Finding::PossibleResignation(_) => {
                 self.decide(number, Status::Confirmed, out);
                 if let Some(side) = record.key.side {
                     self.resign(side, out);
                 }
             }
-            Name::ResultSignalled => {
+            Finding::ResultSignalled(signalled) => {
                 self.decide(number, Status::Confirmed, out);
-                let result = record.payload.get("result").and_then(Value::as_str);
-                if let Some(result) = result.and_then(|text| text.parse().ok()) {
+                if let Some(result) = signalled.result.0 {
                     self.over(Name::ResultSignalled, result, out);
                 }
             }
-            Name::TwoHandsSuspected => {
+            Finding::TwoHandsSuspected(_) => {
                 self.decide(number, Status::Confirmed, out);
                 if let Some(side) = record.key.side {
                     self.count_two_hands(side, record.key.ply, out);
@@ -217,8 +212,10 @@ impl<V: Variant> Table<V> {
     fn choose(&mut self, record: &Record, choice: &str, out: &mut Vec<Event>) -> Outcome {
         if ASKING.contains(&record.name()) {
             self.check_playing()?;
-            let at_ply = record.payload.get("at_ply").and_then(Value::as_u64);
-            let ply = at_ply.and_then(|ply| u32::try_from(ply).ok()).unwrap_or(record.key.ply);
+            let ply = match &record.finding {
+                Finding::PromotionPieceUnknown(unknown) => unknown.at_ply,
+                _ => record.key.ply,
+            };
             if choice != "none" {
                 self.correct(ply, choice, out)?;
             }
@@ -238,61 +235,51 @@ impl<V: Variant> Table<V> {
 
     /// A proposal is carried out; one that needs a hand on the clock or on the board is approved.
     pub(super) fn confirm_proposal(&mut self, proposal: &Record, out: &mut Vec<Event>) -> Outcome {
-        let field = |key: &str| proposal.payload.get(key);
-        let ply = field("ply").and_then(Value::as_u64).and_then(|ply| u32::try_from(ply).ok());
-        match (proposal.name(), ply) {
-            (Name::DeclareResult, _) => {
+        match &proposal.finding {
+            Finding::DeclareResult(_) => {
                 self.check_playing()?;
                 self.decide(proposal.number, Status::Confirmed, out);
                 self.result_declared(proposal, out);
                 return Ok(());
             }
-            (Name::RestorePosition, Some(ply)) => {
+            Finding::RestorePosition(RestorePosition { ply, .. }) => {
                 self.check_playing()?;
                 self.settle_proposal(proposal, out);
-                self.restore(ply, out);
-                self.restoring_begins(ply);
+                self.restore(*ply, out);
+                self.restoring_begins(*ply);
                 return Ok(());
             }
-            (Name::AnnulGame, _) => {
+            Finding::AnnulGame(annul) => {
                 self.check_playing()?;
-                let reason = field("reason").and_then(Value::as_str).unwrap_or("start-position").to_owned();
                 self.settle_proposal(proposal, out);
-                self.annul(&reason, out);
+                self.annul(&annul.reason, out);
                 return Ok(());
             }
-            (Name::ReplaceByQueen, _) => {
+            Finding::ReplaceByQueen(_) => {
                 self.check_playing()?;
                 self.queen_for(proposal.of, out);
             }
-            (Name::CastlingBan, _) => {
+            Finding::CastlingBan(ban) => {
                 self.check_playing()?;
-                let rook = field("rook").and_then(Value::as_str).and_then(|name| V::FAMILY.square(name));
-                if let Some(side) = proposal.key.side {
-                    self.ban_castling(side, rook, out);
+                let rook = ban.rook.as_ref().and_then(|SquareName(rook)| V::FAMILY.square(rook));
+                self.ban_castling(ban.side, rook, out);
+            }
+            Finding::ConfirmMove(confirm) => {
+                self.check_playing()?;
+                if let Some(uci) = confirm.uci.as_ref().filter(|_| proposal.key.ply > 0) {
+                    self.correct(proposal.key.ply, uci, out)?;
                 }
             }
-            (Name::ConfirmMove, _) => {
+            Finding::SetPosition(set) => {
                 self.check_playing()?;
-                let uci = field("uci").and_then(Value::as_str).map(str::to_owned);
-                if let Some(uci) = uci.filter(|_| proposal.key.ply > 0) {
-                    self.correct(proposal.key.ply, &uci, out)?;
-                }
-            }
-            (Name::SetPosition, _) => {
-                self.check_playing()?;
-                let (Some(fen), Some(game)) = (field("fen").and_then(Value::as_str), &self.game) else {
-                    return Ok(());
-                };
-                let position = V::read(fen, game.tracker.best()).map_err(inapplicable)?;
+                let Some(game) = &self.game else { return Ok(()) };
+                let position = V::read(&set.fen, game.tracker.best()).map_err(inapplicable)?;
                 self.settle_proposal(proposal, out);
                 self.set(position, out);
                 return Ok(());
             }
-            (Name::TransferPosition, _) => {
-                let turned =
-                    field("turned").and_then(Value::as_u64).and_then(|turned| u32::try_from(turned).ok());
-                self.transfer(turned.unwrap_or(0), out);
+            Finding::TransferPosition(transfer) => {
+                self.transfer(transfer.turned, out);
                 return Ok(());
             }
             _ => {}
@@ -318,12 +305,11 @@ impl<V: Variant> Table<V> {
         self.decide(record.number, Status::Confirmed, out);
         if record.name() == Name::PromotionChoiceChanged {
             // The first piece was final (4.4.4): the move is that one.
-            let choice = self
-                .records
-                .iter()
-                .rev()
-                .find(|known| known.of == Some(record.number) && known.name() == Name::ConfirmMove)
-                .and_then(|known| Some((known.number, known.payload.get("uci")?.as_str()?.to_owned())));
+            let of = |known: &&Record| known.of == Some(record.number);
+            let choice = self.records.iter().rev().filter(of).find_map(|known| match &known.finding {
+                Finding::ConfirmMove(confirm) => Some((known.number, confirm.uci.clone()?)),
+                _ => None,
+            });
             if let Some((proposal, uci)) = choice {
                 self.decide(proposal, Status::Confirmed, out);
                 self.replay_with(record.key.ply, &uci, out);
@@ -336,10 +322,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         let fen = game.tracker.position(ply - 1).fen();
-        let draft = Draft::open(Name::RestorePosition)
-            .with("fen", fen)
-            .with("ply", ply - 1)
-            .status(Status::Confirmed);
+        let draft = Draft::notice(RestorePosition { fen, side: None, ply: ply - 1 });
         self.propose(draft, record.number, out);
         self.propose_obligation(record.number, out);
         self.bind_to_replacement(record.number, out);
@@ -348,13 +331,13 @@ impl<V: Variant> Table<V> {
     }
 
     /// What may be played instead is binding now.
-    pub(super) fn bind_to_replacement(&mut self, number: u32, out: &mut Vec<Event>) {
+    pub(super) fn bind_to_replacement(&mut self, number: RecordId, out: &mut Vec<Event>) {
         if let Some(proposal) = self.replacement_of(number) {
             self.decide(proposal, Status::Confirmed, out);
         }
     }
 
-    fn replacement_of(&self, number: u32) -> Option<u32> {
+    fn replacement_of(&self, number: RecordId) -> Option<RecordId> {
         let is_it = |known: &&Record| {
             known.of == Some(number) && known.is_open() && known.name() == Name::ReplacementMoves
         };
@@ -362,26 +345,23 @@ impl<V: Variant> Table<V> {
     }
 
     /// What may be played instead, as the record says it, if that is not open already.
-    pub(in crate::table) fn propose_obligation(&mut self, number: u32, out: &mut Vec<Event>) {
+    pub(in crate::table) fn propose_obligation(&mut self, number: RecordId, out: &mut Vec<Event>) {
         let is_open = self.replacement_of(number).is_some();
-        let obligation = self.record(number).and_then(|record| record.payload.get("obligation")).cloned();
+        let obligation = self.record(number).and_then(|record| obligation(&record.finding)).cloned();
         if let Some(moves) = obligation.filter(|_| !is_open) {
-            self.propose(Draft::open(Name::ReplacementMoves).with("moves", moves), number, out);
+            self.propose(Draft::open(ReplacementMoves { moves }), number, out);
         }
     }
 
-    pub(super) fn outcome_of(&self, number: u32) -> Option<u32> {
+    pub(super) fn outcome_of(&self, number: RecordId) -> Option<RecordId> {
         let known = |record: &&Record| record.of == Some(number) && record.is_open() && is_outcome(record);
         self.records.iter().find(known).map(|record| record.number)
     }
 
-    pub(super) fn reject(&mut self, number: u32, out: &mut Vec<Event>) {
+    pub(super) fn reject(&mut self, number: RecordId, out: &mut Vec<Event>) {
         let Some(record) = self.record(number).cloned() else { return };
-        match record.name() {
-            Name::ClaimThreefold
-            | Name::ClaimThreefoldIntended
-            | Name::ClaimFiftyMoves
-            | Name::ClaimFiftyMovesIntended => {
+        match &record.finding {
+            Finding::DrawClaim(..) => {
                 self.decide(number, Status::Rejected, out);
                 // What follows a wrong claim is proposed already, unless the record bore it out.
                 if let Some(outcome) = self.outcome_of(number) {
@@ -389,33 +369,27 @@ impl<V: Variant> Table<V> {
                     self.refuse_claim(number, None, out);
                 }
             }
-            Name::ClaimQpf | Name::QpfIncrementRequest => {
+            Finding::Quickplay(..) => {
                 self.close(number, Status::Rejected, out);
                 self.quickplay_decided(number, false, out);
             }
-            Name::QpfClaimOpen => {
+            Finding::QpfClaimOpen(_) => {
                 self.close(number, Status::Rejected, out);
                 if let Some(claim) = self.open_number(Name::ClaimQpf) {
                     self.reject(claim, out);
                 }
                 self.propose_by_flags(out);
             }
-            Name::DeclareResult => {
+            Finding::DeclareResult(declare) => {
                 self.close(number, Status::Rejected, out);
-                let outcome = record.payload.get("outcome").and_then(Value::as_str);
-                if let Some(outcome) =
-                    outcome.and_then(Name::read).and_then(|outcome| self.open_number(outcome))
-                {
+                if let Some(outcome) = declare.outcome.and_then(|outcome| self.open_number(outcome)) {
                     self.close(outcome, Status::Rejected, out);
                 }
             }
-            name => {
+            finding => {
+                let name = finding.name();
                 self.close(number, Status::Rejected, out);
-                let declares = |known: &Record| {
-                    let outcome = known.payload.get("outcome").and_then(Value::as_str);
-                    known.name() == Name::DeclareResult && outcome == Some(name.as_str())
-                };
-                self.close_all(declares, Status::Rejected, out);
+                self.close_all(|known| declares(known, name), Status::Rejected, out);
                 self.records.change(number, |known| known.by_arbiter = true);
                 if COMPLETED.contains(&name) {
                     if let Some(side) = record.key.side {
@@ -430,10 +404,9 @@ impl<V: Variant> Table<V> {
                     self.times_are_waived(&record);
                 }
                 self.doubt_decided(out);
-                let since = record.payload.get("since_ply").and_then(Value::as_u64);
-                if let (true, Some(since)) = (name == Name::RecordGap && self.playing().is_some(), since) {
+                if let (Finding::RecordGap(gap), Some(_)) = (finding, self.playing()) {
                     // Nobody saw these plies: the last good position holds until the arbiter sets another.
-                    self.restore(u32::try_from(since).unwrap_or(0), out);
+                    self.restore(gap.since_ply, out);
                 }
             }
         }
@@ -451,5 +424,15 @@ impl<V: Variant> Table<V> {
             Some(Name::ClaimQpf) => Err(inapplicable("the claim is postponed already")),
             _ => Ok(()),
         }
+    }
+}
+
+/// The moves to which a player was bound, where the record says so.
+fn obligation(finding: &Finding) -> Option<&Vec<String>> {
+    match finding {
+        Finding::TouchMoveSuspected(touch) => Some(&touch.obligation),
+        Finding::CastlingRookFirst(castling) => Some(&castling.obligation),
+        Finding::MoveChangedAfterRelease(change) => Some(&change.obligation),
+        _ => None,
     }
 }

@@ -1,7 +1,8 @@
 //! What was played: a ply confirmed, corrected, supplied or struck out. The plies that followed are
 //! played again, with the times that they had, as far as they still are legal moves.
 
-use crate::event::{CompletedBy, Event, Status, Times};
+use crate::event::finding::Finding;
+use crate::event::{CompletedBy, Event, RecordId, Status, Times};
 use crate::rules::laws::Name;
 use crate::rules::{Position as _, Variant};
 use crate::ruling::{Inapplicable, Outcome, inapplicable};
@@ -93,10 +94,13 @@ impl<V: Variant> Table<V> {
     /// What asked for this ply has its answer.
     fn answered(&mut self, ply: u32, out: &mut Vec<Event>) {
         let is_asked = |record: &Record| {
-            let at_ply = record.payload.get("at_ply").and_then(serde_json::Value::as_u64);
-            ASKING.contains(&record.name()) && (record.key.ply == ply || at_ply == Some(ply.into()))
+            let at_ply = match &record.finding {
+                Finding::PromotionPieceUnknown(unknown) => unknown.at_ply,
+                _ => record.key.ply,
+            };
+            ASKING.contains(&record.name()) && (record.key.ply == ply || at_ply == ply)
         };
-        let asked: Vec<u32> = self
+        let asked: Vec<RecordId> = self
             .records
             .iter()
             .filter(|record| record.is_open() && is_asked(record))
@@ -123,7 +127,7 @@ impl<V: Variant> Table<V> {
                 let nearest = crate::ruling::nearest(text, known.iter().map(String::as_str)).to_owned();
                 Err(inapplicable(format!(
                     "\"{text}\" is {} as ply {ply}; the nearest legal move is {nearest}",
-                    fault.name()
+                    fault.as_str()
                 )))
             }
         }
@@ -204,7 +208,7 @@ impl<V: Variant> Table<V> {
     /// Ply `ply` stands: the moves that might be played instead of an earlier one are history.
     pub(in crate::table) fn replaced(&mut self, ply: u32, out: &mut Vec<Event>) {
         let is_past = |record: &Record| record.name() == Name::ReplacementMoves && record.key.ply <= ply;
-        let past: Vec<(u32, Option<u32>)> = self
+        let past: Vec<(RecordId, Option<RecordId>)> = self
             .records
             .open()
             .filter(|record| is_past(record))

@@ -12,6 +12,7 @@ mod reported;
 mod resolution;
 mod touched;
 
+use crate::event::finding::{DrawClaimKind, QuickplayKind};
 use crate::event::{Body, Event};
 use crate::rules::Variant;
 use crate::rules::laws::Name;
@@ -112,22 +113,24 @@ impl<V: Variant> Table<V> {
             // The wrong hand is penalised at the arbiter's choice, and never counted (6.2.3, 12.9).
             Ruling::WrongHand { .. } | Ruling::Note { .. } => {}
             Ruling::ClaimThreefold { side } => {
-                return self.claim_draw(Name::ClaimThreefold, *side, None, out);
+                return self.claim_draw(DrawClaimKind::ClaimThreefold, *side, None, out);
             }
             Ruling::ClaimFiftyMoves { side } => {
-                return self.claim_draw(Name::ClaimFiftyMoves, *side, None, out);
+                return self.claim_draw(DrawClaimKind::ClaimFiftyMoves, *side, None, out);
             }
             Ruling::ClaimThreefoldIntended { side, intended } => {
-                return self.claim_draw(Name::ClaimThreefoldIntended, *side, Some(intended), out);
+                return self.claim_draw(DrawClaimKind::ClaimThreefoldIntended, *side, Some(intended), out);
             }
             Ruling::ClaimFiftyMovesIntended { side, intended } => {
-                return self.claim_draw(Name::ClaimFiftyMovesIntended, *side, Some(intended), out);
+                return self.claim_draw(DrawClaimKind::ClaimFiftyMovesIntended, *side, Some(intended), out);
             }
             Ruling::ClaimFlagFall { side } => self.claim_flag(*side, out),
             Ruling::ClaimIllegalMove { side } => self.claim_illegal(*side, out),
             Ruling::ClaimTouchMove { side } => self.claim_touch(*side, out),
-            Ruling::ClaimQpf { side } => self.quickplay(Name::ClaimQpf, *side, out),
-            Ruling::QpfIncrementRequest { side } => self.quickplay(Name::QpfIncrementRequest, *side, out),
+            Ruling::ClaimQpf { side } => self.quickplay(QuickplayKind::ClaimQpf, *side, out),
+            Ruling::QpfIncrementRequest { side } => {
+                self.quickplay(QuickplayKind::QpfIncrementRequest, *side, out);
+            }
             Ruling::DrawOffer { side, .. } => self.draw_offered(*side, out),
             Ruling::DrawAgreed {} => self.draw_agreed(out),
             Ruling::Resign { side } => self.resign(*side, out),

@@ -3,9 +3,9 @@
 //! The men on the board may still stand otherwise: they are masked, so that the tracker is shown what
 //! ought to stand, until they are put there.
 
-use serde_json::Value;
+use crate::event::finding::{Finding, SquareName};
 
-use crate::event::{Event, Status};
+use crate::event::{Event, RecordId, Status};
 use crate::infer::View;
 use crate::rules::draw::History;
 use crate::rules::laws::Name;
@@ -14,6 +14,7 @@ use crate::ruling::{Outcome, inapplicable};
 use crate::sensor::{Content, Side};
 use crate::table::Table;
 use crate::table::displaced::Displaced;
+use crate::table::named;
 use crate::table::records::Record;
 
 impl<V: Variant> Table<V> {
@@ -23,7 +24,9 @@ impl<V: Variant> Table<V> {
         if ply > plies {
             return Err(inapplicable(format!("the game has {plies} plies, not {ply}")));
         }
-        self.settle_executed(Name::RestorePosition, |record| payload_ply(record) == Some(ply), out);
+        let is_it =
+            |record: &Record| matches!(&record.finding, Finding::RestorePosition(to) if to.ply == ply);
+        self.settle_executed(Name::RestorePosition, is_it, out);
         self.restore(ply, out);
         self.restoring_begins(ply);
         Ok(())
@@ -50,12 +53,8 @@ impl<V: Variant> Table<V> {
         let Some(square) = V::FAMILY.square(name) else {
             return Err(inapplicable(format!("\"{name}\" is no square; {}", V::FAMILY.square_range())));
         };
-        let is_meant = |record: &&Record| {
-            record.name() == Name::PromotionNotReplaced
-                && record.is_open()
-                && record.payload.get("square").and_then(Value::as_str)
-                    == Some(V::FAMILY.square_name(square).as_str())
-        };
+        let is_meant =
+            |record: &&Record| record.is_open() && waiting_pawn(record) == Some(&named::<V>(square));
         let Some(number) = self.records.iter().rev().find(is_meant).map(|record| record.number) else {
             return Err(inapplicable(format!("no pawn waits to be replaced on {name}")));
         };
@@ -163,7 +162,7 @@ impl<V: Variant> Table<V> {
 
     /// Shows the tracker what ought to stand where the board shows something else, until it does.
     /// `record` is closed then; without one, records of displaced men keep the squares that they had.
-    pub(in crate::table) fn mask(&mut self, record: Option<u32>, out: &mut Vec<Event>) {
+    pub(in crate::table) fn mask(&mut self, record: Option<RecordId>, out: &mut Vec<Event>) {
         let at_ns = self.now.mono_ns;
         let differing = self.differing_squares();
         let view = self.view;
@@ -186,7 +185,7 @@ impl<V: Variant> Table<V> {
         if !left.is_empty() {
             game.displaced.push(Displaced {
                 squares: left.iter().map(|&square| expected(square)).collect(),
-                record: record.unwrap_or(0),
+                record: record.unwrap_or(RecordId::NONE),
                 since_ns: at_ns,
                 since_ply: game.tracker.plies(),
                 is_found_late: record.is_none(),
@@ -215,7 +214,7 @@ impl<V: Variant> Table<V> {
 
     /// The pawn of an unreplaced promotion is a queen (7.5.2); where it stood as a pawn until now, the
     /// line has the queen instead.
-    pub(super) fn queen_for(&mut self, record: Option<u32>, out: &mut Vec<Event>) {
+    pub(super) fn queen_for(&mut self, record: Option<RecordId>, out: &mut Vec<Event>) {
         let Some(record) = record.and_then(|number| self.record(number)) else { return };
         let (number, ply, clock) = (record.number, record.key.ply, self.times());
         self.decide(number, Status::Confirmed, out);
@@ -224,8 +223,8 @@ impl<V: Variant> Table<V> {
             return;
         }
         let position = game.tracker.position(ply - 1).clone();
-        let square = self.record(number).and_then(|record| record.payload.get("square")).cloned();
-        let square = square.as_ref().and_then(Value::as_str).and_then(|name| V::FAMILY.square(name));
+        let square = self.record(number).and_then(waiting_pawn);
+        let square = square.and_then(|name| V::FAMILY.square(&name.0));
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
         let is_queen = |mv: &V::Move| {
@@ -277,6 +276,10 @@ impl<V: Variant> Table<V> {
     }
 }
 
-fn payload_ply(record: &Record) -> Option<u32> {
-    record.payload.get("ply").and_then(Value::as_u64).and_then(|ply| u32::try_from(ply).ok())
+/// The square of a pawn that was not replaced.
+fn waiting_pawn(record: &Record) -> Option<&SquareName> {
+    match &record.finding {
+        Finding::PromotionNotReplaced(pawn) => pawn.square.as_ref(),
+        _ => None,
+    }
 }

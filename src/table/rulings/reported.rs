@@ -2,6 +2,9 @@
 //! overlooked (Article 7, A.4.1).
 
 use crate::event::Event;
+use crate::event::finding::{
+    Claimed, CommunicationReported, ControlBasis, IllegalMoveFoundLate, TimeControlCheck,
+};
 use crate::rules::Variant;
 use crate::rules::laws::Name;
 use crate::ruling::{Outcome, inapplicable};
@@ -38,7 +41,7 @@ impl<V: Variant> Table<V> {
     /// Each report of its own, also while an earlier one is open.
     pub(super) fn report_communication(&mut self, out: &mut Vec<Event>) {
         let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
-        self.open(Draft::open(Name::CommunicationReported).with("at_ply", plies), out);
+        self.open(Draft::open(CommunicationReported { at_ply: plies }), out);
     }
 
     /// A ply was illegal, somebody says.
@@ -51,10 +54,7 @@ impl<V: Variant> Table<V> {
             return Err(inapplicable(format!("the game has {plies} plies, not {ply}")));
         }
         if game.result.is_some() {
-            self.open(
-                Draft::notice(Name::IllegalMoveFoundLate).ply(ply).with("ignored", Name::GameOver),
-                out,
-            );
+            self.open(Draft::notice(IllegalMoveFoundLate { ply, ignored: Name::GameOver }), out);
             return Ok(());
         }
         let record = game.plies[ply as usize - 1].illegal.and_then(|number| self.record(number));
@@ -67,7 +67,7 @@ impl<V: Variant> Table<V> {
         if is_open {
             self.propose_on_claim(number, out);
         } else {
-            self.refuse_late_claim("report-illegal", out);
+            self.refuse_late_claim(Claimed::ReportIllegal, out);
         }
         Ok(())
     }
@@ -92,10 +92,15 @@ impl<V: Variant> Table<V> {
     /// completed (8.6).
     pub(super) fn sheets_incomplete(&mut self, out: &mut Vec<Event>) {
         let [white, black] = self.counts().completed;
-        let draft = Draft::notice(Name::TimeControlCheck)
-            .with("white", white)
-            .with("black", black)
-            .with("basis", "scoresheets-incomplete");
-        self.open(draft, out);
+        let found = TimeControlCheck {
+            side: None,
+            period: None,
+            completed: None,
+            required: None,
+            white: Some(white),
+            black: Some(black),
+            basis: Some(ControlBasis::ScoresheetsIncomplete),
+        };
+        self.open(Draft::notice(found), out);
     }
 }

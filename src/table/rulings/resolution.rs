@@ -1,8 +1,8 @@
 //! A record confirmed whole: which of its proposals are carried out, in which order, and which are left out.
 
-use crate::event::{Event, Status};
+use crate::event::{Event, RecordId, Status};
 use crate::rules::Variant;
-use crate::rules::laws::Name;
+use crate::rules::laws::{Name, RowKind};
 use crate::ruling::{Inapplicable, Outcome, inapplicable};
 use crate::table::Table;
 use crate::table::records::Record;
@@ -43,13 +43,13 @@ const SAID: Name = Name::ReplacementMoves;
 impl<V: Variant> Table<V> {
     /// The record is confirmed, and what is proposed for it is carried out. What the confirmation itself brings
     /// up nobody has seen yet: that waits.
-    pub(super) fn confirm_whole(&mut self, number: u32, out: &mut Vec<Event>) -> Outcome {
+    pub(super) fn confirm_whole(&mut self, number: RecordId, out: &mut Vec<Event>) -> Outcome {
         self.decide(number, Status::Confirmed, out);
         self.resolve(number, out)
     }
 
     /// Carries out every proposal of a record that is open.
-    pub(super) fn resolve(&mut self, number: u32, out: &mut Vec<Event>) -> Outcome {
+    pub(super) fn resolve(&mut self, number: RecordId, out: &mut Vec<Event>) -> Outcome {
         // The loss makes a correction needless (7.5.5).
         if let Some(outcome) = self.outcome_of(number) {
             self.outcome_confirmed(outcome, out);
@@ -71,7 +71,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// The open proposals of that name for a record.
-    fn proposals(&self, of: u32, name: Name) -> impl Iterator<Item = &Record> {
+    fn proposals(&self, of: RecordId, name: Name) -> impl Iterator<Item = &Record> {
         self.records.open().filter(move |known| known.of == Some(of) && known.name() == name)
     }
 
@@ -86,14 +86,18 @@ impl<V: Variant> Table<V> {
     /// True of a record that was decided while some of its proposals were not.
     pub(super) fn has_proposals_left(&self, record: &Record) -> bool {
         let waits = |known: &Record| {
-            let is_proposal = known.name().row().kind == "proposal" && known.name() != SAID;
+            let is_proposal = known.name().row().kind == RowKind::Proposal && known.name() != SAID;
             known.of == Some(record.number) && is_proposal
         };
         record.is_decided() && self.records.open().any(waits)
     }
 
     /// The proposals that a ruling leaves out (`without`).
-    pub(super) fn left_out(&self, without: &[String], record: &Record) -> Result<Vec<u32>, Inapplicable> {
+    pub(super) fn left_out(
+        &self,
+        without: &[String],
+        record: &Record,
+    ) -> Result<Vec<RecordId>, Inapplicable> {
         let mut left_out = Vec::new();
         for name in without {
             self.proposed_as(record, name)?;

@@ -1,8 +1,9 @@
 //! Article 4 by the arbiter's word: adjustments, assistants, two hands, the wrong hand.
 
-use serde_json::Value;
+use crate::event::finding::{Finding, IllegalMoveCompleted};
 
-use crate::event::{Event, Status};
+use crate::event::{Event, RecordId, Status};
+use crate::rules::departure::Kind;
 use crate::rules::laws::Name;
 use crate::rules::touch::obligation;
 use crate::rules::{Position as _, Variant};
@@ -55,9 +56,7 @@ impl<V: Variant> Table<V> {
                     "\"{name}\" is no touch; give the number of a piece-touched"
                 )));
             }
-            Reference::Number(number) => {
-                u32::try_from(*number).is_ok_and(|number| game.ledger.strike(number))
-            }
+            Reference::Number(number) => game.ledger.strike(RecordId(*number)),
         };
         if !is_struck {
             return Err(inapplicable("no touch has that number"));
@@ -68,7 +67,7 @@ impl<V: Variant> Table<V> {
 
     /// Touches were struck: suspicions that rested on them are withdrawn.
     fn judge_touches_again(&mut self, out: &mut Vec<Event>) {
-        let open: Vec<(u32, u32)> = self
+        let open: Vec<(RecordId, u32)> = self
             .records
             .iter()
             .filter(|record| {
@@ -121,11 +120,14 @@ impl<V: Variant> Table<V> {
             self.amend(
                 same,
                 |record| {
-                    let kinds = record.payload.entry("kinds").or_insert_with(|| Value::Array(Vec::new()));
-                    if let Some(kinds) =
-                        kinds.as_array_mut().filter(|kinds| !kinds.contains(&"two-hands".into()))
-                    {
-                        kinds.push("two-hands".into());
+                    let kinds = match &mut record.finding {
+                        Finding::IllegalMoveCompleted(illegal) => &mut illegal.kinds,
+                        Finding::PromotionNotReplaced(pawn) => pawn.kinds.get_or_insert_default(),
+                        Finding::ClockPressedWithoutMove(press) => press.kinds.get_or_insert_default(),
+                        _ => return,
+                    };
+                    if !kinds.contains(&Kind::TwoHands) {
+                        kinds.push(Kind::TwoHands);
                     }
                 },
                 out,
@@ -136,14 +138,16 @@ impl<V: Variant> Table<V> {
         let fens = (game.tracker.position(ply - 1).shown(), game.tracker.position(ply).shown());
         let played = game.tracker.played(ply).map(|played| played.bare_san());
         let count = self.count_in_move(side, ply);
-        let draft = Draft::open(Name::IllegalMoveCompleted)
-            .ply(ply)
-            .by(side)
-            .with("kinds", vec!["two-hands"])
-            .with("move", played)
-            .with("count", count)
-            .window(self.window_text())
-            .fens(fens.0, fens.1);
+        let found = IllegalMoveCompleted {
+            ply,
+            by: side,
+            squares: None,
+            kinds: vec![Kind::TwoHands],
+            played,
+            count,
+            clock_before: None,
+        };
+        let draft = Draft::open(found).window(self.window_text()).fens(fens.0, fens.1);
         let record = self.open(draft, out);
         self.propose_on_claim(record, out);
     }

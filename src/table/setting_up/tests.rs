@@ -73,10 +73,10 @@ fn wrong(events: &[Event]) -> Vec<Value> {
     let mut known = Vec::new();
     let mut payloads = Vec::new();
     for event in events {
-        let Body::Finding(finding) = &event.body else { continue };
-        if finding.name == "start-position-wrong" && !known.contains(&finding.record) {
-            known.push(finding.record);
-            payloads.push(Value::Object(finding.payload.clone()));
+        let Body::Record(said) = &event.body else { continue };
+        if said.finding.name() == "start-position-wrong" && !known.contains(&said.record) {
+            known.push(said.record);
+            payloads.push(Value::Object(said.fields()));
         }
     }
     payloads

@@ -20,6 +20,7 @@ use crate::feed::hub::Outgoing;
 use crate::feed::pgn;
 use crate::feed::view::{GameView, MoveView};
 use crate::pairings::TeamMatch;
+use crate::rules::GameKind;
 use crate::web::openapi::Board;
 use crate::web::{Pages, tagged};
 
@@ -101,11 +102,11 @@ pub(in crate::web) struct GameSummary {
     #[schema(example = "12")]
     board: String,
     /// Round, if there is one.
-    round: Option<u64>,
+    round: Option<u32>,
     /// Number in the round.
-    number: u64,
+    number: u32,
     /// `chess`, `chess960`, `four-player`.
-    variant: String,
+    variant: GameKind,
     /// White.
     white: Player,
     /// Black.
@@ -148,7 +149,7 @@ impl GameSummary {
             board: game.board.clone(),
             round: game.round,
             number: game.number,
-            variant: game.variant.clone(),
+            variant: game.variant,
             white: game.white.clone(),
             black: game.black.clone(),
             red: game.red.clone(),

@@ -5,12 +5,14 @@ use std::path::Path;
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use utoipa::IntoParams;
 
 use super::problem::{Arguments, Closing, LogIn};
 use super::{Desk, Json, Problem, Query};
-use crate::journal::{Asked as Search, history as search};
+use crate::event::Numbered;
+use crate::event::finding::Fields;
+use crate::journal::{Asked as Search, StoredEvent, history as search};
 use crate::rules::laws;
 use crate::web::openapi::History;
 
@@ -82,18 +84,19 @@ pub(in crate::web) async fn history(
     let Page { mut events, mut next } = desk.look(move || read(&folder, &search)).await?;
     if events.len() > limit {
         events.truncate(limit);
-        next = events.last().and_then(|event| event.get("seq")).and_then(Value::as_u64);
+        next = events.last().map(|event| event.seq);
     }
+    let events: Vec<Fields> = events.iter().map(Numbered::json).collect();
     Ok(Json(json!({ "events": events, "more": next.is_some(), "next": next })))
 }
 
 /// Some events, and where to go on if there may be more.
 pub(super) struct Page {
-    pub(super) events: Vec<Map<String, Value>>,
+    pub(super) events: Vec<Numbered>,
     pub(super) next: Option<u64>,
 }
 
-/// Reads events as JSON.
+/// Reads events; what cannot be read is left out, and said.
 pub(super) fn read(folder: &Path, asked: &Search) -> Result<Page, Problem> {
     let (found, errors) = search(folder, asked);
     for error in &errors {
@@ -103,6 +106,9 @@ pub(super) fn read(folder: &Path, asked: &Search) -> Result<Page, Problem> {
     if let Some(error) = errors.first().filter(|_| found.events.is_empty()) {
         return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, error));
     }
-    let events = found.events.iter().filter_map(|event| serde_json::from_str(&event.json).ok()).collect();
+    let numbered = |event: &StoredEvent| {
+        event.numbered().inspect_err(|error| tracing::error!("journal, seq {}: {error}", event.seq)).ok()
+    };
+    let events = found.events.iter().filter_map(numbered).collect();
     Ok(Page { events, next: found.next })
 }

@@ -6,7 +6,7 @@ use axum::extract::State;
 use serde_json::{Map, Value, json};
 
 use super::Json;
-use crate::rules::laws::{self, Edition, See};
+use crate::rules::laws::{self, Edition, See, Severity};
 use crate::ruling::{FORMS, Field};
 use crate::web::auth::{Auth, Role};
 use crate::web::openapi::{Name, RulingName};
@@ -27,7 +27,7 @@ pub(in crate::web) async fn names() -> Json<Value> {
                 .map(|edition| (edition.name().to_owned(), row.articles[edition.index()].into()))
                 .collect();
             json!({
-                "name": row.name, "kind": row.kind, "severity": row.severity, "certainty": row.certainty,
+                "name": row.name, "kind": row.kind, "severity": row.severity.map_or("", Severity::as_str), "certainty": row.certainty,
                 "articles": articles, "public": row.see != See::Arbiter,
             })
         })

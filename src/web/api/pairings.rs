@@ -111,7 +111,7 @@ pub(in crate::web) async fn pairings(State(desk): State<Desk>) -> Result<Json<Pa
 }
 
 /// The last game of each pairing: it may have been played more than once, or begun under another name.
-type Games<'a> = BTreeMap<(u64, u64), &'a GameView>;
+type Games<'a> = BTreeMap<(u32, u32), &'a GameView>;
 
 fn games(view: &HallView) -> Games<'_> {
     let mut games = Games::new();
@@ -126,7 +126,7 @@ fn games(view: &HallView) -> Games<'_> {
 }
 
 fn show(games: &Games<'_>, mut pairing: Pairing) -> PairingShown {
-    let state = match games.get(&(pairing.round.into(), pairing.number.into())) {
+    let state = match games.get(&(pairing.round, pairing.number)) {
         Some(game) if game.result != "*" => "finished",
         Some(game) if !game.moves.is_empty() => "playing",
         _ if pairing.result.is_some() => "finished",

@@ -6,13 +6,15 @@ use std::path::Path as Folder;
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use utoipa::IntoParams;
 
 use super::problem::{Arguments, Closing, LogIn, Malformed, Unknown};
 use super::records::about;
 use super::{Desk, Json, Path, Problem, Query};
 use crate::daemon::{reopened, stored_input};
+use crate::event::finding::RecordId;
+use crate::event::{Numbered, Recorded, Status};
 use crate::evidence::{Evidence, Frames, Range, Said};
 use crate::feed::records::record_of;
 use crate::journal::{InputKind, JournalError, SinceOpen, input_of, since_open};
@@ -120,16 +122,18 @@ fn of_record(folder: &Folder, board: &str, record: u64) -> Result<([u64; 2], u64
         Problem::new(StatusCode::NOT_FOUND, detail)
     };
     let events = about(folder, record)?;
-    let is_its = |event: &&Map<String, Value>| record_of(event) == Some(record);
-    let first = events.iter().find(is_its).ok_or_else(none)?;
-    if first.get("board").and_then(Value::as_str) != Some(board) {
+    let its: Vec<(&Numbered, &Recorded)> = events
+        .iter()
+        .filter_map(|event| Some((event, record_of(event)?)))
+        .filter(|(_, recorded)| recorded.record == RecordId(record))
+        .collect();
+    let (first, opened) = its.first().ok_or_else(none)?;
+    if *first.board != *board {
         return Err(none());
     }
     // What was seen up to the last change while it was open: a ruling that closes it shows nothing.
-    let is_open = |event: &Map<String, Value>| event.get("status").and_then(Value::as_str) == Some("open");
-    let last = events.iter().filter(is_its).rfind(|event| is_open(event)).unwrap_or(first);
-    let reading = |index: usize| last.get("readings")?.get(index)?.as_u64();
-    let readings = reading(0).zip(reading(1)).ok_or_else(none)?;
+    let open = its.iter().rfind(|(_, recorded)| recorded.status == Status::Open);
+    let readings = open.map_or(opened.readings, |(_, last)| last.readings);
     let input = input_of(folder, record).map_err(|error| unreadable(&error))?.ok_or_else(none)?;
     Ok((readings.into(), input))
 }

@@ -5,15 +5,18 @@ use std::collections::BTreeMap;
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use utoipa::IntoParams;
 
 use super::history::read;
 use super::problem::{Arguments, Closing, LogIn, Malformed, Unknown};
-use super::ruled::tell_undone;
+use super::ruled::shown;
 use super::{Desk, Json, Path, Problem, Query};
-use crate::feed::records::{self, Record};
+use crate::event::finding::{Fields, RecordId};
+use crate::event::{Numbered, Said, Status};
+use crate::feed::records::Record;
 use crate::journal::Asked as Search;
+use crate::ruling::About;
 use crate::web::openapi::{Record as RecordShown, RecordHistory};
 
 /// Events about one record that are read: an arbiter decides it a few times, not thousands of times.
@@ -46,10 +49,10 @@ pub(in crate::web) async fn records(
     State(desk): State<Desk>,
     Query(asked): Query<Asked>,
 ) -> Result<Json<Value>, Problem> {
-    let is = |record: &Record, key: &str, value: &Option<String>| {
-        value.as_ref().is_none_or(|value| record.get(key).and_then(Value::as_str) == Some(value))
+    let is = |asked: &Option<String>, value: &str| asked.as_ref().is_none_or(|asked| asked == value);
+    let chosen = |record: &Record| {
+        is(&asked.status, record.status().map_or("", Status::as_str)) && is(&asked.board, &record.event.board)
     };
-    let chosen = |record: &Record| is(record, "status", &asked.status) && is(record, "board", &asked.board);
     Ok(Json(json!(desk.hall()?.desk.records(chosen))))
 }
 
@@ -79,12 +82,13 @@ pub(in crate::web) async fn record(
     let events = desk.look(move || about(&folder, number)).await?;
     let told = told(number, &events);
     let record = kept.or(told.record).ok_or_else(unknown)?;
-    let (history, rulings, proposals) = (told.history, told.rulings, told.proposals);
-    Ok(Json(json!({ "record": record, "history": history, "rulings": rulings, "proposals": proposals })))
+    let history: Vec<Fields> = told.history.iter().map(Numbered::json).collect();
+    let rulings = shown(&told.rulings);
+    Ok(Json(json!({ "record": record, "history": history, "rulings": rulings, "proposals": told.proposals })))
 }
 
 /// Every event that could have to do with the record, oldest first.
-pub(super) fn about(folder: &std::path::Path, number: u64) -> Result<Vec<Map<String, Value>>, Problem> {
+pub(super) fn about(folder: &std::path::Path, number: u64) -> Result<Vec<Numbered>, Problem> {
     let first = Search {
         after: Some(number.saturating_sub(1)),
         before: number.checked_add(1),
@@ -92,12 +96,11 @@ pub(super) fn about(folder: &std::path::Path, number: u64) -> Result<Vec<Map<Str
         ..Search::default()
     };
     let Some(first) = read(folder, &first)?.events.pop() else { return Ok(Vec::new()) };
-    let text = |key: &str| first.get(key).and_then(Value::as_str).map(str::to_owned);
-    let game = text("game");
+    let game = first.game.as_deref().map(str::to_owned);
     // Without a game there is no index, but hardly anything happens either.
     let before = if game.is_some() { None } else { number.checked_add(200_000) };
     let search = Search {
-        board: text("board"),
+        board: Some(first.board.to_string()),
         game,
         about: Some(number),
         after: Some(number.saturating_sub(1)),
@@ -112,36 +115,38 @@ pub(super) fn about(folder: &std::path::Path, number: u64) -> Result<Vec<Map<Str
 #[derive(Debug, Default)]
 struct Told {
     record: Option<Record>,
-    history: Vec<Map<String, Value>>,
-    rulings: Vec<Map<String, Value>>,
+    history: Vec<Numbered>,
+    /// The oldest first.
+    rulings: Vec<Numbered>,
     proposals: Vec<Record>,
 }
 
-fn told(number: u64, events: &[Map<String, Value>]) -> Told {
+fn told(number: u64, events: &[Numbered]) -> Told {
     let mut told = Told::default();
-    let mut proposals: BTreeMap<u64, Record> = BTreeMap::new();
-    let value = |event: &Map<String, Value>, key: &str| event.get(key).and_then(Value::as_u64);
+    let mut proposals: BTreeMap<RecordId, Record> = BTreeMap::new();
     for event in events {
-        if event.get("type").and_then(Value::as_str) == Some("ruled") {
-            let names = |key: &str, of: u64| value(event, key) == Some(of);
-            let is_about = names("record", number)
-                || proposals.keys().any(|&proposal| names("record", proposal))
-                || told
-                    .rulings
-                    .iter()
-                    .any(|ruled| value(ruled, "seq").is_some_and(|seq| names("ruling", seq)));
-            if is_about {
-                told.rulings.push(event.clone());
+        match &event.said {
+            Said::Ruled(ruled) => {
+                let is_about = match ruled.ruling.clone().refers() {
+                    Some((About::Record, of)) => *of == number || proposals.contains_key(&RecordId(*of)),
+                    Some((About::Ruling, of)) => told.rulings.iter().any(|ruled| ruled.seq == *of),
+                    Some((About::Touch, _)) | None => false,
+                };
+                if is_about {
+                    told.rulings.push(event.clone());
+                }
             }
-        } else if records::record_of(event) == Some(number) {
-            told.record = Some(records::changed(told.record.as_ref(), event));
-            told.history.push(event.clone());
-        } else if let Some(proposal) = records::record_of(event) {
-            let changed = records::changed(proposals.get(&proposal), event);
-            proposals.insert(proposal, changed);
+            Said::Record(recorded) if recorded.record == RecordId(number) => {
+                told.record = Some(Record::changed(told.record.as_ref(), event));
+                told.history.push(event.clone());
+            }
+            Said::Record(recorded) => {
+                let changed = Record::changed(proposals.get(&recorded.record), event);
+                proposals.insert(recorded.record, changed);
+            }
+            _ => {}
         }
     }
-    tell_undone(told.rulings.iter_mut().rev());
     told.proposals = proposals.into_values().collect();
     told
 }
@@ -149,32 +154,45 @@ fn told(number: u64, events: &[Map<String, Value>]) -> Told {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::event::finding::{BoardDisconnected, Finding, SetPosition};
+    use crate::event::{Recorded, said::Millis};
+    use crate::ruling::Ruled;
+
+    fn event(seq: u64, said: Said) -> Numbered {
+        let (at, t_ms, board) = (format!("at {seq}").into(), Millis::of_ns(0), "1".into());
+        Numbered { seq, public_id: None, releases: 0, at, t_ms, board, game: None, said, is_durable: true }
+    }
+
+    fn record(seq: u64, record: u64, status: Status, finding: impl Into<Finding>) -> Numbered {
+        event(seq, Said::Record(Box::new(Recorded::of(RecordId(record), status, finding))))
+    }
+
+    fn ruled(seq: u64, ruling: Value) -> Numbered {
+        event(seq, Said::Ruled(Box::new(Ruled::parse(&ruling).unwrap())))
+    }
 
     #[test]
     fn rulings_are_those_about_the_record_its_proposals_and_themselves() {
+        let set = || SetPosition { fen: String::new() };
         let events = [
-            json!({ "seq": 10, "type": "illegal-move-completed", "record": 10, "status": "open", "at": "a" }),
-            json!({ "seq": 11, "type": "restore-position", "record": 11, "of_record": 10, "status": "open", "at": "b" }),
-            json!({ "seq": 12, "type": "ruled", "name": "confirm", "record": 10 }),
-            json!({ "seq": 13, "type": "illegal-move-completed", "record": 10, "status": "confirmed", "at": "c" }),
-            json!({ "seq": 14, "type": "ruled", "name": "confirm", "record": 11 }),
-            json!({ "seq": 15, "type": "ruled", "name": "confirm", "record": 9 }),
-            json!({ "seq": 16, "type": "restore-position", "record": 11, "of_record": 10, "status": "expired", "at": "d" }),
-            json!({ "seq": 17, "type": "ruled", "name": "undo", "ruling": 12 }),
-            json!({ "seq": 18, "type": "ruled", "name": "undo", "ruling": 15 }),
+            record(10, 10, Status::Open, BoardDisconnected {}),
+            record(11, 11, Status::Open, set()),
+            ruled(12, json!({ "name": "confirm", "record": 10 })),
+            record(13, 10, Status::Confirmed, BoardDisconnected {}),
+            ruled(14, json!({ "name": "confirm", "record": 11 })),
+            ruled(15, json!({ "name": "confirm", "record": 9 })),
+            record(16, 11, Status::Expired, set()),
+            ruled(17, json!({ "name": "undo", "ruling": 12 })),
+            ruled(18, json!({ "name": "undo", "ruling": 15 })),
         ];
-        let told = told(10, &events.map(|event| event.as_object().unwrap().clone()));
-        let seqs = |events: &[Map<String, Value>]| {
-            events.iter().map(|event| event["seq"].as_u64().unwrap()).collect::<Vec<u64>>()
-        };
+        let told = told(10, &events);
+        let seqs = |events: &[Numbered]| events.iter().map(|event| event.seq).collect::<Vec<u64>>();
         assert_eq!(seqs(&told.history), [10, 13]);
         assert_eq!(seqs(&told.rulings), [12, 14, 17]);
-        assert_eq!(
-            told.rulings.iter().map(|ruling| &ruling["undone"]).collect::<Vec<_>>(),
-            [true, false, false]
-        );
-        assert_eq!(told.record.unwrap()["opened_at"], "a");
-        assert_eq!(seqs(&told.proposals), [16]);
-        assert_eq!(told.proposals[0]["opened_at"], "b");
+        let undone: Vec<Value> =
+            shown(&told.rulings).into_iter().map(|ruled| ruled["undone"].clone()).collect();
+        assert_eq!(undone, [true, false, false]);
+        assert_eq!(told.record.unwrap().opened_at, "at 10");
+        assert_eq!((told.proposals[0].event.seq, told.proposals[0].opened_at.as_str()), (16, "at 11"));
     }
 }

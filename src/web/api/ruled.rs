@@ -4,13 +4,16 @@ use std::collections::BTreeSet;
 
 use axum::extract::State;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use utoipa::IntoParams;
 
 use super::history::{limit, read};
 use super::problem::{Arguments, Closing, LogIn, Malformed, Unknown};
 use super::{Desk, Json, Path, Problem, Query};
+use crate::event::finding::Fields;
+use crate::event::{Numbered, Said};
 use crate::journal::Asked as Search;
+use crate::ruling::{Reference, Ruling};
 use crate::web::openapi::Ruled;
 
 /// How many rulings.
@@ -51,39 +54,53 @@ pub(in crate::web) async fn ruled(
     let folder = hall.folder.clone();
     drop(hall);
     let mut rulings = desk.look(move || read(&folder, &search)).await?.events;
-    tell_undone(rulings.iter_mut());
-    Ok(Json(json!(rulings)))
+    rulings.reverse();
+    let newest_first: Vec<Fields> = shown(&rulings).into_iter().rev().collect();
+    Ok(Json(json!(newest_first)))
 }
 
-/// Says of each ruling whether it is undone. An undoing is a ruling, too, and comes after what it undoes: so
-/// the newest of them has the last word.
-pub(super) fn tell_undone<'a>(newest_first: impl Iterator<Item = &'a mut Map<String, Value>>) {
+/// Rulings, the oldest first, each with whether it is undone. An undoing is a ruling, too, and comes after what it undoes:
+/// so the newest of them has the last word.
+pub(super) fn shown(rulings: &[Numbered]) -> Vec<Fields> {
     let mut undone = BTreeSet::new();
-    for ruling in newest_first {
-        let number = |key: &str| ruling.get(key).and_then(Value::as_u64);
-        let is_undone = number("seq").is_some_and(|seq| undone.contains(&seq));
-        if !is_undone && ruling.get("name").is_some_and(|name| name == "undo") {
-            undone.extend(number("ruling"));
+    for event in rulings.iter().rev() {
+        let Said::Ruled(ruled) = &event.said else { continue };
+        if let Ruling::Undo { ruling: Reference::Number(seq) } = &ruled.ruling
+            && !undone.contains(&event.seq)
+        {
+            undone.insert(*seq);
         }
-        ruling.insert("undone".to_owned(), is_undone.into());
     }
+    let fields = |event: &Numbered| {
+        let mut fields = event.json();
+        fields.insert("undone".to_owned(), undone.contains(&event.seq).into());
+        fields
+    };
+    rulings.iter().map(fields).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::event::said::Millis;
+    use crate::ruling::Ruled;
+
+    fn ruled(seq: u64, ruling: &Value) -> Numbered {
+        let (at, t_ms, board) = ("".into(), Millis::of_ns(0), "1".into());
+        let said = Said::Ruled(Box::new(Ruled::parse(ruling).unwrap()));
+        Numbered { seq, public_id: None, releases: 0, at, t_ms, board, game: None, said, is_durable: true }
+    }
 
     #[test]
     fn an_undoing_that_is_undone_undoes_nothing() {
         let rulings = [
-            json!({ "seq": 9, "name": "undo", "ruling": 8 }),
-            json!({ "seq": 8, "name": "undo", "ruling": 5 }),
-            json!({ "seq": 7, "name": "undo", "ruling": 6 }),
-            json!({ "seq": 6, "name": "confirm", "record": 5 }),
-            json!({ "seq": 5, "name": "note", "text": "x" }),
+            ruled(5, &json!({ "name": "confirm", "record": 4 })),
+            ruled(6, &json!({ "name": "confirm", "record": 5 })),
+            ruled(7, &json!({ "name": "undo", "ruling": 6 })),
+            ruled(8, &json!({ "name": "undo", "ruling": 5 })),
+            ruled(9, &json!({ "name": "undo", "ruling": 8 })),
         ];
-        let mut rulings = rulings.map(|ruling| ruling.as_object().unwrap().clone());
-        tell_undone(rulings.iter_mut());
-        assert_eq!(rulings.map(|ruling| ruling["undone"] == true), [false, true, false, true, false]);
+        let undone: Vec<Value> = shown(&rulings).into_iter().map(|ruled| ruled["undone"].clone()).collect();
+        assert_eq!(undone, [false, true, false, true, false]);
     }
 }

@@ -1,17 +1,9 @@
 // The stream of events: opens it, keeps it open, and says when it is lost.
 
-/** What every page wants to know. */
-export const TYPES = [
-  "snapshot", "resync",
-  "game-opened", "game-changed", "game-closed",
-  "move-made", "move-completed", "move-retracted", "clock-read",
-  "game-annulled", "result-signalled", "checkmate", "stalemate", "dead-position", "game-over", "result-changed",
-  "mate-threat",
-  "board-connected", "board-stale", "board-lost", "alternatives", "readiness", "play", "boards", "journal",
-];
+import { ASIDES, LINKS, PUBLIC } from "./names.js";
 
-// They have no number of their own: they say how something stands, not what happened.
-const ASIDES = ["alternatives", "readiness", "play", "boards", "journal"];
+/** What every page wants to know. */
+export const TYPES = ["snapshot", "resync", ...PUBLIC, ...LINKS, ...ASIDES];
 
 // The browser reconnects by itself after a broken connection, but gives up when the server answers
 // with an error (a restart behind a proxy). Then we try again, this often at most.

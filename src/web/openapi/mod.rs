@@ -1,6 +1,7 @@
 //! The document of the API (OpenAPI 3.1), made from the handlers: a route that is not in it does not exist.
 
 mod board;
+mod event;
 mod names;
 mod readings;
 mod record;
@@ -64,12 +65,13 @@ pub(super) fn split(api: OpenApiRouter) -> (Router, OpenApi) {
 }
 
 /// The route that tells what `documented` is; `before` are the answers that a listener gives before it looks
-/// at the path.
-pub(super) fn published(documented: OpenApi, before: &[Answers]) -> Router {
+/// at the path. The desk's tells of all events.
+pub(super) fn published(documented: OpenApi, is_desk: bool, before: &[Answers]) -> Router {
     let (route, own) = OpenApiRouter::default().routes(routes!(document)).split_for_parts();
     let mut all = Top::openapi();
     all.merge(documented);
     all.merge(own);
+    all.merge(event::events(is_desk));
     for item in all.paths.paths.values_mut() {
         let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
         for operation in operations.into_iter().flatten() {

@@ -1,8 +1,9 @@
 //! Events and records, as the journal has them: what they have in common; each type adds fields of its own.
 
 use serde::Serialize;
-use serde_json::Value;
 use utoipa::ToSchema;
+
+use crate::event::RecordHead;
 
 /// An event; beside these fields it has those of its type.
 #[derive(Debug, Serialize, ToSchema)]
@@ -30,44 +31,16 @@ pub(in crate::web) struct Event {
     kind: String,
 }
 
-/// A record: the newest event that opened or changed it. What belongs to its type comes beside these fields.
+/// A record: the newest event that opened or changed it, with the fields of its type (see `/api/v1/events`).
 #[derive(Debug, Serialize, ToSchema)]
 pub(in crate::web) struct Record {
     #[serde(flatten)]
     event: Event,
-    /// Number of the record: that of the event that opened it.
-    #[schema(minimum = 1)]
-    record: u64,
+    #[serde(flatten)]
+    head: RecordHead,
     /// When it was opened.
     #[schema(format = DateTime)]
     opened_at: String,
-    /// `open`, `confirmed`, `rejected`, `corrected`, `expired` or `withdrawn`.
-    #[schema(example = "open")]
-    status: String,
-    /// `info`, `notice`, `alert` or `critical`; empty if it is no matter of urgency.
-    #[schema(example = "critical")]
-    severity: String,
-    /// `sensed`, `inferred`, `suspected` or `entered`.
-    #[schema(example = "sensed")]
-    certainty: String,
-    /// Article of the Laws that it rests on.
-    #[schema(example = "7.5.1")]
-    article: Option<String>,
-    /// Edition of the Laws.
-    #[schema(example = "2023")]
-    edition: String,
-    /// Until when it can be acted on.
-    window: Option<String>,
-    /// FEN before it.
-    fen_before: Option<String>,
-    /// FEN after it.
-    fen_after: Option<String>,
-    /// Both times then.
-    #[schema(value_type = Option<crate::feed::view::TimesView>)]
-    clock: Option<Value>,
-    /// First and last input that show it.
-    #[schema(min_items = 2, max_items = 2)]
-    readings: Vec<u64>,
 }
 
 /// A ruling that was made; beside these fields it has its arguments.

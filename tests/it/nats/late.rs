@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use adoube::event::PublicEvent;
 use adoube::feed::hub::{Frame, PublicHub};
 use adoube::feed::nats::{self, Nats, Past, Server, Side, Source, Tournament};
 use adoube::feed::status::Status;
 use adoube::journal::{Journal, JournalHandle};
 use adoube::sim::Noise;
 use adoube::station::CORE;
+use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
@@ -19,6 +19,7 @@ use super::Truth;
 use super::server::{NatsServer, Stored};
 use crate::daemon::{PATIENCE, Site, awaited};
 use crate::played::{self, LONG, Played, SHORT, demo_game};
+use crate::public_hall::public;
 
 /// What the journal has, and how much of it may be seen.
 #[derive(Debug, Default)]
@@ -32,9 +33,9 @@ impl Shown {
         let hub = PublicHub::default();
         let (_, mut frames) = hub.subscribe(None);
         let frame = |id| {
-            let line =
-                format!(r#"{{"id":{id},"board":"1","game":"1-1","type":"clock-read","white_ms":{id}}}"#);
-            hub.push(&PublicEvent::read(line.as_bytes()).unwrap());
+            let clock =
+                json!({ "id": id, "board": "1", "game": "1-1", "type": "clock-read", "white_ms": id });
+            hub.push(&public(clock));
             frames.try_recv().unwrap()
         };
         Arc::new(Self { frames: (1..=count).map(frame).collect(), released: Mutex::default() })
@@ -75,9 +76,7 @@ impl Publisher {
         hub.set_epoch("e");
         // So much is out that the hub does not have all of it.
         for id in past.frames.len() as u64 + 1..=past.frames.len() as u64 + 300 {
-            hub.push(
-                &PublicEvent::read(format!("{{\"id\":{id},\"type\":\"clock-read\"}}").as_bytes()).unwrap(),
-            );
+            hub.push(&public(json!({ "id": id, "board": "1", "type": "clock-read" })));
         }
         let past = Arc::clone(past) as Arc<dyn Past>;
         let source = Source {

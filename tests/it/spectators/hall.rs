@@ -4,12 +4,12 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use adoube::daemon::{Daemon, Settings};
-use adoube::event::{Numbered, publish};
 use adoube::rules::Position as _;
 use serde_json::{Value, json};
 
 use crate::daemon::reserved_address;
 use crate::played::demo_game;
+use crate::public_hall::public;
 
 /// Public pages, and what happens there.
 pub(crate) struct Spectacle {
@@ -70,16 +70,8 @@ impl Spectacle {
         event["board"] = board.into();
         event["game"] = game.into();
         event["at"] = jiff::Timestamp::now().to_string().into();
-        let event = Numbered {
-            seq: id,
-            public_id: Some(id),
-            releases: 0,
-            board: board.into(),
-            game: Some(game.into()),
-            name: kind.to_owned(),
-            json: event.as_object().unwrap().clone(),
-        };
-        self.daemon.hall.public.push(&publish(&event).unwrap());
+        event["id"] = id.into();
+        self.daemon.hall.public.push(&public(event));
     }
 
     /// Opens `ROUND-NUMBER` at the board of that number; `of_match` is its place in a match of teams.

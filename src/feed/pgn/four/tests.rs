@@ -1,5 +1,6 @@
 //! Games of four players as spectators, files and other programs get them.
 
+use crate::event::testing::public;
 use crate::rules::Position as _;
 use serde_json::{Value, json};
 
@@ -31,7 +32,7 @@ impl Hall {
     fn take(&mut self, mut event: Value) {
         event["board"] = "12".into();
         event["game"] = "5-12".into();
-        self.hall.apply(event.as_object().unwrap());
+        self.hall.apply(&public(event));
     }
 
     fn play(&mut self, moves: &[&str]) {
@@ -163,7 +164,8 @@ fn spectators_see_four_players() {
         ["black", "white", "west", "b7d7"]
     );
     assert!(hall.game().is_named() && hall.game().is_of_four());
-    let threat = |status: &str| json!({ "type": "mate-threat", "player": "blue", "status": status });
+    let threat =
+        |status: &str| json!({ "type": "mate-threat", "player": "blue", "seat": "north", "status": status });
     for (status, threats) in
         [("open", Some(json!(["blue"]))), ("open", Some(json!(["blue"]))), ("withdrawn", None)]
     {

@@ -1,7 +1,7 @@
 //! Start arrays as boards show them.
 
 use super::*;
-use crate::rules::start::WrongStart;
+use crate::rules::start::{WrongArray, WrongStart};
 use crate::rules::{Position as _, Variant as _};
 use crate::sensor::Side;
 
@@ -62,24 +62,24 @@ fn what_is_wrong_with_an_array() {
         let mut swapped = start.contents().to_vec();
         swapped.swap(usize::from(king), queen);
         let wrong_one = wrong(&swapped).unwrap();
-        assert_eq!((wrong_one.sub, wrong_one.squares.len()), ("king-queen-swapped", 2));
+        assert_eq!((wrong_one.sub, wrong_one.squares.len()), (WrongArray::KingQueenSwapped, 2));
         let mut knights = start.contents().to_vec();
         knights.swap(1, 2);
         let wrong_two = wrong(&knights).unwrap();
-        assert_eq!((wrong_two.sub, wrong_two.squares), ("knight-bishop-swapped", vec![1, 2]));
+        assert_eq!((wrong_two.sub, wrong_two.squares), (WrongArray::KnightBishopSwapped, vec![1, 2]));
         // White's men where Black's belong: another layout fits.
         let mut gone = start.contents().to_vec();
         gone[0] = Content::EMPTY;
         let wrong_three = wrong(&gone).unwrap();
         assert_eq!(
             (wrong_three.sub, wrong_three.missing, wrong_three.extra),
-            ("other", vec![Army::Red.man(Role::Rook)], vec![])
+            (WrongArray::Other, vec![Army::Red.man(Role::Rook)], vec![])
         );
     }
     // Against an agreed array the other layout is wrong.
     let dark = FourPosition::start(FourRules { parity: Parity::Dark, ..FourRules::default() });
     let against = FourPlayer::wrong_start(dark.contents(), Some(&FourPlayer::array()), true, false).unwrap();
-    assert_eq!((against.sub, against.squares.len()), ("king-queen-swapped", 8));
+    assert_eq!((against.sub, against.squares.len()), (WrongArray::KingQueenSwapped, 8));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What ends the game, threatens to, or can no longer.
 
 use super::*;
+use crate::rules::IllegalPositionKind;
 use crate::rules::mate::Dead;
 use crate::rules::{End, MateTest, Position as _};
 use crate::sensor::Side;
@@ -56,7 +57,7 @@ fn material() {
     let one_sided = at("S Kd1, W Ka7 Ba9, N Kk14 Pd1, E Kn8");
     let one_sided = FourPosition::read(&one_sided.fen().replace("rK", "1"), FourRules::default()).unwrap();
     assert!(one_sided.can_mate(Side::White, 0).is_no());
-    let unknown = MateTest::Unknown { basis: "four players", nodes: 0 };
+    let unknown = MateTest::Unknown { basis: crate::rules::MateBasis::FourPlayers, nodes: 0 };
     assert_eq!(one_sided.can_mate(Side::Black, 0), unknown);
 }
 
@@ -76,6 +77,9 @@ fn numbers_of_men() {
     assert_eq!(names("S Kd1 Pa5, W Ka7, N Kk14, E Kn8"), ["pawn-on-outer-rank"]);
     assert_eq!(names("S Kd1 Pf1, W Ka7, N Kk14, E Kn8"), ["pawn-on-outer-rank"]);
     assert!(names("S Kd1 Pf14 Pb11, W Ka7, N Kk14, E Kn8").is_empty());
-    assert_eq!(at("S Kd1 Pa5, W Ka7, N Kk14, E Kn8").illegal_position(), ["pawn-on-last-rank"]);
+    assert_eq!(
+        at("S Kd1 Pa5, W Ka7, N Kk14, E Kn8").illegal_position(),
+        [IllegalPositionKind::PawnOnLastRank]
+    );
     assert!(at("S Kd1 Pf14, W Ka7, N Kk14, E Kn8").illegal_position().is_empty());
 }
