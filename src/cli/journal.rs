@@ -57,11 +57,15 @@ impl Export {
         }
         let mut hall = HallView::default();
         for stored in reader {
-            let event = stored?.numbered().map_err(|error| anyhow::anyhow!(error))?;
+            let stored = stored?;
             if self.events {
-                writeln!(out, "{}", event.to_line())?;
-            } else {
-                hall.apply_private(&event);
+                writeln!(out, "{}", stored.json)?;
+                continue;
+            }
+            match stored.numbered() {
+                Ok(event) => hall.apply_private(&event),
+                // Another version may have written it; the games that it is not about are none the worse.
+                Err(error) => eprintln!("adoube: event {} is passed over: {error}", stored.seq),
             }
         }
         let tags = EventTags { event: config.tournament.name, site: config.tournament.site };

@@ -1,6 +1,8 @@
 //! Games that are interrupted: adjournment with a sealed move, and reconstruction (guideline I, 8.5.3;
 //! 2005: appendix A). What happens on the board meanwhile is no play.
 
+use super::records::{Draft, Record};
+use super::{Mode, Table, all_named, written};
 use crate::event::finding::{
     self, AdjournmentSheet, BothTimes, ClockSettingWrong, Context, DefaultTimeExpired, Finding, OutcomeKind,
     ReconstructionSnapshot, RestorePosition, ResumePositionWrong, SealedMoveInvalid, SealedMoveMadeOnBoard,
@@ -12,9 +14,6 @@ use crate::rules::{GameResult, Position as _, Variant};
 use crate::ruling::{Outcome, inapplicable};
 use crate::sensor::{Content, Side};
 use crate::stamp::{MS, SECOND};
-
-use super::records::{Draft, Record};
-use super::{Mode, Table, all_named, written};
 
 /// Times at the resumption may differ so much from those at the adjournment: clocks show whole seconds.
 const TOLERANCE_MS: u64 = 1_000;

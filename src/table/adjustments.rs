@@ -1,16 +1,15 @@
 //! Times that change by hand: what was ruled or proposed is recognised, the rest is reported (12.5,
 //! 12.9, 6.10).
 
+use super::Table;
+use super::records::{Draft, Record};
+use super::settings::{signed, wrong_setting};
 use crate::clock::ClockDeviation;
 use crate::event::finding::{ClockTimeJump, Context, Finding, TimePenalty, TimePenaltyKind};
 use crate::event::{Event, RecordId, Status, Times};
 use crate::rules::Variant;
 use crate::ruling::Amount;
 use crate::sensor::{ClockReading, Side};
-
-use super::Table;
-use super::records::{Draft, Record};
-use super::settings::{signed, wrong_setting};
 
 /// A change of times that a ruling announced and the clock has not shown yet.
 #[derive(Debug, Clone, Copy)]

@@ -4,6 +4,12 @@
 //! A claim is a record that stays open until the arbiter confirms or rejects it; its `verdict` is what
 //! the record bears out. What the Laws attach to a verdict is proposed at once.
 
+use super::flags::FlagClaim;
+use super::illegal::COMPLETED;
+use super::records::{Draft, Record};
+use super::settings::signed;
+use super::touching::ARTICLE_4;
+use super::{Table, named, written};
 use crate::event::finding::{
     ClaimFault, ClaimFlagFall, ClaimHead, ClaimIllegalMove, ClaimInadmissible, ClaimRightLost,
     ClaimTouchMove, ClaimedMoveNotPlayed, DrawClaim, DrawClaimKind, Finding, Lapsed, OutcomeKind, SealFault,
@@ -15,13 +21,6 @@ use crate::rules::laws::{ClaimRight, Class, Name, Severity};
 use crate::rules::{GameResult, Position as _, Variant};
 use crate::ruling::{Amount, Outcome, inapplicable};
 use crate::sensor::Side;
-
-use super::flags::FlagClaim;
-use super::illegal::COMPLETED;
-use super::records::{Draft, Record};
-use super::settings::signed;
-use super::touching::ARTICLE_4;
-use super::{Table, named, written};
 
 /// What the players of one game have claimed and offered.
 #[derive(Debug, Clone)]

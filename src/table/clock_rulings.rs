@@ -3,16 +3,15 @@
 //! The hall's clocks are set by hand. A ruling says what the hand will do, so that the reading that
 //! follows is recognised; it settles the proposal of its name.
 
+use super::Table;
+use super::adjustments::{Grant, amount, is_reminder};
+use super::records::{Draft, Record};
 use crate::event::finding::{BothTimes, ClockResumed, Finding};
 use crate::event::{Event, Status, Times};
 use crate::rules::Variant;
 use crate::rules::laws::Name;
 use crate::ruling::{Outcome, inapplicable};
 use crate::sensor::Side;
-
-use super::Table;
-use super::adjustments::{Grant, amount, is_reminder};
-use super::records::{Draft, Record};
 
 impl<V: Variant> Table<V> {
     /// The clocks are stopped, by a player or by the arbiter.

@@ -1,13 +1,12 @@
 //! Reversed colours: a new game, or play on (7.3; 2005: 7.2).
 
+use super::Table;
+use super::records::Draft;
 use crate::event::Event;
 use crate::event::finding::{AnnulGame, ColoursReversed, ColoursRuling};
 use crate::rules::Variant;
 use crate::rules::laws::Name;
 use crate::sensor::Side;
-
-use super::Table;
-use super::records::Draft;
 
 /// What becomes of a game that was begun with reversed colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,13 +1,12 @@
 //! The clock's own move counter against the record (6.10.2, 7.1).
 
+use super::Table;
+use super::records::{Draft, Record};
 use crate::event::finding::{CounterCorrected, CounterCorrection, Finding, MoveCounterMismatch};
 use crate::event::{Event, RecordId, Status};
 use crate::rules::Variant;
 use crate::rules::laws::{Name, Severity};
 use crate::sensor::{ClockReading, Side};
-
-use super::Table;
-use super::records::{Draft, Record};
 
 /// So near to a control a wrong counter gives the next period's time too early or too late: the
 /// arbiter has some minutes to correct it.

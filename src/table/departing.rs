@@ -1,10 +1,11 @@
 //! A picture that has come to rest and that no legal move explains: a move half done, an illegal one
 //! not yet pressed, a move out of turn, pieces displaced (laws-model 5).
 
+use super::records::{Draft, Record};
+use super::{Table, all_named, named};
 use crate::event::finding::{
     CastlingPending, IllegalMovePending, MoveOutOfTurn, OutOfTurn, PromotionPending, RestorePosition,
 };
-
 use crate::event::{Event, Status};
 use crate::rules::departure::{Departure, Kind};
 use crate::rules::laws::{Name, Severity};
@@ -12,10 +13,6 @@ use crate::rules::touch::{Release, side_of};
 use crate::rules::{Move as _, Position as _, Variant};
 use crate::sensor::{Content, Role, Side};
 use crate::stamp::MS;
-
-use super::Table;
-use super::records::{Draft, Record};
-use super::{all_named, named};
 
 impl<V: Variant> Table<V> {
     /// How the picture, with displaced pieces put back, departs from the best explanation.

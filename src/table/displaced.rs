@@ -1,16 +1,13 @@
 //! Pieces displaced: the game goes on over them until they are back on their squares (7.4, 7.6; laws-model 5).
 
+use super::records::Draft;
+use super::{Table, all_named};
 use crate::event::finding::{DisplacementFoundLate, Finding, PieceDisplaced, RestorePosition};
-
 use crate::event::{Event, RecordId, Status};
 use crate::rules::laws::Severity;
 use crate::rules::touch::side_of;
 use crate::rules::{Position as _, Variant};
 use crate::sensor::{Content, Side};
-
-use super::Table;
-use super::all_named;
-use super::records::Draft;
 
 /// Pieces that stand on wrong squares, while the game goes on over them: the tracker is shown what
 /// ought to stand there.

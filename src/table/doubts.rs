@@ -2,18 +2,15 @@
 //! have become another piece. The best explanation is provisional until later moves or the arbiter
 //! decide; what nothing decides stays open when the game is over.
 
+use super::records::{Draft, Record};
+use super::{Table, named};
 use crate::event::finding::{AmbiguousMove, ConfirmMove, Finding, PromotionPieceUnknown};
-
 use crate::event::{Event, RecordId, Status};
 use crate::infer::View;
 use crate::rules::laws::Name;
 use crate::rules::{Footprint, Position as _, Variant};
 use crate::sensor::Role;
 use crate::stamp::SECOND;
-
-use super::Table;
-use super::named;
-use super::records::{Draft, Record};
 
 /// Another explanation this close is as good.
 const AS_GOOD_NATS: u8 = 1;

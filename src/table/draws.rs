@@ -1,13 +1,12 @@
 //! Repetition and counting moves (Article 9): what may be claimed, and what ends the game by itself.
 
+use super::Table;
+use super::records::Draft;
 use crate::event::Event;
 use crate::event::finding::{Claimable, ClaimableKind, MovesAfterGameEnd, Outcome, OutcomeKind};
 use crate::rules::draw::{is_fifty_claimable, is_threefold_claimable};
 use crate::rules::laws::Name;
 use crate::rules::{GameResult, Position as _, Variant};
-
-use super::Table;
-use super::records::Draft;
 
 impl<V: Variant> Table<V> {
     /// Brings the history up to the plies that stand.

@@ -1,5 +1,8 @@
 //! How a game ends: on the board by the Laws, or by the kings on the centre squares.
 
+use super::records::{Draft, Record};
+use super::touching::ARTICLE_4;
+use super::{Mode, Table, all_named};
 use crate::event::finding::{
     DeadBasis, DeadPositionUnknown, EndedBy, GameOver, MateWord, Outcome, OutcomeKind, ResultSignalled,
 };
@@ -8,12 +11,8 @@ use crate::infer::View;
 use crate::rules::laws::{GameEnd, Name};
 use crate::rules::mate::Dead;
 use crate::rules::{End, GameResult, KingSignal, Position as _, Variant};
-use crate::stamp::{MS, SECOND};
-
-use super::records::{Draft, Record};
-use super::touching::ARTICLE_4;
-use super::{Mode, Table, all_named};
 use crate::sensor::{Content, Role};
+use crate::stamp::{MS, SECOND};
 
 /// Kings have to rest on the centre squares so long (registry, `result-signalled`).
 const SIGNAL_NS: u64 = 2_000 * MS;

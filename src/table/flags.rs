@@ -3,6 +3,8 @@
 //! A flag is a fact; nothing is lost by it until the arbiter or a valid claim says so. A move that
 //! ended the game before stands, and so does one made after a flag that nobody called (6.9).
 
+use super::Table;
+use super::records::Draft;
 use crate::event::finding::{
     BothFlagsFallen, FirstFlag, FlagFallen, FlagOrderUncertain, Outcome, OutcomeKind, OutcomeReason,
     TimeControlCheck,
@@ -12,9 +14,6 @@ use crate::rules::laws::{BothFlags, BothFlagsUnknown, FlagCall, Name, Severity};
 use crate::rules::{GameResult, Position as _, Variant};
 use crate::sensor::{ClockReading, Side};
 use crate::stamp::{MS, ms};
-
-use super::Table;
-use super::records::Draft;
 
 /// The flags of a game.
 #[derive(Debug, Clone, Default)]

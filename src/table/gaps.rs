@@ -1,20 +1,17 @@
 //! What nobody saw, and what no rule explains: gaps in the record, and the positions that the arbiter
 //! may go back to or set (7.5.1, 7.6, Preface).
 
+use super::displaced::Displaced;
+use super::records::Draft;
+use super::{Table, all_named};
 use crate::event::finding::{
     BothTimes, Candidate, ConfirmMove, Finding, Paths, RecordGap, RestoreCandidates, SetPosition,
     UnexplainedPosition,
 };
-use crate::sensor::Side;
-
 use crate::event::{Event, RecordId};
 use crate::infer::Gap;
 use crate::rules::{Played, Position as _, Variant};
-
-use super::Table;
-use super::all_named;
-use super::displaced::Displaced;
-use super::records::Draft;
+use crate::sensor::Side;
 
 /// So many positions are offered to go back to: further back the players seldom agree either.
 const CANDIDATES: usize = 3;

@@ -5,15 +5,14 @@
 //! the board is still watched for this; what players do after a real mate is something else. That the man had
 //! rested as long as one who was let go of stays for the arbiter to judge (`move-changed-after-release`).
 
+use super::records::Draft;
+use super::{Game, Table};
 use crate::event::finding::{ResultChanged, Score};
 use crate::event::{Body, CompletedBy, Event, Finding, Recorded, Status};
 use crate::infer::{Step, Tracker};
 use crate::rules::{Move as _, Position as _, Variant};
 use crate::sensor::{Content, Side};
 use crate::stamp::MS;
-
-use super::records::Draft;
-use super::{Game, Table};
 
 /// A hand that goes on is there so soon after the end; who shows what else there was takes longer.
 const GOING_ON_NS: u64 = 2_000 * MS;

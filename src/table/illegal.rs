@@ -1,5 +1,7 @@
 //! Completed illegal moves: counted, penalised, corrected or standing (7.5, A.4.2, A.4.4).
 
+use super::records::{Draft, Record};
+use super::{Breach, Ply, Press, Table, all_named};
 use crate::event::finding::{
     BothTimes, IllegalMoveCompleted, IllegalMovePending, IllegalPosition as Found, Outcome, OutcomeKind,
     RestorePosition, ReturnClock, TimePenaltyKind, TwoHandsSuspected,
@@ -10,10 +12,6 @@ use crate::rules::departure::{Departure, Kind};
 use crate::rules::laws::{ArbiterActs, IllegalPosition, Name, Severity, Supervision, Until};
 use crate::rules::{GameResult, Position as _, Variant};
 use crate::sensor::{Content, Side};
-
-use super::all_named;
-use super::records::{Draft, Record};
-use super::{Breach, Ply, Press, Table};
 
 /// The records of completed illegal moves, which one window and one counter hold together.
 pub(super) const COMPLETED: [Name; 3] =

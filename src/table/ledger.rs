@@ -1,16 +1,15 @@
 //! The touch ledger: every lift, as a fact. Which piece it meant is looked up in the position of the
 //! ply that it belongs to, so that another explanation finds the same facts.
 
+use super::Table;
+use super::evidence::Evidence;
+use super::records::Draft;
 use crate::event::finding::{PieceTouched, Turn};
 use crate::event::{Event, RecordId};
 use crate::rules::touch::Touch;
 use crate::rules::{Position as _, Variant};
 use crate::sensor::{Content, Side};
 use crate::stamp::{MS, ms};
-
-use super::Table;
-use super::evidence::Evidence;
-use super::records::Draft;
 
 /// Lifts that are kept: a game has a few hundred; only those of the running turn are asked for.
 const LIFTS_MAX: usize = 4_096;

@@ -2,14 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Table;
+use super::records::{Draft, Record};
 use crate::event::finding::{ClockSideMismatch, GameStarted, WrongClockStarted};
 use crate::event::{Body, Event, Status, Times};
 use crate::rules::Variant;
 use crate::rules::laws::Name;
 use crate::sensor::{ClockReading, Side};
-
-use super::Table;
-use super::records::{Draft, Record};
 
 /// What the lever has shown.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]

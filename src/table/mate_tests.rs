@@ -12,15 +12,14 @@
 //!
 //! [`LINE_MAX`]: crate::rules::LINE_MAX
 
+use super::Table;
+use super::records::Record;
+use super::results::declares;
 use crate::event::finding::{Finding, LineMove, Mate, MateWord, NoMate, OutcomeKind, QuickplayKind};
 use crate::event::{Event, Status};
 use crate::rules::laws::Name;
 use crate::rules::{CannotMate, MateBasis, MateMove, MateTest, Position as _, Variant};
 use crate::sensor::Side;
-
-use super::Table;
-use super::records::Record;
-use super::results::declares;
 
 /// The answer and what it rests on, as records have it.
 fn answer(winner: Side, fen: Option<String>, test: MateTest) -> Mate {

@@ -5,15 +5,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::records::{Draft, Record};
+use super::{Press, Table};
 use crate::event::finding::{BoardsDiffer, BothTimes, Finding, PressedBeforeMove, RestorePosition};
 use crate::event::{Event, Status, Times};
 use crate::rules::laws::Name;
 use crate::rules::{Position as _, Variant};
 use crate::sensor::Side;
 use crate::stamp::{MS, Stamp};
-
-use super::records::{Draft, Record};
-use super::{Press, Table};
 
 /// "In the same second" (laws-model 3, line 16): a clock reports up to a second late, and the hand
 /// that lets go of the man needs one or two to the clock.

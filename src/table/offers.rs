@@ -1,6 +1,8 @@
 //! Draw offers, agreements, resignations, and the claims of a quickplay finish (5.1.2, 5.2.3, 9.1,
 //! guideline III; 2005: Article 10).
 
+use super::Table;
+use super::records::{Draft, Record};
 use crate::event::finding::{
     ClaimFault, Consent, DrawAgreementTooEarly, DrawOffer, DrawOfferLapsed, Finding, IncrementMode, Mate,
     OfferOrder, Outcome, OutcomeKind, PossibleResignation, QpfClaimOpen, Quickplay, QuickplayKind,
@@ -11,9 +13,6 @@ use crate::rules::laws::Name;
 use crate::rules::{GameResult, Variant};
 use crate::sensor::Side;
 use crate::stamp::MS;
-
-use super::Table;
-use super::records::{Draft, Record};
 
 /// Claims that are open when the game ends have come to nothing.
 const CLAIMS: [Name; 9] = [

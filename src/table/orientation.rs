@@ -1,6 +1,8 @@
 //! How the sensor lies under the game (2.1): found out from the start array, put right by carrying the
 //! position over (7.2.2). Only what the sensor says is mapped; the game knows its own squares alone.
 
+use super::Table;
+use super::records::Draft;
 use crate::event::finding::{BoardOrientationWrong, BoardRotated180, Claimed, Finding, TransferPosition};
 use crate::event::{Event, Status};
 use crate::infer::{Tracker, View};
@@ -8,9 +10,6 @@ use crate::rules::departure::Departure;
 use crate::rules::laws::{Name, Severity};
 use crate::rules::{Position as _, Variant};
 use crate::sensor::Content;
-
-use super::Table;
-use super::records::Draft;
 
 /// The ways in which a board can lie, the usual ones first: an array that fits two lies in the first.
 pub(super) const ORIENTATIONS: [u32; 4] = [0, 180, 90, 270];

@@ -4,6 +4,8 @@
 //! is being fetched (6.11.2), displaced pieces that are put back, and kings on the centre squares are
 //! seen all the same. At the restart the board is held against that picture.
 
+use super::records::{Draft, Record};
+use super::{Table, all_named};
 use crate::event::finding::{BoardChangedWhilePaused, ClockPaused, ClockResumed, Finding, PauseHint};
 use crate::event::{Event, RecordId, Status, Times};
 use crate::rules::departure::Departure;
@@ -11,9 +13,6 @@ use crate::rules::laws::{Name, Severity};
 use crate::rules::{Position as _, Variant};
 use crate::sensor::{ClockReading, Content, Role, Side};
 use crate::stamp::{SECOND, ms};
-
-use super::records::{Draft, Record};
-use super::{Table, all_named};
 
 /// A pause.
 #[derive(Debug, Clone)]

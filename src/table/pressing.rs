@@ -3,6 +3,8 @@
 mod no_move;
 mod unseen;
 
+use super::records::Draft;
+use super::{Press, Table};
 use crate::event::finding::{PressedBeforeMove, PressedDuringDisplacement};
 use crate::event::{Body, CompletedBy, Event, RecordId, Status, Times};
 use crate::rules::departure::{Departure, Kind};
@@ -11,9 +13,6 @@ use crate::rules::touch::side_of;
 use crate::rules::{Position as _, Variant};
 use crate::sensor::{Content, Role, Side};
 use crate::stamp::{MS, ms};
-
-use super::records::Draft;
-use super::{Press, Table};
 
 /// So long a press may wait for the board to come to rest: a blitz reply takes less than a second.
 const REPLY_NS: u64 = 3_000 * MS;

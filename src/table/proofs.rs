@@ -1,5 +1,6 @@
 //! What a claim rests on, for the players and the arbiter to check (11.12): positions, times, touches.
 
+use super::{Table, named};
 use crate::event::finding::{
     BothTimes, ClaimFault, ClaimFlagFall, ClaimHead, DrawClaim, FirstFlag, FlagDown, ProofPosition, Touched,
     Verdict,
@@ -8,8 +9,6 @@ use crate::rules::draw::{ClaimVerdict, Evidence};
 use crate::rules::{Position as _, Variant};
 use crate::sensor::Side;
 use crate::stamp::ms;
-
-use super::{Table, named};
 
 impl<V: Variant> Table<V> {
     /// The report on a claim of Article 9: the plies, and the positions themselves. `intended` is the move

@@ -6,14 +6,13 @@
 
 use std::ops::Deref;
 
+use super::Table;
+use super::windows::window_of;
 use crate::event::finding::{About, Finding};
 use crate::event::{Body, Event, OfRecord, RecordId, Recorded, Status};
 use crate::rules::laws::{Case, Name, RowKind, Severity, four_player_article};
 use crate::rules::{Family, Position as _, Seated, Shown, Variant};
 use crate::sensor::Side;
-
-use super::Table;
-use super::windows::window_of;
 
 /// Proposals that change a clock: both times are noted before (6.10.2).
 const CLOCK_PROPOSALS: [Name; 7] = [

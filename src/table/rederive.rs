@@ -11,13 +11,12 @@ mod numbers;
 mod told;
 mod undo;
 
-use crate::event::RecordId;
+use crate::event::{Event, GameName, RecordId};
 use std::ops::Deref;
 
 use facts::{Fact, Facts, Place};
 use numbers::Again;
 
-use crate::event::{Event, GameName};
 use crate::rules::Variant;
 use crate::ruling::{Ruled, Ruling, RulingError};
 use crate::sensor::Reading;

@@ -1,14 +1,13 @@
 //! What a time as such gives rise to: a forgotten press, time trouble, the regular check, the
 //! quickplay zone. All of it is for the arbiter's list, nothing for the players (12.6).
 
+use super::Table;
+use super::records::Draft;
 use crate::event::Event;
 use crate::event::finding::{ClockNotPressed, QpfZone, SnapshotKind, TimeTrouble};
 use crate::rules::Variant;
 use crate::sensor::{ClockReading, Side};
 use crate::stamp::SECOND;
-
-use super::Table;
-use super::records::Draft;
 
 /// What was said already.
 #[derive(Debug, Clone, Default)]

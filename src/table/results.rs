@@ -1,5 +1,7 @@
 //! Results: what ends the game by the arbiter's word, and what he enters against the board (8.7).
 
+use super::Table;
+use super::records::{Draft, Record};
 use crate::event::finding::{
     self, DeclareResult, EndedBy, Finding, OutcomeKind, ResultChanged, ResultMismatch,
 };
@@ -8,9 +10,6 @@ use crate::rules::laws::{Name, RowKind};
 use crate::rules::{GameResult, Variant};
 use crate::ruling::{Outcome, inapplicable};
 use crate::sensor::Side;
-
-use super::Table;
-use super::records::{Draft, Record};
 
 /// Ends of the game that the board itself shows: a result that says otherwise is a mismatch.
 const CERTAIN: [Name; 5] =

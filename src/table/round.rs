@@ -4,6 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Table;
+use super::records::Draft;
 use crate::event::Event;
 use crate::event::finding::{self, Absent, DefaultTimeExpired, OutcomeKind, WhiteClockNotStarted};
 use crate::rules::laws::CountsFrom;
@@ -12,9 +14,6 @@ use crate::rules::{GameResult, Position as _, Variant};
 use crate::ruling::{Outcome, inapplicable};
 use crate::sensor::Side;
 use crate::stamp::{SECOND, Stamp, ms};
-
-use super::Table;
-use super::records::Draft;
 
 /// The round, as far as this board is concerned.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]

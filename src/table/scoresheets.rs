@@ -1,14 +1,13 @@
 //! Who need not record any more, and what a flag asks of the scoresheets then (8.4, 8.5).
 
+use super::Table;
+use super::records::Draft;
 use crate::event::Event;
 use crate::event::finding::{
     RecordingAssistantNeeded, ScoresheetExempt, StopClocksUpdateScoresheets, UpdateScoresheet,
 };
 use crate::rules::Variant;
 use crate::sensor::{ClockReading, Side};
-
-use super::Table;
-use super::records::Draft;
 
 /// The duty to record.
 #[derive(Debug, Clone, Default)]

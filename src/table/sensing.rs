@@ -1,14 +1,13 @@
 //! From what the sensor shows to what changed on the board.
 
+use super::Table;
+use super::records::Draft;
 use crate::event::Event;
 use crate::event::finding::{Fault, SensorFault};
 use crate::infer::{Tracker, View};
 use crate::rules::Variant;
 use crate::rules::laws::Name;
 use crate::sensor::{Content, Frame, Reading};
-
-use super::Table;
-use super::records::Draft;
 
 impl<V: Variant> Table<V> {
     pub(super) fn square(&mut self, square: u8, content: Content, out: &mut Vec<Event>) {

@@ -1,21 +1,18 @@
 //! The array from which a game starts, when it is not the agreed one: said before the start, raised
 //! when play begins over it, and what can be done about it how long (7.2.1, A.4.1.2; 2005: 7.1a, B4).
 
+use super::records::{Draft, Record};
+use super::{Ply, Table, all_named, named};
 use crate::event::finding::{
     AnnulGame, CastlingBan, ClaimFault, ClaimInadmissible, Claimed, Finding, PositionImpossible,
     StartPositionWrong,
 };
-
 use crate::event::{Event, RecordId, Status};
 use crate::infer::View;
 use crate::rules::laws::{Edition, MisplacedCastling, Name, Severity};
 use crate::rules::start::{WrongArray, WrongStart};
 use crate::rules::{Position as _, Variant};
 use crate::sensor::{Content, Side};
-
-use super::records::{Draft, Record};
-use super::{Ply, Table};
-use super::{all_named, named};
 
 impl<V: Variant> Table<V> {
     /// What is wrong with the array from which the game starts, or is about to.

@@ -1,6 +1,8 @@
 //! Whether the display shows what it should (6.2.6, 6.3.2, 6.10): at the start, at each press, in
 //! between, and behind a pause.
 
+use super::Table;
+use super::records::{Draft, Record};
 use crate::clock::{ClockDeviation, Expected, LONGEST_SHOWN_MS};
 use crate::event::finding::{
     BySide, ClockDefect, ClockDefective, ClockSettingWrong, ClockTimes, Context, CounterCorrection, Finding,
@@ -10,9 +12,6 @@ use crate::rules::Variant;
 use crate::rules::laws::Severity;
 use crate::sensor::{ClockReading, Side};
 use crate::stamp::{MS, SECOND, ms};
-
-use super::Table;
-use super::records::{Draft, Record};
 
 /// What was seen of the display.
 #[derive(Debug, Clone, Default)]

@@ -3,14 +3,13 @@
 //! With four players a mate may stand before the turn of the mated one, and be relieved before it comes. Until
 //! then it is a threat and nothing else: said without advice, withdrawn when it is over or when his turn has come.
 
+use super::Table;
+use super::records::Draft;
 use crate::event::finding::MateThreat;
 use crate::event::{Event, Status};
 use crate::rules::laws::Name;
 use crate::rules::{Position as _, Variant};
 use crate::sensor::Side;
-
-use super::Table;
-use super::records::Draft;
 
 /// The record of it.
 const THREAT: Name = Name::MateThreat;

@@ -5,13 +5,6 @@
 //! fallen flags (`flags`), the clock's own counter (`counters`), and what a time as such gives rise
 //! to (`reminders`, `scoresheets`).
 
-use crate::clock::{ClockMode, ClockRules, Expected, TimeControl};
-use crate::event::finding::{BySide, ClockSnapshot, SnapshotKind};
-use crate::event::{Body, Event, RecordId, Times};
-use crate::rules::laws::Edition;
-use crate::rules::{Position as _, Variant};
-use crate::sensor::{ClockReading, Side};
-
 use super::adjustments::Grant;
 use super::flags::Flags;
 use super::lever::Lever;
@@ -22,6 +15,12 @@ use super::round::Round;
 use super::scoresheets::Scoresheets;
 use super::settings::Display;
 use super::{Setting, Table};
+use crate::clock::{ClockMode, ClockRules, Expected, TimeControl};
+use crate::event::finding::{BySide, ClockSnapshot, SnapshotKind};
+use crate::event::{Body, Event, RecordId, Times};
+use crate::rules::laws::Edition;
+use crate::rules::{Position as _, Variant};
+use crate::sensor::{ClockReading, Side};
 
 /// The clock side of a game: everything beside the last reading.
 #[derive(Debug, Clone, Default)]

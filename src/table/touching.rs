@@ -1,10 +1,12 @@
 //! Article 4 at the moment a move stands: was it within the obligation that the touches gave?
 
+use super::records::Draft;
+use super::windows::{OPPONENTS_TOUCH, released_until};
+use super::{Table, all_named, named};
 use crate::event::finding::{
     CastlingRookFirst, ClaimWindowClosed, ConfirmMove, MoveChangedAfterRelease, PromotionChoiceChanged,
     ReplacementMoves, TouchMoveSuspected, TwoHandsSuspected,
 };
-
 use crate::event::{Event, RecordId, Status};
 use crate::rules::laws::{Class, Name};
 use crate::rules::touch::{
@@ -13,11 +15,6 @@ use crate::rules::touch::{
 use crate::rules::{Family, Move as _, Position as _, Variant};
 use crate::sensor::{Content, Side};
 use crate::stamp::MS;
-
-use super::Table;
-use super::records::Draft;
-use super::windows::{OPPONENTS_TOUCH, released_until};
-use super::{all_named, named};
 
 /// The records of Article 4: they lapse with the opponent's next touch, and hold back a mate.
 pub(super) const ARTICLE_4: [Name; 4] = [

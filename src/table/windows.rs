@@ -1,15 +1,14 @@
 //! Until when a record can be acted on, and what closes it when that is past (laws-model 8).
 
+use super::Table;
+use super::illegal::COMPLETED;
+use super::records::{Draft, Record};
+use super::touching::ARTICLE_4;
 use crate::event::finding::{ClaimWindowClosed, Finding, IllegalMoveStands};
 use crate::event::{Event, RecordId, Status};
 use crate::rules::Variant;
 use crate::rules::laws::{ClaimRight, ClaimScope, IllegalPosition, Name, Profile, Severity, Until};
 use crate::sensor::Side;
-
-use super::Table;
-use super::illegal::COMPLETED;
-use super::records::{Draft, Record};
-use super::touching::ARTICLE_4;
 
 /// The player's own right under Article 4, and an offer (4.8, 9.1.2.1).
 pub(super) const OPPONENTS_TOUCH: &str = "the opponent's next touch";

@@ -50,9 +50,11 @@ impl PublicHall {
         event["game"] = game.into();
         event["id"] = self.id.into();
         let mut parts = game.split('-');
-        event["round"] = parts.next().and_then(|round| round.parse::<u64>().ok()).into();
+        let round = parts.next().and_then(|round| round.parse::<u64>().ok());
         let number = parts.find_map(|part| part.parse::<u64>().ok().filter(|&number| number < 1_000));
-        event["number"] = number.unwrap_or(1).into();
+        let named = event.as_object_mut().unwrap();
+        named.entry("round").or_insert_with(|| round.into());
+        named.entry("number").or_insert_with(|| number.unwrap_or(1).into());
         self.hub.push(&public(event));
     }
 

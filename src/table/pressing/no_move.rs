@@ -1,5 +1,7 @@
 //! Presses that complete no move: none was made, or the pawn on the last rank was not replaced.
 
+use super::super::records::Draft;
+use super::super::{Breach, Press, Table, named};
 use crate::event::Event;
 use crate::event::finding::{
     AmbiguousMove, BothTimes, ClockPressedWithoutMove, ConfirmMove, NeighbourClockPressed, PressAsDemand,
@@ -9,9 +11,6 @@ use crate::rules::laws::{Name, Severity, UnreplacedPawn};
 use crate::rules::touch::side_of;
 use crate::rules::{Move as _, Position as _, Variant};
 use crate::sensor::Side;
-
-use super::super::records::Draft;
-use super::super::{Breach, Press, Table, named};
 
 impl<V: Variant> Table<V> {
     /// Lines 16 to 19.

@@ -3,14 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Run;
 use crate::event::finding::{Finding, RecordId, ResultChanged, Score};
-use crate::event::{Body, Cause, CompletedBy, Event, GameName, MoveCompleted, Recorded};
-use crate::event::{MoveMade, MoveRetracted, Status};
+use crate::event::{
+    Body, Cause, CompletedBy, Event, GameName, MoveCompleted, MoveMade, MoveRetracted, Recorded, Status,
+};
 use crate::rules::{GameResult, Position as _, Shown, Variant};
 use crate::table::Table;
 use crate::table::records::Draft;
-
-use super::Run;
 
 /// The newest event of each record, by the record's number.
 #[derive(Debug, Clone, Default)]

@@ -1,7 +1,6 @@
 //! `undo`: which ruling is meant, and whether the game can be derived without it.
 
-use crate::event::RecordId;
-use crate::event::{Body, Event};
+use crate::event::{Body, Event, RecordId};
 use crate::rules::Variant;
 use crate::ruling::{Inapplicable, Reference, Ruled, Ruling, RulingError, inapplicable};
 use crate::stamp::Stamp;

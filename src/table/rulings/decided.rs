@@ -1,5 +1,6 @@
 //! Confirming, rejecting and postponing records, and carrying out one proposal.
 
+use super::line::ASKING;
 use crate::event::finding::{Finding, QuickplayKind, ReplacementMoves, RestorePosition, SquareName};
 use crate::event::{Event, RecordId, Status};
 use crate::rules::laws::Name;
@@ -11,8 +12,6 @@ use crate::table::illegal::COMPLETED;
 use crate::table::records::{Draft, Record};
 use crate::table::results::{declares, is_outcome};
 use crate::table::touching::ARTICLE_4;
-
-use super::line::ASKING;
 
 /// Proposals that decide their record when one of them is carried out by itself.
 const DECIDING: [Name; 6] = [

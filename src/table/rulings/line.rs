@@ -6,9 +6,8 @@ use crate::event::{CompletedBy, Event, RecordId, Status, Times};
 use crate::rules::laws::Name;
 use crate::rules::{Position as _, Variant};
 use crate::ruling::{Inapplicable, Outcome, inapplicable};
-use crate::table::Table;
 use crate::table::records::Record;
-use crate::table::written;
+use crate::table::{Table, written};
 
 /// Records that ask what a ply was.
 pub(super) const ASKING: [Name; 3] = [Name::AmbiguousMove, Name::PromotionPieceUnknown, Name::RecordGap];

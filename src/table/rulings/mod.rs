@@ -12,14 +12,13 @@ mod reported;
 mod resolution;
 mod touched;
 
+use super::Table;
+use super::settings::signed;
 use crate::event::finding::{DrawClaimKind, QuickplayKind};
 use crate::event::{Body, Event};
 use crate::rules::Variant;
 use crate::rules::laws::Name;
 use crate::ruling::{Group, Outcome, Ruled, Ruling, RulingError, inapplicable};
-
-use super::Table;
-use super::settings::signed;
 
 impl<V: Variant> Table<V> {
     pub(super) fn rule(&mut self, ruled: &Ruled, out: &mut Vec<Event>) -> Result<(), RulingError> {

@@ -4,7 +4,6 @@
 //! ought to stand, until they are put there.
 
 use crate::event::finding::{Finding, SquareName};
-
 use crate::event::{Event, RecordId, Status};
 use crate::infer::View;
 use crate::rules::draw::History;
@@ -12,10 +11,9 @@ use crate::rules::laws::Name;
 use crate::rules::{Move as _, Position as _, Variant};
 use crate::ruling::{Outcome, inapplicable};
 use crate::sensor::{Content, Side};
-use crate::table::Table;
 use crate::table::displaced::Displaced;
-use crate::table::named;
 use crate::table::records::Record;
+use crate::table::{Table, named};
 
 impl<V: Variant> Table<V> {
     /// The position after `ply` stands again, the arbiter says.

@@ -1,7 +1,6 @@
 //! Article 4 by the arbiter's word: adjustments, assistants, two hands, the wrong hand.
 
 use crate::event::finding::{Finding, IllegalMoveCompleted};
-
 use crate::event::{Event, RecordId, Status};
 use crate::rules::departure::Kind;
 use crate::rules::laws::Name;
