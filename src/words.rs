@@ -7,11 +7,10 @@ use serde::de::{DeserializeOwned, IntoDeserializer as _};
 /// Enums whose variants are written as these texts.
 macro_rules! words {
     ($(
-        $(#[$doc:meta])*
+        $(#[doc = $doc:literal])*
         $name:ident { $( $(#[$of:meta])* $variant:ident = $text:literal ),* $(,)? }
     )*) => { $(
-        $(#[$doc])*
-        #[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]
+        $(#[doc = $doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
         pub enum $name { $(
             $(#[$of])*
@@ -25,6 +24,22 @@ macro_rules! words {
                 word.as_str().into()
             }
         }
+
+        #[cfg(feature = "daemon")]
+        impl utoipa::__dev::ComposeSchema for $name {
+            fn compose(
+                _generics: Vec<utoipa::openapi::RefOr<utoipa::openapi::Schema>>,
+            ) -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+                utoipa::openapi::ObjectBuilder::new()
+                    .schema_type(utoipa::openapi::Type::String)
+                    .description(Some(concat!($($doc),*).trim()))
+                    .enum_values(Some([$($text),*]))
+                    .into()
+            }
+        }
+
+        #[cfg(feature = "daemon")]
+        impl utoipa::ToSchema for $name {}
 
         impl $name {
             /// As it is written.

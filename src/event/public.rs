@@ -86,6 +86,7 @@ pub struct PublicThreat {
     pub side: Side,
     /// Whose king it is.
     #[serde(flatten)]
+    #[cfg_attr(feature = "daemon", schema(value_type = crate::rules::SeatedIfAny))]
     pub seated: Option<Seated>,
     /// Where it stands.
     pub status: Status,
@@ -99,6 +100,7 @@ pub struct PublicResult {
     pub result: Score,
     /// Whose king it was; whose turn a draw comes with says no more than the moves.
     #[serde(flatten)]
+    #[cfg_attr(feature = "daemon", schema(value_type = crate::rules::SeatedIfAny))]
     pub seated: Option<Seated>,
     /// Where it stands.
     pub status: Status,

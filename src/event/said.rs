@@ -195,6 +195,7 @@ told! {
         side: Side,
         /// Of four players who.
         #[serde(flatten)]
+        #[cfg_attr(feature = "daemon", schema(value_type = crate::rules::SeatedIfAny))]
         seated: Option<Seated>,
         /// Standard algebraic notation; of four players long coordinates.
         san: String,
@@ -225,6 +226,7 @@ told! {
         side: Side,
         /// Of four players who.
         #[serde(flatten)]
+        #[cfg_attr(feature = "daemon", schema(value_type = crate::rules::SeatedIfAny))]
         seated: Option<Seated>,
         /// Standard algebraic notation.
         san: String,
@@ -246,6 +248,7 @@ told! {
         side: Side,
         /// Of four players who.
         #[serde(flatten)]
+        #[cfg_attr(feature = "daemon", schema(value_type = crate::rules::SeatedIfAny))]
         seated: Option<Seated>,
         /// Standard algebraic notation.
         san: String,
@@ -525,6 +528,7 @@ pub fn schema(name: Name) -> Vec<super::finding::Schema> {
         name => {
             let mut fields = vec![Schema::among::<RecordHead>()];
             fields.extend(Finding::schema(name).into_iter().flatten());
+            fields.push(Schema::among::<crate::rules::SeatedIfAny>());
             if name.row().kind == crate::rules::laws::RowKind::Proposal {
                 fields.push(Schema::among::<OfRecord>());
             }

@@ -43,6 +43,7 @@ pub struct MoveView {
     pub side: Side,
     /// Of four players who moved, and where he sits.
     #[serde(flatten)]
+    #[cfg_attr(feature = "daemon", schema(value_type = crate::rules::SeatedIfAny))]
     pub seated: Option<Seated>,
     /// Standard algebraic notation; of four players long coordinates.
     pub san: String,

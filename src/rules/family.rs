@@ -83,6 +83,17 @@ pub struct Seated {
     pub seat: Seat,
 }
 
+/// [`Seated`] as documents describe it where it stands among other fields: there, or not.
+#[cfg(feature = "daemon")]
+#[derive(Debug, utoipa::ToSchema)]
+#[expect(dead_code, reason = "it is read by documents alone")]
+pub(crate) struct SeatedIfAny {
+    /// Of four players, whose men they are.
+    player: Option<Army>,
+    /// Of four players, where he sits.
+    seat: Option<Seat>,
+}
+
 fn cross() -> &'static Geometry {
     Geometry::of(WingDepth::Three)
 }

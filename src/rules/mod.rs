@@ -27,6 +27,8 @@ mod variant;
 /// Who can still mate: a crate of its own, that others may want and that tests need to be fast.
 pub use adoube_winnable as mate;
 pub use chess::{Chess, ChessPosition, FenError, letter, man_from_letter, square_from_name, square_name};
+#[cfg(feature = "daemon")]
+pub(crate) use family::SeatedIfAny;
 pub use family::{Family, GameKind, Seated};
 pub use irregular::Irregular;
 pub use mate_test::{CannotMate, LINE_MAX, MateBasis, MateLine, MateMove, MateReason, MateTest};
