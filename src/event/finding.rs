@@ -1,7 +1,7 @@
 //! What a record says: every record, claim, proposal and outcome of the registry with its fields.
 //!
-//! [`list`] has them all; from it come the JSON of DESIGN 5.3, its reading back and its schema. What is fixed about each
-//! (kind, severity, certainty, articles, who may see it) is the row of its [`Name`].
+//! `list.rs` has them all; from it come the JSON of DESIGN 5.3, its reading back and its schema. What is fixed about each
+//! (kind, severity, certainty, articles, who may see it) is the row of its [`Name`](crate::rules::laws::Name).
 
 mod claims;
 mod list;

@@ -307,7 +307,7 @@ pub(super) fn write(said: &impl Serialize, fields: &mut Fields) {
     }
 }
 
-/// Reads what [`write`] wrote.
+/// Reads what [`write()`] wrote.
 pub(super) fn read<'de, T: Deserialize<'de>>(fields: &'de Fields) -> Result<T, String> {
     T::deserialize(fields).map_err(|error| error.to_string())
 }
