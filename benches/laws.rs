@@ -16,6 +16,7 @@ use adoube::rules::pgn::{PgnGame, read_games};
 use adoube::rules::{Chess, ChessPosition, Irregular, Position as _, Variant as _};
 use adoube::sensor::{Content, Reading, Side};
 use adoube::sim::{self, Manner, Noise};
+use adoube::square::Square;
 use adoube::stamp::{MS, SECOND, Stamp};
 use adoube::table::{Setting, Table};
 use shakmaty::{CastlingMode, EnPassantMode, Position as _};
@@ -115,7 +116,7 @@ impl Stream {
                 readings.push((at_ns, Reading::Frame(frame)));
                 continue;
             }
-            let squares = (0_u8..).zip(shown.iter().zip(&contents)).filter(|(_, (old, new))| old != new);
+            let squares = Square::all().zip(shown.iter().zip(&contents)).filter(|(_, (old, new))| old != new);
             readings
                 .extend(squares.map(|(square, (_, &content))| (at_ns, Reading::Square { square, content })));
             shown = contents;

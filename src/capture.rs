@@ -393,7 +393,7 @@ pub fn pieces_frame(placement: &str) -> Result<Frame, CaptureError> {
 /// The piece placement of a whole board: a FEN's of 64 squares, or one of 160.
 #[must_use]
 pub fn placement(contents: &[Content]) -> String {
-    if contents.len() == usize::from(cross().squares()) {
+    if contents.len() == cross().squares() {
         return four::placement(cross(), contents);
     }
     let mut text = String::with_capacity(72);

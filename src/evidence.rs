@@ -12,6 +12,7 @@ use crate::event::Event;
 use crate::rules::Family;
 use crate::rules::laws::Name;
 use crate::sensor::Content;
+use crate::square::Square;
 use crate::stamp::Stamp;
 use crate::station::{Input, Output, Seen, SeenKind, Station};
 use crate::table::Picture;
@@ -56,9 +57,9 @@ pub struct Frame {
     /// Is the link there? `None`: nobody said so far.
     pub link: Option<bool>,
     /// Squares whose man went.
-    pub lifted: Vec<u8>,
+    pub lifted: Vec<Square>,
     /// Squares to which one came.
-    pub placed: Vec<u8>,
+    pub placed: Vec<Square>,
     /// What was said from this frame on, before the next.
     pub said: Vec<Said>,
     /// It is between the first and the last input asked for.
@@ -233,13 +234,13 @@ fn shows_the_same(one: &Frame, other: &Frame) -> bool {
 }
 
 /// The squares that something left, and those to which something came.
-fn changes(before: &Picture, after: &Picture) -> (Vec<u8>, Vec<u8>) {
+fn changes(before: &Picture, after: &Picture) -> (Vec<Square>, Vec<Square>) {
     // Before the first picture nothing was seen to stand anywhere.
     if before.contents.len() != after.contents.len() {
         return (Vec::new(), Vec::new());
     }
     let changed = |is: fn(Content, Content) -> bool| {
-        let squares = (0_u8..).zip(before.contents.iter().zip(&after.contents));
+        let squares = Square::all().zip(before.contents.iter().zip(&after.contents));
         squares
             .filter(|(_, (before, after))| before != after && is(**before, **after))
             .map(|(square, _)| square)
@@ -259,7 +260,7 @@ impl Frame {
             Some(SeenKind::Ruling) => "ruling",
         };
         let family = Family::of_squares(self.picture.contents.len()).unwrap_or_default();
-        let names = |squares: &[u8]| {
+        let names = |squares: &[Square]| {
             squares.iter().map(|&square| family.square_name(square)).collect::<Vec<String>>()
         };
         let contents = Some(&self.picture.contents).filter(|contents| !contents.is_empty());

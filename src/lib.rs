@@ -51,6 +51,7 @@ pub mod ruling;
 pub mod scenario;
 pub mod sensor;
 pub mod sim;
+pub mod square;
 pub mod stamp;
 pub mod station;
 pub mod table;

@@ -7,6 +7,8 @@
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::square::Square;
+
 /// The kinds of pieces.
 pub use shakmaty::Role;
 
@@ -205,7 +207,7 @@ pub enum Reading {
     /// One square changed.
     Square {
         /// Which, as the sensor numbers it.
-        square: u8,
+        square: Square,
         /// What is there now.
         content: Content,
     },
@@ -230,7 +232,7 @@ mod tests {
 
     #[test]
     fn readings_are_saved_in_few_words() {
-        let square = Reading::Square { square: 4, content: Content::man(0, Role::King) };
+        let square = Reading::Square { square: Square::new(4), content: Content::man(0, Role::King) };
         assert_eq!(saved(&square), json!({ "square": { "square": 4, "content": 6 } }));
         let frame =
             Frame::Identity(vec![Content::man(0, Role::Rook), Content::EMPTY, Content::man(1, Role::King)]);

@@ -24,6 +24,7 @@ use crate::infer::Choice;
 use crate::rules::Family;
 use crate::ruling::{Ruled, RulingError};
 use crate::sensor::{Reading, Side};
+use crate::square::Square;
 use crate::stamp::{Stamp, ms};
 use crate::table::{Explanation, Neighbour, Picture, Readiness};
 use crate::wire::{self, Announcement, Identity, LostReason, Session, SessionInput, SessionOutput};
@@ -239,7 +240,7 @@ impl Station {
 
     /// The squares that players are shown, as the sensor counts them; beside what is announced.
     #[must_use]
-    pub fn lamps(&self) -> &[u8] {
+    pub fn lamps(&self) -> &[Square] {
         self.lamps.lit()
     }
 

@@ -28,6 +28,7 @@ use crate::rules::laws::{Certainty, Edition, Name, Severity};
 use crate::rules::{Family, GameKind, GameResult, Played, Seated, Shown};
 use crate::ruling::Ruled;
 use crate::sensor::{ClockReading, Content, Side};
+use crate::square::Square;
 use crate::stamp::{MS, Stamp};
 use crate::words::words;
 use finding::{BothTimes, Fields};
@@ -132,7 +133,7 @@ pub enum Body {
 #[derive(Debug, Clone, Copy)]
 pub struct Handled {
     /// The square, as the game has it.
-    pub square: u8,
+    pub square: Square,
     /// What was lifted or placed.
     pub content: Content,
     /// First evidence, nanoseconds since the board was opened.

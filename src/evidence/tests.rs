@@ -37,7 +37,7 @@ fn between(first: u64, last: u64) -> Range {
     Range { first, last, before_ns: 0, after_ns: 0, most: 2_000 }
 }
 
-fn names(squares: &[u8]) -> Vec<String> {
+fn names(squares: &[Square]) -> Vec<String> {
     squares.iter().map(|&square| crate::rules::square_name(square)).collect()
 }
 

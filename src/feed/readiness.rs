@@ -88,6 +88,7 @@ fn side(side: Option<Side>) -> Value {
 mod tests {
     use super::*;
     use crate::sensor::{ClockReading, Role};
+    use crate::square::Square;
     use crate::table::WrongSquare;
 
     fn told(is_answering: bool, change: impl FnOnce(&mut Readiness)) -> Value {
@@ -133,19 +134,19 @@ mod tests {
     fn wrong_squares_are_named() {
         let wrong =
             |square, expected| WrongSquare { square, expected: Some(expected), found: Content::OCCUPIED };
-        let told = |family: Family, square: u8, expected: Content| {
+        let told = |family: Family, square: Square, expected: Content| {
             let array = Array { wrong: vec![wrong(square, expected)], ..Array::default() };
             array_json(family, &array)["wrong"][0].clone()
         };
         assert_eq!(
-            told(Family::Chess, 12, Content::man(0, Role::Pawn)),
+            told(Family::Chess, Square::new(12), Content::man(0, Role::Pawn)),
             json!({ "square": "e2", "expected": "P", "found": "?" })
         );
         assert_eq!(
-            told(Family::FourPlayer, 12, Content::man(0, Role::Pawn)),
+            told(Family::FourPlayer, Square::new(12), Content::man(0, Role::Pawn)),
             json!({ "square": "h2", "expected": "rP", "found": "?" })
         );
-        assert_eq!(told(Family::FourPlayer, 159, Content::man(2, Role::Rook))["square"], "k14");
+        assert_eq!(told(Family::FourPlayer, Square::new(159), Content::man(2, Role::Rook))["square"], "k14");
     }
 
     #[test]

@@ -1,15 +1,15 @@
 //! Where the picture and a position differ.
 
-use super::square_set::SquareSet;
 use crate::sensor::Content;
+use crate::square::{Square, Squares};
 
 /// Where the picture and what a position shows differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Difference {
     /// Squares that are empty though a man belongs there: he is in a hand, or his sensor lost him.
-    pub(super) missing: SquareSet,
+    pub(super) missing: Squares,
     /// Squares on which something stands that does not belong there.
-    pub(super) wrong: SquareSet,
+    pub(super) wrong: Squares,
 }
 
 /// Squares that are compared at a stroke: nearly all rows are equal.
@@ -26,9 +26,8 @@ impl Difference {
             if seen.iter().zip(expected).fold(0, differs) == 0 {
                 continue;
             }
-            for (column, (seen, expected)) in seen.iter().zip(expected).enumerate() {
+            for (square, (seen, expected)) in Square::all().skip(row * ROW).zip(seen.iter().zip(expected)) {
                 if seen != expected {
-                    let square = u8::try_from(row * ROW + column).unwrap_or(u8::MAX);
                     let squares =
                         if seen.is_empty() { &mut difference.missing } else { &mut difference.wrong };
                     squares.insert(square);
@@ -39,7 +38,7 @@ impl Difference {
     }
 
     /// Of the squares occupied and those expected to be.
-    pub(super) fn of_occupied(seen: SquareSet, expected: SquareSet) -> Self {
+    pub(super) fn of_occupied(seen: Squares, expected: Squares) -> Self {
         Self { missing: expected.without(seen), wrong: seen.without(expected) }
     }
 
@@ -49,11 +48,11 @@ impl Difference {
     }
 
     /// Every square on which they differ.
-    pub(super) fn squares(&self) -> SquareSet {
-        self.missing.or(self.wrong)
+    pub(super) fn squares(&self) -> Squares {
+        self.missing.union(self.wrong)
     }
 
-    pub(super) fn contains(&self, square: u8) -> bool {
+    pub(super) fn contains(&self, square: Square) -> bool {
         self.missing.contains(square) || self.wrong.contains(square)
     }
 }
@@ -73,13 +72,18 @@ mod tests {
         seen[63] = rook;
         expected[17] = king;
         let difference = Difference::between(&seen, &expected);
-        assert_eq!(difference.missing.iter().collect::<Vec<_>>(), [17]);
-        assert_eq!(difference.wrong.iter().collect::<Vec<_>>(), [9, 63]);
-        let [occupied, expected_occupied] = [seen, expected].map(|contents| SquareSet::occupied(&contents));
+        assert_eq!(difference.missing.iter().map(Square::number).collect::<Vec<_>>(), [17]);
+        assert_eq!(difference.wrong.iter().map(Square::number).collect::<Vec<_>>(), [9, 63]);
+        let [occupied, expected_occupied] =
+            [seen, expected].map(|contents| crate::infer::image::occupied(&contents));
         let difference_of_sets = Difference::of_occupied(occupied, expected_occupied);
-        assert_eq!(difference_of_sets.missing.iter().collect::<Vec<_>>(), [17]);
-        assert_eq!(difference_of_sets.wrong.iter().collect::<Vec<_>>(), [63]);
+        assert_eq!(difference_of_sets.missing.iter().map(Square::number).collect::<Vec<_>>(), [17]);
+        assert_eq!(difference_of_sets.wrong.iter().map(Square::number).collect::<Vec<_>>(), [63]);
         assert!(Difference::between(&seen, &seen).is_none() && !difference.is_none());
-        assert!(difference.contains(17) && difference.contains(63) && !difference.contains(4));
+        assert!(
+            difference.contains(Square::new(17))
+                && difference.contains(Square::new(63))
+                && !difference.contains(Square::new(4))
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! When each square was last left and last filled: facts, whatever they are taken to mean.
 
 use crate::sensor::Content;
+use crate::square::Square;
 
 /// Exchanges that are remembered: more have not happened within any one move.
 const EXCHANGES_MAX: usize = 16;
@@ -8,7 +9,7 @@ const EXCHANGES_MAX: usize = 16;
 /// A square was left and filled again: a capture, an adjustment, a sensor that lost its man.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Exchange {
-    pub(super) square: u8,
+    pub(super) square: Square,
     pub(super) lifted_ns: u64,
     pub(super) placed_ns: u64,
 }
@@ -35,14 +36,14 @@ impl Handling {
 
     /// `square` changed from `before` to `after`. A man that takes the place of another is a
     /// departure and an arrival at once.
-    pub(super) fn changed(&mut self, square: u8, before: Content, after: Content, at_ns: u64) {
+    pub(super) fn changed(&mut self, square: Square, before: Content, after: Content, at_ns: u64) {
         if !before.is_empty() {
-            self.lifted_ns[usize::from(square)] = Some(at_ns);
+            self.lifted_ns[square] = Some(at_ns);
         }
         if !after.is_empty() {
-            self.placed_ns[usize::from(square)] = Some(at_ns);
+            self.placed_ns[square] = Some(at_ns);
             self.last_placed_ns = at_ns;
-            if let Some(lifted_ns) = self.lifted_ns[usize::from(square)] {
+            if let Some(lifted_ns) = self.lifted_ns[square] {
                 self.exchanges.retain(|exchange| exchange.square != square);
                 if self.exchanges.len() == EXCHANGES_MAX {
                     self.exchanges.remove(0);
@@ -53,13 +54,13 @@ impl Handling {
     }
 
     /// When `square` was last left.
-    pub(super) fn lifted_ns(&self, square: u8) -> Option<u64> {
-        self.lifted_ns[usize::from(square)]
+    pub(super) fn lifted_ns(&self, square: Square) -> Option<u64> {
+        self.lifted_ns[square]
     }
 
     /// When `square` was last filled.
-    pub(super) fn placed_ns(&self, square: u8) -> Option<u64> {
-        self.placed_ns[usize::from(square)]
+    pub(super) fn placed_ns(&self, square: Square) -> Option<u64> {
+        self.placed_ns[square]
     }
 
     /// When any square was last filled.
@@ -86,8 +87,8 @@ impl Handling {
 
     /// How long `square` was empty that was left after `since_ns` and filled again at `not_before_ns` or
     /// later: the trace of a capture there, whichever of the two pieces was lifted first.
-    pub(super) fn exchanged_ns(&self, square: u8, since_ns: u64, not_before_ns: u64) -> Option<u64> {
-        let index = usize::from(square);
+    pub(super) fn exchanged_ns(&self, square: Square, since_ns: u64, not_before_ns: u64) -> Option<u64> {
+        let index = square.index();
         let (lifted, placed) = (self.lifted_ns[index]?, self.placed_ns[index]?);
         (lifted > since_ns && placed >= lifted && placed >= not_before_ns).then(|| placed - lifted)
     }

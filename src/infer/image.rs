@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::square_set::SquareSet;
 use crate::rules::{Footprint, Position as _, Variant};
 use crate::sensor::Content;
+use crate::square::{Square, Squares};
 
 /// What the sensor can tell apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,8 +59,8 @@ static KEYS: [[u64; Content::COUNT]; SQUARES] = {
 };
 
 /// What `content` on `square` adds to the hash of a picture.
-pub(super) fn key(square: u8, content: Content) -> u64 {
-    KEYS[usize::from(square)][content.index()]
+pub(super) fn key(square: Square, content: Content) -> u64 {
+    KEYS[square][content.index()]
 }
 
 /// The hash of the picture that `position` shows.
@@ -69,15 +69,20 @@ pub(super) fn position_hash<V: Variant>(view: View, position: &V::Position) -> u
 }
 
 /// The squares of the board.
-pub(crate) fn squares<V: Variant>() -> impl Iterator<Item = u8> {
-    (0..u8::try_from(V::SQUARES).unwrap_or(u8::MAX)).filter(|&square| usize::from(square) < V::SQUARES)
+pub(crate) fn squares<V: Variant>() -> impl Iterator<Item = Square> {
+    Square::all().take(V::SQUARES)
+}
+
+/// The squares of a picture on which something stands.
+pub(super) fn occupied(contents: &[Content]) -> Squares {
+    Square::all().zip(contents).filter(|(_, content)| !content.is_empty()).map(|(square, _)| square).collect()
 }
 
 /// What the sensor shows now.
 #[derive(Debug, Clone)]
 pub(super) struct Image {
     contents: Vec<Content>,
-    occupied: SquareSet,
+    occupied: Squares,
     hash: u64,
 }
 
@@ -86,19 +91,23 @@ impl Image {
     pub(super) fn of<V: Variant>(view: View, position: &V::Position) -> Self {
         let contents: Vec<Content> =
             squares::<V>().map(|square| view.see(position.content(square))).collect();
-        Self { occupied: SquareSet::occupied(&contents), contents, hash: position_hash::<V>(view, position) }
+        Self { occupied: occupied(&contents), contents, hash: position_hash::<V>(view, position) }
     }
 
     /// Puts `content` on `square`; what was there before.
-    pub(super) fn set(&mut self, square: u8, content: Content) -> Content {
-        let before = std::mem::replace(&mut self.contents[usize::from(square)], content);
+    pub(super) fn set(&mut self, square: Square, content: Content) -> Content {
+        let before = std::mem::replace(&mut self.contents[square], content);
         self.hash ^= key(square, before) ^ key(square, content);
-        self.occupied.set(square, !content.is_empty());
+        if content.is_empty() {
+            self.occupied.remove(square);
+        } else {
+            self.occupied.insert(square);
+        }
         before
     }
 
     /// Where something stands.
-    pub(super) fn occupied(&self) -> SquareSet {
+    pub(super) fn occupied(&self) -> Squares {
         self.occupied
     }
 
@@ -110,8 +119,8 @@ impl Image {
         &self.contents
     }
 
-    pub(super) fn at(&self, square: u8) -> Content {
-        self.contents[usize::from(square)]
+    pub(super) fn at(&self, square: Square) -> Content {
+        self.contents[square]
     }
 }
 

@@ -8,7 +8,6 @@ mod difference;
 mod handling;
 mod image;
 mod search;
-mod square_set;
 mod tracker;
 mod tree;
 

@@ -12,6 +12,7 @@ pub(super) use ways::Way;
 use super::image::View;
 use crate::rules::{Footprint, Position as _, Reach as _, Variant};
 use crate::sensor::Content;
+use crate::square::Square;
 
 /// A picture to be reached.
 #[derive(Debug, Clone, Copy)]
@@ -32,9 +33,9 @@ impl Goal<'_> {
     fn is_plausible(&self, footprint: &Footprint, later: u32) -> bool {
         let Some(seen) = self.seen else { return true };
         let changes = footprint.changes();
-        let was_seen = changes.iter().any(|&(square, _, _)| seen[usize::from(square)]);
-        let stands = |square: u8, after: Content| {
-            let shown = self.contents[usize::from(square)];
+        let was_seen = changes.iter().any(|&(square, _, _)| seen[square]);
+        let stands = |square: Square, after: Content| {
+            let shown = self.contents[square];
             shown == self.view.see(after) || (later > 0 && !shown.is_empty())
         };
         was_seen && changes.iter().all(|&(square, _, after)| after.is_empty() || stands(square, after))

@@ -35,10 +35,10 @@ use serde::{Deserialize, Serialize};
 
 use super::handling::Handling;
 use super::image::{Image, View};
-use super::square_set::SquareSet;
 use super::tree::{NodeId, ROOT, Tree};
 use crate::rules::Variant;
 use crate::sensor::{Content, Side};
+use crate::square::{Square, Squares};
 use crate::stamp::MS;
 
 /// How soon a move is announced (DESIGN 2.3).
@@ -180,7 +180,7 @@ pub struct Tracker<V: Variant> {
     weigh_ns: Option<u64>,
     changed_ns: u64,
     /// Squares that were filled with the last change.
-    filled: SquareSet,
+    filled: Squares,
     /// The last press that no move explains yet.
     pressed: Option<(Side, u64)>,
     /// When each side last pressed.
@@ -221,7 +221,7 @@ impl<V: Variant> Tracker<V> {
             gap_ns: None,
             weigh_ns: None,
             changed_ns: at_ns,
-            filled: SquareSet::default(),
+            filled: Squares::EMPTY,
             pressed: None,
             presses_ns: [at_ns; 2],
             blind: false,
@@ -296,8 +296,8 @@ impl<V: Variant> Tracker<V> {
     }
 
     /// Squares changed, all of them at once: `(square, what is there now)`.
-    pub fn changed(&mut self, changes: &[(u8, Content)], at_ns: u64, steps: &mut Vec<Step<V>>) {
-        self.filled = SquareSet::default();
+    pub fn changed(&mut self, changes: &[(Square, Content)], at_ns: u64, steps: &mut Vec<Step<V>>) {
+        self.filled = Squares::EMPTY;
         for &(square, content) in changes {
             let content = self.view.see(content);
             let before = self.image.set(square, content);
@@ -326,12 +326,12 @@ impl<V: Variant> Tracker<V> {
 
     /// The picture, which rests, is to be read so on these squares: nothing was handled there. It is
     /// looked at as a whole.
-    pub fn shown(&mut self, squares: &[(u8, Content)], at_ns: u64, steps: &mut Vec<Step<V>>) {
+    pub fn shown(&mut self, squares: &[(Square, Content)], at_ns: u64, steps: &mut Vec<Step<V>>) {
         for &(square, content) in squares {
             self.image.set(square, self.view.see(content));
         }
         self.announce_ns = None;
-        self.filled = SquareSet::default();
+        self.filled = Squares::EMPTY;
         self.is_leap = false;
         if self.explain(at_ns, steps) && self.is_explained() {
             return;
@@ -374,7 +374,7 @@ impl<V: Variant> Tracker<V> {
 
     /// What stands on `square` now.
     #[must_use]
-    pub fn at(&self, square: u8) -> Content {
+    pub fn at(&self, square: Square) -> Content {
         self.image.at(square)
     }
 }

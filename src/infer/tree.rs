@@ -5,10 +5,10 @@ use std::fmt::Debug;
 
 use super::difference::Difference;
 use super::image::{Image, View, key, position_hash, squares};
-use super::square_set::SquareSet;
 use super::tracker::Rival;
 use crate::rules::{Footprint, Move as _, Position as _, Variant};
 use crate::sensor::Content;
+use crate::square::Squares;
 
 /// A node of a [`Tree`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,7 +30,7 @@ pub(super) struct Node<V: Variant> {
     /// The picture that it shows.
     pub(super) shown: Box<[Content]>,
     /// Where something stands in it.
-    pub(super) occupied: SquareSet,
+    pub(super) occupied: Squares,
     /// The hash of that picture.
     pub(super) hash: u64,
     /// Sum of the weights of the plies up to here, 1/1024 nat.
@@ -44,7 +44,7 @@ pub(super) struct Node<V: Variant> {
     /// The legal moves, each with its node once somebody asked for it.
     children: Option<Box<[Child<V>]>>,
     /// The squares that these moves leave.
-    pub(super) left: SquareSet,
+    pub(super) left: Squares,
 }
 
 /// A legal move, and the node that it leads to.
@@ -78,14 +78,14 @@ impl<V: Variant> Tree<V> {
             ply: 0,
             hash: position_hash::<V>(view, &start),
             shown: shown::<V>(view, &start),
-            occupied: SquareSet::occupied(&shown::<V>(view, &start)),
+            occupied: super::image::occupied(&shown::<V>(view, &start)),
             position: start,
             score: 0,
             made_ns: at_ns,
             first_lift_ns: at_ns,
             recovered: false,
             children: None,
-            left: SquareSet::default(),
+            left: Squares::EMPTY,
         };
         Self { view, nodes: vec![root], rivals: Vec::new(), moves: Vec::new() }
     }
@@ -161,7 +161,7 @@ impl<V: Variant> Tree<V> {
     pub(super) fn children_leaving(
         &mut self,
         parent: NodeId,
-        left: SquareSet,
+        left: Squares,
         found: &mut Vec<NodeId>,
         mut is_meant: impl FnMut(&Node<V>, V::Move) -> bool,
     ) {
@@ -202,7 +202,7 @@ impl<V: Variant> Tree<V> {
                 // Where one man took the place of another, the hashes tell.
                 let changed = difference.missing.iter().chain(difference.wrong.iter());
                 let hash = changed.fold(node.hash, |hash, square| {
-                    hash ^ key(square, node.shown[usize::from(square)]) ^ key(square, picture.at(square))
+                    hash ^ key(square, node.shown[square]) ^ key(square, picture.at(square))
                 });
                 if hash == picture.hash() {
                     difference
@@ -232,7 +232,7 @@ impl<V: Variant> Tree<V> {
         let mut moves = std::mem::take(&mut self.moves);
         moves.clear();
         self.node(id).position.legal_moves(&mut moves);
-        let mut left = SquareSet::default();
+        let mut left = Squares::EMPTY;
         moves.iter().flat_map(|&mv| mv.departures()).for_each(|square| left.insert(square));
         let node = self.node_mut(id);
         (node.children, node.left) = (Some(moves.iter().map(|&mv| (mv, None)).collect()), left);
@@ -249,8 +249,8 @@ impl<V: Variant> Tree<V> {
         let footprint = node.position.footprint(mv);
         let (mut shown, mut occupied) = (node.shown.clone(), node.occupied);
         for &(square, _, after) in footprint.changes() {
-            shown[usize::from(square)] = self.view.see(after);
-            occupied.set(square, !after.is_empty());
+            shown[square] = self.view.see(after);
+            if after.is_empty() { occupied.remove(square) } else { occupied.insert(square) }
         }
         let made = Node {
             parent: Some(parent),
@@ -266,7 +266,7 @@ impl<V: Variant> Tree<V> {
             first_lift_ns: node.made_ns,
             recovered: false,
             children: None,
-            left: SquareSet::default(),
+            left: Squares::EMPTY,
         };
         let id = NodeId(u32::try_from(self.nodes.len()).expect("a tree is compacted long before 2^32 nodes"));
         self.nodes.push(made);
@@ -286,14 +286,14 @@ impl<V: Variant> Tree<V> {
             ply: before.ply + 1,
             hash: position_hash::<V>(self.view, &position),
             shown: shown::<V>(self.view, &position),
-            occupied: SquareSet::occupied(&shown::<V>(self.view, &position)),
+            occupied: super::image::occupied(&shown::<V>(self.view, &position)),
             position,
             score: before.score,
             made_ns: at_ns,
             first_lift_ns: at_ns,
             recovered: false,
             children: None,
-            left: SquareSet::default(),
+            left: Squares::EMPTY,
         };
         let id = NodeId(u32::try_from(self.nodes.len()).expect("a tree is compacted long before 2^32 nodes"));
         self.nodes.push(node);
@@ -304,7 +304,7 @@ impl<V: Variant> Tree<V> {
     pub(super) fn revise(&mut self, id: NodeId, position: V::Position, hash: u64) -> NodeId {
         let mut node = self.node(id).clone();
         node.shown = shown::<V>(self.view, &position);
-        node.occupied = SquareSet::occupied(&node.shown);
+        node.occupied = super::image::occupied(&node.shown);
         node.position = position;
         node.hash = hash;
         node.children = None;

@@ -4,6 +4,7 @@ use shakmaty::uci::UciMove;
 
 use crate::rules::{ChessPosition, Played, Position as _};
 use crate::sensor::Side;
+use crate::square::Square;
 
 /// A text that is no move in its position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -23,7 +24,7 @@ pub struct Ply {
     /// Standard algebraic notation.
     pub san: String,
     /// The squares that change, the ones that are left first.
-    pub squares: Vec<u8>,
+    pub squares: Vec<Square>,
     /// Whose it is.
     pub side: Side,
     /// FEN after it.
@@ -168,7 +169,7 @@ impl Line {
         let chess = self.position.regular().ok_or_else(error)?;
         let mv = uci.to_move(chess).map_err(|_| error())?;
         let played = Played::Chess { before: self.position.clone(), mv };
-        let mut squares: Vec<(bool, u8)> = self
+        let mut squares: Vec<(bool, Square)> = self
             .position
             .footprint(mv)
             .changes()
@@ -319,7 +320,7 @@ mod tests {
     #[test]
     fn squares_that_are_left_come_first() {
         let line = line(Side::White, "e2e4");
-        assert_eq!(line.plies()[0].squares, [12, 28]);
+        assert_eq!(line.plies()[0].squares, [12, 28].map(Square::new));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::line::{Ply, Step};
 use super::opponent::Times;
 use crate::rules::{letter, square_name};
 use crate::sensor::{Content, Side};
+use crate::square::Square;
 use crate::wire::Announcement;
 
 /// Squares that are named before the rest is only counted.
@@ -14,7 +15,7 @@ const NAMED: usize = 6;
 /// A square where something else stands than should.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Wrong {
-    square: u8,
+    square: Square,
     has: Content,
     should: Content,
 }
@@ -23,7 +24,7 @@ pub(super) struct Wrong {
 /// somebody stands there counts.
 pub(super) fn wrong(stands: &[Content], should: &[Content], is_named: bool) -> Vec<Wrong> {
     let seen = |content: Content| if is_named { content } else { content.occupancy() };
-    let pairs = (0_u8..).zip(stands.iter().zip(should));
+    let pairs = Square::all().zip(stands.iter().zip(should));
     let differing = pairs.filter(|(_, (has, should))| seen(**has) != seen(**should));
     differing.map(|(square, (&has, &should))| Wrong { square, has, should }).collect()
 }

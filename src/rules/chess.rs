@@ -9,6 +9,7 @@ use super::rest::CENTRE;
 use super::start::{self, WrongStart};
 use super::{ChessReach, Family, GameResult, KingSignal, Position as _, Variant};
 use crate::sensor::Content;
+use crate::square;
 
 pub use position::{ChessPosition, FenError};
 pub(super) use position::{man, piece, side};
@@ -34,16 +35,28 @@ pub fn man_from_letter(letter: char) -> Option<Content> {
     Piece::from_char(letter).map(man)
 }
 
+impl From<Square> for square::Square {
+    fn from(square: Square) -> Self {
+        Self::new(square.into())
+    }
+}
+
+/// The square of chess of that number, which has to be below 64.
+pub(super) fn chess_square(square: square::Square) -> Square {
+    Square::new(square.number().into())
+}
+
 /// `a1` … `h8`.
 #[must_use]
-pub fn square_name(square: u8) -> String {
-    Square::try_from(square).map_or_else(|_| format!("?{square}"), |square| square.to_string())
+pub fn square_name(square: square::Square) -> String {
+    Square::try_from(square.number())
+        .map_or_else(|_| format!("?{}", square.number()), |square| square.to_string())
 }
 
 /// The square of that name.
 #[must_use]
-pub fn square_from_name(name: &str) -> Option<u8> {
-    name.parse::<Square>().ok().map(u8::from)
+pub fn square_from_name(name: &str) -> Option<square::Square> {
+    name.parse::<Square>().ok().map(square::Square::from)
 }
 
 impl Variant for Chess {
@@ -65,10 +78,10 @@ impl Variant for Chess {
             return None;
         }
         let start = ChessPosition::default();
-        let same = (0..64).all(|square| {
+        let same = square::Square::all().zip(contents).all(|(square, &content)| {
             let expected = start.content(square);
             let expected = if named { expected } else { expected.occupancy() };
-            contents[usize::from(square)] == expected
+            content == expected
         });
         match (same, named && shuffled) {
             (true, false) => Some(start),
@@ -121,22 +134,22 @@ impl Variant for Chess {
         Some(KingSignal { squares: [white.into(), black.into()], result })
     }
 
-    fn coordinates(square: u8) -> (u8, u8) {
-        (square % 8, square / 8)
+    fn coordinates(square: square::Square) -> (u8, u8) {
+        (square.number() % 8, square.number() / 8)
     }
 
-    fn square_at(file: u8, rank: u8) -> Option<u8> {
-        (file < 8 && rank < 8).then(|| rank * 8 + file)
+    fn square_at(file: u8, rank: u8) -> Option<square::Square> {
+        (file < 8 && rank < 8).then(|| square::Square::new(rank * 8 + file))
     }
 
-    fn turned(square: u8, degrees: u32) -> u8 {
-        let (file, rank) = (square % 8, square / 8);
-        match degrees {
+    fn turned(square: square::Square, degrees: u32) -> square::Square {
+        let (file, rank) = Self::coordinates(square);
+        square::Square::new(match degrees {
             90 => file * 8 + (7 - rank),
-            180 => 63 - square,
+            180 => 63 - square.number(),
             270 => (7 - file) * 8 + rank,
-            _ => square,
-        }
+            _ => return square,
+        })
     }
 }
 
@@ -145,23 +158,23 @@ impl super::Move for Move {
         self.promotion().is_some_and(|role| role != Role::Queen)
     }
 
-    fn last_step(self) -> Option<u8> {
+    fn last_step(self) -> Option<square::Square> {
         let (Some(from), to) = (self.from(), self.to()) else { return None };
         if self.role() == Role::Knight || self.is_castle() {
             return None;
         }
         let between = attacks::between(from, to) & attacks::king_attacks(to);
-        Some(u8::from(between.into_iter().next().unwrap_or(from)))
+        Some(between.into_iter().next().unwrap_or(from).into())
     }
 
-    fn departures(self) -> [u8; 2] {
+    fn departures(self) -> [square::Square; 2] {
         match self {
             Self::Castle { king, rook } => [king.into(), rook.into()],
-            _ => [u8::from(self.from().unwrap_or_else(|| self.to())); 2],
+            _ => [self.from().unwrap_or_else(|| self.to()).into(); 2],
         }
     }
 
-    fn castling(self) -> Option<(u8, u8)> {
+    fn castling(self) -> Option<(square::Square, square::Square)> {
         match self {
             Self::Castle { king, rook } => Some((king.into(), rook.into())),
             _ => None,

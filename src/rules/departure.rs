@@ -4,6 +4,7 @@
 mod chess;
 mod picture;
 
+use crate::square::Square;
 use crate::words::words;
 
 pub(super) use chess::departure;
@@ -61,39 +62,39 @@ pub enum Departure<M> {
     /// Men are missing and none has arrived anywhere: they are in a hand, or were taken off.
     Lifted {
         /// From where.
-        squares: Vec<u8>,
+        squares: Vec<Square>,
     },
     /// The king stands where castling takes him, the rook has not moved; the castling would be legal.
     CastlingHalf {
         /// Where the king stood.
-        from: u8,
+        from: Square,
         /// Where he stands.
-        to: u8,
+        to: Square,
     },
     /// A pawn stands on the last rank.
     PromotionHalf {
         /// Where the pawn stood.
-        from: u8,
+        from: Square,
         /// Where it stands.
-        square: u8,
+        square: Square,
     },
     /// The side to move moved one man, and that was no legal move; or castled, or took en passant so. In
     /// four-player chess the man may be the partner's ([`Kind::PartnerPieceMoved`]), or a pawn of anybody
     /// that became another man where it stands (`from` and `to` are one square then).
     Illegal {
         /// Where the man stood.
-        from: u8,
+        from: Square,
         /// Where it stands.
-        to: u8,
+        to: Square,
         /// A man that was taken off for it.
-        captured: Option<u8>,
+        captured: Option<Square>,
         /// What is wrong.
         kinds: Vec<Kind>,
     },
     /// The side to move moved several men, each as it could.
     Several {
         /// Every square that changed.
-        squares: Vec<u8>,
+        squares: Vec<Square>,
     },
     /// The waiting side made what would be a legal move; in four-player chess any other player, whose
     /// man it is.
@@ -101,10 +102,10 @@ pub enum Departure<M> {
     /// Anything else.
     Displaced {
         /// Every square that changed.
-        squares: Vec<u8>,
+        squares: Vec<Square>,
         /// Men that stand nowhere now, by the square where they stood.
-        missing: Vec<u8>,
+        missing: Vec<Square>,
         /// Men that nothing brought.
-        extra: Vec<u8>,
+        extra: Vec<Square>,
     },
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::four::{self, Army, FourPlayer, Geometry, Seat, WingDepth};
 use super::{Chess, Variant as _};
 use crate::sensor::Content;
+use crate::square::Square;
 use crate::words::{self, UnknownWord};
 
 /// A game's family: the board that it is played on, and the men.
@@ -128,16 +129,16 @@ impl Family {
 
     /// The name of a square, such as `e4`; `?` and the number if there is none.
     #[must_use]
-    pub fn square_name(self, square: u8) -> String {
+    pub fn square_name(self, square: Square) -> String {
         match self {
             Self::Chess => super::square_name(square),
-            Self::FourPlayer => cross().name(square).unwrap_or_else(|| format!("?{square}")),
+            Self::FourPlayer => cross().name(square).unwrap_or_else(|| format!("?{}", square.number())),
         }
     }
 
     /// The square of that name.
     #[must_use]
-    pub fn square(self, name: &str) -> Option<u8> {
+    pub fn square(self, name: &str) -> Option<Square> {
         match self {
             Self::Chess => super::square_from_name(name),
             Self::FourPlayer => cross().square(name),
@@ -155,7 +156,7 @@ impl Family {
 
     /// The game's square over `square` of a sensor that lies turned ([`Variant::turned`](super::Variant::turned)).
     #[must_use]
-    pub fn turned(self, square: u8, degrees: u32) -> u8 {
+    pub fn turned(self, square: Square, degrees: u32) -> Square {
         match self {
             Self::Chess => Chess::turned(square, degrees),
             Self::FourPlayer => FourPlayer::turned(square, degrees),
@@ -209,8 +210,8 @@ mod tests {
     fn squares_and_men_have_one_name_each() {
         for family in Family::ALL {
             assert_eq!(Family::of_squares(family.squares()), Some(family));
-            for square in (0_u8..=u8::MAX).take(family.squares()) {
-                assert_eq!(family.square(&family.square_name(square)), Some(square), "{family:?} {square}");
+            for square in Square::all().take(family.squares()) {
+                assert_eq!(family.square(&family.square_name(square)), Some(square), "{family:?} {square:?}");
             }
             for army in (0_u8..).take(family.armies()) {
                 for man in Role::ALL.map(|role| Content::man(army, role)) {
@@ -222,6 +223,6 @@ mod tests {
             assert_eq!(family.man_name(Content::OCCUPIED), None);
         }
         assert_eq!(Family::FourPlayer.square("a1"), None, "a corner");
-        assert_eq!(Family::FourPlayer.square_name(159), "k14");
+        assert_eq!(Family::FourPlayer.square_name(Square::new(159)), "k14");
     }
 }

@@ -7,14 +7,15 @@ use shakmaty::{Board, Color, File, Rank, Role, Square, attacks};
 use super::ChessPosition;
 use super::chess::{man, side};
 use crate::sensor::Content;
+use crate::square;
 
 /// A mirrored castling that the board shows, whole or half.
 #[derive(Debug, Clone)]
 pub struct Mirrored<P> {
     /// From where to where the king goes.
-    pub king: (u8, u8),
+    pub king: (square::Square, square::Square),
     /// From where to where the rook goes.
-    pub rook: (u8, u8),
+    pub rook: (square::Square, square::Square),
     /// Where it leads; `None` while the rook has not followed.
     pub position: Option<P>,
 }
@@ -109,7 +110,7 @@ mod tests {
     fn shown(before: &str, after: &str) -> Option<(u8, u8, Option<String>)> {
         let read = |fen: &str| ChessPosition::from_fen(fen, false).unwrap();
         let found = mirrored_castling(&read(before), &read(after).contents(), true)?;
-        Some((found.king.0, found.king.1, found.position.map(|position| position.fen())))
+        Some((found.king.0.number(), found.king.1.number(), found.position.map(|position| position.fen())))
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::mate::Dead;
 use super::rest::Rest;
 use super::{MateTest, Mirrored, Need, Played, Seated, Shown};
 use crate::sensor::{Content, Side};
+use crate::square::Square;
 
 /// A position: a value, cheap to clone.
 ///
@@ -32,7 +33,7 @@ pub trait Position: Clone + Debug + Send + Sync {
     fn footprint(&self, mv: Self::Move) -> Footprint;
 
     /// What stands on `square`.
-    fn content(&self, square: u8) -> Content;
+    fn content(&self, square: Square) -> Content;
 
     /// Whose turn it is.
     fn turn(&self) -> Side;
@@ -62,7 +63,7 @@ pub trait Position: Clone + Debug + Send + Sync {
     fn prior(&self, mv: Self::Move) -> i32;
 
     /// True if the man on `square` has a legal move with which it becomes another one.
-    fn may_promote(&self, square: u8) -> bool;
+    fn may_promote(&self, square: Square) -> bool;
 
     /// What the piece of `mv` may still do once it rests on its new square.
     fn rest(&self, mv: Self::Move) -> Rest;
@@ -97,11 +98,11 @@ pub trait Position: Clone + Debug + Send + Sync {
     fn illegal_position(&self) -> Vec<IllegalPositionKind>;
 
     /// Where the king of the castling `mv` arrives.
-    fn castling_target(&self, mv: Self::Move) -> Option<u8>;
+    fn castling_target(&self, mv: Self::Move) -> Option<Square>;
 
     /// A king's step from `from` to `to` that can only mean castling, legal or not: two squares along
     /// his home rank (never in Chess960, where it may be a plain move of the king).
-    fn is_castling_step(&self, from: u8, to: u8) -> bool;
+    fn is_castling_step(&self, from: Square, to: Square) -> bool;
 
     /// King and rook of a castling may be taken in any order (Chess960, II.3.2.5).
     fn castles_in_any_order(&self) -> bool;
@@ -122,7 +123,7 @@ pub trait Position: Clone + Debug + Send + Sync {
 
     /// Kings, and single rooks by their square, that stand wrong at this start of a game for which
     /// another array was `agreed`: no castling with them (A.4.1.2).
-    fn misplaced(&self, agreed: Option<&Self>) -> Vec<(Side, Option<u8>)>;
+    fn misplaced(&self, agreed: Option<&Self>) -> Vec<(Side, Option<Square>)>;
 
     /// Numbers of men that no series of moves gives (3.10.3).
     fn impossible_counts(&self) -> Vec<Reason>;
@@ -136,7 +137,7 @@ pub trait Position: Clone + Debug + Send + Sync {
 
     /// The same position without the castling rights of `side`: all of them, or that with the rook on
     /// one square (A.4.1.2).
-    fn without_castling(&self, side: Side, rook: Option<u8>) -> Self;
+    fn without_castling(&self, side: Side, rook: Option<Square>) -> Self;
 }
 
 /// A move in a position, as far as it says itself what it does.
@@ -147,14 +148,14 @@ pub trait Move: Copy + Eq + Debug + Send + Sync {
 
     /// The square next to the target over which a man comes who is dragged there straight; `None` for
     /// one that cannot be.
-    fn last_step(self) -> Option<u8>;
+    fn last_step(self) -> Option<Square>;
 
     /// Squares that its pieces leave; twice the same if it is one. (A castling king of Chess960
     /// may stay where he is, but not the rook as well.)
-    fn departures(self) -> [u8; 2];
+    fn departures(self) -> [Square; 2];
 
     /// King and rook of a castling, by the squares on which they stand; `None` for any other move.
-    fn castling(self) -> Option<(u8, u8)>;
+    fn castling(self) -> Option<(Square, Square)>;
 }
 
 /// A picture, ready to be compared with many positions.
@@ -170,14 +171,14 @@ pub trait Reach<P>: Debug {
 /// that the mover leaves first and the square that he arrives on last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Footprint {
-    changes: [(u8, Content, Content); 4],
+    changes: [(Square, Content, Content); 4],
     len: u8,
 }
 
 impl Footprint {
     /// A footprint of these changes, at most four; a square that stays as it is, is left out.
     #[must_use]
-    pub fn new(changes: &[(u8, Content, Content)]) -> Self {
+    pub fn new(changes: &[(Square, Content, Content)]) -> Self {
         let mut footprint = Self::default();
         for &change in changes.iter().filter(|change| change.1 != change.2) {
             footprint.changes[usize::from(footprint.len)] = change;
@@ -189,15 +190,15 @@ impl Footprint {
     /// The footprint of a man that leaves one square and arrives on another.
     #[must_use]
     #[inline]
-    pub fn of_one_man(left: (u8, Content, Content), filled: (u8, Content, Content)) -> Self {
-        let nothing = (0, Content::EMPTY, Content::EMPTY);
+    pub fn of_one_man(left: (Square, Content, Content), filled: (Square, Content, Content)) -> Self {
+        let nothing = (Square::default(), Content::EMPTY, Content::EMPTY);
         Self { changes: [left, filled, nothing, nothing], len: 2 }
     }
 
     /// `(square, before, after)` for each changed square.
     #[must_use]
     #[inline]
-    pub fn changes(&self) -> &[(u8, Content, Content)] {
+    pub fn changes(&self) -> &[(Square, Content, Content)] {
         &self.changes[..usize::from(self.len)]
     }
 }

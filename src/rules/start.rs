@@ -1,12 +1,13 @@
 //! Does the array on the board agree with the one that the game is to start from (2.2, 2.3, II.2)?
 
 use crate::words::words;
-use shakmaty::{CastlingMode, Color, Rank, Role, Setup, Square};
+use shakmaty::{CastlingMode, Color, Rank, Role, Setup};
 
 use super::ChessPosition;
 use super::irregular::standing_rights;
 use super::touch::side_of;
 use crate::sensor::{Content, Side};
+use crate::square::Square;
 
 words! {
     /// How an array differs from the one that was agreed.
@@ -30,7 +31,7 @@ pub struct WrongStart {
     /// The registry's `sub`.
     pub sub: WrongArray,
     /// Squares that show something else.
-    pub squares: Vec<u8>,
+    pub squares: Vec<Square>,
     /// Men that stand nowhere.
     pub missing: Vec<Content>,
     /// Men that are too many.
@@ -42,7 +43,7 @@ pub struct WrongStart {
 #[must_use]
 pub fn compare(agreed: &[Content], contents: &[Content], named: bool) -> Option<WrongStart> {
     let see = |content: Content| if named { content } else { content.occupancy() };
-    let differing: Vec<(u8, Content, Content)> = (0_u8..)
+    let differing: Vec<(Square, Content, Content)> = Square::all()
         .zip(agreed.iter().zip(contents))
         .map(|(square, (&agreed, &content))| (square, see(agreed), see(content)))
         .filter(|(_, agreed, content)| agreed != content)
@@ -78,15 +79,16 @@ pub fn compare(agreed: &[Content], contents: &[Content], named: bool) -> Option<
 pub fn compare_shuffled(contents: &[Content]) -> Option<WrongStart> {
     let (standard, row) = (ChessPosition::default().contents(), |rank: Rank| rank_of(contents, rank));
     let (missing, extra) = (surplus(&standard, contents), surplus(contents, &standard));
-    let mut squares: Vec<u8> = Vec::new();
+    let mut squares: Vec<Square> = Vec::new();
     // Black's men stand opposite White's, and nothing stands but the two rows of each (II.2.3).
     for file in 0..8_u8 {
         let opposite = row(Rank::First)[usize::from(file)].seat_role().map(|(_, role)| Content::man(1, role));
         let home = [(file, Some(0)), (file + 8, None), (file + 48, None), (file + 56, Some(1))];
-        for (square, seat) in home {
-            let content = contents[usize::from(square)];
+        for (number, seat) in home {
+            let square = Square::new(number);
+            let content = contents[square];
             let is_right = match seat {
-                None => content == standard[usize::from(square)],
+                None => content == standard[square],
                 Some(0) => side_of(content) == Some(Side::White),
                 Some(_) => Some(content) == opposite,
             };
@@ -95,7 +97,7 @@ pub fn compare_shuffled(contents: &[Content]) -> Option<WrongStart> {
             }
         }
         squares.extend(
-            (2..6).map(|rank| rank * 8 + file).filter(|&square| !contents[usize::from(square)].is_empty()),
+            (2..6).map(|rank| Square::new(rank * 8 + file)).filter(|&square| !contents[square].is_empty()),
         );
     }
     let of = |role: Role| -> Vec<u8> {
@@ -106,12 +108,12 @@ pub fn compare_shuffled(contents: &[Content]) -> Option<WrongStart> {
     if let (&[king], &[left, right]) = (kings.as_slice(), rooks.as_slice())
         && !(left < king && king < right)
     {
-        squares.extend([king, left, right]);
+        squares.extend([king, left, right].map(Square::new));
     }
     if let &[first, second] = bishops.as_slice()
         && (first + second).is_multiple_of(2)
     {
-        squares.extend([first, second]);
+        squares.extend([first, second].map(Square::new));
     }
     if squares.is_empty() && missing.is_empty() && extra.is_empty() {
         return None;
@@ -122,7 +124,7 @@ pub fn compare_shuffled(contents: &[Content]) -> Option<WrongStart> {
 }
 
 fn rank_of(contents: &[Content], rank: Rank) -> &[Content] {
-    let first = usize::from(Square::from_coords(shakmaty::File::A, rank));
+    let first = 8 * rank.to_usize();
     &contents[first..first + 8]
 }
 
@@ -144,12 +146,16 @@ fn surplus(contents: &[Content], other: &[Content]) -> Vec<Content> {
 /// may not castle once nothing can be claimed any more (A.4.1.2). A rook counts only where its king
 /// stood right.
 #[must_use]
-pub fn misplaced(agreed: &[Content], contents: &[Content]) -> Vec<(Side, Option<u8>)> {
+pub fn misplaced(agreed: &[Content], contents: &[Content]) -> Vec<(Side, Option<Square>)> {
     let mut found = Vec::new();
     for side in Side::BOTH {
-        let stands = |contents: &[Content], role: Role| -> Vec<u8> {
+        let stands = |contents: &[Content], role: Role| -> Vec<Square> {
             let man = Content::man(u8::from(side == Side::Black), role);
-            (0_u8..).zip(contents).filter(|&(_, &content)| content == man).map(|(square, _)| square).collect()
+            Square::all()
+                .zip(contents)
+                .filter(|&(_, &content)| content == man)
+                .map(|(square, _)| square)
+                .collect()
         };
         if stands(agreed, Role::King) != stands(contents, Role::King) {
             found.push((side, None));
@@ -219,8 +225,14 @@ mod tests {
     fn what_is_wrong_with_an_array() {
         assert_eq!(compare(&ChessPosition::default().contents(), &array("RNBQKBNR"), true), None);
         let (swapped, knights) = (wrong("RNBKQBNR"), wrong("RBNQKBNR"));
-        assert_eq!((swapped.sub, swapped.squares), (WrongArray::KingQueenSwapped, vec![3, 4]));
-        assert_eq!((knights.sub, knights.squares), (WrongArray::KnightBishopSwapped, vec![1, 2]));
+        assert_eq!(
+            (swapped.sub, swapped.squares),
+            (WrongArray::KingQueenSwapped, [3, 4].map(Square::new).to_vec())
+        );
+        assert_eq!(
+            (knights.sub, knights.squares),
+            (WrongArray::KnightBishopSwapped, [1, 2].map(Square::new).to_vec())
+        );
         // Both at once are something else; so are two men of which one is missing.
         assert_eq!(wrong("RBNKQBNR").sub, WrongArray::Other);
         let missing = wrong("1NBQKBNN");
@@ -241,7 +253,7 @@ mod tests {
             compare(&start, &occupied(contents("rnbqkbnr/pppppppp/8/8/8/P7/1PPPPPPP/RNBQKBNR")), false);
         assert_eq!(
             moved.map(|wrong| (wrong.sub, wrong.squares, wrong.missing)),
-            Some((WrongArray::Other, vec![8, 16], Vec::new()))
+            Some((WrongArray::Other, [8, 16].map(Square::new).to_vec(), Vec::new()))
         );
     }
 
@@ -253,17 +265,20 @@ mod tests {
         };
         assert_eq!(invalid("BQNNRBKR"), None);
         assert_eq!(invalid("RNBQKBNR"), None);
-        assert_eq!(invalid("KRNNBBQR"), Some(vec![0, 1, 7]));
-        assert_eq!(invalid("BRBNKQNR"), Some(vec![0, 2]));
+        assert_eq!(invalid("KRNNBBQR"), Some([0, 1, 7].map(Square::new).to_vec()));
+        assert_eq!(invalid("BRBNKQNR"), Some([0, 2].map(Square::new).to_vec()));
         let mirrored = contents("rnbkqbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");
-        assert_eq!(compare_shuffled(&mirrored).map(|wrong| wrong.squares), Some(vec![59, 60]));
+        assert_eq!(
+            compare_shuffled(&mirrored).map(|wrong| wrong.squares),
+            Some([59, 60].map(Square::new).to_vec())
+        );
     }
 
     #[test]
     fn who_may_not_castle() {
         let start = ChessPosition::default().contents();
         assert_eq!(misplaced(&start, &array("RNBKQBNR")), [(Side::White, None)]);
-        assert_eq!(misplaced(&start, &array("NRBQKBNR")), [(Side::White, Some(1))]);
+        assert_eq!(misplaced(&start, &array("NRBQKBNR")), [(Side::White, Some(Square::new(1)))]);
         assert_eq!(misplaced(&start, &array("RBNQKBNR")), []);
     }
 

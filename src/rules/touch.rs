@@ -5,6 +5,7 @@
 
 use crate::rules::{Move as _, Position as _};
 use crate::sensor::{Content, Role, Side};
+use crate::square::Square;
 use crate::words::words;
 
 use super::Variant;
@@ -13,7 +14,7 @@ use super::Variant;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Touch {
     /// Where it stands.
-    pub square: u8,
+    pub square: Square,
     /// Touches of one frame have the same number: their order is not known.
     pub group: u64,
 }
@@ -22,9 +23,9 @@ pub struct Touch {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Release {
     /// Where it stood.
-    pub from: u8,
+    pub from: Square,
     /// Where it was let go.
-    pub to: u8,
+    pub to: Square,
 }
 
 words! {
@@ -58,7 +59,7 @@ pub struct Obligation<M> {
     /// Why.
     pub rule: Rule,
     /// The touched piece that binds.
-    pub first: u8,
+    pub first: Square,
     /// The legal moves still allowed; never empty.
     pub moves: Vec<M>,
 }
@@ -67,13 +68,13 @@ pub struct Obligation<M> {
 struct Candidate<M> {
     mv: M,
     /// Squares that own men leave, or on which an own man changes.
-    own: [Option<u8>; 2],
+    own: [Option<Square>; 2],
     /// The square of the captured man.
-    victim: Option<u8>,
+    victim: Option<Square>,
 }
 
 impl<M: Copy> Candidate<M> {
-    fn moves_man_of(&self, square: u8) -> bool {
+    fn moves_man_of(&self, square: Square) -> bool {
         self.own.contains(&Some(square))
     }
 
@@ -81,7 +82,7 @@ impl<M: Copy> Candidate<M> {
         self.own[1].is_some()
     }
 
-    fn castles_with(&self, king: u8, rook: u8) -> bool {
+    fn castles_with(&self, king: Square, rook: Square) -> bool {
         self.is_castling() && self.moves_man_of(king) && self.moves_man_of(rook)
     }
 }
@@ -128,7 +129,7 @@ pub fn touched_only_what_moved<V: Variant>(
     played: V::Move,
 ) -> bool {
     let footprint = position.footprint(played);
-    let leaves = |square: u8| {
+    let leaves = |square: Square| {
         footprint.changes().iter().any(|&(left, before, _)| left == square && !before.is_empty())
     };
     played.castling().is_none() && touches.iter().all(|touch| leaves(touch.square))
@@ -149,7 +150,7 @@ pub fn obligation<V: Variant>(
 ) -> Option<Obligation<V::Move>> {
     let all = candidates::<V>(position);
     let (turn, army) = (position.turn(), position.army());
-    let content = |square: u8| position.content(square);
+    let content = |square: Square| position.content(square);
     if let Some(bound) = release.and_then(|release| released::<V>(position, &all, release)) {
         return Some(bound);
     }
@@ -196,7 +197,7 @@ pub fn obligation<V: Variant>(
     }
 }
 
-fn first_touched(own: &Touch, enemy: &Touch) -> u8 {
+fn first_touched(own: &Touch, enemy: &Touch) -> Square {
     if enemy.group < own.group { enemy.square } else { own.square }
 }
 
@@ -303,7 +304,7 @@ mod tests {
             let mut moves = Vec::new();
             position.legal_moves(&mut moves);
             for mv in moves {
-                let left: Vec<u8> = (position.footprint(mv).changes().iter())
+                let left: Vec<Square> = (position.footprint(mv).changes().iter())
                     .filter(|change| !change.1.is_empty())
                     .map(|change| change.0)
                     .collect();
@@ -330,13 +331,13 @@ mod tests {
         let position = ChessPosition::from_fen("4k3/8/8/8/8/8/P7/R3K2R w KQ - 0 1", false).unwrap();
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
-        let touch = |square: u8| Touch { square, group: 0 };
-        let (rook, pawn, king) = (touch(7), touch(8), touch(4));
+        let touch = |square: Square| Touch { square, group: 0 };
+        let (rook, pawn, king) = (touch(Square::new(7)), touch(Square::new(8)), touch(Square::new(4)));
         for mv in moves {
             if mv.castling().is_some() {
                 assert!(!touched_only_what_moved::<Chess>(&position, &[rook, king], mv), "{mv:?}");
             }
-            let is_of_pawn = position.footprint(mv).changes().iter().any(|change| change.0 == 8);
+            let is_of_pawn = position.footprint(mv).changes().iter().any(|change| change.0 == Square::new(8));
             assert_eq!(touched_only_what_moved::<Chess>(&position, &[pawn], mv), is_of_pawn, "{mv:?}");
         }
     }

@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use super::start::WrongStart;
 use super::{Family, Move, Position, Reach};
 use crate::sensor::Content;
+use crate::square::Square;
 
 /// A game's family: its board, its arrays and how they are read from one.
 ///
@@ -60,21 +61,21 @@ pub trait Variant: Debug + Copy + Send + Sync + 'static {
     fn king_signal(contents: &[Content]) -> Option<KingSignal>;
 
     /// File and rank of `square`, both counted from 0.
-    fn coordinates(square: u8) -> (u8, u8);
+    fn coordinates(square: Square) -> (u8, u8);
 
     /// The square on that file and rank, if the board has it.
-    fn square_at(file: u8, rank: u8) -> Option<u8>;
+    fn square_at(file: u8, rank: u8) -> Option<Square>;
 
     /// The game's square over `square` of a sensor that lies turned by 0, 90, 180 or 270 degrees. At
     /// 90 White's first rank lies on the sensor's a-file.
-    fn turned(square: u8, degrees: u32) -> u8;
+    fn turned(square: Square, degrees: u32) -> Square;
 }
 
 /// Kings on the centre squares: the players' own way to enter a result (dgt-protocol 4.5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KingSignal {
     /// White's king, Black's king.
-    pub squares: [u8; 2],
+    pub squares: [Square; 2],
     /// What they say.
     pub result: super::GameResult,
 }

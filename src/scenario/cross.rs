@@ -7,6 +7,7 @@ use super::hands::{Hand, Move, Written, plain, words};
 use crate::rules::four::{Army, FourRules, Geometry, Seat, WingDepth, geometry::forward};
 use crate::rules::touch::{is_of_army, side_of};
 use crate::sensor::{Content, Role};
+use crate::square::Square;
 
 /// A move from square to square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,9 +15,9 @@ pub(super) enum Coordinates {
     /// A man goes from one square to another, and may become one of another kind there.
     Move {
         /// From here.
-        from: u8,
+        from: Square,
         /// To there.
-        to: u8,
+        to: Square,
         /// The kind of man that a pawn becomes.
         becomes: Option<Role>,
     },
@@ -74,7 +75,7 @@ pub(super) fn role(letter: &str) -> Option<Role> {
 }
 
 /// The square at the beginning of `text`, and what follows it.
-fn square(text: &str) -> Option<(u8, &str)> {
+fn square(text: &str) -> Option<(Square, &str)> {
     let digits = text.get(1..)?.bytes().take_while(u8::is_ascii_digit).count();
     let (name, rest) = text.split_at_checked(1 + digits)?;
     Some((board().square(name)?, rest))
@@ -84,7 +85,7 @@ fn square(text: &str) -> Option<(u8, &str)> {
 pub(super) fn act(contents: &[Content], army: u8, mv: &Coordinates) -> Result<Vec<Hand>, &'static str> {
     match *mv {
         Coordinates::Move { from, to, becomes } => {
-            let man = contents[usize::from(from)];
+            let man = contents[from];
             let Some((of, _)) = man.seat_role() else { return Err("cannot be played: nothing stands there") };
             let arrives = becomes.map_or(man, |role| Content::man(of, role));
             let victim = victim(contents, man, from, to);
@@ -96,15 +97,15 @@ pub(super) fn act(contents: &[Content], army: u8, mv: &Coordinates) -> Result<Ve
 }
 
 /// The square of the man that is captured; in passing it is not the square of arrival.
-fn victim(contents: &[Content], man: Content, from: u8, to: u8) -> Option<u8> {
-    if !contents[usize::from(to)].is_empty() {
+fn victim(contents: &[Content], man: Content, from: Square, to: Square) -> Option<Square> {
+    if !contents[to].is_empty() {
         return Some(to);
     }
     let ((file, rank), (to_file, to_rank)) = (board().place(from), board().place(to));
     let is_capture = man.role() == Some(Role::Pawn) && file != to_file && rank != to_rank;
     let passed = |seat: Seat| {
         let square = board().step(to, forward(seat));
-        let pawn = *contents.get(usize::from(square))?;
+        let pawn = *contents.get(square.index())?;
         let is_enemy = side_of(pawn) != side_of(man);
         (is_enemy
             && pawn.role() == Some(Role::Pawn)
@@ -123,8 +124,8 @@ fn seats() -> impl Iterator<Item = FourRules> {
 
 /// King and rook on one home row, wherever that is.
 fn castle(contents: &[Content], army: u8, is_short: bool) -> Result<Vec<Hand>, &'static str> {
-    let is = |square: u8, role: Role| {
-        let man = contents[usize::from(square)];
+    let is = |square: Square, role: Role| {
+        let man = contents[square];
         is_of_army(man, army) && man.role() == Some(role)
     };
     let row = Seat::ALL.into_iter().map(|seat| board().home(seat)).find(|row| {
@@ -160,7 +161,7 @@ mod tests {
         let mut contents = vec![Content::EMPTY; 160];
         for man in men.split_whitespace() {
             let (man, square) = man.split_at(2);
-            contents[usize::from(board().square(square).unwrap())] = Family::FourPlayer.man(man).unwrap();
+            contents[board().square(square).unwrap()] = Family::FourPlayer.man(man).unwrap();
         }
         written(&contents, army, text)
     }

@@ -10,14 +10,15 @@ use shakmaty::{Bitboard, Board, CastlingSide, Color, File, Piece, Rank, Role, Sq
 use super::cross::{self, Coordinates};
 use crate::rules::{Family, letter, man_from_letter};
 use crate::sensor::{Content, Side};
+use crate::square;
 
 /// A hand on one square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Hand {
     /// Takes what stands there.
-    Lift(u8),
+    Lift(square::Square),
     /// Puts a man there.
-    Place(u8, Content),
+    Place(square::Square, Content),
 }
 
 /// A move as it is written.

@@ -245,7 +245,7 @@ impl Planner<'_> {
             let place = &mut self.boards[board];
             match *touch {
                 Touch::Lift(square) => {
-                    let man = std::mem::take(&mut place.men[usize::from(square)]);
+                    let man = std::mem::take(&mut place.men[square]);
                     if man.is_empty() {
                         return Err(Fault::new(
                             at,
@@ -269,7 +269,7 @@ impl Planner<'_> {
                             format!("no piece was lifted for {name}; say which one: +{name}=P"),
                         ));
                     };
-                    place.men[usize::from(square)] = man;
+                    place.men[square] = man;
                 }
             }
         }
@@ -372,8 +372,8 @@ impl Planner<'_> {
 impl Board {
     fn carry_out(&mut self, hand: Hand) {
         match hand {
-            Hand::Lift(square) => self.men[usize::from(square)] = Content::EMPTY,
-            Hand::Place(square, man) => self.men[usize::from(square)] = man,
+            Hand::Lift(square) => self.men[square] = Content::EMPTY,
+            Hand::Place(square, man) => self.men[square] = man,
         }
     }
 }

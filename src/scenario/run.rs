@@ -8,6 +8,7 @@ use crate::event::{Body, Numbered, Numbering, RecordId, Recorded, Said, Status};
 use crate::rules::laws::Name;
 use crate::ruling::{About, Reference, Ruling};
 use crate::sensor::{Content, Frame, Reading, Side};
+use crate::square::Square;
 use crate::stamp::{MS, SECOND, Stamp};
 use crate::station::{FRAMES, Input, Open, OpenError, Output, Station};
 use crate::table::Neighbour;
@@ -69,11 +70,11 @@ pub struct Lit {
     /// When, nanoseconds since the scenario began.
     pub at_ns: u64,
     /// The squares, as the sensor counts them.
-    pub squares: Vec<u8>,
+    pub squares: Vec<Square>,
 }
 
 /// What an input showed of the board: the squares of the game that changed with it.
-type Shown = Vec<u8>;
+type Shown = Vec<Square>;
 
 impl Verdict {
     /// Did everything come out as expected?
@@ -335,15 +336,15 @@ impl<'a> Run<'a> {
             return;
         }
         let family = self.scenario.family();
-        let squares = (0_u8..=u8::MAX).take(family.squares());
-        let lying = squares.map(|square| men[usize::from(family.turned(square, self.turned))]);
+        let squares = Square::all().take(family.squares());
+        let lying = squares.map(|square| men[family.turned(square, self.turned)]);
         let frame = match self.sensor {
             Sensor::Identity => Frame::Identity(lying.collect()),
             Sensor::Occupancy => Frame::Occupancy(lying.map(Content::occupancy).collect()),
         };
         let before = std::mem::replace(&mut self.standing[board], men.to_vec());
         self.handle(board, &Input::Reading(Reading::Frame(frame)));
-        let changed = (0_u8..).zip(before.iter().zip(men)).filter(|(_, (before, now))| before != now);
+        let changed = Square::all().zip(before.iter().zip(men)).filter(|(_, (before, now))| before != now);
         if let Some(input) = self.inputs[board].last_mut() {
             *input = changed.map(|(square, _)| square).collect();
         }

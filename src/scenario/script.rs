@@ -9,6 +9,7 @@ use crate::capture::pieces_frame;
 use crate::rules::Family;
 use crate::ruling::Ruling;
 use crate::sensor::{Content, Frame, Role, Side};
+use crate::square::Square;
 
 /// A token with its place in the text and the board that it belongs to.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,11 +66,11 @@ pub(super) enum Man {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Touch {
     /// What stands there is taken.
-    Lift(u8),
+    Lift(Square),
     /// A man is put there; without a letter the one that was lifted last.
     Place {
         /// Where.
-        square: u8,
+        square: Square,
         /// Who.
         man: Option<Man>,
         /// Shorter than a released piece stands.
@@ -381,12 +382,15 @@ mod tests {
         assert_eq!(
             tokens("-e2 +e4=P~ PW"),
             [
-                Token::Touch(vec![Touch::Lift(12)]),
-                Token::Touch(vec![Touch::Place { square: 28, man: white_pawn, brief: true }]),
+                Token::Touch(vec![Touch::Lift(Square::new(12))]),
+                Token::Touch(vec![Touch::Place { square: Square::new(28), man: white_pawn, brief: true }]),
                 Token::Press(Side::White),
             ]
         );
-        assert_eq!(tokens("{-e1 -h1}"), [Token::Touch(vec![Touch::Lift(4), Touch::Lift(7)])]);
+        assert_eq!(
+            tokens("{-e1 -h1}"),
+            [Token::Touch(vec![Touch::Lift(Square::new(4)), Touch::Lift(Square::new(7))])]
+        );
         assert_eq!(tokens("{FLAG:W FLAG:B}"), [Token::Flag(vec![Side::White, Side::Black])]);
         assert_eq!(
             tokens("HALT:A HALT:B RUN:W LEVER:left wait(1min)"),

@@ -1,6 +1,7 @@
 //! What hands do to a board and its clock, and what the board's sensors make of it.
 
 use crate::sensor::{Content, Side};
+use crate::square::Square;
 
 /// How many squares the boards have that know nothing but chess.
 pub const SQUARES: usize = 64;
@@ -11,19 +12,19 @@ pub enum Act {
     /// Whatever stands on the square leaves it.
     Lift {
         /// The square, as the game numbers it.
-        square: u8,
+        square: Square,
     },
     /// A man comes to stand on the square, in the place of whatever stood there.
     Place {
         /// The square, as the game numbers it.
-        square: u8,
+        square: Square,
         /// The man.
         man: Content,
     },
     /// The sensor loses the man on the square for a while: he wobbles, or stands badly.
     Dropout {
         /// The square, as the game numbers it.
-        square: u8,
+        square: Square,
         /// For how long, nanoseconds.
         length_ns: u64,
     },
@@ -80,7 +81,7 @@ impl Surface {
             Act::Lift { square } => self.stand(square, Content::EMPTY),
             Act::Place { square, man } => self.stand(square, man),
             Act::Dropout { square, length_ns } => {
-                if let Some(until_ns) = self.dropout_until_ns.get_mut(usize::from(square)) {
+                if let Some(until_ns) = self.dropout_until_ns.get_mut(square.index()) {
                     *until_ns = (*until_ns).max(at_ns.saturating_add(length_ns));
                 }
             }
@@ -88,8 +89,8 @@ impl Surface {
         }
     }
 
-    fn stand(&mut self, square: u8, content: Content) {
-        if let Some(standing) = self.standing.get_mut(usize::from(square)) {
+    fn stand(&mut self, square: Square, content: Content) {
+        if let Some(standing) = self.standing.get_mut(square.index()) {
             *standing = content;
         }
     }
@@ -123,7 +124,7 @@ mod tests {
     fn a_dropout_hides_a_man_and_gives_him_back() {
         let man = Content::man(0, Role::Rook);
         let mut surface = Surface::new(&[man]);
-        surface.apply(Act::Dropout { square: 0, length_ns: 50 }, 100);
+        surface.apply(Act::Dropout { square: Square::new(0), length_ns: 50 }, 100);
         assert_eq!(surface.sensed(0, 149), Content::EMPTY);
         assert_eq!(surface.sensed(0, 150), man);
         assert_eq!(surface.standing()[0], man);
@@ -133,8 +134,8 @@ mod tests {
     fn a_square_that_does_not_exist_is_no_square() {
         let mut surface = Surface::new(&[Content::OCCUPIED; 64]);
         let before = surface.clone();
-        surface.apply(Act::Lift { square: 200 }, 0);
-        surface.apply(Act::Dropout { square: 64, length_ns: 5 }, 0);
+        surface.apply(Act::Lift { square: Square::new(200) }, 0);
+        surface.apply(Act::Dropout { square: Square::new(64), length_ns: 5 }, 0);
         assert_eq!(surface, before);
     }
 }

@@ -14,6 +14,7 @@ use super::device::Model;
 use super::memory::Memory;
 use crate::rules::ChessPosition;
 use crate::sensor::Content;
+use crate::square::Square;
 use crate::stamp::{MS, SECOND};
 use crate::wire::dgt::bus::ADDRESS_MAX;
 use crate::wire::dgt::{CommandDecoder, Message, square_from_field};
@@ -284,7 +285,7 @@ impl Firmware {
     /// The square of the game over `field`, as the board lies.
     fn square(&self, field: usize) -> usize {
         let square = sensor_square(field);
-        usize::from(if self.config.turned { 63 - square } else { square })
+        if self.config.turned { 63 - square.index() } else { square.index() }
     }
 
     fn sample(&mut self, field: usize) {
@@ -335,7 +336,7 @@ impl Firmware {
     fn picture(&self) -> Box<[Content; SQUARES]> {
         let mut contents = Box::new([Content::EMPTY; SQUARES]);
         for (field, &content) in self.scanned.iter().enumerate() {
-            contents[usize::from(sensor_square(field))] = content;
+            contents[sensor_square(field)] = content;
         }
         contents
     }
@@ -346,7 +347,7 @@ impl Firmware {
 }
 
 /// The sensor's square, a1 = 0, of a field below 64.
-fn sensor_square(field: usize) -> u8 {
+fn sensor_square(field: usize) -> Square {
     square_from_field(u8::try_from(field).expect("a board has 64 fields"))
 }
 

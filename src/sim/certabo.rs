@@ -204,8 +204,8 @@ impl Device for LineBoard {
     fn act(&mut self, act: Act, at_ns: u64) {
         self.advance(at_ns);
         match (act, &mut self.tags) {
-            (Act::Lift { square }, Some(men)) => men.lift(usize::from(square)),
-            (Act::Place { square, man }, Some(men)) => men.place(usize::from(square), man),
+            (Act::Lift { square }, Some(men)) => men.lift(square.index()),
+            (Act::Place { square, man }, Some(men)) => men.place(square.index(), man),
             _ => {}
         }
         self.scanner.act(act, at_ns);

@@ -204,6 +204,7 @@ const WAITING_MAX: usize = 8;
 mod tests {
     use super::*;
     use crate::rules::ChessPosition;
+    use crate::square::Square;
     use crate::stamp::MS;
     use crate::wire::chesslink::{ChessLinkSession, Decoder};
     use crate::wire::{Announcement, Session as _, SessionInput, SessionOutput};
@@ -239,7 +240,7 @@ mod tests {
         assert!(said.contains(&Message::Written { address: setting::STATUS, value: setting::ON_CHANGE }));
         assert!(matches!(said[0], Message::Board(_)), "one of its own comes before the answer");
         assert_eq!(heard(&mut board, 5 * SECOND), []);
-        board.act(Act::Lift { square: 12 }, 5 * SECOND);
+        board.act(Act::Lift { square: Square::new(12) }, 5 * SECOND);
         assert_eq!(boards(heard(&mut board, 6 * SECOND)), 1);
         assert_eq!(boards(ask(&mut board, &Command::Board, 6 * SECOND)), 1);
     }
@@ -294,7 +295,7 @@ mod tests {
         session.handle(SessionInput::LinkUp, 0, &mut Vec::new());
         run(&mut session, &mut board, 0, SECOND);
         // a1 and h8.
-        let squares = Announcement::Squares(vec![0, 63]);
+        let squares = Announcement::Squares(vec![Square::new(0), Square::new(63)]);
         announce(&mut session, &mut board, &squares, SECOND);
         run(&mut session, &mut board, SECOND, SECOND);
         let lit = |board: &ChessLinkBoard| -> Vec<usize> {
@@ -319,7 +320,7 @@ mod tests {
         assert_eq!(board.setting(setting::STATUS), setting::ON_CHANGE);
         // Another host wants it silent; the next change is seen late, and then the setting.
         board.set(setting::STATUS, 1);
-        board.act(Act::Lift { square: 12 }, 3 * SECOND);
+        board.act(Act::Lift { square: Square::new(12) }, 3 * SECOND);
         run(&mut session, &mut board, 3 * SECOND, 6 * SECOND);
         assert_eq!(board.setting(setting::STATUS), setting::ON_CHANGE);
     }

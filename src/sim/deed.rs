@@ -2,12 +2,13 @@
 
 use crate::rules::{Move as _, Position as _, Variant};
 use crate::sensor::Content;
+use crate::square::Square;
 
 /// One man's way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Step {
-    pub(super) from: u8,
-    pub(super) to: u8,
+    pub(super) from: Square,
+    pub(super) to: Square,
 }
 
 /// A move as a hand makes it.
@@ -16,7 +17,7 @@ pub(super) enum Deed {
     /// A man goes to a square, perhaps in the place of another one; he `arrives` as another man if he is promoted.
     Bring { step: Step, man: Content, arrives: Content, captures: bool },
     /// A pawn goes to an empty square and takes the pawn on `victim`.
-    EnPassant { step: Step, man: Content, victim: u8 },
+    EnPassant { step: Step, man: Content, victim: Square },
     /// King and rook go; one of them may stay where he is (Chess960).
     Castle { king: Step, rook: Step },
 }

@@ -8,6 +8,7 @@ use super::movement::Hand;
 use super::script::{Script, nanos};
 use crate::rules::{Position as _, Variant};
 use crate::sensor::Content;
+use crate::square::Square;
 
 /// How long a man is in the air while he is put right on his square.
 const ADJUST_MS: SpanMs = (100.0, 500.0);
@@ -24,8 +25,8 @@ const FLICKER_MS: SpanMs = (50.0, 200.0);
 impl<V: Variant> Hand<'_, V> {
     /// Puts a man right on his square, one's own or the opponent's.
     pub(super) fn adjust(&mut self) {
-        let squares = 0..V::SQUARES as u8;
-        let men: Vec<(u8, Content)> = squares
+        let squares = crate::infer::squares::<V>();
+        let men: Vec<(Square, Content)> = squares
             .map(|square| (square, self.position.content(square)))
             .filter(|(_, man)| !man.is_empty())
             .collect();
@@ -66,10 +67,10 @@ impl<V: Variant> Hand<'_, V> {
     }
 
     /// Another free square to which the man on `from` could go by the rules.
-    fn other_destination(&mut self, step: Step) -> Option<u8> {
+    fn other_destination(&mut self, step: Step) -> Option<Square> {
         let mut moves = Vec::new();
         self.position.legal_moves(&mut moves);
-        let others: Vec<u8> = moves
+        let others: Vec<Square> = moves
             .into_iter()
             .filter_map(|mv| match Deed::of::<V>(self.position, mv) {
                 Deed::Bring { step: Step { from, to }, captures: false, .. }
@@ -99,8 +100,8 @@ pub(super) fn flicker(script: &mut Script, men: &[Content], per_second: f64, end
             surface.apply(act.act, act.at_ns);
             script.ply = act.ply;
         }
-        let standing = (0u8..).zip(surface.standing());
-        let occupied: Vec<u8> =
+        let standing = Square::all().zip(surface.standing());
+        let occupied: Vec<Square> =
             standing.filter(|(_, content)| !content.is_empty()).map(|(square, _)| square).collect();
         if let Some(square) = script.pick(&occupied) {
             let length_ms = script.draw(FLICKER_MS);

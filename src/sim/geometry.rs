@@ -1,9 +1,10 @@
 //! Squares as hands find them: those beside one another, and the way of a man who is dragged.
 
 use crate::rules::Variant;
+use crate::square::Square;
 
 /// The squares that touch `square` at a side or a corner, rank by rank.
-pub(super) fn around<V: Variant>(square: u8) -> Vec<u8> {
+pub(super) fn around<V: Variant>(square: Square) -> Vec<Square> {
     let (file, rank) = V::coordinates(square);
     let near = |place: u8| place.saturating_sub(1)..=place.saturating_add(1);
     near(rank)
@@ -14,7 +15,7 @@ pub(super) fn around<V: Variant>(square: u8) -> Vec<u8> {
 
 /// The squares that a man passes who is dragged straight from `from` to `to`, in the order of the way. None if the
 /// two are not on one line, or if it leads off the board.
-pub(super) fn between<V: Variant>(from: u8, to: u8) -> Vec<u8> {
+pub(super) fn between<V: Variant>(from: Square, to: Square) -> Vec<Square> {
     let ((file, rank), (to_file, to_rank)) = (V::coordinates(from), V::coordinates(to));
     let (files, ranks) = (file.abs_diff(to_file), rank.abs_diff(to_rank));
     if files != ranks && files != 0 && ranks != 0 {
@@ -27,12 +28,12 @@ pub(super) fn between<V: Variant>(from: u8, to: u8) -> Vec<u8> {
     };
     let way = (1..files.max(ranks))
         .map(|steps| V::square_at(toward(file, to_file, steps), toward(rank, to_rank, steps)));
-    way.collect::<Option<Vec<u8>>>().unwrap_or_default()
+    way.collect::<Option<Vec<Square>>>().unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
-    use shakmaty::{Square, attacks};
+    use shakmaty::attacks;
 
     use super::*;
     use crate::rules::Chess;
@@ -40,11 +41,11 @@ mod tests {
 
     #[test]
     fn chess_has_the_neighbours_and_the_ways_that_shakmaty_knows() {
-        for from in Square::ALL {
-            let near: Vec<u8> = attacks::king_attacks(from).into_iter().map(u8::from).collect();
+        for from in shakmaty::Square::ALL {
+            let near: Vec<Square> = attacks::king_attacks(from).into_iter().map(Square::from).collect();
             assert_eq!(around::<Chess>(from.into()), near, "{from}");
-            for to in Square::ALL {
-                let mut way: Vec<u8> = attacks::between(from, to).into_iter().map(u8::from).collect();
+            for to in shakmaty::Square::ALL {
+                let mut way: Vec<Square> = attacks::between(from, to).into_iter().map(Square::from).collect();
                 if from > to {
                     way.reverse();
                 }

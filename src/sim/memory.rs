@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::sensor::Content;
+use crate::square::Square;
 use crate::stamp::MS;
 use crate::wire::dgt::{ClockEnd, Record, encode_records};
 
@@ -50,7 +51,7 @@ impl Memory {
     }
 
     fn list(&mut self, contents: &[Content]) {
-        for (square, &content) in (0u8..).zip(contents).filter(|(_, content)| !content.is_empty()) {
+        for (square, &content) in Square::all().zip(contents).filter(|(_, content)| !content.is_empty()) {
             self.push(Record::Square { square, content, quick: false });
         }
     }
@@ -84,7 +85,7 @@ impl Memory {
     }
 
     /// A square changed; one that keeps changing alone is written once, unless what was written of it is sent.
-    pub(super) fn changed(&mut self, square: u8, content: Content, at_ns: u64) {
+    pub(super) fn changed(&mut self, square: Square, content: Content, at_ns: u64) {
         let quick = self.last_piece_ns.is_some_and(|last_ns| at_ns.saturating_sub(last_ns) < QUICK_NS);
         self.last_piece_ns = Some(at_ns);
         let is_unsent = self.sent < self.written();
@@ -129,16 +130,16 @@ mod tests {
         let man = Content::man(0, Role::Pawn);
         let mut memory = Memory::power_up(&[man]);
         for at_ns in 0..5 {
-            memory.changed(0, Content::EMPTY, at_ns);
+            memory.changed(Square::new(0), Content::EMPTY, at_ns);
         }
-        memory.changed(9, man, 900 * MS);
+        memory.changed(Square::new(9), man, 900 * MS);
         let (read, skipped) = records(&memory.download());
         assert_eq!(skipped, 0);
         assert_eq!(
             read[4..],
             [
-                Record::Square { square: 0, content: Content::EMPTY, quick: true },
-                Record::Square { square: 9, content: man, quick: false },
+                Record::Square { square: Square::new(0), content: Content::EMPTY, quick: true },
+                Record::Square { square: Square::new(9), content: man, quick: false },
                 Record::EndOfFile,
             ]
         );
@@ -148,7 +149,7 @@ mod tests {
     fn the_ring_is_bounded() {
         let mut memory = Memory::power_up(&[]);
         for at_ns in 0..20_000 {
-            memory.changed((at_ns % 64) as u8, Content::EMPTY, at_ns);
+            memory.changed(Square::new((at_ns % 64) as u8), Content::EMPTY, at_ns);
         }
         assert_eq!(memory.download().len(), BYTES);
         assert!(memory.records.len() <= BYTES);

@@ -6,6 +6,7 @@ use super::habits::{Habits, SpanMs};
 use super::script::Script;
 use crate::rules::{Position as _, Variant};
 use crate::sensor::Content;
+use crate::square::Square;
 
 /// Orders of a capture as the recorded boards show them (dgt-protocol 4.1: 25, 7 and 3 of 35, and
 /// a rest that H98 describes), each with the share up to which the dice choose it.
@@ -73,7 +74,7 @@ pub(super) struct Hand<'a, V: Variant> {
     /// The opponent has not let go yet: no detours, and the own man first.
     pub(super) eager: bool,
     /// Where this hand set a man down last: nobody is dragged over him.
-    pub(super) set_down: Option<u8>,
+    pub(super) set_down: Option<Square>,
     pub(super) tags: Vec<&'static str>,
 }
 
@@ -93,7 +94,7 @@ impl<V: Variant> Hand<'_, V> {
         }
     }
 
-    fn man(&self, square: u8) -> Content {
+    fn man(&self, square: Square) -> Content {
         self.position.content(square)
     }
 
@@ -162,7 +163,7 @@ impl<V: Variant> Hand<'_, V> {
 
     /// The victim on `to` was pushed off to a free square beside it, and is then taken away.
     fn push_aside(&mut self, Step { from, to }: Step) {
-        let free: Vec<u8> = geometry::around::<V>(to)
+        let free: Vec<Square> = geometry::around::<V>(to)
             .into_iter()
             .filter(|&square| square == from || self.is_free(square))
             .collect();
@@ -188,7 +189,7 @@ impl<V: Variant> Hand<'_, V> {
         }
     }
 
-    fn en_passant(&mut self, step: Step, pawn: Content, victim: u8) {
+    fn en_passant(&mut self, step: Step, pawn: Content, victim: Square) {
         let dice = self.script.dice();
         if dice < 0.5 {
             self.tags.push("ep:own_first");
@@ -281,16 +282,16 @@ impl<V: Variant> Hand<'_, V> {
     }
 
     /// The free squares between `from` and `to`, in the order of the way.
-    fn path(&self, Step { from, to }: Step) -> Vec<u8> {
+    fn path(&self, Step { from, to }: Step) -> Vec<Square> {
         geometry::between::<V>(from, to).into_iter().filter(|&square| self.is_free(square)).collect()
     }
 
-    fn is_free(&self, square: u8) -> bool {
+    fn is_free(&self, square: Square) -> bool {
         self.man(square).is_empty() && self.set_down != Some(square)
     }
 
     /// Sets `man` down, perhaps not firmly.
-    pub(super) fn put(&mut self, square: u8, man: Content) {
+    pub(super) fn put(&mut self, square: Square, man: Content) {
         self.script.place(square, man);
         self.set_down = Some(square);
         if self.script.chance(self.habits.bounce) {

@@ -12,6 +12,7 @@ use super::board::FirmwareConfig;
 use super::clock::{ChessClock, Display};
 use super::device::{Device, Model};
 use crate::sensor::{ClockReading, Content};
+use crate::square::Square;
 use crate::stamp::{MS, SECOND};
 use crate::wire::open::{Abilities, Ability, Command, Hello, Line, Lines, Message, Shape, encode};
 
@@ -64,7 +65,7 @@ pub struct OpenBoard {
     awake_ns: Option<u64>,
     lines: Lines,
     questions: VecDeque<(u64, Command)>,
-    lamps: Vec<u8>,
+    lamps: Vec<Square>,
     text: String,
     beeps: u32,
     clock_said: Option<Display>,
@@ -82,7 +83,7 @@ impl OpenBoard {
     /// If the protocol knows no board of so many squares.
     #[must_use]
     pub fn new(config: FirmwareConfig, men: &[Content]) -> Self {
-        let shape = u32::try_from(men.len()).ok().and_then(Shape::of);
+        let shape = Shape::of(men.len());
         let mut board = Self {
             config,
             shape: shape.expect("the board is one that the protocol knows"),
@@ -133,7 +134,7 @@ impl OpenBoard {
 
     /// The squares whose lamps burn.
     #[must_use]
-    pub fn lamps(&self) -> &[u8] {
+    pub fn lamps(&self) -> &[Square] {
         &self.lamps
     }
 
@@ -207,7 +208,7 @@ impl OpenBoard {
             if self.doubt[square].1 >= AGREEING {
                 self.doubt[square].1 = 0;
                 self.seen[square] = content;
-                let square = u8::try_from(square).expect("a board has 64 or 160 squares");
+                let square = Square::new(u8::try_from(square).expect("a board has 64 or 160 squares"));
                 self.say(&Message::Square { square, content });
             }
         }
@@ -322,7 +323,7 @@ impl Device for OpenBoard {
             Act::Lift { square } | Act::Place { square, .. } if self.config.occupancy => {
                 let length_ms = self.rng.u64(BOUNCE_MS) * if self.rng.u64(..EDGE) == 0 { EDGE } else { 1 };
                 changes_until_ns = at_ns + length_ms * MS;
-                if let Some(until_ns) = self.bounce_until_ns.get_mut(usize::from(square)) {
+                if let Some(until_ns) = self.bounce_until_ns.get_mut(square.index()) {
                     *until_ns = changes_until_ns;
                 }
             }

@@ -49,7 +49,7 @@ impl<V: Variant> Game<V> {
     /// The men as they stand before the first move, square by square.
     #[must_use]
     pub fn men(&self) -> Vec<Content> {
-        (0..V::SQUARES as u8).map(|square| self.start.content(square)).collect()
+        crate::infer::squares::<V>().map(|square| self.start.content(square)).collect()
     }
 }
 

@@ -161,7 +161,7 @@ mod tests {
         for message in messages {
             match message {
                 Message::Dump(contents) => picture = contents.to_vec(),
-                Message::FieldUpdate { square, content } => picture[usize::from(square)] = content,
+                Message::FieldUpdate { square, content } => picture[square] = content,
                 _ => {}
             }
         }
@@ -226,7 +226,7 @@ mod tests {
             Decoder::default().push(&heard(&record(&game, config(Noise::Clean, seed))), &mut messages);
             for message in messages {
                 if let Message::FieldUpdate { square, content } = message {
-                    let before = std::mem::replace(&mut picture[usize::from(square)], content);
+                    let before = std::mem::replace(&mut picture[square], content);
                     direct += u32::from(!before.is_empty() && !content.is_empty());
                 }
             }

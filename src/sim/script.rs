@@ -5,6 +5,7 @@ use fastrand::Rng;
 use super::act::{Act, TimedAct};
 use super::habits::SpanMs;
 use crate::sensor::Content;
+use crate::square::Square;
 
 /// Nanoseconds in a millisecond.
 const MS: f64 = 1e6;
@@ -61,16 +62,16 @@ impl Script {
         self.now_ms += self.draw(span);
     }
 
-    pub(super) fn lift(&mut self, square: u8) {
+    pub(super) fn lift(&mut self, square: Square) {
         self.act(Act::Lift { square });
     }
 
-    pub(super) fn place(&mut self, square: u8, man: Content) {
+    pub(super) fn place(&mut self, square: Square, man: Content) {
         self.act(Act::Place { square, man });
     }
 
     /// The sensor of `square` fails `length_ms` from `at_ms` on.
-    pub(super) fn dropout(&mut self, at_ms: f64, square: u8, length_ms: f64) {
+    pub(super) fn dropout(&mut self, at_ms: f64, square: Square, length_ms: f64) {
         self.act_at(at_ms, Act::Dropout { square, length_ns: nanos(length_ms) });
     }
 

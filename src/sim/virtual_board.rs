@@ -276,7 +276,7 @@ mod tests {
                 match output {
                     SessionOutput::Write(bytes) => board.receive(&bytes, now_ns),
                     SessionOutput::Reading(Reading::Square { square, content }) => {
-                        picture[usize::from(square)] = content;
+                        picture[square] = content;
                     }
                     SessionOutput::Reading(Reading::Frame(frame)) => picture = frame.contents().to_vec(),
                     _ => {}

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::rules::Variant;
+use crate::square::Square;
 use crate::table::Derived;
 
 /// More wrong squares than this are no array that somebody is about to finish: so many lamps say nothing.
@@ -14,7 +15,7 @@ const NEARLY: usize = 8;
 /// What burns, and what is known of a setting up.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Lamps {
-    lit: Vec<u8>,
+    lit: Vec<Square>,
     setting_up: SettingUp,
 }
 
@@ -28,12 +29,12 @@ enum SettingUp {
     /// The men stand anywhere.
     Far,
     /// These squares were wrong at the least, and whether hands have come there from far away.
-    Near(Vec<u8>, bool),
+    Near(Vec<Square>, bool),
 }
 
 impl SettingUp {
     /// Takes the squares that are wrong now, and gives those that are to be lit.
-    fn take(&mut self, wrong: Option<Vec<u8>>) -> Vec<u8> {
+    fn take(&mut self, wrong: Option<Vec<Square>>) -> Vec<Square> {
         let Some(wrong) = wrong else {
             *self = Self::Unseen;
             return Vec::new();
@@ -42,7 +43,7 @@ impl SettingUp {
             *self = Self::Far;
             return Vec::new();
         }
-        let is_within = |least: &[u8]| wrong.iter().all(|square| least.contains(square));
+        let is_within = |least: &[Square]| wrong.iter().all(|square| least.contains(square));
         let has_begun = match self {
             Self::Unseen => false,
             Self::Far => true,
@@ -56,7 +57,7 @@ impl SettingUp {
 
 impl Lamps {
     /// The squares that burn, as the sensor counts them.
-    pub(super) fn lit(&self) -> &[u8] {
+    pub(super) fn lit(&self) -> &[Square] {
         &self.lit
     }
 
@@ -66,7 +67,7 @@ impl Lamps {
     }
 
     /// Takes what the table shows now; gives the squares to be lit, if they are others than before.
-    pub(super) fn change<V: Variant>(&mut self, table: &Derived<V>, helps_set_up: bool) -> Option<&[u8]> {
+    pub(super) fn change<V: Variant>(&mut self, table: &Derived<V>, helps_set_up: bool) -> Option<&[Square]> {
         let mut wanted = table.restoring();
         if helps_set_up {
             let wrong = table.setting_up();
@@ -90,7 +91,10 @@ mod tests {
     #[test]
     fn hands_that_set_up_are_helped_and_hands_that_play_are_not() {
         let mut setting_up = SettingUp::default();
-        let mut take = |wrong: &[u8]| setting_up.take(Some(wrong.to_vec()));
+        let mut take = |wrong: &[u8]| -> Vec<u8> {
+            let lit = setting_up.take(Some(wrong.iter().copied().map(Square::new).collect()));
+            lit.into_iter().map(Square::number).collect()
+        };
         assert!(take(&[3, 4]).is_empty(), "nobody has begun");
         assert!(
             take(&[3, 4, 12]).is_empty() && take(&[3, 4, 12, 28]).is_empty() && take(&[3, 12]).is_empty()
@@ -102,6 +106,6 @@ mod tests {
         assert_eq!(take(&[1, 2, 3]), [1, 2, 3], "set up from far away");
         assert_eq!(take(&[2]), [2], "two more are right");
         assert!(setting_up.take(None).is_empty());
-        assert!(setting_up.take(Some(vec![1])).is_empty(), "after a game nobody has begun");
+        assert!(setting_up.take(Some(vec![Square::new(1)])).is_empty(), "after a game nobody has begun");
     }
 }

@@ -13,6 +13,7 @@ use crate::rules::laws::Name;
 use crate::rules::{GameResult, Position as _, Variant};
 use crate::ruling::{Outcome, inapplicable};
 use crate::sensor::{Content, Side};
+use crate::square::Square;
 use crate::stamp::{MS, SECOND};
 
 /// Times at the resumption may differ so much from those at the adjournment: clocks show whole seconds.
@@ -373,7 +374,7 @@ impl<V: Variant> Table<V> {
 
     /// Does a board on which `standing` stands show `position`?
     fn shows(&self, position: &V::Position, standing: &[Content]) -> bool {
-        (0_u8..)
+        Square::all()
             .zip(standing)
             .all(|(square, &content)| self.view.see(position.content(square)) == self.view.see(content))
     }

@@ -12,6 +12,7 @@ use crate::rules::laws::{Name, Severity};
 use crate::rules::touch::{Release, side_of};
 use crate::rules::{Move as _, Position as _, Variant};
 use crate::sensor::{Content, Role, Side};
+use crate::square::Square;
 use crate::stamp::MS;
 
 impl<V: Variant> Table<V> {
@@ -118,7 +119,7 @@ impl<V: Variant> Table<V> {
 
     /// Nothing but kings has moved: on their way to the centre squares, to signal a result. Four players have no such
     /// signal.
-    fn only_kings(&self, squares: &[u8]) -> bool {
+    fn only_kings(&self, squares: &[Square]) -> bool {
         let Some(game) = self.game.as_ref().filter(|_| V::ARMIES == 2) else { return false };
         let is_king = |content: Content| content.is_empty() || content.role() == Some(Role::King);
         let best = game.tracker.best();
@@ -126,7 +127,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// A capture stands on the board, and the captured man beside it, not yet taken off.
-    fn is_pushed_aside(&self, squares: &[u8]) -> bool {
+    fn is_pushed_aside(&self, squares: &[Square]) -> bool {
         let Some((mv, rest)) = self.move_among(squares) else { return false };
         let Some(game) = &self.game else { return false };
         let best = game.tracker.best();
@@ -141,7 +142,7 @@ impl<V: Variant> Table<V> {
 
     /// The legal move that the picture shows among these changed squares, and the squares that it does
     /// not explain; `None` if there is none, or more than one that explain as many.
-    pub(super) fn move_among(&self, squares: &[u8]) -> Option<(V::Move, Vec<u8>)> {
+    pub(super) fn move_among(&self, squares: &[Square]) -> Option<(V::Move, Vec<Square>)> {
         let game = self.game.as_ref()?;
         let best = game.tracker.best();
         let mut moves = Vec::new();
@@ -162,7 +163,7 @@ impl<V: Variant> Table<V> {
             return None;
         }
         let footprint = best.footprint(mv);
-        let explains = |square: u8| footprint.changes().iter().any(|change| change.0 == square);
+        let explains = |square: Square| footprint.changes().iter().any(|change| change.0 == square);
         Some((mv, squares.iter().copied().filter(|&square| !explains(square)).collect()))
     }
 
@@ -170,7 +171,7 @@ impl<V: Variant> Table<V> {
         self.game.as_ref().map_or(1, |game| game.tracker.plies() + 1)
     }
 
-    pub(super) fn half_castled(&mut self, from: u8, to: u8, out: &mut Vec<Event>) {
+    pub(super) fn half_castled(&mut self, from: Square, to: Square, out: &mut Vec<Event>) {
         let ply = self.next_ply();
         let turn = self.turn();
         self.close_pending_but(Name::CastlingPending, out);
@@ -188,7 +189,7 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    fn promotion_pending(&mut self, square: Option<u8>, out: &mut Vec<Event>) {
+    fn promotion_pending(&mut self, square: Option<Square>, out: &mut Vec<Event>) {
         let ply = self.next_ply();
         let turn = self.turn();
         self.close_pending_but(Name::PromotionPending, out);
@@ -196,7 +197,7 @@ impl<V: Variant> Table<V> {
         self.open(Draft::open(found), out);
     }
 
-    fn illegal_pending(&mut self, squares: &[u8], kinds: &[Kind], out: &mut Vec<Event>) {
+    fn illegal_pending(&mut self, squares: &[Square], kinds: &[Kind], out: &mut Vec<Event>) {
         let ply = self.next_ply();
         let turn = self.turn();
         self.close_pending_but(Name::IllegalMovePending, out);
@@ -245,7 +246,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// Men are missing and nothing has arrived: in a hand, as far as anybody can tell.
-    fn lifted_only(&mut self, squares: &[u8], out: &mut Vec<Event>) {
+    fn lifted_only(&mut self, squares: &[Square], out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
         let position = game.tracker.best();
         let turn = position.turn();

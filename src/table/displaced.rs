@@ -8,13 +8,14 @@ use crate::rules::laws::Severity;
 use crate::rules::touch::side_of;
 use crate::rules::{Position as _, Variant};
 use crate::sensor::{Content, Side};
+use crate::square::Square;
 
 /// Pieces that stand on wrong squares, while the game goes on over them: the tracker is shown what
 /// ought to stand there.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Displaced {
     /// Square, what ought to stand there.
-    pub(super) squares: Vec<(u8, Content)>,
+    pub(super) squares: Vec<(Square, Content)>,
     pub(super) record: RecordId,
     pub(super) since_ns: u64,
     pub(super) since_ply: u32,
@@ -23,7 +24,7 @@ pub(super) struct Displaced {
 }
 
 impl Displaced {
-    pub(super) fn expects(&self, square: u8) -> Option<Content> {
+    pub(super) fn expects(&self, square: Square) -> Option<Content> {
         self.squares.iter().find(|(displaced, _)| *displaced == square).map(|(_, content)| *content)
     }
 }
@@ -31,7 +32,13 @@ impl Displaced {
 impl<V: Variant> Table<V> {
     /// Pieces stand where no move brought them. The feed stays at the last legal position; the tracker
     /// is shown what ought to stand on those squares.
-    pub(super) fn displaced(&mut self, squares: &[u8], missing: &[u8], extra: &[u8], out: &mut Vec<Event>) {
+    pub(super) fn displaced(
+        &mut self,
+        squares: &[Square],
+        missing: &[Square],
+        extra: &[Square],
+        out: &mut Vec<Event>,
+    ) {
         self.close_pending_but(None, out);
         let at_ns = self.now.mono_ns;
         let running = self.running_at_change;
@@ -40,13 +47,13 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return };
         let position = game.tracker.best().clone();
         let since_ply = game.tracker.plies();
-        let letters = |squares: &[u8], of: &dyn Fn(u8) -> Content| -> Vec<String> {
-            let name = |&square: &u8| V::FAMILY.man_name(of(square));
+        let letters = |squares: &[Square], of: &dyn Fn(Square) -> Content| -> Vec<String> {
+            let name = |&square: &Square| V::FAMILY.man_name(of(square));
             squares.iter().map(|at| name(at).unwrap_or_else(|| V::FAMILY.square_name(*at))).collect()
         };
         let missing = letters(missing, &|square| position.content(square));
         let extra = letters(extra, &|square| game.tracker.at(square));
-        let masked: Vec<(u8, Content)> =
+        let masked: Vec<(Square, Content)> =
             squares.iter().map(|&square| (square, self.view.see(position.content(square)))).collect();
         let number = game.displacements + 1;
         let found = PieceDisplaced {
@@ -98,7 +105,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         // Not so: what was displaced still is, and the rest is looked at by itself.
-        let masked: Vec<(u8, Content)> =
+        let masked: Vec<(Square, Content)> =
             known.iter().flat_map(|displaced| displaced.squares.clone()).collect();
         if let Some(game) = &mut self.game {
             game.displaced = known;
@@ -106,17 +113,17 @@ impl<V: Variant> Table<V> {
         self.with_tracker(out, |tracker, steps| tracker.shown(&masked, at_ns, steps));
     }
 
-    fn really_on(&self, displaced: &[Displaced]) -> Vec<(u8, Content)> {
+    fn really_on(&self, displaced: &[Displaced]) -> Vec<(Square, Content)> {
         displaced
             .iter()
             .flat_map(|displaced| &displaced.squares)
-            .map(|&(square, _)| (square, self.sensed[usize::from(self.sensor_square(square))]))
+            .map(|&(square, _)| (square, self.sensed[self.sensor_square(square)]))
             .collect()
     }
 
     /// Takes from `changes` what concerns displaced squares; a piece that is back on its square is no
     /// longer displaced.
-    pub(super) fn hide_displaced(&mut self, changes: &mut Vec<(u8, Content)>, out: &mut Vec<Event>) {
+    pub(super) fn hide_displaced(&mut self, changes: &mut Vec<(Square, Content)>, out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
         if game.displaced.is_empty() {
             return;
@@ -152,7 +159,7 @@ impl<V: Variant> Table<V> {
     /// A move was made over displaced pieces: found late (7.6).
     pub(super) fn move_over_displaced(&mut self, ply: u32, out: &mut Vec<Event>) {
         let Some(game) = &mut self.game else { return };
-        let late: Vec<(RecordId, u32, Vec<u8>)> = game
+        let late: Vec<(RecordId, u32, Vec<Square>)> = game
             .displaced
             .iter_mut()
             .filter(|displaced| !displaced.is_found_late && displaced.since_ply < ply)
@@ -182,7 +189,7 @@ impl<V: Variant> Table<V> {
     /// Men of both sides stand elsewhere.
     pub(super) fn are_of_both(&self, displaced: &Displaced) -> bool {
         let Some(game) = &self.game else { return false };
-        let owner = |&(square, _): &(u8, Content)| side_of(game.tracker.best().content(square));
+        let owner = |&(square, _): &(Square, Content)| side_of(game.tracker.best().content(square));
         let owners: Vec<Side> = displaced.squares.iter().filter_map(owner).collect();
         [Side::White, Side::Black].iter().all(|side| owners.contains(side))
     }

@@ -10,6 +10,7 @@ use crate::infer::View;
 use crate::rules::laws::Name;
 use crate::rules::{Footprint, Position as _, Variant};
 use crate::sensor::Role;
+use crate::square::Square;
 use crate::stamp::SECOND;
 
 /// Another explanation this close is as good.
@@ -144,7 +145,7 @@ impl<V: Variant> Table<V> {
 
     /// Later moves may have told what a pawn became, or another line has no pawn there.
     fn close_promotions(&mut self, ply: u32, out: &mut Vec<Event>) {
-        let open: Vec<(RecordId, u32, Vec<u8>)> = self
+        let open: Vec<(RecordId, u32, Vec<Square>)> = self
             .records
             .iter()
             .filter(|record| record.name() == ASKED && record.is_open())
@@ -169,7 +170,7 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return Vec::new() };
         let Some(own) = game.tracker.mv(ply) else { return Vec::new() };
         let before = game.tracker.position(ply - 1);
-        let squares = |mv: V::Move| -> Vec<(u8, bool)> {
+        let squares = |mv: V::Move| -> Vec<(Square, bool)> {
             before.footprint(mv).changes().iter().map(|change| (change.0, change.2.is_empty())).collect()
         };
         let mut moves = Vec::new();
@@ -211,12 +212,12 @@ fn at_ply(record: &Record) -> Option<u32> {
     }
 }
 
-fn is_about(record: &Record, ply: u32, square: u8) -> bool {
+fn is_about(record: &Record, ply: u32, square: Square) -> bool {
     record.name() == ASKED && at_ply(record) == Some(ply) && record.key.squares == [square]
 }
 
 /// The square on which a pawn became another piece.
-fn promotion_square(footprint: &Footprint) -> Option<u8> {
+fn promotion_square(footprint: &Footprint) -> Option<Square> {
     let changes = footprint.changes();
     changes.iter().find(|change| change.1.role() == Some(Role::Pawn) && change.2.is_empty())?;
     changes

@@ -12,6 +12,7 @@ use crate::rules::laws::{GameEnd, Name};
 use crate::rules::mate::Dead;
 use crate::rules::{End, GameResult, KingSignal, Position as _, Variant};
 use crate::sensor::{Content, Role};
+use crate::square::Square;
 use crate::stamp::{MS, SECOND};
 
 /// Kings have to rest on the centre squares so long (registry, `result-signalled`).
@@ -238,7 +239,7 @@ impl<V: Variant> Table<V> {
 
     /// The last ply that was play: a king's uncompleted step onto the square where it signals now
     /// was not (lila #11783: such steps end up as false last moves).
-    fn before_the_kings_stepped(&self, squares: [u8; 2]) -> u32 {
+    fn before_the_kings_stepped(&self, squares: [Square; 2]) -> u32 {
         let Some(game) = &self.game else { return 0 };
         let mut ply = game.tracker.plies();
         while ply > 0 {

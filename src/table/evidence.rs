@@ -5,6 +5,7 @@
 
 use crate::rules::Variant;
 use crate::rules::laws::Name;
+use crate::square::Square;
 
 use super::Table;
 use super::records::{Draft, Key};
@@ -17,7 +18,7 @@ const SEEN_MAX: usize = 4_096;
 #[derive(Debug, Clone, Copy)]
 struct Seen {
     /// `None`: the clock was pressed.
-    square: Option<u8>,
+    square: Option<Square>,
     at_ns: u64,
     input: u64,
 }
@@ -30,7 +31,7 @@ pub(super) struct Evidence {
 
 impl Evidence {
     /// `square` changed, or, `None`, somebody pressed.
-    pub(super) fn enter(&mut self, square: Option<u8>, at_ns: u64, input: u64) {
+    pub(super) fn enter(&mut self, square: Option<Square>, at_ns: u64, input: u64) {
         if self.seen.len() == SEEN_MAX {
             self.seen.drain(..SEEN_MAX / 2);
         }
@@ -55,8 +56,8 @@ impl Evidence {
 
     /// The first change of these squares after `since_ns`; of those that have not changed since, the last
     /// one before.
-    fn of_squares(&self, squares: &[u8], since_ns: u64) -> Option<u64> {
-        let of = |square: u8| {
+    fn of_squares(&self, squares: &[Square], since_ns: u64) -> Option<u64> {
+        let of = |square: Square| {
             let is_it = |seen: &&Seen| seen.square == Some(square);
             let seen = self.after(since_ns).iter().find(is_it);
             seen.or_else(|| self.seen.iter().rev().find(is_it)).map(|seen| seen.input)
@@ -123,7 +124,7 @@ mod tests {
         let mut evidence = Evidence::default();
         for (square, at_ns, input) in [(Some(12), 10, 3), (Some(28), 20, 4), (None, 30, 6), (Some(52), 40, 7)]
         {
-            evidence.enter(square, at_ns, input);
+            evidence.enter(square.map(Square::new), at_ns, input);
         }
         evidence
     }
@@ -131,10 +132,14 @@ mod tests {
     #[test]
     fn squares_are_shown_from_their_first_change_in_the_turn() {
         let evidence = evidence();
-        assert_eq!(evidence.of_squares(&[28, 12], 0), Some(3));
-        assert_eq!(evidence.of_squares(&[28], 15), Some(4));
-        assert_eq!(evidence.of_squares(&[12, 52], 35), Some(3), "the last change before the turn");
-        assert_eq!(evidence.of_squares(&[1], 0), None);
+        assert_eq!(evidence.of_squares(&[Square::new(28), Square::new(12)], 0), Some(3));
+        assert_eq!(evidence.of_squares(&[Square::new(28)], 15), Some(4));
+        assert_eq!(
+            evidence.of_squares(&[Square::new(12), Square::new(52)], 35),
+            Some(3),
+            "the last change before the turn"
+        );
+        assert_eq!(evidence.of_squares(&[Square::new(1)], 0), None);
     }
 
     #[test]
@@ -148,7 +153,7 @@ mod tests {
     fn a_long_game_forgets_its_beginning() {
         let mut evidence = Evidence::default();
         for input in 0..2 * SEEN_MAX as u64 {
-            evidence.enter(Some(0), input, input);
+            evidence.enter(Some(Square::new(0)), input, input);
         }
         assert!(evidence.seen.len() <= SEEN_MAX);
         assert_eq!(evidence.last(u64::MAX), Some(2 * SEEN_MAX as u64 - 1));

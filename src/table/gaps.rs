@@ -12,6 +12,7 @@ use crate::event::{Event, RecordId};
 use crate::infer::Gap;
 use crate::rules::{Played, Position as _, Variant};
 use crate::sensor::Side;
+use crate::square::Square;
 
 /// So many positions are offered to go back to: further back the players seldom agree either.
 const CANDIDATES: usize = 3;
@@ -38,7 +39,12 @@ impl<V: Variant> Table<V> {
 
     /// The link was lost, and no moves lead to what stands now: the last good position holds. One or two
     /// men that only stand elsewhere were displaced meanwhile (7.6).
-    pub(super) fn gap_without_path(&mut self, squares: &[u8], is_knocked_over: bool, out: &mut Vec<Event>) {
+    pub(super) fn gap_without_path(
+        &mut self,
+        squares: &[Square],
+        is_knocked_over: bool,
+        out: &mut Vec<Event>,
+    ) {
         let Some(since_ply) = self.game.as_ref().map(|game| game.tracker.plies()) else { return };
         let found = RecordGap {
             ply: since_ply + 1,
@@ -65,7 +71,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn pressed_unexplained(&mut self, out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
         let squares_of = |displaced: &Displaced| displaced.squares.iter().map(|known| known.0).collect();
-        let Some(squares): Option<Vec<u8>> =
+        let Some(squares): Option<Vec<Square>> =
             game.displaced.iter().find(|displaced| self.are_of_both(displaced)).map(squares_of)
         else {
             return;

@@ -6,6 +6,7 @@ use crate::event::{CompletedBy, Event, Times};
 use crate::infer::{TAKE_BACK_TO_START_MAX, Tracker, View};
 use crate::rules::{Position as _, Variant};
 use crate::sensor::Content;
+use crate::square::Square;
 use crate::stamp::{MS, SECOND};
 
 use super::{Game, Ply, Table};
@@ -100,7 +101,7 @@ impl<V: Variant> Game<V> {
         })
     }
 
-    fn arrivals(&self, ply: u32) -> Vec<(u8, Content)> {
+    fn arrivals(&self, ply: u32) -> Vec<(Square, Content)> {
         let Some(mv) = self.tracker.mv(ply) else { return Vec::new() };
         let footprint = self.tracker.position(ply - 1).footprint(mv);
         let changes = footprint.changes().iter();

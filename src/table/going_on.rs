@@ -12,6 +12,7 @@ use crate::event::{Body, CompletedBy, Event, Finding, Recorded, Status};
 use crate::infer::{Step, Tracker};
 use crate::rules::{Move as _, Position as _, Variant};
 use crate::sensor::{Content, Side};
+use crate::square::Square;
 use crate::stamp::MS;
 
 /// A hand that goes on is there so soon after the end; who shows what else there was takes longer.
@@ -45,7 +46,7 @@ impl<V: Variant> Game<V> {
     }
 
     /// `square` has to do with where those men may be.
-    fn is_on_their_way(&self, square: u8) -> bool {
+    fn is_on_their_way(&self, square: Square) -> bool {
         let before = self.tracker.position(self.tracker.plies() - 1);
         let concerns = |mv| before.footprint(mv).changes().iter().any(|change| change.0 == square);
         self.elsewhere().into_iter().any(concerns)
@@ -95,7 +96,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// The squares `changes` changed after the end.
-    pub(super) fn changed_after_end(&mut self, changes: &[(u8, Content)], out: &mut Vec<Event>) {
+    pub(super) fn changed_after_end(&mut self, changes: &[(Square, Content)], out: &mut Vec<Event>) {
         let Some(game) = self.game.as_ref().filter(|game| game.going_on.is_some()) else { return };
         if changes.iter().all(|&(square, _)| game.is_on_their_way(square)) {
             let at_ns = self.now.mono_ns;

@@ -12,6 +12,7 @@ use crate::rules::departure::{Departure, Kind};
 use crate::rules::laws::{ArbiterActs, IllegalPosition, Name, Severity, Supervision, Until};
 use crate::rules::{GameResult, Position as _, Variant};
 use crate::sensor::{Content, Side};
+use crate::square::Square;
 
 /// The records of completed illegal moves, which one window and one counter hold together.
 pub(super) const COMPLETED: [Name; 3] =
@@ -91,7 +92,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn complete_illegal(
         &mut self,
         press: Press,
-        squares: &[u8],
+        squares: &[Square],
         kinds: &[Kind],
         out: &mut Vec<Event>,
     ) {
@@ -130,10 +131,10 @@ impl<V: Variant> Table<V> {
     }
 
     /// Every square that shows something else than the position has: what was there, what is.
-    fn changes_shown(&self) -> Vec<(u8, Content, Content)> {
+    fn changes_shown(&self) -> Vec<(Square, Content, Content)> {
         let Some(game) = &self.game else { return Vec::new() };
         let best = game.tracker.best();
-        (0_u8..)
+        Square::all()
             .zip(game.tracker.contents())
             .map(|(square, &shown)| (square, best.content(square), shown))
             .filter(|&(_, before, shown)| self.view.see(before) != shown)
@@ -141,7 +142,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// What was pending is completed now; said as pending first, if there was no time for it.
-    fn pend_until_now(&mut self, squares: &[u8], kinds: &[Kind], out: &mut Vec<Event>) {
+    fn pend_until_now(&mut self, squares: &[Square], kinds: &[Kind], out: &mut Vec<Event>) {
         if self.open_record(Name::IllegalMovePending).is_none() {
             let found = IllegalMovePending {
                 ply: self.ply_to_come(),
@@ -276,19 +277,19 @@ impl<V: Variant> Table<V> {
             return contents;
         }
         let best = game.tracker.best();
-        for (square, content) in (0_u8..).zip(&mut contents) {
+        for (square, content) in Square::all().zip(&mut contents) {
             let known = best.content(square);
             if !content.is_empty() && !known.is_empty() {
                 *content = known;
             }
         }
         match self.departure() {
-            Departure::Illegal { from, to, .. } => contents[usize::from(to)] = best.content(from),
+            Departure::Illegal { from, to, .. } => contents[to] = best.content(from),
             // A man of the partner, moved as that one might (four-player T2).
             Departure::OutOfTurn(mv) if Side::of_army(Self::army_of_move(best, mv)) == best.turn() => {
                 let waiting = best.with_army(Self::army_of_move(best, mv));
                 for &(square, _, arrived) in waiting.footprint(mv).changes() {
-                    contents[usize::from(square)] = arrived;
+                    contents[square] = arrived;
                 }
             }
             _ => {}
@@ -329,7 +330,7 @@ impl<V: Variant> Table<V> {
         // Until the queen is put there, the board shows something else: nothing new.
         let Some(game) = &mut self.game else { return };
         let view = self.view;
-        let squares: Vec<(u8, Content)> = crate::infer::squares::<V>()
+        let squares: Vec<(Square, Content)> = crate::infer::squares::<V>()
             .map(|square| (square, view.see(game.tracker.best().content(square))))
             .filter(|&(square, expected)| game.tracker.at(square) != expected)
             .collect();

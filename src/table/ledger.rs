@@ -9,6 +9,7 @@ use crate::event::{Event, RecordId};
 use crate::rules::touch::Touch;
 use crate::rules::{Position as _, Variant};
 use crate::sensor::{Content, Side};
+use crate::square::Square;
 use crate::stamp::{MS, ms};
 
 /// Lifts that are kept: a game has a few hundred; only those of the running turn are asked for.
@@ -17,7 +18,7 @@ const LIFTS_MAX: usize = 4_096;
 /// A piece left its square.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lift {
-    pub(super) square: u8,
+    pub(super) square: Square,
     /// What the sensor showed there before.
     pub(super) content: Content,
     pub(super) at_ns: u64,
@@ -45,7 +46,7 @@ impl Ledger {
     /// `square` showed `before` and shows `after`; the lift that this puts back, if it does.
     pub(super) fn changed(
         &mut self,
-        square: u8,
+        square: Square,
         before: Content,
         after: Content,
         at_ns: u64,
@@ -75,7 +76,7 @@ impl Ledger {
     }
 
     /// The lift that ended on `square` at `returned_ns` was reported under that number.
-    fn reported(&mut self, square: u8, returned_ns: u64, record: RecordId) {
+    fn reported(&mut self, square: Square, returned_ns: u64, record: RecordId) {
         let is_it = |lift: &&mut Lift| lift.square == square && lift.returned_ns == Some(returned_ns);
         if let Some(lift) = self.lifts.iter_mut().rev().find(is_it) {
             lift.record = Some(record);
@@ -115,7 +116,7 @@ impl<V: Variant> Table<V> {
     /// `square` of the game changed: it enters the ledger, and a piece that was put back is reported.
     pub(super) fn enter_in_ledger(
         &mut self,
-        square: u8,
+        square: Square,
         before: Content,
         after: Content,
         out: &mut Vec<Event>,
@@ -210,7 +211,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// The lifts on these squares in the running turn were accidents.
-    pub(super) fn strike_on(&mut self, squares: &[u8]) {
+    pub(super) fn strike_on(&mut self, squares: &[Square]) {
         let since_ns = self.turn_began_ns();
         if let Some(game) = &mut self.game {
             for lift in game.ledger.since_mut(since_ns).filter(|lift| squares.contains(&lift.square)) {

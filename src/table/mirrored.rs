@@ -5,6 +5,7 @@ use crate::event::Event;
 use crate::infer::{Made, View};
 use crate::rules::laws::MisplacedCastling;
 use crate::rules::{Position as _, Variant};
+use crate::square::Square;
 
 use super::Table;
 
@@ -19,7 +20,7 @@ impl<V: Variant> Table<V> {
         let Some(shown) = game.tracker.best().mirrored_castling(game.tracker.contents(), named) else {
             return false;
         };
-        let is_unmoved = |square: u8| {
+        let is_unmoved = |square: Square| {
             let stood = game.tracker.position(0).content(square);
             (1..=game.tracker.plies()).all(|ply| game.tracker.position(ply).content(square) == stood)
                 && game.tracker.best().content(square) == stood

@@ -83,6 +83,7 @@ use crate::rules::touch::Release;
 use crate::rules::{GameResult, Variant};
 use crate::ruling::{Ruled, RulingError};
 use crate::sensor::{Content, Reading, Side};
+use crate::square::Square;
 use crate::stamp::Stamp;
 use adjourning::Adjournment;
 pub use carrying::Carried;
@@ -253,7 +254,7 @@ pub struct Table<V: Variant> {
     /// When a king that rests two squares over is let go of.
     release_ns: Option<(u64, Release)>,
     /// Men that the move just completed could have captured instead, and that are gone.
-    left_behind: Option<Vec<u8>>,
+    left_behind: Option<Vec<Square>>,
     last_change_ns: u64,
     /// Whose time ran when the picture last changed.
     running_at_change: Option<Side>,
@@ -278,7 +279,7 @@ pub struct Table<V: Variant> {
     heard_ns: u64,
     /// The link is back since then, and no whole frame has come yet.
     link_back_ns: Option<u64>,
-    changes: Vec<(u8, Content)>,
+    changes: Vec<(Square, Content)>,
     steps: Vec<Step<V>>,
 }
 
@@ -437,11 +438,11 @@ impl<V: Variant> Table<V> {
 }
 
 /// The name of a square, as findings have it.
-fn named<V: Variant>(square: u8) -> SquareName {
+fn named<V: Variant>(square: Square) -> SquareName {
     SquareName(V::FAMILY.square_name(square))
 }
 
 /// The names of squares.
-fn all_named<V: Variant>(squares: &[u8]) -> Vec<SquareName> {
+fn all_named<V: Variant>(squares: &[Square]) -> Vec<SquareName> {
     squares.iter().map(|&square| named::<V>(square)).collect()
 }

@@ -10,13 +10,14 @@ use crate::rules::departure::Departure;
 use crate::rules::laws::{Name, Severity};
 use crate::rules::{Position as _, Variant};
 use crate::sensor::Content;
+use crate::square::Square;
 
 /// The ways in which a board can lie, the usual ones first: an array that fits two lies in the first.
 pub(super) const ORIENTATIONS: [u32; 4] = [0, 180, 90, 270];
 
 impl<V: Variant> Table<V> {
     /// The sensor's square under `square` of the game.
-    pub(super) fn sensor_square(&self, square: u8) -> u8 {
+    pub(super) fn sensor_square(&self, square: Square) -> Square {
         let turned = self.game.as_ref().map_or(0, |game| game.turned);
         V::turned(square, (360 - turned) % 360)
     }
@@ -24,8 +25,8 @@ impl<V: Variant> Table<V> {
     /// What stands on the game's squares if the board lies so.
     pub(super) fn oriented(&self, turned: u32) -> Vec<Content> {
         let mut contents = vec![Content::EMPTY; self.sensed.len()];
-        for (square, &content) in (0_u8..).zip(&self.sensed) {
-            contents[usize::from(V::turned(square, turned))] = content;
+        for (square, &content) in Square::all().zip(&self.sensed) {
+            contents[V::turned(square, turned)] = content;
         }
         contents
     }
@@ -42,8 +43,8 @@ impl<V: Variant> Table<V> {
         let view = self.view;
         let differing = |turned: u32| {
             let contents = self.oriented(turned);
-            let sees = |square: u8| view.see(start.content(square));
-            (0_u8..).zip(&contents).filter(|&(square, &content)| sees(square) != content).count()
+            let sees = |square: Square| view.see(start.content(square));
+            Square::all().zip(&contents).filter(|&(square, &content)| sees(square) != content).count()
         };
         self.orientations()
             .map(|turned| (differing(turned), turned))
@@ -120,7 +121,9 @@ impl<V: Variant> Table<V> {
         let best = game.tracker.best();
         let stands = |&turned: &u32| {
             let contents = self.oriented(turned);
-            (0_u8..).zip(&contents).all(|(square, &content)| self.view.see(best.content(square)) == content)
+            Square::all()
+                .zip(&contents)
+                .all(|(square, &content)| self.view.see(best.content(square)) == content)
         };
         let Some(turned) = candidates.into_iter().find(stands) else { return game.transfer.is_some() };
         if let Some(game) = &mut self.game {
@@ -194,7 +197,7 @@ impl<V: Variant> Table<V> {
     }
 
     fn looks_the_same_turned(&self, start: &V::Position, degrees: u32) -> bool {
-        let sees = |square: u8| self.view.see(start.content(square));
+        let sees = |square: Square| self.view.see(start.content(square));
         crate::infer::squares::<V>().all(|square| sees(square) == sees(V::turned(square, degrees)))
     }
 
@@ -209,8 +212,8 @@ impl<V: Variant> Table<V> {
     }
 
     /// Where the board, lying so, shows something else than the tracker has.
-    fn differences(&self, tracker: &Tracker<V>, turned: u32) -> Vec<(u8, Content)> {
-        (0_u8..)
+    fn differences(&self, tracker: &Tracker<V>, turned: u32) -> Vec<(Square, Content)> {
+        Square::all()
             .zip(self.oriented(turned))
             .filter(|&(square, content)| tracker.at(square) != content)
             .collect()

@@ -12,6 +12,7 @@ use crate::rules::departure::Departure;
 use crate::rules::laws::{Name, Severity};
 use crate::rules::{Position as _, Variant};
 use crate::sensor::{ClockReading, Content, Role, Side};
+use crate::square::Square;
 use crate::stamp::{SECOND, ms};
 
 /// A pause.
@@ -33,13 +34,13 @@ pub(super) struct Pause {
 const RULED_NS: u64 = 10 * SECOND;
 
 /// The men gone from `squares` are a pawn that promotes, and what it takes there.
-fn promotes<V: Variant>(position: &V::Position, squares: &[u8]) -> bool {
+fn promotes<V: Variant>(position: &V::Position, squares: &[Square]) -> bool {
     let mut moves = Vec::new();
     position.legal_moves(&mut moves);
     moves.into_iter().any(|mv| {
         let footprint = position.footprint(mv);
         let changes = footprint.changes();
-        let touched = |square: &u8| changes.iter().any(|change| change.0 == *square);
+        let touched = |square: &Square| changes.iter().any(|change| change.0 == *square);
         let leaves = changes.iter().any(|change| {
             squares.contains(&change.0) && change.1.role() == Some(Role::Pawn) && change.2.is_empty()
         });
@@ -127,9 +128,9 @@ impl<V: Variant> Table<V> {
     }
 
     /// What stands on `square` of the game, as far as the game was shown it.
-    pub(super) fn shown_at(&self, square: u8) -> Content {
+    pub(super) fn shown_at(&self, square: Square) -> Content {
         let pause = self.timing.pause.as_ref().filter(|_| self.is_paused());
-        let paused = pause.and_then(|pause| pause.picture.get(usize::from(square)).copied());
+        let paused = pause.and_then(|pause| pause.picture.get(square.index()).copied());
         paused.unwrap_or_else(|| self.game.as_ref().map_or(Content::EMPTY, |game| game.tracker.at(square)))
     }
 
@@ -152,7 +153,7 @@ impl<V: Variant> Table<V> {
     /// The board changed while both clocks stand: true if that does not enter the game.
     pub(super) fn changed_while_paused(
         &mut self,
-        changes: &mut Vec<(u8, Content)>,
+        changes: &mut Vec<(Square, Content)>,
         out: &mut Vec<Event>,
     ) -> bool {
         if !self.is_paused() {
@@ -162,7 +163,7 @@ impl<V: Variant> Table<V> {
         let view = self.view;
         let Some(pause) = &mut self.timing.pause else { return false };
         for &(square, content) in changes.iter() {
-            if let Some(shown) = pause.picture.get_mut(usize::from(square)) {
+            if let Some(shown) = pause.picture.get_mut(square.index()) {
                 *shown = view.see(content);
             }
         }
@@ -174,7 +175,7 @@ impl<V: Variant> Table<V> {
         if changes.is_empty() || self.timing.pause.as_ref().is_some_and(|pause| pause.changed.is_some()) {
             return true;
         }
-        let squares: Vec<u8> = changes.iter().map(|(square, _)| *square).collect();
+        let squares: Vec<Square> = changes.iter().map(|(square, _)| *square).collect();
         let changed = BoardChangedWhilePaused { squares: all_named::<V>(&squares) };
         let record = self.open(Draft::open(changed), out);
         if let Some(pause) = &mut self.timing.pause {
@@ -201,8 +202,8 @@ impl<V: Variant> Table<V> {
         let Some(pause) = self.timing.pause.take() else { return };
         let Some(game) = self.game.as_ref().filter(|_| was_paused) else { return };
         let is_displaced =
-            |square: u8| game.displaced.iter().any(|displaced| displaced.expects(square).is_some());
-        let mut changes: Vec<(u8, Content)> = (0_u8..)
+            |square: Square| game.displaced.iter().any(|displaced| displaced.expects(square).is_some());
+        let mut changes: Vec<(Square, Content)> = Square::all()
             .zip(pause.picture.iter().copied())
             .filter(|&(square, content)| game.tracker.at(square) != content && !is_displaced(square))
             .collect();
@@ -212,7 +213,7 @@ impl<V: Variant> Table<V> {
             }
             return;
         }
-        let squares: Vec<u8> = changes.iter().map(|(square, _)| *square).collect();
+        let squares: Vec<Square> = changes.iter().map(|(square, _)| *square).collect();
         if let Some(record) = pause.changed {
             self.amend(
                 record,

@@ -12,6 +12,7 @@ use crate::rules::laws::Name;
 use crate::rules::touch::side_of;
 use crate::rules::{Position as _, Variant};
 use crate::sensor::{Content, Role, Side};
+use crate::square::Square;
 use crate::stamp::{MS, ms};
 
 /// So long a press may wait for the board to come to rest: a blitz reply takes less than a second.
@@ -69,7 +70,7 @@ impl<V: Variant> Table<V> {
         let ply = game.tracker.plies();
         let Some(mv) = game.tracker.mv(ply) else { return };
         let before = game.tracker.position(ply - 1);
-        let own = |square: u8| side_of(before.content(square)) == Some(side);
+        let own = |square: Square| side_of(before.content(square)) == Some(side);
         let from = before
             .footprint(mv)
             .changes()
@@ -78,7 +79,7 @@ impl<V: Variant> Table<V> {
             .map(|change| change.0);
         let mut moves = Vec::new();
         before.legal_moves(&mut moves);
-        let takes = |square: u8| {
+        let takes = |square: Square| {
             moves.iter().any(|&mv| {
                 let footprint = before.footprint(mv);
                 let changes = footprint.changes();
@@ -210,7 +211,7 @@ impl<V: Variant> Table<V> {
             return false;
         }
         let footprint = best.with_army(army).footprint(mv);
-        let squares: Vec<u8> = footprint.changes().iter().map(|change| change.0).collect();
+        let squares: Vec<Square> = footprint.changes().iter().map(|change| change.0).collect();
         self.close_all(|record| record.name() == Name::MoveOutOfTurn, Status::Corrected, out);
         self.complete_illegal(press, &squares, &[Kind::PartnerPieceMoved], out);
         true
@@ -227,7 +228,7 @@ impl<V: Variant> Table<V> {
     fn pressed_over_displaced(
         &mut self,
         press: Press,
-        (squares, missing, extra): (Vec<u8>, Vec<u8>, Vec<u8>),
+        (squares, missing, extra): (Vec<Square>, Vec<Square>, Vec<Square>),
         out: &mut Vec<Event>,
     ) {
         let (squares, missing, extra) = match self.move_among(&squares) {
@@ -241,8 +242,9 @@ impl<V: Variant> Table<V> {
                 return;
             }
             Some((_, rest)) => {
-                let among =
-                    |squares: Vec<u8>| squares.into_iter().filter(|square| rest.contains(square)).collect();
+                let among = |squares: Vec<Square>| {
+                    squares.into_iter().filter(|square| rest.contains(square)).collect()
+                };
                 (rest.clone(), among(missing), among(extra))
             }
             None => (squares, missing, extra),
@@ -253,14 +255,14 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    fn are_off(&self, squares: &[u8]) -> bool {
+    fn are_off(&self, squares: &[Square]) -> bool {
         self.game
             .as_ref()
             .is_some_and(|game| squares.iter().all(|&square| game.tracker.at(square).is_empty()))
     }
 
     /// The king of whoever has the move went two squares over, took nothing, and nothing else moved (line 9).
-    fn is_half_castled(&self, from: u8, to: u8) -> bool {
+    fn is_half_castled(&self, from: Square, to: Square) -> bool {
         let is_step = self.game.as_ref().is_some_and(|game| {
             let best = game.tracker.best();
             let king = Content::man(best.army(), Role::King);
@@ -270,10 +272,10 @@ impl<V: Variant> Table<V> {
         is_step && !self.rook_moved_too(from)
     }
 
-    fn rook_moved_too(&self, king: u8) -> bool {
+    fn rook_moved_too(&self, king: Square) -> bool {
         let Some(game) = &self.game else { return false };
         let best = game.tracker.best();
-        let changed = (0_u8..)
+        let changed = Square::all()
             .zip(game.tracker.contents())
             .filter(|&(square, &content)| square != king && self.view.see(best.content(square)) != content);
         changed.count() > 1
@@ -322,7 +324,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// Line 15: a piece is in the air, or men are gone.
-    fn pressed_with_men_off(&mut self, press: Press, squares: &[u8], out: &mut Vec<Event>) {
+    fn pressed_with_men_off(&mut self, press: Press, squares: &[Square], out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
         let best = game.tracker.best();
         let own = squares.iter().any(|&square| side_of(best.content(square)) == Some(press.side));

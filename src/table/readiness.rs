@@ -5,6 +5,7 @@ use crate::clock::Expected;
 use crate::infer::View;
 use crate::rules::{Position as _, Variant};
 use crate::sensor::{ClockReading, Content, Side};
+use crate::square::Square;
 
 use super::Table;
 
@@ -20,7 +21,7 @@ const LONGEST_MS: u64 = (9 * 3_600 + 59 * 60 + 59) * 1_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WrongSquare {
     /// Which, as the game has it.
-    pub square: u8,
+    pub square: Square,
     /// What should stand there; `None` if several things may (Chess960).
     pub expected: Option<Content>,
     /// What the board shows.
@@ -90,7 +91,7 @@ impl<V: Variant> Table<V> {
     /// The squares, as the sensor counts them, that differ from the array of the next game; `None` while one is
     /// under way, or before anything was seen.
     #[must_use]
-    pub fn setting_up(&self) -> Option<Vec<u8>> {
+    pub fn setting_up(&self) -> Option<Vec<Square>> {
         if self.is_played() || self.sensed.is_empty() {
             return None;
         }
@@ -130,9 +131,9 @@ impl<V: Variant> Table<V> {
         };
         let is_open = setting.shuffled && agreed.is_none();
         let array = agreed.cloned().unwrap_or_else(|| V::nearest_array(&contents, &setting.usual, is_named));
-        let expected = |square: u8| (!is_open).then(|| array.content(square));
+        let expected = |square: Square| (!is_open).then(|| array.content(square));
         let squares = wrong.squares.into_iter();
-        let found = |square: u8| contents.get(usize::from(square)).copied().unwrap_or_default();
+        let found = |square: Square| contents.get(square.index()).copied().unwrap_or_default();
         squares
             .map(|square| WrongSquare { square, expected: expected(square), found: found(square) })
             .collect()
@@ -162,7 +163,7 @@ impl<V: Variant> Table<V> {
 
     /// The sensor's square under `square` of the game, as far as anybody knows how the board lies.
     #[must_use]
-    pub fn lying(&self, square: u8) -> u8 {
+    pub fn lying(&self, square: Square) -> Square {
         V::turned(square, (360 - self.turned()) % 360)
     }
 

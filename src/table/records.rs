@@ -13,6 +13,7 @@ use crate::event::{Body, Event, OfRecord, RecordId, Recorded, Status};
 use crate::rules::laws::{Case, Name, RowKind, Severity, four_player_article};
 use crate::rules::{Family, Position as _, Seated, Shown, Variant};
 use crate::sensor::Side;
+use crate::square::Square;
 
 /// Proposals that change a clock: both times are noted before (6.10.2).
 const CLOCK_PROPOSALS: [Name; 7] = [
@@ -38,7 +39,7 @@ pub(super) struct Key {
     pub(super) side: Option<Side>,
     /// The army of the player whom it is about, where that is not who made the move of `ply`.
     pub(super) player: Option<u8>,
-    pub(super) squares: Vec<u8>,
+    pub(super) squares: Vec<Square>,
 }
 
 /// A record of this table.
@@ -158,7 +159,7 @@ impl Draft {
     }
 
     /// The squares that it is about.
-    pub(super) fn squares(mut self, squares: &[u8]) -> Self {
+    pub(super) fn squares(mut self, squares: &[Square]) -> Self {
         self.key.squares = squares.to_vec();
         self
     }

@@ -4,6 +4,7 @@
 //! told them (12.6, 12.7; he puts the position right with them: 7.2 to 7.5).
 
 use crate::rules::Variant;
+use crate::square::Square;
 
 use super::Table;
 
@@ -23,7 +24,7 @@ impl<V: Variant> Table<V> {
 
     /// The squares that still differ from a position which the arbiter has restored, as the sensor counts them.
     #[must_use]
-    pub fn restoring(&self) -> Vec<u8> {
+    pub fn restoring(&self) -> Vec<Square> {
         let (Some(ply), Some(game)) = (self.restoring, self.playing()) else { return Vec::new() };
         // A game that goes on from there is not being restored any more.
         if game.tracker.plies() != ply {

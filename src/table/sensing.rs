@@ -8,15 +8,16 @@ use crate::infer::{Tracker, View};
 use crate::rules::Variant;
 use crate::rules::laws::Name;
 use crate::sensor::{Content, Frame, Reading};
+use crate::square::Square;
 
 impl<V: Variant> Table<V> {
-    pub(super) fn square(&mut self, square: u8, content: Content, out: &mut Vec<Event>) {
-        if usize::from(square) >= self.sensed.len() {
+    pub(super) fn square(&mut self, square: Square, content: Content, out: &mut Vec<Event>) {
+        if square.index() >= self.sensed.len() {
             return;
         }
         self.changes.clear();
-        if self.sensed[usize::from(square)] != content {
-            self.sensed[usize::from(square)] = content;
+        if self.sensed[square] != content {
+            self.sensed[square] = content;
             self.changes.push((square, content));
             self.changed(out);
         }
@@ -39,7 +40,7 @@ impl<V: Variant> Table<V> {
             return self.sense_anew(frame, out);
         }
         self.changes.clear();
-        for (square, (old, &new)) in (0_u8..).zip(self.sensed.iter_mut().zip(contents)) {
+        for (square, (old, &new)) in Square::all().zip(self.sensed.iter_mut().zip(contents)) {
             let new = match self.view {
                 View::Occupancy => new.occupancy(),
                 // A man whom the sensor cannot name any more is still the one who stood there.
@@ -106,10 +107,10 @@ impl<V: Variant> Table<V> {
     }
 
     /// The frame that follows what the sensor shows by these changes.
-    pub(super) fn frame_after(&self, changes: &[(u8, Content)]) -> Frame {
+    pub(super) fn frame_after(&self, changes: &[(Square, Content)]) -> Frame {
         let mut contents = self.sensed.clone();
         for &(square, content) in changes {
-            contents[usize::from(square)] = content;
+            contents[square] = content;
         }
         match self.view {
             View::Identity => Frame::Identity(contents),
@@ -151,7 +152,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// `changes`, by the squares of the game, happened while it is played.
-    pub(super) fn changed_in_play(&mut self, changes: &mut Vec<(u8, Content)>, out: &mut Vec<Event>) {
+    pub(super) fn changed_in_play(&mut self, changes: &mut Vec<(Square, Content)>, out: &mut Vec<Event>) {
         if self.changed_while_paused(changes, out) {
             return;
         }

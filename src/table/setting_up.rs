@@ -13,6 +13,7 @@ use crate::rules::laws::{Edition, MisplacedCastling, Name, Severity};
 use crate::rules::start::{WrongArray, WrongStart};
 use crate::rules::{Position as _, Variant};
 use crate::sensor::{Content, Side};
+use crate::square::Square;
 
 impl<V: Variant> Table<V> {
     /// What is wrong with the array from which the game starts, or is about to.
@@ -176,7 +177,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// Kings, and single rooks, that may not castle because they stood wrong.
-    pub(super) fn castling_bans(&self) -> Vec<(Side, Option<u8>)> {
+    pub(super) fn castling_bans(&self) -> Vec<(Side, Option<Square>)> {
         let Some(game) =
             self.game.as_ref().filter(|_| self.profile.misplaced_castling == MisplacedCastling::Forbidden)
         else {
@@ -223,11 +224,11 @@ impl<V: Variant> Table<V> {
 
     /// Where the board shows something else than the game's position: what has to be put right before
     /// the clock is started (I.5, 7.5.1).
-    pub(super) fn differing_squares(&self) -> Vec<u8> {
+    pub(super) fn differing_squares(&self) -> Vec<Square> {
         let Some(game) = &self.game else { return Vec::new() };
         let (best, contents) = (game.tracker.best(), self.oriented(game.turned));
-        let sees = |square: u8| self.view.see(best.content(square));
-        (0_u8..)
+        let sees = |square: Square| self.view.see(best.content(square));
+        Square::all()
             .zip(contents)
             .filter(|&(square, content)| sees(square) != content)
             .map(|(square, _)| square)

@@ -3,6 +3,7 @@
 use crate::event::{Body, Event, Handled};
 use crate::rules::Variant;
 use crate::sensor::Content;
+use crate::square::Square;
 use crate::stamp::MS;
 
 use super::Table;
@@ -14,7 +15,7 @@ const TOUCH_NS: u64 = 200 * MS;
 /// A square that changed and has not been reported.
 #[derive(Debug, Clone, Copy)]
 struct Change {
-    square: u8,
+    square: Square,
     before: Content,
     now: Content,
     first_ns: u64,
@@ -27,7 +28,7 @@ pub(super) struct Touches {
 }
 
 impl Touches {
-    pub(super) fn changed(&mut self, square: u8, before: Content, now: Content, at_ns: u64) {
+    pub(super) fn changed(&mut self, square: Square, before: Content, now: Content, at_ns: u64) {
         match self.waiting.iter().position(|change| change.square == square) {
             Some(index) if self.waiting[index].before == now => {
                 self.waiting.remove(index);

@@ -14,6 +14,7 @@ use crate::rules::touch::{
 };
 use crate::rules::{Family, Move as _, Position as _, Variant};
 use crate::sensor::{Content, Side};
+use crate::square::Square;
 use crate::stamp::MS;
 
 /// The records of Article 4: they lapse with the opponent's next touch, and hold back a mate.
@@ -92,13 +93,13 @@ impl<V: Variant> Table<V> {
 
     /// The squares that two men left together, if the men came to stand together as well. Chess960
     /// exchanges king and rook with one hand (II.3.2.2).
-    pub(super) fn lifted_together(&self, changes: &[(u8, Content, Content)]) -> Option<Vec<u8>> {
+    pub(super) fn lifted_together(&self, changes: &[(Square, Content, Content)]) -> Option<Vec<Square>> {
         let within_ns = u64::from(self.profile.two_hand_ms) * MS;
         let game = self.game.as_ref().filter(|_| within_ns > 0)?;
         if game.tracker.best().castles_in_any_order() {
             return None;
         }
-        let squares = |of: &dyn Fn(&(u8, Content, Content)) -> bool| -> Vec<u8> {
+        let squares = |of: &dyn Fn(&(Square, Content, Content)) -> bool| -> Vec<Square> {
             changes.iter().filter(|change| of(change)).map(|change| change.0).collect()
         };
         let filled = squares(&|change| !change.2.is_empty());
@@ -168,7 +169,14 @@ impl<V: Variant> Table<V> {
         true
     }
 
-    fn choice_changed(&mut self, ply: u32, square: u8, first: Content, later: Content, out: &mut Vec<Event>) {
+    fn choice_changed(
+        &mut self,
+        ply: u32,
+        square: Square,
+        first: Content,
+        later: Content,
+        out: &mut Vec<Event>,
+    ) {
         let letter = |content| Family::kind_letter(content).map(String::from);
         let Some(mover) = self.mover(ply) else { return };
         let found = PromotionChoiceChanged {
@@ -207,7 +215,7 @@ impl<V: Variant> Table<V> {
         ply: u32,
         position: &V::Position,
         played: V::Move,
-        rook: u8,
+        rook: Square,
         out: &mut Vec<Event>,
     ) {
         let mover = position.turn();
@@ -230,7 +238,7 @@ impl<V: Variant> Table<V> {
         self.propose_replacement(record, position, &rook_moves, out);
     }
 
-    fn rook_moves(&self, position: &V::Position, rook: u8) -> Vec<V::Move> {
+    fn rook_moves(&self, position: &V::Position, rook: Square) -> Vec<V::Move> {
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
         moves.retain(|&mv| {
@@ -300,7 +308,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// The man on `square` was lifted and stayed away: a touch, if its player has the move.
-    pub(super) fn lifted_with_intent(&mut self, square: u8, out: &mut Vec<Event>) {
+    pub(super) fn lifted_with_intent(&mut self, square: Square, out: &mut Vec<Event>) {
         let Some(game) = self.playing().filter(|_| !self.mode.is_off_the_record()) else { return };
         let best = game.tracker.best();
         let turn = best.turn();

@@ -1,6 +1,7 @@
 //! What a board is asked to show its players: on the display of its clock, or by its lamps.
 
 use crate::sensor::Side;
+use crate::square::Square;
 
 /// Something that players shall see on the board, as far as it can show it.
 ///
@@ -11,7 +12,7 @@ pub enum Announcement {
     /// This move is to be made on the board.
     Move {
         /// Squares between which men move, as the sensor counts them; for lamps.
-        squares: Vec<u8>,
+        squares: Vec<Square>,
         /// From square to square, for displays: `e7-e5`, `e7-e8q`, `0-0`; at most seven characters.
         text: String,
     },
@@ -20,7 +21,7 @@ pub enum Announcement {
     /// These squares are to be looked at, as the sensor counts them; for lamps. None: the lamps go out.
     ///
     /// It says nothing to displays and makes no sound.
-    Squares(Vec<u8>),
+    Squares(Vec<Square>),
     /// Nothing is to be shown any more; a clock shows its times again.
     Clear,
     /// The times of somebody else's clock, for a clock that can be set.
@@ -35,7 +36,7 @@ pub enum Announcement {
 impl Announcement {
     /// The squares whose lamps burn from now on, all others being dark; `None`: the lamps stay as they are.
     #[must_use]
-    pub fn lamps(&self) -> Option<&[u8]> {
+    pub fn lamps(&self) -> Option<&[Square]> {
         match self {
             Self::Move { squares, .. } | Self::Squares(squares) => Some(squares),
             Self::Text(_) | Self::Clear => Some(&[]),

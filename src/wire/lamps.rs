@@ -7,8 +7,8 @@ pub(super) type Squares = u64;
 
 /// The squares that are lit from this announcement on; `None`: it says nothing to lamps.
 pub(super) fn lit(announcement: &Announcement) -> Option<Squares> {
-    let on_board = announcement.lamps()?.iter().filter(|&&square| square < 64);
-    Some(on_board.fold(0, |lit, square| lit | 1 << square))
+    let on_board = announcement.lamps()?.iter().filter(|square| square.number() < 64);
+    Some(on_board.fold(0, |lit, square| lit | 1 << square.number()))
 }
 
 /// The squares of a set, a1 = 0.
@@ -28,10 +28,12 @@ pub(super) fn corners(squares: Squares) -> impl Iterator<Item = (usize, usize)> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::square::Square;
 
     #[test]
     fn a_move_lights_its_squares_and_a_word_puts_them_out() {
-        let mv = Announcement::Move { squares: vec![0, 63, 200], text: "a1-h8".to_owned() };
+        let mv =
+            Announcement::Move { squares: [0, 63, 200].map(Square::new).to_vec(), text: "a1-h8".to_owned() };
         assert_eq!(lit(&mv), Some(1 | 1 << 63), "a square that is none is not lit");
         assert_eq!(lit(&Announcement::Squares(Vec::new())), Some(0));
         assert_eq!(lit(&Announcement::Clear), Some(0));

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use adoube::event::{Event, Numbering};
 use adoube::rules::{ChessPosition, Position as _};
 use adoube::sensor::{ClockReading, Content, Frame, Reading, Role, Side};
+use adoube::square::Square;
 use adoube::stamp::{MS, Stamp};
 use adoube::station::{FRAMES, Input, Open, Output, Station};
 use serde_json::{Map, Value};
@@ -56,7 +57,7 @@ impl Board<'_> {
         position.legal_moves(&mut moves);
         let Some(&mv) = moves.get(pick % moves.len().max(1)) else { return };
         for &(square, _, after) in position.footprint(mv).changes() {
-            self.contents[usize::from(square)] = after;
+            self.contents[square] = after;
             if is_seen {
                 self.show();
                 self.at_ms += pause_ms;
@@ -66,12 +67,12 @@ impl Board<'_> {
     }
 
     fn change(&mut self) {
-        let (square, content) = (self.byte() % 64, self.byte());
+        let (square, content) = (Square::new(self.byte() % 64), self.byte());
         let content = match content % 16 {
             0..4 => Content::EMPTY,
             man => Content::man((man - 4) / 6, Role::ALL[usize::from((man - 4) % 6)]),
         };
-        self.contents[usize::from(square)] = content;
+        self.contents[square] = content;
         if self.is_occupancy || self.byte().is_multiple_of(2) {
             self.show();
         } else {

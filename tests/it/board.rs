@@ -134,12 +134,12 @@ impl Board {
     }
 
     fn square(&mut self, name: &str) -> &mut Content {
-        &mut self.contents[usize::from(square_from_name(name).unwrap())]
+        &mut self.contents[square_from_name(name).unwrap()]
     }
 
     /// The man on the square.
     pub(crate) fn man_on(&self, square: &str) -> Option<char> {
-        letter(self.contents[usize::from(square_from_name(square).unwrap())])
+        letter(self.contents[square_from_name(square).unwrap()])
     }
 
     /// What time it is.

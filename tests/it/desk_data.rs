@@ -7,6 +7,7 @@ use adoube::daemon::Clock;
 use adoube::rules::{Chess, ChessPosition, Position as _, Variant as _, man_from_letter, square_from_name};
 use adoube::sensor::{Content, Side};
 use adoube::sim::{Act, ClockSetting, Firmware, FirmwareConfig};
+use adoube::square::Square;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
@@ -102,7 +103,7 @@ async fn moment(ms: u64) {
 
 pub(crate) fn start() -> Vec<Content> {
     let start = ChessPosition::default();
-    (0..64).map(|square| start.content(square)).collect()
+    (0..64).map(|square| start.content(Square::new(square))).collect()
 }
 
 /// The clock that the site's time control wants: ninety minutes and half of one with each move.
@@ -421,11 +422,11 @@ async fn what_is_missing_before_the_round_is_said_board_by_board() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_board_that_lies_wrong_and_one_that_is_silent_are_not_ready() {
     // White's first rank lies on the sensor's a-file.
-    let quarter = |square: u8| (0..64).find(|&of| Chess::turned(of, 90) == square).unwrap();
+    let quarter = |square: Square| Square::all().find(|&of| Chess::turned(of, 90) == square).unwrap();
     let men = start();
     let mut lying = vec![Content::EMPTY; 64];
-    for square in 0..64 {
-        lying[usize::from(quarter(square))] = men[usize::from(square)];
+    for square in Square::all().take(64) {
+        lying[quarter(square)] = men[square];
     }
     let mut config = FirmwareConfig { clock: Some(right_clock()), ..FirmwareConfig::default() };
     config.serial = 12_345;

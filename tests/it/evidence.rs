@@ -6,6 +6,7 @@ use std::path::Path;
 
 use adoube::rules::square_from_name;
 use adoube::scenario::{Scenario, Verdict};
+use adoube::square::Square;
 use serde_json::Value;
 
 use crate::depth::sampled;
@@ -24,7 +25,7 @@ const TOUCHED: [&str; 9] = [
     "result-signalled",
 ];
 
-fn squares(event: &Value) -> Vec<u8> {
+fn squares(event: &Value) -> Vec<Square> {
     let named = event.get("squares").and_then(Value::as_array).into_iter().flatten();
     named.chain(event.get("square")).filter_map(|name| square_from_name(name.as_str()?)).collect()
 }
@@ -67,7 +68,7 @@ fn faults(verdict: &Verdict) -> Vec<String> {
         for square in squares(&Value::Object(event.json())) {
             let changed = (1..).zip(inputs).take(last as usize).filter(|(_, shown)| shown.contains(&square));
             if let Some((at, _)) = changed.last().filter(|(at, _)| *at < first as usize) {
-                fault(format!("square {square} changed last with input {at}"));
+                fault(format!("square {square:?} changed last with input {at}"));
             }
         }
     }

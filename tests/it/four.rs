@@ -7,6 +7,7 @@ use adoube::rules::four::{Army, FourPlayer, FourPosition, FourRules};
 use adoube::rules::{End, GameKind, Position as _, Variant as _};
 use adoube::ruling::Ruled;
 use adoube::sensor::{ClockReading, Content, Frame, Reading, Side};
+use adoube::square::Square;
 use adoube::stamp::{MS, Stamp};
 use adoube::station::{FRAMES, Input, Open, OpenError, Output, Station};
 use proptest::prelude::*;
@@ -58,8 +59,8 @@ struct Board {
 impl Board {
     fn frame(self, contents: &[Content]) -> Input {
         let mut lying = vec![Content::EMPTY; contents.len()];
-        for (square, &content) in (0_u8..).zip(contents) {
-            lying[usize::from(FourPlayer::turned(square, (360 - self.turned) % 360))] = content;
+        for (square, &content) in Square::all().zip(contents) {
+            lying[FourPlayer::turned(square, (360 - self.turned) % 360)] = content;
         }
         Input::Reading(Reading::Frame(if self.is_named {
             Frame::Identity(lying)
@@ -90,12 +91,12 @@ fn inputs(board: Board, start: &FourPosition, steps: &[Step]) -> Vec<(u64, Input
     for (position, mv) in steps {
         let footprint = position.footprint(*mv);
         let side = position.turn();
-        let mut show = |at_ms: u64, square: u8, content: Content| {
-            men[usize::from(square)] = content;
+        let mut show = |at_ms: u64, square: Square, content: Content| {
+            men[square] = content;
             inputs.push((at_ms, board.frame(&men)));
         };
         // An enemy's man first, then the own ones.
-        let mut lifts: Vec<u8> =
+        let mut lifts: Vec<Square> =
             footprint.changes().iter().filter(|change| !change.1.is_empty()).map(|change| change.0).collect();
         lifts.sort_by_key(|&square| {
             position.content(square).seat_role().map(|(army, _)| army & 1) == Some(side as u8)

@@ -12,6 +12,7 @@ use adoube::rules::Position as _;
 use adoube::rules::four::record::{Record, read};
 use adoube::rules::four::{FourMove, FourPosition, FourRules, Geometry, WingDepth, placement, read_move};
 use adoube::sensor::Content;
+use adoube::square::Square;
 use serde_json::Value;
 
 use crate::daemon::{PATIENCE, Site, awaited};
@@ -50,7 +51,7 @@ pub(crate) fn ranks(contents: &[Content]) -> String {
     let rank = |rank: u8| -> String {
         (0..board.side())
             .filter_map(|file| board.at(file, rank))
-            .map(|square| sign(contents[usize::from(square)]))
+            .map(|square| sign(contents[square]))
             .collect()
     };
     (0..board.side()).rev().map(rank).collect::<Vec<_>>().join("/")
@@ -97,8 +98,8 @@ impl Board {
         board
     }
 
-    fn change(&self, square: u8, content: Content) {
-        self.contents.lock().unwrap()[usize::from(square)] = content;
+    fn change(&self, square: Square, content: Content) {
+        self.contents.lock().unwrap()[square] = content;
         let name = Geometry::of(WingDepth::Three).name(square).unwrap();
         say(&self.host, &format!("square {name} {}\n", sign(content)));
     }
@@ -134,10 +135,10 @@ async fn names_what_is_wrong(board: &Board, desk: SocketAddr) {
         let round = get(desk, "/api/v1/round").await.json();
         round["boards"][0]["array"]["wrong"].get(0).cloned()
     };
-    board.change(H2, Content::EMPTY);
+    board.change(Square::new(H2), Content::EMPTY);
     let missing = awaited("the man who is missing", PATIENCE, wrong).await;
     assert_eq!(missing, serde_json::json!({ "square": "h2", "expected": "rP", "found": null }));
-    board.change(H2, pawn);
+    board.change(Square::new(H2), pawn);
     let is_right = async || wrong().await.is_none().then_some(());
     awaited("the array", PATIENCE, is_right).await;
 }
@@ -235,7 +236,7 @@ fn a_recording_is_replayed_as_a_record() {
     for (position, mv) in line() {
         let mut contents = position.contents().to_vec();
         for &(square, _, after) in position.footprint(mv).changes() {
-            contents[usize::from(square)] = after;
+            contents[square] = after;
             text += &frame(t_ms, &contents);
             t_ms += 1_000;
         }

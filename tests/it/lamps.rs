@@ -10,6 +10,7 @@ use adoube::rules::four::{FourPosition, FourRules, Geometry, WingDepth};
 use adoube::ruling::Ruled;
 use adoube::scenario::Scenario;
 use adoube::sensor::Content;
+use adoube::square::Square;
 use adoube::stamp::{SECOND, Stamp};
 use adoube::station::{Input, Open, Output, Station};
 use serde_json::json;
@@ -125,7 +126,9 @@ fn four_players_who_set_their_men_up_are_shown_what_is_still_wrong() {
         open.variant = GameKind::FourPlayer;
         open.turned = turned;
         let mut bench = Bench::of(160, open);
-        let at = |name: &str| (0..160_u8).find(|&square| geometry.name(square).as_deref() == Some(name));
+        let at = |name: &str| {
+            (0..160_u8).find(|&square| geometry.name(Square::new(square)).as_deref() == Some(name))
+        };
         // The board's own squares: turned round, what stands on h2 is told as g13.
         let mut told = start.clone();
         if turned.is_some() {

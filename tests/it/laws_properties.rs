@@ -6,6 +6,7 @@ use adoube::rules::touch::{Release, Touch, obligation};
 use adoube::rules::{Chess, ChessPosition, Position};
 use adoube::ruling::Ruled;
 use adoube::sensor::{Content, Frame, Reading};
+use adoube::square::Square;
 use adoube::stamp::{MS, Stamp};
 use adoube::station::{FRAMES, Input, Open, Output, Station};
 use proptest::prelude::*;
@@ -148,13 +149,13 @@ proptest! {
         let mut groups = 0;
         let touches: Vec<Touch> = touched
             .iter()
-            .filter(|(square, _)| position.content(*square) != Content::EMPTY)
+            .filter(|(square, _)| position.content(Square::new(*square)) != Content::EMPTY)
             .map(|&(square, later)| {
                 groups += later;
-                Touch { square, group: groups }
+                Touch { square: Square::new(square), group: groups }
             })
             .collect();
-        let release = release.map(|(from, to)| Release { from, to });
+        let release = release.map(|(from, to)| Release { from: Square::new(from), to: Square::new(to) });
         match obligation::<Chess>(position, &touches, release) {
             Some(bound) => {
                 prop_assert!(!bound.moves.is_empty());
@@ -162,7 +163,7 @@ proptest! {
             }
             // Free only where nothing touched can move or be taken, and nothing was let go of.
             None => {
-                let moves_or_falls = |square: u8| {
+                let moves_or_falls = |square: Square| {
                     moves.iter().any(|&mv| {
                         position.footprint(mv).changes().iter().any(|change| change.0 == square && change.1 != Content::EMPTY)
                     })

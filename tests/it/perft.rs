@@ -183,8 +183,8 @@ fn sound(position: &ChessPosition, pick: u16) -> Option<ChessPosition> {
     let next = position.play(mv);
     let mut contents = position.contents();
     for &(square, before, after) in position.footprint(mv).changes() {
-        assert_eq!(contents[usize::from(square)], before, "{mv:?} in {fen}");
-        contents[usize::from(square)] = after;
+        assert_eq!(contents[square], before, "{mv:?} in {fen}");
+        contents[square] = after;
     }
     assert_eq!(contents, next.contents(), "{mv:?} in {fen}");
     let kings = |position: &ChessPosition| position.board().kings().count();

@@ -9,6 +9,7 @@ use adoube::rules::pgn::{PgnGame, read_games};
 use adoube::rules::{ChessPosition, Position as _};
 use adoube::sensor::{Content, Frame, Reading, Role};
 use adoube::sim::Noise;
+use adoube::square::Square;
 use adoube::stamp::{MS, Stamp};
 use adoube::station::{FRAMES, Input, Open, Output, Station};
 use proptest::prelude::*;
@@ -170,16 +171,16 @@ fn assert_legal(seen: &Seen) {
 }
 
 /// What happens to one square: nearly always something that a hand can do.
-fn square_change() -> impl Strategy<Value = (u8, Content)> {
+fn square_change() -> impl Strategy<Value = (Square, Content)> {
     let man = (0..2_u8, 0..6_usize).prop_map(|(seat, role)| Content::man(seat, Role::ALL[role]));
-    (0..64_u8, prop_oneof![3 => Just(Content::EMPTY), 2 => man])
+    ((0..64_u8).prop_map(Square::new), prop_oneof![3 => Just(Content::EMPTY), 2 => man])
 }
 
 /// A mixture of legal moves and of noise: `pick` chooses among the legal moves, or among nothing.
 #[derive(Debug, Clone)]
 enum Handling {
     Move(u16),
-    Noise(u8, Content),
+    Noise(Square, Content),
     Wait(u64),
 }
 
@@ -212,7 +213,7 @@ fn handled(all: &[Handling], is_occupancy: bool) -> Seen {
         match *handling {
             Handling::Wait(ms) => at_ns += ms * MS,
             Handling::Noise(square, content) => {
-                contents[usize::from(square)] = content;
+                contents[square] = content;
                 show(&contents, at_ns);
             }
             Handling::Move(pick) => {
@@ -220,7 +221,7 @@ fn handled(all: &[Handling], is_occupancy: bool) -> Seen {
                 position.legal_moves(&mut moves);
                 let Some(&mv) = moves.get(usize::from(pick) % moves.len().max(1)) else { continue };
                 for &(square, _, after) in position.footprint(mv).changes() {
-                    contents[usize::from(square)] = after;
+                    contents[square] = after;
                     show(&contents, at_ns);
                     at_ns += 120 * MS;
                 }

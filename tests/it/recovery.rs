@@ -8,6 +8,7 @@ use adoube::replay::{Replay, open};
 use adoube::rules::pgn::{PgnGame, read_games};
 use adoube::rules::{ChessPosition, Position as _};
 use adoube::sensor::{Content, Frame, Side};
+use adoube::square::Square;
 use adoube::stamp::MS;
 use proptest::prelude::*;
 
@@ -83,15 +84,15 @@ impl Play {
     }
 
     /// One ply as hands do it: off the board what leaves its square, then on it what arrives.
-    fn ply(&mut self, changes: &[(u8, Content, Content)]) {
+    fn ply(&mut self, changes: &[(Square, Content, Content)]) {
         let lifts = changes.iter().filter(|change| !change.1.is_empty());
         for &(square, _, _) in lifts {
-            self.contents[usize::from(square)] = Content::EMPTY;
+            self.contents[square] = Content::EMPTY;
             self.show();
             self.t_ms += HAND_MS;
         }
         for &(square, _, after) in changes.iter().filter(|change| !change.2.is_empty()) {
-            self.contents[usize::from(square)] = after;
+            self.contents[square] = after;
             self.show();
             self.t_ms += HAND_MS;
         }
@@ -357,15 +358,19 @@ fn a_position_put_back_takes_the_plies_back() {
 /// Something is done to a square while a game is disturbed.
 #[derive(Debug, Clone, Copy)]
 struct Disturbance {
-    square: u8,
+    square: Square,
     /// Lifted men go to a square, or off the board.
-    to: Option<u8>,
+    to: Option<Square>,
     ms: u64,
 }
 
 fn disturbance() -> impl Strategy<Value = Disturbance> {
     let ms = prop_oneof![3 => 50..400_u64, 1 => 400..4_000_u64];
-    (0..64_u8, prop::option::of(0..64_u8), ms).prop_map(|(square, to, ms)| Disturbance { square, to, ms })
+    (0..64_u8, prop::option::of(0..64_u8), ms).prop_map(|(square, to, ms)| Disturbance {
+        square: Square::new(square),
+        to: to.map(Square::new),
+        ms,
+    })
 }
 
 proptest! {
@@ -392,9 +397,9 @@ proptest! {
         let t_ms = lines.last().unwrap().t_ns / MS + THOUGHT_MS;
         let mut play = Play { sensor, contents: truth.clone(), t_ms, lines };
         for disturbance in disturbances {
-            let man = std::mem::replace(&mut play.contents[usize::from(disturbance.square)], Content::EMPTY);
+            let man = std::mem::replace(&mut play.contents[disturbance.square], Content::EMPTY);
             if let Some(to) = disturbance.to {
-                play.contents[usize::from(to)] = man;
+                play.contents[to] = man;
             }
             play.show();
             play.t_ms += disturbance.ms;

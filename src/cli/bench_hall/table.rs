@@ -3,12 +3,13 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use shakmaty::{Role, Square};
+use shakmaty::{Role, Square as ChessSquare};
 
 use super::Pace;
 use crate::rules::pgn::PgnGame;
 use crate::rules::{ChessPosition, GameResult, Position as _};
 use crate::sensor::Content;
+use crate::square::Square;
 use crate::stamp::{MS, SECOND};
 use crate::wire::dgt::{ClockEnd, ClockTimes, EndTime, Message};
 
@@ -38,7 +39,7 @@ pub(super) struct Pressed {
 }
 
 enum Act {
-    Squares(Vec<(u8, Content)>),
+    Squares(Vec<(Square, Content)>),
     Press(Pressed),
     StartClock,
     StopClock,
@@ -134,7 +135,7 @@ impl Table {
             match act {
                 Act::Squares(changes) => {
                     for (square, content) in changes {
-                        self.contents[usize::from(square)] = content;
+                        self.contents[square] = content;
                         said.extend(Message::FieldUpdate { square, content }.encode());
                     }
                     continue;
@@ -225,23 +226,23 @@ impl Table {
 fn kings(position: &ChessPosition, result: Option<GameResult>) -> Vec<Content> {
     let mut contents = position.contents();
     let places = match result {
-        Some(GameResult::WhiteWins) => [Square::E4, Square::D5],
-        Some(GameResult::BlackWins) => [Square::D4, Square::E5],
-        _ => [Square::D4, Square::E4],
+        Some(GameResult::WhiteWins) => [ChessSquare::E4, ChessSquare::D5],
+        Some(GameResult::BlackWins) => [ChessSquare::D4, ChessSquare::E5],
+        _ => [ChessSquare::D4, ChessSquare::E4],
     };
     for square in position.board().kings() {
         contents[usize::from(square)] = Content::EMPTY;
     }
-    for (seat, square) in (0_u8..).zip(places) {
+    for (seat, square) in (0..).zip(places) {
         contents[usize::from(square)] = Content::man(seat, Role::King);
     }
     contents
 }
 
 /// The squares that differ: first those that were left.
-pub(in crate::cli) fn changes(before: &[Content], after: &[Content]) -> Vec<(u8, Content)> {
-    let squares = (0..).zip(before.iter().zip(after));
-    let mut changed: Vec<(u8, Content)> = squares
+pub(in crate::cli) fn changes(before: &[Content], after: &[Content]) -> Vec<(Square, Content)> {
+    let squares = Square::all().zip(before.iter().zip(after));
+    let mut changed: Vec<(Square, Content)> = squares
         .filter(|(_, (before, after))| before != after)
         .map(|(square, (_, after))| (square, *after))
         .collect();

@@ -8,6 +8,7 @@ use crate::daemon::Clock;
 use crate::infer::Parameters;
 use crate::rules::{GameKind, Variant};
 use crate::sensor::Reading;
+use crate::square::Square;
 use crate::stamp::{SECOND, Stamp};
 use crate::table::{Setting, Table};
 
@@ -100,7 +101,7 @@ impl<'a, V: Variant> Readings<'a, V> {
             if shown.is_empty() {
                 readings.push((at_ns, reading));
             } else {
-                let squares = (0_u8..).zip(shown.iter().zip(&contents));
+                let squares = Square::all().zip(shown.iter().zip(&contents));
                 readings.extend(
                     squares
                         .filter(|(_, (old, new))| old != new)

@@ -12,6 +12,7 @@ use crate::event::Numbering;
 use crate::feed::view::HallView;
 use crate::rules::GameKind;
 use crate::sensor::{Content, Frame, Reading};
+use crate::square::Square;
 use crate::stamp::Stamp;
 use crate::station::{Announce, FRAMES, Input, Open, Output, Seen, SeenKind, Station};
 
@@ -85,14 +86,14 @@ impl OwnGame {
         }
         let Some(men) = men(seen) else { return };
         let changed = self.shown.as_ref().map(|shown| {
-            let squares = (0_u8..).zip(shown.iter().zip(men));
+            let squares = Square::all().zip(shown.iter().zip(men));
             squares.filter(|(_, (before, now))| before != now).map(|(square, _)| square).collect::<Vec<_>>()
         });
         let reading = match changed.as_deref() {
             None if !self.is_expected(men) => return,
             Some([]) => return,
             // As the board said it.
-            Some(&[square]) => Reading::Square { square, content: men[usize::from(square)] },
+            Some(&[square]) => Reading::Square { square, content: men[square] },
             None | Some(_) => Reading::Frame(Frame::Identity(men.to_vec())),
         };
         self.shown = Some(men.to_vec());

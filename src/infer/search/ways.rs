@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{Goal, can_reach};
 use crate::rules::{Footprint, Position as _, Reach as _, Variant};
+use crate::square::Square;
 
 /// A man is mostly taken back at once: what makes one order of captures likelier than another.
 const RECAPTURE: i32 = 1_024;
@@ -50,7 +51,7 @@ impl Goal<'_> {
 }
 
 /// A position, the plies left from it, and where a man has just been taken.
-type State<V> = (<V as Variant>::Key, u32, Option<u8>);
+type State<V> = (<V as Variant>::Key, u32, Option<Square>);
 
 /// A move that may be on the way.
 struct Step<V: Variant> {
@@ -71,7 +72,7 @@ struct Search<'a, V: Variant> {
 }
 
 impl<V: Variant> Search<'_, V> {
-    fn from(&mut self, position: &V::Position, hash: u64, plies: u32, taken: Option<u8>) -> Vec<Way<V>> {
+    fn from(&mut self, position: &V::Position, hash: u64, plies: u32, taken: Option<Square>) -> Vec<Way<V>> {
         let state = (position.key(), plies, taken);
         if let Some(known) = self.known.get(&state) {
             return known.clone();
@@ -138,7 +139,7 @@ fn add<V: Variant>(ways: &mut Vec<Way<V>>, mut way: Way<V>) {
 }
 
 /// The square on which a man took the place of another.
-fn target(footprint: &Footprint) -> Option<u8> {
+fn target(footprint: &Footprint) -> Option<Square> {
     let mut changes = footprint.changes().iter();
     changes.find(|&&(_, before, after)| !before.is_empty() && !after.is_empty()).map(|change| change.0)
 }

@@ -7,6 +7,7 @@ use std::cmp::Reverse;
 use super::{Explanation, NAT, Tracker, Via};
 use crate::infer::tree::NodeId;
 use crate::rules::{Played, Position as _, Variant};
+use crate::square::Square;
 
 /// So many explanations are told; more of them help nobody.
 const TOLD_MAX: usize = 5;
@@ -37,7 +38,7 @@ pub struct Evidence {
     /// Was its target seen to change? `None` if it captured nothing, or the board names its men.
     pub is_traced: Option<bool>,
     /// Squares whose men are missing from the picture.
-    pub missing: Vec<u8>,
+    pub missing: Vec<Square>,
     /// The first announced ply that it would withdraw.
     pub withdraws: Option<u32>,
 }

@@ -5,6 +5,7 @@ use super::{GAP_NS, Made, NAT, Retracted, STAND_NS, Step, Tracker, Via};
 use crate::infer::tree::{NodeId, ROOT};
 use crate::rules::touch::is_of_army;
 use crate::rules::{Move as _, Position as _, Variant};
+use crate::square::Square;
 
 impl<V: Variant> Tracker<V> {
     /// Announces the best explanation now, if the picture shows it whole.
@@ -22,7 +23,7 @@ impl<V: Variant> Tracker<V> {
 
     /// A piece of the side to move was lifted and stayed away: the last move stands, unless its own man went
     /// on and took that piece.
-    pub fn opponent_lifted(&mut self, square: u8, steps: &mut Vec<Step<V>>) {
+    pub fn opponent_lifted(&mut self, square: Square, steps: &mut Vec<Step<V>>) {
         if let Some(&last) = self.announced.last() {
             let content = self.tree.node(last).position.content(square);
             let is_lifted = is_of_army(content, self.tree.node(last).position.army());
@@ -33,7 +34,7 @@ impl<V: Variant> Tracker<V> {
     }
 
     /// The men of `id`'s move are gone from where it brought them, and could have gone to `square` instead.
-    fn may_go_on_to(&self, id: NodeId, square: u8) -> bool {
+    fn may_go_on_to(&self, id: NodeId, square: Square) -> bool {
         let node = self.tree.node(id);
         let Some((parent, mv)) = node.parent.zip(node.mv) else { return false };
         let before = &self.tree.node(parent).position;

@@ -7,6 +7,7 @@
 use super::{Explanation, NAT, Tracker};
 use crate::infer::tree::NodeId;
 use crate::rules::{Move, Position as _, Variant};
+use crate::square::Square;
 
 /// What is further behind is no doubt, and not remembered.
 const REMEMBERED: i32 = 3 * NAT;
@@ -128,7 +129,7 @@ impl<V: Variant> Tracker<V> {
     fn is_same_promotion(&self, one: NodeId, other: NodeId) -> bool {
         let (one, other) = (self.tree.node(one), self.tree.node(other));
         let is_unusual = |mv: Option<V::Move>| mv.is_some_and(Move::is_unusual_promotion);
-        let squares = |node: &crate::infer::tree::Node<V>| -> Vec<(u8, bool)> {
+        let squares = |node: &crate::infer::tree::Node<V>| -> Vec<(Square, bool)> {
             node.footprint.changes().iter().map(|change| (change.0, change.2.is_empty())).collect()
         };
         (is_unusual(one.mv) || is_unusual(other.mv)) && squares(one) == squares(other)

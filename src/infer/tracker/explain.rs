@@ -8,9 +8,9 @@ use super::{
 };
 use crate::infer::difference::Difference;
 use crate::infer::image::View;
-use crate::infer::square_set::SquareSet;
 use crate::infer::tree::NodeId;
 use crate::rules::{Move, Position as _, Variant};
+use crate::square::{Square, Squares};
 
 /// Men that may be missing beside those that a move accounts for: one in a hand, one that his sensor
 /// has lost.
@@ -88,7 +88,7 @@ impl<V: Variant> Tracker<V> {
             let penalty = from.penalty
                 + TAKEN_BACK
                 + self.contradiction_by(&from, at_ns, |square, content| {
-                    self.tree.node(parent).shown[usize::from(square)] == content
+                    self.tree.node(parent).shown[square] == content
                 });
             found.push(Explanation::new(parent, penalty, Via::TakenBack));
         }
@@ -115,8 +115,8 @@ impl<V: Variant> Tracker<V> {
             let difference = self.tree.difference(base, &self.image);
             let since_ns = self.tree.node(base).made_ns;
             let handling = &self.handling;
-            let mut left = SquareSet::default();
-            let is_lift = |square: &u8| handling.lifted_ns(*square).is_some_and(|at_ns| at_ns > since_ns);
+            let mut left = Squares::EMPTY;
+            let is_lift = |square: &Square| handling.lifted_ns(*square).is_some_and(|at_ns| at_ns > since_ns);
             difference.squares().iter().filter(is_lift).for_each(|square| left.insert(square));
             let mut firsts = std::mem::take(&mut self.spare);
             firsts.clear();
@@ -162,7 +162,7 @@ impl<V: Variant> Tracker<V> {
         explained: impl Fn(NodeId) -> Explanation,
     ) {
         // No move brings more than two men where they were not.
-        if difference.wrong.len() > ARRIVALS_MAX {
+        if difference.wrong.count() > ARRIVALS_MAX {
             return;
         }
         let view = self.view;
@@ -172,9 +172,9 @@ impl<V: Variant> Tracker<V> {
         nodes.clear();
         self.tree.children_leaving(base, difference.squares(), &mut nodes, |node, mv| {
             let footprint = node.position.footprint(mv);
-            let (mut wrong, mut missing) = (difference.wrong.len(), difference.missing.len());
+            let (mut wrong, mut missing) = (difference.wrong.count(), difference.missing.count());
             for &(square, _, after) in footprint.changes() {
-                if picture[usize::from(square)] != view.see(after) {
+                if picture[square] != view.see(after) {
                     return false;
                 }
                 wrong -= u32::from(difference.wrong.contains(square));

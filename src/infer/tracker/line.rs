@@ -4,6 +4,7 @@ use super::super::tree::{NodeId, ROOT};
 use super::{NAT, Tracker};
 use crate::rules::{Played, Position as _, Variant};
 use crate::sensor::Side;
+use crate::square::Square;
 
 impl<V: Variant> Tracker<V> {
     /// How many plies are announced.
@@ -50,13 +51,13 @@ impl<V: Variant> Tracker<V> {
 
     /// When `square` was last left.
     #[must_use]
-    pub fn square_lifted_ns(&self, square: u8) -> Option<u64> {
+    pub fn square_lifted_ns(&self, square: Square) -> Option<u64> {
         self.handling.lifted_ns(square)
     }
 
     /// When `square` was last filled.
     #[must_use]
-    pub fn square_placed_ns(&self, square: u8) -> Option<u64> {
+    pub fn square_placed_ns(&self, square: Square) -> Option<u64> {
         self.handling.placed_ns(square)
     }
 

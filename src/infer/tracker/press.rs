@@ -5,6 +5,7 @@ use super::{HOPELESS, NOT_PRESSED, PRESS_TOLERANCE_NS, Step, Tracker, Via};
 use crate::infer::tree::{NodeId, Tree};
 use crate::rules::{Position as _, Variant};
 use crate::sensor::Side;
+use crate::square::Square;
 
 impl<V: Variant> Tracker<V> {
     /// `side` pressed the clock: its move, if the picture shows one, is over.
@@ -22,7 +23,7 @@ impl<V: Variant> Tracker<V> {
     pub(super) fn is_reply_in_hand(&self, side: Side) -> bool {
         let position = &self.tree.node(self.beam[0].node).position;
         position.turn() == side.other()
-            && (0_u8..).zip(self.image.contents()).all(|(square, &shown)| {
+            && Square::all().zip(self.image.contents()).all(|(square, &shown)| {
                 let man = position.content(square);
                 let owner = man.seat_role().map(|(seat, _)| usize::from(seat & 1));
                 shown == self.view.see(man) || (shown.is_empty() && owner == Some(side.other().index()))

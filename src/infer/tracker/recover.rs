@@ -6,6 +6,7 @@ use crate::infer::search::{Goal, Way};
 use crate::infer::tree::NodeId;
 use crate::rules::{Position as _, Variant};
 use crate::sensor::{Content, Side};
+use crate::square::Square;
 use crate::stamp::MS;
 
 /// Positions looked at in one go: some 80 ms of one core at most, 4 ms on average where six plies are
@@ -81,7 +82,7 @@ impl<V: Variant> Tracker<V> {
     }
 
     /// Squares changed, all of them at once: are these frames that were lost, and plies with them?
-    pub(super) fn note_leap(&mut self, changes: &[(u8, Content)]) {
+    pub(super) fn note_leap(&mut self, changes: &[(Square, Content)]) {
         let arrivals = changes.iter().filter(|(_, content)| !content.is_empty()).count();
         self.recovery.is_leap = arrivals > 0 && changes.len() >= FRAME_OF_PLIES;
         self.blind |= arrivals > ARRIVALS_BY_HAND;
@@ -204,7 +205,7 @@ impl<V: Variant> Tracker<V> {
     fn missing_alone(&self) -> Option<usize> {
         let position = &self.tree.node(self.beam[0].node).position;
         let mut missing = 0;
-        for (square, &shown) in (0_u8..).zip(self.image.contents()) {
+        for (square, &shown) in Square::all().zip(self.image.contents()) {
             match shown == self.view.see(position.content(square)) {
                 true => {}
                 false if shown.is_empty() => missing += 1,

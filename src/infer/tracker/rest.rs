@@ -7,6 +7,7 @@ use super::{Announce, Tracker, Via};
 use crate::infer::image::View;
 use crate::infer::tree::NodeId;
 use crate::rules::{Move, Position as _, Rest, Variant};
+use crate::square::Square;
 use crate::stamp::MS;
 
 /// A man who is there: two scans of a fast board, so that a contact in passing is none.
@@ -91,7 +92,7 @@ impl<V: Variant> Tracker<V> {
 
     /// What shows a capture on an occupancy board is no more than a sensor that loses its man does.
     fn is_flicker(&self, id: NodeId) -> bool {
-        let away_ns = |target: u8| {
+        let away_ns = |target: Square| {
             Some(self.handling.placed_ns(target)?.saturating_sub(self.handling.lifted_ns(target)?))
         };
         self.view == View::Occupancy

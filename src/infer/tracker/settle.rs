@@ -11,6 +11,7 @@ use crate::infer::image::View;
 use crate::infer::search::Goal;
 use crate::infer::tree::{NodeId, ROOT};
 use crate::rules::{Move as _, Played, Position as _, Variant};
+use crate::square::Square;
 
 /// Each ply made out of sight: a gap that hides some plies may well hide one more.
 const OUT_OF_SIGHT: i32 = -NAT / 2;
@@ -173,7 +174,7 @@ impl<V: Variant> Tracker<V> {
         let node = self.tree.node(id);
         let mut missing = 0;
         let mut is_exchanged = false;
-        for (square, &shown) in (0_u8..).zip(self.image.contents()) {
+        for (square, &shown) in Square::all().zip(self.image.contents()) {
             let expected = self.view.see(node.position.content(square));
             if shown == expected {
                 is_exchanged |=

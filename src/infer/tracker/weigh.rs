@@ -7,6 +7,7 @@ use crate::infer::image::View;
 use crate::infer::tree::NodeId;
 use crate::rules::{End, Move as _, Position as _, Variant};
 use crate::sensor::Content;
+use crate::square::Square;
 use crate::stamp::MS;
 
 /// Each ply: what is explained by fewer moves is explained better.
@@ -122,12 +123,12 @@ impl<V: Variant> Tracker<V> {
 
     /// The man of `square` is away, and so is one who may capture him: a capture in two steps. (A board
     /// that names its men needs no such guess.)
-    fn is_being_captured(&self, id: NodeId, square: u8, difference: &Difference) -> bool {
+    fn is_being_captured(&self, id: NodeId, square: Square, difference: &Difference) -> bool {
         let node = self.tree.node(id);
         self.view == View::Occupancy
             && node.left.meets(difference.missing)
             && self.tree.moves(id).any(|mv| {
-                let fills = |change: &(u8, Content, Content)| change.0 == square && !change.2.is_empty();
+                let fills = |change: &(Square, Content, Content)| change.0 == square && !change.2.is_empty();
                 mv.departures().into_iter().all(|from| difference.missing.contains(from))
                     && node.position.footprint(mv).changes().iter().any(fills)
             })
@@ -254,13 +255,13 @@ impl<V: Variant> Tracker<V> {
     fn unexplained_exchange(&self, id: NodeId, since_ns: u64) -> i32 {
         let Some(lifted_ns) = self.mover_lifted_ns(id) else { return 0 };
         let footprint = self.tree.node(id).footprint;
-        let is_explained = |square: u8| footprint.changes().iter().any(|change| change.0 == square);
+        let is_explained = |square: Square| footprint.changes().iter().any(|change| change.0 == square);
         self.exchanged(since_ns, lifted_ns, is_explained)
     }
 
     /// What it costs that men were exchanged since `since_ns` while another was in the air from `lifted_ns`
     /// on, except where that `is_explained`.
-    fn exchanged(&self, since_ns: u64, lifted_ns: u64, is_explained: impl Fn(u8) -> bool) -> i32 {
+    fn exchanged(&self, since_ns: u64, lifted_ns: u64, is_explained: impl Fn(Square) -> bool) -> i32 {
         let exchanges = self.handling.exchanges(since_ns, lifted_ns);
         let cost = |empty_ns| {
             UNEXPLAINED_EXCHANGE.saturating_sub(nats(empty_ns, EXCHANGE_NAT_NS)).max(UNEXPLAINED_EXCHANGE_MAX)
@@ -286,7 +287,7 @@ impl<V: Variant> Tracker<V> {
     }
 
     /// The square on which a man took the place of another.
-    pub(super) fn target(&self, id: NodeId) -> Option<u8> {
+    pub(super) fn target(&self, id: NodeId) -> Option<Square> {
         let changes = self.tree.node(id).footprint.changes().iter();
         changes
             .copied()
@@ -315,10 +316,10 @@ impl<V: Variant> Tracker<V> {
 
     /// What it costs that men of `id` who were missing are back where they belong, except on squares that
     /// a further move explains: the longer they were away, the less likely that nothing was played.
-    pub(super) fn returned(&self, id: NodeId, is_explained: impl Fn(u8) -> bool) -> i32 {
+    pub(super) fn returned(&self, id: NodeId, is_explained: impl Fn(Square) -> bool) -> i32 {
         let shown = &self.tree.node(id).shown;
-        let away = self.filled.iter().filter(|&square| shown[usize::from(square)] == self.image.at(square));
-        let cost = |square: u8| {
+        let away = self.filled.iter().filter(|&square| shown[square] == self.image.at(square));
+        let cost = |square: Square| {
             let (lifted_ns, placed_ns) = (self.handling.lifted_ns(square)?, self.handling.placed_ns(square)?);
             let away_ns = placed_ns.saturating_sub(lifted_ns).saturating_sub(AWAY_FREE_NS);
             // What was exchanged meanwhile, he did not capture.
@@ -348,7 +349,7 @@ impl<V: Variant> Tracker<V> {
         &self,
         from: &Explanation,
         at_ns: u64,
-        is_explained: impl Fn(u8, Content) -> bool,
+        is_explained: impl Fn(Square, Content) -> bool,
     ) -> i32 {
         let Some(since_ns) = from.contradicted_ns else { return 0 };
         if from.strangers.all(is_explained) { 0 } else { contradiction(at_ns - since_ns) }
@@ -359,8 +360,7 @@ impl<V: Variant> Tracker<V> {
     pub(super) fn rested(&self, leaf: NodeId, instead: NodeId, at_ns: u64) -> i32 {
         let (node, instead) = (self.tree.node(leaf), self.tree.node(instead));
         let arrivals = node.footprint.changes().iter().filter(|change| !change.2.is_empty());
-        let left = arrivals
-            .filter(|&&(square, _, _)| instead.shown[usize::from(square)] != node.shown[usize::from(square)]);
+        let left = arrivals.filter(|&&(square, _, _)| instead.shown[square] != node.shown[square]);
         let rested_ns = left
             .map(|&(square, _, _)| {
                 let lifted_ns = self.handling.lifted_ns(square).filter(|&lifted_ns| lifted_ns > node.made_ns);

@@ -16,6 +16,7 @@ use super::*;
 use crate::event::finding::{Paths, RecordGap};
 use crate::event::{Body, Handled, RecordId, Recorded, Status};
 use crate::sensor::Content;
+use crate::square::Square;
 use crate::stamp::SECOND;
 
 const CORE: u32 = 3;
@@ -94,7 +95,7 @@ fn lifted(second: u64) -> Event {
     event(
         second,
         Body::PieceLifted(Handled {
-            square: 12,
+            square: Square::new(12),
             content: Content::OCCUPIED,
             first_ns: 0,
             family: Default::default(),

@@ -5,6 +5,7 @@ use shakmaty::{
     Bitboard, CastlingSide, Color, EnPassantMode, Move, Position as _, Rank, Role, Setup, Square,
 };
 
+use super::chess_square;
 use super::position::{ChessPosition, Kind, man, side};
 use crate::rules::departure::{self, Departure};
 use crate::rules::draw::Key;
@@ -17,6 +18,7 @@ use crate::rules::{
     start,
 };
 use crate::sensor::{Content, Side};
+use crate::square;
 
 impl Position for ChessPosition {
     type Move = Move;
@@ -69,8 +71,8 @@ impl Position for ChessPosition {
         }
     }
 
-    fn content(&self, square: u8) -> Content {
-        Square::try_from(square)
+    fn content(&self, square: square::Square) -> Content {
+        Square::try_from(square.number())
             .ok()
             .and_then(|square| self.board().piece_at(square))
             .map_or(Content::EMPTY, man)
@@ -146,10 +148,10 @@ impl Position for ChessPosition {
         256 * (gain - loss).clamp(-8, 8)
     }
 
-    fn may_promote(&self, square: u8) -> bool {
+    fn may_promote(&self, square: square::Square) -> bool {
         let turn = self.color();
         let pawns = self.board().by_piece(Role::Pawn.of(turn)) & turn.relative_rank(Rank::Seventh);
-        let Some(from) = Square::try_from(square).ok().filter(|&from| pawns.contains(from)) else {
+        let Some(from) = Square::try_from(square.number()).ok().filter(|&from| pawns.contains(from)) else {
             return false;
         };
         let mut moves = Vec::new();
@@ -216,7 +218,7 @@ impl Position for ChessPosition {
         subs
     }
 
-    fn castling_target(&self, mv: Move) -> Option<u8> {
+    fn castling_target(&self, mv: Move) -> Option<square::Square> {
         match mv {
             Move::Castle { king, rook } => {
                 let side = if rook > king { CastlingSide::KingSide } else { CastlingSide::QueenSide };
@@ -226,8 +228,8 @@ impl Position for ChessPosition {
         }
     }
 
-    fn is_castling_step(&self, from: u8, to: u8) -> bool {
-        let (from, to) = (Square::new(from.into()), Square::new(to.into()));
+    fn is_castling_step(&self, from: square::Square, to: square::Square) -> bool {
+        let (from, to) = (chess_square(from), chess_square(to));
         !self.is_chess960()
             && from == Square::from_coords(shakmaty::File::E, from.rank())
             && [Rank::First, Rank::Eighth].contains(&from.rank())
@@ -262,7 +264,7 @@ impl Position for ChessPosition {
         Vec::new()
     }
 
-    fn misplaced(&self, agreed: Option<&Self>) -> Vec<(Side, Option<u8>)> {
+    fn misplaced(&self, agreed: Option<&Self>) -> Vec<(Side, Option<square::Square>)> {
         let usual = Self::default();
         start::misplaced(&agreed.unwrap_or(&usual).contents(), &self.contents())
     }
@@ -280,10 +282,11 @@ impl Position for ChessPosition {
         mirrored::mirrored_castling(self, contents, named)
     }
 
-    fn without_castling(&self, side: Side, rook: Option<u8>) -> Self {
+    fn without_castling(&self, side: Side, rook: Option<square::Square>) -> Self {
         let mut setup = self.setup();
-        let banned =
-            rook.map_or(Bitboard::FULL, |rook| Square::try_from(rook).map_or(Bitboard::EMPTY, Into::into));
+        let banned = rook.map_or(Bitboard::FULL, |rook| {
+            Square::try_from(rook.number()).map_or(Bitboard::EMPTY, Into::into)
+        });
         setup.castling_rights.discard(banned & Color::from(side).backrank());
         Self::from_setup(setup, self.mode())
     }
@@ -315,7 +318,7 @@ fn castle_footprint(turn: Color, king: Square, rook: Square) -> Footprint {
     let mut squares = [king, rook, king_to, rook_to];
     squares.sort_unstable();
     // A square that two of them share is listed once.
-    let mut changes = [(0, Content::EMPTY, Content::EMPTY); 4];
+    let mut changes = [(square::Square::default(), Content::EMPTY, Content::EMPTY); 4];
     for (index, &square) in squares.iter().enumerate() {
         if !squares[..index].contains(&square) {
             changes[index] = (square.into(), before(square), after(square));
@@ -350,8 +353,8 @@ mod tests {
             for mv in moves {
                 let mut board = position.contents();
                 for &(square, before, after) in position.footprint(mv).changes() {
-                    assert_eq!(board[usize::from(square)], before, "{mv:?}");
-                    board[usize::from(square)] = after;
+                    assert_eq!(board[square], before, "{mv:?}");
+                    board[square] = after;
                 }
                 assert_eq!(board, position.play(mv).contents(), "{mv:?}");
             }

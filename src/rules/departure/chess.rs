@@ -3,9 +3,11 @@
 use shakmaty::{Bitboard, Color, Move, Piece, Rank, Role, Square, attacks};
 
 use super::{Change, Departure, Kind, Picture};
+use crate::rules::chess::chess_square;
 use crate::rules::touch::side_of;
 use crate::rules::{ChessPosition, Move as _, Position as _};
 use crate::sensor::{Content, Side};
+use crate::square;
 
 struct View<'a> {
     position: &'a ChessPosition,
@@ -46,7 +48,7 @@ impl View<'_> {
     fn one_man(&self) -> Option<Departure<Move>> {
         let (from, to) = self.single_mover()?;
         let mover = from.before;
-        let (origin, target) = (Square::new(from.square.into()), Square::new(to.square.into()));
+        let (origin, target) = (chess_square(from.square), chess_square(to.square));
         let role = mover.role()?;
         let captured = (!to.before.is_empty()).then_some(to.square);
         if role == Role::King && captured.is_none() && self.position.is_castling_step(from.square, to.square)
@@ -79,7 +81,7 @@ impl View<'_> {
     /// The new piece stands on its square, and the pawn has not left yet (4.6.2).
     fn promotion_piece_first(&self) -> Option<Departure<Move>> {
         let &[placed] = self.picture.changes.as_slice() else { return None };
-        let target = Square::new(placed.square.into());
+        let target = chess_square(placed.square);
         let promotes = |mv: &&Move| {
             mv.to() == target
                 && mv.promotion().is_some_and(|role| self.picture.shows(placed.after, man(self.turn, role)))
@@ -94,15 +96,15 @@ impl View<'_> {
     }
 
     fn is_promotion(&self, from: &Change, to: &Change) -> bool {
-        let target = Square::new(to.square.into());
+        let target = chess_square(to.square);
         self.is(from.before, self.turn, Role::Pawn)
             && target.rank() == last_rank(self.turn)
             && !to.after.is_empty()
-            && Square::new(from.square.into()).rank() == before_last_rank(self.turn)
+            && chess_square(from.square).rank() == before_last_rank(self.turn)
     }
 
     fn castling_half(&self, from: Square, to: Square) -> Departure<Move> {
-        let target = u8::from(to);
+        let target = square::Square::from(to);
         if self.legal().iter().any(|&mv| self.position.castling_target(mv) == Some(target)) {
             return Departure::CastlingHalf { from: from.into(), to: target };
         }
@@ -173,7 +175,7 @@ impl View<'_> {
         if self.picture.changes.len() != 4 || self.position.is_chess960() {
             return None;
         }
-        let (origin, corner) = (Square::new(king.square.into()), Square::new(rook.square.into()));
+        let (origin, corner) = (chess_square(king.square), chess_square(rook.square));
         let side = if corner > origin {
             shakmaty::CastlingSide::KingSide
         } else {
@@ -206,10 +208,10 @@ impl View<'_> {
         let victim = self.picture.changes.iter().find(|change| {
             self.is(change.before, self.turn.other(), Role::Pawn) && change.after.is_empty()
         })?;
-        let (origin, target) = (Square::new(from.square.into()), Square::new(to.square.into()));
+        let (origin, target) = (chess_square(from.square), chess_square(to.square));
         let beside = Square::from_coords(target.file(), origin.rank());
         let is_capture = attacks::pawn_attacks(color(self.turn), origin).contains(target);
-        (is_capture && u8::from(beside) == victim.square).then(|| Departure::Illegal {
+        (is_capture && beside == chess_square(victim.square)).then(|| Departure::Illegal {
             from: from.square,
             to: to.square,
             captured: Some(victim.square),
@@ -233,7 +235,7 @@ impl View<'_> {
                 && side_of(to.before) != Some(self.turn)
                 && self.picture.shows(to.after, from.before)
                 && from.before.role().is_some_and(|role| {
-                    self.reaches(Square::new(from.square.into()), Square::new(to.square.into()), role)
+                    self.reaches(chess_square(from.square), chess_square(to.square), role)
                 })
         };
         self.picture.several(goes)
@@ -267,7 +269,14 @@ impl View<'_> {
     }
 
     /// Every requirement of 3.1 to 3.9 that the move fails.
-    fn kinds(&self, from: Square, to: Square, role: Role, captured: Content, removed: &[u8]) -> Vec<Kind> {
+    fn kinds(
+        &self,
+        from: Square,
+        to: Square,
+        role: Role,
+        captured: Content,
+        removed: &[square::Square],
+    ) -> Vec<Kind> {
         let board = self.position.board();
         let color = color(self.turn);
         let mut kinds = Vec::new();
@@ -306,12 +315,12 @@ impl View<'_> {
         kinds
     }
 
-    fn leaves_king_in_check(&self, from: Square, to: Square, role: Role, removed: &[u8]) -> bool {
+    fn leaves_king_in_check(&self, from: Square, to: Square, role: Role, removed: &[square::Square]) -> bool {
         let color = color(self.turn);
         let mut board = self.position.board().clone();
         board.discard_piece_at(from);
         for &square in removed {
-            board.discard_piece_at(Square::new(square.into()));
+            board.discard_piece_at(chess_square(square));
         }
         board.set_piece_at(to, Piece { color, role });
         board.king_of(color).is_some_and(|king| board.attacks_to(king, !color, board.occupied()).any())

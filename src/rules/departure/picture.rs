@@ -3,11 +3,12 @@
 use super::Departure;
 use crate::rules::Footprint;
 use crate::sensor::Content;
+use crate::square::Square;
 
 /// One square that shows something else than the position has.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::rules) struct Change {
-    pub(in crate::rules) square: u8,
+    pub(in crate::rules) square: Square,
     pub(in crate::rules) before: Content,
     pub(in crate::rules) after: Content,
 }
@@ -27,7 +28,7 @@ impl Picture {
         named: bool,
     ) -> Self {
         let mut changes = Vec::new();
-        for (square, (before, &after)) in (0_u8..).zip(men.into_iter().zip(contents)) {
+        for (square, (before, &after)) in Square::all().zip(men.into_iter().zip(contents)) {
             let expected = if named { before } else { before.occupancy() };
             if expected != after {
                 changes.push(Change { square, before, after });
@@ -41,11 +42,11 @@ impl Picture {
         if self.named { shown == man } else { !shown.is_empty() && shown == man.occupancy() }
     }
 
-    pub(in crate::rules) fn at(&self, square: u8) -> Option<&Change> {
+    pub(in crate::rules) fn at(&self, square: Square) -> Option<&Change> {
         self.changes.iter().find(|change| change.square == square)
     }
 
-    pub(in crate::rules) fn squares(&self) -> Vec<u8> {
+    pub(in crate::rules) fn squares(&self) -> Vec<Square> {
         self.changes.iter().map(|change| change.square).collect()
     }
 

@@ -6,6 +6,7 @@ use super::army::{Army, FourRules, Parity, Seat};
 use super::geometry::forward;
 use super::position::FourPosition;
 use crate::sensor::Content;
+use crate::square::Square;
 
 /// From the player's left to his right, king and queen left out.
 const OUTER: [Option<Role>; 8] = [
@@ -80,8 +81,8 @@ impl FourPosition {
 
     /// Rooks, by their squares, with which no castling is allowed because they or their king stood
     /// wrong at this start of a game for which `agreed` was agreed (A.4.1.2).
-    pub(super) fn misplaced_rooks(&self, agreed: &Self) -> Vec<(Army, u8)> {
-        let stands = |position: &Self, army: Army, role: Role| -> Vec<u8> {
+    pub(super) fn misplaced_rooks(&self, agreed: &Self) -> Vec<(Army, Square)> {
+        let stands = |position: &Self, army: Army, role: Role| -> Vec<Square> {
             position.men().filter(|man| (man.1, man.2) == (army, role)).map(|man| man.0).collect()
         };
         let mut found = Vec::new();

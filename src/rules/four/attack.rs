@@ -1,6 +1,7 @@
 //! Who attacks a square (section 5): geometrically, pinned men included.
 
 use crate::rules::Position as _;
+use crate::square::Square;
 use shakmaty::Role;
 
 use super::army::Army;
@@ -11,7 +12,12 @@ impl FourPosition {
     /// Calls `visit` with each man that attacks `square`, of any army, until it says true. The man on
     /// `hidden` is taken as gone.
     #[inline]
-    fn any_attacker(&self, square: u8, hidden: u8, mut visit: impl FnMut(Army, Role) -> bool) -> bool {
+    fn any_attacker(
+        &self,
+        square: Square,
+        hidden: Square,
+        mut visit: impl FnMut(Army, Role) -> bool,
+    ) -> bool {
         for direction in 0..8 {
             let mut at = self.geometry.step(square, direction);
             let mut is_next = true;
@@ -51,13 +57,13 @@ impl FourPosition {
     /// is taken as gone: a king does not shield the square behind him from himself.
     #[must_use]
     #[inline]
-    pub fn is_attacked(&self, army: Army, square: u8, hidden: u8) -> bool {
+    pub fn is_attacked(&self, army: Army, square: Square, hidden: Square) -> bool {
         self.any_attacker(square, hidden, |other, _| (other.index() ^ army.index()) & 1 == 1)
     }
 
     /// The men that attack a square, the one on `hidden` left out.
     #[must_use]
-    pub(super) fn attackers(&self, square: u8, hidden: u8) -> Vec<(Army, Role)> {
+    pub(super) fn attackers(&self, square: Square, hidden: Square) -> Vec<(Army, Role)> {
         let mut found = Vec::new();
         self.any_attacker(square, hidden, |army, role| {
             found.push((army, role));

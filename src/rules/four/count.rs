@@ -5,8 +5,8 @@ use shakmaty::Role;
 
 use super::army::Army;
 use super::position::FourPosition;
-use super::squares::Squares;
 use crate::rules::legality::Reason;
+use crate::square::{Square, Squares};
 
 /// The officers with which a player starts, but for bishops, which count by the colour of their squares.
 const OFFICERS: [(Role, usize); 3] = [(Role::Queen, 1), (Role::Rook, 2), (Role::Knight, 2)];
@@ -53,15 +53,15 @@ impl FourPosition {
     pub(super) fn promoted(&self, army: Army) -> usize {
         let beyond = |(role, start)| self.squares_with(army, role).iter().count().saturating_sub(start);
         let officers: usize = OFFICERS.into_iter().map(beyond).sum();
-        let (light, dark): (Vec<u8>, Vec<u8>) = self
+        let (light, dark): (Vec<Square>, Vec<Square>) = self
             .squares_with(army, Role::Bishop)
             .iter()
-            .partition(|&square| self.geometry.same_colour(square, 0));
+            .partition(|&square| self.geometry.same_colour(square, Square::default()));
         officers + light.len().saturating_sub(1) + dark.len().saturating_sub(1)
     }
 
     pub(super) fn squares_with(&self, army: Army, role: Role) -> Squares {
-        let is_meant = |&square: &u8| self.content(square) == army.man(role);
+        let is_meant = |&square: &Square| self.content(square) == army.man(role);
         self.squares_of(army).iter().filter(is_meant).collect()
     }
 

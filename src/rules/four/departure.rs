@@ -9,6 +9,7 @@ use super::moves::{FourMove, Manner};
 use super::position::{FourPosition, Wing};
 use crate::rules::departure::{Change, Departure, Kind, Picture};
 use crate::sensor::Content;
+use crate::square::Square;
 
 struct View<'a> {
     position: &'a FourPosition,
@@ -43,7 +44,7 @@ impl View<'_> {
             .unwrap_or_else(|| self.picture.displaced())
     }
 
-    fn is_legal(&self, from: u8, to: u8, keep: impl Fn(Manner) -> bool) -> bool {
+    fn is_legal(&self, from: Square, to: Square, keep: impl Fn(Manner) -> bool) -> bool {
         self.legal.iter().any(|mv| (mv.from, mv.to) == (from, to) && keep(mv.manner))
     }
 
@@ -81,7 +82,7 @@ impl View<'_> {
     }
 
     /// A pawn that became another man on a square where it does not become one.
-    fn wrong_promotion(&self, square: u8) -> Option<Kind> {
+    fn wrong_promotion(&self, square: Square) -> Option<Kind> {
         let geometry = self.position.geometry;
         if geometry.end(self.seat).contains(square) {
             Some(Kind::PromotionOnPartnerEnd)
@@ -136,7 +137,7 @@ impl View<'_> {
         Some(Departure::PromotionHalf { from, square: placed.square })
     }
 
-    fn castling_step(&self, from: u8, to: u8) -> Option<Wing> {
+    fn castling_step(&self, from: Square, to: Square) -> Option<Wing> {
         let is_king = self.position.content(from) == self.army.man(Role::King);
         Wing::BOTH.into_iter().find(|&wing| {
             let squares = self.position.castling_squares(self.seat, wing);
@@ -182,7 +183,7 @@ impl View<'_> {
         }
         let wing = Wing::BOTH.into_iter().find(|&wing| {
             let squares = self.position.castling_squares(self.seat, wing);
-            let goes = |from: u8, to: u8, role: Role| {
+            let goes = |from: Square, to: Square, role: Role| {
                 let (from, to) = (self.picture.at(from), self.picture.at(to));
                 from.is_some_and(|from| from.before == self.army.man(role) && from.after.is_empty())
                     && to.is_some_and(|to| self.picture.shows(to.after, self.army.man(role)))

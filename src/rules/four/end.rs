@@ -5,6 +5,7 @@ use shakmaty::Role;
 use super::army::Army;
 use super::position::FourPosition;
 use crate::rules::Position as _;
+use crate::square::Square;
 
 impl FourPosition {
     /// Only what a legal move brought about ends the game: everybody has one king, and whoever moved
@@ -19,7 +20,7 @@ impl FourPosition {
         self.men().all(|man| self.is_harmless(man))
     }
 
-    pub(super) fn is_harmless(&self, (square, _, role): (u8, Army, Role)) -> bool {
+    pub(super) fn is_harmless(&self, (square, _, role): (Square, Army, Role)) -> bool {
         role == Role::King || self.is_dead_pawn(square)
     }
 
@@ -34,7 +35,7 @@ impl FourPosition {
     }
 
     /// Every man, with its square.
-    pub(super) fn men(&self) -> impl Iterator<Item = (u8, Army, Role)> {
+    pub(super) fn men(&self) -> impl Iterator<Item = (Square, Army, Role)> {
         Army::ALL.into_iter().flat_map(move |army| {
             let men = self.squares_of(army);
             men.iter().filter_map(move |square| Some((square, army, self.content(square).role()?)))

@@ -7,12 +7,14 @@
 use std::sync::LazyLock;
 
 use super::army::{Seat, WingDepth};
-use super::squares::Squares;
+use crate::square::{Square, Squares};
 
 /// The deepest arms give so many squares.
 pub const MAX_SQUARES: usize = 192;
 /// Beyond the board.
-pub const NOWHERE: u8 = u8::MAX;
+pub const NOWHERE: Square = Square::new(u8::MAX);
+/// More moves than a knight ever needs.
+const NEVER: u8 = u8::MAX;
 
 /// Files and ranks that one step goes, by direction.
 const STEPS: [(i8, i8); 8] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
@@ -33,13 +35,13 @@ pub struct Geometry {
     /// File and rank of each square, from 0.
     places: [(u8, u8); MAX_SQUARES],
     /// The next square in each direction.
-    steps: [[u8; 8]; MAX_SQUARES],
+    steps: [[Square; 8]; MAX_SQUARES],
     /// Where a knight gets.
-    jumps: [[u8; 8]; MAX_SQUARES],
+    jumps: [[Square; 8]; MAX_SQUARES],
     /// How many moves a knight needs from one square to another.
     knight_moves: Vec<[u8; MAX_SQUARES]>,
     /// Home rows by seat, from the player's left to his right.
-    homes: [[u8; 8]; 4],
+    homes: [[Square; 8]; 4],
     /// Squares from which a pawn may go two, by seat.
     pawn_rows: [Squares; 4],
     /// The back rows of the opponents, by seat.
@@ -75,24 +77,25 @@ impl Geometry {
         };
         for rank in 0..side {
             let (files, first) = board.rank(rank);
-            for (file, square) in files.clone().zip(first..) {
-                board.places[usize::from(square)] = (file, rank);
-            }
             board.squares = first + (files.end - files.start);
+            for (file, number) in files.zip(first..) {
+                board.places[usize::from(number)] = (file, rank);
+            }
         }
-        for square in 0..board.squares {
+        for square in Square::all().take(board.squares()) {
             let at = |&(files, ranks): &(i8, i8)| board.beside(square, files, ranks);
             let (steps, jumps) = (STEPS.each_ref().map(at), JUMPS.each_ref().map(at));
-            board.steps[usize::from(square)] = steps;
-            board.jumps[usize::from(square)] = jumps;
+            board.steps[square] = steps;
+            board.jumps[square] = jumps;
         }
-        board.knight_moves = (0..board.squares).map(|from| board.knight_moves_from(from)).collect();
+        board.knight_moves =
+            Square::all().take(board.squares()).map(|from| board.knight_moves_from(from)).collect();
         for seat in Seat::ALL {
             board.homes[seat.index()] = board.home_row(seat);
         }
         for seat in Seat::ALL {
             let row = |seat: Seat| -> Squares { board.homes[seat.index()].into_iter().collect() };
-            let ahead = |square: u8| board.step(square, forward(seat));
+            let ahead = |square: Square| board.step(square, forward(seat));
             let (pawns, end) = (row(seat).iter().map(ahead).collect(), row(seat.partner()));
             let [left, right] = seat.opponents().map(row);
             board.pawn_rows[seat.index()] = pawns;
@@ -102,16 +105,16 @@ impl Geometry {
         board
     }
 
-    fn knight_moves_from(&self, from: u8) -> [u8; MAX_SQUARES] {
-        let mut moves = [NOWHERE; MAX_SQUARES];
-        moves[usize::from(from)] = 0;
+    fn knight_moves_from(&self, from: Square) -> [u8; MAX_SQUARES] {
+        let mut moves = [NEVER; MAX_SQUARES];
+        moves[from] = 0;
         let mut reached = vec![from];
         let mut next = 0;
         while let Some(&square) = reached.get(next) {
             next += 1;
             for to in self.jumps(square) {
-                if moves[usize::from(to)] == NOWHERE {
-                    moves[usize::from(to)] = moves[usize::from(square)] + 1;
+                if moves[to] == NEVER {
+                    moves[to] = moves[square] + 1;
                     reached.push(to);
                 }
             }
@@ -119,7 +122,7 @@ impl Geometry {
         moves
     }
 
-    fn home_row(&self, seat: Seat) -> [u8; 8] {
+    fn home_row(&self, seat: Seat) -> [Square; 8] {
         let (wing, last) = (self.wing, self.side - 1);
         std::array::from_fn(|place| {
             // Eight men to a row.
@@ -136,8 +139,8 @@ impl Geometry {
 
     /// How many squares there are.
     #[must_use]
-    pub fn squares(&self) -> u8 {
-        self.squares
+    pub fn squares(&self) -> usize {
+        self.squares.into()
     }
 
     /// Files, and ranks, the missing corners with them.
@@ -161,21 +164,21 @@ impl Geometry {
 
     /// The square on that file and rank, from 0, if it exists.
     #[must_use]
-    pub fn at(&self, file: u8, rank: u8) -> Option<u8> {
+    pub fn at(&self, file: u8, rank: u8) -> Option<Square> {
         if rank >= self.side {
             return None;
         }
         let (files, first) = self.rank(rank);
-        files.contains(&file).then(|| first + file - files.start)
+        files.contains(&file).then(|| Square::new(first + file - files.start))
     }
 
     /// File and rank of a square, from 0.
     #[must_use]
-    pub fn place(&self, square: u8) -> (u8, u8) {
-        self.places[usize::from(square)]
+    pub fn place(&self, square: Square) -> (u8, u8) {
+        self.places[square]
     }
 
-    fn beside(&self, square: u8, files: i8, ranks: i8) -> u8 {
+    fn beside(&self, square: Square, files: i8, ranks: i8) -> Square {
         let (file, rank) = self.place(square);
         let beside = file.checked_add_signed(files).zip(rank.checked_add_signed(ranks));
         beside.and_then(|(file, rank)| self.at(file, rank)).unwrap_or(NOWHERE)
@@ -184,12 +187,12 @@ impl Geometry {
     /// The next square in a direction, or [`NOWHERE`].
     #[must_use]
     #[inline]
-    pub fn step(&self, square: u8, direction: usize) -> u8 {
-        self.steps.get(usize::from(square)).map_or(NOWHERE, |steps| steps[direction])
+    pub fn step(&self, square: Square, direction: usize) -> Square {
+        self.steps.get(square.index()).map_or(NOWHERE, |steps| steps[direction])
     }
 
     /// The squares in a direction up to the edge or the next missing corner, nearest first.
-    pub fn ray(&self, square: u8, direction: usize) -> impl Iterator<Item = u8> {
+    pub fn ray(&self, square: Square, direction: usize) -> impl Iterator<Item = Square> {
         std::iter::successors(Some(square), move |&square| Some(self.step(square, direction)))
             .skip(1)
             .take_while(|&square| square != NOWHERE)
@@ -197,27 +200,27 @@ impl Geometry {
 
     /// The squares to which a knight gets.
     #[inline]
-    pub fn jumps(&self, square: u8) -> impl Iterator<Item = u8> {
-        self.jumps[usize::from(square)].into_iter().filter(|&to| to != NOWHERE)
+    pub fn jumps(&self, square: Square) -> impl Iterator<Item = Square> {
+        self.jumps[square].into_iter().filter(|&to| to != NOWHERE)
     }
 
     /// How many moves a knight needs on an empty board.
     #[must_use]
-    pub fn knight_moves(&self, from: u8, to: u8) -> u32 {
-        self.knight_moves[usize::from(from)][usize::from(to)].into()
+    pub fn knight_moves(&self, from: Square, to: Square) -> u32 {
+        self.knight_moves[from][to].into()
     }
 
     /// The direction in which `to` lies straight from `from` and how many steps away, with nothing
     /// missing between.
     #[must_use]
-    pub fn way(&self, from: u8, to: u8) -> Option<(usize, u8)> {
+    pub fn way(&self, from: Square, to: Square) -> Option<(usize, u8)> {
         let steps = |direction| (1_u8..).zip(self.ray(from, direction)).find(|&(_, square)| square == to);
         (0..8).find_map(|direction| Some((direction, steps(direction)?.0)))
     }
 
     /// The squares between two of one line; none if they are not.
     #[must_use]
-    pub fn between(&self, from: u8, to: u8) -> Squares {
+    pub fn between(&self, from: Square, to: Square) -> Squares {
         self.way(from, to).map_or(Squares::EMPTY, |(direction, _)| {
             self.ray(from, direction).take_while(|&square| square != to).collect()
         })
@@ -225,7 +228,7 @@ impl Geometry {
 
     /// A home row, from the player's left to his right.
     #[must_use]
-    pub fn home(&self, seat: Seat) -> [u8; 8] {
+    pub fn home(&self, seat: Seat) -> [Square; 8] {
         self.homes[seat.index()]
     }
 
@@ -251,7 +254,7 @@ impl Geometry {
 
     /// Are the two squares of one colour?
     #[must_use]
-    pub fn same_colour(&self, one: u8, other: u8) -> bool {
+    pub fn same_colour(&self, one: Square, other: Square) -> bool {
         let sum = |square| {
             let (file, rank) = self.place(square);
             file + rank
@@ -261,7 +264,7 @@ impl Geometry {
 
     /// The square of a name such as `a10`.
     #[must_use]
-    pub fn square(&self, name: &str) -> Option<u8> {
+    pub fn square(&self, name: &str) -> Option<Square> {
         let (&first, rank) = name.as_bytes().split_first()?;
         let is_plain = matches!(rank, [b'1'..=b'9'] | [b'1', b'0'..=b'9']);
         let rank: u8 = name.get(1..).filter(|_| is_plain)?.parse().ok()?;
@@ -270,8 +273,8 @@ impl Geometry {
 
     /// The name of a square; `None` if there is none of that number.
     #[must_use]
-    pub fn name(&self, square: u8) -> Option<String> {
-        (square < self.squares).then(|| {
+    pub fn name(&self, square: Square) -> Option<String> {
+        (square.index() < self.squares()).then(|| {
             let (file, rank) = self.place(square);
             format!("{}{}", char::from(b'a' + file), rank + 1)
         })
@@ -280,7 +283,7 @@ impl Geometry {
     /// The square over which `square` comes to lie when the board is turned by 0, 90, 180 or 270
     /// degrees. At 90 the row of South lies where West's was.
     #[must_use]
-    pub fn turned(&self, square: u8, degrees: u32) -> u8 {
+    pub fn turned(&self, square: Square, degrees: u32) -> Square {
         let (file, rank) = self.place(square);
         let last = self.side - 1;
         let (file, rank) = match degrees {

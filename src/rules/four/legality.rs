@@ -10,6 +10,7 @@ use super::army::{Army, Seat};
 use super::geometry::{Geometry, NOWHERE, captures, forward};
 use super::position::FourPosition;
 use crate::rules::legality::{Legal, Reason, Verdict};
+use crate::square::Square;
 
 /// Men with which an army starts.
 const MEN: u32 = 16;
@@ -101,15 +102,15 @@ struct Ways {
 
 impl Ways {
     fn of(geometry: &Geometry, seat: Seat) -> Self {
-        let mut captures_to = vec![None; usize::from(geometry.squares())];
+        let mut captures_to = vec![None; geometry.squares()];
         let mut captures_to_promotion = u32::MAX;
-        let mut front: Vec<u8> = geometry.pawn_row(seat).iter().collect();
+        let mut front: Vec<Square> = geometry.pawn_row(seat).iter().collect();
         let mut count = 0;
         // A round of steps forward, then one capture more.
         while !front.is_empty() {
             let mut next = Vec::new();
             while let Some(square) = front.pop() {
-                let known: &mut Option<u32> = &mut captures_to[usize::from(square)];
+                let known: &mut Option<u32> = &mut captures_to[square];
                 if known.is_some() {
                     continue;
                 }
@@ -138,8 +139,8 @@ impl Ways {
     }
 
     /// The captures that a pawn on `square` made at least; `None` if no pawn gets there.
-    fn captures_to(&self, square: u8) -> Option<u32> {
-        self.captures.get(usize::from(square)).copied().flatten()
+    fn captures_to(&self, square: Square) -> Option<u32> {
+        self.captures.get(square.index()).copied().flatten()
     }
 }
 

@@ -1,12 +1,12 @@
 //! Legal moves (sections 5 and 6).
 
 use crate::rules::Position as _;
+use crate::square::{Square, Squares};
 use shakmaty::Role;
 
 use super::army::{Army, Seat};
 use super::geometry::{NOWHERE, captures, forward};
 use super::position::{FourPosition, Wing};
-use super::squares::Squares;
 
 /// A move in a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -14,9 +14,9 @@ pub struct FourMove {
     /// What moves; the king in castling.
     pub role: Role,
     /// From where.
-    pub from: u8,
+    pub from: Square,
     /// To where.
-    pub to: u8,
+    pub to: Square,
     /// What comes with it.
     pub manner: Manner,
 }
@@ -33,16 +33,16 @@ pub enum Manner {
     /// A pawn takes another in passing.
     EnPassant {
         /// Where that one stands.
-        pawn: u8,
+        pawn: Square,
     },
     /// The rook comes over the king.
     Castling {
         /// Away from the queen's square.
         is_short: bool,
         /// Where the rook stands.
-        rook: u8,
+        rook: Square,
         /// Where it arrives.
-        rook_to: u8,
+        rook_to: Square,
     },
 }
 
@@ -82,12 +82,12 @@ impl FourPosition {
 
     /// An empty square, or one with an opponent's man that may be captured.
     #[inline]
-    fn may_stand(&self, army: Army, square: u8) -> bool {
+    fn may_stand(&self, army: Army, square: Square) -> bool {
         let content = self.content(square);
         content.is_empty() || Self::is_enemy(army, content) && content.role() != Some(Role::King)
     }
 
-    fn slide(&self, army: Army, from: u8, first: usize, every: usize, add: &mut impl FnMut(u8)) {
+    fn slide(&self, army: Army, from: Square, first: usize, every: usize, add: &mut impl FnMut(Square)) {
         for direction in (first..8).step_by(every) {
             let mut to = self.geometry.step(from, direction);
             while to != NOWHERE && self.content(to).is_empty() {
@@ -100,7 +100,7 @@ impl FourPosition {
         }
     }
 
-    fn pawn_moves(&self, seat: Seat, army: Army, from: u8, moves: &mut Vec<FourMove>) {
+    fn pawn_moves(&self, seat: Seat, army: Army, from: Square, moves: &mut Vec<FourMove>) {
         let role = Role::Pawn;
         let mut add = |to, manner| moves.push(FourMove { role, from, to, manner });
         let mut arrive = |to| {
@@ -174,14 +174,14 @@ impl FourPosition {
 /// These are tried out.
 pub(super) struct Guard {
     army: Army,
-    king: u8,
+    king: Square,
     is_checked: bool,
     /// Men of the player whose turn it is that stand between the king and a man of long range.
     shields: Squares,
 }
 
 impl Guard {
-    fn new(position: &FourPosition, army: Army, king: u8) -> Self {
+    fn new(position: &FourPosition, army: Army, king: Square) -> Self {
         let mover = position.player();
         let geometry = position.geometry;
         let mut shields = Squares::EMPTY;

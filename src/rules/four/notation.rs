@@ -1,6 +1,7 @@
 //! Moves in long coordinates (section 11).
 
 use crate::rules::Position as _;
+use crate::square::Square;
 use shakmaty::Role;
 
 use super::moves::{FourMove, Manner};
@@ -58,8 +59,8 @@ impl FourPosition {
 
     /// `a10`; `?200` for a number that no square has.
     #[must_use]
-    pub fn square_name(&self, square: u8) -> String {
-        self.geometry.name(square).unwrap_or_else(|| format!("?{square}"))
+    pub fn square_name(&self, square: Square) -> String {
+        self.geometry.name(square).unwrap_or_else(|| format!("?{}", square.number()))
     }
 }
 

@@ -18,6 +18,7 @@ use crate::rules::{
     Position, Rest, Seated, Shown,
 };
 use crate::sensor::{Content, Side};
+use crate::square::Square;
 
 impl Position for FourPosition {
     type Move = FourMove;
@@ -89,8 +90,8 @@ impl Position for FourPosition {
     }
 
     #[inline]
-    fn content(&self, square: u8) -> Content {
-        self.men.get(usize::from(square)).copied().unwrap_or_default()
+    fn content(&self, square: Square) -> Content {
+        self.men.get(square.index()).copied().unwrap_or_default()
     }
 
     fn turn(&self) -> Side {
@@ -163,7 +164,7 @@ impl Position for FourPosition {
         256 * (gain - loss).clamp(-8, 8)
     }
 
-    fn may_promote(&self, square: u8) -> bool {
+    fn may_promote(&self, square: Square) -> bool {
         if self.content(square) != self.player().man(Role::Pawn) {
             return false;
         }
@@ -252,11 +253,11 @@ impl Position for FourPosition {
         }
     }
 
-    fn castling_target(&self, mv: FourMove) -> Option<u8> {
+    fn castling_target(&self, mv: FourMove) -> Option<Square> {
         matches!(mv.manner, Manner::Castling { .. }).then_some(mv.to)
     }
 
-    fn is_castling_step(&self, from: u8, to: u8) -> bool {
+    fn is_castling_step(&self, from: Square, to: Square) -> bool {
         Seat::ALL.into_iter().flat_map(|seat| Wing::BOTH.map(|wing| (seat, wing))).any(|(seat, wing)| {
             let squares = self.castling_squares(seat, wing);
             (squares.king, squares.king_to) == (from, to)
@@ -303,7 +304,7 @@ impl Position for FourPosition {
     }
 
     /// A king that stands wrong is told by his rooks: a side has two kings.
-    fn misplaced(&self, agreed: Option<&Self>) -> Vec<(Side, Option<u8>)> {
+    fn misplaced(&self, agreed: Option<&Self>) -> Vec<(Side, Option<Square>)> {
         let array = Self::start(self.rules());
         let rooks = self.misplaced_rooks(agreed.unwrap_or(&array));
         rooks.into_iter().map(|(army, rook)| (army.side(), Some(rook))).collect()
@@ -324,7 +325,7 @@ impl Position for FourPosition {
         None
     }
 
-    fn without_castling(&self, side: Side, rook: Option<u8>) -> Self {
+    fn without_castling(&self, side: Side, rook: Option<Square>) -> Self {
         let mut banned = self.clone();
         for seat in Seat::ALL.into_iter().filter(|&seat| self.rules.army_at(seat).side() == side) {
             for wing in Wing::BOTH {

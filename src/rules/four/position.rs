@@ -7,16 +7,16 @@ use shakmaty::Role;
 
 use super::army::{Army, FourRules, Seat};
 use super::geometry::{Geometry, MAX_SQUARES};
-use super::squares::Squares;
 use crate::sensor::Content;
+use crate::square::{Square, Squares};
 
 /// A pawn that may be taken in passing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EnPassant {
     /// The square that it went over.
-    pub crossed: u8,
+    pub crossed: Square,
     /// Where it stands.
-    pub pawn: u8,
+    pub pawn: Square,
 }
 
 /// The two castlings of a player, by where his queen stood.
@@ -35,10 +35,10 @@ impl Wing {
 /// The squares of a castling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Castling {
-    pub(super) king: u8,
-    pub(super) king_to: u8,
-    pub(super) rook: u8,
-    pub(super) rook_to: u8,
+    pub(super) king: Square,
+    pub(super) king_to: Square,
+    pub(super) rook: Square,
+    pub(super) rook_to: Square,
 }
 
 /// A position of four-player chess.
@@ -116,7 +116,7 @@ impl FourPosition {
     /// What stands on each square.
     #[must_use]
     pub fn contents(&self) -> &[Content] {
-        &self.men[..usize::from(self.geometry.squares())]
+        &self.men[..self.geometry.squares()]
     }
 
     /// The squares on which men of an army stand.
@@ -136,12 +136,12 @@ impl FourPosition {
     /// The square of the king; `None` if there is none or more than one.
     #[must_use]
     #[inline]
-    pub fn king(&self, army: Army) -> Option<u8> {
+    pub fn king(&self, army: Army) -> Option<Square> {
         let mut kings = self.kings[army.index()].iter();
         kings.next().filter(|_| kings.next().is_none())
     }
 
-    pub(super) fn put(&mut self, square: u8, content: Content) {
+    pub(super) fn put(&mut self, square: Square, content: Content) {
         for army in Army::ALL {
             self.armies[army.index()].remove(square);
             self.kings[army.index()].remove(square);
@@ -152,7 +152,7 @@ impl FourPosition {
                 self.kings[army.index()].insert(square);
             }
         }
-        self.men[usize::from(square)] = content;
+        self.men[square] = content;
     }
 
     /// The squares of a castling, whatever stands there.
@@ -214,7 +214,7 @@ impl FourPosition {
     /// A pawn that never moves again and attacks nothing: one on the back row of its player's partner
     /// (T5, R-16).
     #[must_use]
-    pub fn is_dead_pawn(&self, square: u8) -> bool {
+    pub fn is_dead_pawn(&self, square: Square) -> bool {
         let content = self.content(square);
         Army::of(content).is_some_and(|army| {
             content == army.man(Role::Pawn) && self.geometry.end(self.rules.seat_of(army)).contains(square)
@@ -229,7 +229,7 @@ pub struct FourKey {
     planes: [[u64; 3]; 5],
     turn: Seat,
     castling: [[bool; 2]; 4],
-    crossed: [Option<u8>; 4],
+    crossed: [Option<Square>; 4],
 }
 
 impl From<&FourPosition> for FourKey {

@@ -11,6 +11,7 @@ use super::position::{Castling, FourPosition, Wing};
 use crate::rules::departure::{Change, Picture};
 use crate::rules::{Need, Reach};
 use crate::sensor::Content;
+use crate::square::Square;
 
 /// A picture, ready to be compared with positions.
 #[derive(Debug, Clone)]
@@ -109,7 +110,7 @@ fn task(position: &FourPosition, changes: &[Change], army: Army) -> Option<Task>
     Some(task)
 }
 
-fn way(geometry: &Geometry, seat: Seat, role: Role, from: u8, to: u8) -> Option<Task> {
+fn way(geometry: &Geometry, seat: Seat, role: Role, from: Square, to: Square) -> Option<Task> {
     let moves = match role {
         Role::Pawn => return pawn_way(geometry, seat, from, to),
         Role::Knight => geometry.knight_moves(from, to),
@@ -127,12 +128,12 @@ fn way(geometry: &Geometry, seat: Seat, role: Role, from: u8, to: u8) -> Option<
     Some(Task { moves, captures: 0 })
 }
 
-fn king_moves(geometry: &Geometry, from: u8, to: u8) -> u32 {
+fn king_moves(geometry: &Geometry, from: Square, to: Square) -> u32 {
     let ((file, rank), (other_file, other_rank)) = (geometry.place(from), geometry.place(to));
     file.abs_diff(other_file).max(rank.abs_diff(other_rank)).into()
 }
 
-fn pawn_way(geometry: &Geometry, seat: Seat, from: u8, to: u8) -> Option<Task> {
+fn pawn_way(geometry: &Geometry, seat: Seat, from: Square, to: Square) -> Option<Task> {
     let ((file, rank), (to_file, to_rank)) = (geometry.place(from), geometry.place(to));
     let (forward, aside) = match seat {
         Seat::South => (to_rank.checked_sub(rank), file.abs_diff(to_file)),
@@ -147,8 +148,8 @@ fn pawn_way(geometry: &Geometry, seat: Seat, from: u8, to: u8) -> Option<Task> {
 }
 
 /// A pawn that becomes another man and goes on to `to`.
-fn promoted_way(geometry: &Geometry, seat: Seat, role: Role, from: u8, to: u8) -> Option<Task> {
-    let by = |square: u8| {
+fn promoted_way(geometry: &Geometry, seat: Seat, role: Role, from: Square, to: Square) -> Option<Task> {
+    let by = |square: Square| {
         let pawn = pawn_way(geometry, seat, from, square)?;
         let rest = if square == to { 0 } else { way(geometry, seat, role, square, to)?.moves };
         Some(Task { moves: pawn.moves + rest, captures: pawn.captures })

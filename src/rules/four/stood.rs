@@ -7,6 +7,7 @@ use super::army::{Army, Seat};
 use super::moves::{FourMove, Manner};
 use super::position::{FourPosition, Wing};
 use crate::sensor::Content;
+use crate::square::Square;
 
 /// Something illegal, from which the game goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub struct FourStood {
 impl FourPosition {
     /// Has a pawn moved until `next`, or is a man gone?
     pub(super) fn is_zeroed_by(&self, next: &Self) -> bool {
-        let pawns = |position: &Self| -> Vec<(u8, Army)> {
+        let pawns = |position: &Self| -> Vec<(Square, Army)> {
             position.men().filter(|man| man.2 == Role::Pawn).map(|(square, army, _)| (square, army)).collect()
         };
         next.men().count() < self.men().count() || pawns(next) != pawns(self)
@@ -39,8 +40,8 @@ impl FourPosition {
 
     pub(super) fn with_men(&self, contents: &[Content]) -> Self {
         let mut next = self.clone();
-        for square in 0..self.geometry.squares() {
-            let content = contents.get(usize::from(square)).copied().unwrap_or_default();
+        for square in Square::all().take(self.geometry.squares()) {
+            let content = contents.get(square.index()).copied().unwrap_or_default();
             let content = if content == Content::OCCUPIED { self.content(square) } else { content };
             next.put(square, if Army::of(content).is_some() { content } else { Content::EMPTY });
         }
@@ -55,9 +56,13 @@ impl FourStood {
         self.before.player()
     }
 
-    fn changed(&self) -> Vec<u8> {
+    fn changed(&self) -> Vec<Square> {
         let pairs = self.before.contents().iter().zip(self.after.contents());
-        (0..).zip(pairs).filter(|(_, (before, after))| before != after).map(|(square, _)| square).collect()
+        Square::all()
+            .zip(pairs)
+            .filter(|(_, (before, after))| before != after)
+            .map(|(square, _)| square)
+            .collect()
     }
 
     /// The movement of one man, or a castling, that makes all the changes, if one does.
@@ -74,7 +79,7 @@ impl FourStood {
     }
 
     /// What the man on one square may have done to get to another.
-    fn movements(&self, from: u8, to: u8, changed: &[u8]) -> Vec<FourMove> {
+    fn movements(&self, from: Square, to: Square, changed: &[Square]) -> Vec<FourMove> {
         let man = self.before.content(from);
         let (Some(army), Some(role)) = (Army::of(man), man.role()) else { return Vec::new() };
         let became = self.after.content(to).role().filter(|&became| role == Role::Pawn && became != role);

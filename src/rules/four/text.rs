@@ -16,6 +16,7 @@ use super::army::{Army, FourRules, Parity, Seat};
 use super::geometry::{Geometry, backwards, forward};
 use super::position::{EnPassant, FourPosition, Wing};
 use crate::sensor::Content;
+use crate::square::Square;
 
 /// Why a text is no position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -129,7 +130,7 @@ pub fn read_placement(geometry: &Geometry, text: &str) -> Result<Vec<Content>, F
     if rows.len() != usize::from(geometry.side()) {
         return Err(FourTextError::Ranks { expected: geometry.side(), found: rows.len() });
     }
-    let mut contents = vec![Content::EMPTY; usize::from(geometry.squares())];
+    let mut contents = vec![Content::EMPTY; geometry.squares()];
     for (rank, row) in (0..geometry.side()).rev().zip(rows) {
         let (files, first) = geometry.rank(rank);
         let expected = files.end - files.start;
@@ -227,7 +228,7 @@ impl FourPosition {
         }
         let field = |index: usize, usual: &'static str| fields.get(index).copied().unwrap_or(usual);
         let mut position = Self::empty(rules);
-        for (square, man) in (0..).zip(read_placement(position.geometry, field(0, ""))?) {
+        for (square, man) in Square::all().zip(read_placement(position.geometry, field(0, ""))?) {
             position.put(square, man);
         }
         let turn = field(1, "r");
@@ -271,7 +272,7 @@ impl FourPosition {
     }
 
     /// Whose pawn crosses that square in a double step.
-    pub(super) fn right_of(&self, crossed: u8) -> Option<(Seat, EnPassant)> {
+    pub(super) fn right_of(&self, crossed: Square) -> Option<(Seat, EnPassant)> {
         Seat::ALL.into_iter().find_map(|seat| {
             let ahead = forward(seat);
             let from = self.geometry.step(crossed, backwards(ahead));

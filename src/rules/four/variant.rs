@@ -10,6 +10,7 @@ use super::reach::FourReach;
 use crate::rules::start::{self, WrongStart};
 use crate::rules::{Family, KingSignal, Move, Variant};
 use crate::sensor::Content;
+use crate::square::Square;
 
 /// Four-player team chess on 160 squares. A side is a team: [`crate::sensor::Side::White`] are Red and Blue.
 #[derive(Debug, Clone, Copy)]
@@ -65,15 +66,15 @@ impl Variant for FourPlayer {
         None
     }
 
-    fn coordinates(square: u8) -> (u8, u8) {
+    fn coordinates(square: Square) -> (u8, u8) {
         board().place(square)
     }
 
-    fn square_at(file: u8, rank: u8) -> Option<u8> {
+    fn square_at(file: u8, rank: u8) -> Option<Square> {
         board().at(file, rank)
     }
 
-    fn turned(square: u8, degrees: u32) -> u8 {
+    fn turned(square: Square, degrees: u32) -> Square {
         board().turned(square, degrees)
     }
 }
@@ -83,7 +84,7 @@ impl Move for FourMove {
         matches!(self.manner, Manner::Promotion(role) if role != Role::Queen)
     }
 
-    fn last_step(self) -> Option<u8> {
+    fn last_step(self) -> Option<Square> {
         if self.role == Role::Knight || matches!(self.manner, Manner::Castling { .. }) {
             return None;
         }
@@ -91,14 +92,14 @@ impl Move for FourMove {
         Some(board().step(self.to, backwards(direction)))
     }
 
-    fn departures(self) -> [u8; 2] {
+    fn departures(self) -> [Square; 2] {
         match self.manner {
             Manner::Castling { rook, .. } => [self.from, rook],
             _ => [self.from; 2],
         }
     }
 
-    fn castling(self) -> Option<(u8, u8)> {
+    fn castling(self) -> Option<(Square, Square)> {
         match self.manner {
             Manner::Castling { rook, .. } => Some((self.from, rook)),
             _ => None,

@@ -189,6 +189,7 @@ mod tests {
     use super::*;
     use crate::rules::ChessPosition;
     use crate::sim::{Act, FirmwareConfig};
+    use crate::square::Square;
     use crate::wire::dgt::bus::Decoder;
     use crate::wire::dgt::{Record, records};
 
@@ -263,9 +264,9 @@ mod tests {
     fn changes_come_once_and_again_when_they_are_to_be_repeated() {
         let mut bench = Bench::new(ADDRESS);
         assert_eq!(bench.records(Command::SendChanges)[3], Record::PowerUp);
-        bench.firmware.act(Act::Lift { square: 12 }, bench.now_ns);
+        bench.firmware.act(Act::Lift { square: Square::new(12) }, bench.now_ns);
         bench.after(500);
-        let lifted = [Record::Square { square: 12, content: Content::EMPTY, quick: false }];
+        let lifted = [Record::Square { square: Square::new(12), content: Content::EMPTY, quick: false }];
         assert_eq!(bench.records(Command::SendChanges), lifted);
         assert_eq!(bench.records(Command::RepeatChanges), lifted);
         assert_eq!(bench.records(Command::SendChanges), []);
@@ -277,7 +278,7 @@ mod tests {
         assert_eq!(bench.records(Command::SendFromStart), [], "no game was started");
         assert_eq!(bench.ask(ADDRESS, Command::StartGame), [Message::StartWritten]);
         bench.records(Command::SendChanges);
-        bench.firmware.act(Act::Lift { square: 12 }, bench.now_ns);
+        bench.firmware.act(Act::Lift { square: Square::new(12) }, bench.now_ns);
         bench.after(500);
         let before = bench.records(Command::SendFromStart);
         assert_eq!((before[0], before.len()), (Record::StartTag, 33));

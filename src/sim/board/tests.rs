@@ -2,8 +2,8 @@ use super::*;
 use crate::sensor::{Role, Side};
 use crate::wire::dgt::{ClockAck, ClockEnd, ClockMessage, Command, Decoder, Record, records};
 
-const E2: u8 = 12;
-const E4: u8 = 28;
+const E2: Square = Square::new(12);
+const E4: Square = Square::new(28);
 
 fn board(config: FirmwareConfig) -> Firmware {
     Firmware::new(config, &ChessPosition::default().contents())
@@ -25,7 +25,7 @@ fn heard(firmware: &mut Firmware, now_ns: u64) -> Vec<Message> {
     messages
 }
 
-fn fields(messages: &[Message]) -> Vec<(u8, Content)> {
+fn fields(messages: &[Message]) -> Vec<(Square, Content)> {
     let field = |message: &Message| match message {
         Message::FieldUpdate { square, content } => Some((*square, *content)),
         _ => None,
@@ -43,7 +43,7 @@ fn a_board_says_nothing_by_itself_until_it_is_asked_for_updates() {
     assert_eq!(firmware.wake_at_ns(), None);
     assert!(ask(&mut firmware, Command::Reset, 4 * SECOND).is_empty());
     assert_eq!(firmware.mode(), Mode::Idle);
-    firmware.act(Act::Lift { square: E4 - 1 }, 5 * SECOND);
+    firmware.act(Act::Lift { square: Square::new(27) }, 5 * SECOND);
     assert!(heard(&mut firmware, 9 * SECOND).is_empty());
 }
 
@@ -121,12 +121,12 @@ fn what_is_quicker_than_a_scan_comes_in_the_order_of_the_fields_or_not_at_all() 
     firmware.act(Act::Lift { square: E2 }, scan_ns + 1);
     firmware.act(Act::Place { square: E4, man: pawn }, scan_ns + 2);
     // A capture: the square is empty for a moment that no sample sees.
-    firmware.act(Act::Lift { square: 1 }, scan_ns + 3);
-    firmware.act(Act::Place { square: 1, man: knight }, scan_ns + 4);
+    firmware.act(Act::Lift { square: Square::new(1) }, scan_ns + 3);
+    firmware.act(Act::Place { square: Square::new(1), man: knight }, scan_ns + 4);
     // A man who is back in time was never away.
-    firmware.act(Act::Dropout { square: 0, length_ns: MS }, scan_ns + 5);
+    firmware.act(Act::Dropout { square: Square::new(0), length_ns: MS }, scan_ns + 5);
     let seen = fields(&heard(&mut firmware, scan_ns + 2 * SCAN_MS * MS));
-    assert_eq!(seen, [(E4, pawn), (E2, Content::EMPTY), (1, knight)]);
+    assert_eq!(seen, [(E4, pawn), (E2, Content::EMPTY), (Square::new(1), knight)]);
 }
 
 #[test]
@@ -134,9 +134,9 @@ fn a_dropout_is_said_and_taken_back() {
     let rook = Content::man(0, Role::Rook);
     let mut firmware = board(FirmwareConfig::default());
     ask(&mut firmware, Command::UpdateBoard, 0);
-    firmware.act(Act::Dropout { square: 0, length_ns: SCAN_MS * MS }, SECOND);
+    firmware.act(Act::Dropout { square: Square::new(0), length_ns: SCAN_MS * MS }, SECOND);
     let seen = fields(&heard(&mut firmware, 3 * SECOND));
-    assert_eq!(seen, [(0, Content::EMPTY), (0, rook)]);
+    assert_eq!(seen, [(Square::new(0), Content::EMPTY), (Square::new(0), rook)]);
 }
 
 #[test]

@@ -38,7 +38,7 @@ impl Bench {
                 }
                 SessionOutput::Reading(Reading::Square { square, content }) => {
                     self.squares += 1;
-                    self.picture[usize::from(square)] = content;
+                    self.picture[square] = content;
                 }
                 SessionOutput::Lost(reason) => panic!("{reason:?}"),
                 _ => {}
@@ -63,7 +63,10 @@ impl Bench {
 }
 
 fn e4() -> [Act; 2] {
-    [Act::Lift { square: 12 }, Act::Place { square: 28, man: Content::man(0, Role::Pawn) }]
+    [
+        Act::Lift { square: Square::new(12) },
+        Act::Place { square: Square::new(28), man: Content::man(0, Role::Pawn) },
+    ]
 }
 
 #[test]
@@ -105,16 +108,16 @@ fn contacts_bounce_and_some_of_it_is_said() {
 fn a_restart_loses_nothing_and_lamps_come_back() {
     let mut bench = Bench::new(FirmwareConfig::default());
     bench.run(2_000);
-    bench.tell(SessionInput::Announce(&Announcement::Squares(vec![12, 28])));
+    bench.tell(SessionInput::Announce(&Announcement::Squares(vec![Square::new(12), Square::new(28)])));
     bench.run(200);
-    assert_eq!((bench.board.lamps(), bench.board.beeps()), (&[12, 28][..], 0));
+    assert_eq!((bench.board.lamps(), bench.board.beeps()), (&[12, 28].map(Square::new)[..], 0));
     bench.board.restart(bench.now_ns);
     assert!(bench.board.lamps().is_empty());
     let now_ns = bench.now_ns;
     e4().into_iter().for_each(|act| bench.board.act(act, now_ns + 100 * MS));
     bench.run(2_500);
     assert_eq!((bench.picture[12], bench.picture[28]), (Content::EMPTY, Content::man(0, Role::Pawn)));
-    assert_eq!(bench.board.lamps(), [12, 28]);
+    assert_eq!(bench.board.lamps(), [12, 28].map(Square::new));
     bench.tell(SessionInput::Announce(&Announcement::Text("undo".to_owned())));
     bench.run(200);
     assert_eq!((bench.board.text(), bench.board.lamps().len()), ("undo", 0));
@@ -167,17 +170,17 @@ fn is_heard_to_its_end<V: Variant>(game: &Game<V>, config: BoardConfig) {
         match output {
             SessionOutput::Reading(Reading::Frame(frame)) => picture = frame.contents().to_vec(),
             SessionOutput::Reading(Reading::Square { square, content }) => {
-                picture[usize::from(square)] = content;
+                picture[square] = content;
             }
             _ => {}
         }
     }
     let last = game.moves.iter().fold(game.start.clone(), |position, &mv| position.play(mv));
-    let stands = |square: u8| {
+    let stands = |square: Square| {
         let content = last.content(square);
         if config.occupancy { content.occupancy() } else { content }
     };
-    let mut expected: Vec<Content> = (0..V::SQUARES as u8).map(stands).collect();
+    let mut expected: Vec<Content> = crate::infer::squares::<V>().map(stands).collect();
     if config.turned {
         expected.reverse();
     }

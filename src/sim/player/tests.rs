@@ -5,6 +5,7 @@ use super::super::act::Surface;
 use super::super::{random_play, samples};
 use super::*;
 use crate::rules::four::FourPlayer;
+use crate::square::Square;
 use crate::stamp::MS;
 
 const LEVELS: [Noise; 3] = [Noise::Clean, Noise::Light, Noise::Heavy];
@@ -50,7 +51,8 @@ fn stands_as_the_positions_say<V: Variant>(game: &Game<V>, seeds: Range<u64>) {
                 surface.apply(act.act, act.at_ns);
             }
             let tags = &performance.truth[ply as usize - 1].tags;
-            let men: Vec<Content> = (0..V::SQUARES as u8).map(|square| position.content(square)).collect();
+            let men: Vec<Content> =
+                (0..V::SQUARES as u8).map(|square| position.content(Square::new(square))).collect();
             assert_eq!(surface.standing(), men, "{mv:?} {tags:?}");
         }
     }

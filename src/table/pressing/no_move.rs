@@ -11,6 +11,7 @@ use crate::rules::laws::{Name, Severity, UnreplacedPawn};
 use crate::rules::touch::side_of;
 use crate::rules::{Move as _, Position as _, Variant};
 use crate::sensor::Side;
+use crate::square::Square;
 
 impl<V: Variant> Table<V> {
     /// Lines 16 to 19.
@@ -108,7 +109,7 @@ impl<V: Variant> Table<V> {
             return Vec::new();
         }
         let touches = self.touches_in(best, self.turn_began_ns(), self.now.mono_ns);
-        let lifts: Vec<u8> = game
+        let lifts: Vec<Square> = game
             .ledger
             .between(self.turn_began_ns(), self.now.mono_ns)
             .map(|lift| lift.square)
@@ -131,8 +132,8 @@ impl<V: Variant> Table<V> {
     pub(super) fn promotion_not_replaced(
         &mut self,
         press: Press,
-        from: u8,
-        square: Option<u8>,
+        from: Square,
+        square: Option<Square>,
         out: &mut Vec<Event>,
     ) {
         self.close_all(

@@ -6,6 +6,7 @@
 
 use crate::ruling::Ruled;
 use crate::sensor::{ClockReading, Content, Frame, Reading, Side};
+use crate::square::Square;
 use crate::stamp::Stamp;
 use crate::table::{Neighbour, Pairing};
 
@@ -27,7 +28,7 @@ pub(super) enum Fact {
     /// A reading that stands for itself.
     Reading(Reading),
     /// A whole frame: what changed in the one before.
-    Changes(Vec<(u8, Content)>),
+    Changes(Vec<(Square, Content)>),
     /// The link was lost, or is back.
     Link(bool),
     /// A ruling that was carried out, with UTC: a time of day may be meant in it.
@@ -100,14 +101,14 @@ impl Facts {
         match reading {
             Reading::Square { square, content } => {
                 self.begin(SQUARE, at_ns);
-                self.bytes.extend([*square, content.byte()]);
+                self.bytes.extend([square.number(), content.byte()]);
             }
             Reading::Frame(frame) if frame.contents().len() == sensed.len() => {
                 self.begin(CHANGES, at_ns);
-                let changes = (0_u8..).zip(sensed.iter().zip(frame.contents()));
+                let changes = Square::all().zip(sensed.iter().zip(frame.contents()));
                 let changes = changes.filter(|(_, (before, after))| before != after);
                 self.number(changes.clone().count() as u64);
-                self.bytes.extend(changes.flat_map(|(square, (_, after))| [square, after.byte()]));
+                self.bytes.extend(changes.flat_map(|(square, (_, after))| [square.number(), after.byte()]));
             }
             Reading::Frame(frame) => {
                 let kind = if matches!(frame, Frame::Identity(_)) { IDENTITY } else { OCCUPANCY };
@@ -183,6 +184,10 @@ impl<'a> Rest<'a> {
         self.bytes(1)[0]
     }
 
+    fn square(&mut self) -> Square {
+        Square::new(self.byte())
+    }
+
     fn bytes(&mut self, count: usize) -> &'a [u8] {
         let (taken, rest) = self.0.split_at_checked(count).expect("facts are read as they were written");
         self.0 = rest;
@@ -225,8 +230,8 @@ impl<'a> Rest<'a> {
 
     fn fact(&mut self, kind: u8) -> Fact {
         match kind {
-            SQUARE => Fact::Reading(Reading::Square { square: self.byte(), content: self.content() }),
-            CHANGES => Fact::Changes((0..self.length()).map(|_| (self.byte(), self.content())).collect()),
+            SQUARE => Fact::Reading(Reading::Square { square: self.square(), content: self.content() }),
+            CHANGES => Fact::Changes((0..self.length()).map(|_| (self.square(), self.content())).collect()),
             IDENTITY => Fact::Reading(Reading::Frame(Frame::Identity(self.contents()))),
             OCCUPANCY => Fact::Reading(Reading::Frame(Frame::Occupancy(self.contents()))),
             CLOCK => Fact::Reading(Reading::Clock(Some(self.clock()))),
@@ -286,7 +291,7 @@ mod tests {
         let empty = vec![Content::EMPTY; 64];
         let mut other = empty.clone();
         other[63] = Content::man(1, Role::King);
-        let square = Reading::Square { square: 12, content: Content::OCCUPIED };
+        let square = Reading::Square { square: Square::new(12), content: Content::OCCUPIED };
         let ruling = Ruled::parse(&json!({"name": "note", "text": "ä", "by": "arbiter"})).unwrap();
         let neighbour = Neighbour { board: "5".to_owned(), made_ns: Some(7), ..Neighbour::default() };
 
@@ -309,7 +314,7 @@ mod tests {
         let expected = [
             (5, Fact::Reading(Reading::Frame(Frame::Occupancy(empty)))),
             (6, Fact::Reading(square)),
-            (3 * SECOND, Fact::Changes(vec![(63, Content::man(1, Role::King))])),
+            (3 * SECOND, Fact::Changes(vec![(Square::new(63), Content::man(1, Role::King))])),
             (3 * SECOND, Fact::Reading(clock([u64::MAX, 0], Some([40, u32::MAX])))),
             (u64::MAX / 2, Fact::Reading(clock([5_400_000, 127], None))),
             (u64::MAX / 2, Fact::Reading(Reading::Clock(None))),

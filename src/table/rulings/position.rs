@@ -11,6 +11,7 @@ use crate::rules::laws::Name;
 use crate::rules::{Move as _, Position as _, Variant};
 use crate::ruling::{Outcome, inapplicable};
 use crate::sensor::{Content, Side};
+use crate::square::Square;
 use crate::table::displaced::Displaced;
 use crate::table::records::Record;
 use crate::table::{Table, named};
@@ -148,7 +149,7 @@ impl<V: Variant> Table<V> {
     pub(in crate::table) fn standing_now(&self) -> Vec<Content> {
         let Some(game) = &self.game else { return Vec::new() };
         let best = game.tracker.best();
-        (0_u8..)
+        Square::all()
             .zip(self.oriented(game.turned))
             .map(|(square, content)| {
                 let known = best.content(square);
@@ -166,7 +167,7 @@ impl<V: Variant> Table<V> {
         let view = self.view;
         let Some(game) = &mut self.game else { return };
         let best = game.tracker.best().clone();
-        let expected = |square: u8| (square, view.see(best.content(square)));
+        let expected = |square: Square| (square, view.see(best.content(square)));
         let mut left = differing;
         let mut restored = Vec::new();
         for displaced in &mut game.displaced {
@@ -189,7 +190,7 @@ impl<V: Variant> Table<V> {
                 is_found_late: record.is_none(),
             });
         }
-        let shown: Vec<(u8, Content)> = crate::infer::squares::<V>()
+        let shown: Vec<(Square, Content)> = crate::infer::squares::<V>()
             .map(expected)
             .filter(|&(square, content)| game.tracker.at(square) != content)
             .collect();
@@ -252,7 +253,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// `side` may not castle, or not with the rook on one square (A.4.1.2).
-    pub(super) fn ban_castling(&mut self, side: Side, rook: Option<u8>, out: &mut Vec<Event>) {
+    pub(super) fn ban_castling(&mut self, side: Side, rook: Option<Square>, out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
         let plies = game.tracker.plies();
         let position = game.tracker.position(plies).without_castling(side, rook);

@@ -65,7 +65,7 @@ fn played(array: &[Content], sets: &[(&str, &str)]) -> (Station, Vec<Event>) {
 }
 
 fn square(name: &str) -> usize {
-    usize::from(Geometry::of(WingDepth::Three).square(name).unwrap())
+    Geometry::of(WingDepth::Three).square(name).unwrap().index()
 }
 
 /// Payloads of `start-position-wrong`, as each was said first.
@@ -129,7 +129,7 @@ fn readiness_names_what_is_missing_from_the_layout_that_stands_there() {
         station.handle(&frame, Stamp::default(), &mut Output::default());
         let wrong = station.readiness().unwrap().array.wrong;
         let expected: Vec<(usize, Option<Content>)> =
-            wrong.iter().map(|wrong| (usize::from(wrong.square), wrong.expected)).collect();
+            wrong.iter().map(|wrong| (wrong.square.index(), wrong.expected)).collect();
         assert_eq!(expected, [(king, Some(full[king])), (queen, Some(full[queen]))], "{layout:?}");
     }
 }

@@ -4,6 +4,7 @@ use shakmaty::Piece;
 
 use super::men::Man;
 use crate::rules::four::{Army, Geometry, WingDepth, read_placement};
+use crate::square::Square;
 
 /// Column and row from the upper left.
 pub(super) type Place = (usize, usize);
@@ -70,7 +71,7 @@ impl Layout {
             }
             Self::Four { .. } => {
                 let contents = read_placement(cross(), placement).ok()?;
-                let squares = (0..cross().squares()).zip(contents).map(|(square, content)| {
+                let squares = Square::all().zip(contents).map(|(square, content)| {
                     let (file, rank) = cross().place(square);
                     let man = Army::of(content).zip(content.role()).map(|(army, role)| Man::new(army, role));
                     ((usize::from(file), last - usize::from(rank)), man)

@@ -7,8 +7,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::clock_answer::{ClockAck, ClockTimes};
-use super::square::{SQUARES, content_from_code, piece_code, square_from_field};
+use super::square::{SQUARES, content_from_code, field_from_square, piece_code, square_from_field};
 use crate::sensor::Content;
+use crate::square::Square;
 
 /// Id and the two bytes of the length.
 const HEADER: usize = 3;
@@ -76,7 +77,7 @@ pub enum Message {
     /// One square changed.
     FieldUpdate {
         /// Which, a1 = 0.
-        square: u8,
+        square: Square,
         /// What is there now.
         content: Content,
     },
@@ -127,8 +128,8 @@ impl Message {
             Self::Nothing => frame(id::NOTHING, &[]),
             Self::Dump(contents) => {
                 let mut codes = [0; SQUARES];
-                for (square, content) in (0..).zip(contents.iter()) {
-                    codes[usize::from(square_from_field(square))] = piece_code(*content);
+                for (square, content) in Square::all().zip(contents.iter()) {
+                    codes[usize::from(field_from_square(square))] = piece_code(*content);
                 }
                 frame(id::DUMP, &codes)
             }
@@ -136,7 +137,7 @@ impl Message {
             Self::Draughts { squares: DraughtsSquares::Light, codes } => frame(id::DRAUGHTS_LIGHT, codes),
             Self::Draughts { squares: DraughtsSquares::All, codes } => frame(id::DUMP, codes),
             Self::FieldUpdate { square, content } => {
-                frame(id::FIELD_UPDATE, &[square_from_field(*square), piece_code(*content)])
+                frame(id::FIELD_UPDATE, &[field_from_square(*square), piece_code(*content)])
             }
             Self::Clock(times) => frame(id::CLOCK, &times.encode()),
             Self::ClockAck(ack) => frame(id::CLOCK, &ack.encode()),
@@ -316,7 +317,7 @@ pub(super) fn seven_bits(number: u16) -> [u8; 2] {
 fn dump(codes: &[u8]) -> [Content; SQUARES] {
     let mut contents = [Content::EMPTY; SQUARES];
     for (field, code) in (0..).zip(codes) {
-        contents[usize::from(square_from_field(field))] = content_from_code(*code);
+        contents[square_from_field(field)] = content_from_code(*code);
     }
     contents
 }

@@ -6,7 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::clock_message::{CLOCK_MESSAGE, ClockMessage, SIZES};
-use super::square::square_from_field;
+use super::square::{field_from_square, square_from_field};
+use crate::square::Square;
 
 /// First byte of an LED command, and how many bytes follow its size.
 const LEDS: u8 = 0x60;
@@ -74,16 +75,16 @@ pub enum Leds {
     /// Two squares on.
     On {
         /// One of them.
-        from: u8,
+        from: Square,
         /// The other.
-        to: u8,
+        to: Square,
     },
     /// Two squares off.
     Off {
         /// One of them.
-        from: u8,
+        from: Square,
         /// The other.
-        to: u8,
+        to: Square,
     },
     /// Everything off.
     Clear,
@@ -149,8 +150,8 @@ impl Command {
 impl Leds {
     fn encode(self) -> [u8; 3] {
         match self {
-            Self::On { from, to } => [1, square_from_field(from), square_from_field(to)],
-            Self::Off { from, to } => [0, square_from_field(from), square_from_field(to)],
+            Self::On { from, to } => [1, field_from_square(from), field_from_square(to)],
+            Self::Off { from, to } => [0, field_from_square(from), field_from_square(to)],
             Self::Clear => [0, ALL_FIELDS, ALL_FIELDS],
             Self::AutoOff(on) => [2, 1, u8::from(on)],
             Self::AutoTurn(on) => [2, 2, u8::from(on)],

@@ -5,8 +5,9 @@
 //! after a beginning that was overwritten.
 
 use super::clock_answer::{ClockEnd, from_bcd, to_bcd};
-use super::square::{content_from_code, piece_code, square_from_field};
+use super::square::{content_from_code, field_from_square, piece_code, square_from_field};
 use crate::sensor::Content;
+use crate::square::Square;
 
 /// Record bit: less than about 250 ms after the piece record before.
 const QUICK: u8 = 0x10;
@@ -17,7 +18,7 @@ pub enum Record {
     /// A square changed.
     Square {
         /// Which, a1 = 0.
-        square: u8,
+        square: Square,
         /// What is there now.
         content: Content,
         /// Within about 250 ms of the change before.
@@ -122,7 +123,7 @@ impl Record {
         match self {
             Self::Square { square, content, quick } => {
                 let quick = if quick { QUICK } else { 0 };
-                vec![0x40 | quick | piece_code(content), square_from_field(square)]
+                vec![0x40 | quick | piece_code(content), field_from_square(square)]
             }
             Self::Clock { end, seconds } => {
                 let [hours, minutes, seconds] = super::clock_answer::hours_minutes_seconds(seconds);

@@ -22,7 +22,7 @@ pub use codec::{Battery, Decoder, DraughtsSquares, Message};
 pub use command::{Command, CommandDecoder, Leds};
 pub use eeprom::{Record, encode_records, records};
 pub use session::DgtSession;
-pub use square::{content_from_code, piece_code, square_from_field};
+pub use square::{content_from_code, field_from_square, piece_code, square_from_field};
 
 /// DGT boards, one on a link.
 pub const PROTOCOL: Protocol = Protocol {

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::worked_examples::{decode, hex};
 use super::*;
+use crate::square::Square;
 
 /// Commands of one byte and one of each with data.
 fn some_commands() -> Vec<Command> {
@@ -17,7 +18,7 @@ fn some_commands() -> Vec<Command> {
         Command::DeveloperKey([0xbe, 0x75, 0, 0x2b, 0x60, 0xff]),
         Command::Leds(Leds::AutoOff(false)),
         Command::Leds(Leds::AutoTurn(true)),
-        Command::Leds(Leds::Off { from: 0, to: 63 }),
+        Command::Leds(Leds::Off { from: Square::new(0), to: Square::new(63) }),
         Command::Clock(ClockMessage::Icons(Icons { left: 1, right: 2, special: 0x40, ..Icons::default() })),
         Command::Clock(ClockMessage::Display(Display { beep: true, ..Display::text("resign") })),
         Command::Clock(ClockMessage::Button),

@@ -20,6 +20,7 @@ use super::command::Command;
 use super::square::SQUARES;
 use super::timers::Timer;
 use crate::sensor::{Content, Frame, Reading};
+use crate::square::Square;
 use crate::stamp::{MS, SECOND};
 use crate::wire::by_square::BySquare;
 use crate::wire::timers::Timers;
@@ -407,9 +408,9 @@ impl Link {
         self.timers.set(Timer::Verify, at_ns + VERIFY_IDLE);
     }
 
-    fn take_update(&mut self, square: u8, content: Content, at_ns: u64, out: &mut Vec<SessionOutput>) {
+    fn take_update(&mut self, square: Square, content: Content, at_ns: u64, out: &mut Vec<SessionOutput>) {
         let Some(picture) = &mut self.picture else { return };
-        let place = &mut picture[usize::from(square)];
+        let place = &mut picture[square.index()];
         let lifted_from_empty = place.is_empty() && content.is_empty();
         *place = content;
         out.push(SessionOutput::Reading(Reading::Square { square, content }));

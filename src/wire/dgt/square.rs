@@ -1,6 +1,7 @@
 //! Squares and pieces as a DGT board numbers them (sections 3.3 and 3.4).
 
 use crate::sensor::{Content, Role};
+use crate::square::Square;
 
 /// Squares on the board.
 pub(super) const SQUARES: usize = 64;
@@ -31,10 +32,19 @@ const CONTENTS: [Content; 16] = [
     Content::MARK_BLACK_WINS,
 ];
 
-/// The square (a1 = 0) of a field number (a8 = 0), or the other way round: the ranks change places.
+/// What exchanges the ranks: a1 is the first square, a8 the first field.
+const RANKS: u8 = 0x38;
+
+/// The square (a1 = 0) of a field number (a8 = 0).
 #[must_use]
-pub const fn square_from_field(field: u8) -> u8 {
-    (field & FIELD_MASK) ^ 0x38
+pub const fn square_from_field(field: u8) -> Square {
+    Square::new((field & FIELD_MASK) ^ RANKS)
+}
+
+/// The field number (a8 = 0) of a square (a1 = 0).
+#[must_use]
+pub const fn field_from_square(square: Square) -> u8 {
+    (square.number() & FIELD_MASK) ^ RANKS
 }
 
 /// What stands on a field with this piece code.
@@ -58,12 +68,16 @@ mod tests {
     fn fields_run_from_a8_in_reading_order() {
         let a8 = 56;
         let e4 = 28;
-        assert_eq!(square_from_field(0), a8);
-        assert_eq!(square_from_field(7), 63, "h8");
-        assert_eq!(square_from_field(56), 0, "a1");
-        assert_eq!(square_from_field(0x24), e4);
-        assert_eq!(square_from_field(0x40 | 0x24), e4, "the bit above the number is not part of it");
-        assert!((0..64).all(|field| square_from_field(square_from_field(field)) == field));
+        assert_eq!(square_from_field(0), Square::new(a8));
+        assert_eq!(square_from_field(7), Square::new(63), "h8");
+        assert_eq!(square_from_field(56), Square::new(0), "a1");
+        assert_eq!(square_from_field(0x24), Square::new(e4));
+        assert_eq!(
+            square_from_field(0x40 | 0x24),
+            Square::new(e4),
+            "the bit above the number is not part of it"
+        );
+        assert!((0..64).all(|field| field_from_square(square_from_field(field)) == field));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::message::VERSION;
 use super::shape::Shape;
 use crate::sensor::Side;
+use crate::square::Square;
 
 /// The longest text for a display, characters.
 pub const TEXT_MAX: usize = 8;
@@ -20,7 +21,7 @@ pub enum Command {
     /// Say what stands on the board.
     Board,
     /// Light these squares and no others.
-    Lamps(Vec<u8>),
+    Lamps(Vec<Square>),
     /// Show this; nothing: show what you would show without a host.
     Text(String),
     /// Make a short sound.
@@ -91,7 +92,7 @@ mod tests {
         for (command, text) in [
             (Command::Hello, "hello open/1"),
             (Command::Board, "board"),
-            (Command::Lamps(vec![12, 28]), "lamps e2 e4"),
+            (Command::Lamps(vec![Square::new(12), Square::new(28)]), "lamps e2 e4"),
             (Command::Lamps(Vec::new()), "lamps"),
             (Command::Text("e7-e5".to_owned()), "text e7-e5"),
             (Command::Text(String::new()), "text"),
@@ -101,8 +102,11 @@ mod tests {
             assert_eq!(command.text(Shape::Square), text);
             assert_eq!(Command::read(text, Shape::Square), Some(command));
         }
-        assert_eq!(Command::Lamps(vec![159]).text(Shape::Cross), "lamps k14");
-        assert!(Command::Lamps((0..160).collect()).text(Shape::Cross).len() <= crate::wire::open::LINE_MAX);
+        assert_eq!(Command::Lamps(vec![Square::new(159)]).text(Shape::Cross), "lamps k14");
+        assert!(
+            Command::Lamps(Square::all().take(160).collect()).text(Shape::Cross).len()
+                <= crate::wire::open::LINE_MAX
+        );
         for unknown in ["", "hello", "hello you", "lamps e9", "text far too long", "times", "square e2 ."] {
             assert_eq!(Command::read(unknown, Shape::Square), None, "{unknown}");
         }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::shape::{Shape, content, content_text};
 use crate::sensor::{ClockReading, Content, Side};
+use crate::square::Square;
 
 /// The version of the protocol that this is.
 pub const VERSION: u32 = 1;
@@ -147,12 +148,12 @@ pub enum Message {
     /// One square changed.
     Square {
         /// Which.
-        square: u8,
+        square: Square,
         /// What is there now.
         content: Content,
     },
     /// A finger touched the man on this square, who stays.
-    Touch(u8),
+    Touch(Square),
     /// What the clock shows, or that none is connected.
     Clock(Option<ClockReading>),
     /// Nothing has changed.
@@ -206,7 +207,7 @@ impl Message {
     /// Writes it as a board of that shape does.
     #[must_use]
     pub fn text(&self, shape: Shape) -> String {
-        let name = |square: u8| shape.name(square).unwrap_or_default();
+        let name = |square: Square| shape.name(square).unwrap_or_default();
         match self {
             Self::Hello(hello) => hello.text(),
             Self::Newer(version) => format!("{NAME}{version}"),

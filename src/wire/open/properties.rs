@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::sensor::{ClockReading, Content, Role, Side};
+use crate::square::Square;
 use crate::wire::{Session as _, SessionInput, SessionOutput};
 
 fn hello() -> impl Strategy<Value = Hello> {
@@ -55,12 +56,13 @@ fn reading() -> impl Strategy<Value = ClockReading> {
 fn said() -> impl Strategy<Value = (Hello, Message)> {
     hello().prop_flat_map(|hello| {
         let squares = hello.shape.squares();
+        let square = move || (0..squares).prop_map(|number| Square::new(number as u8));
         let one = content(hello.names_men);
         let message = prop_oneof![
             Just(Message::Hello(hello.clone())),
-            prop::collection::vec(one.clone(), usize::from(squares)).prop_map(Message::Board),
-            (0..squares, one).prop_map(|(square, content)| Message::Square { square, content }),
-            (0..squares).prop_map(Message::Touch),
+            prop::collection::vec(one.clone(), squares).prop_map(Message::Board),
+            (square(), one).prop_map(|(square, content)| Message::Square { square, content }),
+            square().prop_map(Message::Touch),
             prop::option::of(reading()).prop_map(Message::Clock),
             Just(Message::Alive),
             Just(Message::Note),

@@ -14,6 +14,7 @@ use super::command::Command;
 use super::message::{Ability, Hello, Message};
 use super::shape::Shape;
 use crate::sensor::{Content, Frame, Reading, Side};
+use crate::square::Square;
 use crate::stamp::{MS, SECOND};
 use crate::wire::{Announcement, Identity, LostReason, Session, SessionInput, SessionOutput, saved};
 
@@ -106,7 +107,7 @@ impl Session for OpenSession {
 /// What the players are to see; kept over lost links.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Shown {
-    lamps: Vec<u8>,
+    lamps: Vec<Square>,
     text: String,
     /// Times left at both ends, whose time runs, and when they were so.
     times: Option<([u64; 2], Option<Side>, u64)>,
@@ -415,9 +416,8 @@ impl Link {
         self.timers.insert(Timer::Verify, at_ns + VERIFY_IDLE);
     }
 
-    fn take_square(&mut self, square: u8, content: Content, at_ns: u64, out: &mut Vec<SessionOutput>) {
-        let Some(place) = self.picture.as_mut().and_then(|picture| picture.get_mut(usize::from(square)))
-        else {
+    fn take_square(&mut self, square: Square, content: Content, at_ns: u64, out: &mut Vec<SessionOutput>) {
+        let Some(place) = self.picture.as_mut().and_then(|picture| picture.get_mut(square.index())) else {
             return;
         };
         let is_news = std::mem::replace(place, content) != content;
@@ -433,8 +433,8 @@ impl Link {
     }
 
     /// A touched man is one that was lifted and put back at once.
-    fn take_touch(&self, square: u8, out: &mut Vec<SessionOutput>) {
-        let standing = self.picture.as_ref().and_then(|picture| picture.get(usize::from(square)));
+    fn take_touch(&self, square: Square, out: &mut Vec<SessionOutput>) {
+        let standing = self.picture.as_ref().and_then(|picture| picture.get(square.index()));
         let Some(&content) = standing.filter(|content| !content.is_empty()) else { return };
         for content in [Content::EMPTY, content] {
             out.push(SessionOutput::Reading(Reading::Square { square, content }));

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::rules::four::{Geometry, WingDepth};
 use crate::rules::{letter, man_from_letter, square_from_name, square_name};
 use crate::sensor::Content;
+use crate::square::Square;
 
 /// The men of the third and fourth army stand behind this sign.
 const OTHER_ARMIES: char = '+';
@@ -23,13 +24,13 @@ pub enum Shape {
 impl Shape {
     /// The board with so many squares.
     #[must_use]
-    pub fn of(squares: u32) -> Option<Self> {
-        [Self::Square, Self::Cross].into_iter().find(|shape| u32::from(shape.squares()) == squares)
+    pub fn of(squares: usize) -> Option<Self> {
+        [Self::Square, Self::Cross].into_iter().find(|shape| shape.squares() == squares)
     }
 
     /// How many squares it has.
     #[must_use]
-    pub fn squares(self) -> u8 {
+    pub fn squares(self) -> usize {
         match self {
             Self::Square => 64,
             Self::Cross => Self::cross().squares(),
@@ -58,7 +59,7 @@ impl Shape {
 
     /// The square of that name, such as `e4`.
     #[must_use]
-    pub fn square(self, name: &str) -> Option<u8> {
+    pub fn square(self, name: &str) -> Option<Square> {
         match self {
             Self::Square => square_from_name(name),
             Self::Cross => Self::cross().square(name),
@@ -67,9 +68,9 @@ impl Shape {
 
     /// The name of a square; `None` if there is none of that number.
     #[must_use]
-    pub fn name(self, square: u8) -> Option<String> {
+    pub fn name(self, square: Square) -> Option<String> {
         match self {
-            Self::Square => (square < self.squares()).then(|| square_name(square)),
+            Self::Square => (square.index() < self.squares()).then(|| square_name(square)),
             Self::Cross => Self::cross().name(square),
         }
     }
@@ -77,7 +78,7 @@ impl Shape {
     /// Reads a whole position: the ranks from the top, a `/` between them.
     #[must_use]
     pub fn read(self, text: &str) -> Option<Vec<Content>> {
-        let mut contents = vec![Content::EMPTY; usize::from(self.squares())];
+        let mut contents = vec![Content::EMPTY; self.squares()];
         let mut ranks = (0..self.side()).rev();
         for row in text.split('/') {
             let (files, begin) = self.rank(ranks.next()?);
@@ -150,7 +151,7 @@ mod tests {
     #[test]
     fn squares_are_numbered_as_the_games_have_them() {
         for square in 0..64 {
-            assert_eq!(Shape::Square.name(square), Some(square_name(square)));
+            assert_eq!(Shape::Square.name(Square::new(square)), Some(square_name(Square::new(square))));
         }
         for (name, square) in [
             ("d1", 0),
@@ -163,8 +164,8 @@ mod tests {
             ("k14", 159),
         ] {
             assert_eq!(
-                (Shape::Cross.square(name), Shape::Cross.name(square)),
-                (Some(square), Some(name.to_owned()))
+                (Shape::Cross.square(name), Shape::Cross.name(Square::new(square))),
+                (Some(Square::new(square)), Some(name.to_owned()))
             );
         }
     }
@@ -172,12 +173,13 @@ mod tests {
     #[test]
     fn every_square_has_one_name_and_no_other_name_is_a_square() {
         for shape in [Shape::Square, Shape::Cross] {
-            let names: Vec<String> = (0..shape.squares()).map(|square| shape.name(square).unwrap()).collect();
-            for (square, name) in (0..).zip(&names) {
+            let names: Vec<String> =
+                Square::all().take(shape.squares()).map(|square| shape.name(square).unwrap()).collect();
+            for (square, name) in Square::all().zip(&names) {
                 assert_eq!(shape.square(name), Some(square));
             }
-            assert_eq!(shape.name(shape.squares()), None);
-            assert_eq!(shape.name(255), None);
+            assert_eq!(shape.name(Square::all().nth(shape.squares()).unwrap()), None);
+            assert_eq!(shape.name(Square::new(255)), None);
             for other in ["", "e", "e0", "e04", "e+4", "i9", "4e", "a1x", "é4", "e444", "p5", "a15", "A1"] {
                 assert!(shape.square(other).is_none() || names.contains(&other.to_owned()), "{other}");
             }

@@ -6,6 +6,7 @@ use serde_json::json;
 use crate::rules::pgn::read_games;
 use crate::sensor::{Content, Side};
 use crate::sim::{BoardConfig, ClockSetting, Game, Noise, VirtualBoard};
+use crate::square::Square;
 use crate::stamp::MS;
 use crate::wire::*;
 
@@ -92,7 +93,7 @@ fn disturbance() -> impl Strategy<Value = Disturbance> {
 }
 
 fn announcement() -> impl Strategy<Value = Announcement> {
-    let squares = || prop::collection::vec(0u8..64, 0..6);
+    let squares = || prop::collection::vec((0..64_u8).prop_map(Square::new), 0..6);
     let running = prop::option::of(prop::sample::select(Side::BOTH.to_vec()));
     prop_oneof![
         squares().prop_map(|squares| Announcement::Move { squares, text: "e7-e5".to_owned() }),

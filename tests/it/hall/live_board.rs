@@ -181,7 +181,7 @@ impl LiveBoard {
     }
 
     fn man_on(&self, square: &str) -> Option<char> {
-        letter(self.table().surface.standing()[usize::from(square_from_name(square).unwrap())])
+        letter(self.table().surface.standing()[square_from_name(square).unwrap()])
     }
 
     fn act(&self, act: Act) {

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use adoube::sensor::{Content, Frame, Reading};
+use adoube::square::Square;
 use adoube::wire::open::OpenSession;
 use adoube::wire::{Identity, Session as _, SessionInput, SessionOutput};
 
@@ -66,8 +67,8 @@ fn the_program_of_the_document_is_a_board() {
     let identity = Identity { serial: Some("1".to_owned()), ..Identity::default() };
     assert!(out.contains(&SessionOutput::Identity(identity)));
     assert!(!out.iter().any(|output| matches!(output, SessionOutput::Skipped { .. })), "{text}");
-    let frame = |empty: u8, full: u8| {
-        let stands = |square: u8| (!(16..48).contains(&square) && square != empty) || square == full;
+    let frame = |empty: usize, full: usize| {
+        let stands = |square| (!(16..48).contains(&square) && square != empty) || square == full;
         let content = |square| if stands(square) { Content::OCCUPIED } else { Content::EMPTY };
         Reading::Frame(Frame::Occupancy((0..64).map(content).collect()))
     };
@@ -80,8 +81,8 @@ fn the_program_of_the_document_is_a_board() {
         Reading::Clock(None),
         frame(64, 64),
         frame(64, 64),
-        change(12, Content::EMPTY),
-        change(28, Content::OCCUPIED),
+        change(Square::new(12), Content::EMPTY),
+        change(Square::new(28), Content::OCCUPIED),
         frame(12, 28),
     ];
     assert_eq!(readings, expected, "{text}");

@@ -143,11 +143,12 @@ async fn another_move_for_the_opponent_is_shown_and_not_sent() {
 async fn a_move_taken_back_before_it_stands_is_never_sent_and_after_that_must_stand() {
     let (mut table, lichess) = game(START, "standard", Side::White, "e2e4 e7e5").await;
     table.says("your move").await;
-    // Half a second on e3, as somebody does who lets a pawn rest on his way.
+    // A moment on e3, as somebody does who lets a pawn rest on his way: far from `release_dwell_ms`, on a busy
+    // machine as well.
     table.board.lift("e2");
     table.board.hands(300).await;
     table.board.place("e3", 'P');
-    table.board.hands(500).await;
+    table.board.hands(200).await;
     table.board.lift("e3");
     table.board.hands(300).await;
     table.board.place("e4", 'P');

@@ -174,8 +174,7 @@ impl Table {
         let changes = footprint.changes().iter();
         let named = |&(square, before, after)| (square_name(square), letter(before), letter(after));
         let changes: Vec<(String, Option<char>, Option<char>)> = changes.map(named).collect();
-        let stands =
-            |square: &str| position.contents()[usize::from(adoube::rules::square_from_name(square).unwrap())];
+        let stands = |square: &str| position.contents()[adoube::rules::square_from_name(square).unwrap()];
         for (square, before, _) in changes.iter().filter(|change| change.1.is_some_and(|man| !own(man))) {
             assert_eq!(letter(stands(square)), *before);
             self.board.lift(square);

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use adoube::rules::pgn::read_games;
 use adoube::rules::{ChessPosition, Position as _, letter, square_name};
+use adoube::square::Square;
 
 use super::script::{Clock, game};
 use crate::seen::{lawful_moves, positions};
@@ -168,15 +169,15 @@ impl Dice {
     }
 }
 
-fn man_on(position: &ChessPosition, square: u8) -> Option<char> {
+fn man_on(position: &ChessPosition, square: Square) -> Option<char> {
     letter(position.content(square))
 }
 
 /// The hands that make the move from one position to the next.
 fn hands(before: &ChessPosition, after: &ChessPosition) -> String {
-    let changed = || (0..64).filter(|&square| man_on(before, square) != man_on(after, square));
-    let mut filled: Vec<u8> = changed().filter(|&square| man_on(after, square).is_some()).collect();
-    let mut left: Vec<u8> = changed().filter(|square| !filled.contains(square)).collect();
+    let changed = || Square::all().take(64).filter(|&square| man_on(before, square) != man_on(after, square));
+    let mut filled: Vec<Square> = changed().filter(|&square| man_on(after, square).is_some()).collect();
+    let mut left: Vec<Square> = changed().filter(|square| !filled.contains(square)).collect();
     // The king before his rook, the captor before the pawn that he takes in passing.
     filled.sort_by_key(|&square| !matches!(man_on(after, square), Some('K' | 'k')));
     left.sort_by_key(|&square| {
@@ -201,9 +202,9 @@ fn hands(before: &ChessPosition, after: &ChessPosition) -> String {
 /// The men go home one after the other as they come to hand; who is in the way, or was captured, comes
 /// later.
 fn home(position: &ChessPosition, start: &ChessPosition, dice: &mut Dice) -> String {
-    let mut men: Vec<Option<char>> = (0..64).map(|square| man_on(position, square)).collect();
-    let home: Vec<Option<char>> = (0..64).map(|square| man_on(start, square)).collect();
-    let name = |square: usize| square_name(u8::try_from(square).unwrap());
+    let mut men: Vec<Option<char>> = Square::all().take(64).map(|square| man_on(position, square)).collect();
+    let home: Vec<Option<char>> = Square::all().take(64).map(|square| man_on(start, square)).collect();
+    let name = |square: usize| square_name(Square::new(u8::try_from(square).unwrap()));
     let pace_ms = [50, 300, 700, 1_200][dice.below(4)];
     let mut acts = String::new();
     while men != home {

@@ -68,7 +68,7 @@ fn pawns_need_men_that_are_missing() {
     let moved = |from: &str, to: &str, gone: &[&str]| {
         let mut position = start.clone();
         let square = |name: &str| position.geometry().square(name).unwrap();
-        let (from, to, gone): (u8, u8, Vec<u8>) =
+        let (from, to, gone): (Square, Square, Vec<Square>) =
             (square(from), square(to), gone.iter().map(|name| square(name)).collect());
         position.put(to, position.content(from));
         position.put(from, crate::sensor::Content::EMPTY);

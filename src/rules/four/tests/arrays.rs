@@ -36,15 +36,15 @@ fn a_turned_board_shows_another_layout_or_none() {
     let start = FourPlayer::array();
     for degrees in [0, 90, 180, 270] {
         let mut sensor = [Content::EMPTY; 160];
-        for square in 0..160 {
-            sensor[usize::from(square)] = start.content(FourPlayer::turned(square, degrees));
+        for square in Square::all().take(160) {
+            sensor[square] = start.content(FourPlayer::turned(square, degrees));
         }
         let turned: Vec<u32> = [0, 90, 180, 270]
             .into_iter()
             .filter(|&degrees| {
                 let mut contents = vec![Content::EMPTY; 160];
-                for square in 0..160 {
-                    contents[usize::from(FourPlayer::turned(square, degrees))] = sensor[usize::from(square)];
+                for square in Square::all().take(160) {
+                    contents[FourPlayer::turned(square, degrees)] = sensor[square];
                 }
                 FourPlayer::recognise_start(&contents, true, false).is_some()
             })
@@ -60,13 +60,16 @@ fn what_is_wrong_with_an_array() {
         let king = start.king(Army::White).unwrap();
         let queen = start.contents().iter().position(|&man| man == Army::White.man(Role::Queen)).unwrap();
         let mut swapped = start.contents().to_vec();
-        swapped.swap(usize::from(king), queen);
+        swapped.swap(king.index(), queen);
         let wrong_one = wrong(&swapped).unwrap();
         assert_eq!((wrong_one.sub, wrong_one.squares.len()), (WrongArray::KingQueenSwapped, 2));
         let mut knights = start.contents().to_vec();
         knights.swap(1, 2);
         let wrong_two = wrong(&knights).unwrap();
-        assert_eq!((wrong_two.sub, wrong_two.squares), (WrongArray::KnightBishopSwapped, vec![1, 2]));
+        assert_eq!(
+            (wrong_two.sub, wrong_two.squares),
+            (WrongArray::KnightBishopSwapped, [1, 2].map(Square::new).to_vec())
+        );
         // White's men where Black's belong: another layout fits.
         let mut gone = start.contents().to_vec();
         gone[0] = Content::EMPTY;

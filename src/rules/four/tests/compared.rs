@@ -7,7 +7,7 @@ use super::*;
 use crate::rules::Position as _;
 use crate::rules::departure::Departure;
 
-fn place(position: &FourPosition, square: u8) -> (i32, i32) {
+fn place(position: &FourPosition, square: Square) -> (i32, i32) {
     let (file, rank) = position.geometry().place(square);
     (file.into(), rank.into())
 }
@@ -97,7 +97,7 @@ fn made_up() -> impl Strategy<Value = FourPosition> {
             for (square, army, role) in men {
                 // Half of the men are pawns: most of the rules are theirs.
                 let role = if square & 1 == 0 { Role::Pawn } else { Role::ALL[role] };
-                position.put(square % squares, Army::ALL[army].man(role));
+                position.put(Square::new(square % squares as u8), Army::ALL[army].man(role));
             }
             position.turn = Seat::ALL[turn];
             for seat in Seat::ALL {
@@ -129,7 +129,7 @@ fn make_up_seat(
         }
         position.castling[seat.index()] = [true; 2];
     } else {
-        position.put(king % geometry.squares(), army.man(Role::King));
+        position.put(Square::new(king % geometry.squares() as u8), army.man(Role::King));
     }
     if passes && seat != position.turn {
         let ahead = geometry::forward(seat);
@@ -222,7 +222,9 @@ fn positions_made_up_show_every_manner() {
             }
         }
         checked += usize::from(position.is_in_check(position.player()));
-        dead += usize::from((0..position.geometry().squares()).any(|square| position.is_dead_pawn(square)));
+        dead += usize::from(
+            Square::all().take(position.geometry().squares()).any(|square| position.is_dead_pawn(square)),
+        );
         three += usize::from(position.en_passant.iter().flatten().count() == 3);
     }
     let seen = [double, promotion, passing, late, castling, checked, dead, three];

@@ -16,6 +16,7 @@ mod written;
 use super::*;
 use crate::rules::Position as _;
 use crate::sensor::Content;
+use crate::square::Square;
 use shakmaty::Role;
 
 /// The position of the spec's notation: `S Kd1 Ph2, W Ka7`, South to move.
@@ -53,7 +54,7 @@ fn moves(position: &FourPosition) -> Vec<String> {
 }
 
 /// The number of a square.
-fn square(name: &str) -> u8 {
+fn square(name: &str) -> Square {
     Geometry::of(WingDepth::Three).square(name).unwrap()
 }
 
@@ -67,8 +68,7 @@ fn changed(position: &FourPosition, changes: &str) -> Vec<Content> {
     let mut contents = position.contents().to_vec();
     for change in changes.split_whitespace() {
         let (name, man) = change.split_once('=').unwrap();
-        contents[usize::from(square(name))] =
-            if man.is_empty() { Content::EMPTY } else { read_man(man).unwrap() };
+        contents[square(name)] = if man.is_empty() { Content::EMPTY } else { read_man(man).unwrap() };
     }
     contents
 }

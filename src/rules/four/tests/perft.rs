@@ -38,7 +38,7 @@ fn the_specs_positions() {
     let rules = FourRules::default();
     let bare = {
         let mut bare = FourPosition::start(rules);
-        let taken: Vec<u8> = bare
+        let taken: Vec<Square> = bare
             .men()
             .filter(|man| matches!(man.2, Role::Queen | Role::Bishop | Role::Knight))
             .map(|man| man.0)

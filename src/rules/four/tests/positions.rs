@@ -97,7 +97,7 @@ fn castling_both_ways_of_every_seat() {
         ),
     ] {
         let mut bare = FourPosition::start(layout);
-        let taken: Vec<u8> = bare
+        let taken: Vec<Square> = bare
             .men()
             .filter(|man| matches!(man.2, Role::Queen | Role::Bishop | Role::Knight))
             .map(|man| man.0)

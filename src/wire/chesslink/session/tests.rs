@@ -1,5 +1,6 @@
 use super::*;
 use crate::rules::ChessPosition;
+use crate::square::Square;
 use crate::wire::Announcement;
 use crate::wire::chesslink::CommandDecoder;
 
@@ -194,7 +195,9 @@ fn lamps_are_repeated_until_they_are_acknowledged_and_stale_ones_never_sent() {
         commands.iter().filter_map(lit).collect()
     };
     for squares in [vec![0], vec![12, 28]] {
-        talk.tell(SessionInput::Announce(&Announcement::Squares(squares)));
+        talk.tell(SessionInput::Announce(&Announcement::Squares(
+            squares.into_iter().map(Square::new).collect(),
+        )));
     }
     talk.wait(500 * MS);
     // One order went out at once; of what came while it was on the line, the last.

@@ -8,9 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use super::checksum;
 use crate::sensor::Content;
+use crate::square::Square;
 use crate::wire::dgt::clock_answer::ClockTimes;
 use crate::wire::dgt::codec::seven_bits;
-use crate::wire::dgt::square::{SQUARES, content_from_code, piece_code, square_from_field};
+use crate::wire::dgt::square::{
+    SQUARES, content_from_code, field_from_square, piece_code, square_from_field,
+};
 
 /// Id, length and address.
 const HEADER: usize = 5;
@@ -109,8 +112,8 @@ impl Message {
         match self {
             Self::Dump(contents) => {
                 let mut codes = vec![0; SQUARES];
-                for (square, content) in (0..).zip(contents.iter()) {
-                    codes[usize::from(square_from_field(square))] = piece_code(*content);
+                for (square, content) in Square::all().zip(contents.iter()) {
+                    codes[usize::from(field_from_square(square))] = piece_code(*content);
                 }
                 (id::DUMP, codes)
             }
@@ -133,7 +136,7 @@ fn known(id: u8, data: &[u8]) -> Option<Message> {
         (id::DUMP, codes) if codes.len() == SQUARES => {
             let mut contents = Box::new([Content::EMPTY; SQUARES]);
             for (field, code) in (0..).zip(codes) {
-                contents[usize::from(square_from_field(field))] = content_from_code(*code);
+                contents[square_from_field(field)] = content_from_code(*code);
             }
             Message::Dump(contents)
         }

@@ -13,7 +13,7 @@ pub(super) fn unread<'a>(memory: &'a [Record], picture: &[Content; SQUARES]) -> 
     let mut read = None;
     for (index, record) in memory.iter().enumerate() {
         if let Record::Square { square, content, .. } = *record {
-            board[usize::from(square)] = content;
+            board[square.index()] = content;
         }
         if board == *picture {
             read = Some(index + 1);
@@ -26,9 +26,10 @@ pub(super) fn unread<'a>(memory: &'a [Record], picture: &[Content; SQUARES]) -> 
 mod tests {
     use super::*;
     use crate::sensor::Role;
+    use crate::square::Square;
 
     fn set(square: u8, content: Content) -> Record {
-        Record::Square { square, content, quick: false }
+        Record::Square { square: Square::new(square), content, quick: false }
     }
 
     #[test]

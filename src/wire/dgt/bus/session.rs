@@ -15,6 +15,7 @@ use super::codec::{Decoder, Message, Packet};
 use super::command::{Command, Order};
 use super::memory_walk::unread;
 use crate::sensor::{Content, Frame, Reading};
+use crate::square::Square;
 use crate::stamp::SECOND;
 use crate::wire::by_square::BySquare;
 use crate::wire::dgt::clock_answer::{ClockEnd, ClockTimes};
@@ -241,9 +242,9 @@ impl BusSession {
         }
     }
 
-    fn take_square(&mut self, square: u8, content: Content, out: &mut Vec<SessionOutput>) {
+    fn take_square(&mut self, square: Square, content: Content, out: &mut Vec<SessionOutput>) {
         let Some(picture) = &mut self.picture else { return };
-        let (here, bit) = (&mut picture[usize::from(square)], 1 << square);
+        let (here, bit) = (&mut picture[square], 1 << square.number());
         let is_listed = self.listing.is_some_and(|listed| listed & bit == 0 && !content.is_empty());
         self.listing = self.listing.filter(|_| is_listed).map(|listed| listed | bit);
         let is_ahead = self.ahead & bit != 0;

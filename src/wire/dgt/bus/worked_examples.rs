@@ -3,6 +3,7 @@
 use super::*;
 use crate::rules::ChessPosition;
 use crate::sensor::Content;
+use crate::square::Square;
 use crate::wire::dgt::worked_examples::hex;
 use crate::wire::dgt::{ClockEnd, Record, records};
 
@@ -93,7 +94,7 @@ fn a_recorded_packet() {
     assert_eq!(packet.message(), Message::Changes { records: hex("18 0c 40 30"), even: false });
     let (read, skipped) = records(&hex("18 0c 40 30"));
     assert_eq!(skipped, 2, "a delay, of which no public description tells");
-    assert_eq!(read, [Record::Square { square: 8, content: Content::EMPTY, quick: false }]);
+    assert_eq!(read, [Record::Square { square: Square::new(8), content: Content::EMPTY, quick: false }]);
 }
 
 #[test]

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Link;
 use crate::sensor::Side;
+use crate::square::Square;
 use crate::stamp::MS;
 use crate::wire::Announcement;
 use crate::wire::dgt::clock_message::{ClockMessage, Display, run};
@@ -22,7 +23,7 @@ const FIRST_WITH_CHARACTERS: u32 = 2;
 pub(super) struct Shown {
     text: Text,
     times: Option<Times>,
-    lamps: Vec<u8>,
+    lamps: Vec<Square>,
 }
 
 /// What stands on the display.
@@ -64,7 +65,7 @@ impl Shown {
     }
 
     /// The squares that are to burn.
-    pub(super) fn lamps(&self) -> &[u8] {
+    pub(super) fn lamps(&self) -> &[Square] {
         &self.lamps
     }
 
@@ -221,7 +222,7 @@ mod tests {
     }
 
     fn mv(text: &str) -> Announcement {
-        Announcement::Move { squares: vec![52, 36], text: text.to_owned() }
+        Announcement::Move { squares: vec![Square::new(52), Square::new(36)], text: text.to_owned() }
     }
 
     #[test]

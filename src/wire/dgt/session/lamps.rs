@@ -2,6 +2,7 @@
 //! that says what it is gets a word of them.
 
 use super::Link;
+use crate::square::Square;
 use crate::wire::Announcement;
 use crate::wire::dgt::command::{Command, Leds};
 
@@ -25,7 +26,7 @@ fn has_lamps(long_serial: Option<&str>) -> bool {
 
 impl Link {
     /// Lights these squares and no others, if the board can.
-    pub(super) fn light(&mut self, squares: &[u8], at_ns: u64) {
+    pub(super) fn light(&mut self, squares: &[Square], at_ns: u64) {
         if !has_lamps(self.identity.long_serial.as_deref()) {
             return;
         }
@@ -88,8 +89,9 @@ mod tests {
     }
 
     fn move_and_squares() -> [Announcement; 2] {
-        let mv = Announcement::Move { squares: vec![52, 36], text: "e7-e5".to_owned() };
-        [mv, Announcement::Squares(vec![0, 1, 2])]
+        let mv =
+            Announcement::Move { squares: vec![Square::new(52), Square::new(36)], text: "e7-e5".to_owned() };
+        [mv, Announcement::Squares(vec![Square::new(0), Square::new(1), Square::new(2)])]
     }
 
     #[test]
@@ -111,8 +113,8 @@ mod tests {
             Leds::AutoOff(false),
             Leds::AutoTurn(false),
             Leds::Clear,
-            Leds::On { from: 0, to: 1 },
-            Leds::On { from: 2, to: 2 },
+            Leds::On { from: Square::new(0), to: Square::new(1) },
+            Leds::On { from: Square::new(2), to: Square::new(2) },
         ];
         let known_later = told("3.36012345", &move_and_squares(), false);
         assert_eq!(known_later, expected);

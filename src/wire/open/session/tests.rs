@@ -128,7 +128,7 @@ fn a_position_that_contradicts_the_changes_is_asked_for_again() {
 #[test]
 fn a_restart_in_the_middle_of_the_game_changes_nothing_but_the_lamps_and_texts() {
     let mut bench = Bench::known();
-    let mv = Announcement::Move { squares: vec![52, 36], text: "e7-e5".to_owned() };
+    let mv = Announcement::Move { squares: vec![Square::new(52), Square::new(36)], text: "e7-e5".to_owned() };
     bench.tell(SessionInput::Announce(&mv));
     bench.run(200);
     assert_eq!(bench.written, ["lamps e7 e5", "text e7-e5", "beep"]);
@@ -150,8 +150,8 @@ fn what_a_board_cannot_show_it_is_not_told() {
     bench.run(500);
     bench.written.clear();
     for announcement in [
-        Announcement::Move { squares: vec![1], text: "a1-a2".to_owned() },
-        Announcement::Squares(vec![4]),
+        Announcement::Move { squares: vec![Square::new(1)], text: "a1-a2".to_owned() },
+        Announcement::Squares(vec![Square::new(4)]),
         Announcement::Times { left_ms: [1, 2], running: None },
         Announcement::Clear,
     ] {
@@ -233,11 +233,11 @@ fn a_board_of_160_squares_is_read() {
     let expected = [
         Reading::Clock(None),
         frame,
-        Reading::Square { square: 135, content: lifted },
-        Reading::Square { square: 159, content: placed },
+        Reading::Square { square: Square::new(135), content: lifted },
+        Reading::Square { square: Square::new(159), content: placed },
     ];
     assert_eq!(bench.readings(), expected);
-    bench.tell(SessionInput::Announce(&Announcement::Squares(vec![0, 159])));
+    bench.tell(SessionInput::Announce(&Announcement::Squares(vec![Square::new(0), Square::new(159)])));
     bench.run(200);
     assert_eq!(bench.written.last().map(String::as_str), Some("lamps d1 k14"));
 }

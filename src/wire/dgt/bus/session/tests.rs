@@ -130,7 +130,7 @@ fn a_list_of_all_men_is_no_news() {
     let mut bench = Bench::playing();
     let (mut list, Message::Dump(contents)) = (vec![Record::StartTag], start()) else { unreachable!() };
     for (square, &content) in (0..).zip(contents.iter()).filter(|(_, content)| !content.is_empty()) {
-        list.push(Record::Square { square, content, quick: false });
+        list.push(Record::Square { square: Square::new(square), content, quick: false });
     }
     let records = crate::wire::dgt::encode_records(&list);
     assert_eq!(bench.say(&Message::Changes { records, even: false }), []);
@@ -162,14 +162,14 @@ fn of_two_presses_of_which_one_is_written_both_are_told() {
 fn what_the_board_shows_more_than_was_told_comes_out_of_its_memory() {
     let mut bench = Bench::playing();
     let Message::Dump(mut contents) = start() else { unreachable!() };
-    contents[usize::from(square_from_name("e2").unwrap())] = Content::EMPTY;
-    contents[usize::from(square_from_name("e4").unwrap())] = man('P');
+    contents[square_from_name("e2").unwrap()] = Content::EMPTY;
+    contents[square_from_name("e4").unwrap()] = man('P');
     assert_eq!(bench.say(&Message::Dump(contents.clone())), []);
     assert_eq!(bench.asked, [Command::SendFromStart, Command::SendBoard]);
     let mut memory = vec![Record::StartTag];
     let Message::Dump(first) = start() else { unreachable!() };
     for (square, &content) in (0..).zip(first.iter()).filter(|(_, content)| !content.is_empty()) {
-        memory.push(Record::Square { square, content, quick: false });
+        memory.push(Record::Square { square: Square::new(square), content, quick: false });
     }
     let mut records = crate::wire::dgt::encode_records(&memory);
     records.extend(hex("40 34 41 24 70 04 58"));
