@@ -15,37 +15,43 @@ pub struct Square(u8);
 impl Square {
     /// The square of that number.
     #[must_use]
+    #[inline]
     pub const fn new(number: u8) -> Self {
         Self(number)
     }
 
     /// Its number.
     #[must_use]
+    #[inline]
     pub const fn number(self) -> u8 {
         self.0
     }
 
     /// Its number, for lists.
     #[must_use]
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// All that there can be, in order: to go through a list, or to take as many as a board has.
+    /// All that a board may have, in order: to go through a list, or to take as many as there are.
+    #[inline]
     pub fn all() -> impl Iterator<Item = Self> + Clone {
-        (0..=u8::MAX).map(Self)
+        (0..u8::MAX).map(Self)
     }
 }
 
 impl<T> Index<Square> for [T] {
     type Output = T;
 
+    #[inline]
     fn index(&self, square: Square) -> &T {
         &self[square.index()]
     }
 }
 
 impl<T> IndexMut<Square> for [T] {
+    #[inline]
     fn index_mut(&mut self, square: Square) -> &mut T {
         &mut self[square.index()]
     }
@@ -54,12 +60,14 @@ impl<T> IndexMut<Square> for [T] {
 impl<T> Index<Square> for Vec<T> {
     type Output = T;
 
+    #[inline]
     fn index(&self, square: Square) -> &T {
         &self[square.index()]
     }
 }
 
 impl<T> IndexMut<Square> for Vec<T> {
+    #[inline]
     fn index_mut(&mut self, square: Square) -> &mut T {
         &mut self[square.index()]
     }
@@ -94,40 +102,47 @@ impl Squares {
 
     /// How many squares it has.
     #[must_use]
+    #[inline]
     pub fn count(self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
     /// True if it has none.
     #[must_use]
+    #[inline]
     pub fn is_empty(self) -> bool {
         self.0 == [0; 3]
     }
 
     /// The squares of either.
     #[must_use]
+    #[inline]
     pub fn union(self, other: Self) -> Self {
         self.with(other, |one, other| one | other)
     }
 
     /// The squares of both.
     #[must_use]
+    #[inline]
     pub fn intersection(self, other: Self) -> Self {
         self.with(other, |one, other| one & other)
     }
 
     /// They have a square in common.
     #[must_use]
+    #[inline]
     pub fn meets(self, other: Self) -> bool {
         !self.intersection(other).is_empty()
     }
 
     /// The squares of this one that the other has not.
     #[must_use]
+    #[inline]
     pub fn without(self, other: Self) -> Self {
         self.with(other, |one, other| one & !other)
     }
 
+    #[inline]
     fn with(self, other: Self, join: impl Fn(u64, u64) -> u64) -> Self {
         Self(std::array::from_fn(|word| join(self.0[word], other.0[word])))
     }
@@ -147,6 +162,7 @@ impl Squares {
 }
 
 impl FromIterator<Square> for Squares {
+    #[inline]
     fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Self {
         let mut set = Self::EMPTY;
         squares.into_iter().for_each(|square| set.insert(square));
