@@ -368,7 +368,9 @@ pub type Documented = utoipa::openapi::RefOr<utoipa::openapi::Schema>;
 
 #[cfg(feature = "daemon")]
 impl Schema {
-    fn of<T: utoipa::ToSchema>(name: &'static str, is_required: bool) -> Self {
+    /// That of a field of this name.
+    #[must_use]
+    pub fn of<T: utoipa::ToSchema>(name: &'static str, is_required: bool) -> Self {
         Self { name: Some(name), is_required, ..Self::among::<T>() }
     }
 

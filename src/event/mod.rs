@@ -312,7 +312,6 @@ pub struct Recorded {
 }
 
 /// The record that a proposal belongs to.
-#[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OfRecord {
     /// Its name.

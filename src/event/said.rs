@@ -508,8 +508,8 @@ impl Body {
 #[cfg(feature = "daemon")]
 #[must_use]
 pub fn schema(name: Name) -> Vec<super::finding::Schema> {
+    use super::RecordHead;
     use super::finding::{Finding, Schema};
-    use super::{OfRecord, RecordHead};
     let own = |schema| vec![schema];
     match name {
         Name::RoundOpened | Name::RoundClosed => own(Schema::among::<RoundSaid>()),
@@ -530,7 +530,11 @@ pub fn schema(name: Name) -> Vec<super::finding::Schema> {
             fields.extend(Finding::schema(name).into_iter().flatten());
             fields.push(Schema::among::<crate::rules::SeatedIfAny>());
             if name.row().kind == crate::rules::laws::RowKind::Proposal {
-                fields.push(Schema::among::<OfRecord>());
+                // The record that it belongs to, if it does to one.
+                fields.extend([
+                    Schema::of::<Name>("of", false),
+                    Schema::of::<super::RecordId>("of_record", false),
+                ]);
             }
             fields
         }

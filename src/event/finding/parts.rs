@@ -184,6 +184,7 @@ impl<'de> Deserialize<'de> for Claimed {
 }
 
 /// How many series of moves explain what the board shows: 0, 1, or `many`.
+#[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Paths {
@@ -216,7 +217,7 @@ mod schemas {
     // What a generic type such as `Option` asks of its part.
     use utoipa::__dev::ComposeSchema;
 
-    use super::{Claimed, EndedBy, Paths, Score};
+    use super::{Claimed, EndedBy, Score};
     use crate::rules::laws::Name;
 
     fn text(description: &str) -> RefOr<Schema> {
@@ -238,10 +239,21 @@ mod schemas {
     text!(
         Score: "A result: `1-0`, `0-1`, `1/2-1/2`, `+/-`, `-/+`, `-/-`, `0-0`, `0-1/2`, `1/2-0`; `*` for none",
         EndedBy: "The name of an outcome, or `ruling`",
-        Claimed: "The name of a claim, or of a report",
-        Paths: "0, 1 or `many`",
-        Name: "A name of the registry"
+        Claimed: "The name of a claim, or of a report"
     );
+
+    impl ComposeSchema for Name {
+        fn compose(_generics: Vec<RefOr<Schema>>) -> RefOr<Schema> {
+            text("A name of the registry")
+        }
+    }
+
+    impl ToSchema for Name {
+        // What the list of names says of one has the other name.
+        fn name() -> std::borrow::Cow<'static, str> {
+            "EventName".into()
+        }
+    }
 }
 
 /// What every claim says.

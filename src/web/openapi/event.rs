@@ -1,6 +1,6 @@
 //! What server-sent events hold, a schema a type: `event.move-made`.
 
-use utoipa::openapi::schema::{AllOfBuilder, ObjectBuilder, Schema, Type};
+use utoipa::openapi::schema::{AllOfBuilder, ObjectBuilder, Schema, SchemaType, Type};
 use utoipa::openapi::{ComponentsBuilder, OpenApi, OpenApiBuilder, RefOr};
 
 use crate::event::finding::Schema as Field;
@@ -23,6 +23,10 @@ pub(super) fn events(is_desk: bool) -> OpenApi {
 fn event(name: Name, is_desk: bool, fields: Vec<Field>, components: &mut ComponentsBuilder) -> RefOr<Schema> {
     let text =
         |description: &str| ObjectBuilder::new().schema_type(Type::String).description(Some(description));
+    let if_any = |description: &str| {
+        let types = SchemaType::from_iter([Type::String, Type::Null]);
+        ObjectBuilder::new().schema_type(types).description(Some(description))
+    };
     let number =
         |of: Type, description: &str| ObjectBuilder::new().schema_type(of).description(Some(description));
     let (key, about) = if is_desk {
@@ -35,7 +39,7 @@ fn event(name: Name, is_desk: bool, fields: Vec<Field>, components: &mut Compone
         .property("at", text("When it was decided, RFC 3339"))
         .property("t_ms", number(Type::Number, "The same in milliseconds since the board was opened"))
         .property("board", text("Its board; empty for remarks of the journal on itself"))
-        .property("game", text("Its game, if there is one"))
+        .property("game", if_any("Its game, if there is one"))
         .property("type", text("Its name").enum_values(Some([name.as_str()])))
         .property("kind", text("What kind of name that is").enum_values(Some([name.row().kind.as_str()])));
     for key in [key, "at", "t_ms", "board", "type", "kind"] {
