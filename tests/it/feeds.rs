@@ -379,4 +379,19 @@ async fn pgn_files_are_replaced_as_a_whole_and_say_what_the_pages_say() {
         std::fs::read_dir(path.parent().unwrap()).unwrap().flatten().map(|file| file.file_name()).collect();
     names.sort();
     assert_eq!(names, ["game-1.pgn", "games.pgn"]);
+    // What another version has written, in words of its own, is passed over and said; it is handed out as it was
+    // written, and the moves are none the worse.
+    let stored = site.exported();
+    let journal = rusqlite::Connection::open(site.journal.join("0001.db")).unwrap();
+    let foreign =
+        "UPDATE event SET json = replace(json, '\"running\":', '\"going\":7,\"running\":7,\"was\":')
+        WHERE type = 'clock-read'";
+    assert!(journal.execute(foreign, []).unwrap() > 0);
+    let exported = site.adoube(&["export", "--pgn"]);
+    assert_eq!(String::from_utf8(exported.stdout).unwrap(), text);
+    let said = String::from_utf8(exported.stderr).unwrap();
+    assert!(said.starts_with("adoube: event ") && said.contains(" is passed over: "), "{said}");
+    let changed: Vec<(String, String)> =
+        stored.into_iter().zip(site.exported()).filter(|(before, after)| before != after).collect();
+    assert!(!changed.is_empty() && changed.iter().all(|(_, after)| after.contains("\"going\":7")));
 }
