@@ -45,6 +45,8 @@ async fn a_page_of_another_origin_follows_a_game_if_it_may() {
     let address = set_up(&site, "");
     let daemon = site.start();
     answers(address).await;
+    let known = async || (eboards(address).await[0]["serialnr"] == "10001").then_some(());
+    awaited("the board, by its number", PATIENCE, known).await;
     let runs = async || {
         browser.client.goto(&page).await.unwrap();
         browser.client.execute(SCRIPT, vec![json!(address.to_string())]).await.unwrap();

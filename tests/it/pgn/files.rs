@@ -178,7 +178,7 @@ async fn nobody_reads_half_a_file() {
     for number in 1..=8 {
         hall.open(&format!("5-{number}"));
     }
-    let all = async || round.join("game-8.pgn").exists().then_some(());
+    let all = async || (round.join("game-8.pgn").exists() && round.join("games.pgn").exists()).then_some(());
     awaited("the files", PATIENCE, all).await;
     let reader = Reader::start(vec![round.join("games.pgn"), round.join("game-3.pgn")]);
     let written = daemon.hall.feeds()[0].delivered;
