@@ -22,7 +22,7 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// What is to happen happens within this time, however busy the machine is. Nobody waits for longer than it takes, so
 /// that it costs nothing; what is asked of a time is asked where it is measured.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(150);
 
 /// Where a daemon lives: its configuration, its journal, and ports that stay the same.
 pub(crate) struct Site {

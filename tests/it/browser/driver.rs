@@ -18,9 +18,6 @@ use tokio::time::{sleep, timeout};
 use crate::daemon::{PATIENCE, awaited, nowhere, skip};
 use crate::http::parts;
 
-/// A browser starts within this time.
-const START: Duration = Duration::from_secs(60);
-
 /// No test needs its browser for as long as this. A driver waits without end for a page that is stuck: then it is
 /// ended, and the command that waits for it fails.
 const LIFE: Duration = Duration::from_secs(600);
@@ -118,7 +115,7 @@ impl Browser {
             }
         });
         let listens = async || port(&std::fs::read_to_string(&said).unwrap());
-        let port = awaited("driver of a browser", START, listens).await;
+        let port = awaited("driver of a browser", PATIENCE, listens).await;
         let flags = [
             "--headless",
             "--no-sandbox",
@@ -137,7 +134,7 @@ impl Browser {
             builder.capabilities(wanted.clone());
             builder.connect(&format!("http://127.0.0.1:{port}")).await.ok()
         };
-        let client = awaited("browser", START, connect).await;
+        let client = awaited("browser", PATIENCE, connect).await;
         Some(Self { _driver: driver, _profile: profile, _turn: turn, client })
     }
 
