@@ -1,6 +1,6 @@
 //! The game itself: which moves exist, how they are written, what ends it, whether it can be.
 
-pub(crate) mod chess;
+mod chess;
 pub mod departure;
 pub mod draw;
 mod family;
