@@ -153,8 +153,8 @@ impl Stream {
         self.through_table(profile, |events| {
             for event in events.drain(..) {
                 match event.body {
-                    Body::MoveMade(made) => plies = made.ply,
-                    Body::MoveRetracted(retracted) => plies = retracted.ply - 1,
+                    Body::MoveMade(made) => plies = made.ply.number(),
+                    Body::MoveRetracted(retracted) => plies = retracted.ply.before().number(),
                     _ => {}
                 }
             }
@@ -181,7 +181,7 @@ impl Stream {
             steps.clear();
         }
         tracker.advance(self.end_ns(), &mut steps);
-        tracker.plies()
+        tracker.plies().number()
     }
 
     fn end_ns(&self) -> u64 {

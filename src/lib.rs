@@ -40,6 +40,7 @@ pub mod link;
 pub mod pairings;
 #[cfg(feature = "daemon")]
 pub mod play;
+pub mod ply;
 #[cfg(feature = "daemon")]
 mod process;
 #[cfg(feature = "daemon")]

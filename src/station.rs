@@ -21,6 +21,7 @@ use table::{Table, of};
 
 use crate::event::{Event, Withholding};
 use crate::infer::Choice;
+use crate::ply::Ply;
 use crate::rules::Family;
 use crate::ruling::{Ruled, RulingError};
 use crate::sensor::{Reading, Side};
@@ -252,7 +253,7 @@ impl Station {
 
     /// Why an announced ply is what it is; `None`: the last ply of the best explanation.
     #[must_use]
-    pub fn explanation(&self, ply: Option<u32>) -> Option<Explanation> {
+    pub fn explanation(&self, ply: Option<Ply>) -> Option<Explanation> {
         of!(&self.table, table => table.explanation(ply))
     }
 

@@ -2,6 +2,7 @@
 
 use crate::event::{Body, Cause, Event, MoveMade};
 use crate::infer::{Alternative, Evidence};
+use crate::ply::Ply;
 use crate::rules::{Played, square_name};
 use crate::station::Station;
 use crate::table::Explanation;
@@ -44,7 +45,7 @@ pub(super) fn explain(station: &Station, events: &[Event]) -> Vec<String> {
     lines
 }
 
-fn line(event: &Event, ply: u32, played: &Played, why: &str) -> String {
+fn line(event: &Event, ply: Ply, played: &Played, why: &str) -> String {
     format!("{}  {ply:>3} {:<8} {why}", time(event.elapsed_ns), played.san())
 }
 

@@ -94,6 +94,7 @@ mod tests {
     use crate::event::{Body, Cause, Event, GameInfo, GameName, MoveMade, Publicity, Publisher};
     use crate::feed::hub::{DeskHub, PublicHub};
     use crate::journal::{InputKind, Journal, JournalHandle, Submission};
+    use crate::ply::Ply;
     use crate::rules::{ChessPosition, GameResult, Position as _};
     use crate::stamp::Stamp;
 
@@ -122,7 +123,7 @@ mod tests {
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
         Body::MoveMade(Box::new(MoveMade {
-            ply: 1,
+            ply: Ply::FIRST,
             played: position.played(moves[0]),
             confidence_milli: 1_000,
             first_lift_ns: 0,

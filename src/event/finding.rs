@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use crate::ply::Ply;
 use crate::rules::departure::Kind;
 use crate::rules::touch::Rule;
 use crate::sensor::Side;
@@ -42,8 +43,8 @@ impl RecordId {
 /// What of a finding is part of its record's key (DESIGN 2.2).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct About {
-    /// The ply, 0 for none.
-    pub ply: u32,
+    /// The ply, [`Ply::START`] for none.
+    pub ply: Ply,
     /// The side.
     pub side: Option<Side>,
 }
@@ -53,7 +54,7 @@ trait Keyed {
     fn add_to(&self, about: &mut About);
 }
 
-impl Keyed for u32 {
+impl Keyed for Ply {
     fn add_to(&self, about: &mut About) {
         about.ply = *self;
     }

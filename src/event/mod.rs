@@ -24,6 +24,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::pairings::TeamMatch;
+use crate::ply::Ply;
 use crate::rules::laws::{Certainty, Edition, Name, Severity};
 use crate::rules::{Family, GameKind, GameResult, Played, Seated, Shown};
 use crate::ruling::Ruled;
@@ -197,7 +198,7 @@ pub struct GameInfo {
 #[derive(Debug, Clone)]
 pub struct MoveMade {
     /// Its number, from 1 at the game's start.
-    pub ply: u32,
+    pub ply: Ply,
     /// The move.
     pub played: Played,
     /// How sure it is, in thousandths.
@@ -258,7 +259,7 @@ words! {
 #[derive(Debug, Clone)]
 pub struct MoveCompleted {
     /// Its number.
-    pub ply: u32,
+    pub ply: Ply,
     /// The move.
     pub played: Played,
     /// By what it was completed.
@@ -273,7 +274,7 @@ pub struct MoveCompleted {
 #[derive(Debug, Clone)]
 pub struct MoveRetracted {
     /// Its number.
-    pub ply: u32,
+    pub ply: Ply,
     /// The move.
     pub played: Played,
     /// FEN of the position that holds now.

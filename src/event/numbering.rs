@@ -300,6 +300,7 @@ mod tests {
 
     use crate::event::finding::{BoardDisconnected, PressedDuringDisplacement, SetPosition};
     use crate::event::{Finding, OfRecord, Recorded, Status};
+    use crate::ply::Ply;
     use crate::ruling::{Field, Shape};
     use crate::sensor::Side;
     use crate::stamp::Stamp;
@@ -326,7 +327,8 @@ mod tests {
         let mut numbering = Numbering::after(100, 0);
         numbering.number(&board, &record(1)); // 101
         let displaced = RecordId(1);
-        let found = PressedDuringDisplacement { by: Side::White, ply: 1, displaced, clock_before: None };
+        let found =
+            PressedDuringDisplacement { by: Side::White, ply: Ply::FIRST, displaced, clock_before: None };
         let said = numbering.number(&board, &finding(2, found)).json();
         assert_eq!(["record", "displaced", "ply"].map(|key| said[key].as_u64()), [102, 101, 1].map(Some));
         let mut proposal = Recorded::of(RecordId(3), Status::Open, SetPosition { fen: String::new() });

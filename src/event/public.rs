@@ -9,6 +9,7 @@ use super::said::{
     self, ClosedSaid, CompletedSaid, GameSaid, MadeSaid, Millis, RetractedSaid, RoundSaid, Said,
 };
 use super::{Numbered, Recorded, Status};
+use crate::ply::Ply;
 use crate::rules::Seated;
 use crate::rules::laws::{Name, RowKind, See};
 use crate::sensor::Side;
@@ -81,7 +82,7 @@ pub struct PublicClock {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PublicThreat {
     /// After which ply.
-    pub ply: u32,
+    pub ply: Ply,
     /// The team of the king.
     pub side: Side,
     /// Whose king it is.

@@ -11,6 +11,7 @@ use super::{
     Times,
 };
 use crate::pairings::TeamMatch;
+use crate::ply::Ply;
 use crate::rules::laws::Name;
 use crate::rules::{GameKind, GameResult, Played, Seated};
 use crate::ruling::Ruled;
@@ -190,7 +191,7 @@ told! {
     /// An announced move.
     MadeSaid {
         /// From 1 at the game's start.
-        ply: u32,
+        ply: Ply,
         /// Who moved; of four players their team.
         side: Side,
         /// Of four players who.
@@ -221,7 +222,7 @@ told! {
     /// A completed move.
     CompletedSaid {
         /// Its number.
-        ply: u32,
+        ply: Ply,
         /// Who moved; of four players their team.
         side: Side,
         /// Of four players who.
@@ -243,7 +244,7 @@ told! {
     /// A move that is withdrawn, with every later one.
     RetractedSaid {
         /// Its number.
-        ply: u32,
+        ply: Ply,
         /// Who moved; of four players their team.
         side: Side,
         /// Of four players who.

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::finding::MateThreat;
 use super::{Body, Event, Finding, Numbered, PublicEvent, RecordId, Recorded, Said, Status, publish};
+use crate::ply::Ply;
 
 /// How far an event goes whose name is public.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -27,9 +28,9 @@ pub enum Publicity {
 #[derive(Debug, Clone, Default)]
 pub struct Withholding {
     /// The plies of the game that are out.
-    released: u32,
+    released: Ply,
     /// Open threats of plies that are not: record and ply. A threatened king has one, so they are few.
-    threats: Vec<(RecordId, u32)>,
+    threats: Vec<(RecordId, Ply)>,
 }
 
 impl Withholding {
@@ -42,7 +43,7 @@ impl Withholding {
             }
             Body::MoveMade(_) => Publicity::Withheld,
             Body::MoveCompleted(completed) if completed.ply > self.released => {
-                let moves = completed.ply - self.released;
+                let moves = completed.ply.number() - self.released.number();
                 self.released = completed.ply;
                 let waiting = self.threats.len();
                 self.threats.retain(|&(_, ply)| ply > completed.ply);
@@ -50,7 +51,7 @@ impl Withholding {
             }
             Body::MoveRetracted(retracted) if retracted.ply > self.released => Publicity::Withheld,
             Body::MoveRetracted(retracted) => {
-                self.released = retracted.ply - 1;
+                self.released = retracted.ply.before();
                 Publicity::Usual
             }
             Body::Record(recorded) => self.threat(recorded),
@@ -110,7 +111,7 @@ fn is_threat(recorded: &Recorded) -> bool {
 }
 
 /// What is `waiting` up to `ply`, and then the event that completes it: its number is the last one.
-fn release(waiting: &mut Vec<Numbered>, ply: u32, event: &Numbered) -> Vec<PublicEvent> {
+fn release(waiting: &mut Vec<Numbered>, ply: Ply, event: &Numbered) -> Vec<PublicEvent> {
     let Some(id) = event.public_id else { return Vec::new() };
     let count = waiting.iter().take_while(|made| self::ply(made) <= ply).count();
     let ids = id.saturating_sub(count as u64)..id;
@@ -119,11 +120,11 @@ fn release(waiting: &mut Vec<Numbered>, ply: u32, event: &Numbered) -> Vec<Publi
 }
 
 /// The ply of a move or a threat that waits.
-fn ply(event: &Numbered) -> u32 {
+fn ply(event: &Numbered) -> Ply {
     match &event.said {
         Said::MoveMade(made) => made.ply,
         Said::Record(threat) => threat.finding.about().ply,
-        _ => 0,
+        _ => Ply::START,
     }
 }
 
@@ -158,7 +159,7 @@ mod tests {
         }))
     }
 
-    fn made(ply: u32, uci: &str) -> Body {
+    fn made(ply: Ply, uci: &str) -> Body {
         let (confidence_milli, first_lift_ns, made_ns, clock) = (1_000, 0, 0, None);
         let (played, cause) = (played(uci), Cause::Played);
         Body::MoveMade(Box::new(MoveMade {
@@ -172,12 +173,12 @@ mod tests {
         }))
     }
 
-    fn completed(ply: u32, uci: &str) -> Body {
+    fn completed(ply: Ply, uci: &str) -> Body {
         let (played, by) = (played(uci), CompletedBy::Press);
         Body::MoveCompleted(Box::new(MoveCompleted { ply, played, by, completed_ns: 0, clock: None }))
     }
 
-    fn retracted(ply: u32) -> Body {
+    fn retracted(ply: Ply) -> Body {
         let (played, fen, cause) = (played("e2e4"), String::new(), Cause::Played);
         Body::MoveRetracted(Box::new(MoveRetracted { ply, played, fen, cause }))
     }
@@ -211,10 +212,10 @@ mod tests {
     fn a_completed_move_releases_those_before_it() {
         let said = public(vec![
             opened(),
-            made(1, "e2e4"),
-            made(2, "d2d4"),
-            completed(2, "d2d4"),
-            completed(1, "e2e4"),
+            made(Ply::FIRST, "e2e4"),
+            made(Ply::new(2), "d2d4"),
+            completed(Ply::new(2), "d2d4"),
+            completed(Ply::FIRST, "e2e4"),
         ]);
         assert_eq!(said[0].len(), 1);
         assert_eq!(said[1..3], [vec![], vec![]]);
@@ -226,21 +227,21 @@ mod tests {
     fn what_was_withdrawn_before_leaves_no_trace_and_what_was_out_is_withdrawn() {
         let said = public(vec![
             opened(),
-            made(1, "e2e4"),
-            completed(1, "e2e4"),
-            made(2, "g1f3"),
-            retracted(2),
-            made(2, "b1c3"),
-            retracted(1),
-            made(1, "d2d4"),
-            completed(1, "d2d4"),
+            made(Ply::FIRST, "e2e4"),
+            completed(Ply::FIRST, "e2e4"),
+            made(Ply::new(2), "g1f3"),
+            retracted(Ply::new(2)),
+            made(Ply::new(2), "b1c3"),
+            retracted(Ply::FIRST),
+            made(Ply::FIRST, "d2d4"),
+            completed(Ply::FIRST, "d2d4"),
         ]);
         assert_eq!(said[3..6], [vec![], vec![], vec![]]);
         assert_eq!(said[6], [is(4, "move-retracted", 1)]);
         assert_eq!(said[8], [is(5, "move-made", 1), is(6, "move-completed", 1)]);
     }
 
-    fn threat(record: u64, ply: u32, status: Status) -> Body {
+    fn threat(record: u64, ply: Ply, status: Status) -> Body {
         let finding = MateThreat { ply, side: crate::sensor::Side::White };
         Body::Record(Box::new(Recorded::of(RecordId(record), status, finding)))
     }
@@ -249,14 +250,14 @@ mod tests {
     fn a_threat_waits_with_its_move() {
         let said = public(vec![
             opened(),
-            made(1, "e2e4"),
-            threat(7, 1, Status::Open),
-            retracted(1),
-            threat(7, 1, Status::Withdrawn),
-            made(1, "d2d4"),
-            threat(8, 1, Status::Open),
-            completed(1, "d2d4"),
-            threat(8, 1, Status::Withdrawn),
+            made(Ply::FIRST, "e2e4"),
+            threat(7, Ply::FIRST, Status::Open),
+            retracted(Ply::FIRST),
+            threat(7, Ply::FIRST, Status::Withdrawn),
+            made(Ply::FIRST, "d2d4"),
+            threat(8, Ply::FIRST, Status::Open),
+            completed(Ply::FIRST, "d2d4"),
+            threat(8, Ply::FIRST, Status::Withdrawn),
         ]);
         assert_eq!(said[1..7], vec![vec![]; 6]);
         assert_eq!(said[7], [is(2, "move-made", 1), is(3, "mate-threat", 1), is(4, "move-completed", 1)]);
@@ -265,7 +266,13 @@ mod tests {
 
     #[test]
     fn the_next_game_begins_afresh() {
-        let said = public(vec![opened(), made(1, "e2e4"), opened(), made(1, "d2d4"), completed(1, "d2d4")]);
+        let said = public(vec![
+            opened(),
+            made(Ply::FIRST, "e2e4"),
+            opened(),
+            made(Ply::FIRST, "d2d4"),
+            completed(Ply::FIRST, "d2d4"),
+        ]);
         assert_eq!(said[4], [is(3, "move-made", 1), is(4, "move-completed", 1)]);
     }
 }

@@ -18,7 +18,7 @@ pub fn alternatives(board: &str, choice: Option<&Choice>) -> Map<String, Value> 
         .collect();
     let mut json = Map::new();
     json.insert("board".into(), board.into());
-    json.insert("doubtful_ply".into(), choice.map(|choice| choice.ply).into());
+    json.insert("doubtful_ply".into(), choice.map(|choice| choice.ply.number()).into());
     json.insert("alternatives".into(), moves.into());
     json
 }

@@ -15,6 +15,7 @@ use crate::event::{
     Cause, CompletedBy, Numbered, Player, PublicClock, PublicEvent, PublicSaid, PublicThreat, Said, Status,
 };
 use crate::pairings::TeamMatch;
+use crate::ply::Ply;
 use crate::rules::four::Army;
 use crate::rules::laws::Name;
 use crate::rules::{GameKind, Seated};
@@ -38,7 +39,7 @@ pub struct ClockView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MoveView {
     /// From 1.
-    pub ply: u32,
+    pub ply: Ply,
     /// Who moved; of four players their team.
     pub side: Side,
     /// Of four players who moved, and where he sits.
@@ -424,7 +425,7 @@ impl GameView {
     }
 
     fn made(&mut self, made: &MadeSaid) {
-        if made.ply as usize != self.moves.len() + 1 {
+        if made.ply.before().count() != self.moves.len() || made.ply.is_start() {
             return;
         }
         self.moves.push(MoveView {

@@ -36,6 +36,7 @@ use serde::{Deserialize, Serialize};
 use super::handling::Handling;
 use super::image::{Image, View};
 use super::tree::{NodeId, ROOT, Tree};
+use crate::ply::Ply;
 use crate::rules::Variant;
 use crate::sensor::{Content, Side};
 use crate::square::{Square, Squares};
@@ -167,7 +168,7 @@ pub struct Tracker<V: Variant> {
     /// The announced line, first ply first.
     announced: Vec<NodeId>,
     /// How many announced plies stand.
-    standing: u32,
+    standing: Ply,
     /// When the best explanation is announced, if nothing changes.
     announce_ns: Option<u64>,
     /// When the last announced ply stands.
@@ -214,7 +215,7 @@ impl<V: Variant> Tracker<V> {
             tree,
             beam,
             announced: Vec::new(),
-            standing: 0,
+            standing: Ply::START,
             announce_ns: None,
             stand_ns: None,
             settle_ns: None,

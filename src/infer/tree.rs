@@ -6,6 +6,7 @@ use std::fmt::Debug;
 use super::difference::Difference;
 use super::image::{Image, View, key, position_hash, squares};
 use super::tracker::Rival;
+use crate::ply::Ply;
 use crate::rules::{Footprint, Move as _, Position as _, Variant};
 use crate::sensor::Content;
 use crate::square::Squares;
@@ -24,7 +25,7 @@ pub(super) struct Node<V: Variant> {
     /// What that move changed.
     pub(super) footprint: Footprint,
     /// 0 for the root.
-    pub(super) ply: u32,
+    pub(super) ply: Ply,
     /// The position.
     pub(super) position: V::Position,
     /// The picture that it shows.
@@ -75,7 +76,7 @@ impl<V: Variant> Tree<V> {
             parent: None,
             mv: None,
             footprint: Footprint::default(),
-            ply: 0,
+            ply: Ply::START,
             hash: position_hash::<V>(view, &start),
             shown: shown::<V>(view, &start),
             occupied: super::image::occupied(&shown::<V>(view, &start)),
@@ -256,7 +257,7 @@ impl<V: Variant> Tree<V> {
             parent: Some(parent),
             mv: Some(mv),
             footprint,
-            ply: node.ply + 1,
+            ply: node.ply.next(),
             position: node.position.play(mv),
             shown,
             occupied,
@@ -283,7 +284,7 @@ impl<V: Variant> Tree<V> {
             parent: Some(parent),
             mv: None,
             footprint: Footprint::default(),
-            ply: before.ply + 1,
+            ply: before.ply.next(),
             hash: position_hash::<V>(self.view, &position),
             shown: shown::<V>(self.view, &position),
             occupied: super::image::occupied(&shown::<V>(self.view, &position)),

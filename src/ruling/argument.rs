@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::ply::Ply;
 use crate::rules::GameResult;
 use crate::rules::laws::Penalty;
 use crate::sensor::Side;
@@ -214,6 +215,7 @@ macro_rules! arguments {
 arguments! {
     String, Shape::Text, |value| value.as_str().map(str::to_owned), |text| text.as_str().into();
     u32, Shape::Whole, |value| u32::try_from(whole(value)?).ok(), |number| (*number).into();
+    Ply, Shape::Whole, |value| u32::try_from(whole(value)?).ok().map(Ply::new), |ply| ply.number().into();
     u64, Shape::Whole, |value| u64::try_from(whole(value)?).ok(), |number| (*number).into();
     i64, Shape::Signed, |value| whole(value), |number| (*number).into();
     Side, Shape::Choice(&["white", "black"]),

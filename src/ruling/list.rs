@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::ply::Ply;
 use crate::rules::GameResult;
 use crate::rules::laws::Penalty;
 use crate::sensor::Side;
@@ -208,7 +209,7 @@ rulings! {
     }
     Position {
         /// The position after a ply stands again.
-        "restore-position" RestorePosition Arbiter { ply: u32 as Kind::Ply }
+        "restore-position" RestorePosition Arbiter { ply: Ply as Kind::Ply }
         /// Another position stands from here on.
         "set-position" SetPosition Arbiter { fen: String as Kind::Fen }
         /// The position on the board stands.
@@ -218,13 +219,13 @@ rulings! {
     }
     Moves {
         /// A ply was that move.
-        "confirm-move" ConfirmMove Operator { ply: u32 as Kind::Ply, uci: String as Kind::Move }
+        "confirm-move" ConfirmMove Operator { ply: Ply as Kind::Ply, uci: String as Kind::Move }
         /// A ply was another move.
-        "correct-move" CorrectMove Operator { ply: u32 as Kind::Ply, uci: String as Kind::Move }
+        "correct-move" CorrectMove Operator { ply: Ply as Kind::Ply, uci: String as Kind::Move }
         /// A move was played that is not on record.
-        "insert-move" InsertMove Operator { ply: u32 as Kind::Ply, uci: String as Kind::Move }
+        "insert-move" InsertMove Operator { ply: Ply as Kind::Ply, uci: String as Kind::Move }
         /// A ply was not played.
-        "delete-move" DeleteMove Operator { ply: u32 as Kind::Ply }
+        "delete-move" DeleteMove Operator { ply: Ply as Kind::Ply }
         /// The pawn of an unreplaced promotion is a queen (7.5.2).
         "replace-by-queen" ReplaceByQueen Arbiter { square: String as Kind::Square }
         /// A side may not castle, or not with one rook (A.4.1.2).
@@ -312,7 +313,7 @@ rulings! {
         /// The game began with the colours reversed (7.3).
         "colours-reversed" ColoursReversed Arbiter {}
         /// A ply was illegal.
-        "report-illegal" ReportIllegal Arbiter { ply: u32 as Kind::Ply }
+        "report-illegal" ReportIllegal Arbiter { ply: Ply as Kind::Ply }
         /// Pieces have been displaced (7.4, 7.6).
         "displacement-found" DisplacementFound Arbiter {}
         /// The scoresheets cannot show who overstepped the time (8.6).

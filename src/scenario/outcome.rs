@@ -14,10 +14,10 @@ pub(super) fn moves(events: &[Numbered]) -> Vec<String> {
         match &event.said {
             Said::GameOpened(_) => games.push(Vec::new()),
             Said::MoveMade(made) => {
-                games[last].truncate(made.ply as usize - 1);
+                games[last].truncate(made.ply.before().count());
                 games[last].push(made.san.clone());
             }
-            Said::MoveRetracted(retracted) => games[last].truncate(retracted.ply as usize - 1),
+            Said::MoveRetracted(retracted) => games[last].truncate(retracted.ply.before().count()),
             _ => {}
         }
     }

@@ -9,6 +9,7 @@ use crate::event::finding::{
     SquareName, UnexplainedPosition,
 };
 use crate::event::{CompletedBy, Event, Status, Times};
+use crate::ply::Ply;
 use crate::rules::laws::Name;
 use crate::rules::{GameResult, Position as _, Variant};
 use crate::ruling::{Outcome, inapplicable};
@@ -28,7 +29,7 @@ pub(super) struct Adjournment<V: Variant> {
     /// Who seals.
     sealer: Side,
     /// The ply that the sealed move is.
-    ply: u32,
+    ply: Ply,
     /// The times when the clocks were stopped.
     times: Option<Times>,
     /// The sheet was written.
@@ -117,7 +118,7 @@ impl<V: Variant> Table<V> {
         let is_shown = |&mv: &V::Move| self.shows(&position.play(mv), &standing);
         let Some(mv) = moves.into_iter().find(is_shown) else { return };
         let made = SealedMoveMadeOnBoard {
-            ply: game.tracker.plies() + 1,
+            ply: game.tracker.plies().next(),
             by: position.turn(),
             context: None,
             san: position.played(mv).bare_san(),
@@ -179,14 +180,14 @@ impl<V: Variant> Table<V> {
 
     /// The first move behind the resumption is the sealed one and no other (I.8): its position, and what has
     /// to be played, if it is not.
-    fn judge_sealed(&mut self, ply: u32, out: &mut Vec<Event>) {
+    fn judge_sealed(&mut self, ply: Ply, out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
         let sealed = game.adjournment.as_ref().filter(|adjournment| adjournment.ply == ply);
         let Some((sealer, sealed)) = sealed.and_then(|known| Some((known.sealer, known.sealed?))) else {
             return;
         };
         let Some(played) = game.tracker.mv(ply).filter(|&played| played != sealed) else { return };
-        let position = game.tracker.position(ply - 1).clone();
+        let position = game.tracker.position(ply.before()).clone();
         let made = SealedMoveMadeOnBoard {
             ply,
             by: sealer,
@@ -195,7 +196,7 @@ impl<V: Variant> Table<V> {
             sealed: Some(position.played(sealed).bare_san()),
         };
         let record = self.open(Draft::open(made), out);
-        let restore = RestorePosition { fen: position.fen(), side: Some(sealer), ply: ply - 1 };
+        let restore = RestorePosition { fen: position.fen(), side: Some(sealer), ply: ply.before() };
         self.propose(Draft::open(restore), record, out);
         self.propose_replacement(record, &position, &[sealed], out);
         self.propose_clock_times(record, out);
@@ -236,7 +237,7 @@ impl<V: Variant> Table<V> {
     /// when the men are where they belong.
     fn resume_over<F: Into<Finding>>(
         &mut self,
-        differing: impl FnOnce(u32, Vec<SquareName>) -> F,
+        differing: impl FnOnce(Ply, Vec<SquareName>) -> F,
         out: &mut Vec<Event>,
     ) {
         let squares = self.differing_squares();
@@ -270,7 +271,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// The first move after a resumption: its times can no longer be corrected (I.13).
-    pub(super) fn resumption_played(&mut self, ply: u32, out: &mut Vec<Event>) {
+    pub(super) fn resumption_played(&mut self, ply: Ply, out: &mut Vec<Event>) {
         let is_of_resumption = |record: &Record| {
             let Finding::ClockSettingWrong(wrong) = &record.finding else { return false };
             record.key.ply <= ply && wrong.context == Some(Context::Resume)
@@ -368,7 +369,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// A move that a ruling completes.
-    pub(super) fn complete_by_ruling(&mut self, ply: u32, out: &mut Vec<Event>) {
+    pub(super) fn complete_by_ruling(&mut self, ply: Ply, out: &mut Vec<Event>) {
         self.complete(ply, CompletedBy::Ruling, None, out);
     }
 

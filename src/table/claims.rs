@@ -16,6 +16,7 @@ use crate::event::finding::{
     SquareName, TimePenalty, TimePenaltyKind, Verdict,
 };
 use crate::event::{Event, RecordId, Status, finding};
+use crate::ply::Ply;
 use crate::rules::draw::{self, ClaimVerdict, Evidence};
 use crate::rules::laws::{ClaimRight, Class, Name, Severity};
 use crate::rules::{GameResult, Position as _, Variant};
@@ -30,7 +31,7 @@ pub(super) struct Claims<V: Variant> {
     /// Draw offers of each player.
     pub(super) offers: [u32; 2],
     /// The move that was written down for a claim that failed, and its ply: it must be played (9.5.3).
-    pub(super) announced: Option<(u32, V::Move)>,
+    pub(super) announced: Option<(Ply, V::Move)>,
 }
 
 impl<V: Variant> Claims<V> {
@@ -49,7 +50,7 @@ impl<V: Variant> Default for Claims<V> {
 impl<V: Variant> Table<V> {
     /// Another claim of `side` (11.5).
     pub(super) fn count_claim(&mut self, side: Side) -> ClaimHead {
-        let mut head = ClaimHead { side, ply: 0, admissible: true, count: 0 };
+        let mut head = ClaimHead { side, ply: Ply::START, admissible: true, count: 0 };
         if let Some(game) = &mut self.game {
             game.claims.claims[side.index()] += 1;
             head.count = game.claims.claims[side.index()];
@@ -182,7 +183,7 @@ impl<V: Variant> Table<V> {
         }
         let Some(mv) = announced else { return };
         let Some(game) = &mut self.game else { return };
-        game.claims.announced = Some((ply + 1, mv));
+        game.claims.announced = Some((ply.next(), mv));
         let position = game.tracker.position(ply).clone();
         self.propose_replacement(record, &position, &[mv], out);
     }
@@ -201,7 +202,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// Ply `ply` stands: is it the move that was written down for a claim that failed?
-    pub(super) fn judge_announced(&mut self, ply: u32, out: &mut Vec<Event>) {
+    pub(super) fn judge_announced(&mut self, ply: Ply, out: &mut Vec<Event>) {
         let Some(game) = &mut self.game else { return };
         let Some((at, announced)) = game.claims.announced.filter(|(at, _)| *at <= ply) else { return };
         game.claims.announced = None;
@@ -209,7 +210,7 @@ impl<V: Variant> Table<V> {
         let Some(played) = game.tracker.mv(ply).filter(|&played| at == ply && played != announced) else {
             return;
         };
-        let position = game.tracker.position(ply - 1).clone();
+        let position = game.tracker.position(ply.before()).clone();
         let not_played = ClaimedMoveNotPlayed {
             ply,
             announced: position.played(announced).bare_san(),
@@ -251,7 +252,7 @@ impl<V: Variant> Table<V> {
             matches!(record.finding, Finding::Claimable(..)) && record.key.ply == ply && is_of_turn(record)
         });
         let is_said = self.records.iter().any(|record| {
-            record.name() == Name::ClaimRightLost && record.key.ply == ply + 1 && is_of_turn(record)
+            record.name() == Name::ClaimRightLost && record.key.ply == ply.next() && is_of_turn(record)
         });
         if could_claim && !is_said && self.profile.claim_right_lost_by == ClaimRight::Touch {
             // Nobody has claimed: for the log.
@@ -319,7 +320,7 @@ impl<V: Variant> Table<V> {
 
     /// It was taken back, and another move made in its place: there is nothing to correct, but it was so.
     fn is_of_last_move(&self, record: &Record) -> bool {
-        let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
+        let plies = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
         record.status == Status::Corrected && record.key.ply == plies
     }
 
@@ -333,7 +334,7 @@ impl<V: Variant> Table<V> {
             return self.inadmissible(side, ClaimFault::WindowClosed, ClaimTouchMove::refused, out);
         }
         let open = last.filter(|(_, status, _)| *status == Status::Open);
-        let ply = self.game.as_ref().map_or(0, |game| game.tracker.plies());
+        let ply = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
         let mut claim = ClaimTouchMove {
             open: Some(open.map(|(_, _, name)| name)),
             squares: Some(self.touched_by_opponent()),
@@ -356,8 +357,8 @@ impl<V: Variant> Table<V> {
 
     /// The squares touched in the turn before this one, in order.
     fn touched_by_opponent(&self) -> Vec<SquareName> {
-        let ply = self.game.as_ref().map_or(0, |game| game.tracker.plies());
-        if ply == 0 {
+        let ply = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
+        if ply.is_start() {
             return Vec::new();
         }
         self.touches_of(ply).iter().map(|touch| named::<V>(touch.square)).collect()

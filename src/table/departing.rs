@@ -7,6 +7,7 @@ use crate::event::finding::{
     CastlingPending, IllegalMovePending, MoveOutOfTurn, OutOfTurn, PromotionPending, RestorePosition,
 };
 use crate::event::{Event, Status};
+use crate::ply::Ply;
 use crate::rules::departure::{Departure, Kind};
 use crate::rules::laws::{Name, Severity};
 use crate::rules::touch::{Release, side_of};
@@ -167,8 +168,8 @@ impl<V: Variant> Table<V> {
         Some((mv, squares.iter().copied().filter(|&square| !explains(square)).collect()))
     }
 
-    fn next_ply(&self) -> u32 {
-        self.game.as_ref().map_or(1, |game| game.tracker.plies() + 1)
+    fn next_ply(&self) -> Ply {
+        self.game.as_ref().map_or(Ply::FIRST, |game| game.tracker.plies().next())
     }
 
     pub(super) fn half_castled(&mut self, from: Square, to: Square, out: &mut Vec<Event>) {
@@ -230,12 +231,12 @@ impl<V: Variant> Table<V> {
         let played = waiting.played(mv);
         let sub = match side {
             side if side == position.turn() => OutOfTurn::PartnerMoved,
-            Side::Black if game.tracker.plies() == 0 && V::ARMIES == 2 => OutOfTurn::BlackStarted,
+            Side::Black if game.tracker.plies().is_start() && V::ARMIES == 2 => OutOfTurn::BlackStarted,
             _ => OutOfTurn::OpponentMoved,
         };
         let found = MoveOutOfTurn { ply, by: side, uci: played.uci(), san: played.bare_san(), sub };
         let record = self.open(Draft::open(found).player(army), out);
-        self.propose(Draft::open(RestorePosition { fen, side: None, ply: ply - 1 }), record, out);
+        self.propose(Draft::open(RestorePosition { fen, side: None, ply: ply.before() }), record, out);
         self.propose_clock_times(record, out);
     }
 

@@ -4,6 +4,7 @@ use super::records::Draft;
 use super::{Table, all_named};
 use crate::event::finding::{DisplacementFoundLate, Finding, PieceDisplaced, RestorePosition};
 use crate::event::{Event, RecordId, Status};
+use crate::ply::Ply;
 use crate::rules::laws::Severity;
 use crate::rules::touch::side_of;
 use crate::rules::{Position as _, Variant};
@@ -18,7 +19,7 @@ pub(super) struct Displaced {
     pub(super) squares: Vec<(Square, Content)>,
     pub(super) record: RecordId,
     pub(super) since_ns: u64,
-    pub(super) since_ply: u32,
+    pub(super) since_ply: Ply,
     /// It was there when a later move was made.
     pub(super) is_found_late: bool,
 }
@@ -57,7 +58,7 @@ impl<V: Variant> Table<V> {
             squares.iter().map(|&square| (square, self.view.see(position.content(square)))).collect();
         let number = game.displacements + 1;
         let found = PieceDisplaced {
-            ply: since_ply + 1,
+            ply: since_ply.next(),
             squares: all_named::<V>(squares),
             missing,
             extra,
@@ -157,9 +158,9 @@ impl<V: Variant> Table<V> {
     }
 
     /// A move was made over displaced pieces: found late (7.6).
-    pub(super) fn move_over_displaced(&mut self, ply: u32, out: &mut Vec<Event>) {
+    pub(super) fn move_over_displaced(&mut self, ply: Ply, out: &mut Vec<Event>) {
         let Some(game) = &mut self.game else { return };
-        let late: Vec<(RecordId, u32, Vec<Square>)> = game
+        let late: Vec<(RecordId, Ply, Vec<Square>)> = game
             .displaced
             .iter_mut()
             .filter(|displaced| !displaced.is_found_late && displaced.since_ply < ply)

@@ -7,6 +7,7 @@ use super::{Table, named};
 use crate::event::finding::{AmbiguousMove, ConfirmMove, Finding, PromotionPieceUnknown};
 use crate::event::{Event, RecordId, Status};
 use crate::infer::View;
+use crate::ply::Ply;
 use crate::rules::laws::Name;
 use crate::rules::{Footprint, Position as _, Variant};
 use crate::sensor::Role;
@@ -30,7 +31,7 @@ const HANDS_OFF_NS: u64 = 3 * SECOND;
 impl<V: Variant> Table<V> {
     /// The plies up to `ply` stand: those that could as well have been other moves are said, and those
     /// that no longer could are decided.
-    pub(super) fn judge_doubts(&mut self, ply: u32, out: &mut Vec<Event>) {
+    pub(super) fn judge_doubts(&mut self, ply: Ply, out: &mut Vec<Event>) {
         if self.is_ruling {
             return;
         }
@@ -39,7 +40,7 @@ impl<V: Variant> Table<V> {
         for doubt in doubts.into_iter().filter(|doubt| doubt.ply <= ply) {
             let Some(game) = &self.game else { return };
             let Some((own, mover)) = game.tracker.mv(doubt.ply).zip(self.mover(doubt.ply)) else { continue };
-            let position = game.tracker.position(doubt.ply - 1);
+            let position = game.tracker.position(doubt.ply.before());
             let mut moves = doubt.others;
             moves.push(own);
             let moves = self.sans(position, &moves);
@@ -98,9 +99,9 @@ impl<V: Variant> Table<V> {
             .is_some_and(|game| self.is_doubted(game.tracker.plies()) || game.tracker.may_go_on(GOES_ON_NATS))
     }
 
-    fn close_decided(&mut self, ply: u32, out: &mut Vec<Event>) {
+    fn close_decided(&mut self, ply: Ply, out: &mut Vec<Event>) {
         let is_meant = |record: &Record| record.is_open() && record.key.ply <= ply && is_of_a_ply(record);
-        let open: Vec<(RecordId, u32)> = self
+        let open: Vec<(RecordId, Ply)> = self
             .records
             .iter()
             .filter(|record| is_meant(record))
@@ -116,18 +117,18 @@ impl<V: Variant> Table<V> {
     }
 
     /// It was said that ply `ply` could as well have been another move.
-    pub(super) fn is_doubted(&self, ply: u32) -> bool {
+    pub(super) fn is_doubted(&self, ply: Ply) -> bool {
         self.records.iter().any(|record| record.is_open() && record.key.ply == ply && is_of_a_ply(record))
     }
 
     /// An occupancy board does not show what a pawn became: a queen, until a later move tells.
-    pub(super) fn judge_promotion(&mut self, ply: u32, out: &mut Vec<Event>) {
+    pub(super) fn judge_promotion(&mut self, ply: Ply, out: &mut Vec<Event>) {
         if self.view != View::Occupancy || self.is_ruling {
             return;
         }
         let Some(game) = &self.game else { return };
         let Some(mv) = game.tracker.mv(ply) else { return };
-        let position = game.tracker.position(ply - 1);
+        let position = game.tracker.position(ply.before());
         let Some(square) = promotion_square(&position.footprint(mv)) else { return };
         // It stays open when another explanation takes the ply: that one may tell the piece.
         let is_asked =
@@ -144,8 +145,8 @@ impl<V: Variant> Table<V> {
     }
 
     /// Later moves may have told what a pawn became, or another line has no pawn there.
-    fn close_promotions(&mut self, ply: u32, out: &mut Vec<Event>) {
-        let open: Vec<(RecordId, u32, Vec<Square>)> = self
+    fn close_promotions(&mut self, ply: Ply, out: &mut Vec<Event>) {
+        let open: Vec<(RecordId, Ply, Vec<Square>)> = self
             .records
             .iter()
             .filter(|record| record.name() == ASKED && record.is_open())
@@ -154,7 +155,8 @@ impl<V: Variant> Table<V> {
             .collect();
         for (number, at_ply, squares) in open {
             let Some(game) = &self.game else { return };
-            let footprint = game.tracker.mv(at_ply).map(|mv| game.tracker.position(at_ply - 1).footprint(mv));
+            let footprint =
+                game.tracker.mv(at_ply).map(|mv| game.tracker.position(at_ply.before()).footprint(mv));
             let square = footprint.as_ref().and_then(promotion_square);
             if square.is_none() || !squares.iter().copied().eq(square) {
                 self.close(number, Status::Withdrawn, out);
@@ -166,10 +168,10 @@ impl<V: Variant> Table<V> {
 
     /// The moves of promoting ply `ply` to other pieces with which everything since could have been
     /// played as well.
-    fn other_pieces(&self, ply: u32) -> Vec<V::Move> {
+    fn other_pieces(&self, ply: Ply) -> Vec<V::Move> {
         let Some(game) = &self.game else { return Vec::new() };
         let Some(own) = game.tracker.mv(ply) else { return Vec::new() };
-        let before = game.tracker.position(ply - 1);
+        let before = game.tracker.position(ply.before());
         let squares = |mv: V::Move| -> Vec<(Square, bool)> {
             before.footprint(mv).changes().iter().map(|change| (change.0, change.2.is_empty())).collect()
         };
@@ -178,7 +180,7 @@ impl<V: Variant> Table<V> {
         moves.retain(|&mv| mv != own && squares(mv) == squares(own));
         moves.retain(|&mv| {
             let mut position = before.play(mv);
-            (ply + 1..=game.tracker.plies()).all(|later| {
+            ply.next().to(game.tracker.plies()).all(|later| {
                 let Some(played) = game.tracker.played(later) else { return false };
                 let mut legal = Vec::new();
                 position.legal_moves(&mut legal);
@@ -205,14 +207,14 @@ fn is_of_a_ply(record: &Record) -> bool {
     matches!(&record.finding, Finding::AmbiguousMove(found) if found.moves.iter().all(|mv| mv != "none"))
 }
 
-fn at_ply(record: &Record) -> Option<u32> {
+fn at_ply(record: &Record) -> Option<Ply> {
     match &record.finding {
         Finding::PromotionPieceUnknown(unknown) => Some(unknown.at_ply),
         _ => None,
     }
 }
 
-fn is_about(record: &Record, ply: u32, square: Square) -> bool {
+fn is_about(record: &Record, ply: Ply, square: Square) -> bool {
     record.name() == ASKED && at_ply(record) == Some(ply) && record.key.squares == [square]
 }
 

@@ -4,6 +4,7 @@ use super::Table;
 use super::records::Draft;
 use crate::event::Event;
 use crate::event::finding::{Claimable, ClaimableKind, MovesAfterGameEnd, Outcome, OutcomeKind};
+use crate::ply::Ply;
 use crate::rules::draw::{is_fifty_claimable, is_threefold_claimable};
 use crate::rules::laws::Name;
 use crate::rules::{GameResult, Position as _, Variant};
@@ -12,12 +13,12 @@ impl<V: Variant> Table<V> {
     /// Brings the history up to the plies that stand.
     pub(super) fn push_history(&mut self) {
         let Some(game) = &mut self.game else { return };
-        let plies = game.tracker.plies() as usize;
+        let plies = game.tracker.plies().count();
         game.history.truncate(plies);
         while game.history.ply() < plies {
-            let ply = u32::try_from(game.history.ply() + 1).unwrap_or(u32::MAX);
+            let ply = Ply::last_of(game.history.ply()).next();
             let position = game.tracker.position(ply);
-            let known = game.plies.get(ply as usize - 1);
+            let known = game.plies.get(ply);
             if known.is_some_and(|known| known.illegal.is_some()) {
                 game.history.push_break(position);
             } else {
@@ -27,9 +28,9 @@ impl<V: Variant> Table<V> {
     }
 
     /// Ply `ply` stands: the draws that it makes.
-    pub(super) fn judge_draws(&mut self, ply: u32, out: &mut Vec<Event>) {
+    pub(super) fn judge_draws(&mut self, ply: Ply, out: &mut Vec<Event>) {
         let Some(game) = self.playing().filter(|_| self.has_draw_claims()) else { return };
-        let last = ply as usize;
+        let last = ply.count();
         if game.history.ply() < last {
             return;
         }

@@ -8,6 +8,7 @@ use crate::event::finding::{
 };
 use crate::event::{CompletedBy, Event, Status};
 use crate::infer::View;
+use crate::ply::Ply;
 use crate::rules::laws::{GameEnd, Name};
 use crate::rules::mate::Dead;
 use crate::rules::{End, GameResult, KingSignal, Position as _, Variant};
@@ -22,9 +23,9 @@ const STEP_NS: u64 = 15 * SECOND;
 
 impl<V: Variant> Table<V> {
     /// Does ply `ply` end the game by itself? Mate first (laws-model 9).
-    pub(super) fn judge_end(&mut self, ply: u32, out: &mut Vec<Event>) {
+    pub(super) fn judge_end(&mut self, ply: Ply, out: &mut Vec<Event>) {
         let Some(game) = self.playing() else { return };
-        if ply == 0 || ply != game.tracker.plies() {
+        if ply.is_start() || ply != game.tracker.plies() {
             return;
         }
         let position = game.tracker.position(ply).clone();
@@ -51,8 +52,8 @@ impl<V: Variant> Table<V> {
             End::Stalemate => (OutcomeKind::Stalemate, GameResult::Draw),
             End::DeadPosition => (OutcomeKind::DeadPosition, GameResult::Draw),
         };
-        let (before, after) = (game.tracker.position(ply - 1).shown(), position.shown());
-        if game.plies[ply as usize - 1].is_held {
+        let (before, after) = (game.tracker.position(ply.before()).shown(), position.shown());
+        if game.plies[ply].is_held {
             return;
         }
         self.judge_doubts(ply, out);
@@ -95,7 +96,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// It looks dead, but that is not proved (5.2.2): the arbiter may look.
-    fn suspect_dead(&mut self, ply: u32, out: &mut Vec<Event>) {
+    fn suspect_dead(&mut self, ply: Ply, out: &mut Vec<Event>) {
         if self.open_record(Name::DeadPositionUnknown).is_none() {
             let basis = if V::ARMIES == 2 { DeadBasis::Blocked } else { DeadBasis::LittleMaterial };
             let suspected = DeadPositionUnknown { since_ply: ply, basis, mate_test: MateWord::Unknown };
@@ -107,7 +108,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn over(&mut self, reason: impl Into<EndedBy>, result: GameResult, out: &mut Vec<Event>) {
         let reason = reason.into();
         self.hold_no_more();
-        let plies = self.playing().map_or(0, |game| game.tracker.plies());
+        let plies = self.playing().map_or(Ply::START, |game| game.tracker.plies());
         self.judge_doubts(plies, out);
         self.requests_lapse(out);
         self.declarations_end(reason, out);
@@ -147,8 +148,8 @@ impl<V: Variant> Table<V> {
             _ => return,
         };
         let completes = self.profile.game_end_completes.contains(&end);
-        let plies = self.playing().map_or(0, |game| game.tracker.plies());
-        if completes && plies > 0 {
+        let plies = self.playing().map_or(Ply::START, |game| game.tracker.plies());
+        if completes && !plies.is_start() {
             self.complete(plies, CompletedBy::GameEnd, None, out);
         }
     }
@@ -239,20 +240,20 @@ impl<V: Variant> Table<V> {
 
     /// The last ply that was play: a king's uncompleted step onto the square where it signals now
     /// was not (lila #11783: such steps end up as false last moves).
-    fn before_the_kings_stepped(&self, squares: [Square; 2]) -> u32 {
-        let Some(game) = &self.game else { return 0 };
+    fn before_the_kings_stepped(&self, squares: [Square; 2]) -> Ply {
+        let Some(game) = &self.game else { return Ply::START };
         let mut ply = game.tracker.plies();
-        while ply > 0 {
-            let before = game.tracker.position(ply - 1);
+        while !ply.is_start() {
+            let before = game.tracker.position(ply.before());
             let square = squares[before.turn().index()];
             let king = game.tracker.position(ply).content(square);
             let is_step = king == Content::man(before.army(), Role::King) && before.content(square) != king;
             let is_recent = self.now.mono_ns.saturating_sub(game.tracker.made_ns(ply)) < STEP_NS;
-            let is_completed = game.plies.get(ply as usize - 1).is_some_and(|ply| ply.completed_ns.is_some());
+            let is_completed = game.plies.get(ply).is_some_and(|ply| ply.completed_ns.is_some());
             if !is_step || !is_recent || is_completed {
                 break;
             }
-            ply -= 1;
+            ply = ply.before();
         }
         ply
     }

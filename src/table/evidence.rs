@@ -3,6 +3,7 @@
 //! A record is mostly opened when the picture has come to rest, or when a press is judged. What shows it
 //! began earlier: with the first lift of the turn, or of the move. The desk plays these readings back.
 
+use crate::ply::Ply;
 use crate::rules::Variant;
 use crate::rules::laws::Name;
 use crate::square::Square;
@@ -85,17 +86,13 @@ impl<V: Variant> Table<V> {
         if key.name == Name::DrawOffer {
             return None;
         }
-        let turn_ns = match key.ply {
-            1 => 0,
-            0 if plies == 0 => 0,
-            0 => game.tracker.made_ns(plies),
-            ply => game.tracker.made_ns((ply - 1).min(plies)),
-        };
+        let before = if key.ply.is_start() { plies } else { key.ply.before().min(plies) };
+        let turn_ns = if before.is_start() { 0 } else { game.tracker.made_ns(before) };
         if !key.squares.is_empty() {
             return evidence.of_squares(&key.squares, turn_ns);
         }
         match key.ply {
-            0 => None,
+            Ply::START => None,
             // What was touched before the move is what these rest on.
             ply if ply <= plies && !ARTICLE_4.contains(&key.name) && key.name != Name::ClaimTouchMove => {
                 evidence.first(game.tracker.lifted_ns(ply))
@@ -107,11 +104,11 @@ impl<V: Variant> Table<V> {
     /// What a ruling finds of a move was seen up to that move's completion, not up to the ruling.
     fn last_shown(&self, key: &Key) -> Option<u64> {
         let game = self.game.as_ref().filter(|_| self.is_ruling)?;
-        if key.ply == 0 || key.ply > game.tracker.plies() {
+        if key.ply.is_start() || key.ply > game.tracker.plies() {
             return None;
         }
         let made_ns = game.tracker.made_ns(key.ply);
-        let completed_ns = game.plies.get(key.ply as usize - 1).and_then(|ply| ply.completed_ns);
+        let completed_ns = game.plies.get(key.ply).and_then(|ply| ply.completed_ns);
         game.ledger.evidence.last(completed_ns.map_or(made_ns, |completed_ns| completed_ns.max(made_ns)))
     }
 }

@@ -1,6 +1,7 @@
 //! Why the line is what it is, for whoever asks: nothing of it is an event.
 
 use crate::infer::{Alternative, Choice, Evidence};
+use crate::ply::Ply;
 use crate::rules::Variant;
 
 use super::Table;
@@ -23,7 +24,7 @@ pub struct Explanation {
 impl<V: Variant> Table<V> {
     /// Why announced ply `ply` is what it is; `None`: the last ply of the best explanation.
     #[must_use]
-    pub fn explanation(&self, ply: Option<u32>) -> Option<Explanation> {
+    pub fn explanation(&self, ply: Option<Ply>) -> Option<Explanation> {
         let tracker = &self.game.as_ref()?.tracker;
         let evidence = match ply {
             Some(ply) => tracker.evidence(ply)?,

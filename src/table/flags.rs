@@ -10,6 +10,7 @@ use crate::event::finding::{
     TimeControlCheck,
 };
 use crate::event::{Event, RecordId, Status};
+use crate::ply::Ply;
 use crate::rules::laws::{BothFlags, BothFlagsUnknown, FlagCall, Name, Severity};
 use crate::rules::{GameResult, Position as _, Variant};
 use crate::sensor::{ClockReading, Side};
@@ -198,17 +199,17 @@ impl<V: Variant> Table<V> {
     }
 
     /// The last ply, if it ends the game, whether it stands yet or not, and when it was made.
-    fn ending_ply(&self) -> Option<(u32, u64)> {
+    fn ending_ply(&self) -> Option<(Ply, u64)> {
         let game = self.playing()?;
         let ply = game.tracker.plies();
-        let is_held = game.plies.get(ply.checked_sub(1)? as usize)?.is_held;
+        let is_held = game.plies.get(ply)?.is_held;
         let ends = !is_held && game.tracker.position(ply).end().is_some();
         ends.then(|| (ply, game.tracker.made_ns(ply)))
     }
 
     /// A flag and the move that ends the game are too close for anyone to say which was first: ply
     /// `ply` does not end it by itself, and both outcomes stay open. True if that is so.
-    pub(super) fn order_uncertain(&mut self, ply: u32, out: &mut Vec<Event>) -> bool {
+    pub(super) fn order_uncertain(&mut self, ply: Ply, out: &mut Vec<Event>) -> bool {
         let Some(game) = self.playing() else { return false };
         let made_ns = game.tracker.made_ns(ply);
         let tolerance_ns = self.order_tolerance_ns();

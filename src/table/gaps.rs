@@ -10,6 +10,7 @@ use crate::event::finding::{
 };
 use crate::event::{Event, RecordId};
 use crate::infer::Gap;
+use crate::ply::Ply;
 use crate::rules::{Played, Position as _, Variant};
 use crate::sensor::Side;
 use crate::square::Square;
@@ -25,7 +26,7 @@ impl<V: Variant> Table<V> {
         self.open_game(out);
         let recovered: Vec<String> = gap.recovered.iter().map(Played::san).collect();
         let found = RecordGap {
-            ply: gap.since_ply + 1,
+            ply: gap.since_ply.next(),
             squares: None,
             since_ply: gap.since_ply,
             paths: Paths::of(gap.paths),
@@ -47,7 +48,7 @@ impl<V: Variant> Table<V> {
     ) {
         let Some(since_ply) = self.game.as_ref().map(|game| game.tracker.plies()) else { return };
         let found = RecordGap {
-            ply: since_ply + 1,
+            ply: since_ply.next(),
             squares: Some(all_named::<V>(squares)),
             since_ply,
             paths: Paths::NONE,
@@ -58,7 +59,7 @@ impl<V: Variant> Table<V> {
         self.propose_candidates(record, since_ply, out);
         if is_knocked_over && squares.len() <= KNOCKED_OVER_MAX {
             self.displaced(squares, &[], &[], out);
-            self.move_over_displaced(since_ply + 1, out);
+            self.move_over_displaced(since_ply.next(), out);
         }
     }
 
@@ -92,16 +93,15 @@ impl<V: Variant> Table<V> {
 
     /// The last identifiable positions, up to the one after `ply`, the youngest first: each with the
     /// times and the completed moves of each side then.
-    pub(super) fn propose_candidates(&mut self, record: RecordId, ply: u32, out: &mut Vec<Event>) {
+    pub(super) fn propose_candidates(&mut self, record: RecordId, ply: Ply, out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
-        let completed = |ply: u32, side| {
-            let is_his = |known: &u32| {
-                self.mover(*known) == Some(side) && game.plies[*known as usize - 1].completed_ns.is_some()
-            };
-            (1..=ply).filter(is_his).map(|_| 1).sum::<u32>()
+        let completed = |ply: Ply, side| {
+            let is_his =
+                |known: &Ply| self.mover(*known) == Some(side) && game.plies[*known].completed_ns.is_some();
+            ply.all().filter(is_his).map(|_| 1).sum::<u32>()
         };
-        let candidate = |ply: u32| {
-            let clock = (ply as usize).checked_sub(1).and_then(|index| game.plies.get(index)?.clock);
+        let candidate = |ply: Ply| {
+            let clock = game.plies.get(ply).and_then(|known| known.clock);
             Candidate {
                 ply,
                 fen: game.tracker.position(ply).fen(),
@@ -109,8 +109,8 @@ impl<V: Variant> Table<V> {
                 completed: Side::BOTH.map(|side| completed(ply, side)).into(),
             }
         };
-        let ply = ply.min(game.tracker.plies()).min(u32::try_from(game.plies.len()).unwrap_or(u32::MAX));
-        let candidates = (0..=ply).rev().take(CANDIDATES).map(candidate).collect();
+        let ply = ply.min(game.tracker.plies()).min(game.plies.last());
+        let candidates = Ply::START.to(ply).rev().take(CANDIDATES).map(candidate).collect();
         self.propose(Draft::open(RestoreCandidates { candidates }), record, out);
     }
 }

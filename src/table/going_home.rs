@@ -4,12 +4,13 @@
 
 use crate::event::{CompletedBy, Event, Times};
 use crate::infer::{TAKE_BACK_TO_START_MAX, Tracker, View};
+use crate::ply::{Plies, Ply};
 use crate::rules::{Position as _, Variant};
 use crate::sensor::Content;
 use crate::square::Square;
 use crate::stamp::{MS, SECOND};
 
-use super::{Game, Ply, Table};
+use super::{Game, Known, Table};
 
 /// A man who is not at home has moved there if the board then rests so long (laws-editions:
 /// `release_dwell_ms`).
@@ -47,10 +48,10 @@ impl<V: Variant> GoingHome<V> {
     }
 
     /// Keeps the first `plies` plies of the game.
-    fn keep(&mut self, plies: usize, known: &[Ply], tracker: &Tracker<V>) {
+    fn keep(&mut self, plies: usize, known: &Plies<Known>, tracker: &Tracker<V>) {
         self.line.truncate(self.same.min(plies));
         let first = self.line.len();
-        self.line.extend((1..).zip(known).take(plies).skip(first).map(|(ply, known)| Kept {
+        self.line.extend(known.iter().take(plies).skip(first).map(|(ply, known)| Kept {
             mv: tracker.mv(ply),
             times_ns: [tracker.lifted_ns(ply), tracker.made_ns(ply)],
             clock: known.clock,
@@ -60,8 +61,8 @@ impl<V: Variant> GoingHome<V> {
     }
 
     /// Ply `ply` of the game is no longer what it was, and those after it may not be.
-    fn changed_from(&mut self, ply: u32) {
-        self.same = self.same.min(ply as usize - 1);
+    fn changed_from(&mut self, ply: Ply) {
+        self.same = self.same.min(ply.before().count());
     }
 
     /// Who plays presses: a man who came home without a press was not moved there.
@@ -75,7 +76,7 @@ impl<V: Variant> Game<V> {
     /// It looks as if the whole game was taken back, and it was too long for that.
     pub(super) fn is_taken_back_too_far(&self) -> bool {
         let is_long = self.going_home.as_ref().is_some_and(|home| home.line.len() > TAKE_BACK_TO_START_MAX);
-        is_long && self.tracker.best_plies() == 0
+        is_long && self.tracker.best_plies().is_start()
     }
 
     /// The plies up to `ply` are play; what was done since may still be men going home.
@@ -87,23 +88,23 @@ impl<V: Variant> Game<V> {
     }
 
     /// The men of ply `ply` arrived where the start array has such men.
-    fn went_home(&self, ply: u32) -> bool {
-        let start = self.tracker.position(0);
+    fn went_home(&self, ply: Ply) -> bool {
+        let start = self.tracker.position(Ply::START);
         self.arrivals(ply).iter().all(|&(square, content)| start.content(square) == content)
     }
 
     /// The men of ply `ply` were seen to arrive, after `since_ns`, where the start array has none such.
-    fn was_seen_abroad(&self, ply: u32, since_ns: u64, view: View) -> bool {
-        let start = self.tracker.position(0);
+    fn was_seen_abroad(&self, ply: Ply, since_ns: u64, view: View) -> bool {
+        let start = self.tracker.position(Ply::START);
         self.arrivals(ply).iter().any(|&(square, content)| {
             let is_seen = self.tracker.square_placed_ns(square).is_some_and(|at_ns| at_ns >= since_ns);
             is_seen && view.see(start.content(square)) != view.see(content)
         })
     }
 
-    fn arrivals(&self, ply: u32) -> Vec<(Square, Content)> {
+    fn arrivals(&self, ply: Ply) -> Vec<(Square, Content)> {
         let Some(mv) = self.tracker.mv(ply) else { return Vec::new() };
-        let footprint = self.tracker.position(ply - 1).footprint(mv);
+        let footprint = self.tracker.position(ply.before()).footprint(mv);
         let changes = footprint.changes().iter();
         changes.filter(|change| !change.2.is_empty()).map(|change| (change.0, change.2)).collect()
     }
@@ -136,13 +137,13 @@ impl<V: Variant> Table<V> {
     }
 
     /// A ply was announced: it may show that the men do not go home.
-    pub(super) fn watch_play(&mut self, ply: u32) {
+    pub(super) fn watch_play(&mut self, ply: Ply) {
         let view = self.view;
         let Some(game) = &mut self.game else { return };
         let Some(home) = &game.going_home else { return };
         let (since_ns, thought_ns) = (home.since_ns, home.thought_ns);
         let (kept, is_pressed) = (home.line.len(), home.is_pressed());
-        let plies = ply as usize;
+        let plies = ply.count();
         if plies <= kept || ply > game.tracker.plies() {
             return;
         }
@@ -156,21 +157,21 @@ impl<V: Variant> Table<V> {
     }
 
     /// Ply `ply` and those after it were withdrawn.
-    pub(super) fn watch_withdrawn(&mut self, ply: u32) {
+    pub(super) fn watch_withdrawn(&mut self, ply: Ply) {
         if let Some(home) = self.game.as_mut().and_then(|game| game.going_home.as_mut()) {
             home.changed_from(ply);
         }
     }
 
     /// Ply `ply` was completed; by a press it is play.
-    pub(super) fn watch_completed(&mut self, ply: u32, by: CompletedBy) {
+    pub(super) fn watch_completed(&mut self, ply: Ply, by: CompletedBy) {
         let Some(game) = &mut self.game else { return };
         let Some(home) = &mut game.going_home else { return };
         home.changed_from(ply);
         if by != CompletedBy::Press {
             return;
         }
-        let (since_ns, plies) = (home.since_ns, ply as usize);
+        let (since_ns, plies) = (home.since_ns, ply.count());
         if home.line.len() <= plies {
             let is_new = home.line.len() < plies;
             game.was_play(plies, if is_new { since_ns.max(game.tracker.made_ns(ply) + 1) } else { since_ns });
@@ -189,11 +190,12 @@ impl<V: Variant> Table<V> {
         let at_ns = self.now.mono_ns;
         let Some(game) = self.game.as_mut().filter(|game| game.result.is_none()) else { return };
         let Some(home) = game.going_home.take() else { return };
-        let made = (1..=game.tracker.plies()).map(|ply| game.tracker.mv(ply));
+        let made = game.tracker.plies().all().map(|ply| game.tracker.mv(ply));
         let common = made.zip(&home.line).take_while(|(mv, kept)| *mv == kept.mv).count();
-        let plies = u32::try_from(common).unwrap_or(u32::MAX);
+        let plies = Ply::last_of(common);
         self.with_tracker(out, |tracker, steps| tracker.cut(plies, at_ns, steps));
-        for (ply, kept) in (plies + 1..).zip(&home.line[common..]) {
+        for (after, kept) in home.line.iter().enumerate().skip(common) {
+            let ply = Ply::last_of(after).next();
             let Some(mv) = kept.mv else { return };
             self.clock_then = Some(kept.clock);
             self.with_tracker(out, |tracker, steps| {

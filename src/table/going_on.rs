@@ -40,14 +40,14 @@ impl<V: Variant> Game<V> {
         let plies = self.tracker.plies();
         let Some(mv) = self.tracker.mv(plies) else { return Vec::new() };
         let mut moves = Vec::new();
-        self.tracker.position(plies - 1).legal_moves(&mut moves);
+        self.tracker.position(plies.before()).legal_moves(&mut moves);
         moves.retain(|&other| other.departures() == mv.departures());
         moves
     }
 
     /// `square` has to do with where those men may be.
     fn is_on_their_way(&self, square: Square) -> bool {
-        let before = self.tracker.position(self.tracker.plies() - 1);
+        let before = self.tracker.position(self.tracker.plies().before());
         let concerns = |mv| before.footprint(mv).changes().iter().any(|change| change.0 == square);
         self.elsewhere().into_iter().any(concerns)
     }
@@ -62,7 +62,7 @@ impl<V: Variant> Game<V> {
         let Some(other) = tracker.mv(plies).filter(|other| self.elsewhere().contains(other)) else {
             return false;
         };
-        let footprint = self.tracker.position(plies - 1).footprint(other);
+        let footprint = self.tracker.position(plies.before()).footprint(other);
         let is_new = |square| tracker.square_placed_ns(square).is_some_and(|at_ns| at_ns > after.since_ns);
         footprint.changes().iter().any(|&(square, _, man)| !man.is_empty() && is_new(square))
     }
@@ -139,8 +139,10 @@ impl<V: Variant> Table<V> {
         let Some(game) = &mut self.game else { return };
         let Some(result) = game.result.take() else { return };
         game.ended_by = None;
-        if let Some(last) =
-            game.plies.last_mut().filter(|last| last.completed_by == Some(CompletedBy::GameEnd))
+        if let Some(last) = game
+            .plies
+            .get_mut(game.plies.last())
+            .filter(|last| last.completed_by == Some(CompletedBy::GameEnd))
         {
             (last.completed_ns, last.completed_by) = (None, None);
         }

@@ -1,13 +1,14 @@
 //! Completed illegal moves: counted, penalised, corrected or standing (7.5, A.4.2, A.4.4).
 
 use super::records::{Draft, Record};
-use super::{Breach, Ply, Press, Table, all_named};
+use super::{Breach, Known, Press, Table, all_named};
 use crate::event::finding::{
     BothTimes, IllegalMoveCompleted, IllegalMovePending, IllegalPosition as Found, Outcome, OutcomeKind,
     RestorePosition, ReturnClock, TimePenaltyKind, TwoHandsSuspected,
 };
 use crate::event::{Event, RecordId, Status};
 use crate::infer::View;
+use crate::ply::Ply;
 use crate::rules::departure::{Departure, Kind};
 use crate::rules::laws::{ArbiterActs, IllegalPosition, Name, Severity, Supervision, Until};
 use crate::rules::{GameResult, Position as _, Variant};
@@ -21,7 +22,7 @@ pub(super) const COMPLETED: [Name; 3] =
 impl<V: Variant> Table<V> {
     /// Counts an illegal move of `side` at `ply`; one move counts once, however many kinds it shows. What is
     /// played at that ply after an arbiter has confirmed one and had it taken back is another move.
-    pub(super) fn count_illegal(&mut self, side: Side, ply: u32, breach: Breach) -> u32 {
+    pub(super) fn count_illegal(&mut self, side: Side, ply: Ply, breach: Breach) -> u32 {
         let is_ruled = |record: &&Record| {
             let key = &record.key;
             let is_of_move = (key.side, key.ply) == (Some(side), ply) && COMPLETED.contains(&key.name);
@@ -43,12 +44,12 @@ impl<V: Variant> Table<V> {
     }
 
     /// Whose counter it is: that of `side`'s player who has the move of `ply` (7.5; four-player R-25).
-    fn player_of(&self, side: Side, ply: u32) -> usize {
+    fn player_of(&self, side: Side, ply: Ply) -> usize {
         self.army_of(side, ply).map_or_else(|| side.index(), usize::from)
     }
 
     /// Counts two hands in the move at `ply`, unless that move counts already.
-    pub(super) fn count_in_move(&mut self, side: Side, ply: u32) -> u32 {
+    pub(super) fn count_in_move(&mut self, side: Side, ply: Ply) -> u32 {
         let player = self.player_of(side, ply);
         let count = &mut self.illegal[player];
         if count.plies.iter().all(|(counted, _)| *counted != ply) {
@@ -58,7 +59,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// Takes a count back: the arbiter rejected it, or the reading turned out otherwise.
-    pub(super) fn discount_illegal(&mut self, side: Side, ply: u32) {
+    pub(super) fn discount_illegal(&mut self, side: Side, ply: Ply) {
         let player = self.player_of(side, ply);
         let plies = &mut self.illegal[player].plies;
         if let Some(place) = plies.iter().rposition(|(counted, _)| *counted == ply) {
@@ -67,7 +68,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// How many count when the one at `ply` does.
-    fn count_at(&self, side: Side, ply: u32) -> u32 {
+    fn count_at(&self, side: Side, ply: Ply) -> u32 {
         let illegal = &self.illegal[self.player_of(side, ply)];
         let last = illegal.plies.iter().rev().find(|(counted, _)| *counted == ply);
         illegal.count(self.profile.illegal_counter_scope, last.map_or(Breach::Move, |(_, breach)| *breach))
@@ -162,7 +163,7 @@ impl<V: Variant> Table<V> {
         let (ply, Some(side)) = (known.key.ply, known.key.side) else { return };
         let Some(game) = &self.game else { return };
         let plies = game.tracker.plies();
-        let position = game.tracker.position((ply - 1).min(plies)).clone();
+        let position = game.tracker.position((ply.before()).min(plies)).clone();
         if known.name() != Name::PromotionNotReplaced
             || self.profile.unreplaced_pawn == crate::rules::laws::UnreplacedPawn::Restore
         {
@@ -177,7 +178,7 @@ impl<V: Variant> Table<V> {
         &mut self,
         record: RecordId,
         position: &V::Position,
-        ply: u32,
+        ply: Ply,
         out: &mut Vec<Event>,
     ) {
         // An earlier one that was not put right comes first: what followed it is gone too (7.5.1).
@@ -189,15 +190,15 @@ impl<V: Variant> Table<V> {
         let first = self.records.iter().filter(open).map(|known| known.key.ply).min().unwrap_or(ply);
         let (ply, position) = match &self.game {
             Some(game) if first < ply && !self.is_reduced() => {
-                (first, game.tracker.position(first - 1).clone())
+                (first, game.tracker.position(first.before()).clone())
             }
             _ => (ply, position.clone()),
         };
         let position = &position;
         let side = position.turn();
-        let restored = RestorePosition { fen: position.fen(), side: Some(side), ply: ply - 1 };
+        let restored = RestorePosition { fen: position.fen(), side: Some(side), ply: ply.before() };
         self.propose(Draft::open(restored), record, out);
-        let touches = self.touches_in(position, self.turn_begins_ns(ply - 1), self.now.mono_ns);
+        let touches = self.touches_in(position, self.turn_begins_ns(ply.before()), self.now.mono_ns);
         let release = self.king_released(position);
         let bound = crate::rules::touch::obligation::<V>(position, &touches, release);
         let moves = bound.map_or_else(
@@ -239,7 +240,7 @@ impl<V: Variant> Table<V> {
         let Some(known) = self.record(record) else { return };
         let (ply, Some(side)) = (known.key.ply, known.key.side) else { return };
         let Some(game) = &self.game else { return };
-        let position = game.tracker.position((ply - 1).min(game.tracker.plies())).clone();
+        let position = game.tracker.position((ply.before()).min(game.tracker.plies())).clone();
         self.propose_restoration(record, &position, ply, out);
         let count = self.count_at(side, ply);
         self.penalise_now(record, side, count, out);
@@ -305,14 +306,14 @@ impl<V: Variant> Table<V> {
         self.with_tracker(out, |tracker, steps| tracker.announce_whole(at_ns, steps));
         let Some(game) = &mut self.game else { return };
         let position = game.tracker.best().stood(&contents);
-        let ply = game.tracker.plies() + 1;
-        game.plies.truncate(ply as usize - 1);
-        game.plies.push(Ply {
+        let ply = game.tracker.plies().next();
+        game.plies.cut_after(ply.before());
+        game.plies.push(Known {
             clock: press.clock,
             completed_ns: Some(at_ns),
             illegal: Some(record),
             is_held: true,
-            ..Ply::default()
+            ..Known::default()
         });
         game.tracker.go_on_from(position, at_ns);
         self.push_history();
@@ -325,7 +326,7 @@ impl<V: Variant> Table<V> {
         self.with_tracker(out, |tracker, steps| {
             tracker.take_as_made(mv, at_ns, steps);
         });
-        let ply = self.game.as_ref().map_or(0, |game| game.tracker.plies());
+        let ply = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
         self.complete(ply, crate::event::CompletedBy::Press, Some((press.at_ns, press.clock)), out);
         // Until the queen is put there, the board shows something else: nothing new.
         let Some(game) = &mut self.game else { return };
@@ -381,7 +382,7 @@ impl<V: Variant> Table<V> {
                 self.open_record(Name::IllegalMoveCompleted).map(|record| (record.number, record.key.ply));
             if let Some((_, ply)) = illegal {
                 let Some(game) = &self.game else { return };
-                let position = game.tracker.position(ply - 1).clone();
+                let position = game.tracker.position(ply.before()).clone();
                 self.propose_restoration(record, &position, ply, out);
                 let Some(side) = self.mover(ply) else { return };
                 if let Some(bonus_s) = self.profile.illegal_bonus_s {
@@ -396,10 +397,8 @@ impl<V: Variant> Table<V> {
     pub(super) fn propose_clock_times(&mut self, record: RecordId, out: &mut Vec<Event>) {
         let Some(ply) = self.record(record).map(|record| record.key.ply) else { return };
         let Some(now) = self.times() else { return };
-        let then = self.game.as_ref().and_then(|game| {
-            let before = (ply as usize).checked_sub(2)?;
-            game.plies.get(before).and_then(|ply| ply.clock)
-        });
+        let then =
+            self.game.as_ref().and_then(|game| game.plies.get(ply.before()).and_then(|known| known.clock));
         self.propose_times(record, then.unwrap_or(now), now, out);
     }
 

@@ -6,6 +6,7 @@ use super::evidence::Evidence;
 use super::records::Draft;
 use crate::event::finding::{PieceTouched, Turn};
 use crate::event::{Event, RecordId};
+use crate::ply::Ply;
 use crate::rules::touch::Touch;
 use crate::rules::{Position as _, Variant};
 use crate::sensor::{Content, Side};
@@ -153,9 +154,9 @@ impl<V: Variant> Table<V> {
     }
 
     /// When the player to move after `ply` plies came to have the move.
-    pub(super) fn turn_begins_ns(&self, ply: u32) -> u64 {
+    pub(super) fn turn_begins_ns(&self, ply: Ply) -> u64 {
         let Some(game) = &self.game else { return 0 };
-        if ply == 0 {
+        if ply.is_start() {
             return 0;
         }
         let made_ns = game.tracker.made_ns(ply);
@@ -163,7 +164,7 @@ impl<V: Variant> Table<V> {
             crate::rules::laws::TurnBegins::Made => made_ns,
             crate::rules::laws::TurnBegins::Completed => game
                 .plies
-                .get(ply as usize - 1)
+                .get(ply)
                 .and_then(|ply| ply.completed_ns)
                 .map_or(u64::MAX, |completed_ns| completed_ns.max(made_ns)),
         }
@@ -179,19 +180,19 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return 0 };
         let plies = game.tracker.plies();
         // 2005: not before the opponent's move is completed (1.1).
-        if plies > 0 && self.turn_begins_ns(plies) > self.now.mono_ns {
-            game.tracker.position(plies - 1).army()
+        if !plies.is_start() && self.turn_begins_ns(plies) > self.now.mono_ns {
+            game.tracker.position(plies.before()).army()
         } else {
             game.tracker.best().army()
         }
     }
 
     /// What was touched in the turn that ended with `ply`, as the obligation asks for it.
-    pub(super) fn touches_of(&self, ply: u32) -> Vec<Touch> {
+    pub(super) fn touches_of(&self, ply: Ply) -> Vec<Touch> {
         let Some(game) = &self.game else { return Vec::new() };
-        let position = game.tracker.position(ply - 1);
+        let position = game.tracker.position(ply.before());
         let made_ns = game.tracker.made_ns(ply);
-        self.touches_in(position, self.turn_begins_ns(ply - 1), made_ns)
+        self.touches_in(position, self.turn_begins_ns(ply.before()), made_ns)
     }
 
     /// What was touched of `position` after `since_ns` and up to `to_ns`.

@@ -6,6 +6,7 @@ use super::Table;
 use super::records::{Draft, Record};
 use crate::event::finding::{ClockSideMismatch, GameStarted, WrongClockStarted};
 use crate::event::{Body, Event, Status, Times};
+use crate::ply::Ply;
 use crate::rules::Variant;
 use crate::rules::laws::Name;
 use crate::sensor::{ClockReading, Side};
@@ -98,11 +99,11 @@ impl<V: Variant> Table<V> {
         let is_wrong = |record: &Record| record.name() == Name::WrongClockStarted;
         let Some(game) = self.playing() else { return };
         let ply = game.tracker.plies();
-        let is_open = self.mover(ply) == Some(side) && game.plies[ply as usize - 1].completed_ns.is_none();
+        let is_open = self.mover(ply) == Some(side) && game.plies[ply].completed_ns.is_none();
         if self.turn() == side || is_open {
             self.close_all(is_wrong, Status::Corrected, out);
         } else {
-            self.open(Draft::open(WrongClockStarted { side, ply: Some(ply + 1) }), out);
+            self.open(Draft::open(WrongClockStarted { side, ply: Some(ply.next()) }), out);
         }
     }
 
@@ -135,12 +136,12 @@ impl<V: Variant> Table<V> {
     fn contradicts(&self, side: Side, since_ns: u64) -> bool {
         let Some(game) = self.playing().filter(|_| !self.mode.is_off_the_record()) else { return false };
         let ply = game.tracker.plies();
-        let is_open = |ply: u32, mover: Side| {
-            ply > 0 && self.mover(ply) == Some(mover) && game.plies[ply as usize - 1].completed_ns.is_none()
+        let is_open = |ply: Ply, mover: Side| {
+            !ply.is_start() && self.mover(ply) == Some(mover) && game.plies[ply].completed_ns.is_none()
         };
         is_open(ply, side.other())
             && since_ns < game.tracker.made_ns(ply)
-            && (!is_open(ply.saturating_sub(1), side) || self.timing.lever.contradictions > 0)
+            && (!is_open(ply.before(), side) || self.timing.lever.contradictions > 0)
     }
 
     /// The two ends belong to the other players: from now on they are read so.

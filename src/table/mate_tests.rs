@@ -17,6 +17,7 @@ use super::records::Record;
 use super::results::declares;
 use crate::event::finding::{Finding, LineMove, Mate, MateWord, NoMate, OutcomeKind, QuickplayKind};
 use crate::event::{Event, Status};
+use crate::ply::Ply;
 use crate::rules::laws::Name;
 use crate::rules::{CannotMate, MateBasis, MateMove, MateTest, Position as _, Variant};
 use crate::sensor::Side;
@@ -65,10 +66,10 @@ impl<V: Variant> Table<V> {
         answer(winner, Some(position.fen()), test)
     }
 
-    fn last_legal_ply(&self) -> u32 {
-        let Some(game) = &self.game else { return 0 };
-        let legal = game.plies.iter().take_while(|ply| ply.illegal.is_none()).count();
-        u32::try_from(legal).unwrap_or(u32::MAX).min(game.tracker.plies())
+    fn last_legal_ply(&self) -> Ply {
+        let Some(game) = &self.game else { return Ply::START };
+        let legal = game.plies.iter().take_while(|(_, known)| known.illegal.is_none()).count();
+        Ply::last_of(legal).min(game.tracker.plies())
     }
 
     /// Why neither side can mate from a position that is dead, as far as it was settled for each.
@@ -92,7 +93,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         let stood: Vec<String> =
-            (0..=self.last_legal_ply()).map(|ply| game.tracker.position(ply).fen()).collect();
+            Ply::START.to(self.last_legal_ply()).map(|ply| game.tracker.position(ply).fen()).collect();
         for (record, _) in asked.into_iter().filter(|(_, fen)| !stood.contains(fen)) {
             self.propose_again(&record, out);
         }

@@ -3,6 +3,7 @@
 
 use crate::event::Event;
 use crate::infer::{Made, View};
+use crate::ply::Ply;
 use crate::rules::laws::MisplacedCastling;
 use crate::rules::{Position as _, Variant};
 use crate::square::Square;
@@ -21,8 +22,8 @@ impl<V: Variant> Table<V> {
             return false;
         };
         let is_unmoved = |square: Square| {
-            let stood = game.tracker.position(0).content(square);
-            (1..=game.tracker.plies()).all(|ply| game.tracker.position(ply).content(square) == stood)
+            let stood = game.tracker.position(Ply::START).content(square);
+            game.tracker.plies().all().all(|ply| game.tracker.position(ply).content(square) == stood)
                 && game.tracker.best().content(square) == stood
         };
         if ![shown.king.0, shown.rook.0].into_iter().all(is_unmoved) {

@@ -77,6 +77,7 @@ use crate::clock::ClockLog;
 use crate::event::finding::{BoardDisconnected, EndedBy, SquareName};
 use crate::event::{Body, CompletedBy, Event, GameInfo, GameName, MoveMade, Publicity, RecordId, Times};
 use crate::infer::{Step, Tracker, View};
+use crate::ply::{Plies, Ply};
 use crate::rules::draw::History;
 use crate::rules::laws::{CounterScope, Name, Profile};
 use crate::rules::touch::Release;
@@ -111,7 +112,7 @@ pub const ARMIES_MAX: usize = 4;
 
 /// What is known of one announced ply beside what the tracker knows.
 #[derive(Debug, Clone, Default)]
-struct Ply {
+struct Known {
     /// Times when it was made; once it is completed, at its press.
     clock: Option<Times>,
     /// When it was completed.
@@ -135,7 +136,7 @@ struct Illegal {
     /// Before this table saw the game.
     before: u32,
     /// The plies at which they were made, and what each of them breaks.
-    plies: Vec<(u32, Breach)>,
+    plies: Vec<(Ply, Breach)>,
 }
 
 /// The article that an illegal move breaks, where each counts for itself (2017: 7.5.3, 7.7.2, 7.8.2).
@@ -152,7 +153,7 @@ enum Breach {
 impl Illegal {
     /// How many count together with one that breaks `breach`. Of those before nobody knows what they broke.
     fn count(&self, scope: CounterScope, breach: Breach) -> u32 {
-        let counts = |of: &&(u32, Breach)| scope == CounterScope::Combined || of.1 == breach;
+        let counts = |of: &&(Ply, Breach)| scope == CounterScope::Combined || of.1 == breach;
         self.before + u32::try_from(self.plies.iter().filter(counts).count()).unwrap_or(u32::MAX)
     }
 }
@@ -192,7 +193,7 @@ struct Game<V: Variant> {
     transfer: Option<u32>,
     /// What it was opened as; `None` while the start array has not stood long enough.
     info: Option<Box<GameInfo>>,
-    plies: Vec<Ply>,
+    plies: Plies<Known>,
     is_started: bool,
     result: Option<GameResult>,
     /// Why it is over: the outcome's name, or `ruling`; `None` as long as only the kings say so.
@@ -263,7 +264,7 @@ pub struct Table<V: Variant> {
     /// A ruling is being carried out: what changes is its doing.
     is_ruling: bool,
     /// The position after this ply is being put back on the board, because the arbiter has ruled so.
-    restoring: Option<u32>,
+    restoring: Option<Ply>,
     records: Records,
     /// The times of a ply that a ruling plays again.
     clock_then: Option<Option<Times>>,

@@ -9,6 +9,7 @@ use super::records::{Draft, Record};
 use super::{Press, Table};
 use crate::event::finding::{BoardsDiffer, BothTimes, Finding, PressedBeforeMove, RestorePosition};
 use crate::event::{Event, Status, Times};
+use crate::ply::Ply;
 use crate::rules::laws::Name;
 use crate::rules::{Position as _, Variant};
 use crate::sensor::Side;
@@ -53,7 +54,7 @@ impl<V: Variant> Table<V> {
         Neighbour {
             board: self.setting.board.clone(),
             made_ns: game
-                .filter(|game| game.tracker.plies() > 0)
+                .filter(|game| !game.tracker.plies().is_start())
                 .map(|game| game.tracker.made_ns(game.tracker.plies())),
             pressed: self.pressed,
             line: self.setting.pair.as_ref().and_then(|_| self.line()),
@@ -84,8 +85,8 @@ impl<V: Variant> Table<V> {
 
     fn line(&self) -> Option<Vec<String>> {
         let game = self.playing()?;
-        let played = |ply: u32| game.tracker.played(ply).map_or_else(String::new, |played| played.uci());
-        Some((1..=game.tracker.standing()).map(played).collect())
+        let played = |ply: Ply| game.tracker.played(ply).map_or_else(String::new, |played| played.uci());
+        Some(game.tracker.standing().all().map(played).collect())
     }
 
     /// The other board of this game: its name and its line.
@@ -152,7 +153,7 @@ impl<V: Variant> Table<V> {
         let (is_first, open) = (*self.setting.board < *pair, self.open_number(Name::BoardsDiffer));
         let followed = self
             .open_record(Name::PressedBeforeMove)
-            .is_some_and(|record| waits_here(record) && record.key.ply as usize <= own.len());
+            .is_some_and(|record| waits_here(record) && record.key.ply.count() <= own.len());
         if followed && ahead == 0 {
             self.followed_its_pair(out);
         }
@@ -166,8 +167,8 @@ impl<V: Variant> Table<V> {
 
     fn boards_differ(&mut self, common: usize, out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
-        let times = common.checked_sub(1).and_then(|last| game.plies.get(last)).and_then(|ply| ply.clock);
-        let ply = u32::try_from(common).unwrap_or(u32::MAX);
+        let ply = Ply::last_of(common);
+        let times = game.plies.get(ply).and_then(|known| known.clock);
         let fen = game.tracker.position(ply).fen();
         let boards = [Some(&self.setting.board), self.setting.pair.as_ref()];
         // It is about two lines, and stays when a ply of this one is taken back.

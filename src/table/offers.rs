@@ -9,6 +9,7 @@ use crate::event::finding::{
     ResignationSign, TimePenaltyKind,
 };
 use crate::event::{Event, RecordId, Status};
+use crate::ply::Ply;
 use crate::rules::laws::Name;
 use crate::rules::{GameResult, Variant};
 use crate::sensor::Side;
@@ -35,8 +36,8 @@ impl<V: Variant> Table<V> {
         game.claims.offers[side.index()] += 1;
         let count = game.claims.offers[side.index()];
         let ply = game.tracker.plies();
-        let is_unpressed = game.plies.last().is_some_and(|ply| ply.completed_ns.is_none());
-        let is_regular = ply > 0 && is_unpressed && self.mover(ply) == Some(side);
+        let is_unpressed = game.plies.newest().is_some_and(|known| known.completed_ns.is_none());
+        let is_regular = !ply.is_start() && is_unpressed && self.mover(ply) == Some(side);
         let same = self
             .records
             .iter()
@@ -58,7 +59,7 @@ impl<V: Variant> Table<V> {
 
     /// A claim counts as a draw offer (9.1.2.3).
     pub(super) fn offered_by_claim(&mut self, side: Side, claim: Name, out: &mut Vec<Event>) {
-        let ply = self.game.as_ref().map_or(0, |game| game.tracker.plies());
+        let ply = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
         let offer = DrawOffer { side, ply, order: None, claim: Some(claim), count: None };
         self.open(Draft::open(offer), out);
     }
@@ -99,7 +100,7 @@ impl<V: Variant> Table<V> {
         let [white, black] = self.counts().made;
         let minimum = self.profile.draw_agreement_min_moves.max(self.profile.draw_min_moves);
         if white.min(black) < minimum || self.profile.draw_needs_arbiter {
-            let ply = self.game.as_ref().map_or(0, |game| game.tracker.plies());
+            let ply = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
             let needs = self.profile.draw_needs_arbiter.then_some(Consent::Arbiter);
             let too_early = DrawAgreementTooEarly { ply, white, black, minimum, needs };
             self.open(Draft::open(too_early), out);

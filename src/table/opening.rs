@@ -2,6 +2,7 @@
 
 use crate::event::{Body, Event, Status};
 use crate::infer::{Tracker, View};
+use crate::ply::Plies;
 use crate::rules::draw::History;
 use crate::rules::laws::Name;
 use crate::rules::{Position as _, Variant};
@@ -242,7 +243,7 @@ impl<V: Variant> Table<V> {
             turned,
             transfer: None,
             info: None,
-            plies: Vec::new(),
+            plies: Plies::default(),
             is_started: self.setting.in_progress,
             result: None,
             start: text,

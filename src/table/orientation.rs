@@ -6,6 +6,7 @@ use super::records::Draft;
 use crate::event::finding::{BoardOrientationWrong, BoardRotated180, Claimed, Finding, TransferPosition};
 use crate::event::{Event, Status};
 use crate::infer::{Tracker, View};
+use crate::ply::Ply;
 use crate::rules::departure::Departure;
 use crate::rules::laws::{Name, Severity};
 use crate::rules::{Position as _, Variant};
@@ -183,16 +184,16 @@ impl<V: Variant> Table<V> {
     /// The tracker of a board that lies so, if its array looks the same and one move from it stands there.
     fn first_move_if_turned(&self, turned: u32) -> Option<Tracker<V>> {
         let game = self.game.as_ref()?;
-        let start = game.tracker.position(0);
+        let start = game.tracker.position(Ply::START);
         if !self.looks_the_same_turned(start, (360 + turned - game.turned) % 360) {
             return None;
         }
         let mut tracker =
-            Tracker::new(self.view, start.clone(), self.setting.parameters, game.tracker.made_ns(0));
+            Tracker::new(self.view, start.clone(), self.setting.parameters, game.tracker.made_ns(Ply::START));
         let changes = self.differences(&tracker, turned);
         tracker.changed(&changes, self.now.mono_ns, &mut Vec::new());
         // One move: of two, the other side's could have come first either way round.
-        let is_one = tracker.is_explained() && tracker.best().turn() != tracker.position(0).turn();
+        let is_one = tracker.is_explained() && tracker.best().turn() != tracker.position(Ply::START).turn();
         is_one.then_some(tracker)
     }
 

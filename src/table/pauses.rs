@@ -8,6 +8,7 @@ use super::records::{Draft, Record};
 use super::{Table, all_named};
 use crate::event::finding::{BoardChangedWhilePaused, ClockPaused, ClockResumed, Finding, PauseHint};
 use crate::event::{Event, RecordId, Status, Times};
+use crate::ply::Ply;
 use crate::rules::departure::Departure;
 use crate::rules::laws::{Name, Severity};
 use crate::rules::{Position as _, Variant};
@@ -98,7 +99,7 @@ impl<V: Variant> Table<V> {
 
     /// Why the clocks may have been stopped, as far as the board shows it.
     fn pause_hint(&self) -> Option<PauseHint> {
-        let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
+        let plies = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
         let claimable = [Name::ThreefoldClaimable, Name::FiftyMovesClaimable];
         let is_claim = |record: &Record| {
             (record.is_open() && record.name().as_str().starts_with("claim-"))

@@ -2,12 +2,13 @@
 
 use crate::event::{Body, Cause, CompletedBy, Event, MoveCompleted, MoveMade, MoveRetracted, Times};
 use crate::infer::{Made, Retracted, Step, Tracker};
+use crate::ply::Ply;
 use crate::rules::touch::{Release, side_of};
 use crate::rules::{Move as _, Position as _, Variant};
 use crate::sensor::Side;
 use crate::stamp::MS;
 
-use super::{Ply, Table};
+use super::{Known, Table};
 
 /// A press and the move that it completes may reach us this far apart, either way round
 /// (dgt-protocol 4.1: clock data lag up to a second).
@@ -30,11 +31,11 @@ impl<V: Variant> Table<V> {
                 Step::Retracted(retracted) => Some(retracted.ply),
                 _ => None,
             });
-            let stands_max = withdrawn.min().map_or(u32::MAX, |ply| ply - 1);
+            let stands_max = withdrawn.min().map_or(Ply::new(u32::MAX), Ply::before);
             match &steps[index] {
                 Step::Made(made) => self.made(made.clone(), out),
                 Step::Retracted(retracted) => self.retracted(retracted, out),
-                Step::Stands { ply } if stands_max > 0 => self.stands((*ply).min(stands_max), out),
+                Step::Stands { ply } if !stands_max.is_start() => self.stands((*ply).min(stands_max), out),
                 Step::Stands { .. } => {}
                 Step::Gap(gap) => self.gap(gap, out),
             }
@@ -52,9 +53,9 @@ impl<V: Variant> Table<V> {
         let clock = self.clock_then.unwrap_or_else(|| self.times());
         let (made_ns, first_lift_ns) = (self.elapsed_ns(made.made_ns), self.elapsed_ns(made.first_lift_ns));
         let Some(game) = &mut self.game else { return };
-        let before = made.ply as usize - 1;
-        game.plies.truncate(before);
-        game.history.truncate(before);
+        let before = made.ply.before();
+        game.plies.cut_after(before);
+        game.history.truncate(before.count());
         game.is_started = true;
         let cause = match (made.recovered, made.explanation, self.is_ruling) {
             (_, _, true) => Cause::Ruling,
@@ -62,7 +63,7 @@ impl<V: Variant> Table<V> {
             (false, true, _) => Cause::Explanation,
             (false, false, _) => Cause::Played,
         };
-        let is_held = game.plies.last().is_some_and(|ply| ply.is_held);
+        let is_held = game.plies.newest().is_some_and(|known| known.is_held);
         let event = Box::new(MoveMade {
             ply: made.ply,
             played: made.played,
@@ -73,7 +74,13 @@ impl<V: Variant> Table<V> {
             cause,
         });
         let (held, said) = if is_held { (Some(event), None) } else { (None, Some(event)) };
-        game.plies.push(Ply { clock, is_held, is_recovered: made.recovered, made: held, ..Ply::default() });
+        game.plies.push(Known {
+            clock,
+            is_held,
+            is_recovered: made.recovered,
+            made: held,
+            ..Known::default()
+        });
         if let Some(event) = said {
             self.emit(Body::MoveMade(event), out);
         }
@@ -82,16 +89,15 @@ impl<V: Variant> Table<V> {
 
     fn retracted(&mut self, retracted: &Retracted<V>, out: &mut Vec<Event>) {
         let ply = retracted.ply;
-        let known =
-            self.game.as_ref().and_then(|game| game.plies.get(ply as usize - 1)).cloned().unwrap_or_default();
+        let known = self.game.as_ref().and_then(|game| game.plies.get(ply)).cloned().unwrap_or_default();
         // Of two moves that could not be told apart, the other one was played all along.
         let is_explanation = retracted.explanation || self.is_doubted(ply);
         if !is_explanation && !self.is_ruling {
             self.undone_after_release(retracted, &known);
         }
         if let Some(game) = &mut self.game {
-            game.plies.truncate(ply as usize - 1);
-            game.history.truncate(ply as usize - 1);
+            game.plies.cut_after(ply.before());
+            game.history.truncate(ply.before().count());
             game.held_ns = None;
         }
         self.watch_withdrawn(ply);
@@ -109,13 +115,13 @@ impl<V: Variant> Table<V> {
             self.emit(Body::MoveRetracted(Box::new(event)), out);
         }
         // What was an illegal move stays one, wherever its pieces stand now.
-        let first = if known.illegal.is_some() { ply + 1 } else { ply };
+        let first = if known.illegal.is_some() { ply.next() } else { ply };
         self.withdraw_from(first, out);
-        self.judge_threats(ply - 1, out);
+        self.judge_threats(ply.before(), out);
     }
 
     /// A move that had been let go of and was not completed is taken back: that still binds (4.7).
-    fn undone_after_release(&mut self, retracted: &Retracted<V>, known: &Ply) {
+    fn undone_after_release(&mut self, retracted: &Retracted<V>, known: &Known) {
         let Some(mv) = retracted.mv else { return };
         let dwell_ns = u64::from(self.profile.release_dwell_ms) * MS;
         if known.completed_ns.is_some() || known.illegal.is_some() || retracted.rested_ns < dwell_ns {
@@ -136,36 +142,39 @@ impl<V: Variant> Table<V> {
     }
 
     /// Ply `ply` stands, and every one before it: what hangs on a made move is said now (DESIGN 2.3).
-    pub(super) fn stands(&mut self, ply: u32, out: &mut Vec<Event>) {
+    pub(super) fn stands(&mut self, ply: Ply, out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
         // Plies are judged in their order: what has been stands at the beginning of the line.
-        let judged = game.plies.iter().rposition(|ply| ply.is_judged).map_or(0, |last| last + 1);
-        debug_assert!(game.plies[..judged].iter().all(|ply| ply.is_judged));
-        for index in judged..ply as usize {
-            let Some(known) = self.game.as_mut().and_then(|game| game.plies.get_mut(index)) else { return };
+        let is_judged = |(ply, known): (Ply, &Known)| known.is_judged.then_some(ply);
+        let judged = game.plies.iter().rev().find_map(is_judged).unwrap_or(Ply::START);
+        debug_assert!(judged.all().all(|ply| game.plies[ply].is_judged));
+        for ply in judged.next().to(ply) {
+            let Some(known) = self.game.as_mut().and_then(|game| game.plies.get_mut(ply)) else { return };
             if !std::mem::replace(&mut known.is_judged, true) {
-                self.judge(u32::try_from(index + 1).unwrap_or(u32::MAX), out);
+                self.judge(ply, out);
             }
         }
         self.judge_doubts(ply, out);
     }
 
     /// What the Laws say of a made move, in the order in which it is said.
-    fn judge(&mut self, ply: u32, out: &mut Vec<Event>) {
+    fn judge(&mut self, ply: Ply, out: &mut Vec<Event>) {
         let Some(mover) = self.mover(ply) else { return };
-        if self.profile.retro_completion && ply > 2 {
+        if self.profile.retro_completion && !ply.back(2).is_start() {
             // The same side's next move completes the one before it (6.2.1.2); every earlier one was
             // completed so when the ply before this was judged.
-            self.complete(ply - 2, CompletedBy::NextMove, None, out);
-            debug_assert!(self.game.as_ref().is_none_or(|game| {
-                game.plies.iter().take(ply as usize - 2).all(|ply| ply.completed_ns.is_some())
-            }));
+            self.complete(ply.back(2), CompletedBy::NextMove, None, out);
+            debug_assert!(
+                self.game.as_ref().is_none_or(|game| {
+                    ply.back(2).all().all(|ply| game.plies[ply].completed_ns.is_some())
+                })
+            );
         }
         self.illegal_window_closes(ply, mover, out);
         self.take_press(ply, out);
         self.push_history();
         self.put_right(out);
-        if ply == 1 {
+        if ply == Ply::FIRST {
             self.play_begins(out);
         }
         self.compare_with_pair(out);
@@ -185,7 +194,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// A press that came before its move was understood.
-    fn take_press(&mut self, ply: u32, out: &mut Vec<Event>) {
+    fn take_press(&mut self, ply: Ply, out: &mut Vec<Event>) {
         let Some(press) = self.press else { return };
         let age_ns = self.now.mono_ns.saturating_sub(press.at_ns);
         if self.mover(ply) == Some(press.side)
@@ -204,15 +213,15 @@ impl<V: Variant> Table<V> {
     }
 
     /// Who made ply `ply`.
-    pub(super) fn mover(&self, ply: u32) -> Option<Side> {
+    pub(super) fn mover(&self, ply: Ply) -> Option<Side> {
         let game = self.game.as_ref()?;
-        (ply > 0).then(|| game.tracker.position(ply - 1).turn())
+        (!ply.is_start()).then(|| game.tracker.position(ply.before()).turn())
     }
 
     /// Says that `ply` is completed, once; true if it was said now.
     pub(super) fn complete(
         &mut self,
-        ply: u32,
+        ply: Ply,
         by: CompletedBy,
         press: Option<(u64, Option<Times>)>,
         out: &mut Vec<Event>,
@@ -221,8 +230,7 @@ impl<V: Variant> Table<V> {
         let clock = clock.flatten();
         let at_ns = at_ns.unwrap_or(self.now.mono_ns);
         let Some(game) = &mut self.game else { return false };
-        let Some(known) = game.plies.get_mut(ply as usize - 1).filter(|known| known.completed_ns.is_none())
-        else {
+        let Some(known) = game.plies.get_mut(ply).filter(|known| known.completed_ns.is_none()) else {
             return false;
         };
         known.completed_ns = Some(at_ns);
@@ -237,9 +245,9 @@ impl<V: Variant> Table<V> {
         true
     }
 
-    fn say_completed(&self, ply: u32, out: &mut Vec<Event>) {
+    fn say_completed(&self, ply: Ply, out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
-        let known = &game.plies[ply as usize - 1];
+        let known = &game.plies[ply];
         let (Some(at_ns), Some(played)) = (known.completed_ns, game.tracker.played(ply)) else { return };
         let event = MoveCompleted {
             ply,
@@ -255,14 +263,13 @@ impl<V: Variant> Table<V> {
     pub(super) fn release_held(&mut self, out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
         // A ply after one that is held back is held back as well.
-        if game.plies.last().is_none_or(|last| !last.is_held) {
-            debug_assert!(game.plies.iter().all(|ply| !ply.is_held));
+        if game.plies.newest().is_none_or(|newest| !newest.is_held) {
+            debug_assert!(game.plies.iter().all(|(_, known)| !known.is_held));
             return;
         }
-        let plies = u32::try_from(game.plies.len()).unwrap_or(u32::MAX);
-        for ply in 1..=plies {
+        for ply in game.plies.last().all() {
             let Some(game) = &self.game else { return };
-            let known = &game.plies[ply as usize - 1];
+            let known = &game.plies[ply];
             if !known.is_held {
                 continue;
             }
@@ -282,7 +289,7 @@ impl<V: Variant> Table<V> {
                 cause: Cause::Played,
             });
             if let Some(game) = &mut self.game {
-                game.plies[ply as usize - 1].is_held = false;
+                game.plies[ply].is_held = false;
             }
             self.emit(Body::MoveMade(Box::new(event)), out);
             self.say_completed(ply, out);

@@ -7,6 +7,7 @@ use super::records::Draft;
 use super::{Press, Table};
 use crate::event::finding::{PressedBeforeMove, PressedDuringDisplacement};
 use crate::event::{Body, CompletedBy, Event, RecordId, Status, Times};
+use crate::ply::Ply;
 use crate::rules::departure::{Departure, Kind};
 use crate::rules::laws::Name;
 use crate::rules::touch::side_of;
@@ -69,7 +70,7 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return };
         let ply = game.tracker.plies();
         let Some(mv) = game.tracker.mv(ply) else { return };
-        let before = game.tracker.position(ply - 1);
+        let before = game.tracker.position(ply.before());
         let own = |square: Square| side_of(before.content(square)) == Some(side);
         let from = before
             .footprint(mv)
@@ -106,10 +107,8 @@ impl<V: Variant> Table<V> {
     fn late_press(&mut self, side: Side, at_ns: u64, clock: Option<Times>, out: &mut Vec<Event>) -> bool {
         let Some(game) = self.playing() else { return false };
         let announced = game.tracker.plies();
-        let is_open = |ply: &u32| {
-            self.mover(*ply) == Some(side) && game.plies[*ply as usize - 1].completed_ns.is_none()
-        };
-        let Some(ply) = (1..=announced).rev().take(2).find(is_open) else { return false };
+        let is_open = |ply: &Ply| self.mover(*ply) == Some(side) && game.plies[*ply].completed_ns.is_none();
+        let Some(ply) = announced.all().rev().take(2).find(is_open) else { return false };
         self.with_tracker(out, |tracker, steps| tracker.stands_up_to(ply, steps));
         self.complete(ply, CompletedBy::Press, Some((at_ns, clock)), out)
     }
@@ -319,8 +318,8 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    pub(super) fn ply_to_come(&self) -> u32 {
-        self.game.as_ref().map_or(1, |game| game.tracker.plies() + 1)
+    pub(super) fn ply_to_come(&self) -> Ply {
+        self.game.as_ref().map_or(Ply::FIRST, |game| game.tracker.plies().next())
     }
 
     /// Line 15: a piece is in the air, or men are gone.
@@ -344,7 +343,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// The piece that was in the air at the press came down as a move: line 15.
-    pub(super) fn moved_after_press(&mut self, ply: u32, press: Press, out: &mut Vec<Event>) {
+    pub(super) fn moved_after_press(&mut self, ply: Ply, press: Press, out: &mut Vec<Event>) {
         let made_ns = self.game.as_ref().map_or(0, |game| game.tracker.made_ns(ply));
         let late_ns = made_ns.saturating_sub(press.at_ns);
         if self.followed_its_pair(out) {

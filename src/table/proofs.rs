@@ -5,6 +5,7 @@ use crate::event::finding::{
     BothTimes, ClaimFault, ClaimFlagFall, ClaimHead, DrawClaim, FirstFlag, FlagDown, ProofPosition, Touched,
     Verdict,
 };
+use crate::ply::Ply;
 use crate::rules::draw::{ClaimVerdict, Evidence};
 use crate::rules::{Position as _, Variant};
 use crate::sensor::Side;
@@ -73,8 +74,8 @@ impl<V: Variant> Table<V> {
     fn proof(&self, ply: usize, intended: Option<V::Move>, counts: bool) -> Option<ProofPosition> {
         let game = self.game.as_ref()?;
         let fen = self.fen_of(ply, intended)?;
-        let number = u32::try_from(ply).ok()?;
-        let is_played = number > 0 && number <= game.tracker.plies();
+        let number = Ply::last_of(ply);
+        let is_played = !number.is_start() && number <= game.tracker.plies();
         let played = is_played.then(|| game.tracker.played(number)).flatten();
         let made_ms = is_played.then(|| ms(self.elapsed_ns(game.tracker.made_ns(number))));
         Some(ProofPosition { ply, san: played.map(|played| played.san()), fen, made_ms, counts })
@@ -113,10 +114,10 @@ impl<V: Variant> Table<V> {
     }
 
     /// What was touched in the turn of ply `ply`, in order, and when.
-    pub(super) fn touches_proved(&self, ply: u32) -> Vec<Touched> {
-        let Some(game) = self.game.as_ref().filter(|_| ply > 0) else { return Vec::new() };
-        let (since_ns, made_ns) = (self.turn_begins_ns(ply - 1), game.tracker.made_ns(ply));
-        let position = game.tracker.position(ply - 1);
+    pub(super) fn touches_proved(&self, ply: Ply) -> Vec<Touched> {
+        let Some(game) = self.game.as_ref().filter(|_| !ply.is_start()) else { return Vec::new() };
+        let (since_ns, made_ns) = (self.turn_begins_ns(ply.before()), game.tracker.made_ns(ply));
+        let position = game.tracker.position(ply.before());
         let lifts = game.ledger.between(since_ns, made_ns).filter(|lift| !lift.is_struck);
         lifts
             .map(|lift| Touched {

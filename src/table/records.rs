@@ -10,6 +10,7 @@ use super::Table;
 use super::windows::window_of;
 use crate::event::finding::{About, Finding};
 use crate::event::{Body, Event, OfRecord, RecordId, Recorded, Status};
+use crate::ply::Ply;
 use crate::rules::laws::{Case, Name, RowKind, Severity, four_player_article};
 use crate::rules::{Family, Position as _, Seated, Shown, Variant};
 use crate::sensor::Side;
@@ -35,7 +36,7 @@ fn is_act_of_a_team(name: Name) -> bool {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Key {
     pub(super) name: Name,
-    pub(super) ply: u32,
+    pub(super) ply: Ply,
     pub(super) side: Option<Side>,
     /// The army of the player whom it is about, where that is not who made the move of `ply`.
     pub(super) player: Option<u8>,
@@ -220,7 +221,7 @@ impl<V: Variant> Table<V> {
             inputs,
         };
         // What is settled as it is said changes only with the line; it need not be kept without a ply.
-        if record.is_open() || record.key.ply > 0 {
+        if record.is_open() || !record.key.ply.is_start() {
             self.records.push(record.clone());
         }
         self.say(record, out);
@@ -245,8 +246,8 @@ impl<V: Variant> Table<V> {
     /// makes or made the move of its ply.
     fn seated(&self, draft: &Draft) -> Option<Seated> {
         let key = &draft.key;
-        let of = draft.of.and_then(|of| self.record(of)).map_or(0, |of| of.key.ply);
-        let ply = if key.ply > 0 { key.ply } else { of };
+        let of = draft.of.and_then(|of| self.record(of)).map_or(Ply::START, |of| of.key.ply);
+        let ply = if !key.ply.is_start() { key.ply } else { of };
         let player_side = key.side.filter(|_| !is_act_of_a_team(key.name));
         let mover = player_side.and_then(|side| self.army_of(side, ply));
         let (army, game) = key.player.or(mover).zip(self.game.as_ref())?;
@@ -254,23 +255,24 @@ impl<V: Variant> Table<V> {
     }
 
     /// The army that makes or made ply `ply`, if it is one of `side`.
-    pub(super) fn army_of(&self, side: Side, ply: u32) -> Option<u8> {
+    pub(super) fn army_of(&self, side: Side, ply: Ply) -> Option<u8> {
         let game = self.game.as_ref()?;
-        let before = ply.checked_sub(1)?.min(game.tracker.plies());
-        Some(game.tracker.position(before).army()).filter(|&army| Side::of_army(army) == side)
+        let before = ply.before().min(game.tracker.plies());
+        let army = game.tracker.position(before).army();
+        (!ply.is_start() && Side::of_army(army) == side).then_some(army)
     }
 
     /// The positions before and after ply `ply`, as far as it was played; 0 is about the last position.
-    fn fens_around(&self, ply: u32) -> Option<[Shown; 2]> {
+    fn fens_around(&self, ply: Ply) -> Option<[Shown; 2]> {
         let game = self.game.as_ref()?;
         let plies = game.tracker.plies();
-        let around = if ply == 0 { [plies, plies] } else { [ply - 1, ply] };
+        let around = if ply.is_start() { [plies, plies] } else { [ply.before(), ply] };
         Some(around.map(|ply| game.tracker.position(ply.min(plies)).shown()))
     }
 
     /// A proposal for `record`: the arbiter carries it out by the ruling of the same name.
     pub(super) fn propose(&mut self, draft: Draft, record: RecordId, out: &mut Vec<Event>) {
-        let ply = self.record(record).map_or(0, |record| record.key.ply);
+        let ply = self.record(record).map_or(Ply::START, |record| record.key.ply);
         if CLOCK_PROPOSALS.contains(&draft.key.name) {
             self.note_before_correction(self.running(), out);
         }
@@ -339,7 +341,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// The line changed from `ply` on: what rested on it is withdrawn, unless an arbiter closed it.
-    pub(super) fn withdraw_from(&mut self, ply: u32, out: &mut Vec<Event>) {
+    pub(super) fn withdraw_from(&mut self, ply: Ply, out: &mut Vec<Event>) {
         let gone = |record: &Record| record.key.ply >= ply && record.of.is_none() && !record.by_arbiter;
         let numbers: Vec<RecordId> = self
             .records
@@ -383,7 +385,7 @@ impl<V: Variant> Table<V> {
 }
 
 /// The ply at which it is asked what became of a pawn, or to which two captains were reported.
-fn at_ply(finding: &Finding) -> Option<u32> {
+fn at_ply(finding: &Finding) -> Option<Ply> {
     match finding {
         Finding::PromotionPieceUnknown(unknown) => Some(unknown.at_ply),
         Finding::CommunicationReported(reported) => Some(reported.at_ply),

@@ -5,6 +5,7 @@ use super::Table;
 use super::records::Draft;
 use crate::event::Event;
 use crate::event::finding::{ClockNotPressed, QpfZone, SnapshotKind, TimeTrouble};
+use crate::ply::Ply;
 use crate::rules::Variant;
 use crate::sensor::{ClockReading, Side};
 use crate::stamp::SECOND;
@@ -20,7 +21,7 @@ pub(super) struct Reminders {
     /// Regular checks so far.
     checks: u64,
     /// The ply, and when it was made, whose press was missed last.
-    unpressed: Option<(u32, u64)>,
+    unpressed: Option<(Ply, u64)>,
 }
 
 impl<V: Variant> Table<V> {
@@ -44,10 +45,8 @@ impl<V: Variant> Table<V> {
     fn remind_of_press(&mut self, reading: &ClockReading, out: &mut Vec<Event>) {
         let (Some(side), Some(game)) = (reading.running, self.playing()) else { return };
         let plies = game.tracker.plies();
-        let is_open = |ply: &u32| {
-            self.mover(*ply) == Some(side) && game.plies[*ply as usize - 1].completed_ns.is_none()
-        };
-        let Some(ply) = (1..=plies).rev().take(2).find(is_open) else { return };
+        let is_open = |ply: &Ply| self.mover(*ply) == Some(side) && game.plies[*ply].completed_ns.is_none();
+        let Some(ply) = plies.all().rev().take(2).find(is_open) else { return };
         let made_ns = game.tracker.made_ns(ply);
         let due_ns = made_ns + u64::from(self.profile.clock_not_pressed_after_s) * SECOND;
         if self.now.mono_ns < due_ns || self.timing.reminders.unpressed == Some((ply, made_ns)) {

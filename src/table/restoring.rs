@@ -3,6 +3,7 @@
 //! It is the only thing about a running game that a board may show its players, because the arbiter himself has
 //! told them (12.6, 12.7; he puts the position right with them: 7.2 to 7.5).
 
+use crate::ply::Ply;
 use crate::rules::Variant;
 use crate::square::Square;
 
@@ -10,7 +11,7 @@ use super::Table;
 
 impl<V: Variant> Table<V> {
     /// The position after `ply` was ruled to stand again: from now on until it does, it is being put back.
-    pub(super) fn restoring_begins(&mut self, ply: u32) {
+    pub(super) fn restoring_begins(&mut self, ply: Ply) {
         self.restoring = Some(ply);
         self.watch_restoring();
     }

@@ -6,6 +6,7 @@ use crate::event::finding::{
     self, DeclareResult, EndedBy, Finding, OutcomeKind, ResultChanged, ResultMismatch,
 };
 use crate::event::{Event, RecordId, Status};
+use crate::ply::Ply;
 use crate::rules::laws::{Name, RowKind};
 use crate::rules::{GameResult, Variant};
 use crate::ruling::{Outcome, inapplicable};
@@ -191,7 +192,7 @@ impl<V: Variant> Table<V> {
         let Some(known) = self.record(number) else { return };
         let (name, ply, of) = (known.name(), known.key.ply, known.of);
         let Some(result) = result_of(known) else { return };
-        let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
+        let plies = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
         if CERTAIN.contains(&name) && ply < plies {
             self.cut(ply, out);
             self.close_all(|record| record.name() == Name::MovesAfterGameEnd, Status::Confirmed, out);
@@ -219,7 +220,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// The end of the game by ply `ply`, if it is open.
-    fn waiting_end(&self, ply: u32) -> Option<&Record> {
+    fn waiting_end(&self, ply: Ply) -> Option<&Record> {
         self.records.open().find(|record| record.key.ply == ply && CERTAIN[..3].contains(&record.name()))
     }
 

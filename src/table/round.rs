@@ -8,6 +8,7 @@ use super::Table;
 use super::records::Draft;
 use crate::event::Event;
 use crate::event::finding::{self, Absent, DefaultTimeExpired, OutcomeKind, WhiteClockNotStarted};
+use crate::ply::Ply;
 use crate::rules::laws::CountsFrom;
 use crate::rules::touch::side_of;
 use crate::rules::{GameResult, Position as _, Variant};
@@ -135,11 +136,11 @@ impl<V: Variant> Table<V> {
         let mut active = self.timing.lever.has_pressed;
         let Some(game) = &self.game else { return active };
         for lift in game.ledger.between(0, self.now.mono_ns) {
-            if let Some(side) = side_of(game.tracker.position(0).content(lift.square)) {
+            if let Some(side) = side_of(game.tracker.position(Ply::START).content(lift.square)) {
                 active[side.index()] = true;
             }
         }
-        for ply in 1..=game.tracker.plies() {
+        for ply in game.tracker.plies().all() {
             if let Some(mover) = self.mover(ply) {
                 active[mover.index()] = true;
             }

@@ -83,7 +83,9 @@ impl<V: Variant> Table<V> {
 
     fn moves_so_far(&self) -> Vec<String> {
         let Some(game) = &self.game else { return Vec::new() };
-        (1..=game.tracker.plies())
+        game.tracker
+            .plies()
+            .all()
             .filter_map(|ply| game.tracker.played(ply))
             .map(|played| played.san())
             .collect()

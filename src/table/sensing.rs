@@ -5,6 +5,7 @@ use super::records::Draft;
 use crate::event::Event;
 use crate::event::finding::{Fault, SensorFault};
 use crate::infer::{Tracker, View};
+use crate::ply::Ply;
 use crate::rules::Variant;
 use crate::rules::laws::Name;
 use crate::sensor::{Content, Frame, Reading};
@@ -82,11 +83,11 @@ impl<V: Variant> Table<V> {
         self.touches.clear();
         self.goes_on_no_more();
         self.last_change_ns = self.now.mono_ns;
-        if let Some(start) = self.playing().map(|game| game.tracker.position(0).clone()) {
+        if let Some(start) = self.playing().map(|game| game.tracker.position(Ply::START).clone()) {
             let turned = self.orientation_of(&start);
             let (view, parameters) = (self.view, self.setting.parameters);
             let was_turned = self.game.as_mut().map(|game| {
-                game.tracker = Tracker::new(view, start, parameters, game.tracker.made_ns(0));
+                game.tracker = Tracker::new(view, start, parameters, game.tracker.made_ns(Ply::START));
                 game.ledger = super::Ledger::default();
                 std::mem::replace(&mut game.turned, turned)
             });

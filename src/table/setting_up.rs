@@ -2,13 +2,14 @@
 //! when play begins over it, and what can be done about it how long (7.2.1, A.4.1.2; 2005: 7.1a, B4).
 
 use super::records::{Draft, Record};
-use super::{Ply, Table, all_named, named};
+use super::{Known, Table, all_named, named};
 use crate::event::finding::{
     AnnulGame, CastlingBan, ClaimFault, ClaimInadmissible, Claimed, Finding, PositionImpossible,
     StartPositionWrong,
 };
 use crate::event::{Event, RecordId, Status};
 use crate::infer::View;
+use crate::ply::Ply;
 use crate::rules::laws::{Edition, MisplacedCastling, Name, Severity};
 use crate::rules::start::{WrongArray, WrongStart};
 use crate::rules::{Position as _, Variant};
@@ -19,7 +20,7 @@ impl<V: Variant> Table<V> {
     /// What is wrong with the array from which the game starts, or is about to.
     pub(super) fn wrong_array(&self) -> Option<WrongStart> {
         let game = self.game.as_ref()?;
-        let (start, agreed) = (game.tracker.position(0), self.setting.agreed.as_ref());
+        let (start, agreed) = (game.tracker.position(Ply::START), self.setting.agreed.as_ref());
         // A given position that nobody has agreed otherwise is the agreed one; in Chess960 it may
         // still be no array at all (II.2).
         let is_given = self.setting.start.is_some() && agreed.is_none();
@@ -57,7 +58,7 @@ impl<V: Variant> Table<V> {
 
     /// Whose men stand wrong, if they are those of one player alone.
     fn army_set_up_wrong(&self, wrong: &WrongStart) -> Option<u8> {
-        let start = self.game.as_ref().filter(|_| V::ARMIES > 2)?.tracker.position(0);
+        let start = self.game.as_ref().filter(|_| V::ARMIES > 2)?.tracker.position(Ply::START);
         let there = wrong.squares.iter().map(|&square| start.content(square));
         let men = there.chain(wrong.missing.iter().chain(&wrong.extra).copied());
         let mut armies = men.filter_map(|man| man.seat_role().map(|(army, _)| army));
@@ -74,7 +75,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         let Some(game) = &self.game else { return };
-        let (set, shown) = (setting.usual.layout(), game.tracker.position(0).layout());
+        let (set, shown) = (setting.usual.layout(), game.tracker.position(Ply::START).layout());
         let differing = set.into_iter().zip(shown);
         let (set, shown): (Vec<String>, Vec<String>) = differing
             .filter(|(set, shown)| set != shown && setting.layout_set.contains(&set.0))
@@ -138,10 +139,10 @@ impl<V: Variant> Table<V> {
     }
 
     /// Moves of each side that `counts` chooses, those before the start position with them.
-    pub(super) fn moves(&self, counts: impl Fn(&Ply) -> bool) -> [u32; 2] {
+    pub(super) fn moves(&self, counts: impl Fn(&Known) -> bool) -> [u32; 2] {
         let Some(game) = &self.game else { return [0; 2] };
-        let mut moves = game.tracker.position(0).moves_before();
-        for (ply, known) in (1_u32..).zip(&game.plies) {
+        let mut moves = game.tracker.position(Ply::START).moves_before();
+        for (ply, known) in game.plies.iter() {
             if let Some(mover) = self.mover(ply).filter(|_| counts(known)) {
                 moves[mover.index()] += 1;
             }
@@ -183,7 +184,7 @@ impl<V: Variant> Table<V> {
         else {
             return Vec::new();
         };
-        let mut bans = game.tracker.position(0).misplaced(self.setting.agreed.as_ref());
+        let mut bans = game.tracker.position(Ply::START).misplaced(self.setting.agreed.as_ref());
         if self.profile.edition == Edition::Fide2005 {
             // B4 speaks of king and queen only.
             bans.retain(|(_, rook)| rook.is_none());

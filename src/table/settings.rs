@@ -8,6 +8,7 @@ use crate::event::finding::{
     BySide, ClockDefect, ClockDefective, ClockSettingWrong, ClockTimes, Context, CounterCorrection, Finding,
 };
 use crate::event::{Event, RecordId, Status, Times};
+use crate::ply::Ply;
 use crate::rules::Variant;
 use crate::rules::laws::Severity;
 use crate::sensor::{ClockReading, Side};
@@ -24,7 +25,7 @@ pub(super) struct Display {
     stands: Option<Stands>,
     is_defect_said: bool,
     /// The last reading before the clock was unplugged, when that came, and the plies then.
-    gone: Option<(ClockReading, u64, u32)>,
+    gone: Option<(ClockReading, u64, Ply)>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -131,7 +132,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn clock_unplugged(&mut self, before: Option<(ClockReading, u64)>, out: &mut Vec<Event>) {
         self.timing.display.is_blind = true;
         let Some((last, at_ns)) = before.filter(|_| self.is_timed()) else { return };
-        let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
+        let plies = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
         self.timing.display.gone = Some((last, at_ns, plies));
         let defective = ClockDefective {
             clock_before: Some(Some(last.left_ms.into())),
@@ -154,7 +155,7 @@ impl<V: Variant> Table<V> {
             self.timing.display.is_blind = true;
             return;
         }
-        let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
+        let plies = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
         let Some((last, at_ns, _)) = self.timing.display.gone.take().filter(|gone| gone.2 == plies) else {
             return;
         };

@@ -7,6 +7,7 @@ use super::Table;
 use super::records::Draft;
 use crate::event::finding::MateThreat;
 use crate::event::{Event, Status};
+use crate::ply::Ply;
 use crate::rules::laws::Name;
 use crate::rules::{Position as _, Variant};
 use crate::sensor::Side;
@@ -16,14 +17,14 @@ const THREAT: Name = Name::MateThreat;
 
 impl<V: Variant> Table<V> {
     /// Ply `ply` stands, or is the last that is left: which kings would be mated.
-    pub(super) fn judge_threats(&mut self, ply: u32, out: &mut Vec<Event>) {
+    pub(super) fn judge_threats(&mut self, ply: Ply, out: &mut Vec<Event>) {
         let Some(game) = self.playing().filter(|_| V::ARMIES > 2) else { return };
         if ply != game.tracker.plies() {
             return;
         }
-        let is_held = ply > 0 && game.plies.get(ply as usize - 1).is_none_or(|known| known.is_held);
+        let is_held = !ply.is_start() && game.plies.get(ply).is_none_or(|known| known.is_held);
         let position = game.tracker.position(ply);
-        let mut threatened = if ply == 0 || is_held { Vec::new() } else { position.mate_threats() };
+        let mut threatened = if ply.is_start() || is_held { Vec::new() } else { position.mate_threats() };
         // Nobody's turn comes after the end.
         if !threatened.is_empty() && position.end().is_some() {
             threatened.clear();
@@ -36,7 +37,7 @@ impl<V: Variant> Table<V> {
         self.close_all(|record| record.name() == THREAT, Status::Withdrawn, out);
     }
 
-    fn threats_are(&mut self, armies: &[u8], ply: u32, out: &mut Vec<Event>) {
+    fn threats_are(&mut self, armies: &[u8], ply: Ply, out: &mut Vec<Event>) {
         let is_over = |army: Option<u8>| army.is_none_or(|army| !armies.contains(&army));
         self.close_all(
             |record| record.name() == THREAT && is_over(record.key.player),

@@ -18,6 +18,7 @@ use super::{Setting, Table};
 use crate::clock::{ClockMode, ClockRules, Expected, TimeControl};
 use crate::event::finding::{BySide, ClockSnapshot, SnapshotKind};
 use crate::event::{Body, Event, RecordId, Times};
+use crate::ply::Ply;
 use crate::rules::laws::Edition;
 use crate::rules::{Position as _, Variant};
 use crate::sensor::{ClockReading, Side};
@@ -164,7 +165,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn counts(&self) -> Counts {
         let mut counts = Counts { made: self.timing.moves_before, completed: self.timing.moves_before };
         let Some(game) = &self.game else { return counts };
-        for (ply, known) in (1_u32..).zip(&game.plies) {
+        for (ply, known) in game.plies.iter() {
             let Some(mover) = self.mover(ply) else { continue };
             counts.made[mover.index()] += 1;
             counts.completed[mover.index()] += u32::from(known.completed_ns.is_some());
@@ -208,7 +209,7 @@ impl<V: Variant> Table<V> {
             white_ms,
             black_ms,
             running,
-            plies: self.game.as_ref().map_or(0, |game| game.tracker.plies()),
+            plies: self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies()),
             made: counts.made.into(),
             completed: counts.completed.into(),
             counter: counter.map(BySide::from),

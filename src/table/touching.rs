@@ -8,6 +8,7 @@ use crate::event::finding::{
     ReplacementMoves, TouchMoveSuspected, TwoHandsSuspected,
 };
 use crate::event::{Event, RecordId, Status};
+use crate::ply::Ply;
 use crate::rules::laws::{Class, Name};
 use crate::rules::touch::{
     Obligation, Release, Rule, is_of_army, obligation, side_of, touched_only_what_moved,
@@ -28,7 +29,7 @@ pub(super) const ARTICLE_4: [Name; 4] = [
 /// A piece that was let go of in the running turn as (part of) a legal move.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Let {
-    pub(super) ply: u32,
+    pub(super) ply: Ply,
     pub(super) release: Release,
     /// The kind of man that came to stand there, if it is another than what left: a promotion.
     pub(super) promoted: Option<Content>,
@@ -36,20 +37,20 @@ pub(super) struct Let {
 
 impl<V: Variant> Table<V> {
     /// The king rested two squares over, or a move that rested was undone: that binds (4.7).
-    pub(super) fn let_go(&mut self, ply: u32, release: Release, promoted: Option<Content>) {
+    pub(super) fn let_go(&mut self, ply: Ply, release: Release, promoted: Option<Content>) {
         if let Some(game) = &mut self.game {
             game.released.push(Let { ply, release, promoted });
         }
     }
 
     /// Ply `ply` stands: what Article 4 says of it.
-    pub(super) fn judge_touches(&mut self, ply: u32, out: &mut Vec<Event>) {
+    pub(super) fn judge_touches(&mut self, ply: Ply, out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
         let Some(mover) = self.mover(ply) else { return };
-        if self.profile.assistant_moves[mover.index()] || game.plies[ply as usize - 1].is_recovered {
+        if self.profile.assistant_moves[mover.index()] || game.plies[ply].is_recovered {
             return;
         }
-        let position = game.tracker.position(ply - 1).clone();
+        let position = game.tracker.position(ply.before()).clone();
         let Some(played) = game.tracker.mv(ply) else { return };
         let touches = self.touches_of(ply);
         let released = game.released.iter().find(|released| released.ply == ply).copied();
@@ -67,7 +68,8 @@ impl<V: Variant> Table<V> {
         }
         // What was touched before the move was begun says the same: that is the article.
         let begun_ns = self.game.as_ref().map_or(0, |game| game.tracker.lifted_ns(ply));
-        let earlier = self.touches_in(&position, self.turn_begins_ns(ply - 1), begun_ns.saturating_sub(1));
+        let earlier =
+            self.touches_in(&position, self.turn_begins_ns(ply.before()), begun_ns.saturating_sub(1));
         if let Some(before) = obligation::<V>(&position, &earlier, None)
             && before.moves == bound.moves
         {
@@ -81,10 +83,10 @@ impl<V: Variant> Table<V> {
     }
 
     /// Two men of one move in the air together and set down nearly together: a hint of two hands (4.1).
-    pub(super) fn judge_hands(&mut self, ply: u32, out: &mut Vec<Event>) {
+    pub(super) fn judge_hands(&mut self, ply: Ply, out: &mut Vec<Event>) {
         let Some(game) = self.game.as_ref().filter(|_| self.profile.two_hand_ms > 0) else { return };
         let (Some(mv), Some(mover)) = (game.tracker.mv(ply), self.mover(ply)) else { return };
-        let footprint = game.tracker.position(ply - 1).footprint(mv);
+        let footprint = game.tracker.position(ply.before()).footprint(mv);
         if let Some(squares) = self.lifted_together(footprint.changes()) {
             let found = TwoHandsSuspected { ply, by: mover, squares: all_named::<V>(&squares) };
             self.open(Draft::open(found).squares(&squares), out);
@@ -119,7 +121,7 @@ impl<V: Variant> Table<V> {
     /// What a released piece binds to; true if it says all that there is to say.
     fn judge_release(
         &mut self,
-        ply: u32,
+        ply: Ply,
         position: &V::Position,
         played: V::Move,
         released: Let,
@@ -171,7 +173,7 @@ impl<V: Variant> Table<V> {
 
     fn choice_changed(
         &mut self,
-        ply: u32,
+        ply: Ply,
         square: Square,
         first: Content,
         later: Content,
@@ -189,7 +191,7 @@ impl<V: Variant> Table<V> {
         };
         let record = self.open(Draft::open(found).squares(&[square]), out);
         let Some(game) = &self.game else { return };
-        let position = game.tracker.position(ply - 1).clone();
+        let position = game.tracker.position(ply.before()).clone();
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
         let final_choice = moves.into_iter().find(|&mv| {
@@ -212,7 +214,7 @@ impl<V: Variant> Table<V> {
 
     fn rook_first(
         &mut self,
-        ply: u32,
+        ply: Ply,
         position: &V::Position,
         played: V::Move,
         rook: Square,
@@ -254,7 +256,7 @@ impl<V: Variant> Table<V> {
 
     fn suspect(
         &mut self,
-        ply: u32,
+        ply: Ply,
         position: &V::Position,
         played: V::Move,
         bound: &Obligation<V::Move>,

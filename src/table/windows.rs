@@ -6,6 +6,7 @@ use super::records::{Draft, Record};
 use super::touching::ARTICLE_4;
 use crate::event::finding::{ClaimWindowClosed, Finding, IllegalMoveStands};
 use crate::event::{Event, RecordId, Status};
+use crate::ply::Ply;
 use crate::rules::Variant;
 use crate::rules::laws::{ClaimRight, ClaimScope, IllegalPosition, Name, Profile, Severity, Until};
 use crate::sensor::Side;
@@ -97,11 +98,11 @@ impl<V: Variant> Table<V> {
 
     /// A move of `side` stands where its illegal one had stood: that was taken back, and what is left of it
     /// is the count and the penalty (7.5.1, 7.5.5).
-    fn illegal_taken_back(&mut self, ply: u32, side: Side, out: &mut Vec<Event>) {
+    fn illegal_taken_back(&mut self, ply: Ply, side: Side, out: &mut Vec<Event>) {
         let is_legal = self
             .game
             .as_ref()
-            .and_then(|game| game.plies.get(ply as usize - 1))
+            .and_then(|game| game.plies.get(ply))
             .is_some_and(|known| known.illegal.is_none());
         let is_it = |record: &&Record| {
             (record.key.ply, record.key.side) == (ply, Some(side))
@@ -124,12 +125,12 @@ impl<V: Variant> Table<V> {
 
     /// A legal move of `side` stands: the window of its opponent's illegal move closes, where the
     /// opponent's next move closes it (A.4.2; 2005: B6, C3).
-    pub(super) fn illegal_window_closes(&mut self, ply: u32, side: Side, out: &mut Vec<Event>) {
+    pub(super) fn illegal_window_closes(&mut self, ply: Ply, side: Side, out: &mut Vec<Event>) {
         self.illegal_taken_back(ply, side, out);
         if self.profile.illegal_correctable_until == Until::GameOver {
             return;
         }
-        let open: Vec<(RecordId, Name, u32)> = self
+        let open: Vec<(RecordId, Name, Ply)> = self
             .records
             .open()
             .filter(|record| {

@@ -47,7 +47,7 @@ fn a_move_that_could_be_another_is_told_until_a_later_move_decides() {
     let doubtful: Vec<&Choice> = choices.iter().flatten().collect();
     assert!(!doubtful.is_empty());
     for choice in &doubtful {
-        assert_eq!(choice.ply, 1);
+        assert_eq!(choice.ply.number(), 1);
         let sans = sans(choice);
         for capture in ["Bxb6", "Bxf6"] {
             assert!(sans.contains(&Some(capture.to_owned())), "{choice:?}");

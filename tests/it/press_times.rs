@@ -75,7 +75,7 @@ impl Hall {
         self.handle(to_ms, &Input::Wake);
         let of = |body: &Body| match body {
             Body::MoveCompleted(completed) => {
-                Some((completed.ply, completed.clock, completed.completed_ns / MS))
+                Some((completed.ply.number(), completed.clock, completed.completed_ns / MS))
             }
             _ => None,
         };

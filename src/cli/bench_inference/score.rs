@@ -59,9 +59,9 @@ impl Listener {
     /// When `event` was decided and what it says, if it is about moves.
     pub(super) fn hear(&mut self, event: &Event) -> Option<(u64, Said)> {
         let said = match &event.body {
-            Body::MoveMade(made) => Said::Made { ply: made.ply as usize, uci: made.played.uci() },
-            Body::MoveCompleted(completed) => Said::Completed { ply: completed.ply as usize },
-            Body::MoveRetracted(retracted) => Said::Retracted { ply: retracted.ply as usize },
+            Body::MoveMade(made) => Said::Made { ply: made.ply.count(), uci: made.played.uci() },
+            Body::MoveCompleted(completed) => Said::Completed { ply: completed.ply.count() },
+            Body::MoveRetracted(retracted) => Said::Retracted { ply: retracted.ply.count() },
             _ => return None,
         };
         self.game = self.game.take().or_else(|| event.game.clone());

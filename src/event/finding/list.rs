@@ -3,6 +3,7 @@
 //! `[key]` is part of the record's key, `[maybe]` is not written where there is none, `[record]` is the number of a
 //! record, `[fields]` has fields of its own that stand among these; null is written for any other that is `None`.
 
+use crate::ply::Ply;
 use crate::rules::IllegalPositionKind;
 use crate::rules::departure::Kind;
 use crate::rules::laws::Name;
@@ -43,31 +44,31 @@ findings! {
         /// A piece was lifted and put back, or lifted by the player not on move.
         PieceTouched { square: SquareName, side: Side, order: usize, dwell_ms: u64, turn: Turn }
         /// Half of castling stands.
-        CastlingPending { [key] ply: u32, [key] side: Side, king: Option<SquareName> }
+        CastlingPending { [key] ply: Ply, [key] side: Side, king: Option<SquareName> }
         /// A pawn is about to become another piece.
-        PromotionPending { [key] ply: u32, [key] side: Side, square: Option<SquareName> }
+        PromotionPending { [key] ply: Ply, [key] side: Side, square: Option<SquareName> }
         /// A board that names no pieces has seen a promotion.
-        PromotionPieceUnknown { square: SquareName, at_ply: u32 }
+        PromotionPieceUnknown { square: SquareName, at_ply: Ply }
         /// Several moves explain what the board shows; `none`: it may have been no move.
-        AmbiguousMove { [key] by: Side, [key] ply: u32, moves: Vec<String> }
+        AmbiguousMove { [key] by: Side, [key] ply: Ply, moves: Vec<String> }
         /// It is too late to claim.
         ClaimWindowClosed { of: Name, side: Side }
         /// Play goes on after an automatic end.
-        MovesAfterGameEnd { [key] by: Side, [key] ply: u32, end: Name }
+        MovesAfterGameEnd { [key] by: Side, [key] ply: Ply, end: Name }
         /// A sensor is not to be trusted.
         SensorFault { reason: Fault, shown: usize, expected: usize }
         /// The link to the board was lost during a game.
         BoardDisconnected {}
         /// Plies that nobody saw.
         RecordGap {
-            [key] ply: u32,
+            [key] ply: Ply,
             [maybe] squares: Vec<SquareName>,
-            since_ply: u32,
+            since_ply: Ply,
             paths: Paths,
             recovered: Vec<String>,
         }
         /// Nothing explains what the board shows.
-        UnexplainedPosition { [key] ply: u32, squares: Vec<SquareName> }
+        UnexplainedPosition { [key] ply: Ply, squares: Vec<SquareName> }
 
         // 2. Set-up, colours, two boards.
         /// The array is not the one from which the game is to start.
@@ -91,14 +92,14 @@ findings! {
         /// No series of moves leads to these pieces.
         PositionImpossible { sub: String, text: String }
         /// The board shows another position than that of the adjournment.
-        ResumePositionWrong { [key] ply: u32, squares: Vec<SquareName> }
+        ResumePositionWrong { [key] ply: Ply, squares: Vec<SquareName> }
         /// The two boards of a game show different lines.
-        BoardsDiffer { last_common_ply: u32, times: Option<BothTimes>, boards: Vec<String> }
+        BoardsDiffer { last_common_ply: Ply, times: Option<BothTimes>, boards: Vec<String> }
 
         // 3. Touching and releasing.
         /// Another move was made than the touches left.
         TouchMoveSuspected {
-            [key] ply: u32,
+            [key] ply: Ply,
             [key] by: Side,
             rule: Rule,
             first: SquareName,
@@ -108,7 +109,7 @@ findings! {
         }
         /// Castling, with the rook touched first.
         CastlingRookFirst {
-            [key] ply: u32,
+            [key] ply: Ply,
             [key] by: Side,
             first: SquareName,
             rook_released: Option<SquareName>,
@@ -118,7 +119,7 @@ findings! {
         /// A piece that was let go of was moved on.
         MoveChangedAfterRelease {
             rule: Rule,
-            [key] ply: u32,
+            [key] ply: Ply,
             [key] by: Side,
             first: SquareName,
             released: SquareName,
@@ -128,21 +129,21 @@ findings! {
         /// Another piece took the place of the one that was promoted to.
         PromotionChoiceChanged {
             rule: Rule,
-            [key] ply: u32,
+            [key] ply: Ply,
             [key] by: Side,
             square: SquareName,
             first: Option<String>,
             later: Option<String>,
         }
         /// Another move was made than the one that was written down for a claim.
-        ClaimedMoveNotPlayed { [key] ply: u32, announced: String, played: String, [maybe_key] by: Side }
+        ClaimedMoveNotPlayed { [key] ply: Ply, announced: String, played: String, [maybe_key] by: Side }
 
         // 4. Illegal moves and displaced pieces.
         /// No legal move, not pressed yet.
-        IllegalMovePending { [key] ply: u32, [key] by: Side, squares: Vec<SquareName>, kinds: Vec<Kind> }
+        IllegalMovePending { [key] ply: Ply, [key] by: Side, squares: Vec<SquareName>, kinds: Vec<Kind> }
         /// No legal move, pressed.
         IllegalMoveCompleted {
-            [key] ply: u32,
+            [key] ply: Ply,
             [key] by: Side,
             [maybe] squares: Vec<SquareName>,
             kinds: Vec<Kind>,
@@ -153,7 +154,7 @@ findings! {
         /// A pawn was left on its last rank, and the clock pressed.
         PromotionNotReplaced {
             [key] by: Side,
-            [key] ply: u32,
+            [key] ply: Ply,
             square: Option<SquareName>,
             count: u32,
             clock_before: Option<BothTimes>,
@@ -162,24 +163,24 @@ findings! {
         /// The clock was pressed, and no move made.
         ClockPressedWithoutMove {
             [key] by: Side,
-            [key] ply: u32,
+            [key] ply: Ply,
             clock_before: Option<BothTimes>,
             [maybe] count: u32,
             [maybe] kinds: Vec<Kind>,
         }
         /// Two pieces were handled at once.
-        TwoHandsSuspected { [key] ply: u32, [key] by: Side, squares: Vec<SquareName> }
+        TwoHandsSuspected { [key] ply: Ply, [key] by: Side, squares: Vec<SquareName> }
         /// Somebody moved who did not have the move.
-        MoveOutOfTurn { [key] ply: u32, [key] by: Side, uci: String, san: String, sub: OutOfTurn }
+        MoveOutOfTurn { [key] ply: Ply, [key] by: Side, uci: String, san: String, sub: OutOfTurn }
         /// An illegal move can no longer be put right.
-        IllegalMoveStands { [key] ply: u32, [key] by: Side }
+        IllegalMoveStands { [key] ply: Ply, [key] by: Side }
         /// A position that no legal move leads to, where few arbiters watch.
-        IllegalPosition { [key] ply: u32, sub: IllegalPositionKind, subs: Vec<IllegalPositionKind> }
+        IllegalPosition { [key] ply: Ply, sub: IllegalPositionKind, subs: Vec<IllegalPositionKind> }
         /// An illegal move, found when the result was recorded.
-        IllegalMoveFoundLate { [key] ply: u32, ignored: Name }
+        IllegalMoveFoundLate { [key] ply: Ply, ignored: Name }
         /// Pieces stand elsewhere, and no move explains it.
         PieceDisplaced {
-            [key] ply: u32,
+            [key] ply: Ply,
             squares: Vec<SquareName>,
             missing: Vec<String>,
             extra: Vec<String>,
@@ -190,23 +191,23 @@ findings! {
         /// A press while the opponent has pieces to put back.
         PressedDuringDisplacement {
             [key] by: Side,
-            [key] ply: u32,
+            [key] ply: Ply,
             [record] displaced: RecordId,
             clock_before: Option<BothTimes>,
         }
         /// Pieces that still stand elsewhere when the next move is made.
         DisplacementFoundLate {
-            [key] ply: u32,
+            [key] ply: Ply,
             squares: Vec<SquareName>,
-            since_ply: u32,
+            since_ply: Ply,
             [record] displaced: RecordId,
         }
 
         // 5. Clock.
         /// A move was made, and its player's clock still runs.
-        ClockNotPressed { [key] by: Side, [key] ply: u32 }
+        ClockNotPressed { [key] by: Side, [key] ply: Ply }
         /// A press with a piece in the air, or before the other board shows the move.
-        PressedBeforeMove { [key] by: Side, [key] ply: u32, [maybe] board: String, [maybe] dt_ms: u64 }
+        PressedBeforeMove { [key] by: Side, [key] ply: Ply, [maybe] board: String, [maybe] dt_ms: u64 }
         /// The waiting player presses, so that somebody looks.
         PressAsDemand { [key] by: Side, open: Name }
         /// The clock counts other moves than were completed.
@@ -215,7 +216,7 @@ findings! {
         CounterCorrected {}
         /// The clock shows other times than it should.
         ClockSettingWrong {
-            [maybe_key] ply: u32,
+            [maybe_key] ply: Ply,
             [maybe_key] side: Side,
             [maybe] context: Context,
             [maybe] expected: BothTimes,
@@ -248,7 +249,7 @@ findings! {
         BothFlagsFallen { first: FirstFlag }
         /// A move that ends the game and a flag, so close to each other that nobody knows which was first.
         FlagOrderUncertain {
-            [key] ply: u32,
+            [key] ply: Ply,
             move_at_ms: u64,
             flag_at_ms: u64,
             error_ms: u32,
@@ -257,11 +258,11 @@ findings! {
         /// The round has begun, and White's clock stands.
         WhiteClockNotStarted {}
         /// The clock of the player not on move runs.
-        WrongClockStarted { [key] side: Side, [maybe_key] ply: u32 }
+        WrongClockStarted { [key] side: Side, [maybe_key] ply: Ply }
         /// The press was meant for another board's clock.
         NeighbourClockPressed {
             [key] by: Side,
-            [key] ply: u32,
+            [key] ply: Ply,
             boards: Vec<String>,
             clock_before: Option<BothTimes>,
         }
@@ -315,24 +316,24 @@ findings! {
         }
         /// The move that should have been sealed was made on the board.
         SealedMoveMadeOnBoard {
-            [key] ply: u32,
+            [key] ply: Ply,
             [key] by: Side,
             [maybe] context: Context,
             san: String,
             [maybe] sealed: String,
         }
         /// The sealed move is none.
-        SealedMoveInvalid { [key] by: Side, [key] ply: u32, reason: SealFault }
+        SealedMoveInvalid { [key] by: Side, [key] ply: Ply, reason: SealFault }
 
         // 7. Draw offers and claims.
         /// It is too late to claim a draw on this move.
-        ClaimRightLost { [key] side: Side, [key] ply: u32, lapsed: Lapsed }
+        ClaimRightLost { [key] side: Side, [key] ply: Ply, lapsed: Lapsed }
         /// A claim was not admitted.
         ClaimInadmissible { reason: ClaimFault, claim: Claimed, [maybe] side: Side }
         /// An offer is over.
         DrawOfferLapsed { side: Side }
         /// A draw was agreed before it may be.
-        DrawAgreementTooEarly { [key] ply: u32, white: u32, black: u32, minimum: u32, [maybe] needs: Consent }
+        DrawAgreementTooEarly { [key] ply: Ply, white: u32, black: u32, minimum: u32, [maybe] needs: Consent }
         /// A player has less than the time of the quickplay finish.
         QpfZone { [key] side: Side, left_ms: u64 }
         /// A claim of the quickplay finish was postponed.
@@ -340,7 +341,7 @@ findings! {
         /// A draw is offered.
         DrawOffer {
             [key] side: Side,
-            [key] ply: u32,
+            [key] ply: Ply,
             [maybe] order: OfferOrder,
             [maybe] claim: Name,
             [maybe] count: u32,
@@ -382,11 +383,11 @@ findings! {
 
         // 8. Outcomes, and what is like one.
         /// The kings tell a result.
-        ResultSignalled { [maybe_key] ply: u32, result: Score, squares: Vec<SquareName> }
+        ResultSignalled { [maybe_key] ply: Ply, result: Score, squares: Vec<SquareName> }
         /// It may be that neither side can mate.
-        DeadPositionUnknown { since_ply: u32, basis: DeadBasis, mate_test: MateWord }
+        DeadPositionUnknown { since_ply: Ply, basis: DeadBasis, mate_test: MateWord }
         /// Somebody may have resigned.
-        PossibleResignation { [key] side: Side, [key] ply: u32, signs: Vec<ResignationSign> }
+        PossibleResignation { [key] side: Side, [key] ply: Ply, signs: Vec<ResignationSign> }
         /// The game does not count.
         GameAnnulled { reason: String }
         /// The game is over.
@@ -398,7 +399,7 @@ findings! {
 
         // 9. Proposals.
         /// The position after a ply, to be put back.
-        RestorePosition { fen: String, [maybe] side: Side, ply: u32 }
+        RestorePosition { fen: String, [maybe] side: Side, ply: Ply }
         /// Positions to choose from.
         RestoreCandidates { candidates: Vec<Candidate> }
         /// Moves that may be played instead.
@@ -435,9 +436,9 @@ findings! {
 
         // 10. Four players.
         /// A king would be mated if it were its turn.
-        MateThreat { [key] ply: u32, side: Side }
+        MateThreat { [key] ply: Ply, side: Side }
         /// Partners have talked to each other.
-        CommunicationReported { at_ply: u32 }
+        CommunicationReported { at_ply: Ply }
 
     }
     shared {
@@ -446,13 +447,13 @@ findings! {
             white_ms: u64,
             black_ms: u64,
             running: Option<Side>,
-            plies: u32,
+            plies: Ply,
             made: BySide,
             completed: BySide,
             counter: Option<BySide>,
         }
         /// A draw that could be claimed.
-        Claimable of ClaimableKind [ThreefoldClaimable, FiftyMovesClaimable] { [key] side: Side, [key] ply: u32 }
+        Claimable of ClaimableKind [ThreefoldClaimable, FiftyMovesClaimable] { [key] side: Side, [key] ply: Ply }
         /// A draw that was claimed by repetition or by counting moves.
         DrawClaim of DrawClaimKind [ClaimThreefold, ClaimThreefoldIntended, ClaimFiftyMoves, ClaimFiftyMovesIntended] {
             [key_fields] head: ClaimHead,
@@ -503,7 +504,7 @@ findings! {
             ForfeitNotPlayed,
             SealedMoveForfeit,
         ] {
-            [maybe_key] ply: u32,
+            [maybe_key] ply: Ply,
             [maybe_key] side: Side,
             [maybe_key] by: Side,
             result: Score,

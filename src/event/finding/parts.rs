@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::event::Times;
+use crate::ply::Ply;
 use crate::rules::laws::Name;
 use crate::rules::{GameResult, MateBasis, MateReason};
 use crate::sensor::Side;
@@ -263,7 +264,7 @@ pub struct ClaimHead {
     /// Who claims.
     pub side: Side,
     /// After which ply.
-    pub ply: u32,
+    pub ply: Ply,
     /// Its conditions are met.
     pub admissible: bool,
     /// The how many-th claim of that side it is.
@@ -341,7 +342,7 @@ pub struct Touched {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Candidate {
     /// After so many plies.
-    pub ply: u32,
+    pub ply: Ply,
     /// The position.
     pub fen: String,
     /// Times then.

@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 
 use super::{Explanation, NAT, Tracker, Via};
 use crate::infer::tree::NodeId;
+use crate::ply::Ply;
 use crate::rules::{Played, Position as _, Variant};
 use crate::square::Square;
 
@@ -17,7 +18,7 @@ const TOLD_MAX: usize = 5;
 pub struct Alternative {
     /// The first ply at which it is other than the announced line; one more than that has if it goes on
     /// from it, or is it.
-    pub ply: u32,
+    pub ply: Ply,
     /// Its plies from there on; none if it only takes back what was announced, or is the announced line.
     pub plies: Vec<Played>,
     /// How likely it is among all explanations that hold, thousandths.
@@ -28,7 +29,7 @@ pub struct Alternative {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evidence {
     /// Its number.
-    pub ply: u32,
+    pub ply: Ply,
     /// The first lift of one of its men.
     pub first_lift_ns: u64,
     /// When the picture first showed it.
@@ -40,14 +41,14 @@ pub struct Evidence {
     /// Squares whose men are missing from the picture.
     pub missing: Vec<Square>,
     /// The first announced ply that it would withdraw.
-    pub withdraws: Option<u32>,
+    pub withdraws: Option<Ply>,
 }
 
 /// A ply on which explanations that hold do not agree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     /// The ply.
-    pub ply: u32,
+    pub ply: Ply,
     /// The moves there, likeliest first, each with its chance in thousandths; `None` for no move at all.
     pub moves: Vec<(Option<Played>, u16)>,
 }
@@ -94,14 +95,14 @@ impl<V: Variant> Tracker<V> {
             }
         }
         moves.sort_by_key(|&(_, chance)| Reverse(chance));
-        let ply = u32::try_from(agreed).expect("a game has fewer than 2^32 plies") + 1;
+        let ply = Ply::last_of(agreed).next();
         Some(Choice { ply, moves })
     }
 
     /// What announced ply `ply` rests on.
     #[must_use]
-    pub fn evidence(&self, ply: u32) -> Option<Evidence> {
-        let id = *self.announced.get((ply as usize).checked_sub(1)?)?;
+    pub fn evidence(&self, ply: Ply) -> Option<Evidence> {
+        let id = self.announced_at(ply)?;
         let via =
             self.beam.iter().find(|explanation| explanation.node == id).map_or(Via::Same, |own| own.via);
         Some(self.evidence_of(id, via))
@@ -119,7 +120,7 @@ impl<V: Variant> Tracker<V> {
         let names_men = self.view == crate::infer::View::Identity;
         let withdraws = self.withdraws(id).then(|| {
             let kept = common(&self.tree.path(id), &self.announced);
-            u32::try_from(kept).expect("a game has fewer than 2^32 plies") + 1
+            Ply::last_of(kept).next()
         });
         Evidence {
             ply: node.ply,
@@ -145,7 +146,7 @@ impl<V: Variant> Tracker<V> {
     fn alternative(&self, leaf: NodeId, chance_milli: u16) -> Alternative {
         let path = self.tree.path(leaf);
         let kept = common(&path, &self.announced);
-        let ply = u32::try_from(kept).expect("a game has fewer than 2^32 plies") + 1;
+        let ply = Ply::last_of(kept).next();
         let plies = path[kept..].iter().filter_map(|&id| self.played_at(id)).collect();
         Alternative { ply, plies, chance_milli }
     }

@@ -3,6 +3,7 @@
 use super::rest::WOBBLE_NS;
 use super::{GAP_NS, Made, NAT, Retracted, STAND_NS, Step, Tracker, Via};
 use crate::infer::tree::{NodeId, ROOT};
+use crate::ply::Ply;
 use crate::rules::touch::is_of_army;
 use crate::rules::{Move as _, Position as _, Variant};
 use crate::square::Square;
@@ -131,9 +132,9 @@ impl<V: Variant> Tracker<V> {
         let explanation =
             common < self.announced.len() && matches!(via, Via::NextMove | Via::Two | Via::Search);
         if common < self.announced.len() {
-            let ply = u32::try_from(common).expect("a game has fewer than 2^32 plies") + 1;
+            let ply = Ply::last_of(common).next();
             let played = self.played(ply).expect("an announced ply has a move");
-            let position = self.position(ply - 1).clone();
+            let position = self.position(ply.before()).clone();
             let (mv, made_ns) = (self.mv(ply), self.made_ns(ply));
             // What it left and where it arrived: the first of these squares that changed afterwards.
             let undone_ns = mv
@@ -156,7 +157,7 @@ impl<V: Variant> Tracker<V> {
                 rested_ns,
             }));
             self.announced.truncate(common);
-            self.standing = self.standing.min(ply - 1);
+            self.standing = self.standing.min(ply.before());
         }
         let confidence_milli = self.confidence_milli();
         for id in added {
@@ -175,8 +176,8 @@ impl<V: Variant> Tracker<V> {
         }
         // A later ply was begun: the earlier ones stand.
         let plies = self.plies();
-        if plies > 1 && self.standing < plies - 1 {
-            self.standing = plies - 1;
+        if self.standing < plies.before() {
+            self.standing = plies.before();
             steps.push(Step::Stands { ply: self.standing });
         }
         self.stand_ns = self.announced.last().map(|&id| at_ns.max(self.tree.node(id).made_ns + STAND_NS));

@@ -6,6 +6,7 @@
 
 use super::{Explanation, NAT, Tracker};
 use crate::infer::tree::NodeId;
+use crate::ply::Ply;
 use crate::rules::{Move, Position as _, Variant};
 use crate::square::Square;
 
@@ -16,7 +17,7 @@ const REMEMBERED: i32 = 3 * NAT;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Doubt<M> {
     /// The ply.
-    pub ply: u32,
+    pub ply: Ply,
     /// The other moves.
     pub others: Vec<M>,
 }
@@ -35,14 +36,14 @@ impl<V: Variant> Tracker<V> {
     pub fn doubts(&self, nats: u8) -> Vec<Doubt<V::Move>> {
         let within = i32::from(nats) * NAT;
         let mut doubts: Vec<Doubt<V::Move>> = Vec::new();
-        let mut doubt = |ply: u32, mv: V::Move| match doubts.iter_mut().find(|known| known.ply == ply) {
+        let mut doubt = |ply: Ply, mv: V::Move| match doubts.iter_mut().find(|known| known.ply == ply) {
             Some(known) if known.others.contains(&mv) => {}
             Some(known) => known.others.push(mv),
             None => doubts.push(Doubt { ply, others: vec![mv] }),
         };
         for (id, rival) in self.tree.rivals().filter(|(_, rival)| rival.behind < within) {
             let ply = self.tree.node(id).ply;
-            if ply > 0 && self.announced.get(ply as usize - 1) == Some(&id) {
+            if !ply.is_start() && self.announced_at(ply) == Some(id) {
                 doubt(ply, rival.mv);
             }
         }
@@ -75,8 +76,8 @@ impl<V: Variant> Tracker<V> {
     }
 
     /// Announced ply `ply` is no longer in doubt: it was confirmed.
-    pub fn confirm(&mut self, ply: u32) {
-        let Some(&id) = self.announced.get(ply as usize - 1) else { return };
+    pub fn confirm(&mut self, ply: Ply) {
+        let Some(id) = self.announced_at(ply) else { return };
         self.tree.forget_rivals(id);
         let tree = &self.tree;
         self.beam.retain(|explanation| tree.leads_to(id, explanation.node));
@@ -171,9 +172,9 @@ mod tests {
 
     fn said(tracker: &Tracker<Chess>, nats: u8) -> Vec<(u32, Vec<String>)> {
         let named = |doubt: Doubt<<Chess as Variant>::Move>| {
-            let position = tracker.position(doubt.ply - 1);
+            let position = tracker.position(doubt.ply.before());
             let others = doubt.others.into_iter().map(|mv| position.played(mv).san());
-            (doubt.ply, others.collect())
+            (doubt.ply.number(), others.collect())
         };
         tracker.doubts(nats).into_iter().map(named).collect()
     }
@@ -190,9 +191,9 @@ mod tests {
         assert!(tracker.take_as_made(mv, 2 * SECOND, &mut steps));
         assert_eq!(said(&tracker, 1), [(1, vec!["Nf3".to_owned()])]);
         // The arbiter does.
-        tracker.confirm(1);
+        tracker.confirm(Ply::new(1));
         assert_eq!(said(&tracker, 3), []);
-        assert_eq!(tracker.plies(), 4);
+        assert_eq!(tracker.plies(), Ply::new(4));
     }
 
     #[test]
@@ -212,7 +213,7 @@ mod tests {
         let elsewhere = line(&mut tracker, "g1f3 e7e6 e2e3");
         tracker.beam.push(Explanation::new(elsewhere, other.penalty, Via::Search));
         assert_eq!(said(&tracker, 1).len(), 1);
-        tracker.cut(3, SECOND, &mut Vec::new());
+        tracker.cut(Ply::new(3), SECOND, &mut Vec::new());
         assert_eq!(tracker.beam.len(), 1);
         assert_eq!(said(&tracker, 1), [(1, vec!["Nf3".to_owned()])]);
     }

@@ -2,6 +2,7 @@
 
 use super::super::tree::{NodeId, ROOT};
 use super::{NAT, Tracker};
+use crate::ply::Ply;
 use crate::rules::{Played, Position as _, Variant};
 use crate::sensor::Side;
 use crate::square::Square;
@@ -9,19 +10,19 @@ use crate::square::Square;
 impl<V: Variant> Tracker<V> {
     /// How many plies are announced.
     #[must_use]
-    pub fn plies(&self) -> u32 {
-        self.announced.last().map_or(0, |&node| self.tree.node(node).ply)
+    pub fn plies(&self) -> Ply {
+        self.announced.last().map_or(Ply::START, |&node| self.tree.node(node).ply)
     }
 
     /// How many announced plies stand.
     #[must_use]
-    pub fn standing(&self) -> u32 {
+    pub fn standing(&self) -> Ply {
         self.standing
     }
 
     /// The position after `ply` announced plies; 0 is the start.
     #[must_use]
-    pub fn position(&self, ply: u32) -> &V::Position {
+    pub fn position(&self, ply: Ply) -> &V::Position {
         &self.tree.node(self.announced_node(ply)).position
     }
 
@@ -33,19 +34,19 @@ impl<V: Variant> Tracker<V> {
 
     /// How many plies the best explanation has, announced or not.
     #[must_use]
-    pub fn best_plies(&self) -> u32 {
+    pub fn best_plies(&self) -> Ply {
         self.tree.node(self.beam[0].node).ply
     }
 
     /// The move of announced ply `ply`; `None` for the start and for what was no move.
     #[must_use]
-    pub fn mv(&self, ply: u32) -> Option<V::Move> {
+    pub fn mv(&self, ply: Ply) -> Option<V::Move> {
         self.tree.node(self.announced_node(ply)).mv
     }
 
     /// First lift of a piece of announced ply `ply`.
     #[must_use]
-    pub fn lifted_ns(&self, ply: u32) -> u64 {
+    pub fn lifted_ns(&self, ply: Ply) -> u64 {
         self.tree.node(self.announced_node(ply)).first_lift_ns
     }
 
@@ -63,13 +64,13 @@ impl<V: Variant> Tracker<V> {
 
     /// When announced ply `ply` was made.
     #[must_use]
-    pub fn made_ns(&self, ply: u32) -> u64 {
+    pub fn made_ns(&self, ply: Ply) -> u64 {
         self.tree.node(self.announced_node(ply)).made_ns
     }
 
     /// The announced move `ply`; `None` for the start.
     #[must_use]
-    pub fn played(&self, ply: u32) -> Option<Played> {
+    pub fn played(&self, ply: Ply) -> Option<Played> {
         let node = self.tree.node(self.announced_node(ply));
         let parent = self.tree.node(node.parent?);
         Some(match node.mv {
@@ -91,10 +92,12 @@ impl<V: Variant> Tracker<V> {
         self.beam[1..].iter().filter(|other| other.holds() && best - self.weight(other) < NAT).count()
     }
 
-    pub(super) fn announced_node(&self, ply: u32) -> NodeId {
-        match ply {
-            0 => ROOT,
-            _ => self.announced[ply as usize - 1],
-        }
+    pub(super) fn announced_node(&self, ply: Ply) -> NodeId {
+        if ply.is_start() { ROOT } else { self.announced[ply.before().count()] }
+    }
+
+    /// The node of announced ply `ply`, if so many are.
+    pub(super) fn announced_at(&self, ply: Ply) -> Option<NodeId> {
+        self.announced.get(ply.count().checked_sub(1)?).copied()
     }
 }

@@ -3,6 +3,7 @@
 
 use super::{HOPELESS, NOT_PRESSED, PRESS_TOLERANCE_NS, Step, Tracker, Via};
 use crate::infer::tree::{NodeId, Tree};
+use crate::ply::Ply;
 use crate::rules::{Position as _, Variant};
 use crate::sensor::Side;
 use crate::square::Square;
@@ -93,7 +94,7 @@ impl<V: Variant> Tracker<V> {
     }
 
     /// Every announced ply up to `ply` stands: it was pressed.
-    pub fn stands_up_to(&mut self, ply: u32, steps: &mut Vec<Step<V>>) {
+    pub fn stands_up_to(&mut self, ply: Ply, steps: &mut Vec<Step<V>>) {
         if self.standing < ply && ply <= self.plies() {
             self.standing = ply;
             if ply == self.plies() {

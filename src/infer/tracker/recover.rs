@@ -4,6 +4,7 @@ use super::weigh::UNSEEN;
 use super::{Explanation, FRAME_OF_PLIES, NAT, SETTLED_GAP_PLIES_MAX, Step, TAKEN_BACK, Tracker};
 use crate::infer::search::{Goal, Way};
 use crate::infer::tree::NodeId;
+use crate::ply::Ply;
 use crate::rules::{Position as _, Variant};
 use crate::sensor::{Content, Side};
 use crate::square::Square;
@@ -40,12 +41,12 @@ pub(super) struct Recovery {
     /// Whose turn it is by the lever.
     lever: Option<Side>,
     /// Plies announced when the link was lost.
-    lost_ply: Option<u32>,
+    lost_ply: Option<Ply>,
 }
 
 impl Recovery {
     /// The link is lost after `ply` plies.
-    pub(super) fn lost(ply: u32) -> Self {
+    pub(super) fn lost(ply: Ply) -> Self {
         Self { lost_ply: Some(ply), ..Self::default() }
     }
 

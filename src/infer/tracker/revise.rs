@@ -3,6 +3,7 @@
 use super::{Explanation, Step, Tracker, Via};
 use crate::infer::image::position_hash;
 use crate::infer::tree::NodeId;
+use crate::ply::Ply;
 use crate::rules::Variant;
 
 impl<V: Variant> Tracker<V> {
@@ -45,7 +46,7 @@ impl<V: Variant> Tracker<V> {
 
     /// Withdraws every announced ply after `ply` and goes on from there: what came after it was not
     /// play.
-    pub fn cut(&mut self, ply: u32, at_ns: u64, steps: &mut Vec<Step<V>>) {
+    pub fn cut(&mut self, ply: Ply, at_ns: u64, steps: &mut Vec<Step<V>>) {
         let node = self.announced_node(ply);
         self.remember_rivals();
         self.beam = vec![Explanation::new(node, 0, Via::TakenBack)];

@@ -10,6 +10,7 @@ use super::{
 use crate::infer::image::View;
 use crate::infer::search::Goal;
 use crate::infer::tree::{NodeId, ROOT};
+use crate::ply::Ply;
 use crate::rules::{Move as _, Played, Position as _, Variant};
 use crate::square::Square;
 
@@ -234,7 +235,7 @@ impl<V: Variant> Tracker<V> {
             }
             explanations.push(Explanation::new(node, way.penalty, Via::Search));
         }
-        let leaves: Vec<u32> = explanations.iter().map(|leaf| self.tree.node(leaf.node).ply).collect();
+        let leaves: Vec<Ply> = explanations.iter().map(|leaf| self.tree.node(leaf.node).ply).collect();
         self.adopt(&mut explanations, at_ns);
         let best = self.beam[0].node;
         let path = self.tree.path(best);
@@ -242,7 +243,7 @@ impl<V: Variant> Tracker<V> {
             .into_iter()
             .filter(|&id| self.tree.node(id).recovered && !self.announced.contains(&id))
             .collect();
-        let since_ply = supplied.first().map_or(0, |&first| self.tree.node(first).ply - 1);
+        let since_ply = supplied.first().map_or(Ply::START, |&first| self.tree.node(first).ply.before());
         let recovered: Vec<Played> = supplied
             .iter()
             .filter_map(|&id| {

@@ -1,5 +1,6 @@
 //! What the tracker says.
 
+use crate::ply::Ply;
 use crate::rules::{Played, Variant};
 
 /// Something that the tracker says.
@@ -12,7 +13,7 @@ pub enum Step<V: Variant> {
     /// Every announced ply up to this one stands.
     Stands {
         /// The ply.
-        ply: u32,
+        ply: Ply,
     },
     /// Plies were supplied that nobody saw.
     Gap(Gap),
@@ -22,7 +23,7 @@ pub enum Step<V: Variant> {
 #[derive(Debug, Clone)]
 pub struct Retracted<V: Variant> {
     /// Its number.
-    pub ply: u32,
+    pub ply: Ply,
     /// The move.
     pub played: Played,
     /// The position that holds now.
@@ -41,7 +42,7 @@ pub struct Retracted<V: Variant> {
 #[derive(Debug, Clone)]
 pub struct Made {
     /// Its number.
-    pub ply: u32,
+    pub ply: Ply,
     /// The move.
     pub played: Played,
     /// First lift of one of its pieces.
@@ -60,7 +61,7 @@ pub struct Made {
 #[derive(Debug, Clone)]
 pub struct Gap {
     /// The last ply that was seen.
-    pub since_ply: u32,
+    pub since_ply: Ply,
     /// How many ways lead to the picture.
     pub paths: usize,
     /// The plies that were supplied.

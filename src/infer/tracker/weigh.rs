@@ -195,7 +195,7 @@ impl<V: Variant> Tracker<V> {
 
     /// An explanation, or what was announced, goes through `id`.
     pub(super) fn is_alive(&self, id: NodeId) -> bool {
-        self.announced.get(self.tree.node(id).ply as usize - 1) == Some(&id)
+        self.announced_at(self.tree.node(id).ply) == Some(id)
             || self.beam.iter().any(|explanation| self.tree.leads_to(id, explanation.node))
     }
 
@@ -203,8 +203,8 @@ impl<V: Variant> Tracker<V> {
     fn is_settled(&self, id: NodeId) -> bool {
         let ply = self.tree.node(id).ply;
         let rests_on = |leaf: NodeId| leaf != id && self.tree.leads_to(id, leaf);
-        ply == 0
-            || self.announced.get(ply as usize - 1) == Some(&id)
+        ply.is_start()
+            || self.announced_at(ply) == Some(id)
             || self.beam.iter().any(|explanation| rests_on(explanation.node))
     }
 

@@ -15,6 +15,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::event::finding::{Paths, RecordGap};
 use crate::event::{Body, Handled, RecordId, Recorded, Status};
+use crate::ply::Ply;
 use crate::sensor::Content;
 use crate::square::Square;
 use crate::stamp::SECOND;
@@ -125,7 +126,13 @@ fn clock_read(second: u64) -> Event {
 }
 
 fn finding(second: u64, record: u64, status: Status) -> Event {
-    let gap = RecordGap { ply: 1, squares: None, since_ply: 0, paths: Paths::NONE, recovered: Vec::new() };
+    let gap = RecordGap {
+        ply: Ply::FIRST,
+        squares: None,
+        since_ply: Ply::START,
+        paths: Paths::NONE,
+        recovered: Vec::new(),
+    };
     event(second, Body::Record(Box::new(Recorded::of(RecordId(record), status, gap))))
 }
 

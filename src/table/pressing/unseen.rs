@@ -2,6 +2,7 @@
 //! are asked one after the other, and the clock may answer first.
 
 use crate::event::{CompletedBy, Event};
+use crate::ply::Ply;
 use crate::rules::Variant;
 
 use super::super::{Press, Table};
@@ -22,7 +23,7 @@ impl<V: Variant> Table<V> {
     pub(in crate::table) fn complete_unseen(&mut self, out: &mut Vec<Event>) {
         let mut presses = std::mem::take(&mut self.unseen_presses);
         let Some(plies) = self.playing().map(|game| game.tracker.plies()) else { return };
-        for ply in plies.saturating_sub(1).max(1)..=plies {
+        for ply in plies.before().max(Ply::FIRST).to(plies) {
             let press = self.mover(ply).and_then(|mover| presses[mover.index()].take());
             let Some(press) = press else { continue };
             self.with_tracker(out, |tracker, steps| tracker.stands_up_to(ply, steps));

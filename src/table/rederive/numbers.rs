@@ -35,7 +35,7 @@ impl Again {
         };
         let then = self.known.range((at_ns, RecordId(0))..=(at_ns, RecordId(u64::MAX))).find_map(same);
         // Without a ply it is about its instant alone.
-        let is_of_a_ply = self.is_other_line && opened.0.ply > 0;
+        let is_of_a_ply = self.is_other_line && !opened.0.ply.is_start();
         then.or_else(|| self.known.iter().find_map(same).filter(|_| is_of_a_ply))
     }
 }
@@ -79,10 +79,11 @@ impl Numbers {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ply::Ply;
     use crate::rules::laws::Name;
 
     fn key(name: Name, ply: u32) -> Key {
-        Key { name, ply, side: None, player: None, squares: Vec::new() }
+        Key { name, ply: Ply::new(ply), side: None, player: None, squares: Vec::new() }
     }
 
     /// Opened in this order: name, ply, the record that it belongs to, instant.

@@ -199,7 +199,7 @@ impl<V: Variant> Table<V> {
     /// The plies that are published.
     fn line_told(&self) -> Vec<Line> {
         let Some(game) = &self.game else { return Vec::new() };
-        let known = (1..).zip(&game.plies).take_while(|(_, known)| !known.is_held);
+        let known = game.plies.iter().take_while(|(_, known)| !known.is_held);
         known
             .filter_map(|(ply, known)| {
                 let played = game.tracker.played(ply)?;
@@ -243,7 +243,7 @@ impl<V: Variant> Table<V> {
             bodies.push(Body::MoveRetracted(Box::new(MoveRetracted {
                 ply: gone.made.ply,
                 played: gone.made.played.clone(),
-                fen: game.tracker.position(gone.made.ply - 1).fen(),
+                fen: game.tracker.position(gone.made.ply.before()).fen(),
                 cause: Cause::Ruling,
             })));
         }

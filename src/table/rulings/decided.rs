@@ -265,7 +265,7 @@ impl<V: Variant> Table<V> {
             }
             Finding::ConfirmMove(confirm) => {
                 self.check_playing()?;
-                if let Some(uci) = confirm.uci.as_ref().filter(|_| proposal.key.ply > 0) {
+                if let Some(uci) = confirm.uci.as_ref().filter(|_| !proposal.key.ply.is_start()) {
                     self.correct(proposal.key.ply, uci, out)?;
                 }
             }
@@ -317,16 +317,16 @@ impl<V: Variant> Table<V> {
         }
         let ply = record.key.ply;
         let Some(game) = &self.game else { return };
-        if ply == 0 || ply > game.tracker.plies() {
+        if ply.is_start() || ply > game.tracker.plies() {
             return;
         }
-        let fen = game.tracker.position(ply - 1).fen();
-        let draft = Draft::notice(RestorePosition { fen, side: None, ply: ply - 1 });
+        let fen = game.tracker.position(ply.before()).fen();
+        let draft = Draft::notice(RestorePosition { fen, side: None, ply: ply.before() });
         self.propose(draft, record.number, out);
         self.propose_obligation(record.number, out);
         self.bind_to_replacement(record.number, out);
         self.propose_clock_times(record.number, out);
-        self.restore(ply - 1, out);
+        self.restore(ply.before(), out);
     }
 
     /// What may be played instead is binding now.

@@ -3,6 +3,7 @@
 
 use crate::event::finding::Finding;
 use crate::event::{CompletedBy, Event, RecordId, Status, Times};
+use crate::ply::Ply;
 use crate::rules::laws::Name;
 use crate::rules::{Position as _, Variant};
 use crate::ruling::{Inapplicable, Outcome, inapplicable};
@@ -23,10 +24,10 @@ struct Past {
 
 impl<V: Variant> Table<V> {
     /// A ply of the line; `may_be_new`: or the next one, which the board does not show.
-    fn check_ply(&self, ply: u32, may_be_new: bool) -> Outcome {
-        let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
-        let last = plies + u32::from(may_be_new);
-        if ply == 0 || ply > last {
+    fn check_ply(&self, ply: Ply, may_be_new: bool) -> Outcome {
+        let plies = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
+        let last = if may_be_new { plies.next() } else { plies };
+        if ply.is_start() || ply > last {
             return Err(inapplicable(format!("ply {ply} is not one of 1 to {last}")));
         }
         Ok(())
@@ -35,7 +36,7 @@ impl<V: Variant> Table<V> {
     /// Ply `ply` was `uci`, the arbiter says.
     pub(super) fn rule_correct(
         &mut self,
-        ply: u32,
+        ply: Ply,
         uci: &str,
         may_be_new: bool,
         out: &mut Vec<Event>,
@@ -45,11 +46,11 @@ impl<V: Variant> Table<V> {
     }
 
     /// Before ply `ply` the move `uci` was played.
-    pub(super) fn rule_insert(&mut self, ply: u32, uci: &str, out: &mut Vec<Event>) -> Outcome {
+    pub(super) fn rule_insert(&mut self, ply: Ply, uci: &str, out: &mut Vec<Event>) -> Outcome {
         self.check_ply(ply, true)?;
         let played = self.readable(ply, uci)?;
         let followers = self.past(ply);
-        self.cut(ply - 1, out);
+        self.cut(ply.before(), out);
         self.play_now(&played, out);
         self.play_again(&followers, out);
         self.restore_board(out);
@@ -57,20 +58,20 @@ impl<V: Variant> Table<V> {
     }
 
     /// Ply `ply` was not played.
-    pub(super) fn rule_delete(&mut self, ply: u32, out: &mut Vec<Event>) -> Outcome {
+    pub(super) fn rule_delete(&mut self, ply: Ply, out: &mut Vec<Event>) -> Outcome {
         self.check_ply(ply, false)?;
-        let followers = self.past(ply + 1);
-        self.cut(ply - 1, out);
+        let followers = self.past(ply.next());
+        self.cut(ply.before(), out);
         self.play_again(&followers, out);
         self.restore_board(out);
         Ok(())
     }
 
     /// Ply `ply` was `uci`: confirmed if it is that already, else corrected.
-    pub(super) fn correct(&mut self, ply: u32, uci: &str, out: &mut Vec<Event>) -> Outcome {
+    pub(super) fn correct(&mut self, ply: Ply, uci: &str, out: &mut Vec<Event>) -> Outcome {
         let uci = self.readable(ply, uci)?;
-        if self.game.as_ref().is_some_and(|game| game.tracker.plies() + 1 == ply) {
-            self.cut(ply - 1, out);
+        if self.game.as_ref().is_some_and(|game| game.tracker.plies().next() == ply) {
+            self.cut(ply.before(), out);
             self.play_now(&uci, out);
             self.restore_board(out);
             self.answered(ply, out);
@@ -91,7 +92,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// What asked for this ply has its answer.
-    fn answered(&mut self, ply: u32, out: &mut Vec<Event>) {
+    fn answered(&mut self, ply: Ply, out: &mut Vec<Event>) {
         let is_asked = |record: &Record| {
             let at_ply = match &record.finding {
                 Finding::PromotionPieceUnknown(unknown) => unknown.at_ply,
@@ -112,11 +113,13 @@ impl<V: Variant> Table<V> {
     }
 
     /// The from-to notation of what a ruling calls ply `ply`, if that is a legal move there.
-    fn readable(&self, ply: u32, text: &str) -> Result<String, Inapplicable> {
-        let Some(game) = self.game.as_ref().filter(|game| ply > 0 && ply <= game.tracker.plies() + 1) else {
+    fn readable(&self, ply: Ply, text: &str) -> Result<String, Inapplicable> {
+        let Some(game) =
+            self.game.as_ref().filter(|game| !ply.is_start() && ply <= game.tracker.plies().next())
+        else {
             return Err(inapplicable(format!("there is no ply {ply}")));
         };
-        let position = game.tracker.position(ply - 1);
+        let position = game.tracker.position(ply.before());
         match written::read::<V>(position, text) {
             Ok(mv) => Ok(position.played(mv).uci()),
             Err(fault) => {
@@ -133,11 +136,11 @@ impl<V: Variant> Table<V> {
     }
 
     /// The plies from `ply` on, as they were.
-    fn past(&self, ply: u32) -> Vec<Past> {
+    fn past(&self, ply: Ply) -> Vec<Past> {
         let Some(game) = &self.game else { return Vec::new() };
-        (ply..=game.tracker.plies())
+        ply.to(game.tracker.plies())
             .filter_map(|ply| {
-                let known = game.plies.get(ply as usize - 1)?;
+                let known = game.plies.get(ply)?;
                 Some(Past {
                     uci: game.tracker.played(ply)?.uci(),
                     times_ns: [game.tracker.lifted_ns(ply), game.tracker.made_ns(ply)],
@@ -149,12 +152,12 @@ impl<V: Variant> Table<V> {
     }
 
     /// Puts `uci` in the place of ply `ply`.
-    pub(super) fn replay_with(&mut self, ply: u32, uci: &str, out: &mut Vec<Event>) {
+    pub(super) fn replay_with(&mut self, ply: Ply, uci: &str, out: &mut Vec<Event>) {
         let mut past = self.past(ply);
         if let Some(first) = past.first_mut() {
             uci.clone_into(&mut first.uci);
         }
-        self.cut(ply - 1, out);
+        self.cut(ply.before(), out);
         self.play_again(&past, out);
         self.restore_board(out);
     }
@@ -175,8 +178,8 @@ impl<V: Variant> Table<V> {
     fn play(&mut self, uci: &str, past: Option<&Past>, out: &mut Vec<Event>) -> bool {
         let at_ns = self.now.mono_ns;
         let Some(game) = &self.game else { return false };
-        let ply = game.tracker.plies() + 1;
-        let position = game.tracker.position(ply - 1);
+        let ply = game.tracker.plies().next();
+        let position = game.tracker.position(ply.before());
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
         let Some(mv) = moves.into_iter().find(|&mv| position.played(mv).uci() == uci) else {
@@ -199,13 +202,13 @@ impl<V: Variant> Table<V> {
     }
 
     /// Ply `ply` was completed, at the time at which it was.
-    fn complete_then(&mut self, ply: u32, by: CompletedBy, completed_ns: u64, out: &mut Vec<Event>) {
-        let clock = self.game.as_ref().and_then(|game| game.plies.get(ply as usize - 1)?.clock);
+    fn complete_then(&mut self, ply: Ply, by: CompletedBy, completed_ns: u64, out: &mut Vec<Event>) {
+        let clock = self.game.as_ref().and_then(|game| game.plies.get(ply)?.clock);
         self.complete(ply, by, Some((completed_ns, clock)), out);
     }
 
     /// Ply `ply` stands: the moves that might be played instead of an earlier one are history.
-    pub(in crate::table) fn replaced(&mut self, ply: u32, out: &mut Vec<Event>) {
+    pub(in crate::table) fn replaced(&mut self, ply: Ply, out: &mut Vec<Event>) {
         let is_past = |record: &Record| record.name() == Name::ReplacementMoves && record.key.ply <= ply;
         let past: Vec<(RecordId, Option<RecordId>)> = self
             .records

@@ -6,6 +6,7 @@
 use crate::event::finding::{Finding, SquareName};
 use crate::event::{Event, RecordId, Status};
 use crate::infer::View;
+use crate::ply::Ply;
 use crate::rules::draw::History;
 use crate::rules::laws::Name;
 use crate::rules::{Move as _, Position as _, Variant};
@@ -18,8 +19,8 @@ use crate::table::{Table, named};
 
 impl<V: Variant> Table<V> {
     /// The position after `ply` stands again, the arbiter says.
-    pub(super) fn rule_restore(&mut self, ply: u32, out: &mut Vec<Event>) -> Outcome {
-        let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
+    pub(super) fn rule_restore(&mut self, ply: Ply, out: &mut Vec<Event>) -> Outcome {
+        let plies = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
         if ply > plies {
             return Err(inapplicable(format!("the game has {plies} plies, not {ply}")));
         }
@@ -99,13 +100,13 @@ impl<V: Variant> Table<V> {
     }
 
     /// Withdraws the plies after `ply`.
-    pub(in crate::table) fn cut(&mut self, ply: u32, out: &mut Vec<Event>) {
+    pub(in crate::table) fn cut(&mut self, ply: Ply, out: &mut Vec<Event>) {
         let at_ns = self.now.mono_ns;
         self.with_tracker(out, |tracker, steps| tracker.cut(ply.min(tracker.plies()), at_ns, steps));
     }
 
     /// The position after `ply` stands again.
-    pub(super) fn restore(&mut self, ply: u32, out: &mut Vec<Event>) {
+    pub(super) fn restore(&mut self, ply: Ply, out: &mut Vec<Event>) {
         self.press = None;
         self.verdict_ns = None;
         self.cut(ply, out);
@@ -122,12 +123,11 @@ impl<V: Variant> Table<V> {
         self.push_history();
         let Some(game) = &mut self.game else { return };
         game.tracker.revise(position.clone());
-        match plies as usize {
-            0 => game.history = History::new(&position),
-            plies => {
-                game.history.truncate(plies - 1);
-                game.history.push_break(&position);
-            }
+        if plies.is_start() {
+            game.history = History::new(&position);
+        } else {
+            game.history.truncate(plies.before().count());
+            game.history.push_break(&position);
         }
         let answered = [Name::UnexplainedPosition, Name::RecordGap, Name::DisplacementFoundLate];
         self.close_all(|record| answered.contains(&record.name()), Status::Corrected, out);
@@ -218,10 +218,10 @@ impl<V: Variant> Table<V> {
         let (number, ply, clock) = (record.number, record.key.ply, self.times());
         self.decide(number, Status::Confirmed, out);
         let Some(game) = &self.game else { return };
-        if ply == 0 || ply > game.tracker.plies() || game.tracker.mv(ply).is_some() {
+        if ply.is_start() || ply > game.tracker.plies() || game.tracker.mv(ply).is_some() {
             return;
         }
-        let position = game.tracker.position(ply - 1).clone();
+        let position = game.tracker.position(ply.before()).clone();
         let square = self.record(number).and_then(waiting_pawn);
         let square = square.and_then(|name| V::FAMILY.square(&name.0));
         let mut moves = Vec::new();
@@ -241,12 +241,12 @@ impl<V: Variant> Table<V> {
         };
         let Some(mv) = moves.into_iter().find(is_queen) else { return };
         let at_ns = self.now.mono_ns;
-        self.cut(ply - 1, out);
+        self.cut(ply.before(), out);
         self.with_tracker(out, |tracker, steps| {
             tracker.take_as_made(mv, at_ns, steps);
         });
         self.complete_by_ruling(ply, out);
-        if let Some(known) = self.game.as_mut().and_then(|game| game.plies.get_mut(ply as usize - 1)) {
+        if let Some(known) = self.game.as_mut().and_then(|game| game.plies.get_mut(ply)) {
             known.clock = known.clock.or(clock);
         }
         self.rest_again(out);

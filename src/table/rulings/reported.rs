@@ -5,6 +5,7 @@ use crate::event::Event;
 use crate::event::finding::{
     Claimed, CommunicationReported, ControlBasis, IllegalMoveFoundLate, TimeControlCheck,
 };
+use crate::ply::Ply;
 use crate::rules::Variant;
 use crate::rules::laws::Name;
 use crate::ruling::{Outcome, inapplicable};
@@ -40,24 +41,24 @@ impl<V: Variant> Table<V> {
 
     /// Each report of its own, also while an earlier one is open.
     pub(super) fn report_communication(&mut self, out: &mut Vec<Event>) {
-        let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
+        let plies = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
         self.open(Draft::open(CommunicationReported { at_ply: plies }), out);
     }
 
     /// A ply was illegal, somebody says.
-    pub(super) fn report_illegal(&mut self, ply: u32, out: &mut Vec<Event>) -> Outcome {
+    pub(super) fn report_illegal(&mut self, ply: Ply, out: &mut Vec<Event>) -> Outcome {
         let Some(game) = &self.game else {
             return Err(inapplicable("no game is on this board"));
         };
-        let plies = u32::try_from(game.plies.len()).unwrap_or(u32::MAX);
-        if ply == 0 || ply > plies {
+        let plies = game.plies.last();
+        if ply.is_start() || ply > plies {
             return Err(inapplicable(format!("the game has {plies} plies, not {ply}")));
         }
         if game.result.is_some() {
             self.open(Draft::notice(IllegalMoveFoundLate { ply, ignored: Name::GameOver }), out);
             return Ok(());
         }
-        let record = game.plies[ply as usize - 1].illegal.and_then(|number| self.record(number));
+        let record = game.plies[ply].illegal.and_then(|number| self.record(number));
         let Some((number, is_open)) = record.map(|record| (record.number, record.is_open())) else {
             let played = game.tracker.played(ply).map_or_else(String::new, |played| played.san());
             return Err(inapplicable(format!(
@@ -78,13 +79,13 @@ impl<V: Variant> Table<V> {
         if self.open_record(Name::DisplacementFoundLate).is_some() {
             return Ok(());
         }
-        let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
+        let plies = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
         if self.displacements(|_| true).is_empty() {
             return Err(inapplicable(
                 "no displaced piece is on record; \"set-position\" says what ought to stand",
             ));
         }
-        self.move_over_displaced(plies + 1, out);
+        self.move_over_displaced(plies.next(), out);
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 use crate::event::finding::{Finding, IllegalMoveCompleted};
 use crate::event::{Event, RecordId, Status};
+use crate::ply::Ply;
 use crate::rules::departure::Kind;
 use crate::rules::laws::Name;
 use crate::rules::touch::obligation;
@@ -30,7 +31,7 @@ impl<V: Variant> Table<V> {
         if self.last_ply_of(side).is_none() {
             return Err(inapplicable(format!("{} has made no move", side.name())));
         }
-        self.count_two_hands(side, 0, out);
+        self.count_two_hands(side, Ply::START, out);
         Ok(())
     }
 
@@ -66,7 +67,7 @@ impl<V: Variant> Table<V> {
 
     /// Touches were struck: suspicions that rested on them are withdrawn.
     fn judge_touches_again(&mut self, out: &mut Vec<Event>) {
-        let open: Vec<(RecordId, u32)> = self
+        let open: Vec<(RecordId, Ply)> = self
             .records
             .iter()
             .filter(|record| {
@@ -80,7 +81,7 @@ impl<V: Variant> Table<V> {
             let Some(played) = game.tracker.mv(ply) else { continue };
             let Some(mover) = self.mover(ply) else { continue };
             let is_released = game.released.iter().any(|released| released.ply == ply);
-            let bound = obligation::<V>(game.tracker.position(ply - 1), &self.touches_of(ply), None);
+            let bound = obligation::<V>(game.tracker.position(ply.before()), &self.touches_of(ply), None);
             let is_free = self.profile.assistant_moves[mover.index()]
                 || (!is_released && bound.is_none_or(|bound| bound.moves.contains(&played)));
             if is_free {
@@ -90,22 +91,22 @@ impl<V: Variant> Table<V> {
         self.end_if_undisputed(out);
     }
 
-    fn last_ply_of(&self, side: Side) -> Option<u32> {
+    fn last_ply_of(&self, side: Side) -> Option<Ply> {
         let plies = self.game.as_ref()?.tracker.plies();
-        (1..=plies).rev().find(|&ply| self.mover(ply) == Some(side))
+        plies.all().rev().find(|&ply| self.mover(ply) == Some(side))
     }
 
     /// The move of `ply`, or, if `side` has made no such move, its last one was made with two hands: an illegal move
     /// from 2017 on, once it is pressed (7.5.4; 2017: 7.7). One move counts once, however many kinds it shows.
-    pub(super) fn count_two_hands(&mut self, side: Side, ply: u32, out: &mut Vec<Event>) {
-        let plies = self.game.as_ref().map_or(0, |game| game.tracker.plies());
-        let is_of_side = (1..=plies).contains(&ply) && self.mover(ply) == Some(side);
+    pub(super) fn count_two_hands(&mut self, side: Side, ply: Ply, out: &mut Vec<Event>) {
+        let plies = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
+        let is_of_side = !ply.is_start() && ply <= plies && self.mover(ply) == Some(side);
         let ply = if is_of_side { Some(ply) } else { self.last_ply_of(side) };
         let Some(ply) = ply.filter(|_| self.profile.two_hands_is_illegal) else { return };
         let is_pressed = self
             .game
             .as_ref()
-            .and_then(|game| game.plies.get(ply as usize - 1))
+            .and_then(|game| game.plies.get(ply))
             .is_some_and(|known| known.completed_ns.is_some());
         if self.profile.two_hands_needs_press && !is_pressed {
             return;
@@ -134,7 +135,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         let Some(game) = &self.game else { return };
-        let fens = (game.tracker.position(ply - 1).shown(), game.tracker.position(ply).shown());
+        let fens = (game.tracker.position(ply.before()).shown(), game.tracker.position(ply).shown());
         let played = game.tracker.played(ply).map(|played| played.bare_san());
         let count = self.count_in_move(side, ply);
         let found = IllegalMoveCompleted {
