@@ -123,7 +123,8 @@ fn replay_writes_completed_moves_only() {
 /// Killed again and again, the public stream stays one line of completed moves, each said once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_restart_goes_on_where_it_was() {
-    const SPEED: f64 = 20.0;
+    // A stall of the machine is so many times as long at the board: no longer than a hand hovers.
+    const SPEED: f64 = 10.0;
     let (players, port) = Played::on_tcp(played::board(&demo_game(LONG), Noise::Light, 3), SPEED);
     let site = Site::new(SPEED, &[port]);
     site.set("publish_at = \"completed\"");

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 use super::server::NatsServer;
-use super::{Truth, hall, is_played_out, is_whole};
+use super::{ended_whole, hall, is_played_out, is_whole};
 use crate::daemon::PATIENCE;
 use crate::played::LONG;
 
@@ -29,8 +29,7 @@ async fn the_streams_are_the_journal_however_often_the_server_is_killed() {
     }
     assert!(!players.is_finished(), "it was to be killed in play");
     is_played_out(&site, &players, &server, PATIENCE).await;
-    assert_eq!(daemon.terminate().await, Some(0));
-    let truth = Truth::of(&site);
+    let truth = ended_whole(&site, daemon, &server).await;
     assert!(truth.public.len() > 150 && truth.private.len() > 500, "{} public", truth.public.len());
     is_whole(&server.contents("ADOUBE_PUBLIC").await, &truth.public);
     is_whole(&server.contents("ADOUBE_PRIVATE").await, &truth.private);
@@ -50,8 +49,7 @@ async fn the_streams_are_the_journal_however_often_the_daemon_is_killed() {
     }
     let daemon = site.start();
     is_played_out(&site, &players, &server, PATIENCE).await;
-    assert_eq!(daemon.terminate().await, Some(0));
-    let truth = Truth::of(&site);
+    let truth = ended_whole(&site, daemon, &server).await;
     is_whole(&server.contents("ADOUBE_PUBLIC").await, &truth.public);
     is_whole(&server.contents("ADOUBE_PRIVATE").await, &truth.private);
     let context = server.context().await;

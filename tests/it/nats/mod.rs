@@ -18,7 +18,7 @@ use adoube::sim::Noise;
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
-use crate::daemon::{PATIENCE, Site, awaited};
+use crate::daemon::{Daemon, PATIENCE, Site, awaited};
 use crate::http::get;
 use crate::played::{self, Played, demo_game};
 use server::{NatsServer, Stored};
@@ -91,21 +91,35 @@ async fn is_played_out(site: &Site, players: &Played, server: &NatsServer, patie
 
 /// Waits until both streams have all that is in the journal.
 async fn settled(site: &Site, server: &NatsServer) {
+    awaited("all events in the streams", PATIENCE, async || all_of(site, server).await).await;
+}
+
+/// What is in the journal, if both streams have all of it.
+async fn all_of(site: &Site, server: &NatsServer) -> Option<Truth> {
+    let truth = Truth::of(site);
     let context = server.context().await;
-    let has_all = async || {
-        let truth = Truth::of(site);
-        for (stream, last) in
-            [("ADOUBE_PUBLIC", truth.public.last()), ("ADOUBE_PRIVATE", truth.private.last())]
-        {
-            let stream = context.get_stream(stream).await.ok()?;
-            let subject =
-                if stream.cached_info().config.name == "ADOUBE_PUBLIC" { "public" } else { "private" };
-            let message =
-                stream.get_last_raw_message_by_subject(&format!("adoube.{subject}.>")).await.ok()?;
-            let id = message.headers.get("Nats-Msg-Id")?.as_str().to_owned();
-            (id.rsplit_once('-')?.1.parse() == Ok(last?.0)).then_some(())?;
+    for (stream, last) in [("public", truth.public.last()), ("private", truth.private.last())] {
+        let name = format!("ADOUBE_{}", stream.to_uppercase());
+        let subject = format!("adoube.{stream}.>");
+        let stored = context.get_stream(name).await.ok()?;
+        let message = stored.get_last_raw_message_by_subject(&subject).await.ok()?;
+        let id = message.headers.get("Nats-Msg-Id")?.as_str().to_owned();
+        (id.rsplit_once('-')?.1.parse() == Ok(last?.0)).then_some(())?;
+    }
+    Some(truth)
+}
+
+/// Ends the daemon with all of its journal in both streams. What it writes in its last instant goes out when it is
+/// started again: then it is.
+async fn ended_whole(site: &Site, mut daemon: Daemon, server: &NatsServer) -> Truth {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        settled(site, server).await;
+        assert_eq!(daemon.terminate().await, Some(0));
+        if let Some(truth) = all_of(site, server).await {
+            return truth;
         }
-        Some(())
-    };
-    awaited("all events in the streams", PATIENCE, has_all).await;
+        assert!(Instant::now() < deadline, "each end writes more");
+        daemon = site.start();
+    }
 }

@@ -6,7 +6,7 @@ use adoube::event::PublicEvent;
 use serde_json::{Value, json};
 
 use super::server::NatsServer;
-use super::{Truth, hall, is_played_out, is_whole, stands};
+use super::{Truth, ended_whole, hall, is_played_out, is_whole, stands};
 use crate::daemon::PATIENCE;
 use crate::http::ask;
 use crate::played::SHORT;
@@ -19,8 +19,7 @@ async fn the_public_stream_has_what_is_public_and_the_private_one_all_but_what_w
     let (site, players) = hall(SHORT, SPEED, &server.url(), "");
     let daemon = site.start();
     is_played_out(&site, &players, &server, PATIENCE).await;
-    assert_eq!(daemon.terminate().await, Some(0));
-    let truth = Truth::of(&site);
+    let truth = ended_whole(&site, daemon, &server).await;
     let public = server.contents("ADOUBE_PUBLIC").await;
     is_whole(&public, &truth.public);
     for stored in &public {

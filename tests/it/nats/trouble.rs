@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 
 use super::server::{NatsServer, slow_line};
-use super::{Truth, feed, hall, is_played_out, is_whole, stands};
+use super::{Truth, ended_whole, feed, hall, is_played_out, is_whole, stands};
 use crate::daemon::{PATIENCE, awaited, reserved_address};
 use crate::played::{LONG, SHORT};
 
@@ -76,8 +76,7 @@ async fn an_event_whose_answer_is_lost_is_not_sent_twice() {
         stands(&site, "ADOUBE_PUBLIC", "ok", "").await;
     }
     is_played_out(&site, &players, &server, Duration::from_secs(50)).await;
-    assert_eq!(daemon.terminate().await, Some(0));
-    let truth = Truth::of(&site);
+    let truth = ended_whole(&site, daemon, &server).await;
     is_whole(&server.contents("ADOUBE_PUBLIC").await, &truth.public);
     is_whole(&server.contents("ADOUBE_PRIVATE").await, &truth.private);
 }
@@ -125,9 +124,9 @@ async fn a_stream_goes_on_with_another_journal_but_not_with_two() {
     let (old, players) = hall(SHORT, 40.0, &server.url(), "");
     let daemon = old.start();
     is_played_out(&old, &players, &server, PATIENCE).await;
-    assert_eq!(daemon.terminate().await, Some(0));
+    let truth = ended_whole(&old, daemon, &server).await;
     let before = server.contents("ADOUBE_PUBLIC").await;
-    is_whole(&before, &Truth::of(&old).public);
+    is_whole(&before, &truth.public);
 
     // As if the journal had been taken away: the next tournament.
     let (new, players) = hall(SHORT, 40.0, &server.url(), "");
@@ -162,6 +161,6 @@ async fn a_stream_that_is_removed_is_made_and_filled_again() {
     awaited("more moves", PATIENCE, async || (players.plies() > moves + 2).then_some(())).await;
     stands(&site, "ADOUBE_PUBLIC", "ok", "").await;
     is_played_out(&site, &players, &server, Duration::from_secs(50)).await;
-    assert_eq!(daemon.terminate().await, Some(0));
-    is_whole(&server.contents("ADOUBE_PUBLIC").await, &Truth::of(&site).public);
+    let truth = ended_whole(&site, daemon, &server).await;
+    is_whole(&server.contents("ADOUBE_PUBLIC").await, &truth.public);
 }
