@@ -45,16 +45,48 @@ impl Side {
         }
     }
 
-    /// The side for which an army plays: partners have numbers two apart.
-    #[must_use]
-    pub fn of_army(army: u8) -> Self {
-        if army & 1 == 0 { Self::White } else { Self::Black }
-    }
-
     /// 0 for White, 1 for Black.
     #[must_use]
     pub fn index(self) -> usize {
         self as usize
+    }
+}
+
+/// An army, by its number: 0 White and 1 Black; of four players 0 Red, 1 White, 2 Blue, 3 Black.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Army(u8);
+
+impl Army {
+    /// The most that any game has.
+    pub const MAX: usize = 4;
+    /// They, in order.
+    pub const ALL: [Self; Self::MAX] = [Self(0), Self(1), Self(2), Self(3)];
+
+    /// The army of that number.
+    #[must_use]
+    pub const fn new(number: u8) -> Self {
+        assert!((number as usize) < Self::MAX);
+        Self(number)
+    }
+
+    /// Its number, for lists.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The side for which it plays: partners have numbers two apart.
+    #[must_use]
+    pub const fn side(self) -> Side {
+        if self.0 & 1 == 0 { Side::White } else { Side::Black }
+    }
+}
+
+/// The army of a side, where each has one.
+impl From<Side> for Army {
+    fn from(side: Side) -> Self {
+        Self(side as u8)
     }
 }
 
@@ -79,19 +111,18 @@ impl Content {
     /// How many different contents there are.
     pub const COUNT: usize = 29;
 
-    /// A piece of army `seat` (0 White, 1 Black; four-player: 0 to 3) and kind `role`.
+    /// A piece of that army and kind.
     #[must_use]
-    pub const fn man(seat: u8, role: Role) -> Self {
-        assert!(seat < 4);
+    pub const fn man(army: Army, role: Role) -> Self {
         // Roles are numbered from 1.
-        Self(seat * 6 + role as u8)
+        Self(army.0 * 6 + role as u8)
     }
 
     /// Army and kind, if the sensor named a man.
     #[must_use]
-    pub fn seat_role(self) -> Option<(u8, Role)> {
+    pub fn seat_role(self) -> Option<(Army, Role)> {
         let number = self.0.checked_sub(1).filter(|&number| number < 24)?;
-        Some((number / 6, Role::ALL[usize::from(number % 6)]))
+        Some((Army(number / 6), Role::ALL[usize::from(number % 6)]))
     }
 
     /// Kind alone, if the sensor named a piece.
@@ -232,10 +263,14 @@ mod tests {
 
     #[test]
     fn readings_are_saved_in_few_words() {
-        let square = Reading::Square { square: Square::new(4), content: Content::man(0, Role::King) };
+        let square =
+            Reading::Square { square: Square::new(4), content: Content::man(Army::new(0), Role::King) };
         assert_eq!(saved(&square), json!({ "square": { "square": 4, "content": 6 } }));
-        let frame =
-            Frame::Identity(vec![Content::man(0, Role::Rook), Content::EMPTY, Content::man(1, Role::King)]);
+        let frame = Frame::Identity(vec![
+            Content::man(Army::new(0), Role::Rook),
+            Content::EMPTY,
+            Content::man(Army::new(1), Role::King),
+        ]);
         assert_eq!(saved(&Reading::Frame(frame)), json!({ "frame": { "identity": [4, 0, 12] } }));
         let frame = Frame::Occupancy(vec![Content::OCCUPIED, Content::EMPTY]);
         assert_eq!(saved(&Reading::Frame(frame)), json!({ "frame": { "occupancy": [25, 0] } }));

@@ -87,6 +87,7 @@ fn side(side: Option<Side>) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sensor::Army;
     use crate::sensor::{ClockReading, Role};
     use crate::square::Square;
     use crate::table::WrongSquare;
@@ -139,14 +140,17 @@ mod tests {
             array_json(family, &array)["wrong"][0].clone()
         };
         assert_eq!(
-            told(Family::Chess, Square::new(12), Content::man(0, Role::Pawn)),
+            told(Family::Chess, Square::new(12), Content::man(Army::new(0), Role::Pawn)),
             json!({ "square": "e2", "expected": "P", "found": "?" })
         );
         assert_eq!(
-            told(Family::FourPlayer, Square::new(12), Content::man(0, Role::Pawn)),
+            told(Family::FourPlayer, Square::new(12), Content::man(Army::new(0), Role::Pawn)),
             json!({ "square": "h2", "expected": "rP", "found": "?" })
         );
-        assert_eq!(told(Family::FourPlayer, Square::new(159), Content::man(2, Role::Rook))["square"], "k14");
+        assert_eq!(
+            told(Family::FourPlayer, Square::new(159), Content::man(Army::new(2), Role::Rook))["square"],
+            "k14"
+        );
     }
 
     #[test]

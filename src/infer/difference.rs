@@ -60,11 +60,12 @@ impl Difference {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sensor::Army;
     use crate::sensor::Role;
 
     #[test]
     fn missing_and_wrong_men_are_told_apart() {
-        let (king, rook) = (Content::man(0, Role::King), Content::man(1, Role::Rook));
+        let (king, rook) = (Content::man(Army::new(0), Role::King), Content::man(Army::new(1), Role::Rook));
         let mut seen = [Content::EMPTY; 64];
         let mut expected = seen;
         (seen[4], expected[4]) = (king, king);

@@ -8,7 +8,7 @@ use shakmaty::{Move, Piece, Role, Square, attacks};
 use super::rest::CENTRE;
 use super::start::{self, WrongStart};
 use super::{ChessReach, Family, GameResult, KingSignal, Position as _, Variant};
-use crate::sensor::Content;
+use crate::sensor::{Content, Side};
 use crate::square;
 
 pub use position::{ChessPosition, FenError};
@@ -22,7 +22,7 @@ pub struct Chess;
 #[must_use]
 pub fn letter(content: Content) -> Option<char> {
     let (seat, role) = content.seat_role()?;
-    match seat {
+    match seat.index() {
         0 => Some(role.upper_char()),
         1 => Some(role.char()),
         _ => None,
@@ -120,12 +120,12 @@ impl Variant for Chess {
     }
 
     fn king_signal(contents: &[Content]) -> Option<KingSignal> {
-        let find = |seat: u8| {
+        let find = |side: Side| {
             CENTRE
                 .into_iter()
-                .find(|&square| contents[usize::from(square)].seat_role() == Some((seat, Role::King)))
+                .find(|&square| contents[usize::from(square)].seat_role() == Some((side.into(), Role::King)))
         };
-        let (white, black) = (find(0)?, find(1)?);
+        let (white, black) = (find(Side::White)?, find(Side::Black)?);
         let result = match (white.is_light(), black.is_light()) {
             (true, true) => GameResult::WhiteWins,
             (false, false) => GameResult::BlackWins,

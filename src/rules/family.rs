@@ -213,7 +213,7 @@ mod tests {
             for square in Square::all().take(family.squares()) {
                 assert_eq!(family.square(&family.square_name(square)), Some(square), "{family:?} {square:?}");
             }
-            for army in (0_u8..).take(family.armies()) {
+            for army in crate::sensor::Army::ALL.into_iter().take(family.armies()) {
                 for man in Role::ALL.map(|role| Content::man(army, role)) {
                     let name = family.man_name(man).unwrap();
                     assert_eq!(family.man(&name), Some(man), "{name}");

@@ -58,7 +58,7 @@ impl Played {
         match self {
             Self::Chess { .. } | Self::Stood(_) => None,
             Self::Four { before, .. } => before.seated(before.army()),
-            Self::FourStood(stood) => stood.before.seated(stood.mover() as u8),
+            Self::FourStood(stood) => stood.before.seated(stood.mover().number()),
         }
     }
 

@@ -8,7 +8,7 @@ use super::legality::Reason;
 use super::mate::Dead;
 use super::rest::Rest;
 use super::{MateTest, Mirrored, Need, Played, Seated, Shown};
-use crate::sensor::{Content, Side};
+use crate::sensor::{Army, Content, Side};
 use crate::square::Square;
 
 /// A position: a value, cheap to clone.
@@ -39,20 +39,20 @@ pub trait Position: Clone + Debug + Send + Sync {
     fn turn(&self) -> Side;
 
     /// Whose men may move, as [`Content::man`] counts armies.
-    fn army(&self) -> u8;
+    fn army(&self) -> Army;
 
     /// The same position with `army` to move.
-    fn with_army(&self, army: u8) -> Self;
+    fn with_army(&self, army: Army) -> Self;
 
     /// The same position with `side` to move.
     fn with_turn(&self, side: Side) -> Self;
 
     /// The player of `army`, where a side has several; `None` where the side says it all.
-    fn seated(&self, army: u8) -> Option<Seated>;
+    fn seated(&self, army: Army) -> Option<Seated>;
 
     /// Armies whose king would be mated if their turn came now; never the one to move, and none where the next
     /// turn is always the mated one's.
-    fn mate_threats(&self) -> Vec<u8>;
+    fn mate_threats(&self) -> Vec<Army>;
 
     /// How the position ends the game, if it does.
     fn end(&self) -> Option<End>;

@@ -60,7 +60,7 @@ impl Reach<ChessPosition> for ChessReach {
 
 fn need_of_men(position: &ChessPosition, shown: &Board) -> Option<Need> {
     let board = position.board();
-    let mut armies = [Army::default(); 2];
+    let mut armies = [Lacking::default(); 2];
     for (army, color) in armies.iter_mut().zip(COLORS) {
         let stay = shown.by_color(color).count();
         army.lost = u32::try_from(board.by_color(color).count().checked_sub(stay)?).ok()?;
@@ -85,7 +85,7 @@ const COLORS: [Color; 2] = [Color::White, Color::Black];
 
 /// What has to happen to the men of one colour.
 #[derive(Debug, Clone, Copy, Default)]
-struct Army {
+struct Lacking {
     /// How many are missing.
     lost: u32,
     /// Squares on which they stand and the picture shows none of them of that kind.
@@ -102,7 +102,7 @@ struct Army {
 
 /// Counts the moves that the men of `color` need if they take `captures` men on their way.
 fn move_army(
-    army: &mut Army,
+    army: &mut Lacking,
     position: &ChessPosition,
     shown: &Board,
     color: Color,

@@ -6,7 +6,7 @@ use shakmaty::{CastlingMode, Color, Rank, Role, Setup};
 use super::ChessPosition;
 use super::irregular::standing_rights;
 use super::touch::side_of;
-use crate::sensor::{Content, Side};
+use crate::sensor::{Army, Content, Side};
 use crate::square::Square;
 
 words! {
@@ -56,7 +56,7 @@ pub fn compare(agreed: &[Content], contents: &[Content], named: bool) -> Option<
         named
             && differing.iter().all(|&(_, agreed, content)| {
                 let (of, stands) = (agreed.seat_role(), content.seat_role());
-                let is = |one: Option<(u8, Role)>, role: Role| one.is_some_and(|(_, kind)| kind == role);
+                let is = |one: Option<(Army, Role)>, role: Role| one.is_some_and(|(_, kind)| kind == role);
                 let is_own = of.map(|(army, _)| army) == stands.map(|(army, _)| army);
                 let pair = |a: Role, b: Role| is_own && is(of, a) && is(stands, b);
                 pair(one, other) || pair(other, one)
@@ -82,7 +82,8 @@ pub fn compare_shuffled(contents: &[Content]) -> Option<WrongStart> {
     let mut squares: Vec<Square> = Vec::new();
     // Black's men stand opposite White's, and nothing stands but the two rows of each (II.2.3).
     for file in 0..8_u8 {
-        let opposite = row(Rank::First)[usize::from(file)].seat_role().map(|(_, role)| Content::man(1, role));
+        let opposite =
+            row(Rank::First)[usize::from(file)].seat_role().map(|(_, role)| Content::man(Army::new(1), role));
         let home = [(file, Some(0)), (file + 8, None), (file + 48, None), (file + 56, Some(1))];
         for (number, seat) in home {
             let square = Square::new(number);
@@ -101,7 +102,7 @@ pub fn compare_shuffled(contents: &[Content]) -> Option<WrongStart> {
         );
     }
     let of = |role: Role| -> Vec<u8> {
-        (0_u8..8).filter(|&file| contents[usize::from(file)] == Content::man(0, role)).collect()
+        (0_u8..8).filter(|&file| contents[usize::from(file)] == Content::man(Army::new(0), role)).collect()
     };
     let (kings, rooks, bishops) = (of(Role::King), of(Role::Rook), of(Role::Bishop));
     // King between the rooks (II.2.1), bishops on squares of both colours (II.2.2).
@@ -150,7 +151,7 @@ pub fn misplaced(agreed: &[Content], contents: &[Content]) -> Vec<(Side, Option<
     let mut found = Vec::new();
     for side in Side::BOTH {
         let stands = |contents: &[Content], role: Role| -> Vec<Square> {
-            let man = Content::man(u8::from(side == Side::Black), role);
+            let man = Content::man(side.into(), role);
             Square::all()
                 .zip(contents)
                 .filter(|&(_, &content)| content == man)
@@ -236,7 +237,8 @@ mod tests {
         // Both at once are something else; so are two men of which one is missing.
         assert_eq!(wrong("RBNKQBNR").sub, WrongArray::Other);
         let missing = wrong("1NBQKBNN");
-        let (rook, knight) = (Content::man(0, Role::Rook), Content::man(0, Role::Knight));
+        let (rook, knight) =
+            (Content::man(Army::new(0), Role::Rook), Content::man(Army::new(0), Role::Knight));
         assert_eq!(
             (missing.sub, missing.missing, missing.extra),
             (WrongArray::Other, vec![rook; 2], vec![knight])

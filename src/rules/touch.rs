@@ -4,7 +4,7 @@
 //! The same function gives the moves that may replace an illegal one (7.5.1).
 
 use crate::rules::{Move as _, Position as _};
-use crate::sensor::{Content, Role, Side};
+use crate::sensor::{Army, Content, Role, Side};
 use crate::square::Square;
 use crate::words::words;
 
@@ -90,12 +90,12 @@ impl<M: Copy> Candidate<M> {
 /// The side of a man, if the sensor named one.
 #[must_use]
 pub fn side_of(content: Content) -> Option<Side> {
-    content.seat_role().map(|(army, _)| Side::of_army(army))
+    content.seat_role().map(|(army, _)| army.side())
 }
 
 /// Is it a man of that army? A partner's men are of the same side, and of another army.
 #[must_use]
-pub fn is_of_army(content: Content, army: u8) -> bool {
+pub fn is_of_army(content: Content, army: Army) -> bool {
     content.seat_role().is_some_and(|(found, _)| found == army)
 }
 

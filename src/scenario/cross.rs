@@ -6,7 +6,7 @@
 use super::hands::{Hand, Move, Written, plain, words};
 use crate::rules::four::{Army, FourRules, Geometry, Seat, WingDepth, geometry::forward};
 use crate::rules::touch::{is_of_army, side_of};
-use crate::sensor::{Content, Role};
+use crate::sensor::{self, Content, Role};
 use crate::square::Square;
 
 /// A move from square to square.
@@ -42,7 +42,7 @@ pub(super) fn movetext(text: &str) -> Result<Vec<Written>, (usize, String)> {
         let mut letters = word.chars();
         let letter = letters.next().filter(|_| letters.as_str().is_empty()).and_then(Army::from_letter);
         if let Some(letter) = letter {
-            army = Some(letter as u8);
+            army = Some(letter.number());
         } else if !is_number {
             let coordinates = read(&plain(word)).ok_or_else(|| (at, word.to_owned()))?;
             moves.push(Written { at, army, mv: Move::Coordinates(coordinates), text: word.to_owned() });
@@ -82,7 +82,11 @@ fn square(text: &str) -> Option<(Square, &str)> {
 }
 
 /// What the player of `army` does for it, in order: the victim goes first, the king castles first.
-pub(super) fn act(contents: &[Content], army: u8, mv: &Coordinates) -> Result<Vec<Hand>, &'static str> {
+pub(super) fn act(
+    contents: &[Content],
+    army: sensor::Army,
+    mv: &Coordinates,
+) -> Result<Vec<Hand>, &'static str> {
     match *mv {
         Coordinates::Move { from, to, becomes } => {
             let man = contents[from];
@@ -123,7 +127,7 @@ fn seats() -> impl Iterator<Item = FourRules> {
 }
 
 /// King and rook on one home row, wherever that is.
-fn castle(contents: &[Content], army: u8, is_short: bool) -> Result<Vec<Hand>, &'static str> {
+fn castle(contents: &[Content], army: sensor::Army, is_short: bool) -> Result<Vec<Hand>, &'static str> {
     let is = |square: Square, role: Role| {
         let man = contents[square];
         is_of_army(man, army) && man.role() == Some(role)
@@ -176,7 +180,7 @@ mod tests {
                 format!("+{}={}", family.square_name(square), family.man_name(man).unwrap())
             }
         };
-        act(contents, army, mv)
+        act(contents, sensor::Army::new(army), mv)
             .map_or_else(str::to_owned, |hands| hands.iter().map(text).collect::<Vec<_>>().join(" "))
     }
 
@@ -211,7 +215,7 @@ mod tests {
     #[test]
     fn letters_and_numbers_say_whose_move_it_is() {
         let moves = movetext("1. R h2-h4 W b7-d7 B g13-g11 K m8-k8 2. d2-d4 2... b11-d11").unwrap();
-        let armies: Vec<Option<u8>> = moves.iter().map(|written| written.army).collect();
+        let armies: Vec<Option<usize>> = moves.iter().map(|written| Some(written.army?.index())).collect();
         assert_eq!(armies, [Some(0), Some(1), Some(2), Some(3), None, None]);
         assert_eq!(movetext("h2-h4 Nf3").unwrap_err(), (6, "Nf3".to_owned()));
         assert_eq!(movetext("a1-a2").unwrap_err(), (0, "a1-a2".to_owned()), "a corner");

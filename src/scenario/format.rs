@@ -15,7 +15,7 @@ use super::script::{self, Placed};
 use super::standing::Standing;
 use crate::rules::laws::Profile;
 use crate::rules::{Family, GameKind, GameResult};
-use crate::sensor::Side;
+use crate::sensor::{Army, Side};
 use crate::station::{FRAMES, Open};
 use crate::words::UnknownWord;
 
@@ -148,16 +148,16 @@ impl Scenario {
     }
 
     /// The army that moves after `army`.
-    pub(super) fn next_army(&self, army: u8) -> u8 {
+    pub(super) fn next_army(&self, army: Army) -> Army {
         self.start.next_army(army)
     }
 
     /// The army to move when `side` has pressed: a press that no player of that side was to make changes nothing,
     /// where a side has several.
-    pub(super) fn turn_after_press(&self, turn: u8, side: Side) -> u8 {
+    pub(super) fn turn_after_press(&self, turn: Army, side: Side) -> Army {
         match self.family() {
-            Family::Chess => u8::from(side == Side::White),
-            Family::FourPlayer if Side::of_army(turn) == side => self.next_army(turn),
+            Family::Chess => side.other().into(),
+            Family::FourPlayer if turn.side() == side => self.next_army(turn),
             Family::FourPlayer => turn,
         }
     }

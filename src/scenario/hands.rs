@@ -9,7 +9,7 @@ use shakmaty::{Bitboard, Board, CastlingSide, Color, File, Piece, Rank, Role, Sq
 
 use super::cross::{self, Coordinates};
 use crate::rules::{Family, letter, man_from_letter};
-use crate::sensor::{Content, Side};
+use crate::sensor::{Army, Content, Side};
 use crate::square;
 
 /// A hand on one square.
@@ -36,7 +36,7 @@ pub(super) struct Written {
     /// Where it stands in the text.
     pub(super) at: usize,
     /// The army whose it is, if a number or a letter before it says so.
-    pub(super) army: Option<u8>,
+    pub(super) army: Option<Army>,
     /// The move.
     pub(super) mv: Move,
     /// As it stands there.
@@ -60,7 +60,7 @@ fn movetext_of_chess(text: &str) -> Result<Vec<Written>, (usize, String)> {
         let is_number = number > 0 && dots > 0;
         let (at, san) = if is_number { (at + number + dots, &word[number + dots..]) } else { (at, word) };
         if is_number {
-            army = Some(u8::from(dots > 1));
+            army = Some(Army::new(u8::from(dots > 1)));
         }
         if san.is_empty() {
             continue;
@@ -86,13 +86,13 @@ pub(super) fn plain(san: &str) -> String {
 
 /// What the player of `army` does for `mv` on a board with these men, in order: the victim goes first, the king
 /// castles first.
-pub(super) fn act(contents: &[Content], army: u8, mv: &Move) -> Result<Vec<Hand>, &'static str> {
+pub(super) fn act(contents: &[Content], army: Army, mv: &Move) -> Result<Vec<Hand>, &'static str> {
     let san = match mv {
         Move::San(san) => san,
         Move::Coordinates(coordinates) => return cross::act(contents, army, coordinates),
     };
     let board = board(contents);
-    let color = if Side::of_army(army) == Side::White { Color::White } else { Color::Black };
+    let color = if army.side() == Side::White { Color::White } else { Color::Black };
     match san {
         San::Castle(castling) => castle(&board, color, *castling),
         San::Normal { role, file, rank, to, promotion, .. } => {
@@ -224,7 +224,7 @@ mod tests {
     fn hands(placement: &str, army: u8, san: &str) -> String {
         let frame = pieces_frame(placement).unwrap();
         let written = movetext(san, Family::Chess).unwrap();
-        match act(frame.contents(), army, &written[0].mv) {
+        match act(frame.contents(), Army::new(army), &written[0].mv) {
             Err(problem) => problem.to_owned(),
             Ok(hands) => {
                 let text = |hand: &Hand| match *hand {
@@ -262,7 +262,7 @@ mod tests {
     #[test]
     fn numbers_say_whose_move_it_is() {
         let moves = movetext("1.e4 e5 2. Nf3 2...Nc6!?", Family::Chess).unwrap();
-        let armies: Vec<Option<u8>> = moves.iter().map(|written| written.army).collect();
+        let armies: Vec<Option<usize>> = moves.iter().map(|written| Some(written.army?.index())).collect();
         assert_eq!(armies, [Some(0), None, Some(0), Some(1)]);
         assert_eq!(movetext("1.e4 xyz", Family::Chess).unwrap_err(), (5, "xyz".to_owned()));
     }

@@ -6,7 +6,7 @@ use super::format::{Relation, Scenario};
 use super::hands::{self, Hand, Written};
 use super::script::{End, Man, Picture, Placed, Setting, Token, Touch};
 use crate::ruling::{LinkState, Ruling};
-use crate::sensor::{Content, Side};
+use crate::sensor::{Army, Content, Side};
 use crate::stamp::MS;
 
 /// How often the sensor looks, as `sim::frames` does.
@@ -99,7 +99,7 @@ fn gap_ms(last: Last, next: Next) -> u64 {
 struct Board {
     men: Vec<Content>,
     /// The army to move.
-    turn: u8,
+    turn: Army,
     /// What hands hold, the last lifted last.
     held: Vec<Content>,
 }
@@ -135,8 +135,8 @@ pub(super) fn plan(scenario: &Scenario) -> Result<Plan, Fault> {
 fn opening(scenario: &Scenario) -> (bool, Option<Side>) {
     let start = &scenario.start;
     let is_array = start.fen.is_none();
-    let turn = Side::of_army(start.turn);
-    let is_first = start.number == 1 && start.turn == 0 && scenario.before.is_empty();
+    let turn = start.turn.side();
+    let is_first = start.number == 1 && start.turn == Army::default() && scenario.before.is_empty();
     if let Some(running) = scenario.clock.running {
         return (!is_array || running.is_some(), running);
     }
@@ -151,7 +151,7 @@ fn opening(scenario: &Scenario) -> (bool, Option<Side>) {
         _ => true,
     });
     let stands = deciding.is_some_and(|placed| match placed.token {
-        Token::Press(side) => side == turn.other() && start.turn == 0,
+        Token::Press(side) => side == turn.other() && start.turn == Army::default(),
         Token::Lever(_) => is_first,
         Token::Order(_) => true,
         _ => false,
@@ -292,7 +292,7 @@ impl Planner<'_> {
             }
             let first = &self.boards[boards[0]];
             let army = written.army.unwrap_or(first.turn);
-            let side = Side::of_army(army);
+            let side = army.side();
             let hands = hands::act(&first.men, army, &written.mv).map_err(|problem| {
                 let text = &written.text;
                 Fault::new(written.at, format!("\"{text}\" {problem}: {} to move", side.name()))

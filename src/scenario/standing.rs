@@ -3,7 +3,7 @@
 use super::script;
 use crate::rules::four::{Army, FourPosition, FourRules};
 use crate::rules::{Family, Position as _};
-use crate::sensor::Content;
+use crate::sensor::{self, Content};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -14,10 +14,10 @@ pub(super) struct Standing {
     pub(super) fen: Option<String>,
     pub(super) men: Vec<Content>,
     /// The army to move.
-    pub(super) turn: u8,
+    pub(super) turn: sensor::Army,
     /// The number of the move, or of the round.
     pub(super) number: u32,
-    /// What each side has behind it, by [`crate::sensor::Side::index`].
+    /// What each side has behind it, by [`sensor::Side::index`].
     pub(super) moves_before: [u32; 2],
     /// By which rules four play; `None`: the game is chess.
     rules: Option<FourRules>,
@@ -34,7 +34,7 @@ impl Standing {
             return Self {
                 fen: None,
                 men,
-                turn: 0,
+                turn: sensor::Army::default(),
                 number: 1,
                 moves_before: [0; 2],
                 rules: None,
@@ -94,7 +94,7 @@ impl Standing {
         Ok(Self {
             fen: Some(fields.join(" ")),
             men,
-            turn,
+            turn: sensor::Army::new(turn),
             number,
             moves_before,
             rules: None,
@@ -111,9 +111,8 @@ impl Standing {
     }
 
     /// The army that moves after `army`.
-    pub(super) fn next_army(&self, army: u8) -> u8 {
-        let Some(rules) = self.rules else { return 1 - (army & 1) };
-        let army = Army::ALL[usize::from(army) % Army::ALL.len()];
-        rules.army_at(rules.seat_of(army).next()) as u8
+    pub(super) fn next_army(&self, army: sensor::Army) -> sensor::Army {
+        let Some(rules) = self.rules else { return army.side().other().into() };
+        rules.army_at(rules.seat_of(Army::numbered(army)).next()).number()
     }
 }

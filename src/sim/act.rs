@@ -118,11 +118,12 @@ impl Surface {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sensor::Army;
     use crate::sensor::Role;
 
     #[test]
     fn a_dropout_hides_a_man_and_gives_him_back() {
-        let man = Content::man(0, Role::Rook);
+        let man = Content::man(Army::new(0), Role::Rook);
         let mut surface = Surface::new(&[man]);
         surface.apply(Act::Dropout { square: Square::new(0), length_ns: 50 }, 100);
         assert_eq!(surface.sensed(0, 149), Content::EMPTY);

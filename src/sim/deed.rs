@@ -65,6 +65,7 @@ impl Deed {
 mod tests {
     use super::*;
     use crate::rules::{Chess, ChessPosition, square_name};
+    use crate::sensor::Army;
     use crate::sensor::Role;
 
     fn deeds(fen: &str, chess960: bool) -> Vec<(String, Deed)> {
@@ -93,7 +94,7 @@ mod tests {
 
     #[test]
     fn captures_promotions_and_en_passant_are_told_apart() {
-        let pawn = Content::man(0, Role::Pawn);
+        let pawn = Content::man(Army::new(0), Role::Pawn);
         let fen = "1n2k3/P7/8/3pP3/8/8/8/4K3 w - d6 0 1";
         let Deed::EnPassant { step, man, victim } = deed(fen, false, "e5d6") else { panic!() };
         assert_eq!([step.from, step.to, victim].map(square_name), ["e5", "d6", "d5"]);
@@ -102,7 +103,7 @@ mod tests {
             [("a7b8n", Role::Knight, true), ("a7a8q", Role::Queen, false), ("e5e6", Role::Pawn, false)]
         {
             let deed = deed(fen, false, uci);
-            let wanted = (pawn, Content::man(0, arrives), captures);
+            let wanted = (pawn, Content::man(Army::new(0), arrives), captures);
             assert!(
                 matches!(deed, Deed::Bring { man, arrives, captures, .. } if (man, arrives, captures) == wanted),
                 "{uci}: {deed:?}"

@@ -5,7 +5,7 @@ use shakmaty::Square as ChessSquare;
 use super::habits::SpanMs;
 use super::script::Script;
 use crate::rules::{GameResult, Position as _, Variant};
-use crate::sensor::{Content, Role};
+use crate::sensor::{Army, Content, Role};
 use crate::square::Square;
 
 /// Between two acts of a player who enters the result without haste.
@@ -38,8 +38,8 @@ pub(super) fn signal<V: Variant>(script: &mut Script, last: &V::Position, result
     let is_free = |square: Square| last.content(square).is_empty() || is_king(square);
     let means_it = |pair: &[Square; 2]| {
         let mut contents = vec![Content::EMPTY; V::SQUARES];
-        for (seat, &square) in (0..).zip(pair) {
-            contents[square] = Content::man(seat, Role::King);
+        for (army, &square) in Army::ALL.into_iter().zip(pair) {
+            contents[square] = Content::man(army, Role::King);
         }
         V::king_signal(&contents).is_some_and(|signal| signal.result == result)
     };
@@ -52,13 +52,13 @@ pub(super) fn signal<V: Variant>(script: &mut Script, last: &V::Position, result
         script.wait(PACE_MS);
         script.lift(square);
     }
-    for (seat, square) in (0u8..).zip(pair) {
+    for (army, square) in Army::ALL.into_iter().zip(pair) {
         script.wait(PACE_MS);
         if !is_free(square) {
             script.lift(square);
             script.wait(PACE_MS);
         }
-        script.place(square, Content::man(seat, Role::King));
+        script.place(square, Content::man(army, Role::King));
     }
     script.now_ms += STAY_MS;
 }

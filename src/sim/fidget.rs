@@ -32,8 +32,8 @@ impl<V: Variant> Hand<'_, V> {
             .collect();
         let Some((square, man)) = self.script.pick(&men) else { return };
         // Armies are of the two sides in turn.
-        let side = self.position.turn().index();
-        let own = man.seat_role().is_some_and(|(seat, _)| usize::from(seat % 2) == side);
+        let side = self.position.turn();
+        let own = man.seat_role().is_some_and(|(army, _)| army.side() == side);
         self.tags.push(if own { "adjust:own" } else { "adjust:opp" });
         self.script.lift(square);
         self.script.wait(ADJUST_MS);

@@ -122,12 +122,13 @@ impl Memory {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sensor::Army;
     use crate::sensor::Role;
     use crate::wire::dgt::records;
 
     #[test]
     fn a_square_that_changes_alone_is_written_once() {
-        let man = Content::man(0, Role::Pawn);
+        let man = Content::man(Army::new(0), Role::Pawn);
         let mut memory = Memory::power_up(&[man]);
         for at_ns in 0..5 {
             memory.changed(Square::new(0), Content::EMPTY, at_ns);

@@ -12,7 +12,7 @@ use crate::rules::departure::{Departure, Kind};
 use crate::rules::laws::{Name, Severity};
 use crate::rules::touch::{Release, side_of};
 use crate::rules::{Move as _, Position as _, Variant};
-use crate::sensor::{Content, Role, Side};
+use crate::sensor::{Army, Content, Role, Side};
 use crate::square::Square;
 use crate::stamp::MS;
 
@@ -226,7 +226,7 @@ impl<V: Variant> Table<V> {
         let position = game.tracker.best().clone();
         let fen = position.fen();
         let army = Self::army_of_move(&position, mv);
-        let side = Side::of_army(army);
+        let side = army.side();
         let waiting = position.with_army(army);
         let played = waiting.played(mv);
         let sub = match side {
@@ -241,7 +241,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// The army whose man `mv` moves.
-    pub(super) fn army_of_move(position: &V::Position, mv: V::Move) -> u8 {
+    pub(super) fn army_of_move(position: &V::Position, mv: V::Move) -> Army {
         let man = position.content(mv.departures()[0]);
         man.seat_role().map_or_else(|| position.army(), |(army, _)| army)
     }

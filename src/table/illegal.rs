@@ -12,7 +12,7 @@ use crate::ply::Ply;
 use crate::rules::departure::{Departure, Kind};
 use crate::rules::laws::{ArbiterActs, IllegalPosition, Name, Severity, Supervision, Until};
 use crate::rules::{GameResult, Position as _, Variant};
-use crate::sensor::{Content, Side};
+use crate::sensor::{Army, Content, Side};
 use crate::square::Square;
 
 /// The records of completed illegal moves, which one window and one counter hold together.
@@ -45,7 +45,7 @@ impl<V: Variant> Table<V> {
 
     /// Whose counter it is: that of `side`'s player who has the move of `ply` (7.5; four-player R-25).
     fn player_of(&self, side: Side, ply: Ply) -> usize {
-        self.army_of(side, ply).map_or_else(|| side.index(), usize::from)
+        self.army_of(side, ply).map_or_else(|| side.index(), Army::index)
     }
 
     /// Counts two hands in the move at `ply`, unless that move counts already.
@@ -287,7 +287,7 @@ impl<V: Variant> Table<V> {
         match self.departure() {
             Departure::Illegal { from, to, .. } => contents[to] = best.content(from),
             // A man of the partner, moved as that one might (four-player T2).
-            Departure::OutOfTurn(mv) if Side::of_army(Self::army_of_move(best, mv)) == best.turn() => {
+            Departure::OutOfTurn(mv) if Self::army_of_move(best, mv).side() == best.turn() => {
                 let waiting = best.with_army(Self::army_of_move(best, mv));
                 for &(square, _, arrived) in waiting.footprint(mv).changes() {
                     contents[square] = arrived;

@@ -9,7 +9,7 @@ use crate::event::{Event, RecordId};
 use crate::ply::Ply;
 use crate::rules::touch::Touch;
 use crate::rules::{Position as _, Variant};
-use crate::sensor::{Content, Side};
+use crate::sensor::{Army, Content, Side};
 use crate::square::Square;
 use crate::stamp::{MS, ms};
 
@@ -133,7 +133,7 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return };
         let man = game.tracker.best().content(square);
         let Some((army, _)) = man.seat_role() else { return };
-        let owner = Side::of_army(army);
+        let owner = army.side();
         let order = game.ledger.between(self.turn_began_ns(), at_ns).count();
         let turn = if self.army_on_move() == army { Turn::On } else { Turn::Off };
         if game.ledger.adjusting == Some(owner) {
@@ -172,12 +172,12 @@ impl<V: Variant> Table<V> {
 
     /// Who has the move as the edition counts it.
     pub(super) fn side_on_move(&self) -> Side {
-        Side::of_army(self.army_on_move())
+        self.army_on_move().side()
     }
 
     /// The army that has the move as the edition counts it.
-    pub(super) fn army_on_move(&self) -> u8 {
-        let Some(game) = &self.game else { return 0 };
+    pub(super) fn army_on_move(&self) -> Army {
+        let Some(game) = &self.game else { return Army::default() };
         let plies = game.tracker.plies();
         // 2005: not before the opponent's move is completed (1.1).
         if !plies.is_start() && self.turn_begins_ns(plies) > self.now.mono_ns {

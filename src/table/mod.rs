@@ -83,7 +83,7 @@ use crate::rules::laws::{CounterScope, Name, Profile};
 use crate::rules::touch::Release;
 use crate::rules::{GameResult, Variant};
 use crate::ruling::{Ruled, RulingError};
-use crate::sensor::{Content, Reading, Side};
+use crate::sensor::{Army, Content, Reading, Side};
 use crate::square::Square;
 use crate::stamp::Stamp;
 use adjourning::Adjournment;
@@ -106,9 +106,6 @@ pub use setting::Setting;
 use timing::Timing;
 use touch::Touches;
 use touching::Let;
-
-/// The most armies that any game has.
-pub const ARMIES_MAX: usize = 4;
 
 /// What is known of one announced ply beside what the tracker knows.
 #[derive(Debug, Clone, Default)]
@@ -269,7 +266,7 @@ pub struct Table<V: Variant> {
     /// The times of a ply that a ruling plays again.
     clock_then: Option<Option<Times>>,
     /// By army: a side may have several players.
-    illegal: [Illegal; ARMIES_MAX],
+    illegal: [Illegal; Army::MAX],
     neighbours: Vec<Neighbour>,
     /// Sides that have pressed under an open correction of the move counter.
     correction: Option<[bool; 2]>,

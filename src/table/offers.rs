@@ -12,7 +12,7 @@ use crate::event::{Event, RecordId, Status};
 use crate::ply::Ply;
 use crate::rules::laws::Name;
 use crate::rules::{GameResult, Variant};
-use crate::sensor::Side;
+use crate::sensor::{Army, Side};
 use crate::stamp::MS;
 
 /// Claims that are open when the game ends have come to nothing.
@@ -138,12 +138,12 @@ impl<V: Variant> Table<V> {
     }
 
     /// The army whose king is off the board, or lies on it so that no sensor sees it.
-    fn king_off(&self) -> Option<u8> {
-        let is_off = |army: &u8| {
+    fn king_off(&self) -> Option<Army> {
+        let is_off = |army: &Army| {
             let king = crate::sensor::Content::man(*army, crate::sensor::Role::King);
             !self.shown().contains(&king)
         };
-        let mut armies = (0_u8..).take(V::ARMIES);
+        let mut armies = Army::ALL.into_iter().take(V::ARMIES);
         armies.find(is_off).filter(|_| self.view == crate::infer::View::Identity)
     }
 
@@ -159,7 +159,7 @@ impl<V: Variant> Table<V> {
         }
         let Some(army) = self.king_off() else { return };
         let signs = vec![ResignationSign::KingOff, ResignationSign::ClockPaused];
-        let resignation = PossibleResignation { side: Side::of_army(army), ply: self.ply_to_come(), signs };
+        let resignation = PossibleResignation { side: army.side(), ply: self.ply_to_come(), signs };
         self.open(Draft::open(resignation).player(army), out);
     }
 

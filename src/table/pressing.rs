@@ -206,7 +206,7 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return false };
         let best = game.tracker.best();
         let army = Self::army_of_move(best, mv);
-        if Side::of_army(army) != press.side {
+        if army.side() != press.side {
             return false;
         }
         let footprint = best.with_army(army).footprint(mv);

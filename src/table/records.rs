@@ -13,7 +13,7 @@ use crate::event::{Body, Event, OfRecord, RecordId, Recorded, Status};
 use crate::ply::Ply;
 use crate::rules::laws::{Case, Name, RowKind, Severity, four_player_article};
 use crate::rules::{Family, Position as _, Seated, Shown, Variant};
-use crate::sensor::Side;
+use crate::sensor::{Army, Side};
 use crate::square::Square;
 
 /// Proposals that change a clock: both times are noted before (6.10.2).
@@ -39,7 +39,7 @@ pub(super) struct Key {
     pub(super) ply: Ply,
     pub(super) side: Option<Side>,
     /// The army of the player whom it is about, where that is not who made the move of `ply`.
-    pub(super) player: Option<u8>,
+    pub(super) player: Option<Army>,
     pub(super) squares: Vec<Square>,
 }
 
@@ -154,7 +154,7 @@ impl Draft {
     }
 
     /// The player of that army, where a side has several.
-    pub(super) fn player(mut self, army: u8) -> Self {
+    pub(super) fn player(mut self, army: Army) -> Self {
         self.key.player = Some(army);
         self
     }
@@ -255,11 +255,11 @@ impl<V: Variant> Table<V> {
     }
 
     /// The army that makes or made ply `ply`, if it is one of `side`.
-    pub(super) fn army_of(&self, side: Side, ply: Ply) -> Option<u8> {
+    pub(super) fn army_of(&self, side: Side, ply: Ply) -> Option<Army> {
         let game = self.game.as_ref()?;
         let before = ply.before().min(game.tracker.plies());
         let army = game.tracker.position(before).army();
-        (!ply.is_start() && Side::of_army(army) == side).then_some(army)
+        (!ply.is_start() && army.side() == side).then_some(army)
     }
 
     /// The positions before and after ply `ply`, as far as it was played; 0 is about the last position.

@@ -3,6 +3,7 @@
 use crate::infer::Parameters;
 use crate::rules::laws::Profile;
 use crate::rules::{GameKind, Variant};
+use crate::sensor::Army;
 
 use super::Pairing;
 
@@ -18,7 +19,7 @@ pub struct Setting<V: Variant> {
     /// The game is already in progress: its start position was reached by play.
     pub in_progress: bool,
     /// Illegal moves counted before, by army.
-    pub illegal: [u32; super::ARMIES_MAX],
+    pub illegal: [u32; Army::MAX],
     /// `chess`, `chess960`, `four-player`.
     pub variant: GameKind,
     /// The position from which games start; `None`: the start array.

@@ -13,7 +13,7 @@ use crate::ply::Ply;
 use crate::rules::laws::{Edition, MisplacedCastling, Name, Severity};
 use crate::rules::start::{WrongArray, WrongStart};
 use crate::rules::{Position as _, Variant};
-use crate::sensor::{Content, Side};
+use crate::sensor::{Army, Content, Side};
 use crate::square::Square;
 
 impl<V: Variant> Table<V> {
@@ -57,7 +57,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// Whose men stand wrong, if they are those of one player alone.
-    fn army_set_up_wrong(&self, wrong: &WrongStart) -> Option<u8> {
+    fn army_set_up_wrong(&self, wrong: &WrongStart) -> Option<Army> {
         let start = self.game.as_ref().filter(|_| V::ARMIES > 2)?.tracker.position(Ply::START);
         let there = wrong.squares.iter().map(|&square| start.content(square));
         let men = there.chain(wrong.missing.iter().chain(&wrong.extra).copied());

@@ -10,7 +10,7 @@ use crate::event::{Event, Status};
 use crate::ply::Ply;
 use crate::rules::laws::Name;
 use crate::rules::{Position as _, Variant};
-use crate::sensor::Side;
+use crate::sensor::Army;
 
 /// The record of it.
 const THREAT: Name = Name::MateThreat;
@@ -37,8 +37,8 @@ impl<V: Variant> Table<V> {
         self.close_all(|record| record.name() == THREAT, Status::Withdrawn, out);
     }
 
-    fn threats_are(&mut self, armies: &[u8], ply: Ply, out: &mut Vec<Event>) {
-        let is_over = |army: Option<u8>| army.is_none_or(|army| !armies.contains(&army));
+    fn threats_are(&mut self, armies: &[Army], ply: Ply, out: &mut Vec<Event>) {
+        let is_over = |army: Option<Army>| army.is_none_or(|army| !armies.contains(&army));
         self.close_all(
             |record| record.name() == THREAT && is_over(record.key.player),
             Status::Withdrawn,
@@ -48,7 +48,7 @@ impl<V: Variant> Table<V> {
             let is_said =
                 self.records.open().any(|record| record.name() == THREAT && record.key.player == Some(army));
             if !is_said {
-                let found = MateThreat { ply, side: Side::of_army(army) };
+                let found = MateThreat { ply, side: army.side() };
                 self.open(Draft::open(found).player(army), out);
             }
         }

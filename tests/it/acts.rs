@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use adoube::event::{Event, Numbering};
 use adoube::rules::{ChessPosition, Position as _};
-use adoube::sensor::{ClockReading, Content, Frame, Reading, Role, Side};
+use adoube::sensor::{Army, ClockReading, Content, Frame, Reading, Role, Side};
 use adoube::square::Square;
 use adoube::stamp::{MS, Stamp};
 use adoube::station::{FRAMES, Input, Open, Output, Station};
@@ -70,7 +70,7 @@ impl Board<'_> {
         let (square, content) = (Square::new(self.byte() % 64), self.byte());
         let content = match content % 16 {
             0..4 => Content::EMPTY,
-            man => Content::man((man - 4) / 6, Role::ALL[usize::from((man - 4) % 6)]),
+            man => Content::man(Army::new((man - 4) / 6), Role::ALL[usize::from((man - 4) % 6)]),
         };
         self.contents[square] = content;
         if self.is_occupancy || self.byte().is_multiple_of(2) {

@@ -99,7 +99,7 @@ fn inputs(board: Board, start: &FourPosition, steps: &[Step]) -> Vec<(u64, Input
         let mut lifts: Vec<Square> =
             footprint.changes().iter().filter(|change| !change.1.is_empty()).map(|change| change.0).collect();
         lifts.sort_by_key(|&square| {
-            position.content(square).seat_role().map(|(army, _)| army & 1) == Some(side as u8)
+            position.content(square).seat_role().map(|(army, _)| army.side()) == Some(side)
         });
         for square in lifts {
             at_ms += 400;

@@ -11,7 +11,7 @@ use std::time::Duration;
 use adoube::rules::Position as _;
 use adoube::rules::four::record::{Record, read};
 use adoube::rules::four::{FourMove, FourPosition, FourRules, Geometry, WingDepth, placement, read_move};
-use adoube::sensor::Content;
+use adoube::sensor::{Content, Side};
 use adoube::square::Square;
 use serde_json::Value;
 
@@ -42,8 +42,8 @@ fn line() -> Vec<(FourPosition, FourMove)> {
 /// A man as the open line protocol writes him: `K`, `k`, `+K`, `+k` are the kings of the four armies.
 pub(crate) fn sign(content: Content) -> String {
     let Some((army, role)) = content.seat_role() else { return ".".to_owned() };
-    let letter = if army % 2 == 0 { role.upper_char() } else { role.char() };
-    if army < 2 { letter.to_string() } else { format!("+{letter}") }
+    let letter = if army.side() == Side::White { role.upper_char() } else { role.char() };
+    if army.index() < 2 { letter.to_string() } else { format!("+{letter}") }
 }
 
 pub(crate) fn ranks(contents: &[Content]) -> String {

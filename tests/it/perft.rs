@@ -4,7 +4,7 @@
 //! `shakmaty` wherever both can play.
 
 use adoube::rules::{Chess, ChessPosition, Irregular, Position as _, Variant as _};
-use adoube::sensor::{Content, Side};
+use adoube::sensor::{Army, Content, Side};
 use proptest::prelude::*;
 use shakmaty::fen::{Fen, LossyFenError};
 use shakmaty::{
@@ -134,7 +134,7 @@ fn contents() -> impl Strategy<Value = Vec<Content>> {
     // Any man, any but kings, queens alone.
     let roles = prop::sample::select(vec![0..6_usize, 0..5, 4..5]);
     (1..12_u32, roles).prop_flat_map(|(empty, roles)| {
-        let man = (0..2_u8, roles).prop_map(|(seat, role)| Content::man(seat, Role::ALL[role]));
+        let man = (0..2_u8, roles).prop_map(|(seat, role)| Content::man(Army::new(seat), Role::ALL[role]));
         let square = prop_oneof![empty * empty => Just(Content::EMPTY), 6 => man];
         prop::collection::vec(square, 64)
     })

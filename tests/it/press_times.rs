@@ -2,7 +2,7 @@
 
 use adoube::event::Body;
 use adoube::ruling::Ruled;
-use adoube::sensor::{ClockReading, Content, Frame, Reading, Role, Side};
+use adoube::sensor::{Army, ClockReading, Content, Frame, Reading, Role, Side};
 use adoube::stamp::{MS, Stamp};
 use adoube::station::{FRAMES, Input, Open, Output, Station};
 
@@ -25,10 +25,10 @@ impl Hall {
         let station = Station::open(open, Stamp { mono_ns: 0, utc_ns: 0 }).unwrap();
         let mut men = vec![Content::EMPTY; 64];
         for (file, role) in (0_usize..).zip([3, 1, 2, 4, 5, 2, 1, 3].map(|role: usize| Role::ALL[role])) {
-            men[file] = Content::man(0, role);
-            men[8 + file] = Content::man(0, Role::Pawn);
-            men[48 + file] = Content::man(1, Role::Pawn);
-            men[56 + file] = Content::man(1, role);
+            men[file] = Content::man(Army::new(0), role);
+            men[8 + file] = Content::man(Army::new(0), Role::Pawn);
+            men[48 + file] = Content::man(Army::new(1), Role::Pawn);
+            men[56 + file] = Content::man(Army::new(1), role);
         }
         let mut hall = Self { station, men, output: Output::default() };
         hall.show(0);

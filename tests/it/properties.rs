@@ -7,7 +7,7 @@ use adoube::event::Event;
 use adoube::replay::{Remarks, open};
 use adoube::rules::pgn::{PgnGame, read_games};
 use adoube::rules::{ChessPosition, Position as _};
-use adoube::sensor::{Content, Frame, Reading, Role};
+use adoube::sensor::{Army, Content, Frame, Reading, Role};
 use adoube::sim::Noise;
 use adoube::square::Square;
 use adoube::stamp::{MS, Stamp};
@@ -172,7 +172,7 @@ fn assert_legal(seen: &Seen) {
 
 /// What happens to one square: nearly always something that a hand can do.
 fn square_change() -> impl Strategy<Value = (Square, Content)> {
-    let man = (0..2_u8, 0..6_usize).prop_map(|(seat, role)| Content::man(seat, Role::ALL[role]));
+    let man = (0..2_u8, 0..6_usize).prop_map(|(seat, role)| Content::man(Army::new(seat), Role::ALL[role]));
     ((0..64_u8).prop_map(Square::new), prop_oneof![3 => Just(Content::EMPTY), 2 => man])
 }
 

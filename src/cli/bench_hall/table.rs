@@ -8,7 +8,7 @@ use shakmaty::{Role, Square as ChessSquare};
 use super::Pace;
 use crate::rules::pgn::PgnGame;
 use crate::rules::{ChessPosition, GameResult, Position as _};
-use crate::sensor::Content;
+use crate::sensor::{Army, Content};
 use crate::square::Square;
 use crate::stamp::{MS, SECOND};
 use crate::wire::dgt::{ClockEnd, ClockTimes, EndTime, Message};
@@ -233,8 +233,8 @@ fn kings(position: &ChessPosition, result: Option<GameResult>) -> Vec<Content> {
     for square in position.board().kings() {
         contents[usize::from(square)] = Content::EMPTY;
     }
-    for (seat, square) in (0..).zip(places) {
-        contents[usize::from(square)] = Content::man(seat, Role::King);
+    for (army, square) in Army::ALL.into_iter().zip(places) {
+        contents[usize::from(square)] = Content::man(army, Role::King);
     }
     contents
 }

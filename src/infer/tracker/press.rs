@@ -26,8 +26,8 @@ impl<V: Variant> Tracker<V> {
         position.turn() == side.other()
             && Square::all().zip(self.image.contents()).all(|(square, &shown)| {
                 let man = position.content(square);
-                let owner = man.seat_role().map(|(seat, _)| usize::from(seat & 1));
-                shown == self.view.see(man) || (shown.is_empty() && owner == Some(side.other().index()))
+                let owner = man.seat_role().map(|(army, _)| army.side());
+                shown == self.view.see(man) || (shown.is_empty() && owner == Some(side.other()))
             })
     }
 

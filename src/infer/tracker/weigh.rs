@@ -98,11 +98,11 @@ impl<V: Variant> Tracker<V> {
             }
             explanation.residue += contradiction(at_ns - since_ns);
         }
-        let turn = node.position.turn().index();
+        let turn = node.position.turn();
         let mut in_hand_ns: Option<u64> = None;
         for square in difference.missing.iter() {
             let man = node.position.content(square);
-            let is_own = man.seat_role().is_some_and(|(seat, _)| usize::from(seat & 1) == turn);
+            let is_own = man.seat_role().is_some_and(|(army, _)| army.side() == turn);
             let age_ns = self.handling.lifted_ns(square).map_or(0, |lifted_ns| at_ns - lifted_ns);
             let cost = match () {
                 () if is_own => IN_HAND,

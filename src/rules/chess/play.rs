@@ -17,7 +17,7 @@ use crate::rules::{
     End, Footprint, IllegalPositionKind, MateBasis, MateLine, MateTest, Played, Position, Seated, Shown,
     start,
 };
-use crate::sensor::{Content, Side};
+use crate::sensor::{Army, Content, Side};
 use crate::square;
 
 impl Position for ChessPosition {
@@ -82,12 +82,12 @@ impl Position for ChessPosition {
         side(self.color())
     }
 
-    fn army(&self) -> u8 {
-        u8::from(self.color().is_black())
+    fn army(&self) -> Army {
+        side(self.color()).into()
     }
 
-    fn with_army(&self, army: u8) -> Self {
-        self.with_turn(Side::of_army(army))
+    fn with_army(&self, army: Army) -> Self {
+        self.with_turn(army.side())
     }
 
     fn with_turn(&self, side: Side) -> Self {
@@ -99,12 +99,12 @@ impl Position for ChessPosition {
         Self::from_setup(setup, self.mode())
     }
 
-    fn seated(&self, _: u8) -> Option<Seated> {
+    fn seated(&self, _: Army) -> Option<Seated> {
         None
     }
 
     /// None: the next turn is always the mated one's.
-    fn mate_threats(&self) -> Vec<u8> {
+    fn mate_threats(&self) -> Vec<Army> {
         Vec::new()
     }
 

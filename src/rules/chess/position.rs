@@ -259,12 +259,12 @@ fn has_pawn_step(chess: &shakmaty::Chess) -> bool {
 }
 
 pub(in crate::rules) fn man(piece: Piece) -> Content {
-    Content::man(u8::from(piece.color.is_black()), piece.role)
+    Content::man(side(piece.color).into(), piece.role)
 }
 
 pub(in crate::rules) fn piece(content: Content) -> Option<Piece> {
     let (seat, role) = content.seat_role()?;
-    let color = [Color::White, Color::Black].get(usize::from(seat))?;
+    let color = [Color::White, Color::Black].get(seat.index())?;
     Some(role.of(*color))
 }
 

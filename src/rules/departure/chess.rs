@@ -328,7 +328,7 @@ impl View<'_> {
 }
 
 fn man(side: Side, role: Role) -> Content {
-    Content::man(u8::from(side == Side::Black), role)
+    Content::man(side.into(), role)
 }
 
 fn color(side: Side) -> Color {

@@ -3,7 +3,7 @@
 use shakmaty::Role;
 
 use super::geometry::Geometry;
-use crate::sensor::{Content, Side};
+use crate::sensor::{self, Content, Side};
 
 /// An army, by its colour. Red and Blue are partners, White and Black are.
 #[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]
@@ -58,6 +58,18 @@ impl Army {
         Self::ALL.into_iter().find(|army| army.letter() == letter.to_ascii_lowercase())
     }
 
+    /// Its number among those of any game.
+    #[must_use]
+    pub fn number(self) -> sensor::Army {
+        sensor::Army::ALL[self.index()]
+    }
+
+    /// The army of that number.
+    #[must_use]
+    pub fn numbered(number: sensor::Army) -> Self {
+        Self::ALL[number.index()]
+    }
+
     /// The team, and the end of the clock: Red and Blue are the side that begins.
     #[must_use]
     pub fn side(self) -> Side {
@@ -74,13 +86,13 @@ impl Army {
     #[must_use]
     pub fn of(content: Content) -> Option<Self> {
         let (army, _) = content.seat_role()?;
-        Self::ALL.get(usize::from(army)).copied()
+        Some(Self::numbered(army))
     }
 
     /// A man of this army.
     #[must_use]
     pub fn man(self, role: Role) -> Content {
-        Content::man(self as u8, role)
+        Content::man(self.number(), role)
     }
 }
 

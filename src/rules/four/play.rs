@@ -17,7 +17,8 @@ use crate::rules::{
     CannotMate, End, Footprint, IllegalPositionKind, MateBasis, MateReason, MateTest, Mirrored, Played,
     Position, Rest, Seated, Shown,
 };
-use crate::sensor::{Content, Side};
+
+use crate::sensor::{self, Content, Side};
 use crate::square::Square;
 
 impl Position for FourPosition {
@@ -98,33 +99,32 @@ impl Position for FourPosition {
         self.player().side()
     }
 
-    fn army(&self) -> u8 {
-        self.player() as u8
+    fn army(&self) -> sensor::Army {
+        self.player().number()
     }
 
-    fn with_army(&self, army: u8) -> Self {
-        let army = Army::ALL.get(usize::from(army)).copied().unwrap_or(Army::Red);
-        self.with_seat(self.rules().seat_of(army))
+    fn with_army(&self, army: sensor::Army) -> Self {
+        self.with_seat(self.rules().seat_of(Army::numbered(army)))
     }
 
     fn with_turn(&self, side: Side) -> Self {
         if self.player().side() == side { self.clone() } else { self.with_seat(self.seat().next()) }
     }
 
-    fn seated(&self, army: u8) -> Option<Seated> {
-        let army = Army::ALL.get(usize::from(army)).copied()?;
+    fn seated(&self, army: sensor::Army) -> Option<Seated> {
+        let army = Army::numbered(army);
         Some(Seated { player: army, seat: self.rules().seat_of(army) })
     }
 
     /// The players other than the one to move who would be mated if it were their turn now, those
     /// first whose turn comes first. It has no effect before that (T-aim, R-14).
-    fn mate_threats(&self) -> Vec<u8> {
+    fn mate_threats(&self) -> Vec<sensor::Army> {
         let others = (1..4).map(|plies| self.turn.after(plies));
         let threatened = others.filter(|&seat| {
             let at_turn = self.with_seat(seat);
             at_turn.is_in_check(at_turn.player()) && !at_turn.has_legal_move()
         });
-        threatened.map(|seat| self.rules.army_at(seat) as u8).collect()
+        threatened.map(|seat| self.rules.army_at(seat).number()).collect()
     }
 
     fn end(&self) -> Option<End> {

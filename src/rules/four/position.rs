@@ -130,7 +130,7 @@ impl FourPosition {
     #[must_use]
     #[inline]
     pub fn is_enemy(army: Army, content: Content) -> bool {
-        content.seat_role().is_some_and(|(other, _)| (usize::from(other) ^ army.index()) & 1 == 1)
+        content.seat_role().is_some_and(|(other, _)| (other.index() ^ army.index()) & 1 == 1)
     }
 
     /// The square of the king; `None` if there is none or more than one.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::sensor::{Role, Side};
+use crate::sensor::{Army, Role, Side};
 use crate::wire::dgt::{ClockAck, ClockEnd, ClockMessage, Command, Decoder, Record, records};
 
 const E2: Square = Square::new(12);
@@ -97,7 +97,7 @@ fn a_dump_is_the_board_as_it_lies() {
 
 #[test]
 fn changes_are_said_within_a_scan_and_only_once() {
-    let pawn = Content::man(0, Role::Pawn);
+    let pawn = Content::man(Army::new(0), Role::Pawn);
     let mut firmware = board(FirmwareConfig::default());
     ask(&mut firmware, Command::UpdateBoard, 0);
     firmware.act(Act::Lift { square: E2 }, SECOND);
@@ -113,7 +113,7 @@ fn changes_are_said_within_a_scan_and_only_once() {
 
 #[test]
 fn what_is_quicker_than_a_scan_comes_in_the_order_of_the_fields_or_not_at_all() {
-    let (pawn, knight) = (Content::man(0, Role::Pawn), Content::man(1, Role::Knight));
+    let (pawn, knight) = (Content::man(Army::new(0), Role::Pawn), Content::man(Army::new(1), Role::Knight));
     let mut firmware = board(FirmwareConfig::default());
     ask(&mut firmware, Command::UpdateNice, 0);
     // Field 0 is sampled at the beginning of a scan: e4 (field 36) comes before e2 (field 52).
@@ -131,7 +131,7 @@ fn what_is_quicker_than_a_scan_comes_in_the_order_of_the_fields_or_not_at_all() 
 
 #[test]
 fn a_dropout_is_said_and_taken_back() {
-    let rook = Content::man(0, Role::Rook);
+    let rook = Content::man(Army::new(0), Role::Rook);
     let mut firmware = board(FirmwareConfig::default());
     ask(&mut firmware, Command::UpdateBoard, 0);
     firmware.act(Act::Dropout { square: Square::new(0), length_ns: SCAN_MS * MS }, SECOND);

@@ -3,7 +3,7 @@ use super::super::{BoardConfig, ClockSetting, Game, Noise, VirtualBoard, random_
 use super::*;
 use crate::rules::four::FourPlayer;
 use crate::rules::{Position as _, Variant};
-use crate::sensor::{Frame, Reading, Role, Side};
+use crate::sensor::{Army, Frame, Reading, Role, Side};
 use crate::wire::open::OpenSession;
 use crate::wire::{Announcement, Session as _, SessionInput, SessionOutput};
 
@@ -65,7 +65,7 @@ impl Bench {
 fn e4() -> [Act; 2] {
     [
         Act::Lift { square: Square::new(12) },
-        Act::Place { square: Square::new(28), man: Content::man(0, Role::Pawn) },
+        Act::Place { square: Square::new(28), man: Content::man(Army::new(0), Role::Pawn) },
     ]
 }
 
@@ -116,7 +116,10 @@ fn a_restart_loses_nothing_and_lamps_come_back() {
     let now_ns = bench.now_ns;
     e4().into_iter().for_each(|act| bench.board.act(act, now_ns + 100 * MS));
     bench.run(2_500);
-    assert_eq!((bench.picture[12], bench.picture[28]), (Content::EMPTY, Content::man(0, Role::Pawn)));
+    assert_eq!(
+        (bench.picture[12], bench.picture[28]),
+        (Content::EMPTY, Content::man(Army::new(0), Role::Pawn))
+    );
     assert_eq!(bench.board.lamps(), [12, 28].map(Square::new));
     bench.tell(SessionInput::Announce(&Announcement::Text("undo".to_owned())));
     bench.run(200);

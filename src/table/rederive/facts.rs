@@ -271,6 +271,7 @@ impl<'a> Rest<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sensor::Army;
     use crate::sensor::Role;
     use crate::stamp::SECOND;
     use serde_json::json;
@@ -290,7 +291,7 @@ mod tests {
     fn what_was_written_is_read_back() {
         let empty = vec![Content::EMPTY; 64];
         let mut other = empty.clone();
-        other[63] = Content::man(1, Role::King);
+        other[63] = Content::man(Army::new(1), Role::King);
         let square = Reading::Square { square: Square::new(12), content: Content::OCCUPIED };
         let ruling = Ruled::parse(&json!({"name": "note", "text": "ä", "by": "arbiter"})).unwrap();
         let neighbour = Neighbour { board: "5".to_owned(), made_ns: Some(7), ..Neighbour::default() };
@@ -314,7 +315,7 @@ mod tests {
         let expected = [
             (5, Fact::Reading(Reading::Frame(Frame::Occupancy(empty)))),
             (6, Fact::Reading(square)),
-            (3 * SECOND, Fact::Changes(vec![(Square::new(63), Content::man(1, Role::King))])),
+            (3 * SECOND, Fact::Changes(vec![(Square::new(63), Content::man(Army::new(1), Role::King))])),
             (3 * SECOND, Fact::Reading(clock([u64::MAX, 0], Some([40, u32::MAX])))),
             (u64::MAX / 2, Fact::Reading(clock([5_400_000, 127], None))),
             (u64::MAX / 2, Fact::Reading(Reading::Clock(None))),

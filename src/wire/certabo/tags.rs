@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::picture::{SQUARES, Tag, Tags as Picture};
-use crate::sensor::{Content, Role};
+use crate::sensor::{Army, Content, Role};
 use crate::wire::by_square::BySquare;
 
 /// Lines that must agree on the tag of each square (other-boards, section 2.1).
@@ -25,13 +25,13 @@ const TAGS_MAX: usize = 96;
 /// The squares of the array, a1 the lowest bit.
 const ARRAY: u64 = 0xffff_0000_0000_ffff;
 /// Where spare queens stand: White's on d3, Black's on d6.
-const SPARES: [(usize, u8); 2] = [(19, 0), (43, 1)];
+const SPARES: [(usize, Army); 2] = [(19, Army::new(0)), (43, Army::new(1))];
 /// The men of the first rank: rook, knight, bishop, queen, king, and back.
 const BACK_RANK: [Role; 8] =
     [Role::Rook, Role::Knight, Role::Bishop, Role::Queen, Role::King, Role::Bishop, Role::Knight, Role::Rook];
 
-const WHITE_PAWN: Content = Content::man(0, Role::Pawn);
-const BLACK_PAWN: Content = Content::man(1, Role::Pawn);
+const WHITE_PAWN: Content = Content::man(Army::new(0), Role::Pawn);
+const BLACK_PAWN: Content = Content::man(Army::new(1), Role::Pawn);
 /// Where the queens stand: d1 and d8.
 const WHITE_QUEEN: usize = 3;
 const BLACK_QUEEN: usize = 59;
@@ -44,10 +44,10 @@ fn is_of_array(square: usize) -> bool {
 fn man(square: usize) -> Option<Content> {
     let spare = SPARES.iter().find(|(known, _)| *known == square);
     match square / 8 {
-        0 => Some(Content::man(0, BACK_RANK[square % 8])),
-        1 => Some(Content::man(0, Role::Pawn)),
-        6 => Some(Content::man(1, Role::Pawn)),
-        7 => Some(Content::man(1, BACK_RANK[square % 8])),
+        0 => Some(Content::man(Army::new(0), BACK_RANK[square % 8])),
+        1 => Some(Content::man(Army::new(0), Role::Pawn)),
+        6 => Some(Content::man(Army::new(1), Role::Pawn)),
+        7 => Some(Content::man(Army::new(1), BACK_RANK[square % 8])),
         _ => spare.map(|&(_, seat)| Content::man(seat, Role::Queen)),
     }
 }
@@ -234,8 +234,8 @@ impl Tags {
                 continue;
             }
             match (at_home.and_then(Content::seat_role), stands.and_then(Content::seat_role)) {
-                (Some((seat, role)), None) => armies[usize::from(seat)].gone.push((square, role)),
-                (None, Some((seat, role))) => armies[usize::from(seat)].arrived.push((square, role)),
+                (Some((seat, role)), None) => armies[seat.index()].gone.push((square, role)),
+                (None, Some((seat, role))) => armies[seat.index()].arrived.push((square, role)),
                 _ => return None,
             }
         }

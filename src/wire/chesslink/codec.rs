@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::frame::{Framer, Kind, byte, hex_digit, wire, with_parity};
-use crate::sensor::{Content, Role};
+use crate::sensor::{Army, Content, Role};
 use crate::wire::lamps::{Squares, corners};
 
 /// Squares on the board.
@@ -14,18 +14,18 @@ const LAMPS: usize = 81;
 /// Men by their letters, and an empty square.
 const LETTERS: [(u8, Content); 13] = [
     (b'.', Content::EMPTY),
-    (b'P', Content::man(0, Role::Pawn)),
-    (b'N', Content::man(0, Role::Knight)),
-    (b'B', Content::man(0, Role::Bishop)),
-    (b'R', Content::man(0, Role::Rook)),
-    (b'Q', Content::man(0, Role::Queen)),
-    (b'K', Content::man(0, Role::King)),
-    (b'p', Content::man(1, Role::Pawn)),
-    (b'n', Content::man(1, Role::Knight)),
-    (b'b', Content::man(1, Role::Bishop)),
-    (b'r', Content::man(1, Role::Rook)),
-    (b'q', Content::man(1, Role::Queen)),
-    (b'k', Content::man(1, Role::King)),
+    (b'P', Content::man(Army::new(0), Role::Pawn)),
+    (b'N', Content::man(Army::new(0), Role::Knight)),
+    (b'B', Content::man(Army::new(0), Role::Bishop)),
+    (b'R', Content::man(Army::new(0), Role::Rook)),
+    (b'Q', Content::man(Army::new(0), Role::Queen)),
+    (b'K', Content::man(Army::new(0), Role::King)),
+    (b'p', Content::man(Army::new(1), Role::Pawn)),
+    (b'n', Content::man(Army::new(1), Role::Knight)),
+    (b'b', Content::man(Army::new(1), Role::Bishop)),
+    (b'r', Content::man(Army::new(1), Role::Rook)),
+    (b'q', Content::man(Army::new(1), Role::Queen)),
+    (b'k', Content::man(Army::new(1), Role::King)),
 ];
 
 /// Addresses of the board's settings.

@@ -1,6 +1,6 @@
 //! Squares and pieces as a DGT board numbers them (sections 3.3 and 3.4).
 
-use crate::sensor::{Content, Role};
+use crate::sensor::{Army, Content, Role};
 use crate::square::Square;
 
 /// Squares on the board.
@@ -15,18 +15,18 @@ const PIECE_MASK: u8 = 0x0f;
 /// Contents by piece code. The order of the men is pawn, rook, knight, bishop, king, queen.
 const CONTENTS: [Content; 16] = [
     Content::EMPTY,
-    Content::man(0, Role::Pawn),
-    Content::man(0, Role::Rook),
-    Content::man(0, Role::Knight),
-    Content::man(0, Role::Bishop),
-    Content::man(0, Role::King),
-    Content::man(0, Role::Queen),
-    Content::man(1, Role::Pawn),
-    Content::man(1, Role::Rook),
-    Content::man(1, Role::Knight),
-    Content::man(1, Role::Bishop),
-    Content::man(1, Role::King),
-    Content::man(1, Role::Queen),
+    Content::man(Army::new(0), Role::Pawn),
+    Content::man(Army::new(0), Role::Rook),
+    Content::man(Army::new(0), Role::Knight),
+    Content::man(Army::new(0), Role::Bishop),
+    Content::man(Army::new(0), Role::King),
+    Content::man(Army::new(0), Role::Queen),
+    Content::man(Army::new(1), Role::Pawn),
+    Content::man(Army::new(1), Role::Rook),
+    Content::man(Army::new(1), Role::Knight),
+    Content::man(Army::new(1), Role::Bishop),
+    Content::man(Army::new(1), Role::King),
+    Content::man(Army::new(1), Role::Queen),
     Content::MARK_DRAW,
     Content::MARK_WHITE_WINS,
     Content::MARK_BLACK_WINS,
@@ -83,13 +83,13 @@ mod tests {
     #[test]
     fn every_code_is_a_content_of_its_own() {
         assert!((0..16).all(|code| piece_code(content_from_code(code)) == code));
-        assert_eq!(content_from_code(0x0b), Content::man(1, Role::King), "black king");
+        assert_eq!(content_from_code(0x0b), Content::man(Army::new(1), Role::King), "black king");
         assert_eq!(content_from_code(0x0e), Content::MARK_WHITE_WINS);
         assert_eq!(
             content_from_code(0x51),
-            Content::man(0, Role::Pawn),
+            Content::man(Army::new(0), Role::Pawn),
             "bits above the code are not part of it"
         );
-        assert_eq!(piece_code(Content::man(2, Role::Pawn)), 0, "no coil for a third army");
+        assert_eq!(piece_code(Content::man(Army::new(2), Role::Pawn)), 0, "no coil for a third army");
     }
 }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::sensor::{ClockReading, Content, Role, Side};
+use crate::sensor::{Army, ClockReading, Content, Role, Side};
 use crate::square::Square;
 use crate::wire::{Session as _, SessionInput, SessionOutput};
 
@@ -30,7 +30,7 @@ fn content(names_men: bool) -> BoxedStrategy<Content> {
     if names_men {
         prop_oneof![
             Just(Content::EMPTY),
-            (0u8..4, 0usize..6).prop_map(|(seat, role)| Content::man(seat, Role::ALL[role]))
+            (0u8..4, 0usize..6).prop_map(|(army, role)| Content::man(Army::new(army), Role::ALL[role]))
         ]
         .boxed()
     } else {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::rules::four::{Geometry, WingDepth};
 use crate::rules::{letter, man_from_letter, square_from_name, square_name};
-use crate::sensor::Content;
+use crate::sensor::{Army, Content};
 use crate::square::Square;
 
 /// The men of the third and fourth army stand behind this sign.
@@ -115,8 +115,8 @@ pub(super) fn content_text(content: Content) -> String {
         None => "x".to_owned(),
         Some((seat, role)) => {
             // The letters of the other two armies are those of the first two.
-            let man = letter(Content::man(seat % 2, role)).unwrap_or('x');
-            if seat < 2 { man.to_string() } else { format!("{OTHER_ARMIES}{man}") }
+            let man = letter(Content::man(seat.side().into(), role)).unwrap_or('x');
+            if seat.index() < 2 { man.to_string() } else { format!("{OTHER_ARMIES}{man}") }
         }
     }
 }
@@ -135,7 +135,7 @@ fn take_content(text: &str) -> Option<(Content, &str)> {
         'x' => Content::OCCUPIED,
         OTHER_ARMIES => {
             let (seat, role) = man_from_letter(letters.next()?)?.seat_role()?;
-            Content::man(seat + 2, role)
+            Content::man(*Army::ALL.get(seat.index() + 2)?, role)
         }
         letter => man_from_letter(letter)?,
     };
@@ -195,8 +195,9 @@ mod tests {
         let text = "rnbqkbnr/pppppppp/......../......../......../......../PPPPPPPP/RNBQKBNR";
         assert_eq!(Shape::Square.write(&start), text);
         assert_eq!(Shape::Square.read(text), Some(start));
-        let four: Vec<Content> =
-            (0..160).map(|square| Content::man(square % 4, Role::ALL[usize::from(square / 4 % 6)])).collect();
+        let four: Vec<Content> = (0..160)
+            .map(|square| Content::man(Army::new(square % 4), Role::ALL[usize::from(square / 4 % 6)]))
+            .collect();
         let text = Shape::Cross.write(&four);
         assert_eq!(Shape::Cross.read(&text), Some(four));
         assert!(text.contains('+') && text.split('/').count() == 14);

@@ -182,7 +182,7 @@ fn hands(before: &ChessPosition, after: &ChessPosition) -> String {
     filled.sort_by_key(|&square| !matches!(man_on(after, square), Some('K' | 'k')));
     left.sort_by_key(|&square| {
         let is_king = matches!(man_on(before, square), Some('K' | 'k'));
-        (!is_king, before.content(square).seat_role().unwrap().0 != before.turn().index() as u8)
+        (!is_king, before.content(square).seat_role().unwrap().0.side() != before.turn())
     });
     let mut acts = String::new();
     for (nth, &square) in left.iter().enumerate() {

@@ -64,7 +64,7 @@ fn the_own_king_and_the_partners() {
     let at = |rules| position(men, false, rules);
     let free = at(FourRules::default());
     assert_eq!(kinds(named(&free, "h3= g3=rR")), [Kind::SelfCheck]);
-    let blue = free.with_army(Army::Blue as u8);
+    let blue = free.with_army(Army::Blue.number());
     assert_eq!(kinds(named(&blue, "d10= c10=bR")), [Kind::SelfCheck]);
     // Red's rook takes nothing off the line, and Blue's is not his.
     let men = "S Kh1 Rd10, W Ka7, N Kd14, E Kn8 Rd5";
@@ -84,7 +84,7 @@ fn promotions_half_and_wrong() {
     assert_eq!(kinds(named(&position, "b8= a9=rK")), [Kind::PromotionPiece]);
     assert_eq!(kinds(named(&position, "b8= a9=wQ")), [Kind::PromotionPiece]);
     // The partner's end and the side of an arm.
-    let end = play(&crowd().with_army(Army::Red as u8), "h2-h3");
+    let end = play(&crowd().with_army(Army::Red.number()), "h2-h3");
     assert_eq!(kinds(named(&end, "f14=rQ")), [Kind::PromotionOnPartnerEnd]);
     let free = super::position("S Kh1 Pf13 Pb10, W Ka5, N Kj14, E Kn7", false, FourRules::default());
     assert_eq!(kinds(named(&free, "f13= f14=rQ")), [Kind::PromotionOnPartnerEnd]);
@@ -132,7 +132,7 @@ fn other_players_out_of_turn() {
             let Departure::OutOfTurn(mv) = departure else { panic!("{changes}: {departure:?}") };
             assert_eq!(Army::of(position.content(mv.from)), Some(army), "{changes}");
             // It is played from the position with him to move.
-            let after = position.with_army(army as u8).play(mv);
+            let after = position.with_army(army.number()).play(mv);
             assert_eq!(after.contents(), changed(&position, changes));
         }
     }

@@ -14,7 +14,7 @@ fn at(men: &str) -> FourPosition {
 fn a_threat_is_no_mate() {
     // White's two rooks mate Red once it is his turn; now it is Black's.
     let threat = at("S Kd1, N Kh14, W Ka7 Rd8 Re9, E Kn8").with_seat(Seat::East);
-    assert_eq!((threat.end(), threat.mate_threats()), (None, vec![Army::Red as u8]));
+    assert_eq!((threat.end(), threat.mate_threats()), (None, vec![Army::Red.number()]));
     // The partner may relieve him: with a rook between.
     let relieved = at("S Kd1, N Kh14 Rd4, W Ka7 Rd8 Re9, E Kn8").with_seat(Seat::East);
     assert!(relieved.mate_threats().is_empty());
@@ -22,7 +22,7 @@ fn a_threat_is_no_mate() {
     assert_eq!(threat.with_seat(Seat::South).end(), Some(End::Checkmate));
     assert!(threat.with_seat(Seat::South).mate_threats().is_empty());
     let both = at("S Kd1, N Kk14, W Ka7 Rd8 Re9 Rk8 Rj9, E Kn8").with_seat(Seat::East);
-    assert_eq!(both.mate_threats(), [Army::Red as u8, Army::Blue as u8]);
+    assert_eq!(both.mate_threats(), [Army::Red.number(), Army::Blue.number()]);
 }
 
 #[test]

@@ -47,8 +47,8 @@ fn men_have_names_from_the_first_move_on() {
     assert_eq!(tags.men(&array()), None, "which side is White's?");
     assert_eq!(tags.begins(&moved(array(), E2, 20 + 16)), None, "no first move");
     let stood = tags.begins(&moved(array(), E2, E4)).expect("a first move");
-    assert_eq!(stood[E1], Content::man(0, Role::King));
-    assert_eq!(named(&tags, &moved(array(), E2, E4), E4), Some(Content::man(0, Role::Pawn)));
+    assert_eq!(stood[E1], Content::man(Army::new(0), Role::King));
+    assert_eq!(named(&tags, &moved(array(), E2, E4), E4), Some(Content::man(Army::new(0), Role::Pawn)));
 }
 
 #[test]
@@ -58,10 +58,10 @@ fn on_a_turned_board_the_first_to_move_is_white_all_the_same() {
     let stood = tags.begins(&moved(array(), E7, E5)).expect("a first move");
     assert_eq!(
         (stood[D8], stood[E1]),
-        (Content::man(0, Role::King), Content::man(1, Role::Queen)),
+        (Content::man(Army::new(0), Role::King), Content::man(Army::new(1), Role::Queen)),
         "kings face kings"
     );
-    assert_eq!(named(&tags, &array(), D1), Some(Content::man(1, Role::King)));
+    assert_eq!(named(&tags, &array(), D1), Some(Content::man(Army::new(1), Role::King)));
 }
 
 #[test]
@@ -105,11 +105,11 @@ fn spare_queens_tell_which_way_round_the_array_stands() {
         show(&mut tags, &with_spares, AGREEING);
         assert_eq!(
             named(&tags, &array(), E1),
-            Some(Content::man(u8::from(turned), if turned { Role::Queen } else { Role::King }))
+            Some(Content::man(Army::new(u8::from(turned)), if turned { Role::Queen } else { Role::King }))
         );
         let seat = |square: usize| tags.men(&with_spares).unwrap()[square];
         let expected = if turned { [1, 0] } else { [0, 1] };
-        assert_eq!(spares.map(seat), expected.map(|seat| Content::man(seat, Role::Queen)));
+        assert_eq!(spares.map(seat), expected.map(|army| Content::man(Army::new(army), Role::Queen)));
     }
 }
 
@@ -163,7 +163,11 @@ fn king_and_queen_that_changed_places_are_no_lesson() {
         )
     }));
     show(&mut tags, &wrong, 20);
-    assert_eq!(named(&tags, &wrong, D1), Some(Content::man(0, Role::King)), "the king, on the wrong square");
+    assert_eq!(
+        named(&tags, &wrong, D1),
+        Some(Content::man(Army::new(0), Role::King)),
+        "the king, on the wrong square"
+    );
 }
 
 #[test]
@@ -173,10 +177,10 @@ fn a_man_who_was_exchanged_is_learned_and_a_stranger_is_somebody() {
     other[D8] = Some(tag(200));
     assert_eq!(named(&tags, &other, D8), Some(Content::OCCUPIED));
     show(&mut tags, &other, AGREEING);
-    assert_eq!(named(&tags, &other, D8), Some(Content::man(1, Role::Queen)));
+    assert_eq!(named(&tags, &other, D8), Some(Content::man(Army::new(1), Role::Queen)));
     assert_eq!(
         named(&tags, &array(), D8),
-        Some(Content::man(1, Role::Queen)),
+        Some(Content::man(Army::new(1), Role::Queen)),
         "the old one is not forgotten"
     );
 }
@@ -189,7 +193,7 @@ fn another_set_of_men_is_learned_from_nothing() {
     show(&mut tags, &other, AGREEING);
     assert_eq!(tags.men(&other), None);
     tags.begins(&moved(other, E7, E5)).expect("the board lies the other way round now");
-    assert_eq!(named(&tags, &other, D8), Some(Content::man(0, Role::King)));
+    assert_eq!(named(&tags, &other, D8), Some(Content::man(Army::new(0), Role::King)));
 }
 
 #[test]
@@ -200,7 +204,7 @@ fn what_is_kept_of_exchanged_men_is_bounded() {
         (48..56).for_each(|square| other[square] = Some([round, 200, 1, 1, u8::try_from(square).unwrap()]));
         show(&mut tags, &moved(other, E2, E4), 1);
         show(&mut tags, &other, AGREEING);
-        assert_eq!(named(&tags, &other, E7), Some(Content::man(1, Role::Pawn)));
+        assert_eq!(named(&tags, &other, E7), Some(Content::man(Army::new(1), Role::Pawn)));
     }
     assert!(tags.homes.len() <= TAGS_MAX, "{}", tags.homes.len());
 }
@@ -226,7 +230,7 @@ fn a_stranger_where_a_pawn_promotes_is_a_queen_and_one_elsewhere_is_nobody() {
     promoted[E8] = Some(tag(200));
     promoted[E5] = Some(tag(201));
     show(&mut tags, &promoted, 1);
-    assert_eq!(named(&tags, &promoted, E8), Some(Content::man(0, Role::Queen)));
+    assert_eq!(named(&tags, &promoted, E8), Some(Content::man(Army::new(0), Role::Queen)));
     assert_eq!(named(&tags, &promoted, E5), Some(Content::OCCUPIED));
     // With the pawn still there, or on the other side of the board, it is nobody.
     for pawn in [E7, E4] {

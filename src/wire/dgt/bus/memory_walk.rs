@@ -25,6 +25,7 @@ pub(super) fn unread<'a>(memory: &'a [Record], picture: &[Content; SQUARES]) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sensor::Army;
     use crate::sensor::Role;
     use crate::square::Square;
 
@@ -34,7 +35,7 @@ mod tests {
 
     #[test]
     fn it_goes_on_where_the_board_looked_as_it_was_known() {
-        let (rook, pawn) = (Content::man(0, Role::Rook), Content::man(0, Role::Pawn));
+        let (rook, pawn) = (Content::man(Army::new(0), Role::Rook), Content::man(Army::new(0), Role::Pawn));
         let memory = [
             set(0, pawn),
             Record::StartTag,

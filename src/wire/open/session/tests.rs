@@ -1,6 +1,6 @@
 use super::*;
 use crate::rules::{ChessPosition, square_from_name};
-use crate::sensor::Role;
+use crate::sensor::{Army, Role};
 use crate::wire::protocol;
 
 const HELLO: &str =
@@ -92,7 +92,10 @@ fn a_board_is_asked_until_it_introduces_itself() {
 fn changes_are_read_and_verified_when_they_are_over() {
     let mut bench = Bench::known();
     bench.hear(&["square e2 .", "square e4 P"]);
-    assert_eq!(bench.readings(), [change("e2", Content::EMPTY), change("e4", Content::man(0, Role::Pawn))]);
+    assert_eq!(
+        bench.readings(),
+        [change("e2", Content::EMPTY), change("e4", Content::man(Army::new(0), Role::Pawn))]
+    );
     bench.run(990);
     assert!(bench.written.is_empty());
     bench.run(20);
@@ -165,7 +168,7 @@ fn what_a_board_cannot_show_it_is_not_told() {
 fn a_touch_lifts_the_man_and_puts_him_back() {
     let mut bench = Bench::known();
     bench.hear(&["touch g1", "touch e4"]);
-    let knight = Content::man(0, Role::Knight);
+    let knight = Content::man(Army::new(0), Role::Knight);
     assert_eq!(bench.readings(), [change("g1", Content::EMPTY), change("g1", knight)], "nobody stands on e4");
 }
 
@@ -220,8 +223,9 @@ fn a_babble_without_end_of_line_is_not_taken_for_a_board() {
 fn a_board_of_160_squares_is_read() {
     let mut bench = Bench::new();
     bench.hear(&["open/1 squares=160 sensing=identity can=lamps"]);
-    let men: Vec<Content> =
-        (0..160).map(|square| Content::man(square % 4, Role::ALL[usize::from(square / 4 % 6)])).collect();
+    let men: Vec<Content> = (0..160)
+        .map(|square| Content::man(Army::new(square % 4), Role::ALL[usize::from(square / 4 % 6)]))
+        .collect();
     bench.hear(&[
         &Message::Board(men.clone()).text(Shape::Cross),
         "square n11 .",
@@ -229,7 +233,7 @@ fn a_board_of_160_squares_is_read() {
         "square a1 K",
     ]);
     let frame = Reading::Frame(Frame::Identity(men));
-    let (lifted, placed) = (Content::EMPTY, Content::man(3, Role::Queen));
+    let (lifted, placed) = (Content::EMPTY, Content::man(Army::new(3), Role::Queen));
     let expected = [
         Reading::Clock(None),
         frame,
