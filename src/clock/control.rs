@@ -14,6 +14,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// Longest time that a period may give, seconds: a day. DGT clocks show ten hours at most.
 const LONGEST_S: u32 = 86_400;
@@ -70,7 +71,8 @@ pub struct Period {
 /// A time control: one period or more, of which the last takes all the moves that are left.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimeControl {
-    periods: Vec<Period>,
+    /// Shared: parts of a table have it each.
+    periods: Arc<[Period]>,
     mode: ClockMode,
 }
 
@@ -292,7 +294,7 @@ fn parse(text: &str) -> Result<TimeControl, String> {
             mode = of_period;
         }
     }
-    Ok(TimeControl { periods, mode })
+    Ok(TimeControl { periods: periods.into(), mode })
 }
 
 fn parse_period(part: &str) -> Result<(Period, ClockMode), String> {
@@ -443,7 +445,7 @@ mod tests {
             periods.push(Period { moves: None, base_s: last.0, extra_s: last.1 });
             let has_extra = periods.iter().any(|period| period.extra_s > 0);
             let mode = if has_extra { mode } else { ClockMode::None };
-            let control = TimeControl { periods, mode };
+            let control = TimeControl { periods: periods.into(), mode };
             prop_assert_eq!(control.to_string().parse(), Ok(control));
         }
 

@@ -52,10 +52,10 @@ impl<V: Variant> Table<V> {
     /// The game is interrupted, and `sealer` seals its move (I.1).
     pub(super) fn adjourn(&mut self, sealer: Side, out: &mut Vec<Event>) -> Outcome {
         self.check_mode(&[Mode::Running])?;
-        if self.turn() != sealer {
+        if self.scene().turn() != sealer {
             return Err(inapplicable(format!("{} has the move and seals (I.1.1)", sealer.other().name())));
         }
-        let (times, ply) = (self.times(), self.ply_to_come());
+        let (times, ply) = (self.scene().times(), self.scene().ply_to_come());
         if let Some(game) = &mut self.game {
             game.adjournment =
                 Some(Adjournment { sealer, ply, times, is_written: false, sealed: None, absent_ns: None });
@@ -73,8 +73,8 @@ impl<V: Variant> Table<V> {
             return;
         }
         self.mode = Mode::Adjourned;
-        let times = self.times();
-        let offer = self.open_record(Name::DrawOffer).and_then(|offer| offer.key.side);
+        let times = self.scene().times();
+        let offer = self.records.open_record(Name::DrawOffer).and_then(|offer| offer.key.side);
         let Some(game) = &mut self.game else { return };
         let Some(adjournment) = &mut game.adjournment else { return };
         adjournment.times = times;
@@ -149,7 +149,7 @@ impl<V: Variant> Table<V> {
                 self.compare_with_envelope(&position, mv, out);
             }
             Err(reason) => {
-                let invalid = SealedMoveInvalid { by: sealer, ply: self.ply_to_come(), reason };
+                let invalid = SealedMoveInvalid { by: sealer, ply: self.scene().ply_to_come(), reason };
                 let record = self.open(Draft::open(invalid), out);
                 let forfeit = (OutcomeKind::SealedMoveForfeit, lost_by(sealer));
                 self.open(Draft::open(forfeit).of(record), out);
@@ -160,7 +160,7 @@ impl<V: Variant> Table<V> {
 
     /// What was made on the board after the order to seal, against what the envelope holds (I.1.1).
     fn compare_with_envelope(&mut self, position: &V::Position, sealed: V::Move, out: &mut Vec<Event>) {
-        let Some(record) = self.open_record(Name::SealedMoveMadeOnBoard) else { return };
+        let Some(record) = self.records.open_record(Name::SealedMoveMadeOnBoard) else { return };
         let Finding::SealedMoveMadeOnBoard(made) = &record.finding else { return };
         let number = record.number;
         let written = position.played(sealed).bare_san();
@@ -199,7 +199,7 @@ impl<V: Variant> Table<V> {
         let restore = RestorePosition { fen: position.fen(), side: Some(sealer), ply: ply.before() };
         self.propose(Draft::open(restore), record, out);
         self.propose_replacement(record, &position, &[sealed], out);
-        self.propose_clock_times(record, out);
+        self.report(out).propose_clock_times(record);
     }
 
     /// The game goes on: is the position the adjourned one, and are the times (I.5)?
@@ -244,18 +244,18 @@ impl<V: Variant> Table<V> {
         if squares.is_empty() {
             return;
         }
-        let finding = differing(self.ply_to_come(), all_named::<V>(&squares));
+        let finding = differing(self.scene().ply_to_come(), all_named::<V>(&squares));
         let record = self.open(Draft::open(finding).squares(&squares), out);
         self.mask(Some(record), out);
     }
 
     fn check_resumed_times(&mut self, then: Option<Times>, out: &mut Vec<Event>) {
-        let (Some(then), Some(now)) = (then, self.times()) else { return };
+        let (Some(then), Some(now)) = (then, self.scene().times()) else { return };
         if then.iter().zip(&now).all(|(then, now)| then.abs_diff(*now) <= TOLERANCE_MS) {
             return;
         }
         let wrong = ClockSettingWrong {
-            ply: Some(self.ply_to_come()),
+            ply: Some(self.scene().ply_to_come()),
             side: None,
             context: Some(Context::Resume),
             expected: Some(then.into()),
@@ -267,7 +267,7 @@ impl<V: Variant> Table<V> {
         };
         let draft = Draft::open(wrong).window("the first move after the resumption");
         let record = self.open(draft, out);
-        self.propose_times(record, then, now, out);
+        self.report(out).propose_times(record, then, now);
     }
 
     /// The first move after a resumption: its times can no longer be corrected (I.13).
@@ -318,7 +318,7 @@ impl<V: Variant> Table<V> {
 
     /// When the absent sealer has lost by default.
     pub(super) fn absent_ns(&self) -> Option<u64> {
-        self.playing()?.adjournment.as_ref()?.absent_ns
+        self.scene().playing()?.adjournment.as_ref()?.absent_ns
     }
 
     /// The default time of a resumption is over (I.10).
@@ -326,7 +326,7 @@ impl<V: Variant> Table<V> {
         let Some(adjournment) = self.game.as_mut().and_then(|game| game.adjournment.as_mut()) else { return };
         adjournment.absent_ns = None;
         let sealer = adjournment.sealer;
-        if self.playing().is_none() {
+        if self.scene().playing().is_none() {
             return;
         }
         let expired = DefaultTimeExpired {
@@ -344,10 +344,10 @@ impl<V: Variant> Table<V> {
         self.check_mode(&[Mode::Running])?;
         let Some(game) = &self.game else { return Ok(()) };
         let fen = game.tracker.position(game.tracker.plies()).fen();
-        let counts = self.counts();
+        let counts = self.scene().counts();
         let snapshot = ReconstructionSnapshot {
             fen,
-            times: self.times().map(BothTimes::from),
+            times: self.scene().times().map(BothTimes::from),
             side_running: self.clock.last().and_then(|reading| reading.running),
             made: counts.made.into(),
             completed: counts.completed.into(),

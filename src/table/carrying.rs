@@ -80,7 +80,7 @@ impl<V: Variant> Table<V> {
     /// The number of the game that is open, if it has none of a pairing: the journal calls it by another name.
     #[must_use]
     pub fn free_game(&self) -> Option<u32> {
-        match self.info()?.name {
+        match self.scene().info()?.name {
             GameName::Free(number) => Some(number),
             GameName::Given(_) => None,
         }
@@ -92,7 +92,7 @@ impl<V: Variant> Table<V> {
     pub fn carry(&self, name: Option<&str>) -> Option<Carried> {
         let is_quiet = self.mode == Mode::Running
             && self.restoring.is_none()
-            && self.correction.is_none()
+            && !self.timing.counter.is_being_corrected()
             && self.records.open().next().is_none()
             && self.touches.wake_at_ns().is_none()
             && [self.settle_ns, self.verdict_ns, self.signal_ns] == [None; 3]

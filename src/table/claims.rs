@@ -4,11 +4,11 @@
 //! A claim is a record that stays open until the arbiter confirms or rejects it; its `verdict` is what
 //! the record bears out. What the Laws attach to a verdict is proposed at once.
 
-use super::flags::FlagClaim;
 use super::illegal::COMPLETED;
 use super::records::{Draft, Record};
-use super::settings::signed;
 use super::touching::ARTICLE_4;
+use super::watch::flags::FlagClaim;
+use super::watch::signed;
 use super::{Table, named, written};
 use crate::event::finding::{
     ClaimFault, ClaimFlagFall, ClaimHead, ClaimIllegalMove, ClaimInadmissible, ClaimRightLost,
@@ -116,7 +116,7 @@ impl<V: Variant> Table<V> {
             return Err(inapplicable(format!("\"{text}\" is no move; write it like Nf3, exd5, O-O or g1f3")));
         }
         let refused = |head, reason| (kind, DrawClaim::refused(head, reason));
-        if self.side_on_move() != side {
+        if self.scene().side_on_move() != side {
             self.inadmissible(side, ClaimFault::NotOnMove, refused, out);
             return Ok(());
         }
@@ -142,7 +142,7 @@ impl<V: Variant> Table<V> {
         let is_intended =
             matches!(kind, DrawClaimKind::ClaimThreefoldIntended | DrawClaimKind::ClaimFiftyMovesIntended);
         let head = self.count_claim(side);
-        let report = self.report(head, &verdict, mv.filter(|_| is_intended));
+        let report = self.drawn(head, &verdict, mv.filter(|_| is_intended));
         let draft = self.claim((kind, DrawClaim { intended: written.cloned(), ..report }));
         let record = self.open(draft, out);
         self.offered_by_claim(side, kind.into(), out);
@@ -156,7 +156,7 @@ impl<V: Variant> Table<V> {
 
     /// The claim is correct: the game is drawn (9.5.2), once the arbiter says so.
     pub(super) fn propose_draw(&mut self, record: RecordId, out: &mut Vec<Event>) {
-        let Some(known) = self.record(record) else { return };
+        let Some(known) = self.records.record(record) else { return };
         let is_repetition = matches!(known.name(), Name::ClaimThreefold | Name::ClaimThreefoldIntended);
         let kind = if is_repetition { OutcomeKind::ThreefoldDraw } else { OutcomeKind::FiftyMovesDraw };
         let outcome = finding::Outcome { ply: Some(known.key.ply), ..finding::Outcome::of(GameResult::Draw) };
@@ -171,12 +171,14 @@ impl<V: Variant> Table<V> {
         announced: Option<V::Move>,
         out: &mut Vec<Event>,
     ) {
-        let Some((ply, Some(side))) = self.record(record).map(|known| (known.key.ply, known.key.side)) else {
+        let Some((ply, Some(side))) =
+            self.records.record(record).map(|known| (known.key.ply, known.key.side))
+        else {
             return;
         };
         let bonus_ms = u64::from(self.profile.wrong_claim_bonus_s) * 1_000;
         self.propose_time(TimePenaltyKind::AddTimeOpponent, side.other(), bonus_ms, record, out);
-        let left_ms = self.times().map(|times| times[side.index()]);
+        let left_ms = self.scene().times().map(|times| times[side.index()]);
         let cut_ms = left_ms.filter(|_| self.profile.wrong_claim_cuts_claimant).map(claimants_cut_ms);
         if let Some(cut_ms) = cut_ms.filter(|cut_ms| *cut_ms > 0) {
             self.propose_time(TimePenaltyKind::ReduceTimeOffender, side, cut_ms, record, out);
@@ -215,7 +217,7 @@ impl<V: Variant> Table<V> {
             ply,
             announced: position.played(announced).bare_san(),
             played: position.played(played).bare_san(),
-            by: self.mover(ply),
+            by: self.scene().mover(ply),
         };
         let record = self.open(Draft::open(not_played), out);
         self.propose_replacement(record, &position, &[announced], out);
@@ -229,13 +231,13 @@ impl<V: Variant> Table<V> {
             ClaimRight::MoveMade => best.turn() != side,
             ClaimRight::Touch => {
                 !self.profile.assistant_moves[side.index()]
-                    && !self.touches_in(best, self.turn_began_ns(), self.now.mono_ns).is_empty()
+                    && !self.touches_in(best, self.scene().turn_began_ns(), self.now.mono_ns).is_empty()
             }
         }
     }
 
     fn claim_right_lost(&mut self, side: Side, severity: Option<Severity>, out: &mut Vec<Event>) {
-        let ply = self.ply_to_come();
+        let ply = self.scene().ply_to_come();
         let mut draft = Draft::notice(ClaimRightLost { side, ply, lapsed: Lapsed::ThisTurn });
         if let Some(severity) = severity {
             draft = draft.severity(severity);
@@ -266,7 +268,7 @@ impl<V: Variant> Table<V> {
         if self.clock.last().is_none() {
             return self.inadmissible(side, ClaimFault::NotAvailable, refused, out);
         }
-        match self.judge_flag_claim(side, out) {
+        match self.watch(out, |watch, report| watch.flags().judge_claim(side, report)) {
             FlagClaim::OwnFlagDown => self.inadmissible(side, ClaimFault::ClaimantFlagDown, refused, out),
             FlagClaim::Correct => self.verdict_on_flags(side, Verdict::Correct, out),
             FlagClaim::Incorrect => self.verdict_on_flags(side, Verdict::Incorrect, out),
@@ -302,7 +304,7 @@ impl<V: Variant> Table<V> {
             }
             return;
         };
-        let Some(known) = self.record(record).cloned() else { return };
+        let Some(known) = self.records.record(record).cloned() else { return };
         let head = self.count_claim(side);
         // The move that is complained of, and the positions before and after it.
         let mut draft = self.claim(complaint(head, &known.finding));
@@ -342,7 +344,7 @@ impl<V: Variant> Table<V> {
             ..ClaimTouchMove::of(self.count_claim(side))
         };
         // What no sensor saw may have been so all the same: nothing is said against the claim.
-        if let Some(known) = open.and_then(|(number, ..)| self.record(number)) {
+        if let Some(known) = open.and_then(|(number, ..)| self.records.record(number)) {
             claim = ClaimTouchMove { verdict: Some(Verdict::Correct), ..bound(claim, &known.finding) };
         }
         let draft = self.claim(claim);

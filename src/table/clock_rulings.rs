@@ -4,8 +4,8 @@
 //! follows is recognised; it settles the proposal of its name.
 
 use super::Table;
-use super::adjustments::{Grant, amount, is_reminder};
 use super::records::{Draft, Record};
+use super::watch::adjustments::{Grant, amount, is_reminder};
 use crate::event::finding::{BothTimes, ClockResumed, Finding};
 use crate::event::{Event, Status, Times};
 use crate::rules::Variant;
@@ -48,7 +48,7 @@ impl<V: Variant> Table<V> {
         if self.clock.last().is_some() {
             return Err(inapplicable("the clock of this board tells its presses itself"));
         }
-        if self.is_before_the_start() && side == Side::Black {
+        if self.scene().is_before_the_start() && side == Side::Black {
             self.start_game(None, out);
         }
         self.pressed(side, None, out);
@@ -58,7 +58,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn rule_clock_start(&mut self, side: Side, out: &mut Vec<Event>) {
         if side == Side::White {
             self.start_game(None, out);
-        } else if self.is_before_the_start() {
+        } else if self.scene().is_before_the_start() {
             self.wrong_clock_started(out);
         }
     }
@@ -72,14 +72,15 @@ impl<V: Variant> Table<V> {
     /// `side` gets so much time, or loses it; `name` is the ruling's.
     pub(super) fn rule_time(&mut self, name: Name, side: Side, ms: i64, out: &mut Vec<Event>) {
         self.set_by_hand(name, Some(side), out);
-        self.grant(&[Grant::By(side, ms)], out);
+        self.watch(out, |watch, report| watch.grant(&[Grant::By(side, ms)], report));
     }
 
     /// Both times change by so much.
     pub(super) fn rule_adjust(&mut self, by_ms: [i64; 2], out: &mut Vec<Event>) {
-        self.note_before_correction(self.running(), out);
+        let running = self.scene().running();
+        self.report(out).note_before_correction(running);
         for side in Side::BOTH.into_iter().filter(|side| by_ms[side.index()] != 0) {
-            self.grant(&[Grant::By(side, by_ms[side.index()])], out);
+            self.watch(out, |watch, report| watch.grant(&[Grant::By(side, by_ms[side.index()])], report));
         }
     }
 
@@ -99,7 +100,7 @@ impl<V: Variant> Table<V> {
         if value.is_some() {
             self.settle(Name::CounterCorrection, None, out);
         } else {
-            self.correction = Some([false; 2]);
+            self.timing.counter.is_corrected_by_presses();
         }
     }
 
@@ -115,7 +116,8 @@ impl<V: Variant> Table<V> {
 
     /// A hand sets the clock: what proposed it is answered.
     fn set_by_hand(&mut self, name: Name, side: Option<Side>, out: &mut Vec<Event>) {
-        self.note_before_correction(self.running(), out);
+        let running = self.scene().running();
+        self.report(out).note_before_correction(running);
         self.settle(name, side, out);
     }
 
@@ -125,7 +127,7 @@ impl<V: Variant> Table<V> {
         match &proposal.finding {
             Finding::TimePenalty(..) => {
                 if let Some((side, ms)) = amount(proposal) {
-                    self.grant(&[Grant::By(side, ms)], out);
+                    self.watch(out, |watch, report| watch.grant(&[Grant::By(side, ms)], report));
                 }
             }
             Finding::ClockTimes(times) => self.times_confirmed(proposal, times.then, out),
@@ -138,7 +140,7 @@ impl<V: Variant> Table<V> {
     /// Both times shall be these: a hand sets them.
     fn times_decided(&mut self, times: Times, out: &mut Vec<Event>) {
         self.close_all(|record| record.name() == Name::ClockSettingWrong, Status::Corrected, out);
-        self.grant_times(times, out);
+        self.watch(out, |watch, report| watch.grant_times(times, report));
     }
 
     /// Both times shall be those of a proposal, and on top of them what was given for the same record and stands
@@ -147,14 +149,14 @@ impl<V: Variant> Table<V> {
         let Some(mut times) = then.map(Times::from) else { return };
         for side in Side::BOTH {
             let time = &mut times[side.index()];
-            *time = time.saturating_add_signed(self.given_ms(proposal.of, side));
+            *time = time.saturating_add_signed(self.timing.watch.given_ms(&self.records, proposal.of, side));
         }
         let is_answered =
             |record: &Record| proposal.of == Some(record.number) && record.name() == Name::ClockSettingWrong;
-        let is_due_already = proposal.of.and_then(|of| self.record(of)).is_some_and(is_reminder);
+        let is_due_already = proposal.of.and_then(|of| self.records.record(of)).is_some_and(is_reminder);
         self.close_all(is_answered, Status::Corrected, out);
         if !is_due_already {
-            self.grant_times(times, out);
+            self.watch(out, |watch, report| watch.grant_times(times, report));
         }
     }
 
@@ -162,7 +164,7 @@ impl<V: Variant> Table<V> {
     fn press_undone(&mut self, before: Option<Times>, out: &mut Vec<Event>) {
         self.close_all(|record| record.name() == Name::NeighbourClockPressed, Status::Corrected, out);
         if let Some(times) = before {
-            self.grant(&[Grant::May(times)], out);
+            self.watch(out, |watch, report| watch.grant(&[Grant::May(times)], report));
         }
     }
 
@@ -172,10 +174,7 @@ impl<V: Variant> Table<V> {
         if let Some(control) = &mut self.timing.control {
             *control = control.with_increment(extra_s);
         }
-        for expected in self.timing.expected.iter_mut().flatten() {
-            let control = expected.control().with_increment(extra_s);
-            expected.set_control(control);
-        }
+        self.timing.watch.increment_begins(extra_s);
     }
 
     /// The open proposals of that name, for that side if one is meant, are decided.

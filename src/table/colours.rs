@@ -23,7 +23,7 @@ impl<V: Variant> Table<V> {
     /// The verdict as things are.
     pub(super) fn colours_verdict(&self) -> ColoursVerdict {
         let made = self.moves(|_| true);
-        let is_over = self.playing().is_none() && self.profile.colours_reversed_early_result_stands;
+        let is_over = self.scene().playing().is_none() && self.profile.colours_reversed_early_result_stands;
         let reached = |limit: u32| Side::BOTH.map(|side| made[side.index()] >= limit);
         let (verdict, is_boundary) = match self.profile.colours_reversed_restart_below.map(reached) {
             _ if is_over => (ColoursRuling::ResultStands, false),

@@ -2,6 +2,7 @@
 //! not yet pressed, a move out of turn, pieces displaced (laws-model 5).
 
 use super::records::{Draft, Record};
+use super::scene::Scene;
 use super::{Table, all_named, named};
 use crate::event::finding::{
     CastlingPending, IllegalMovePending, MoveOutOfTurn, OutOfTurn, PromotionPending, RestorePosition,
@@ -17,18 +18,11 @@ use crate::square::Square;
 use crate::stamp::MS;
 
 impl<V: Variant> Table<V> {
-    /// How the picture, with displaced pieces put back, departs from the best explanation.
-    pub(super) fn departure(&self) -> Departure<V::Move> {
-        let Some(game) = &self.game else { return Departure::None };
-        let named = self.view == crate::infer::View::Identity;
-        game.tracker.best().departure(game.tracker.contents(), named)
-    }
-
     /// The picture changed: when it will have settled, if nothing explains it.
     pub(super) fn watch_for_departure(&mut self, out: &mut Vec<Event>) {
         self.left_behind = None;
         self.settle_ns = None;
-        let Some(game) = self.playing() else { return };
+        let Some(game) = self.scene().playing() else { return };
         let is_explained = game.tracker.is_explained();
         let is_masked = !game.displaced.is_empty();
         if is_explained {
@@ -55,19 +49,21 @@ impl<V: Variant> Table<V> {
     /// The picture rests and nothing explains it.
     pub(super) fn departed(&mut self, out: &mut Vec<Event>) {
         self.settle_ns = None;
-        if self.playing().is_none() || self.mode.is_off_the_record() || self.is_setting_up() {
+        if self.scene().playing().is_none() || self.mode.is_off_the_record() || self.is_setting_up() {
             return;
         }
-        if self.is_paused() {
+        if self.scene().is_paused() {
             self.judge_resignation_signs(out);
         }
         self.look_under_displaced(out);
-        if self.playing().is_some_and(|game| game.tracker.is_explained()) || self.mirrored_castling(out) {
+        if self.scene().playing().is_some_and(|game| game.tracker.is_explained())
+            || self.mirrored_castling(out)
+        {
             return;
         }
         let rested_ns = self.now.mono_ns - self.last_change_ns;
         let hand_ns = u64::from(self.profile.release_dwell_ms) * MS;
-        let departure = self.departure();
+        let departure = self.scene().departure();
         let is_blind = self.game.as_ref().is_some_and(|game| game.tracker.is_blind());
         let is_alarming = matches!(departure, Departure::Displaced { .. } | Departure::OutOfTurn(_));
         // A hand may still be at work: what alerts somebody has to rest as long as a released piece.
@@ -168,13 +164,9 @@ impl<V: Variant> Table<V> {
         Some((mv, squares.iter().copied().filter(|&square| !explains(square)).collect()))
     }
 
-    fn next_ply(&self) -> Ply {
-        self.game.as_ref().map_or(Ply::FIRST, |game| game.tracker.plies().next())
-    }
-
     pub(super) fn half_castled(&mut self, from: Square, to: Square, out: &mut Vec<Event>) {
-        let ply = self.next_ply();
-        let turn = self.turn();
+        let ply = self.scene().next_ply();
+        let turn = self.scene().turn();
         self.close_pending_but(Name::CastlingPending, out);
         let found = CastlingPending { ply, side: turn, king: Some(named::<V>(to)) };
         self.open(Draft::open(found).severity(Severity::Info), out);
@@ -185,22 +177,22 @@ impl<V: Variant> Table<V> {
     /// The king has rested two squares over: let go of.
     pub(super) fn king_let_go(&mut self) {
         if let Some((_, release)) = self.release_ns.take() {
-            let ply = self.next_ply();
+            let ply = self.scene().next_ply();
             self.let_go(ply, release, None);
         }
     }
 
     fn promotion_pending(&mut self, square: Option<Square>, out: &mut Vec<Event>) {
-        let ply = self.next_ply();
-        let turn = self.turn();
+        let ply = self.scene().next_ply();
+        let turn = self.scene().turn();
         self.close_pending_but(Name::PromotionPending, out);
         let found = PromotionPending { ply, side: turn, square: square.map(named::<V>) };
         self.open(Draft::open(found), out);
     }
 
     fn illegal_pending(&mut self, squares: &[Square], kinds: &[Kind], out: &mut Vec<Event>) {
-        let ply = self.next_ply();
-        let turn = self.turn();
+        let ply = self.scene().next_ply();
+        let turn = self.scene().turn();
         self.close_pending_but(Name::IllegalMovePending, out);
         let (names, kinds) = (all_named::<V>(squares), kinds.to_vec());
         let found = IllegalMovePending { ply, by: turn, squares: names, kinds };
@@ -221,7 +213,7 @@ impl<V: Variant> Table<V> {
 
     fn out_of_turn(&mut self, mv: V::Move, out: &mut Vec<Event>) {
         self.close_pending_but(Name::MoveOutOfTurn, out);
-        let ply = self.next_ply();
+        let ply = self.scene().next_ply();
         let Some(game) = &self.game else { return };
         let position = game.tracker.best().clone();
         let fen = position.fen();
@@ -237,7 +229,7 @@ impl<V: Variant> Table<V> {
         let found = MoveOutOfTurn { ply, by: side, uci: played.uci(), san: played.bare_san(), sub };
         let record = self.open(Draft::open(found).player(army), out);
         self.propose(Draft::open(RestorePosition { fen, side: None, ply: ply.before() }), record, out);
-        self.propose_clock_times(record, out);
+        self.report(out).propose_clock_times(record);
     }
 
     /// The army whose man `mv` moves.
@@ -265,13 +257,26 @@ impl<V: Variant> Table<V> {
             self.promotion_pending(None, out);
         } else if is_castling_in_hand {
             self.close_pending_but(Name::CastlingPending, out);
-            let ply = self.next_ply();
+            let ply = self.scene().next_ply();
             let found = CastlingPending { ply, side: turn, king: on.map(named::<V>) };
             self.open(Draft::open(found), out);
         }
     }
+}
 
-    pub(super) fn turn(&self) -> Side {
+impl<'a, V: Variant> Scene<'a, V> {
+    /// How the picture, with displaced pieces put back, departs from the best explanation.
+    pub(super) fn departure(self) -> Departure<V::Move> {
+        let Some(game) = &self.game else { return Departure::None };
+        let named = self.view == crate::infer::View::Identity;
+        game.tracker.best().departure(game.tracker.contents(), named)
+    }
+
+    fn next_ply(self) -> Ply {
+        self.game.as_ref().map_or(Ply::FIRST, |game| game.tracker.plies().next())
+    }
+
+    pub(super) fn turn(self) -> Side {
         self.game.as_ref().map_or(Side::White, |game| game.tracker.best().turn())
     }
 }

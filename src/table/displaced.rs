@@ -178,7 +178,7 @@ impl<V: Variant> Table<V> {
             let late = self.open(Draft::open(found).squares(&squares), out);
             self.propose(Draft::open(RestorePosition { fen, side: None, ply: since_ply }), late, out);
             self.propose_candidates(late, since_ply, out);
-            self.propose_clock_times(late, out);
+            self.report(out).propose_clock_times(late);
         }
     }
 
@@ -214,7 +214,8 @@ impl<V: Variant> Table<V> {
     /// Raises open displacements to alert: they were there at a press.
     pub(super) fn raise_displaced(&mut self, out: &mut Vec<Event>) {
         for record in self.displacements(|_| true) {
-            if self.record(record).is_some_and(|record| record.is_open() && record.severity.is_none()) {
+            if self.records.record(record).is_some_and(|record| record.is_open() && record.severity.is_none())
+            {
                 self.amend(record, |record| record.severity = Some(Severity::Alert), out);
             }
         }

@@ -39,7 +39,9 @@ impl<V: Variant> Table<V> {
         let doubts = game.tracker.doubts(if game.held_ns.is_some() { GOES_ON_NATS } else { AS_GOOD_NATS });
         for doubt in doubts.into_iter().filter(|doubt| doubt.ply <= ply) {
             let Some(game) = &self.game else { return };
-            let Some((own, mover)) = game.tracker.mv(doubt.ply).zip(self.mover(doubt.ply)) else { continue };
+            let Some((own, mover)) = game.tracker.mv(doubt.ply).zip(self.scene().mover(doubt.ply)) else {
+                continue;
+            };
             let position = game.tracker.position(doubt.ply.before());
             let mut moves = doubt.others;
             moves.push(own);
@@ -74,7 +76,7 @@ impl<V: Variant> Table<V> {
 
     /// When an end that waits has waited for long enough.
     pub(super) fn held_end_due_ns(&self) -> Option<u64> {
-        let held_ns = self.playing()?.held_ns?;
+        let held_ns = self.scene().playing()?.held_ns?;
         Some((held_ns + HELD_NS).max(self.last_change_ns + HANDS_OFF_NS))
     }
 
@@ -87,7 +89,7 @@ impl<V: Variant> Table<V> {
 
     /// The same, if the last ply is no longer in doubt.
     pub(super) fn doubt_decided(&mut self, out: &mut Vec<Event>) {
-        if self.playing().is_some_and(|game| game.held_ns.is_some()) && !self.is_end_doubted() {
+        if self.scene().playing().is_some_and(|game| game.held_ns.is_some()) && !self.is_end_doubted() {
             self.held_end_stands(out);
         }
     }
@@ -95,7 +97,8 @@ impl<V: Variant> Table<V> {
     /// The last ply ends the game, and may not have: it could as well have been another move, or what leads to it has
     /// another explanation in which the game goes on.
     pub(super) fn is_end_doubted(&self) -> bool {
-        self.playing()
+        self.scene()
+            .playing()
             .is_some_and(|game| self.is_doubted(game.tracker.plies()) || game.tracker.may_go_on(GOES_ON_NATS))
     }
 

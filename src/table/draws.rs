@@ -29,7 +29,7 @@ impl<V: Variant> Table<V> {
 
     /// Ply `ply` stands: the draws that it makes.
     pub(super) fn judge_draws(&mut self, ply: Ply, out: &mut Vec<Event>) {
-        let Some(game) = self.playing().filter(|_| self.has_draw_claims()) else { return };
+        let Some(game) = self.scene().playing().filter(|_| self.has_draw_claims()) else { return };
         let last = ply.count();
         if game.history.ply() < last {
             return;
@@ -47,7 +47,7 @@ impl<V: Variant> Table<V> {
         let is_seventy_five =
             is_automatic && self.profile.moves_auto.is_some_and(|limit| halfmoves >= 2 * limit);
         if let Some(end) = self.ended_by_counting() {
-            if self.open_record(Name::MovesAfterGameEnd).is_none() {
+            if self.records.open_record(Name::MovesAfterGameEnd).is_none() {
                 self.open(Draft::open(MovesAfterGameEnd { by: turn.other(), ply, end }), out);
             }
             return;
@@ -83,6 +83,6 @@ impl<V: Variant> Table<V> {
     pub(super) fn ended_by_counting(&self) -> Option<Name> {
         [Name::FivefoldRepetition, Name::SeventyFiveMoves]
             .into_iter()
-            .find(|name| self.open_record(*name).is_some())
+            .find(|name| self.records.open_record(*name).is_some())
     }
 }

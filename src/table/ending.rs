@@ -2,6 +2,7 @@
 
 use super::records::{Draft, Record};
 use super::touching::ARTICLE_4;
+use super::watch;
 use super::{Mode, Table, all_named};
 use crate::event::finding::{
     DeadBasis, DeadPositionUnknown, EndedBy, GameOver, MateWord, Outcome, OutcomeKind, ResultSignalled,
@@ -24,7 +25,7 @@ const STEP_NS: u64 = 15 * SECOND;
 impl<V: Variant> Table<V> {
     /// Does ply `ply` end the game by itself? Mate first (laws-model 9).
     pub(super) fn judge_end(&mut self, ply: Ply, out: &mut Vec<Event>) {
-        let Some(game) = self.playing() else { return };
+        let Some(game) = self.scene().playing() else { return };
         if ply.is_start() || ply != game.tracker.plies() {
             return;
         }
@@ -40,7 +41,7 @@ impl<V: Variant> Table<V> {
                 None
             }
         });
-        let Some(game) = self.playing() else { return };
+        let Some(game) = self.scene().playing() else { return };
         let position = game.tracker.position(ply);
         let Some(end) = end else { return };
         // A move was played after it, and is about to be announced: it belongs to the game's record.
@@ -63,10 +64,10 @@ impl<V: Variant> Table<V> {
             // Why it waits is said as well.
             self.judge_doubts(ply, out);
         }
-        let Some(game) = self.playing() else { return };
+        let Some(game) = self.scene().playing() else { return };
         let position = game.tracker.position(ply);
         let stands_still = (end != End::DeadPosition).then(|| position.army());
-        let why_dead = (end == End::DeadPosition).then(|| self.why_dead(position));
+        let why_dead = (end == End::DeadPosition).then(|| self.scene().why_dead(position));
         let is_unpressed = self.complete(ply, CompletedBy::GameEnd, None, out);
         let outcome = Outcome { ply: Some(ply), mate: why_dead.unwrap_or_default(), ..Outcome::of(result) };
         let mut draft = Draft::open((kind, outcome)).fens(before, after);
@@ -79,7 +80,8 @@ impl<V: Variant> Table<V> {
                 record.is_open() && record.key.ply == ply && ARTICLE_4.contains(&record.name())
             });
         // A flag so close to it leaves open which was first (6.9).
-        let is_uncertain = !is_disputed && self.order_uncertain(ply, out);
+        let is_uncertain =
+            !is_disputed && self.watch(out, |watch, report| watch.flags().order_uncertain(ply, report));
         if is_uncertain {
             self.hold_no_more();
         }
@@ -88,7 +90,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         self.open(draft.status(Status::Confirmed), out);
-        self.flags_are_void(out);
+        watch::flags::flags_are_void(&mut self.report(out));
         self.over(kind, result, out);
         if is_unpressed && end != End::DeadPosition && !self.is_ruling {
             self.watch_going_on(out);
@@ -97,7 +99,7 @@ impl<V: Variant> Table<V> {
 
     /// It looks dead, but that is not proved (5.2.2): the arbiter may look.
     fn suspect_dead(&mut self, ply: Ply, out: &mut Vec<Event>) {
-        if self.open_record(Name::DeadPositionUnknown).is_none() {
+        if self.records.open_record(Name::DeadPositionUnknown).is_none() {
             let basis = if V::ARMIES == 2 { DeadBasis::Blocked } else { DeadBasis::LittleMaterial };
             let suspected = DeadPositionUnknown { since_ply: ply, basis, mate_test: MateWord::Unknown };
             self.open(Draft::open(suspected), out);
@@ -108,7 +110,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn over(&mut self, reason: impl Into<EndedBy>, result: GameResult, out: &mut Vec<Event>) {
         let reason = reason.into();
         self.hold_no_more();
-        let plies = self.playing().map_or(Ply::START, |game| game.tracker.plies());
+        let plies = self.scene().playing().map_or(Ply::START, |game| game.tracker.plies());
         self.judge_doubts(plies, out);
         self.requests_lapse(out);
         self.declarations_end(reason, out);
@@ -148,7 +150,7 @@ impl<V: Variant> Table<V> {
             _ => return,
         };
         let completes = self.profile.game_end_completes.contains(&end);
-        let plies = self.playing().map_or(Ply::START, |game| game.tracker.plies());
+        let plies = self.scene().playing().map_or(Ply::START, |game| game.tracker.plies());
         if completes && !plies.is_start() {
             self.complete(plies, CompletedBy::GameEnd, None, out);
         }
@@ -157,10 +159,10 @@ impl<V: Variant> Table<V> {
     /// Notices kings on the centre squares; only a board that names its men shows them.
     pub(super) fn watch_for_signal(&mut self) {
         self.signal_ns = None;
-        if self.view == View::Identity && self.playing().is_some_and(|game| game.info.is_some()) {
-            let is_shown = self.playing().is_some_and(|game| {
+        if self.view == View::Identity && self.scene().playing().is_some_and(|game| game.info.is_some()) {
+            let is_shown = self.scene().playing().is_some_and(|game| {
                 let is_understood = game.tracker.is_explained() && game.displaced.is_empty();
-                (self.is_paused() || !is_understood) && self.kings_say().is_some()
+                (self.scene().is_paused() || !is_understood) && self.kings_say().is_some()
             });
             self.signal_ns = is_shown.then(|| self.now.mono_ns + SIGNAL_NS);
         } else if self.view == View::Identity && self.signalled_afterwards().is_some() {
@@ -170,7 +172,11 @@ impl<V: Variant> Table<V> {
 
     /// What the kings say, wherever else men stand displaced.
     fn kings_say(&self) -> Option<KingSignal> {
-        if self.is_paused() { V::king_signal(self.shown()) } else { V::king_signal(&self.standing_now()) }
+        if self.scene().is_paused() {
+            V::king_signal(self.scene().shown())
+        } else {
+            V::king_signal(&self.standing_now())
+        }
     }
 
     /// What the kings say after the game has ended otherwise, if that has not been heard.
@@ -204,7 +210,7 @@ impl<V: Variant> Table<V> {
         if let Some(signal) = self.signalled_afterwards() {
             return self.hear_signal(signal, out);
         }
-        if self.playing().is_none() {
+        if self.scene().playing().is_none() {
             return;
         }
         let Some(signal) = self.kings_say() else { return };
@@ -212,7 +218,7 @@ impl<V: Variant> Table<V> {
         if self.held_result() == Some(signal.result) {
             self.held_end_stands(out);
         }
-        if self.playing().is_none() {
+        if self.scene().playing().is_none() {
             return self.hear_signal(signal, out);
         }
         let ply = self.before_the_kings_stepped(signal.squares);
@@ -227,7 +233,7 @@ impl<V: Variant> Table<V> {
         let draft = if is_taken { Draft::notice(signalled) } else { Draft::open(signalled) };
         let record = self.open(draft.squares(&signal.squares), out);
         if !is_taken {
-            self.propose_result(None, signal.result, record, out);
+            self.report(out).propose_result(None, signal.result, record);
         }
         if is_taken {
             if let Some(game) = &mut self.game {

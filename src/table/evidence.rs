@@ -8,8 +8,8 @@ use crate::rules::Variant;
 use crate::rules::laws::Name;
 use crate::square::Square;
 
-use super::Table;
-use super::records::{Draft, Key};
+use super::records::{Draft, Key, Records};
+use super::scene::Scene;
 use super::touching::ARTICLE_4;
 
 /// Changes and presses that are kept: as many as lifts.
@@ -67,18 +67,18 @@ impl Evidence {
     }
 }
 
-impl<V: Variant> Table<V> {
+impl<'a, V: Variant> Scene<'a, V> {
     /// The inputs that show what `draft` says, as far as they have come: the first and the last.
-    pub(super) fn inputs_of(&self, draft: &Draft) -> (u64, u64) {
+    pub(super) fn inputs_of(self, draft: &Draft, records: &Records) -> (u64, u64) {
         let now = self.inputs;
-        if let Some(of) = draft.of.and_then(|of| self.record(of)) {
+        if let Some(of) = draft.of.and_then(|of| records.record(of)) {
             return of.inputs;
         }
         let first = self.first_shown(&draft.key).unwrap_or(now).min(now);
         (first, self.last_shown(&draft.key).unwrap_or(now).max(first))
     }
 
-    fn first_shown(&self, key: &Key) -> Option<u64> {
+    fn first_shown(self, key: &Key) -> Option<u64> {
         let game = self.game.as_ref()?;
         let evidence = &game.ledger.evidence;
         let plies = game.tracker.plies();
@@ -102,7 +102,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// What a ruling finds of a move was seen up to that move's completion, not up to the ruling.
-    fn last_shown(&self, key: &Key) -> Option<u64> {
+    fn last_shown(self, key: &Key) -> Option<u64> {
         let game = self.game.as_ref().filter(|_| self.is_ruling)?;
         if key.ply.is_start() || key.ply > game.tracker.plies() {
             return None;

@@ -31,8 +31,8 @@ impl<V: Variant> Table<V> {
             None => tracker.best_evidence(),
         };
         let evidence = Evidence {
-            first_lift_ns: self.elapsed_ns(evidence.first_lift_ns),
-            made_ns: self.elapsed_ns(evidence.made_ns),
+            first_lift_ns: self.scene().elapsed_ns(evidence.first_lift_ns),
+            made_ns: self.scene().elapsed_ns(evidence.made_ns),
             ..evidence
         };
         Some(Explanation { evidence, alternatives: tracker.alternatives() })
@@ -41,6 +41,6 @@ impl<V: Variant> Table<V> {
     /// The ply that is in doubt, as long as the game is played.
     #[must_use]
     pub fn choice(&self) -> Option<Choice> {
-        self.playing()?.tracker.choice(SURE_MILLI, CLEAR_NATS)
+        self.scene().playing()?.tracker.choice(SURE_MILLI, CLEAR_NATS)
     }
 }

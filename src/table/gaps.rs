@@ -77,7 +77,8 @@ impl<V: Variant> Table<V> {
         else {
             return;
         };
-        let found = UnexplainedPosition { ply: self.ply_to_come(), squares: all_named::<V>(&squares) };
+        let found =
+            UnexplainedPosition { ply: self.scene().ply_to_come(), squares: all_named::<V>(&squares) };
         let record = self.open(Draft::open(found).squares(&squares), out);
         self.propose_what_stands(record, out);
     }
@@ -86,7 +87,7 @@ impl<V: Variant> Table<V> {
     fn propose_what_stands(&mut self, record: RecordId, out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
         let best = game.tracker.best();
-        let turn = self.running().unwrap_or_else(|| best.turn());
+        let turn = self.scene().running().unwrap_or_else(|| best.turn());
         let stood = best.accepted(&self.standing_now(), Some(turn));
         self.propose(Draft::open(SetPosition { fen: stood.fen() }), record, out);
     }
@@ -96,8 +97,9 @@ impl<V: Variant> Table<V> {
     pub(super) fn propose_candidates(&mut self, record: RecordId, ply: Ply, out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
         let completed = |ply: Ply, side| {
-            let is_his =
-                |known: &Ply| self.mover(*known) == Some(side) && game.plies[*known].completed_ns.is_some();
+            let is_his = |known: &Ply| {
+                self.scene().mover(*known) == Some(side) && game.plies[*known].completed_ns.is_some()
+            };
             ply.all().filter(is_his).map(|_| 1).sum::<u32>()
         };
         let candidate = |ply: Ply| {

@@ -151,7 +151,7 @@ impl<V: Variant> Table<V> {
             steps.extend(happened);
         });
         if let Some(said) = after.said {
-            let clock = self.times();
+            let clock = self.scene().times();
             self.emit(Body::Record(Box::new(Recorded { status: Status::Withdrawn, clock, ..said })), out);
         }
         let changed = ResultChanged { from: result.into(), to: Score(None), result: Score(None), by: None };

@@ -1,6 +1,7 @@
 //! Completed illegal moves: counted, penalised, corrected or standing (7.5, A.4.2, A.4.4).
 
 use super::records::{Draft, Record};
+use super::scene::{Report, Scene};
 use super::{Breach, Known, Press, Table, all_named};
 use crate::event::finding::{
     BothTimes, IllegalMoveCompleted, IllegalMovePending, IllegalPosition as Found, Outcome, OutcomeKind,
@@ -45,7 +46,7 @@ impl<V: Variant> Table<V> {
 
     /// Whose counter it is: that of `side`'s player who has the move of `ply` (7.5; four-player R-25).
     fn player_of(&self, side: Side, ply: Ply) -> usize {
-        self.army_of(side, ply).map_or_else(|| side.index(), Army::index)
+        self.scene().army_of(side, ply).map_or_else(|| side.index(), Army::index)
     }
 
     /// Counts two hands in the move at `ply`, unless that move counts already.
@@ -74,12 +75,6 @@ impl<V: Variant> Table<V> {
         illegal.count(self.profile.illegal_counter_scope, last.map_or(Breach::Move, |(_, breach)| *breach))
     }
 
-    /// True where the Laws of reduced supervision hold (A.4; 2005: rapid and blitz).
-    pub(super) fn is_reduced(&self) -> bool {
-        self.profile.supervision == Supervision::Reduced
-            || self.profile.illegal_correctable_until != Until::GameOver
-    }
-
     /// Does the arbiter act by himself on this record?
     fn arbiter_acts(&self, name: Name) -> bool {
         match self.profile.illegal_arbiter_acts {
@@ -97,7 +92,7 @@ impl<V: Variant> Table<V> {
         kinds: &[Kind],
         out: &mut Vec<Event>,
     ) {
-        let ply = self.ply_to_come();
+        let ply = self.scene().ply_to_come();
         let Some(game) = &self.game else { return };
         let position = game.tracker.best().clone();
         let after = position.stood(&self.what_stands());
@@ -144,10 +139,10 @@ impl<V: Variant> Table<V> {
 
     /// What was pending is completed now; said as pending first, if there was no time for it.
     fn pend_until_now(&mut self, squares: &[Square], kinds: &[Kind], out: &mut Vec<Event>) {
-        if self.open_record(Name::IllegalMovePending).is_none() {
+        if self.records.open_record(Name::IllegalMovePending).is_none() {
             let found = IllegalMovePending {
-                ply: self.ply_to_come(),
-                by: self.turn(),
+                ply: self.scene().ply_to_come(),
+                by: self.scene().turn(),
                 squares: all_named::<V>(squares),
                 kinds: kinds.to_vec(),
             };
@@ -159,7 +154,7 @@ impl<V: Variant> Table<V> {
 
     /// Everything that the arbiter is offered for an open illegal move.
     pub(super) fn propose_correction(&mut self, record: RecordId, out: &mut Vec<Event>) {
-        let Some(known) = self.record(record).cloned() else { return };
+        let Some(known) = self.records.record(record).cloned() else { return };
         let (ply, Some(side)) = (known.key.ply, known.key.side) else { return };
         let Some(game) = &self.game else { return };
         let plies = game.tracker.plies();
@@ -189,7 +184,7 @@ impl<V: Variant> Table<V> {
         };
         let first = self.records.iter().filter(open).map(|known| known.key.ply).min().unwrap_or(ply);
         let (ply, position) = match &self.game {
-            Some(game) if first < ply && !self.is_reduced() => {
+            Some(game) if first < ply && !self.scene().is_reduced() => {
                 (first, game.tracker.position(first.before()).clone())
             }
             _ => (ply, position.clone()),
@@ -198,7 +193,7 @@ impl<V: Variant> Table<V> {
         let side = position.turn();
         let restored = RestorePosition { fen: position.fen(), side: Some(side), ply: ply.before() };
         self.propose(Draft::open(restored), record, out);
-        let touches = self.touches_in(position, self.turn_begins_ns(ply.before()), self.now.mono_ns);
+        let touches = self.touches_in(position, self.scene().turn_begins_ns(ply.before()), self.now.mono_ns);
         let release = self.king_released(position);
         let bound = crate::rules::touch::obligation::<V>(position, &touches, release);
         let moves = bound.map_or_else(
@@ -210,7 +205,7 @@ impl<V: Variant> Table<V> {
             |bound| bound.moves,
         );
         self.propose_replacement(record, position, &moves, out);
-        self.propose_clock_times(record, out);
+        self.report(out).propose_clock_times(record);
     }
 
     /// The king stands two squares over: rule 2 of laws-model 4 gives the replacement.
@@ -228,7 +223,7 @@ impl<V: Variant> Table<V> {
 
     /// Bonus to the opponent, or the loss when the count reaches the limit (7.5.5; 2005: 7.4b).
     pub(super) fn penalise(&mut self, record: RecordId, side: Side, count: u32, out: &mut Vec<Event>) {
-        let acts = self.record(record).is_some_and(|record| self.arbiter_acts(record.name()));
+        let acts = self.records.record(record).is_some_and(|record| self.arbiter_acts(record.name()));
         if !acts || self.profile.illegal_win_claim {
             return;
         }
@@ -237,7 +232,7 @@ impl<V: Variant> Table<V> {
 
     /// The opponent has claimed, or the arbiter has found it: what the Laws give now.
     pub(super) fn propose_on_claim(&mut self, record: RecordId, out: &mut Vec<Event>) {
-        let Some(known) = self.record(record) else { return };
+        let Some(known) = self.records.record(record) else { return };
         let (ply, Some(side)) = (known.key.ply, known.key.side) else { return };
         let Some(game) = &self.game else { return };
         let position = game.tracker.position((ply.before()).min(game.tracker.plies())).clone();
@@ -258,7 +253,7 @@ impl<V: Variant> Table<V> {
     /// The loss of `side`, or a draw if its opponent cannot mate and the edition says so.
     pub(super) fn forfeit_by_illegal(&mut self, record: RecordId, side: Side, out: &mut Vec<Event>) {
         let is_tested = self.profile.illegal_loss_drawn_if_no_mate;
-        let asked = is_tested.then(|| self.ask_mate(side.other()));
+        let asked = is_tested.then(|| self.scene().ask_mate(side.other()));
         let mate = asked.unwrap_or_default();
         let (kind, result) = if mate.is_no() {
             (OutcomeKind::IllegalMoveDraw, GameResult::Draw)
@@ -284,7 +279,7 @@ impl<V: Variant> Table<V> {
                 *content = known;
             }
         }
-        match self.departure() {
+        match self.scene().departure() {
             Departure::Illegal { from, to, .. } => contents[to] = best.content(from),
             // A man of the partner, moved as that one might (four-player T2).
             Departure::OutOfTurn(mv) if Self::army_of_move(best, mv).side() == best.turn() => {
@@ -361,7 +356,7 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return };
         let subs = game.tracker.best().illegal_position();
         let ply = game.tracker.plies();
-        let open = self.open_number(Name::IllegalPosition);
+        let open = self.records.open_number(Name::IllegalPosition);
         if subs.is_empty() {
             if let Some(open) = open {
                 self.close(open, Status::Corrected, out);
@@ -378,13 +373,15 @@ impl<V: Variant> Table<V> {
         }
         let record = self.open(Draft::open(Found { ply, sub: subs[0], subs }), out);
         if self.profile.illegal_position_rule == IllegalPosition::InterveneAtOnce {
-            let illegal =
-                self.open_record(Name::IllegalMoveCompleted).map(|record| (record.number, record.key.ply));
+            let illegal = self
+                .records
+                .open_record(Name::IllegalMoveCompleted)
+                .map(|record| (record.number, record.key.ply));
             if let Some((_, ply)) = illegal {
                 let Some(game) = &self.game else { return };
                 let position = game.tracker.position(ply.before()).clone();
                 self.propose_restoration(record, &position, ply, out);
-                let Some(side) = self.mover(ply) else { return };
+                let Some(side) = self.scene().mover(ply) else { return };
                 if let Some(bonus_s) = self.profile.illegal_bonus_s {
                     let bonus_ms = u64::from(bonus_s) * 1_000;
                     self.propose_time(TimePenaltyKind::AddTimeOpponent, side.other(), bonus_ms, record, out);
@@ -392,19 +389,28 @@ impl<V: Variant> Table<V> {
             }
         }
     }
+}
 
+impl<V: Variant> Report<'_, V> {
     /// Times then, and unchanged: the arbiter chooses (7.1).
-    pub(super) fn propose_clock_times(&mut self, record: RecordId, out: &mut Vec<Event>) {
-        let Some(ply) = self.record(record).map(|record| record.key.ply) else { return };
+    pub(super) fn propose_clock_times(&mut self, record: RecordId) {
+        let Some(ply) = self.records.record(record).map(|record| record.key.ply) else { return };
         let Some(now) = self.times() else { return };
-        let then =
-            self.game.as_ref().and_then(|game| game.plies.get(ply.before()).and_then(|known| known.clock));
-        self.propose_times(record, then.unwrap_or(now), now, out);
+        let then = self.game.and_then(|game| game.plies.get(ply.before()).and_then(|known| known.clock));
+        self.propose_times(record, then.unwrap_or(now), now);
     }
 
     /// The presser's clock runs again.
-    pub(super) fn propose_return_clock(&mut self, record: RecordId, press: Press, out: &mut Vec<Event>) {
+    pub(super) fn propose_return_clock(&mut self, record: RecordId, press: Press) {
         let clock = press.clock.map(BothTimes::from);
-        self.propose(Draft::open(ReturnClock { side: press.side, clock }), record, out);
+        self.propose(Draft::open(ReturnClock { side: press.side, clock }), record);
+    }
+}
+
+impl<'a, V: Variant> Scene<'a, V> {
+    /// True where the Laws of reduced supervision hold (A.4; 2005: rapid and blitz).
+    pub(super) fn is_reduced(self) -> bool {
+        self.profile.supervision == Supervision::Reduced
+            || self.profile.illegal_correctable_until != Until::GameOver
     }
 }

@@ -4,6 +4,7 @@
 use super::Table;
 use super::evidence::Evidence;
 use super::records::Draft;
+use super::scene::Scene;
 use crate::event::finding::{PieceTouched, Turn};
 use crate::event::{Event, RecordId};
 use crate::ply::Ply;
@@ -134,8 +135,8 @@ impl<V: Variant> Table<V> {
         let man = game.tracker.best().content(square);
         let Some((army, _)) = man.seat_role() else { return };
         let owner = army.side();
-        let order = game.ledger.between(self.turn_began_ns(), at_ns).count();
-        let turn = if self.army_on_move() == army { Turn::On } else { Turn::Off };
+        let order = game.ledger.between(self.scene().turn_began_ns(), at_ns).count();
+        let turn = if self.scene().army_on_move() == army { Turn::On } else { Turn::Off };
         if game.ledger.adjusting == Some(owner) {
             self.strike_since(lift.at_ns.saturating_sub(1));
         }
@@ -147,52 +148,12 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// When the player who has the move came to have it (1.3; 2005: with the completion).
-    pub(super) fn turn_began_ns(&self) -> u64 {
-        let Some(game) = &self.game else { return 0 };
-        self.turn_begins_ns(game.tracker.plies())
-    }
-
-    /// When the player to move after `ply` plies came to have the move.
-    pub(super) fn turn_begins_ns(&self, ply: Ply) -> u64 {
-        let Some(game) = &self.game else { return 0 };
-        if ply.is_start() {
-            return 0;
-        }
-        let made_ns = game.tracker.made_ns(ply);
-        match self.profile.turn_begins {
-            crate::rules::laws::TurnBegins::Made => made_ns,
-            crate::rules::laws::TurnBegins::Completed => game
-                .plies
-                .get(ply)
-                .and_then(|ply| ply.completed_ns)
-                .map_or(u64::MAX, |completed_ns| completed_ns.max(made_ns)),
-        }
-    }
-
-    /// Who has the move as the edition counts it.
-    pub(super) fn side_on_move(&self) -> Side {
-        self.army_on_move().side()
-    }
-
-    /// The army that has the move as the edition counts it.
-    pub(super) fn army_on_move(&self) -> Army {
-        let Some(game) = &self.game else { return Army::default() };
-        let plies = game.tracker.plies();
-        // 2005: not before the opponent's move is completed (1.1).
-        if !plies.is_start() && self.turn_begins_ns(plies) > self.now.mono_ns {
-            game.tracker.position(plies.before()).army()
-        } else {
-            game.tracker.best().army()
-        }
-    }
-
     /// What was touched in the turn that ended with `ply`, as the obligation asks for it.
     pub(super) fn touches_of(&self, ply: Ply) -> Vec<Touch> {
         let Some(game) = &self.game else { return Vec::new() };
         let position = game.tracker.position(ply.before());
         let made_ns = game.tracker.made_ns(ply);
-        self.touches_in(position, self.turn_begins_ns(ply.before()), made_ns)
+        self.touches_in(position, self.scene().turn_begins_ns(ply.before()), made_ns)
     }
 
     /// What was touched of `position` after `since_ns` and up to `to_ns`.
@@ -213,7 +174,7 @@ impl<V: Variant> Table<V> {
 
     /// The lifts on these squares in the running turn were accidents.
     pub(super) fn strike_on(&mut self, squares: &[Square]) {
-        let since_ns = self.turn_began_ns();
+        let since_ns = self.scene().turn_began_ns();
         if let Some(game) = &mut self.game {
             for lift in game.ledger.since_mut(since_ns).filter(|lift| squares.contains(&lift.square)) {
                 lift.is_struck = true;
@@ -227,6 +188,48 @@ impl<V: Variant> Table<V> {
             for lift in game.ledger.since_mut(since_ns) {
                 lift.is_struck = true;
             }
+        }
+    }
+}
+
+impl<'a, V: Variant> Scene<'a, V> {
+    /// When the player who has the move came to have it (1.3; 2005: with the completion).
+    pub(super) fn turn_began_ns(self) -> u64 {
+        let Some(game) = &self.game else { return 0 };
+        self.turn_begins_ns(game.tracker.plies())
+    }
+
+    /// When the player to move after `ply` plies came to have the move.
+    pub(super) fn turn_begins_ns(self, ply: Ply) -> u64 {
+        let Some(game) = &self.game else { return 0 };
+        if ply.is_start() {
+            return 0;
+        }
+        let made_ns = game.tracker.made_ns(ply);
+        match self.profile.turn_begins {
+            crate::rules::laws::TurnBegins::Made => made_ns,
+            crate::rules::laws::TurnBegins::Completed => game
+                .plies
+                .get(ply)
+                .and_then(|ply| ply.completed_ns)
+                .map_or(u64::MAX, |completed_ns| completed_ns.max(made_ns)),
+        }
+    }
+
+    /// Who has the move as the edition counts it.
+    pub(super) fn side_on_move(self) -> Side {
+        self.army_on_move().side()
+    }
+
+    /// The army that has the move as the edition counts it.
+    pub(super) fn army_on_move(self) -> Army {
+        let Some(game) = &self.game else { return Army::default() };
+        let plies = game.tracker.plies();
+        // 2005: not before the opponent's move is completed (1.1).
+        if !plies.is_start() && self.turn_begins_ns(plies) > self.now.mono_ns {
+            game.tracker.position(plies.before()).army()
+        } else {
+            game.tracker.best().army()
         }
     }
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Table;
 use super::records::{Draft, Record};
+use super::scene::Scene;
 use crate::event::finding::{ClockSideMismatch, GameStarted, WrongClockStarted};
 use crate::event::{Body, Event, Status, Times};
 use crate::ply::Ply;
@@ -21,10 +22,15 @@ pub(super) struct Lever {
     /// Since when the running time runs.
     since_ns: u64,
     /// Who has pressed in this game.
-    pub(super) has_pressed: [bool; 2],
+    has_pressed: [bool; 2],
 }
 
 impl Lever {
+    /// Who has pressed in this game.
+    pub(super) fn has_pressed(&self) -> [bool; 2] {
+        self.has_pressed
+    }
+
     /// For the next game at the same clock.
     pub(super) fn next_game(self) -> Self {
         Self { is_swapped: self.is_swapped, ..Self::default() }
@@ -52,7 +58,7 @@ impl<V: Variant> Table<V> {
             self.clock_restarted(side, reading, out);
             return;
         }
-        let Some(game) = self.playing() else { return };
+        let Some(game) = self.scene().playing() else { return };
         if side == Side::White || !game.plies.is_empty() {
             self.start_game(stood.then_some(*reading), out);
         } else if pressed.is_none() && !self.timing.is_started {
@@ -62,7 +68,7 @@ impl<V: Variant> Table<V> {
 
     /// White's clock was started for the first time, or a first move made: the game has begun (6.6).
     pub(super) fn start_game(&mut self, reading: Option<ClockReading>, out: &mut Vec<Event>) {
-        if self.timing.is_started || self.playing().is_none() {
+        if self.timing.is_started || self.scene().playing().is_none() {
             return;
         }
         let Some(game) = &mut self.game else { return };
@@ -77,14 +83,9 @@ impl<V: Variant> Table<V> {
             self.open(Draft::notice(GameStarted {}), out);
             self.play_begins(out);
             if let Some(reading) = reading {
-                self.check_setting(&reading, out);
+                self.watch(out, |watch, report| watch.check_setting(&reading, report));
             }
         }
-    }
-
-    /// The game has not begun: a press is not one without a move.
-    pub(super) fn is_before_the_start(&self) -> bool {
-        !self.timing.is_started && self.playing().is_some_and(|game| game.plies.is_empty())
     }
 
     /// Black's clock runs and there is no move on the board.
@@ -97,10 +98,10 @@ impl<V: Variant> Table<V> {
     /// he has not completed.
     pub(super) fn judge_side_started(&mut self, side: Side, out: &mut Vec<Event>) {
         let is_wrong = |record: &Record| record.name() == Name::WrongClockStarted;
-        let Some(game) = self.playing() else { return };
+        let Some(game) = self.scene().playing() else { return };
         let ply = game.tracker.plies();
-        let is_open = self.mover(ply) == Some(side) && game.plies[ply].completed_ns.is_none();
-        if self.turn() == side || is_open {
+        let is_open = self.scene().mover(ply) == Some(side) && game.plies[ply].completed_ns.is_none();
+        if self.scene().turn() == side || is_open {
             self.close_all(is_wrong, Status::Corrected, out);
         } else {
             self.open(Draft::open(WrongClockStarted { side, ply: Some(ply.next()) }), out);
@@ -111,7 +112,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn lever_pressed(&mut self, side: Side, clock: Times, out: &mut Vec<Event>) {
         let since_ns = std::mem::replace(&mut self.timing.lever.since_ns, self.now.mono_ns);
         self.timing.lever.has_pressed[side.index()] = true;
-        if self.is_before_the_start() && side == Side::Black {
+        if self.scene().is_before_the_start() && side == Side::Black {
             let reading = self.clock.last().copied();
             self.timing.lever.contradictions = 0;
             self.start_game(reading, out);
@@ -124,7 +125,7 @@ impl<V: Variant> Table<V> {
             self.swap_lever(out);
             self.pressed(side.other(), Some([clock[1], clock[0]]), out);
             return;
-        } else if !self.is_before_the_start() {
+        } else if !self.scene().is_before_the_start() {
             self.timing.lever.contradictions = 0;
         }
         self.pressed(side, Some(clock), out);
@@ -134,10 +135,14 @@ impl<V: Variant> Table<V> {
     /// made his move on a time that was not his. Where a move of the presser is open the press may be
     /// a late one (6.2.2), unless the one before contradicted the map.
     fn contradicts(&self, side: Side, since_ns: u64) -> bool {
-        let Some(game) = self.playing().filter(|_| !self.mode.is_off_the_record()) else { return false };
+        let Some(game) = self.scene().playing().filter(|_| !self.mode.is_off_the_record()) else {
+            return false;
+        };
         let ply = game.tracker.plies();
         let is_open = |ply: Ply, mover: Side| {
-            !ply.is_start() && self.mover(ply) == Some(mover) && game.plies[ply].completed_ns.is_none()
+            !ply.is_start()
+                && self.scene().mover(ply) == Some(mover)
+                && game.plies[ply].completed_ns.is_none()
         };
         is_open(ply, side.other())
             && since_ns < game.tracker.made_ns(ply)
@@ -152,10 +157,15 @@ impl<V: Variant> Table<V> {
         lever.has_pressed.swap(0, 1);
         self.clock.swap();
         self.timing.is_started = true;
-        self.timing.expected = [None, None];
-        self.timing.display = super::settings::Display::default();
-        self.timing.flags = super::flags::Flags::default();
+        self.timing.watch.begin_again();
         self.close_all(|record| record.name() == Name::WrongClockStarted, Status::Withdrawn, out);
         self.open(Draft::notice(ClockSideMismatch { swapped: true }), out);
+    }
+}
+
+impl<'a, V: Variant> Scene<'a, V> {
+    /// The game has not begun: a press is not one without a move.
+    pub(super) fn is_before_the_start(self) -> bool {
+        !self.timing.is_started && self.playing().is_some_and(|game| game.plies.is_empty())
     }
 }

@@ -16,7 +16,7 @@ impl<V: Variant> Table<V> {
         if self.profile.misplaced_castling != MisplacedCastling::Mirrored {
             return false;
         }
-        let Some(game) = self.playing() else { return false };
+        let Some(game) = self.scene().playing() else { return false };
         let named = self.view == View::Identity;
         let Some(shown) = game.tracker.best().mirrored_castling(game.tracker.contents(), named) else {
             return false;

@@ -21,7 +21,6 @@
 //! `round` what follows from them; `clock_rulings` is what the arbiter does about it.
 
 mod adjourning;
-mod adjustments;
 mod carrying;
 mod claims;
 mod clock_rulings;
@@ -34,7 +33,6 @@ mod draws;
 mod ending;
 mod evidence;
 mod explaining;
-mod flags;
 mod gaps;
 mod going_home;
 mod going_on;
@@ -60,16 +58,17 @@ mod restoring;
 mod results;
 mod round;
 mod rulings;
+mod scene;
 mod scoresheets;
 mod sensing;
 mod setting;
 mod setting_up;
-mod settings;
 mod threats;
 mod timers;
 mod timing;
 mod touch;
 mod touching;
+mod watch;
 mod windows;
 mod written;
 
@@ -102,6 +101,7 @@ pub use readiness::{Array, ClockReady, Picture, Readiness, WrongSquare};
 use records::{Record, Records};
 pub use rederive::Derived;
 use rederive::Numbers;
+use scene::Scene;
 pub use setting::Setting;
 use timing::Timing;
 use touch::Touches;
@@ -268,8 +268,6 @@ pub struct Table<V: Variant> {
     /// By army: a side may have several players.
     illegal: [Illegal; Army::MAX],
     neighbours: Vec<Neighbour>,
-    /// Sides that have pressed under an open correction of the move counter.
-    correction: Option<[bool; 2]>,
     /// When resting kings are a result.
     signal_ns: Option<u64>,
     numbers: Numbers,
@@ -303,7 +301,6 @@ impl<V: Variant> Table<V> {
             records: Records::default(),
             clock_then: None,
             neighbours: Vec::new(),
-            correction: None,
             paired: Paired::new(setting.pairing.clone()),
             setting,
             opened_ns: at.mono_ns,
@@ -331,12 +328,7 @@ impl<V: Variant> Table<V> {
     /// True if a game is open and has no result.
     #[must_use]
     pub fn is_playing(&self) -> bool {
-        self.is_waiting() || self.playing().is_some_and(|game| game.info.is_some())
-    }
-
-    /// The game, as long as it has no result: what happens afterwards is not play.
-    fn playing(&self) -> Option<&Game<V>> {
-        self.game.as_ref().filter(|game| game.result.is_none())
+        self.scene().is_waiting() || self.scene().playing().is_some_and(|game| game.info.is_some())
     }
 
     /// Something was read.
@@ -371,7 +363,7 @@ impl<V: Variant> Table<V> {
             game.tracker.lost();
         }
         self.emit(Body::BoardLost { age_ms }, out);
-        if self.playing().is_some() {
+        if self.scene().playing().is_some() {
             self.open(records::Draft::open(BoardDisconnected {}), out);
         }
     }
@@ -408,14 +400,10 @@ impl<V: Variant> Table<V> {
         out.push(Event {
             at: self.now,
             elapsed_ns: self.now.mono_ns.saturating_sub(self.opened_ns),
-            game: self.game_name(),
+            game: self.scene().game_name(),
             publicity: Publicity::Usual,
             body,
         });
-    }
-
-    fn game_name(&self) -> Option<GameName> {
-        self.info().map(|info| info.name.clone())
     }
 
     /// When the board was opened first: times in events count from there.
@@ -423,14 +411,25 @@ impl<V: Variant> Table<V> {
     pub fn opened_ns(&self) -> u64 {
         self.opened_ns
     }
+}
+
+impl<'a, V: Variant> Scene<'a, V> {
+    /// The game, as long as it has no result: what happens afterwards is not play.
+    fn playing(self) -> Option<&'a Game<V>> {
+        self.game.filter(|game| game.result.is_none())
+    }
+
+    fn game_name(self) -> Option<GameName> {
+        self.info().map(|info| info.name.clone())
+    }
 
     /// Nanoseconds since the table was opened.
-    fn elapsed_ns(&self, at_ns: u64) -> u64 {
+    fn elapsed_ns(self, at_ns: u64) -> u64 {
         at_ns.saturating_sub(self.opened_ns)
     }
 
     /// The times now, as the clock last told them.
-    fn times(&self) -> Option<Times> {
+    fn times(self) -> Option<Times> {
         self.clock.last().map(|reading| reading.left_ms)
     }
 }

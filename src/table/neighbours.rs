@@ -50,7 +50,7 @@ impl<V: Variant> Table<V> {
     /// What other boards are told of this one; whoever runs the tables passes it on when it changes.
     #[must_use]
     pub fn as_neighbour(&self) -> Neighbour {
-        let game = self.playing();
+        let game = self.scene().playing();
         Neighbour {
             board: self.setting.board.clone(),
             made_ns: game
@@ -84,7 +84,7 @@ impl<V: Variant> Table<V> {
     }
 
     fn line(&self) -> Option<Vec<String>> {
-        let game = self.playing()?;
+        let game = self.scene().playing()?;
         let played = |ply: Ply| game.tracker.played(ply).map_or_else(String::new, |played| played.uci());
         Some(game.tracker.standing().all().map(played).collect())
     }
@@ -123,7 +123,7 @@ impl<V: Variant> Table<V> {
         }
         let before = PressedBeforeMove {
             by: press.side,
-            ply: self.ply_to_come(),
+            ply: self.scene().ply_to_come(),
             board: Some(self.setting.board.clone()),
             dt_ms: None,
         };
@@ -135,7 +135,7 @@ impl<V: Variant> Table<V> {
 
     /// The move for which the pair waited was made here. True if there was one.
     pub(super) fn followed_its_pair(&mut self, out: &mut Vec<Event>) -> bool {
-        let waits = self.open_record(Name::PressedBeforeMove).filter(|record| waits_here(record));
+        let waits = self.records.open_record(Name::PressedBeforeMove).filter(|record| waits_here(record));
         let Some(number) = waits.map(|record| record.number) else { return false };
         self.close(number, Status::Corrected, out);
         true
@@ -150,8 +150,9 @@ impl<V: Variant> Table<V> {
         let common = own.iter().zip(theirs).take_while(|(own, their)| own == their).count();
         let (ahead, behind) = (own.len() - common, theirs.len() - common);
         let differs = (ahead > 0 && behind > 0) || ahead.max(behind) > 1;
-        let (is_first, open) = (*self.setting.board < *pair, self.open_number(Name::BoardsDiffer));
+        let (is_first, open) = (*self.setting.board < *pair, self.records.open_number(Name::BoardsDiffer));
         let followed = self
+            .records
             .open_record(Name::PressedBeforeMove)
             .is_some_and(|record| waits_here(record) && record.key.ply.count() <= own.len());
         if followed && ahead == 0 {
@@ -179,7 +180,7 @@ impl<V: Variant> Table<V> {
         };
         let record = self.open(Draft::open(differ), out);
         self.propose(Draft::open(RestorePosition { fen, side: None, ply }), record, out);
-        self.propose_clock_times(record, out);
+        self.report(out).propose_clock_times(record);
     }
 }
 

@@ -37,7 +37,7 @@ impl<V: Variant> Table<V> {
         let count = game.claims.offers[side.index()];
         let ply = game.tracker.plies();
         let is_unpressed = game.plies.newest().is_some_and(|known| known.completed_ns.is_none());
-        let is_regular = !ply.is_start() && is_unpressed && self.mover(ply) == Some(side);
+        let is_regular = !ply.is_start() && is_unpressed && self.scene().mover(ply) == Some(side);
         let same = self
             .records
             .iter()
@@ -89,7 +89,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn requests_lapse(&mut self, out: &mut Vec<Event>) {
         self.lapse(|_| true, out);
         self.close_all(|record| CLAIMS.contains(&record.name()), Status::Expired, out);
-        if let Some(postponed) = self.open_number(Name::QpfClaimOpen) {
+        if let Some(postponed) = self.records.open_number(Name::QpfClaimOpen) {
             self.close(postponed, Status::Expired, out);
         }
     }
@@ -97,7 +97,7 @@ impl<V: Variant> Table<V> {
     /// Both agree: a draw, if both have made the moves that the Laws and the event ask for (5.2.3, 9.1.1), and
     /// the event wants no arbiter's consent; who gives it enters the result.
     pub(super) fn draw_agreed(&mut self, out: &mut Vec<Event>) {
-        let [white, black] = self.counts().made;
+        let [white, black] = self.scene().counts().made;
         let minimum = self.profile.draw_agreement_min_moves.max(self.profile.draw_min_moves);
         if white.min(black) < minimum || self.profile.draw_needs_arbiter {
             let ply = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
@@ -113,7 +113,7 @@ impl<V: Variant> Table<V> {
     /// A resignation; from 2023 on a draw if the opponent cannot mate (5.1.2).
     pub(super) fn resign(&mut self, side: Side, out: &mut Vec<Event>) {
         self.open_game(out);
-        let asked = self.profile.resignation_draw_if_no_mate.then(|| self.ask_mate(side.other()));
+        let asked = self.profile.resignation_draw_if_no_mate.then(|| self.scene().ask_mate(side.other()));
         let mate = asked.unwrap_or_default();
         let (kind, result) = if mate.is_no() {
             (OutcomeKind::ResignationDraw, GameResult::Draw)
@@ -127,7 +127,7 @@ impl<V: Variant> Table<V> {
     /// to the centre squares or home, is not off for as long as a piece that was let go of rests.
     pub(super) fn watch_kings(&mut self, out: &mut Vec<Event>) {
         match self.king_off() {
-            Some(_) if self.open_record(Name::PossibleResignation).is_none() => {
+            Some(_) if self.records.open_record(Name::PossibleResignation).is_none() => {
                 self.settle_ns = Some(self.now.mono_ns + u64::from(self.profile.release_dwell_ms) * MS);
             }
             Some(_) => {}
@@ -141,7 +141,7 @@ impl<V: Variant> Table<V> {
     fn king_off(&self) -> Option<Army> {
         let is_off = |army: &Army| {
             let king = crate::sensor::Content::man(*army, crate::sensor::Role::King);
-            !self.shown().contains(&king)
+            !self.scene().shown().contains(&king)
         };
         let mut armies = Army::ALL.into_iter().take(V::ARMIES);
         armies.find(is_off).filter(|_| self.view == crate::infer::View::Identity)
@@ -150,7 +150,7 @@ impl<V: Variant> Table<V> {
     /// A king off its board and both clocks stopped by a player: the arbiter may ask whether somebody
     /// resigned (5.1.2). Called when the clocks have been stopped, and when a king has rested off the board.
     pub(super) fn judge_resignation_signs(&mut self, out: &mut Vec<Event>) {
-        if self.playing().is_none_or(|game| !game.is_started && game.plies.is_empty()) {
+        if self.scene().playing().is_none_or(|game| !game.is_started && game.plies.is_empty()) {
             return;
         }
         let is_players = self.timing.pause.as_ref().is_some_and(|pause| pause.is_players);
@@ -159,7 +159,7 @@ impl<V: Variant> Table<V> {
         }
         let Some(army) = self.king_off() else { return };
         let signs = vec![ResignationSign::KingOff, ResignationSign::ClockPaused];
-        let resignation = PossibleResignation { side: army.side(), ply: self.ply_to_come(), signs };
+        let resignation = PossibleResignation { side: army.side(), ply: self.scene().ply_to_come(), signs };
         self.open(Draft::open(resignation).player(army), out);
     }
 
@@ -170,15 +170,15 @@ impl<V: Variant> Table<V> {
             let refused = |head, reason| (kind, Quickplay::refused(head, reason));
             return self.inadmissible(side, reason, refused, out);
         }
-        let left_ms = self.times().map(|times| times[side.index()]);
+        let left_ms = self.scene().times().map(|times| times[side.index()]);
         let limit_ms = u64::from(self.profile.qpf_threshold_s) * 1_000;
         // Moves that mate with the claimant's help say nothing of "normal means"; that there are none does.
         let is_claim = kind == QuickplayKind::ClaimQpf;
-        let never_mated = is_claim.then(|| self.ask_mate(side.other())).filter(Mate::is_no);
+        let never_mated = is_claim.then(|| self.scene().ask_mate(side.other())).filter(Mate::is_no);
         let claim = Quickplay {
             left_ms: Some(left_ms),
             limit_ms: Some(limit_ms),
-            period: Some(self.period_of(side) + 1),
+            period: Some(self.scene().period_of(side) + 1),
             mate: never_mated.unwrap_or_default(),
             ..Quickplay::of(self.count_claim(side))
         };
@@ -196,9 +196,9 @@ impl<V: Variant> Table<V> {
     fn quickplay_admits(&self, kind: QuickplayKind, side: Side) -> Result<(), ClaimFault> {
         let profile = &self.profile;
         let periods = self.timing.control.as_ref().map_or(0, |control| control.periods().len());
-        let is_excluded = !self.is_qpf_in_force()
+        let is_excluded = !self.scene().is_qpf_in_force()
             || (kind == QuickplayKind::QpfIncrementRequest && profile.qpf_increment_s.is_none())
-            || self.period_of(side) + 1 < periods;
+            || self.scene().period_of(side) + 1 < periods;
         if is_excluded {
             return Err(ClaimFault::NotAvailable);
         }
@@ -207,7 +207,7 @@ impl<V: Variant> Table<V> {
         if reading.flags[side.index()] || left_ms == 0 {
             return Err(ClaimFault::FlagDown);
         }
-        if self.side_on_move() != side {
+        if self.scene().side_on_move() != side {
             return Err(ClaimFault::NotOnMove);
         }
         if left_ms >= u64::from(profile.qpf_threshold_s) * 1_000 {
@@ -219,7 +219,7 @@ impl<V: Variant> Table<V> {
     /// The arbiter's word on a claim of the quickplay finish: agreed, or rejected with time for the
     /// opponent (III.5.1, III.5.3).
     pub(super) fn quickplay_decided(&mut self, record: RecordId, is_agreed: bool, out: &mut Vec<Event>) {
-        let Some(known) = self.record(record) else { return };
+        let Some(known) = self.records.record(record) else { return };
         let is_claim = known.name() == Name::ClaimQpf;
         if is_claim && is_agreed {
             return self.declare(OutcomeKind::QpfDraw, Outcome::of(GameResult::Draw), out);
@@ -228,22 +228,22 @@ impl<V: Variant> Table<V> {
         if is_claim != is_agreed {
             self.propose_quickplay_bonus(record, out);
         }
-        if let Some(postponed) = self.open_number(Name::QpfClaimOpen) {
+        if let Some(postponed) = self.records.open_number(Name::QpfClaimOpen) {
             self.close(postponed, Status::Rejected, out);
             // A flag that fell meanwhile counts again.
-            self.propose_by_flags(out);
+            self.watch(out, |watch, report| watch.flags().propose(report));
         }
     }
 
     /// The claim is postponed: it outlives a flag (III.5.2).
     pub(super) fn quickplay_postponed(&mut self, record: RecordId, out: &mut Vec<Event>) {
-        let Some(side) = self.record(record).and_then(|known| known.key.side) else { return };
+        let Some(side) = self.records.record(record).and_then(|known| known.key.side) else { return };
         self.open(Draft::open(QpfClaimOpen { side, claim: record }), out);
         self.propose_quickplay_bonus(record, out);
     }
 
     fn propose_quickplay_bonus(&mut self, record: RecordId, out: &mut Vec<Event>) {
-        let Some(side) = self.record(record).and_then(|known| known.key.side) else { return };
+        let Some(side) = self.records.record(record).and_then(|known| known.key.side) else { return };
         let bonus_ms = u64::from(self.profile.qpf_bonus_s) * 1_000;
         self.propose_time(TimePenaltyKind::AddTimeOpponent, side.other(), bonus_ms, record, out);
     }

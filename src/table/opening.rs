@@ -38,7 +38,7 @@ impl<V: Variant> Table<V> {
         let turned = self.orientation_of(&start);
         self.begin(self.given_start(start), turned, out);
         self.judge_array(out);
-        if self.setting.in_progress || self.open_record(Name::StartPositionWrong).is_none() {
+        if self.setting.in_progress || self.records.open_record(Name::StartPositionWrong).is_none() {
             self.open_game(out);
             self.judge_counts(out);
         }
@@ -67,13 +67,13 @@ impl<V: Variant> Table<V> {
     pub(super) fn watch_for_start(&mut self, out: &mut Vec<Event>) {
         let at_ns = self.now.mono_ns;
         self.opening.due_ns = None;
-        if self.paired.is_kept() && self.info().is_none() {
+        if self.paired.is_kept() && self.scene().info().is_none() {
             return;
         }
         let is_unstarted = |game: &Game<V>| game.plies.is_empty() && !game.is_started;
         if self.setting.start.is_some() && self.game.is_some() {
             // An array that is put right before anybody starts the clock is the start after all.
-            let is_wrong = self.open_record(Name::StartPositionWrong).is_some();
+            let is_wrong = self.records.open_record(Name::StartPositionWrong).is_some();
             let is_open = is_wrong && self.game.as_ref().is_some_and(is_unstarted);
             if let Some((start, turned)) = self.recognise().filter(|_| is_open) {
                 self.begin(start, turned, out);
@@ -89,7 +89,7 @@ impl<V: Variant> Table<V> {
             // Reached by play it opens nothing; set up out of the middle of a game it does.
             Some(game) => {
                 game.is_taken_back_too_far()
-                    || (!game.plies.is_empty() && (self.is_paused() || !game.tracker.is_explained()))
+                    || (!game.plies.is_empty() && (self.scene().is_paused() || !game.tracker.is_explained()))
             }
         };
         if !is_waiting {
@@ -164,7 +164,7 @@ impl<V: Variant> Table<V> {
     fn is_reached_by_play(&self) -> bool {
         let is_reached = |game: &Game<V>| game.info.is_some() && !game.is_taken_back_too_far();
         // What the tracker was not shown, because of a pause or as displaced men, is no play.
-        self.playing().is_some_and(is_reached) && self.differing_squares().is_empty()
+        self.scene().playing().is_some_and(is_reached) && self.differing_squares().is_empty()
     }
 
     /// The start array, and how the board lies that shows it.
@@ -283,7 +283,7 @@ impl<V: Variant> Table<V> {
 
     /// Closes the game on the board, if one is open.
     pub(super) fn close_game(&mut self, out: &mut Vec<Event>) {
-        if let Some(info) = self.info().cloned() {
+        if let Some(info) = self.scene().info().cloned() {
             let result = self.game.as_ref().and_then(|game| game.result);
             // The table forgets them with the game: nobody can decide them any more.
             self.close_all(|_| true, Status::Expired, out);

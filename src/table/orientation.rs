@@ -73,7 +73,7 @@ impl<V: Variant> Table<V> {
     /// The game is played on a board that lies wrong: it goes on, and the position is to be carried
     /// over to a board that lies right (7.2.2).
     pub(super) fn raise_orientation(&mut self, out: &mut Vec<Event>) {
-        let Some(open) = self.open_record(Name::BoardOrientationWrong) else { return };
+        let Some(open) = self.records.open_record(Name::BoardOrientationWrong) else { return };
         let (number, is_raised) = (open.number, open.severity == Some(Severity::Alert));
         if !is_raised {
             self.amend(number, |record| record.severity = Some(Severity::Alert), out);
@@ -88,7 +88,7 @@ impl<V: Variant> Table<V> {
 
     /// Somebody says that the board lies wrong (7.2.2, A.4.1.2).
     pub(super) fn report_orientation(&mut self, out: &mut Vec<Event>) {
-        if self.playing().is_none() {
+        if self.scene().playing().is_none() {
             return;
         }
         if self.set_up_window_is_closed() {
@@ -114,7 +114,7 @@ impl<V: Variant> Table<V> {
         let candidates: Vec<u32> = match game.transfer {
             Some(turned) => vec![turned],
             // Nobody ruled, and yet it was done.
-            None if self.open_record(Name::BoardOrientationWrong).is_some() => {
+            None if self.records.open_record(Name::BoardOrientationWrong).is_some() => {
                 ORIENTATIONS.into_iter().filter(|&turned| turned != game.turned).collect()
             }
             None => return false,
@@ -152,7 +152,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         // A man that is only lifted may come down anywhere; turned, it may look like a capture made.
-        if matches!(self.departure(), Departure::Lifted { .. }) {
+        if matches!(self.scene().departure(), Departure::Lifted { .. }) {
             return;
         }
         // Two sit opposite each other, four all around.
@@ -167,7 +167,7 @@ impl<V: Variant> Table<V> {
             game.ledger = super::Ledger::default();
         }
         self.touches.clear();
-        match self.open_number(Name::BoardOrientationWrong) {
+        match self.records.open_number(Name::BoardOrientationWrong) {
             Some(number) => self.amend(
                 number,
                 |record| {

@@ -12,6 +12,7 @@ use crate::pairings::TeamMatch;
 use crate::rules::{Family, GameResult, Position as _, Variant};
 use crate::ruling::{Outcome, inapplicable};
 
+use super::scene::Scene;
 use super::{Game, Mode, Table};
 
 /// A game that was paired to the board.
@@ -135,17 +136,6 @@ impl<V: Variant> Game<V> {
 }
 
 impl<V: Variant> Table<V> {
-    /// What is known of the game that is open.
-    pub(super) fn info(&self) -> Option<&GameInfo> {
-        let playing = self.game.as_ref().and_then(|game| game.info.as_deref());
-        playing.or(self.paired.waiting.as_deref())
-    }
-
-    /// A game is open whose array has not stood yet.
-    pub(super) fn is_waiting(&self) -> bool {
-        self.paired.waiting.is_some()
-    }
-
     /// Why the board cannot be given `pairing` now.
     ///
     /// # Errors
@@ -154,7 +144,7 @@ impl<V: Variant> Table<V> {
         if let Some(pairing) = pairing.filter(|pairing| !pairing.is_of(V::FAMILY)) {
             return Err(other_game(&pairing.game(), &self.setting.board, V::FAMILY));
         }
-        let Some(game) = self.playing().filter(|game| game.has_begun()) else { return Ok(()) };
+        let Some(game) = self.scene().playing().filter(|game| game.has_begun()) else { return Ok(()) };
         let Some(info) = game.info.as_deref() else { return Ok(()) };
         let board = &self.setting.board;
         match (&info.name, pairing) {
@@ -187,7 +177,7 @@ impl<V: Variant> Table<V> {
         let is_again = |before: &Pairing| before.is_over && !pairing.is_over;
         let before = before.filter(|before| before.is_same_game(&pairing) && !is_again(before));
         self.paired.is_of_round = true;
-        if let Some(info) = self.info().filter(|info| is_game_of(info, &pairing)).cloned() {
+        if let Some(info) = self.scene().info().filter(|info| is_game_of(info, &pairing)).cloned() {
             if pairing.is_over && !self.game.as_ref().is_some_and(Game::has_begun) {
                 self.paired.is_spent = true;
                 return self.leave(out);
@@ -200,7 +190,8 @@ impl<V: Variant> Table<V> {
             return self.correct_closed(&before, &pairing, out);
         }
         self.paired.is_spent = pairing.is_over;
-        let free = self.playing().filter(|game| game.has_begun()).and_then(|game| game.info.as_deref());
+        let free =
+            self.scene().playing().filter(|game| game.has_begun()).and_then(|game| game.info.as_deref());
         if let Some(free) = free.cloned().filter(|_| !pairing.is_over) {
             // It keeps its name, and is the game of the pairing from now on.
             let of_pairing = GameInfo { round: Some(pairing.round), number: pairing.number, ..free };
@@ -225,7 +216,7 @@ impl<V: Variant> Table<V> {
         self.paired.pairing = None;
         self.paired.closed = None;
         (self.paired.is_of_round, self.paired.is_spent) = (false, false);
-        let is_given = self.info().is_some_and(|info| info.round.is_some());
+        let is_given = self.scene().info().is_some_and(|info| info.round.is_some());
         if is_given && !self.game.as_ref().is_some_and(Game::has_begun) {
             self.leave(out);
             self.watch_for_start(out);
@@ -235,7 +226,7 @@ impl<V: Variant> Table<V> {
     /// Closes what is open, to make room; the name of a game that has not begun is free again.
     pub(super) fn leave(&mut self, out: &mut Vec<Event>) {
         let has_begun = self.game.as_ref().is_some_and(Game::has_begun);
-        let unused = self.info().filter(|info| !has_begun && info.round.is_some());
+        let unused = self.scene().info().filter(|info| !has_begun && info.round.is_some());
         if let Some((round, number)) = unused.and_then(|info| Some((info.round?, info.number)))
             && let Some(games) = self.paired.games.get_mut(&round).and_then(|games| games.get_mut(&number))
         {
@@ -320,7 +311,7 @@ impl<V: Variant> Table<V> {
 
     /// A ruling speaks of the game that waits: it is the game on the board, whatever stands there.
     pub(super) fn take_waiting(&mut self, out: &mut Vec<Event>) {
-        if self.game.is_none() && self.is_waiting() {
+        if self.game.is_none() && self.scene().is_waiting() {
             let start = self.usual_start();
             let turned = self.setting.turned.unwrap_or(0);
             self.begin(start, turned, out);
@@ -353,7 +344,8 @@ impl<V: Variant> Table<V> {
     /// The men of a game of the round stand at home again, and nobody has entered its result: that is still
     /// to come. True if the game is one.
     pub(super) fn awaits_result(&mut self) -> bool {
-        let is_open = self.paired.is_of_round && self.playing().is_some_and(|game| game.info.is_some());
+        let is_open =
+            self.paired.is_of_round && self.scene().playing().is_some_and(|game| game.info.is_some());
         if is_open {
             self.mode = Mode::AtHome;
             self.settle_ns = None;
@@ -375,7 +367,7 @@ impl<V: Variant> Table<V> {
 
     /// The round is closed, and with it its game.
     pub(super) fn rule_round_close(&mut self, out: &mut Vec<Event>) -> Outcome {
-        if self.info().is_none_or(|info| info.round.is_none()) {
+        if self.scene().info().is_none_or(|info| info.round.is_none()) {
             return Err(inapplicable("no game of a round is open on this board"));
         }
         self.close_game(out);
@@ -385,7 +377,7 @@ impl<V: Variant> Table<V> {
 
     /// What is known of the open game is `info` from now on.
     fn correct_info(&mut self, info: GameInfo, out: &mut Vec<Event>) {
-        if self.info() == Some(&info) {
+        if self.scene().info() == Some(&info) {
             return;
         }
         let info = Box::new(info);
@@ -429,6 +421,19 @@ impl<V: Variant> Table<V> {
             None => players.swap(0, 1),
         }
         GameInfo { players, red_blue, team_match: pairing.team_match, ..info.clone() }
+    }
+}
+
+impl<'a, V: Variant> Scene<'a, V> {
+    /// What is known of the game that is open.
+    pub(super) fn info(self) -> Option<&'a GameInfo> {
+        let playing = self.game.as_ref().and_then(|game| game.info.as_deref());
+        playing.or(self.paired.waiting.as_deref())
+    }
+
+    /// A game is open whose array has not stood yet.
+    pub(super) fn is_waiting(self) -> bool {
+        self.paired.waiting.is_some()
     }
 }
 

@@ -5,9 +5,10 @@
 //! seen all the same. At the restart the board is held against that picture.
 
 use super::records::{Draft, Record};
+use super::scene::Scene;
 use super::{Table, all_named};
 use crate::event::finding::{BoardChangedWhilePaused, ClockPaused, ClockResumed, Finding, PauseHint};
-use crate::event::{Event, RecordId, Status, Times};
+use crate::event::{Event, RecordId, Status};
 use crate::ply::Ply;
 use crate::rules::departure::Departure;
 use crate::rules::laws::{Name, Severity};
@@ -22,8 +23,6 @@ pub(super) struct Pause {
     since_ns: u64,
     /// A player stopped the clocks.
     pub(super) is_players: bool,
-    /// Both times, adjustments that were recognised included.
-    pub(super) times: Option<Times>,
     /// What stands on the board, by the squares of the game.
     picture: Vec<Content>,
     /// The record of a board that changed.
@@ -51,16 +50,11 @@ fn promotes<V: Variant>(position: &V::Position, squares: &[Square]) -> bool {
 }
 
 impl<V: Variant> Table<V> {
-    /// Both clocks stand in a game that goes on.
-    pub(super) fn is_paused(&self) -> bool {
-        self.timing.pause.is_some() && self.playing().is_some() && !self.mode.is_off_the_record()
-    }
-
     /// `side`'s time ran and no time runs now.
     pub(super) fn clock_stopped(&mut self, side: Side, out: &mut Vec<Event>) {
         let at_ns = self.now.mono_ns;
         let by = self.timing.pause_by.take().filter(|(_, said_ns)| at_ns - said_ns <= RULED_NS);
-        if self.is_timed() && self.timing.pause.is_none() {
+        if self.scene().is_timed() && self.timing.pause.is_none() {
             let by = by.map_or_else(|| side.name().to_owned(), |(by, _)| by);
             self.pause(Some(side), &by, out);
         }
@@ -68,11 +62,11 @@ impl<V: Variant> Table<V> {
 
     /// The game is paused by `by`; `running` is the side whose time ran.
     pub(super) fn pause(&mut self, running: Option<Side>, by: &str, out: &mut Vec<Event>) {
-        if let Departure::Displaced { squares, missing, extra } = self.departure() {
+        if let Departure::Displaced { squares, missing, extra } = self.scene().departure() {
             // Whoever stops the clocks over it is not in the middle of a move.
             self.displaced(&squares, &missing, &extra, out);
         }
-        let Some(game) = self.playing() else { return };
+        let Some(game) = self.scene().playing() else { return };
         let picture = game.tracker.contents().to_vec();
         let hint = self.pause_hint();
         let is_players = by == Side::White.name() || by == Side::Black.name();
@@ -81,18 +75,13 @@ impl<V: Variant> Table<V> {
             Draft::notice(paused).severity(if is_players { Severity::Alert } else { Severity::Notice }),
             out,
         );
-        self.note_before_correction(running, out);
-        self.timing.pause = Some(Pause {
-            since_ns: self.now.mono_ns,
-            is_players,
-            times: self.times(),
-            picture,
-            changed: None,
-        });
+        self.report(out).note_before_correction(running);
+        self.timing.watch.pauses(self.clock.last().map(|reading| reading.left_ms));
+        self.timing.pause = Some(Pause { since_ns: self.now.mono_ns, is_players, picture, changed: None });
         if hint == Some(PauseHint::Displaced) {
             // Restoring belongs on the offender's time (7.4.1): an adjustment is the arbiter's choice.
-            if let Some(record) = self.open_number(Name::PieceDisplaced) {
-                self.propose_clock_times(record, out);
+            if let Some(record) = self.records.open_number(Name::PieceDisplaced) {
+                self.report(out).propose_clock_times(record);
             }
         }
     }
@@ -105,11 +94,11 @@ impl<V: Variant> Table<V> {
             (record.is_open() && record.name().as_str().starts_with("claim-"))
                 || (claimable.contains(&record.name()) && record.key.ply == plies)
         };
-        if self.timing.flags.is_any_down() {
+        if self.timing.watch.flags().is_any_down() {
             Some(PauseHint::Flag)
         } else if self.is_promoting() {
             Some(PauseHint::PromotionPiece)
-        } else if self.open_record(Name::PieceDisplaced).is_some() {
+        } else if self.records.open_record(Name::PieceDisplaced).is_some() {
             Some(PauseHint::Displaced)
         } else if self.records.iter().any(is_claim) {
             Some(PauseHint::Claim)
@@ -121,25 +110,11 @@ impl<V: Variant> Table<V> {
     /// A pawn has arrived, or left for its last rank, and the new piece is not there yet.
     fn is_promoting(&self) -> bool {
         let Some(game) = self.game.as_ref().filter(|game| !game.tracker.is_explained()) else { return false };
-        match self.departure() {
+        match self.scene().departure() {
             Departure::PromotionHalf { .. } => true,
             Departure::Lifted { squares } => promotes::<V>(game.tracker.best(), &squares),
-            _ => self.open_record(Name::PromotionPending).is_some(),
+            _ => self.records.open_record(Name::PromotionPending).is_some(),
         }
-    }
-
-    /// What stands on `square` of the game, as far as the game was shown it.
-    pub(super) fn shown_at(&self, square: Square) -> Content {
-        let pause = self.timing.pause.as_ref().filter(|_| self.is_paused());
-        let paused = pause.and_then(|pause| pause.picture.get(square.index()).copied());
-        paused.unwrap_or_else(|| self.game.as_ref().map_or(Content::EMPTY, |game| game.tracker.at(square)))
-    }
-
-    /// The whole picture that [`Table::shown_at`] gives.
-    pub(super) fn shown(&self) -> &[Content] {
-        let pause = self.timing.pause.as_ref().filter(|_| self.is_paused());
-        let game = || self.game.as_ref().map_or(&[][..], |game| game.tracker.contents());
-        pause.map_or_else(game, |pause| &pause.picture)
     }
 
     /// The game goes on behind an interruption with both clocks still standing: what the board shows by then
@@ -157,7 +132,7 @@ impl<V: Variant> Table<V> {
         changes: &mut Vec<(Square, Content)>,
         out: &mut Vec<Event>,
     ) -> bool {
-        if !self.is_paused() {
+        if !self.scene().is_paused() {
             return false;
         }
         let is_promoting = self.is_promoting();
@@ -189,9 +164,9 @@ impl<V: Variant> Table<V> {
     pub(super) fn clock_restarted(&mut self, side: Side, reading: &ClockReading, out: &mut Vec<Event>) {
         let Some(pause) = &self.timing.pause else { return };
         let paused_ns = self.now.mono_ns - pause.since_ns;
-        if self.is_timed() {
+        if self.scene().is_timed() {
             self.open(Draft::notice(ClockResumed { side, paused_ms: Some(ms(paused_ns)) }), out);
-            self.compare_after_pause(reading, out);
+            self.watch(out, |watch, report| watch.compare_after_pause(reading, report));
             self.judge_side_started(side, out);
         }
         self.end_pause(out);
@@ -199,8 +174,9 @@ impl<V: Variant> Table<V> {
 
     /// The pause is over: what stands on the board is held against the game.
     pub(super) fn end_pause(&mut self, out: &mut Vec<Event>) {
-        let was_paused = self.is_paused();
+        let was_paused = self.scene().is_paused();
         let Some(pause) = self.timing.pause.take() else { return };
+        self.timing.watch.pauses(None);
         let Some(game) = self.game.as_ref().filter(|_| was_paused) else { return };
         let is_displaced =
             |square: Square| game.displaced.iter().any(|displaced| displaced.expects(square).is_some());
@@ -228,5 +204,26 @@ impl<V: Variant> Table<V> {
             );
         }
         self.changed_in_play(&mut changes, out);
+    }
+}
+
+impl<'a, V: Variant> Scene<'a, V> {
+    /// Both clocks stand in a game that goes on.
+    pub(super) fn is_paused(self) -> bool {
+        self.timing.pause.is_some() && self.playing().is_some() && !self.mode.is_off_the_record()
+    }
+
+    /// What stands on `square` of the game, as far as the game was shown it.
+    pub(super) fn shown_at(self, square: Square) -> Content {
+        let pause = self.timing.pause.as_ref().filter(|_| self.is_paused());
+        let paused = pause.and_then(|pause| pause.picture.get(square.index()).copied());
+        paused.unwrap_or_else(|| self.game.as_ref().map_or(Content::EMPTY, |game| game.tracker.at(square)))
+    }
+
+    /// The whole picture that [`Table::shown_at`] gives.
+    pub(super) fn shown(self) -> &'a [Content] {
+        let pause = self.timing.pause.as_ref().filter(|_| self.is_paused());
+        let game = || self.game.as_ref().map_or(&[][..], |game| game.tracker.contents());
+        pause.map_or_else(game, |pause| &pause.picture)
     }
 }

@@ -8,6 +8,7 @@ use crate::rules::{Move as _, Position as _, Variant};
 use crate::sensor::Side;
 use crate::stamp::MS;
 
+use super::scene::Scene;
 use super::{Known, Table};
 
 /// A press and the move that it completes may reach us this far apart, either way round
@@ -50,8 +51,9 @@ impl<V: Variant> Table<V> {
 
     pub(super) fn made(&mut self, made: Made, out: &mut Vec<Event>) {
         self.open_game(out);
-        let clock = self.clock_then.unwrap_or_else(|| self.times());
-        let (made_ns, first_lift_ns) = (self.elapsed_ns(made.made_ns), self.elapsed_ns(made.first_lift_ns));
+        let clock = self.clock_then.unwrap_or_else(|| self.scene().times());
+        let (made_ns, first_lift_ns) =
+            (self.scene().elapsed_ns(made.made_ns), self.scene().elapsed_ns(made.first_lift_ns));
         let Some(game) = &mut self.game else { return };
         let before = made.ply.before();
         game.plies.cut_after(before);
@@ -116,7 +118,7 @@ impl<V: Variant> Table<V> {
         }
         // What was an illegal move stays one, wherever its pieces stand now.
         let first = if known.illegal.is_some() { ply.next() } else { ply };
-        self.withdraw_from(first, out);
+        self.report(out).withdraw_from(first);
         self.judge_threats(ply.before(), out);
     }
 
@@ -159,7 +161,7 @@ impl<V: Variant> Table<V> {
 
     /// What the Laws say of a made move, in the order in which it is said.
     fn judge(&mut self, ply: Ply, out: &mut Vec<Event>) {
-        let Some(mover) = self.mover(ply) else { return };
+        let Some(mover) = self.scene().mover(ply) else { return };
         if self.profile.retro_completion && !ply.back(2).is_start() {
             // The same side's next move completes the one before it (6.2.1.2); every earlier one was
             // completed so when the ply before this was judged.
@@ -197,7 +199,7 @@ impl<V: Variant> Table<V> {
     fn take_press(&mut self, ply: Ply, out: &mut Vec<Event>) {
         let Some(press) = self.press else { return };
         let age_ns = self.now.mono_ns.saturating_sub(press.at_ns);
-        if self.mover(ply) == Some(press.side)
+        if self.scene().mover(ply) == Some(press.side)
             && (age_ns <= PRESS_NS || press.is_waiting || self.verdict_ns.is_some())
         {
             self.press = None;
@@ -210,12 +212,6 @@ impl<V: Variant> Table<V> {
             self.complete(ply, CompletedBy::Press, Some((at_ns, press.clock)), out);
             self.raise_displaced(out);
         }
-    }
-
-    /// Who made ply `ply`.
-    pub(super) fn mover(&self, ply: Ply) -> Option<Side> {
-        let game = self.game.as_ref()?;
-        (!ply.is_start()).then(|| game.tracker.position(ply.before()).turn())
     }
 
     /// Says that `ply` is completed, once; true if it was said now.
@@ -253,7 +249,7 @@ impl<V: Variant> Table<V> {
             ply,
             played,
             by: known.completed_by.unwrap_or(CompletedBy::Press),
-            completed_ns: self.elapsed_ns(at_ns),
+            completed_ns: self.scene().elapsed_ns(at_ns),
             clock: known.clock,
         };
         self.emit(Body::MoveCompleted(Box::new(event)), out);
@@ -273,8 +269,9 @@ impl<V: Variant> Table<V> {
             if !known.is_held {
                 continue;
             }
-            let stands =
-                known.illegal.is_none_or(|record| self.record(record).is_none_or(|record| !record.is_open()));
+            let stands = known
+                .illegal
+                .is_none_or(|record| self.records.record(record).is_none_or(|record| !record.is_open()));
             if !stands {
                 return;
             }
@@ -283,8 +280,8 @@ impl<V: Variant> Table<V> {
                 ply,
                 played,
                 confidence_milli: 1_000,
-                first_lift_ns: self.elapsed_ns(game.tracker.lifted_ns(ply)),
-                made_ns: self.elapsed_ns(game.tracker.made_ns(ply)),
+                first_lift_ns: self.scene().elapsed_ns(game.tracker.lifted_ns(ply)),
+                made_ns: self.scene().elapsed_ns(game.tracker.made_ns(ply)),
                 clock: known.clock,
                 cause: Cause::Played,
             });
@@ -294,5 +291,13 @@ impl<V: Variant> Table<V> {
             self.emit(Body::MoveMade(Box::new(event)), out);
             self.say_completed(ply, out);
         }
+    }
+}
+
+impl<'a, V: Variant> Scene<'a, V> {
+    /// Who made ply `ply`.
+    pub(super) fn mover(self, ply: Ply) -> Option<Side> {
+        let game = self.game.as_ref()?;
+        (!ply.is_start()).then(|| game.tracker.position(ply.before()).turn())
     }
 }

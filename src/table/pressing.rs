@@ -4,6 +4,7 @@ mod no_move;
 mod unseen;
 
 use super::records::Draft;
+use super::scene::Scene;
 use super::{Press, Table};
 use crate::event::finding::{PressedBeforeMove, PressedDuringDisplacement};
 use crate::event::{Body, CompletedBy, Event, RecordId, Status, Times};
@@ -27,7 +28,9 @@ impl<V: Variant> Table<V> {
             game.ledger.evidence.enter(None, at_ns, self.inputs);
         }
         self.settle_pending_verdict(out);
-        if self.playing().is_none() || self.mode.is_off_the_record() || self.correct_counter(side, clock, out)
+        if self.scene().playing().is_none()
+            || self.mode.is_off_the_record()
+            || self.correct_counter(side, clock, out)
         {
             return;
         }
@@ -35,7 +38,7 @@ impl<V: Variant> Table<V> {
         self.note_unseen(press);
         self.press = Some(press);
         self.with_tracker(out, |tracker, steps| tracker.pressed(side, at_ns, steps));
-        let Some(game) = self.playing().filter(|_| self.press.is_some()) else { return };
+        let Some(game) = self.scene().playing().filter(|_| self.press.is_some()) else { return };
         // The opponent has not replied: whatever is in the air, the last move is the one.
         let announced = game.tracker.position(game.tracker.plies()).turn();
         let has_moved = announced != side || game.tracker.best().turn() != side;
@@ -51,14 +54,11 @@ impl<V: Variant> Table<V> {
     /// Line 4: under an open correction of the move counter each side presses once (7.1). True if this
     /// press was one of them.
     fn correct_counter(&mut self, side: Side, clock: Option<Times>, out: &mut Vec<Event>) -> bool {
-        let Some(pressed) = &mut self.correction else { return false };
-        pressed[side.index()] = true;
-        let is_done = *pressed == [true; 2];
+        let Some(is_done) = self.timing.counter.pressed(side) else { return false };
         // A move that had not been pressed is, now.
         self.late_press(side, self.now.mono_ns, clock, out);
         if is_done {
-            self.correction = None;
-            self.counter_corrected(out);
+            self.report(out).counter_corrected();
         }
         true
     }
@@ -66,7 +66,7 @@ impl<V: Variant> Table<V> {
     /// Line 8: a man that the move just completed could have captured instead was taken off. (Any other
     /// man in the air belongs to the reply.)
     fn look_left_behind(&mut self, side: Side) {
-        let Departure::Lifted { squares } = self.departure() else { return };
+        let Departure::Lifted { squares } = self.scene().departure() else { return };
         let Some(game) = &self.game else { return };
         let ply = game.tracker.plies();
         let Some(mv) = game.tracker.mv(ply) else { return };
@@ -105,9 +105,10 @@ impl<V: Variant> Table<V> {
 
     /// The last move of `side`, if it is not completed: a press completes it, late or not (6.2.2).
     fn late_press(&mut self, side: Side, at_ns: u64, clock: Option<Times>, out: &mut Vec<Event>) -> bool {
-        let Some(game) = self.playing() else { return false };
+        let Some(game) = self.scene().playing() else { return false };
         let announced = game.tracker.plies();
-        let is_open = |ply: &Ply| self.mover(*ply) == Some(side) && game.plies[*ply].completed_ns.is_none();
+        let is_open =
+            |ply: &Ply| self.scene().mover(*ply) == Some(side) && game.plies[*ply].completed_ns.is_none();
         let Some(ply) = announced.all().rev().take(2).find(is_open) else { return false };
         self.with_tracker(out, |tracker, steps| tracker.stands_up_to(ply, steps));
         self.complete(ply, CompletedBy::Press, Some((at_ns, clock)), out)
@@ -126,7 +127,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn judge_press(&mut self, out: &mut Vec<Event>) {
         self.verdict_ns = None;
         let Some(press) = self.press else { return };
-        if self.playing().is_none() {
+        if self.scene().playing().is_none() {
             self.press = None;
             return;
         }
@@ -134,7 +135,7 @@ impl<V: Variant> Table<V> {
             self.verdict_ns = Some(self.now.mono_ns + u64::from(self.profile.press_settle_ms) * MS);
             return;
         }
-        let departure = self.departure();
+        let departure = self.scene().departure();
         if matches!(departure, Departure::None) {
             // A move and its reply that were understood together are not announced yet.
             let at_ns = self.now.mono_ns;
@@ -145,7 +146,7 @@ impl<V: Variant> Table<V> {
             return self.pressed_on_a_position(press, out);
         }
         // After a gap nobody knows what the press completed.
-        if self.playing().is_some_and(|game| game.tracker.is_blind()) {
+        if self.scene().playing().is_some_and(|game| game.tracker.is_blind()) {
             self.press = None;
             return;
         }
@@ -156,7 +157,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         // A move of his own that was not completed explains the press, whatever the opponent holds now.
-        let is_his_turn = self.turn() == press.side;
+        let is_his_turn = self.scene().turn() == press.side;
         if !is_his_turn {
             self.press = None;
             if self.late_press(press.side, press.at_ns, press.clock, out) {
@@ -286,7 +287,7 @@ impl<V: Variant> Table<V> {
             self.raise_displaced(out);
             return;
         }
-        if self.turn() != press.side {
+        if self.scene().turn() != press.side {
             return;
         }
         // Where the Laws have put a man that the players have not, no record is open (7.5.2): only his own.
@@ -302,14 +303,14 @@ impl<V: Variant> Table<V> {
         if let Some(&record) = others.first() {
             let during = PressedDuringDisplacement {
                 by: press.side,
-                ply: self.ply_to_come(),
+                ply: self.scene().ply_to_come(),
                 displaced: record,
                 clock_before: self.clock_before(press),
             };
             let pressed = self.open(Draft::open(during), out);
             self.raise_displaced(out);
-            self.propose_return_clock(pressed, press, out);
-            self.propose_clock_times(pressed, out);
+            self.report(out).propose_return_clock(pressed, press);
+            self.report(out).propose_clock_times(pressed);
         } else if is_recorded || !self.displaced_of(press.side).is_empty() {
             self.raise_displaced(out);
             self.pressed_unexplained(out);
@@ -318,17 +319,13 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    pub(super) fn ply_to_come(&self) -> Ply {
-        self.game.as_ref().map_or(Ply::FIRST, |game| game.tracker.plies().next())
-    }
-
     /// Line 15: a piece is in the air, or men are gone.
     fn pressed_with_men_off(&mut self, press: Press, squares: &[Square], out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
         let best = game.tracker.best();
         let own = squares.iter().any(|&square| side_of(best.content(square)) == Some(press.side));
         if own {
-            if self.open_record(Name::PromotionPending).is_some() && squares.len() == 1 {
+            if self.records.open_record(Name::PromotionPending).is_some() && squares.len() == 1 {
                 self.press = None;
                 return self.promotion_not_replaced(press, squares[0], None, out);
             }
@@ -359,11 +356,18 @@ impl<V: Variant> Table<V> {
     pub(super) fn returned_after_press(&mut self, out: &mut Vec<Event>) {
         let Some(press) = self.press.filter(|press| press.is_waiting) else { return };
         let is_back = self
+            .scene()
             .playing()
             .is_some_and(|game| game.tracker.is_explained() && game.tracker.best().turn() == press.side);
         if is_back {
             self.press = None;
             self.pressed_on_a_position(press, out);
         }
+    }
+}
+
+impl<'a, V: Variant> Scene<'a, V> {
+    pub(super) fn ply_to_come(self) -> Ply {
+        self.game.as_ref().map_or(Ply::FIRST, |game| game.tracker.plies().next())
     }
 }

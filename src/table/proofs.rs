@@ -14,7 +14,7 @@ use crate::stamp::ms;
 impl<V: Variant> Table<V> {
     /// The report on a claim of Article 9: the plies, and the positions themselves. `intended` is the move
     /// that was written down.
-    pub(super) fn report(
+    pub(super) fn drawn(
         &self,
         head: ClaimHead,
         verdict: &ClaimVerdict,
@@ -77,22 +77,22 @@ impl<V: Variant> Table<V> {
         let number = Ply::last_of(ply);
         let is_played = !number.is_start() && number <= game.tracker.plies();
         let played = is_played.then(|| game.tracker.played(number)).flatten();
-        let made_ms = is_played.then(|| ms(self.elapsed_ns(game.tracker.made_ns(number))));
+        let made_ms = is_played.then(|| ms(self.scene().elapsed_ns(game.tracker.made_ns(number))));
         Some(ProofPosition { ply, san: played.map(|played| played.san()), fen, made_ms, counts })
     }
 
     /// A claim that a flag has fallen: both times after the stop, each flag that is down with the moves made,
     /// completed and required, and which fell first (6.8, A.4.3).
     pub(super) fn flags_proved(&self, head: ClaimHead, verdict: Verdict) -> ClaimFlagFall {
-        let counts = self.counts();
+        let counts = self.scene().counts();
         let fallen = |side: Side| {
             let index = side.index();
-            let fell_ns = self.timing.flags.fell_ns(side)?;
-            let period = self.period_of(side);
+            let fell_ns = self.timing.watch.flags().fell_ns(side)?;
+            let period = self.scene().period_of(side);
             let required = self.timing.control.as_ref().and_then(|control| control.required_by(period));
             Some(FlagDown {
                 side,
-                at_ms: ms(self.elapsed_ns(fell_ns)),
+                at_ms: ms(self.scene().elapsed_ns(fell_ns)),
                 period: period + 1,
                 made: counts.made[index],
                 completed: counts.completed[index],
@@ -103,10 +103,10 @@ impl<V: Variant> Table<V> {
         let first = match flags.as_slice() {
             [] => None,
             [flag] => Some(flag.side.into()),
-            _ => Some(self.timing.flags.first().map_or(FirstFlag::Unknown, FirstFlag::from)),
+            _ => Some(self.timing.watch.flags().first().map_or(FirstFlag::Unknown, FirstFlag::from)),
         };
         ClaimFlagFall {
-            times: Some(self.times().map(BothTimes::from)),
+            times: Some(self.scene().times().map(BothTimes::from)),
             flags: Some(flags),
             first_flag: Some(first),
             ..ClaimFlagFall::of(head, verdict)
@@ -116,15 +116,15 @@ impl<V: Variant> Table<V> {
     /// What was touched in the turn of ply `ply`, in order, and when.
     pub(super) fn touches_proved(&self, ply: Ply) -> Vec<Touched> {
         let Some(game) = self.game.as_ref().filter(|_| !ply.is_start()) else { return Vec::new() };
-        let (since_ns, made_ns) = (self.turn_begins_ns(ply.before()), game.tracker.made_ns(ply));
+        let (since_ns, made_ns) = (self.scene().turn_begins_ns(ply.before()), game.tracker.made_ns(ply));
         let position = game.tracker.position(ply.before());
         let lifts = game.ledger.between(since_ns, made_ns).filter(|lift| !lift.is_struck);
         lifts
             .map(|lift| Touched {
                 square: named::<V>(lift.square),
                 piece: V::FAMILY.man_name(position.content(lift.square)),
-                at_ms: ms(self.elapsed_ns(lift.at_ns)),
-                returned_ms: lift.returned_ns.map(|at_ns| ms(self.elapsed_ns(at_ns))),
+                at_ms: ms(self.scene().elapsed_ns(lift.at_ns)),
+                returned_ms: lift.returned_ns.map(|at_ns| ms(self.scene().elapsed_ns(at_ns))),
             })
             .collect()
     }

@@ -101,7 +101,9 @@ impl<V: Variant> Table<V> {
     }
 
     fn is_played(&self) -> bool {
-        self.playing().is_some_and(|game| game.is_started || !game.plies.is_empty() || self.timing.is_started)
+        self.scene()
+            .playing()
+            .is_some_and(|game| game.is_started || !game.plies.is_empty() || self.timing.is_started)
     }
 
     fn array(&self) -> Array {
@@ -145,7 +147,9 @@ impl<V: Variant> Table<V> {
         let expected_ms = control.map(|control: crate::clock::TimeControl| {
             Side::BOTH.map(|side| {
                 let handicap_s = self.profile.time_handicap_s[side.index()];
-                Expected::start(control.clone(), self.clock_rules(), handicap_s).left_ms().min(LONGEST_MS)
+                Expected::start(control.clone(), self.scene().clock_rules(), handicap_s)
+                    .left_ms()
+                    .min(LONGEST_MS)
             })
         });
         let is_set = expected_ms.zip(reading).map(|(expected_ms, reading)| {

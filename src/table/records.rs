@@ -7,6 +7,7 @@
 use std::ops::Deref;
 
 use super::Table;
+use super::scene::{Report, Scene};
 use super::windows::window_of;
 use crate::event::finding::{About, Finding};
 use crate::event::{Body, Event, OfRecord, RecordId, Recorded, Status};
@@ -82,6 +83,8 @@ impl Record {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Records {
     all: Vec<Record>,
+    /// When both times were last noted before a correction.
+    pub(super) noted_ns: Option<u64>,
     /// How many are open: mostly none, and the Laws ask for one by its name a dozen times a ply.
     open: usize,
 }
@@ -110,6 +113,19 @@ impl Records {
         change(record);
         self.open += usize::from(record.is_open());
         Some(record)
+    }
+
+    pub(super) fn record(&self, number: RecordId) -> Option<&Record> {
+        self.iter().find(|record| record.number == number)
+    }
+
+    /// The youngest open record of that name.
+    pub(super) fn open_record(&self, name: Name) -> Option<&Record> {
+        self.open().rfind(|record| record.name() == name)
+    }
+
+    pub(super) fn open_number(&self, name: Name) -> Option<RecordId> {
+        self.open_record(name).map(|record| record.number)
     }
 }
 
@@ -193,10 +209,10 @@ impl Draft {
     }
 }
 
-impl<V: Variant> Table<V> {
+impl<V: Variant> Report<'_, V> {
     /// Opens a record and says so; its number. A record with the same key that is still open stays
     /// what it is.
-    pub(super) fn open(&mut self, draft: Draft, out: &mut Vec<Event>) -> RecordId {
+    pub(super) fn open(&mut self, draft: Draft) -> RecordId {
         let seated = self.seated(&draft);
         if let Some(same) = self.records.open().find(|record| record.key == draft.key)
             && draft.status == Status::Open
@@ -205,12 +221,12 @@ impl<V: Variant> Table<V> {
         {
             return same.number;
         }
-        let inputs = self.inputs_of(&draft);
+        let inputs = self.inputs_of(&draft, self.records);
         let number = self.numbers.next(&draft.key, draft.of, self.now.mono_ns);
         let record = Record {
             number,
             fens: draft.fens.or_else(|| self.fens_around(draft.key.ply)),
-            window: draft.window.or_else(|| window_of(&self.profile, draft.key.name)),
+            window: draft.window.or_else(|| window_of(self.profile, draft.key.name)),
             key: draft.key,
             status: draft.status,
             finding: draft.finding,
@@ -224,83 +240,49 @@ impl<V: Variant> Table<V> {
         if record.is_open() || !record.key.ply.is_start() {
             self.records.push(record.clone());
         }
-        self.say(record, out);
+        self.say(record);
         number
-    }
-
-    /// The articles of this case; a game with rules of its own cites them first.
-    fn article(&self, record: &Record) -> Option<String> {
-        let own = (V::FAMILY != Family::Chess)
-            .then(|| four_player_article(record.name(), record.finding.kinds()))
-            .flatten();
-        let is_adjourned = self.game.as_ref().is_some_and(|game| game.adjournment.is_some());
-        let case = Case {
-            of: record.of.and_then(|of| self.record(of)).map(Record::name),
-            rule: record.finding.rule(),
-            is_resumption: is_adjourned || record.finding.is_of_resumption(),
-        };
-        own.or_else(|| record.name().cited(&self.profile, &case))
     }
 
     /// Where a side has several players, a record says which of them it is about: if nothing else is said, who
     /// makes or made the move of its ply.
     fn seated(&self, draft: &Draft) -> Option<Seated> {
         let key = &draft.key;
-        let of = draft.of.and_then(|of| self.record(of)).map_or(Ply::START, |of| of.key.ply);
+        let of = draft.of.and_then(|of| self.records.record(of)).map_or(Ply::START, |of| of.key.ply);
         let ply = if !key.ply.is_start() { key.ply } else { of };
         let player_side = key.side.filter(|_| !is_act_of_a_team(key.name));
         let mover = player_side.and_then(|side| self.army_of(side, ply));
-        let (army, game) = key.player.or(mover).zip(self.game.as_ref())?;
+        let (army, game) = key.player.or(mover).zip(self.game)?;
         game.tracker.best().seated(army)
-    }
-
-    /// The army that makes or made ply `ply`, if it is one of `side`.
-    pub(super) fn army_of(&self, side: Side, ply: Ply) -> Option<Army> {
-        let game = self.game.as_ref()?;
-        let before = ply.before().min(game.tracker.plies());
-        let army = game.tracker.position(before).army();
-        (!ply.is_start() && army.side() == side).then_some(army)
     }
 
     /// The positions before and after ply `ply`, as far as it was played; 0 is about the last position.
     fn fens_around(&self, ply: Ply) -> Option<[Shown; 2]> {
-        let game = self.game.as_ref()?;
+        let game = self.game?;
         let plies = game.tracker.plies();
         let around = if ply.is_start() { [plies, plies] } else { [ply.before(), ply] };
         Some(around.map(|ply| game.tracker.position(ply.min(plies)).shown()))
     }
 
     /// A proposal for `record`: the arbiter carries it out by the ruling of the same name.
-    pub(super) fn propose(&mut self, draft: Draft, record: RecordId, out: &mut Vec<Event>) {
-        let ply = self.record(record).map_or(Ply::START, |record| record.key.ply);
+    pub(super) fn propose(&mut self, draft: Draft, record: RecordId) {
+        let ply = self.records.record(record).map_or(Ply::START, |record| record.key.ply);
         if CLOCK_PROPOSALS.contains(&draft.key.name) {
-            self.note_before_correction(self.running(), out);
+            self.note_before_correction(self.running());
         }
         let mut draft = draft.of(record);
         // As urgent as what it belongs to (registry, section 9).
         draft.severity = self
+            .records
             .record(record)
             .and_then(|record| record.severity.or_else(|| self.profile.severity(record.name())));
         draft.key.ply = ply;
-        self.open(draft, out);
-    }
-
-    pub(super) fn record(&self, number: RecordId) -> Option<&Record> {
-        self.records.iter().find(|record| record.number == number)
-    }
-
-    /// The youngest open record of that name.
-    pub(super) fn open_record(&self, name: Name) -> Option<&Record> {
-        self.records.open().rfind(|record| record.name() == name)
-    }
-
-    pub(super) fn open_number(&self, name: Name) -> Option<RecordId> {
-        self.open_record(name).map(|record| record.number)
+        self.open(draft);
     }
 
     /// Changes an open record and says so.
-    pub(super) fn amend(&mut self, number: RecordId, change: impl FnOnce(&mut Record), out: &mut Vec<Event>) {
-        let Some(before) = self.record(number).map(|record| record.status) else { return };
+    pub(super) fn amend(&mut self, number: RecordId, change: impl FnOnce(&mut Record)) {
+        let Some(before) = self.records.record(number).map(|record| record.status) else { return };
         let now = self.inputs;
         let change = |record: &mut Record| {
             change(record);
@@ -310,15 +292,15 @@ impl<V: Variant> Table<V> {
             }
         };
         let Some(record) = self.records.change(number, change).cloned() else { return };
-        self.say(record, out);
+        self.say(record);
     }
 
     /// Closes a record and the proposals that belong to it.
-    pub(super) fn close(&mut self, number: RecordId, status: Status, out: &mut Vec<Event>) {
-        if self.record(number).is_none_or(|record| !record.is_open()) {
+    pub(super) fn close(&mut self, number: RecordId, status: Status) {
+        if self.records.record(number).is_none_or(|record| !record.is_open()) {
             return;
         }
-        self.amend(number, |record| record.status = status, out);
+        self.amend(number, |record| record.status = status);
         let proposals: Vec<RecordId> = self
             .records
             .open()
@@ -327,21 +309,21 @@ impl<V: Variant> Table<V> {
             .collect();
         for proposal in proposals {
             let status = if status == Status::Confirmed { Status::Expired } else { status };
-            self.amend(proposal, |record| record.status = status, out);
+            self.amend(proposal, |record| record.status = status);
         }
     }
 
     /// Closes every open record that `of` chooses.
-    pub(super) fn close_all(&mut self, of: impl Fn(&Record) -> bool, status: Status, out: &mut Vec<Event>) {
+    pub(super) fn close_all(&mut self, of: impl Fn(&Record) -> bool, status: Status) {
         let numbers: Vec<RecordId> =
             self.records.open().filter(|record| of(record)).map(|record| record.number).collect();
         for number in numbers {
-            self.close(number, status, out);
+            self.close(number, status);
         }
     }
 
     /// The line changed from `ply` on: what rested on it is withdrawn, unless an arbiter closed it.
-    pub(super) fn withdraw_from(&mut self, ply: Ply, out: &mut Vec<Event>) {
+    pub(super) fn withdraw_from(&mut self, ply: Ply) {
         let gone = |record: &Record| record.key.ply >= ply && record.of.is_none() && !record.by_arbiter;
         let numbers: Vec<RecordId> = self
             .records
@@ -350,30 +332,47 @@ impl<V: Variant> Table<V> {
             .map(|record| record.number)
             .collect();
         for number in numbers {
-            let is_open = self.record(number).is_some_and(Record::is_open);
+            let is_open = self.records.record(number).is_some_and(Record::is_open);
             if is_open {
-                self.close(number, Status::Withdrawn, out);
+                self.close(number, Status::Withdrawn);
             } else {
-                self.amend(number, |record| record.status = Status::Withdrawn, out);
+                self.amend(number, |record| record.status = Status::Withdrawn);
             }
         }
     }
 
-    fn say(&self, record: Record, out: &mut Vec<Event>) {
-        self.emit(Body::Record(Box::new(self.recorded(record))), out);
+    fn say(&mut self, record: Record) {
+        let said = self.recorded(record, self.records);
+        self.emit(Body::Record(Box::new(said)));
+    }
+}
+
+impl<'a, V: Variant> Scene<'a, V> {
+    /// The articles of this case; a game with rules of its own cites them first.
+    fn article(self, record: &Record, records: &Records) -> Option<String> {
+        let own = (V::FAMILY != Family::Chess)
+            .then(|| four_player_article(record.name(), record.finding.kinds()))
+            .flatten();
+        let is_adjourned = self.game.is_some_and(|game| game.adjournment.is_some());
+        let case = Case {
+            of: record.of.and_then(|of| records.record(of)).map(Record::name),
+            rule: record.finding.rule(),
+            is_resumption: is_adjourned || record.finding.is_of_resumption(),
+        };
+        own.or_else(|| record.name().cited(self.profile, &case))
     }
 
     /// What is said of a record now.
-    pub(super) fn recorded(&self, record: Record) -> Recorded {
+    pub(super) fn recorded(self, record: Record, records: &Records) -> Recorded {
         let is_proposal = record.name().row().kind == RowKind::Proposal;
-        let of = record.of.filter(|_| is_proposal).and_then(|of| self.record(of));
+        let of = record.of.filter(|_| is_proposal).and_then(|of| records.record(of));
         Recorded {
             of: of.map(|of| OfRecord { of: of.name(), of_record: of.number }),
             seated: record.seated,
             record: record.number,
             status: record.status,
             edition: self.profile.edition,
-            article: self.article(&record),
+            article: self.article(&record, records),
             severity: record.severity.or_else(|| self.profile.severity(record.name())),
             window: record.window.map(str::to_owned),
             fens: record.fens,
@@ -381,6 +380,42 @@ impl<V: Variant> Table<V> {
             readings: record.inputs,
             finding: record.finding,
         }
+    }
+
+    /// The army that makes or made ply `ply`, if it is one of `side`.
+    pub(super) fn army_of(self, side: Side, ply: Ply) -> Option<Army> {
+        let game = self.game.as_ref()?;
+        let before = ply.before().min(game.tracker.plies());
+        let army = game.tracker.position(before).army();
+        (!ply.is_start() && army.side() == side).then_some(army)
+    }
+}
+
+/// What is not a part yet goes through the table.
+impl<V: Variant> Table<V> {
+    /// [`Report::open`].
+    pub(super) fn open(&mut self, draft: Draft, out: &mut Vec<Event>) -> RecordId {
+        self.report(out).open(draft)
+    }
+
+    /// [`Report::propose`].
+    pub(super) fn propose(&mut self, draft: Draft, record: RecordId, out: &mut Vec<Event>) {
+        self.report(out).propose(draft, record);
+    }
+
+    /// [`Report::amend`].
+    pub(super) fn amend(&mut self, number: RecordId, change: impl FnOnce(&mut Record), out: &mut Vec<Event>) {
+        self.report(out).amend(number, change);
+    }
+
+    /// [`Report::close`].
+    pub(super) fn close(&mut self, number: RecordId, status: Status, out: &mut Vec<Event>) {
+        self.report(out).close(number, status);
+    }
+
+    /// [`Report::close_all`].
+    pub(super) fn close_all(&mut self, of: impl Fn(&Record) -> bool, status: Status, out: &mut Vec<Event>) {
+        self.report(out).close_all(of, status);
     }
 }
 

@@ -303,7 +303,7 @@ impl<V: Variant> Derived<V> {
 impl<V: Variant> Table<V> {
     /// The game that is open.
     fn opened(&self) -> Option<&GameName> {
-        self.info().map(|info| &info.name)
+        self.scene().info().map(|info| &info.name)
     }
 
     /// An input that does nothing here.

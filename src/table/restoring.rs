@@ -26,7 +26,7 @@ impl<V: Variant> Table<V> {
     /// The squares that still differ from a position which the arbiter has restored, as the sensor counts them.
     #[must_use]
     pub fn restoring(&self) -> Vec<Square> {
-        let (Some(ply), Some(game)) = (self.restoring, self.playing()) else { return Vec::new() };
+        let (Some(ply), Some(game)) = (self.restoring, self.scene().playing()) else { return Vec::new() };
         // A game that goes on from there is not being restored any more.
         if game.tracker.plies() != ply {
             return Vec::new();

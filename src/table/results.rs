@@ -2,6 +2,7 @@
 
 use super::Table;
 use super::records::{Draft, Record};
+use super::scene::Report;
 use crate::event::finding::{
     self, DeclareResult, EndedBy, Finding, OutcomeKind, ResultChanged, ResultMismatch,
 };
@@ -123,7 +124,7 @@ impl<V: Variant> Table<V> {
             let sensed = outcomes
                 .iter()
                 .find(|(_, name, _)| *name == end)
-                .and_then(|(number, ..)| self.record(*number).and_then(result_of));
+                .and_then(|(number, ..)| self.records.record(*number).and_then(result_of));
             if let Some(sensed) = sensed {
                 self.mismatch(end, sensed, result, out);
             }
@@ -134,7 +135,7 @@ impl<V: Variant> Table<V> {
                 // The arbiter may call a flag that nobody saw: what he would be told then, he is told.
                 let winner = Side::BOTH.into_iter().find(|&side| result == GameResult::win(side));
                 if let Some(winner) = winner.filter(|_| kind == OutcomeKind::TimeForfeit) {
-                    outcome.mate = self.ask_mate(winner);
+                    outcome.mate = self.scene().ask_mate(winner);
                 }
                 self.declare(kind, outcome, out);
             }
@@ -150,28 +151,14 @@ impl<V: Variant> Table<V> {
         self.over(kind, result, out);
     }
 
-    /// Proposes to declare the result that `record` comes to: by the outcome of that name, or by the record
-    /// itself.
-    pub(super) fn propose_result(
-        &mut self,
-        outcome: Option<OutcomeKind>,
-        result: GameResult,
-        record: RecordId,
-        out: &mut Vec<Event>,
-    ) {
-        let basis = self.record(record).map(Record::name);
-        let declare = DeclareResult { outcome: outcome.map(Name::from), result: result.into(), basis };
-        self.propose(Draft::open(declare), record, out);
-    }
-
     /// The arbiter declares the result that was proposed.
     pub(super) fn result_declared(&mut self, proposal: &Record, out: &mut Vec<Event>) {
         let Finding::DeclareResult(declare) = &proposal.finding else { return };
-        if let Some(outcome) = declare.outcome.and_then(|outcome| self.open_number(outcome)) {
+        if let Some(outcome) = declare.outcome.and_then(|outcome| self.records.open_number(outcome)) {
             self.outcome_confirmed(outcome, out);
         } else if let Some((of, result)) = proposal.of.zip(declare.result.0) {
             self.decide(of, Status::Confirmed, out);
-            let basis = self.record(of).map_or(EndedBy::Ruling, |record| record.name().into());
+            let basis = self.records.record(of).map_or(EndedBy::Ruling, |record| record.name().into());
             self.over(basis, result, out);
         }
     }
@@ -189,7 +176,7 @@ impl<V: Variant> Table<V> {
     /// The arbiter confirms an outcome that was proposed: the game is over. What was played after it
     /// leaves the main line (5.1, 9.6).
     pub(super) fn outcome_confirmed(&mut self, number: RecordId, out: &mut Vec<Event>) {
-        let Some(known) = self.record(number) else { return };
+        let Some(known) = self.records.record(number) else { return };
         let (name, ply, of) = (known.name(), known.key.ply, known.of);
         let Some(result) = result_of(known) else { return };
         let plies = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
@@ -209,7 +196,7 @@ impl<V: Variant> Table<V> {
     /// A mate waits for the records of Article 4 on its move (5.1.1), and as long as the move is in doubt: with
     /// none open, it ends the game.
     pub(super) fn end_if_undisputed(&mut self, out: &mut Vec<Event>) {
-        let held = self.playing().filter(|game| game.held_ns.is_none());
+        let held = self.scene().playing().filter(|game| game.held_ns.is_none());
         let Some(ply) = held.map(|game| game.tracker.plies()) else { return };
         let is_disputed = self.records.iter().any(|record| {
             record.is_open() && record.key.ply == ply && super::touching::ARTICLE_4.contains(&record.name())
@@ -226,8 +213,23 @@ impl<V: Variant> Table<V> {
 
     /// The result of an end that waits because its ply is in doubt.
     pub(super) fn held_result(&self) -> Option<GameResult> {
-        let game = self.playing().filter(|game| game.held_ns.is_some())?;
+        let game = self.scene().playing().filter(|game| game.held_ns.is_some())?;
         self.waiting_end(game.tracker.plies()).and_then(result_of)
+    }
+}
+
+impl<V: Variant> Report<'_, V> {
+    /// Proposes to declare the result that `record` comes to: by the outcome of that name, or by the record
+    /// itself.
+    pub(super) fn propose_result(
+        &mut self,
+        outcome: Option<OutcomeKind>,
+        result: GameResult,
+        record: RecordId,
+    ) {
+        let basis = self.records.record(record).map(Record::name);
+        let declare = DeclareResult { outcome: outcome.map(Name::from), result: result.into(), basis };
+        self.propose(Draft::open(declare), record);
     }
 }
 

@@ -4,9 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Table;
 use super::records::Draft;
-use crate::event::Event;
+use super::scene::{Report, Scene};
 use crate::event::finding::{self, Absent, DefaultTimeExpired, OutcomeKind, WhiteClockNotStarted};
 use crate::ply::Ply;
 use crate::rules::laws::CountsFrom;
@@ -28,25 +27,10 @@ pub(super) struct Round {
 /// So long after the round's start White's clock may still stand: the arbiters walk along the boards.
 const CLOCK_NS: u64 = 30 * SECOND;
 
-impl<V: Variant> Table<V> {
-    /// The round starts now, or at the time given (6.6). Refused if the time cannot be read.
-    pub(super) fn rule_round_start(&mut self, at: Option<&str>) -> Outcome {
-        let now_ns = self.now.mono_ns;
-        let scheduled_ns = match at {
-            Some(at) => self.instant(at).ok_or_else(|| {
-                let reason = format!("\"{at}\" is no time; write 15:00 (UTC) or 2026-05-01T15:00:00Z");
-                inapplicable(reason)
-            })?,
-            None => now_ns,
-        };
-        self.timing.round =
-            Round { started: Some((scheduled_ns.max(now_ns), scheduled_ns)), ..Round::default() };
-        Ok(())
-    }
-
+impl<'a, V: Variant> Scene<'a, V> {
     /// A time of day, or a date and time, on the line of `mono_ns`. What lies before it begins is its
     /// beginning.
-    fn instant(&self, text: &str) -> Option<u64> {
+    fn instant(self, text: &str) -> Option<u64> {
         let is_time_of_day = text.len() <= "15:00:00".len();
         let utc_ns = if is_time_of_day {
             let today = self.now.rfc3339();
@@ -58,21 +42,36 @@ impl<V: Variant> Table<V> {
         let offset_ns = utc_ns.checked_sub(self.now.utc_ns)?;
         Some(self.now.mono_ns.saturating_add_signed(offset_ns))
     }
+}
+
+impl Round {
+    /// The round starts now, or at the time given (6.6). Refused if the time cannot be read.
+    pub(super) fn starts<V: Variant>(&mut self, scene: Scene<'_, V>, at: Option<&str>) -> Outcome {
+        let now_ns = scene.now.mono_ns;
+        let scheduled_ns = match at {
+            Some(at) => scene.instant(at).ok_or_else(|| {
+                let reason = format!("\"{at}\" is no time; write 15:00 (UTC) or 2026-05-01T15:00:00Z");
+                inapplicable(reason)
+            })?,
+            None => now_ns,
+        };
+        *self = Self { started: Some((scheduled_ns.max(now_ns), scheduled_ns)), ..Self::default() };
+        Ok(())
+    }
 
     /// When the round has something to say about this board.
-    pub(super) fn round_due_ns(&self) -> Option<u64> {
-        let round = &self.timing.round;
-        let (started_ns, _) = round.started?;
-        let clock_ns = (!round.is_clock_said).then_some(started_ns + CLOCK_NS);
-        let default_ns = self.default_ns().filter(|_| !round.is_default_said);
+    pub(super) fn due_ns<V: Variant>(&self, scene: Scene<'_, V>) -> Option<u64> {
+        let (started_ns, _) = self.started?;
+        let clock_ns = (!self.is_clock_said).then_some(started_ns + CLOCK_NS);
+        let default_ns = self.default_ns(scene).filter(|_| !self.is_default_said);
         clock_ns.into_iter().chain(default_ns).min()
     }
 
     /// When a player who is not there loses, unless the arbiter decides otherwise (6.7.1).
-    fn default_ns(&self) -> Option<u64> {
-        let (started_ns, scheduled_ns) = self.timing.round.started?;
-        let default_ns = u64::from(self.profile.default_time_min?) * 60 * SECOND;
-        let from_ns = match self.profile.default_counts_from {
+    fn default_ns<V: Variant>(&self, scene: Scene<'_, V>) -> Option<u64> {
+        let (started_ns, scheduled_ns) = self.started?;
+        let default_ns = u64::from(scene.profile.default_time_min?) * 60 * SECOND;
+        let from_ns = match scene.profile.default_counts_from {
             CountsFrom::ScheduledStart => scheduled_ns,
             CountsFrom::RoundStart | CountsFrom::ActualStart => started_ns,
         };
@@ -81,70 +80,70 @@ impl<V: Variant> Table<V> {
     }
 
     /// Something of the round is due.
-    pub(super) fn round_due(&mut self, out: &mut Vec<Event>) {
-        let at_ns = self.now.mono_ns;
-        let Some((started_ns, _)) = self.timing.round.started else { return };
-        if at_ns >= started_ns + CLOCK_NS && !std::mem::replace(&mut self.timing.round.is_clock_said, true) {
-            self.judge_clock_start(out);
+    pub(super) fn due<V: Variant>(&mut self, report: &mut Report<'_, V>) {
+        let at_ns = report.now.mono_ns;
+        let Some((started_ns, _)) = self.started else { return };
+        if at_ns >= started_ns + CLOCK_NS && !std::mem::replace(&mut self.is_clock_said, true) {
+            judge_clock_start(report);
         }
-        if self.default_ns().is_some_and(|due_ns| at_ns >= due_ns)
-            && !std::mem::replace(&mut self.timing.round.is_default_said, true)
+        if self.default_ns(report.scene).is_some_and(|due_ns| at_ns >= due_ns)
+            && !std::mem::replace(&mut self.is_default_said, true)
         {
-            self.judge_absence(out);
+            self.judge_absence(report);
         }
     }
 
-    fn judge_clock_start(&mut self, out: &mut Vec<Event>) {
-        let stands = self.clock.last().is_some_and(|reading| reading.running.is_none());
-        if stands && self.is_before_the_start() {
-            self.open(Draft::open(WhiteClockNotStarted {}), out);
-        }
-    }
-
-    fn judge_absence(&mut self, out: &mut Vec<Event>) {
-        if self.playing().is_none() {
+    fn judge_absence<V: Variant>(&self, report: &mut Report<'_, V>) {
+        if report.playing().is_none() {
             return;
         }
-        let active = self.has_acted();
+        let active = has_acted(report.scene);
         let absent = match active {
             // Black has nothing to do before White's first move is completed.
-            [true, false] if self.counts().completed[0] == self.timing.moves_before[0] => return,
+            [true, false] if report.counts().completed[0] == report.timing.moves_before[0] => return,
             [true, true] => return,
             [true, false] => Absent::Black,
             [false, true] => Absent::White,
             [false, false] => Absent::Both,
         };
-        let Some((started_ns, _)) = self.timing.round.started else { return };
+        let Some((started_ns, _)) = self.started else { return };
         let expired = DefaultTimeExpired {
             side: absent,
             context: None,
-            since_ms: Some(ms(self.elapsed_ns(started_ns))),
-            default_ms: Some(u64::from(self.profile.default_time_min.unwrap_or(0)) * 60_000),
+            since_ms: Some(ms(report.elapsed_ns(started_ns))),
+            default_ms: Some(u64::from(report.profile.default_time_min.unwrap_or(0)) * 60_000),
         };
-        let record = self.open(Draft::open(expired), out);
+        let record = report.open(Draft::open(expired));
         let [white, black] = active;
         if white != black {
             let loser = if white { Side::Black } else { Side::White };
             let result = GameResult::win(loser.other());
             let outcome = finding::Outcome { by: Some(loser), ..finding::Outcome::of(result) };
-            self.open(Draft::open((OutcomeKind::LateArrivalForfeit, outcome)).of(record), out);
+            report.open(Draft::open((OutcomeKind::LateArrivalForfeit, outcome)).of(record));
         }
     }
+}
 
-    /// Who has lifted a piece of his, or pressed.
-    fn has_acted(&self) -> [bool; 2] {
-        let mut active = self.timing.lever.has_pressed;
-        let Some(game) = &self.game else { return active };
-        for lift in game.ledger.between(0, self.now.mono_ns) {
-            if let Some(side) = side_of(game.tracker.position(Ply::START).content(lift.square)) {
-                active[side.index()] = true;
-            }
-        }
-        for ply in game.tracker.plies().all() {
-            if let Some(mover) = self.mover(ply) {
-                active[mover.index()] = true;
-            }
-        }
-        active
+fn judge_clock_start<V: Variant>(report: &mut Report<'_, V>) {
+    let stands = report.clock.last().is_some_and(|reading| reading.running.is_none());
+    if stands && report.is_before_the_start() {
+        report.open(Draft::open(WhiteClockNotStarted {}));
     }
+}
+
+/// Who has lifted a piece of his, or pressed.
+fn has_acted<V: Variant>(scene: Scene<'_, V>) -> [bool; 2] {
+    let mut active = scene.timing.lever.has_pressed();
+    let Some(game) = scene.game else { return active };
+    for lift in game.ledger.between(0, scene.now.mono_ns) {
+        if let Some(side) = side_of(game.tracker.position(Ply::START).content(lift.square)) {
+            active[side.index()] = true;
+        }
+    }
+    for ply in game.tracker.plies().all() {
+        if let Some(mover) = scene.mover(ply) {
+            active[mover.index()] = true;
+        }
+    }
+    active
 }

@@ -65,7 +65,7 @@ impl<V: Variant> Table<V> {
 
     /// A board of other squares than the game is played on: nothing of it can be followed. Said once.
     fn wrong_board(&mut self, squares: usize, out: &mut Vec<Event>) {
-        if self.open_record(Name::SensorFault).is_none() {
+        if self.records.open_record(Name::SensorFault).is_none() {
             let found = SensorFault { reason: Fault::OtherBoard, shown: squares, expected: V::SQUARES };
             self.open(Draft::open(found), out);
         }
@@ -83,7 +83,7 @@ impl<V: Variant> Table<V> {
         self.touches.clear();
         self.goes_on_no_more();
         self.last_change_ns = self.now.mono_ns;
-        if let Some(start) = self.playing().map(|game| game.tracker.position(Ply::START).clone()) {
+        if let Some(start) = self.scene().playing().map(|game| game.tracker.position(Ply::START).clone()) {
             let turned = self.orientation_of(&start);
             let (view, parameters) = (self.view, self.setting.parameters);
             let was_turned = self.game.as_mut().map(|game| {
@@ -128,7 +128,7 @@ impl<V: Variant> Table<V> {
                 change.0 = V::turned(change.0, game.turned);
             }
             for &(square, content) in &changes {
-                self.touches.changed(square, self.shown_at(square), content, at_ns);
+                self.touches.changed(square, self.scene().shown_at(square), content, at_ns);
             }
         }
         if let Some(game) = &mut self.game {
@@ -138,7 +138,7 @@ impl<V: Variant> Table<V> {
         self.running_at_change = self.clock.last().and_then(|reading| reading.running);
         self.release_ns = None;
         if !self.is_transferring(out) {
-            if self.playing().is_some() {
+            if self.scene().playing().is_some() {
                 self.changed_in_play(&mut changes, out);
             } else {
                 self.changed_after_end(&changes, out);

@@ -71,7 +71,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn judge_layout(&mut self, out: &mut Vec<Event>) {
         let setting = &self.setting;
         let is_told = setting.start.is_some() || setting.agreed.is_some() || self.view != View::Identity;
-        if is_told || self.open_record(Name::StartPositionWrong).is_some() {
+        if is_told || self.records.open_record(Name::StartPositionWrong).is_some() {
             return;
         }
         let Some(game) = &self.game else { return };
@@ -98,7 +98,8 @@ impl<V: Variant> Table<V> {
     /// Men that no series of moves brings together (3.10.3). Only a board that names them shows it, and
     /// over a wrong array there is nothing more to say.
     pub(super) fn judge_counts(&mut self, out: &mut Vec<Event>) {
-        let is_judged = self.view == View::Identity && self.open_record(Name::StartPositionWrong).is_none();
+        let is_judged =
+            self.view == View::Identity && self.records.open_record(Name::StartPositionWrong).is_none();
         let Some(game) = self.game.as_ref().filter(|_| is_judged) else { return };
         let position = game.tracker.best().clone();
         if let Some(reason) = position.impossible_counts().into_iter().next() {
@@ -119,7 +120,7 @@ impl<V: Variant> Table<V> {
 
     /// What is open about the array.
     fn wrong_start(&self) -> Option<(RecordId, &StartPositionWrong)> {
-        let open = self.open_record(Name::StartPositionWrong)?;
+        let open = self.records.open_record(Name::StartPositionWrong)?;
         match &open.finding {
             Finding::StartPositionWrong(wrong) => Some((open.number, wrong)),
             _ => None,
@@ -128,7 +129,7 @@ impl<V: Variant> Table<V> {
 
     /// The clock was started or the first move was made: what was wrong before is in the game now.
     pub(super) fn play_begins(&mut self, out: &mut Vec<Event>) {
-        match self.open_record(Name::StartPositionWrong).map(|open| (open.number, open.severity)) {
+        match self.records.open_record(Name::StartPositionWrong).map(|open| (open.number, open.severity)) {
             Some((number, Some(Severity::Notice))) => {
                 self.amend(number, |record| record.severity = Some(Severity::Alert), out);
             }
@@ -143,7 +144,7 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return [0; 2] };
         let mut moves = game.tracker.position(Ply::START).moves_before();
         for (ply, known) in game.plies.iter() {
-            if let Some(mover) = self.mover(ply).filter(|_| counts(known)) {
+            if let Some(mover) = self.scene().mover(ply).filter(|_| counts(known)) {
                 moves[mover.index()] += 1;
             }
         }
@@ -203,14 +204,14 @@ impl<V: Variant> Table<V> {
 
     /// Somebody says that the men were set up wrong.
     pub(super) fn report_set_up(&mut self, out: &mut Vec<Event>) {
-        if self.playing().is_none() {
+        if self.scene().playing().is_none() {
             return;
         }
         if self.set_up_window_is_closed() {
             return self.refuse_late_claim(Claimed::SetupWrong, out);
         }
         self.play_begins(out);
-        let record = self.open_number(Name::StartPositionWrong).unwrap_or_else(|| {
+        let record = self.records.open_number(Name::StartPositionWrong).unwrap_or_else(|| {
             // The board has not shown it: his word for it.
             self.open(Draft::open(StartPositionWrong::of(WrongArray::Other)).severity(Severity::Alert), out)
         });

@@ -18,7 +18,7 @@ const THREAT: Name = Name::MateThreat;
 impl<V: Variant> Table<V> {
     /// Ply `ply` stands, or is the last that is left: which kings would be mated.
     pub(super) fn judge_threats(&mut self, ply: Ply, out: &mut Vec<Event>) {
-        let Some(game) = self.playing().filter(|_| V::ARMIES > 2) else { return };
+        let Some(game) = self.scene().playing().filter(|_| V::ARMIES > 2) else { return };
         if ply != game.tracker.plies() {
             return;
         }

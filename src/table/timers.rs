@@ -4,6 +4,7 @@ use crate::event::Event;
 use crate::rules::Variant;
 use crate::stamp::Stamp;
 
+use super::round::Round;
 use super::{Mode, Table};
 
 /// The timers of a table, in the order in which they fire when due at one instant.
@@ -30,7 +31,7 @@ impl<V: Variant> Table<V> {
     }
 
     fn next_timer(&self) -> Option<(u64, Timer)> {
-        let tracker = self.playing().and_then(|game| game.tracker.wake_at_ns());
+        let tracker = self.scene().playing().and_then(|game| game.tracker.wake_at_ns());
         let due = [
             (self.touches.wake_at_ns(), Timer::Touch),
             (tracker, Timer::Tracker),
@@ -42,7 +43,7 @@ impl<V: Variant> Table<V> {
             (self.going_on_due_ns(), Timer::GoingOn),
             (self.absent_ns(), Timer::Absent),
             (self.opening.due_ns(), Timer::Opening),
-            (self.round_due_ns(), Timer::Round),
+            (self.timing.round.due_ns(self.scene()), Timer::Round),
         ];
         let mut next: Option<(u64, Timer)> = None;
         for &(at_ns, timer) in &due {
@@ -70,7 +71,7 @@ impl<V: Variant> Table<V> {
                 Timer::GoingOn => self.going_on_due(at_ns, out),
                 Timer::Absent => self.sealer_defaulted(out),
                 Timer::Opening => self.array_stood(out),
-                Timer::Round => self.round_due(out),
+                Timer::Round => self.timing_part(|timing| &mut timing.round, out, Round::due),
             }
         }
         self.now = to;

@@ -5,19 +5,19 @@
 //! fallen flags (`flags`), the clock's own counter (`counters`), and what a time as such gives rise
 //! to (`reminders`, `scoresheets`).
 
-use super::adjustments::Grant;
-use super::flags::Flags;
+use super::counters::Counter;
 use super::lever::Lever;
 use super::pauses::Pause;
 use super::records::Draft;
 use super::reminders::Reminders;
 use super::round::Round;
+use super::scene::{Report, Scene};
 use super::scoresheets::Scoresheets;
-use super::settings::Display;
+use super::watch::Watch;
 use super::{Setting, Table};
-use crate::clock::{ClockMode, ClockRules, Expected, TimeControl};
+use crate::clock::{ClockMode, ClockRules, TimeControl};
 use crate::event::finding::{BySide, ClockSnapshot, SnapshotKind};
-use crate::event::{Body, Event, RecordId, Times};
+use crate::event::{Body, Event, Times};
 use crate::ply::Ply;
 use crate::rules::laws::Edition;
 use crate::rules::{Position as _, Variant};
@@ -33,21 +33,14 @@ pub(super) struct Timing {
     pub(super) is_started: bool,
     /// When that was, or when the table came to see the game.
     pub(super) started_ns: u64,
-    /// What each side's display should show.
-    pub(super) expected: [Option<Expected>; 2],
-    pub(super) display: Display,
-    pub(super) grants: Vec<Grant>,
-    pub(super) flags: Flags,
+    pub(super) watch: Watch,
     pub(super) pause: Option<Pause>,
     /// Who stops the clocks, as a ruling has said, and when it said so.
     pub(super) pause_by: Option<(String, u64)>,
     pub(super) lever: Lever,
     pub(super) reminders: Reminders,
     pub(super) scoresheets: Scoresheets,
-    /// The record of a move counter that differs.
-    pub(super) counter: Option<RecordId>,
-    /// When both times were last noted before a correction.
-    noted_ns: Option<u64>,
+    pub(super) counter: Counter,
     /// Outlives the game: a round starts before its games do.
     pub(super) round: Round,
 }
@@ -91,14 +84,15 @@ impl<V: Variant> Table<V> {
             self.emit(Body::ClockRead(reading), out);
         }
         let Some(reading) = reading else {
-            self.clock_unplugged(before, out);
+            self.watch(out, |watch, report| watch.clock_unplugged(before, report));
             self.end_pause(out);
             return;
         };
         if let Some(game) = &mut self.game {
             game.tracker.lever(reading.lever);
         }
-        self.count_used(before);
+        let now_ns = self.now.mono_ns;
+        self.timing.watch.count_used(before, now_ns);
         if let Some(side) = news.started {
             self.clock_started(side, before.is_some(), had_run, &reading, news.pressed, out);
         }
@@ -115,28 +109,60 @@ impl<V: Variant> Table<V> {
         }
         // A press may have shown that the two ends were taken for each other.
         let Some(&reading) = self.clock.last() else { return };
-        let before = before.filter(|_| self.is_timed());
+        let before = before.filter(|_| self.scene().is_timed());
         if both.is_some() {
-            self.adopt(&reading);
+            self.watch(out, |watch, report| watch.adopt(report.scene, &reading));
         } else {
-            self.compare_display(before, &reading, news.pressed.is_some(), out);
+            let is_begun =
+                reading.running.is_some() && self.scene().counts().made != self.timing.moves_before;
+            if !self.timing.is_started && is_begun {
+                self.start_game(None, out);
+            }
+            if self.scene().is_timed() {
+                let is_press = news.pressed.is_some();
+                self.watch(out, |watch, report| watch.compare_display(before, &reading, is_press, report));
+            }
         }
         if let Some(side) = news.stopped {
             self.clock_stopped(side, out);
             self.clocks_stopped_while_sealing(out);
             self.judge_resignation_signs(out);
         }
-        self.flags_read(before, &reading, out);
-        self.compare_counter(&reading, news.pressed.is_some(), out);
-        self.remind(&reading, out);
+        if self.scene().is_timed() {
+            self.watch(out, |watch, report| watch.flags_read(before, &reading, report));
+        }
+        self.what_follows(&reading, news.pressed.is_some(), out);
+    }
+
+    /// What a time as such gives rise to.
+    fn what_follows(&mut self, reading: &ClockReading, is_press: bool, out: &mut Vec<Event>) {
+        // Until the last press is understood nobody knows how many moves it completed.
+        if !is_press && self.press.is_none() && self.verdict_ns.is_none() {
+            self.timing_part(|timing| &mut timing.counter, out, |part, report| part.compare(reading, report));
+        }
+        if self.scene().is_timed() {
+            self.timing_part(
+                |timing| &mut timing.reminders,
+                out,
+                |part, report| part.remind(reading, report),
+            );
+            self.timing_part(
+                |timing| &mut timing.scoresheets,
+                out,
+                |part, report| {
+                    part.note_exemptions(reading, report);
+                },
+            );
+        }
     }
 
     /// Move and reply were both pressed between two readings: the lever is where it was, and both times
     /// have their increment. Who pressed first.
     fn both_pressed(&self, before: Option<(ClockReading, u64)>, reading: &ClockReading) -> Option<Side> {
         let (before, before_ns) = before?;
-        let first = before.running.filter(|_| before.running == reading.running && self.is_timed())?;
-        let completed = self.counts().completed;
+        let first =
+            before.running.filter(|_| before.running == reading.running && self.scene().is_timed())?;
+        let completed = self.scene().counts().completed;
         let elapsed_ms = i64::try_from(crate::stamp::ms(self.now.mono_ns.saturating_sub(before_ns))).ok()?;
         let has_increment = Side::BOTH.into_iter().all(|side| {
             let index = side.index();
@@ -146,8 +172,8 @@ impl<V: Variant> Table<V> {
                 .as_ref()
                 .and_then(|control| i64::try_from(control.increment_ms(completed[index])).ok())
                 .unwrap_or(0);
-            let gained_ms = super::settings::signed(reading.left_ms[index])
-                - super::settings::signed(before.left_ms[index]);
+            let gained_ms =
+                super::watch::signed(reading.left_ms[index]) - super::watch::signed(before.left_ms[index]);
             // Displays show whole seconds, rounded either way.
             increment_ms > elapsed_ms + 2_000
                 && gained_ms <= increment_ms + 2_000
@@ -156,13 +182,20 @@ impl<V: Variant> Table<V> {
         has_increment.then_some(first)
     }
 
+    /// The board's link was lost: presses and settings may have gone unseen.
+    pub(super) fn clock_unseen(&mut self) {
+        self.timing.watch.is_unseen();
+    }
+}
+
+impl<'a, V: Variant> Scene<'a, V> {
     /// A game is played on a clock that has been started, and its times count.
-    pub(super) fn is_timed(&self) -> bool {
+    pub(super) fn is_timed(self) -> bool {
         self.timing.is_started && self.playing().is_some() && !self.mode.is_off_the_record()
     }
 
     /// The moves made and completed by each side.
-    pub(super) fn counts(&self) -> Counts {
+    pub(super) fn counts(self) -> Counts {
         let mut counts = Counts { made: self.timing.moves_before, completed: self.timing.moves_before };
         let Some(game) = &self.game else { return counts };
         for (ply, known) in game.plies.iter() {
@@ -174,7 +207,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// How clocks of this event are set and read.
-    pub(super) fn clock_rules(&self) -> ClockRules {
+    pub(super) fn clock_rules(self) -> ClockRules {
         let waits = |control: &TimeControl| matches!(control.mode(), ClockMode::Delay | ClockMode::Bronstein);
         let is_exception =
             self.profile.edition == Edition::Fide2005 && self.timing.control.as_ref().is_some_and(waits);
@@ -186,23 +219,12 @@ impl<V: Variant> Table<V> {
     }
 
     /// Whose time runs.
-    pub(super) fn running(&self) -> Option<Side> {
+    pub(super) fn running(self) -> Option<Side> {
         self.clock.last().and_then(|reading| reading.running)
     }
 
-    /// Both readings, whose time runs, the ply and the counters, before anything is corrected
-    /// (6.10.2); once an instant.
-    pub(super) fn note_before_correction(&mut self, running: Option<Side>, out: &mut Vec<Event>) {
-        let Some(times) = self.times().filter(|_| self.timing.noted_ns != Some(self.now.mono_ns)) else {
-            return;
-        };
-        self.timing.noted_ns = Some(self.now.mono_ns);
-        let snapshot = self.snapshot(times, running);
-        self.open(Draft::notice((SnapshotKind::ClockBeforeCorrection, snapshot)), out);
-    }
-
     /// What the clock shows and how many moves there are.
-    pub(super) fn snapshot(&self, [white_ms, black_ms]: Times, running: Option<Side>) -> ClockSnapshot {
+    pub(super) fn snapshot(self, [white_ms, black_ms]: Times, running: Option<Side>) -> ClockSnapshot {
         let counts = self.counts();
         let counter = self.clock.last().and_then(|reading| reading.counter);
         ClockSnapshot {
@@ -217,7 +239,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// Is quickplay finish in force: announced, not excluded, and no increment (III.2; 2005: 10)?
-    pub(super) fn is_qpf_in_force(&self) -> bool {
+    pub(super) fn is_qpf_in_force(self) -> bool {
         use crate::rules::laws::Class;
         let has_extra = self
             .timing
@@ -228,10 +250,18 @@ impl<V: Variant> Table<V> {
             && !(self.profile.qpf_excluded_blitz && self.profile.class == Class::Blitz)
             && !(self.profile.qpf_excluded_increment && has_extra)
     }
+}
 
-    /// The board's link was lost: presses and settings may have gone unseen.
-    pub(super) fn clock_unseen(&mut self) {
-        self.timing.display.is_blind = true;
+impl<V: Variant> Report<'_, V> {
+    /// Both readings, whose time runs, the ply and the counters, before anything is corrected
+    /// (6.10.2); once an instant.
+    pub(super) fn note_before_correction(&mut self, running: Option<Side>) {
+        let Some(times) = self.times().filter(|_| self.records.noted_ns != Some(self.now.mono_ns)) else {
+            return;
+        };
+        self.records.noted_ns = Some(self.now.mono_ns);
+        let snapshot = self.snapshot(times, running);
+        self.open(Draft::notice((SnapshotKind::ClockBeforeCorrection, snapshot)));
     }
 }
 

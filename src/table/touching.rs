@@ -46,7 +46,7 @@ impl<V: Variant> Table<V> {
     /// Ply `ply` stands: what Article 4 says of it.
     pub(super) fn judge_touches(&mut self, ply: Ply, out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
-        let Some(mover) = self.mover(ply) else { return };
+        let Some(mover) = self.scene().mover(ply) else { return };
         if self.profile.assistant_moves[mover.index()] || game.plies[ply].is_recovered {
             return;
         }
@@ -69,7 +69,7 @@ impl<V: Variant> Table<V> {
         // What was touched before the move was begun says the same: that is the article.
         let begun_ns = self.game.as_ref().map_or(0, |game| game.tracker.lifted_ns(ply));
         let earlier =
-            self.touches_in(&position, self.turn_begins_ns(ply.before()), begun_ns.saturating_sub(1));
+            self.touches_in(&position, self.scene().turn_begins_ns(ply.before()), begun_ns.saturating_sub(1));
         if let Some(before) = obligation::<V>(&position, &earlier, None)
             && before.moves == bound.moves
         {
@@ -85,7 +85,7 @@ impl<V: Variant> Table<V> {
     /// Two men of one move in the air together and set down nearly together: a hint of two hands (4.1).
     pub(super) fn judge_hands(&mut self, ply: Ply, out: &mut Vec<Event>) {
         let Some(game) = self.game.as_ref().filter(|_| self.profile.two_hand_ms > 0) else { return };
-        let (Some(mv), Some(mover)) = (game.tracker.mv(ply), self.mover(ply)) else { return };
+        let (Some(mv), Some(mover)) = (game.tracker.mv(ply), self.scene().mover(ply)) else { return };
         let footprint = game.tracker.position(ply.before()).footprint(mv);
         if let Some(squares) = self.lifted_together(footprint.changes()) {
             let found = TwoHandsSuspected { ply, by: mover, squares: all_named::<V>(&squares) };
@@ -180,7 +180,7 @@ impl<V: Variant> Table<V> {
         out: &mut Vec<Event>,
     ) {
         let letter = |content| Family::kind_letter(content).map(String::from);
-        let Some(mover) = self.mover(ply) else { return };
+        let Some(mover) = self.scene().mover(ply) else { return };
         let found = PromotionChoiceChanged {
             rule: Rule::PieceChosen,
             ply,
@@ -311,10 +311,10 @@ impl<V: Variant> Table<V> {
 
     /// The man on `square` was lifted and stayed away: a touch, if its player has the move.
     pub(super) fn lifted_with_intent(&mut self, square: Square, out: &mut Vec<Event>) {
-        let Some(game) = self.playing().filter(|_| !self.mode.is_off_the_record()) else { return };
+        let Some(game) = self.scene().playing().filter(|_| !self.mode.is_off_the_record()) else { return };
         let best = game.tracker.best();
         let turn = best.turn();
-        if is_of_army(best.content(square), best.army()) && self.army_on_move() == best.army() {
+        if is_of_army(best.content(square), best.army()) && self.scene().army_on_move() == best.army() {
             self.claim_window_closes(turn, out);
             self.touched_with_intent(turn, out);
         }

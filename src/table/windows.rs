@@ -3,6 +3,7 @@
 use super::Table;
 use super::illegal::COMPLETED;
 use super::records::{Draft, Record};
+use super::scene::Report;
 use super::touching::ARTICLE_4;
 use crate::event::finding::{ClaimWindowClosed, Finding, IllegalMoveStands};
 use crate::event::{Event, RecordId, Status};
@@ -150,8 +151,17 @@ impl<V: Variant> Table<V> {
         self.release_held(out);
     }
 
+    /// The game is over: what could be acted on while it was played has expired. Records about the record
+    /// itself, such as gaps, stay.
+    pub(super) fn windows_close(&mut self, out: &mut Vec<Event>) {
+        let is_past = |record: &Record| record.of.is_none() && record.window.is_some();
+        self.close_all(is_past, Status::Expired, out);
+    }
+}
+
+impl<V: Variant> Report<'_, V> {
     /// So many moves are completed by each that a wrong setting of the clock stays (A.4.1.1; 2005: B4).
-    pub(super) fn setting_window_closes(&mut self, out: &mut Vec<Event>) {
+    pub(super) fn setting_window_closes(&mut self) {
         let Some(deadline) = self.profile.clock_setting_deadline_moves else { return };
         // What was ruled, or noted at an adjournment, is no complaint of a player.
         let is_of_start = |record: &Record| {
@@ -162,15 +172,8 @@ impl<V: Variant> Table<V> {
             && self.counts().completed.iter().all(|&completed| completed >= deadline)
         {
             let is_urgent = |record: &Record| is_of_start(record) && record.severity != Some(Severity::Info);
-            self.close_all(is_urgent, Status::Expired, out);
+            self.close_all(is_urgent, Status::Expired);
         }
-    }
-
-    /// The game is over: what could be acted on while it was played has expired. Records about the record
-    /// itself, such as gaps, stay.
-    pub(super) fn windows_close(&mut self, out: &mut Vec<Event>) {
-        let is_past = |record: &Record| record.of.is_none() && record.window.is_some();
-        self.close_all(is_past, Status::Expired, out);
     }
 }
 

@@ -17,13 +17,13 @@ impl<V: Variant> Table<V> {
     /// Lines 16 to 19.
     pub(super) fn pressed_without_a_move(&mut self, press: Press, out: &mut Vec<Event>) {
         // Line 2: the game has not begun.
-        if self.is_before_the_start() {
+        if self.scene().is_before_the_start() {
             return self.wrong_clock_started(out);
         }
         if self.follows_its_pair(press, out) {
             return;
         }
-        let ply = self.ply_to_come();
+        let ply = self.scene().ply_to_come();
         if let Some(neighbour) = self.neighbour_waiting(press.at_ns) {
             return self.pressed_for_another_board(press, neighbour, out);
         }
@@ -48,7 +48,7 @@ impl<V: Variant> Table<V> {
             draft = draft.severity(Severity::Notice);
         }
         let record = self.open(draft, out);
-        self.propose_return_clock(record, press, out);
+        self.report(out).propose_return_clock(record, press);
         let moves = self.legal_sans();
         if let Some(count) = count {
             self.propose(Draft::open(ReplacementMoves { moves }), record, out);
@@ -60,14 +60,14 @@ impl<V: Variant> Table<V> {
     fn pressed_for_another_board(&mut self, press: Press, neighbour: String, out: &mut Vec<Event>) {
         let pressed = NeighbourClockPressed {
             by: press.side,
-            ply: self.ply_to_come(),
+            ply: self.scene().ply_to_come(),
             boards: vec![self.setting.board.clone(), neighbour],
             clock_before: self.clock_before(press),
         };
         let record = self.open(Draft::open(pressed), out);
         let clock = self.times_before_press.map(BothTimes::from);
         self.propose(Draft::open(UndoPress { side: press.side, clock }), record, out);
-        self.propose_clock_times(record, out);
+        self.report(out).propose_clock_times(record);
     }
 
     /// Line 18: where the event allows it, the waiting player starts the clock of whoever left something
@@ -108,10 +108,10 @@ impl<V: Variant> Table<V> {
         if best.turn() != side {
             return Vec::new();
         }
-        let touches = self.touches_in(best, self.turn_began_ns(), self.now.mono_ns);
+        let touches = self.touches_in(best, self.scene().turn_began_ns(), self.now.mono_ns);
         let lifts: Vec<Square> = game
             .ledger
-            .between(self.turn_began_ns(), self.now.mono_ns)
+            .between(self.scene().turn_began_ns(), self.now.mono_ns)
             .map(|lift| lift.square)
             .chain(touches.iter().map(|touch| touch.square))
             .collect();
@@ -141,7 +141,7 @@ impl<V: Variant> Table<V> {
             crate::event::Status::Confirmed,
             out,
         );
-        let ply = self.ply_to_come();
+        let ply = self.scene().ply_to_come();
         let Some(game) = &self.game else { return };
         let position = game.tracker.best().clone();
         let mut moves = Vec::new();
@@ -181,7 +181,7 @@ impl<V: Variant> Table<V> {
             None => self.propose_restoration(record, &position, ply, out),
         }
         self.penalise(record, press.side, count, out);
-        match queen.filter(|_| becomes_queen && !self.is_reduced()) {
+        match queen.filter(|_| becomes_queen && !self.scene().is_reduced()) {
             // The pawn is a queen by the Laws, whatever stands there (7.5.2).
             Some(mv) => self.becomes_queen(mv, press, out),
             None => self.stand_illegal(record, press, out),

@@ -88,7 +88,7 @@ impl<V: Variant> Run<V> {
     pub(super) fn tell(&mut self, was: &Self, base: &Table<V>, undone: &Undone<'_>, out: &mut Vec<Event>) {
         let (before, after) = (was.table.opened(), self.table.opened().cloned());
         let (mut line, mut result) = (was.table.line_told(), was.table.result());
-        if let (true, Some(info)) = (before != after.as_ref(), self.table.info()) {
+        if let (true, Some(info)) = (before != after.as_ref(), self.table.scene().info()) {
             if before.is_some() {
                 self.say(was, Body::GameClosed { result }, out);
             }
@@ -115,8 +115,8 @@ impl<V: Variant> Run<V> {
             let by = undone.by.map(str::to_owned);
             self.table.open(Draft::notice(ResultChanged { from, to: holds, result: holds, by }), out);
         }
-        if let (true, Some(info)) = (before == after.as_ref(), self.table.info())
-            && was.table.info() != Some(info)
+        if let (true, Some(info)) = (before == after.as_ref(), self.table.scene().info())
+            && was.table.scene().info() != Some(info)
         {
             let info = Box::new(info.clone());
             self.say(was, Body::GameChanged { info, result: holds }, out);
@@ -133,7 +133,7 @@ impl<V: Variant> Run<V> {
         for event in &mut out[first..] {
             let is_closing = matches!(event.body, Body::GameClosed { .. });
             if event.game.is_none() || is_closing {
-                event.game = was.table.game_name();
+                event.game = was.table.scene().game_name();
             }
         }
     }
@@ -150,11 +150,12 @@ impl<V: Variant> Run<V> {
         let mut records = Vec::new();
         for number in numbers {
             let is_old = number <= base.numbers.last();
-            let of_table = || self.table.record(number).filter(|_| is_old);
+            let of_table = || self.table.records.record(number).filter(|_| is_old);
             let holds = match now.get(&number) {
                 Some(said) => Some((said.game.clone(), said.recorded.clone())),
                 // Nothing changed about it: it is what it was before all this.
-                None => of_table().map(|record| (None, self.table.recorded(record.clone()))),
+                None => of_table()
+                    .map(|record| (None, self.table.scene().recorded(record.clone(), &self.table.records))),
             };
             match (told.get(&number), holds) {
                 // Found in another game it is said anew: that game may have been called otherwise.
@@ -176,7 +177,7 @@ impl<V: Variant> Run<V> {
 /// The arbiter has decided it by another ruling: it stays, although its ground is gone.
 fn is_decided<V: Variant>(said: &Said, table: &Table<V>, undone: usize) -> bool {
     said.ruling.is_some_and(|place| place != undone)
-        && table.record(said.recorded.record).is_some_and(|record| record.by_arbiter)
+        && table.records.record(said.recorded.record).is_some_and(|record| record.by_arbiter)
 }
 
 /// The result that an event of the record tells.
@@ -207,15 +208,15 @@ impl<V: Variant> Table<V> {
                     ply,
                     played: played.clone(),
                     by: known.completed_by.unwrap_or(CompletedBy::Press),
-                    completed_ns: self.elapsed_ns(at_ns),
+                    completed_ns: self.scene().elapsed_ns(at_ns),
                     clock: known.clock,
                 });
                 let made = MoveMade {
                     ply,
                     played,
                     confidence_milli: 1_000,
-                    first_lift_ns: self.elapsed_ns(game.tracker.lifted_ns(ply)),
-                    made_ns: self.elapsed_ns(game.tracker.made_ns(ply)),
+                    first_lift_ns: self.scene().elapsed_ns(game.tracker.lifted_ns(ply)),
+                    made_ns: self.scene().elapsed_ns(game.tracker.made_ns(ply)),
                     clock: known.clock,
                     cause: if known.is_recovered { Cause::Recovered } else { Cause::Ruling },
                 };
@@ -257,6 +258,6 @@ impl<V: Variant> Table<V> {
     /// The event that withdraws what was told, if that still says anything.
     fn withdrawn(&self, told: &Recorded) -> Option<Recorded> {
         let says = matches!(told.status, Status::Open | Status::Confirmed);
-        says.then(|| Recorded { status: Status::Withdrawn, clock: self.times(), ..told.clone() })
+        says.then(|| Recorded { status: Status::Withdrawn, clock: self.scene().times(), ..told.clone() })
     }
 }

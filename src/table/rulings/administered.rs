@@ -33,7 +33,7 @@ impl<V: Variant> Table<V> {
                 self.setting.variant
             )));
         }
-        let is_played = self.playing().is_some_and(|game| game.is_started || !game.plies.is_empty());
+        let is_played = self.scene().playing().is_some_and(|game| game.is_started || !game.plies.is_empty());
         if is_played {
             return Err(inapplicable("a game is being played; \"annul-game\" or \"result\" ends it"));
         }
@@ -50,7 +50,7 @@ impl<V: Variant> Table<V> {
             let turned = self.game.as_ref().map_or(0, |game| game.turned);
             self.leave(out);
             self.begin(start, turned, out);
-        } else if self.playing().is_none() {
+        } else if self.scene().playing().is_none() {
             let Some((start, turned)) = self.recognise() else {
                 return Err(inapplicable("no start array stands on the board; give \"fen\""));
             };

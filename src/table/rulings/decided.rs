@@ -57,7 +57,7 @@ impl<V: Variant> Table<V> {
             }
             Reference::Number(number) => number,
         };
-        let Some(record) = self.record(RecordId(*number)) else {
+        let Some(record) = self.records.record(RecordId(*number)) else {
             return Err(inapplicable(format!("no record has the number {number}")));
         };
         if !is_due(&record) {
@@ -68,7 +68,7 @@ impl<V: Variant> Table<V> {
 
     /// Closes a record by the arbiter's word; its proposals stay.
     pub(in crate::table) fn decide(&mut self, number: RecordId, status: Status, out: &mut Vec<Event>) {
-        let Some(record) = self.record(number) else { return };
+        let Some(record) = self.records.record(number) else { return };
         if record.status == status {
             return;
         }
@@ -92,7 +92,7 @@ impl<V: Variant> Table<V> {
         out: &mut Vec<Event>,
     ) -> Outcome {
         let number = self.meant(record, true)?;
-        let Some(record) = self.record(number).cloned() else { return Ok(()) };
+        let Some(record) = self.records.record(number).cloned() else { return Ok(()) };
         for proposal in self.left_out(without, &record)? {
             self.reject(proposal, out);
         }
@@ -104,7 +104,7 @@ impl<V: Variant> Table<V> {
             self.check_playing()?;
             return self.resolve(number, out);
         }
-        let is_over = self.playing().is_none();
+        let is_over = self.scene().playing().is_none();
         if is_over && (is_outcome(&record) || ARTICLE_4.contains(&name) || COMPLETED.contains(&name)) {
             return Err(inapplicable("the game is over; \"change-result\" changes its result"));
         }
@@ -166,7 +166,7 @@ impl<V: Variant> Table<V> {
             // The claim that was postponed is decided now (III.5.2).
             Finding::QpfClaimOpen(_) => {
                 self.decide(number, Status::Confirmed, out);
-                if let Some(claim) = self.open_number(Name::ClaimQpf) {
+                if let Some(claim) = self.records.open_number(Name::ClaimQpf) {
                     self.decide(claim, Status::Confirmed, out);
                     self.quickplay_decided(claim, true, out);
                 }
@@ -174,7 +174,9 @@ impl<V: Variant> Table<V> {
             Finding::ClaimFlagFall(_) => {
                 let outcome = self.outcome_of(number);
                 let said = || {
-                    [Name::TimeForfeit, Name::TimeDraw].into_iter().find_map(|name| self.open_number(name))
+                    [Name::TimeForfeit, Name::TimeDraw]
+                        .into_iter()
+                        .find_map(|name| self.records.open_number(name))
                 };
                 if let Some(outcome) = outcome.or_else(said) {
                     self.outcome_confirmed(outcome, out);
@@ -292,7 +294,7 @@ impl<V: Variant> Table<V> {
         self.decide(proposal.number, Status::Confirmed, out);
         self.answer_alternatives(proposal, out);
         let is_deciding = DECIDING.contains(&proposal.name());
-        let of = proposal.of.and_then(|of| self.record(of));
+        let of = proposal.of.and_then(|of| self.records.record(of));
         if let Some(of) = of.filter(|of| is_deciding && of.is_open()).map(|of| of.number) {
             self.decide(of, Status::Confirmed, out);
         }
@@ -325,7 +327,7 @@ impl<V: Variant> Table<V> {
         self.propose(draft, record.number, out);
         self.propose_obligation(record.number, out);
         self.bind_to_replacement(record.number, out);
-        self.propose_clock_times(record.number, out);
+        self.report(out).propose_clock_times(record.number);
         self.restore(ply.before(), out);
     }
 
@@ -346,7 +348,7 @@ impl<V: Variant> Table<V> {
     /// What may be played instead, as the record says it, if that is not open already.
     pub(in crate::table) fn propose_obligation(&mut self, number: RecordId, out: &mut Vec<Event>) {
         let is_open = self.replacement_of(number).is_some();
-        let obligation = self.record(number).and_then(|record| obligation(&record.finding)).cloned();
+        let obligation = self.records.record(number).and_then(|record| obligation(&record.finding)).cloned();
         if let Some(moves) = obligation.filter(|_| !is_open) {
             self.propose(Draft::open(ReplacementMoves { moves }), number, out);
         }
@@ -358,7 +360,7 @@ impl<V: Variant> Table<V> {
     }
 
     pub(super) fn reject(&mut self, number: RecordId, out: &mut Vec<Event>) {
-        let Some(record) = self.record(number).cloned() else { return };
+        let Some(record) = self.records.record(number).cloned() else { return };
         match &record.finding {
             Finding::DrawClaim(..) => {
                 self.decide(number, Status::Rejected, out);
@@ -374,14 +376,14 @@ impl<V: Variant> Table<V> {
             }
             Finding::QpfClaimOpen(_) => {
                 self.close(number, Status::Rejected, out);
-                if let Some(claim) = self.open_number(Name::ClaimQpf) {
+                if let Some(claim) = self.records.open_number(Name::ClaimQpf) {
                     self.reject(claim, out);
                 }
-                self.propose_by_flags(out);
+                self.watch(out, |watch, report| watch.flags().propose(report));
             }
             Finding::DeclareResult(declare) => {
                 self.close(number, Status::Rejected, out);
-                if let Some(outcome) = declare.outcome.and_then(|outcome| self.open_number(outcome)) {
+                if let Some(outcome) = declare.outcome.and_then(|outcome| self.records.open_number(outcome)) {
                     self.close(outcome, Status::Rejected, out);
                 }
             }
@@ -400,10 +402,10 @@ impl<V: Variant> Table<V> {
                     self.end_if_undisputed(out);
                 }
                 if name == Name::ClockSettingWrong {
-                    self.times_are_waived(&record);
+                    self.timing.watch.times_are_waived(&record);
                 }
                 self.doubt_decided(out);
-                if let (Finding::RecordGap(gap), Some(_)) = (finding, self.playing()) {
+                if let (Finding::RecordGap(gap), Some(_)) = (finding, self.scene().playing()) {
                     // Nobody saw these plies: the last good position holds until the arbiter sets another.
                     self.restore(gap.since_ply, out);
                 }
@@ -414,8 +416,8 @@ impl<V: Variant> Table<V> {
     /// Only a claim of the quickplay finish can be postponed (III.5.2); another record simply stays open.
     pub(super) fn rule_postpone(&mut self, record: &Reference, out: &mut Vec<Event>) -> Outcome {
         let number = self.meant(record, false)?;
-        match self.record(number).map(Record::name) {
-            Some(Name::ClaimQpf) if self.open_record(Name::QpfClaimOpen).is_none() => {
+        match self.records.record(number).map(Record::name) {
+            Some(Name::ClaimQpf) if self.records.open_record(Name::QpfClaimOpen).is_none() => {
                 self.check_playing()?;
                 self.quickplay_postponed(number, out);
                 Ok(())

@@ -218,7 +218,7 @@ impl<V: Variant> Table<V> {
             .collect();
         for (number, of) in past {
             // As long as the record itself waits, so does what it proposes.
-            if of.and_then(|of| self.record(of)).is_none_or(|of| !of.is_open()) {
+            if of.and_then(|of| self.records.record(of)).is_none_or(|of| !of.is_open()) {
                 self.close(number, Status::Corrected, out);
             }
         }

@@ -13,7 +13,7 @@ mod resolution;
 mod touched;
 
 use super::Table;
-use super::settings::signed;
+use super::watch::signed;
 use crate::event::finding::{DrawClaimKind, QuickplayKind};
 use crate::event::{Body, Event};
 use crate::rules::Variant;
@@ -157,7 +157,13 @@ impl<V: Variant> Table<V> {
             Ruling::Penalty { kind, side, amount } => {
                 return self.penalty(*kind, *side, amount.as_ref(), out);
             }
-            Ruling::RoundStart { at } => return self.rule_round_start(at.as_deref()),
+            Ruling::RoundStart { at } => {
+                return self.timing_part(
+                    |timing| &mut timing.round,
+                    out,
+                    |round, report| round.starts(report.scene, at.as_deref()),
+                );
+            }
             Ruling::RoundClose {} => return self.rule_round_close(out),
             Ruling::RoundOpen { .. } | Ruling::Assign { .. } => {
                 return Err(inapplicable("rounds and pairings are the hall's; a table alone has none"));
@@ -171,7 +177,7 @@ impl<V: Variant> Table<V> {
 
     /// Nobody waits for a dwell before he speaks: a whole legal move on the board is taken as made.
     fn take_what_stands(&mut self, out: &mut Vec<Event>) {
-        if self.playing().is_none() || self.is_paused() || self.mode.is_off_the_record() {
+        if self.scene().playing().is_none() || self.scene().is_paused() || self.mode.is_off_the_record() {
             return;
         }
         let at_ns = self.now.mono_ns;

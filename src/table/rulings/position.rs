@@ -94,7 +94,7 @@ impl<V: Variant> Table<V> {
             .find(|record| record.is_open() && record.name() == name && is_meant(record));
         let Some((number, of)) = meant.map(|record| (record.number, record.of)) else { return };
         self.decide(number, Status::Confirmed, out);
-        if let Some(of) = of.filter(|&of| self.record(of).is_some_and(Record::is_open)) {
+        if let Some(of) = of.filter(|&of| self.records.record(of).is_some_and(Record::is_open)) {
             self.decide(of, Status::Confirmed, out);
         }
     }
@@ -214,15 +214,15 @@ impl<V: Variant> Table<V> {
     /// The pawn of an unreplaced promotion is a queen (7.5.2); where it stood as a pawn until now, the
     /// line has the queen instead.
     pub(super) fn queen_for(&mut self, record: Option<RecordId>, out: &mut Vec<Event>) {
-        let Some(record) = record.and_then(|number| self.record(number)) else { return };
-        let (number, ply, clock) = (record.number, record.key.ply, self.times());
+        let Some(record) = record.and_then(|number| self.records.record(number)) else { return };
+        let (number, ply, clock) = (record.number, record.key.ply, self.scene().times());
         self.decide(number, Status::Confirmed, out);
         let Some(game) = &self.game else { return };
         if ply.is_start() || ply > game.tracker.plies() || game.tracker.mv(ply).is_some() {
             return;
         }
         let position = game.tracker.position(ply.before()).clone();
-        let square = self.record(number).and_then(waiting_pawn);
+        let square = self.records.record(number).and_then(waiting_pawn);
         let square = square.and_then(|name| V::FAMILY.square(&name.0));
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);

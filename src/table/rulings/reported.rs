@@ -20,7 +20,7 @@ impl<V: Variant> Table<V> {
         report: impl FnOnce(&mut Self, &mut Vec<Event>),
         out: &mut Vec<Event>,
     ) -> Outcome {
-        if self.playing().is_none() && self.game.is_some() {
+        if self.scene().playing().is_none() && self.game.is_some() {
             return Ok(());
         }
         self.report_of_game(report, out)
@@ -58,7 +58,7 @@ impl<V: Variant> Table<V> {
             self.open(Draft::notice(IllegalMoveFoundLate { ply, ignored: Name::GameOver }), out);
             return Ok(());
         }
-        let record = game.plies[ply].illegal.and_then(|number| self.record(number));
+        let record = game.plies[ply].illegal.and_then(|number| self.records.record(number));
         let Some((number, is_open)) = record.map(|record| (record.number, record.is_open())) else {
             let played = game.tracker.played(ply).map_or_else(String::new, |played| played.san());
             return Err(inapplicable(format!(
@@ -76,7 +76,7 @@ impl<V: Variant> Table<V> {
     /// Displaced men, found when moves have been made over them (7.6).
     pub(super) fn displacement_found(&mut self, out: &mut Vec<Event>) -> Outcome {
         self.check_playing()?;
-        if self.open_record(Name::DisplacementFoundLate).is_some() {
+        if self.records.open_record(Name::DisplacementFoundLate).is_some() {
             return Ok(());
         }
         let plies = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
@@ -92,7 +92,7 @@ impl<V: Variant> Table<V> {
     /// The sheets cannot show who overstepped the time: the record is offered as evidence of the moves
     /// completed (8.6).
     pub(super) fn sheets_incomplete(&mut self, out: &mut Vec<Event>) {
-        let [white, black] = self.counts().completed;
+        let [white, black] = self.scene().counts().completed;
         let found = TimeControlCheck {
             side: None,
             period: None,

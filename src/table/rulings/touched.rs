@@ -37,8 +37,8 @@ impl<V: Variant> Table<V> {
 
     /// `side` has said that it adjusts: what it touched in this turn binds to nothing (4.2.1).
     pub(super) fn adjust(&mut self, side: Side, out: &mut Vec<Event>) {
-        if self.side_on_move() == side {
-            self.strike_since(self.turn_began_ns());
+        if self.scene().side_on_move() == side {
+            self.strike_since(self.scene().turn_began_ns());
         }
         if let Some(game) = &mut self.game {
             game.ledger.adjusting = Some(side);
@@ -79,7 +79,7 @@ impl<V: Variant> Table<V> {
         for (number, ply) in open {
             let Some(game) = self.game.as_ref().filter(|game| ply <= game.tracker.plies()) else { continue };
             let Some(played) = game.tracker.mv(ply) else { continue };
-            let Some(mover) = self.mover(ply) else { continue };
+            let Some(mover) = self.scene().mover(ply) else { continue };
             let is_released = game.released.iter().any(|released| released.ply == ply);
             let bound = obligation::<V>(game.tracker.position(ply.before()), &self.touches_of(ply), None);
             let is_free = self.profile.assistant_moves[mover.index()]
@@ -93,14 +93,14 @@ impl<V: Variant> Table<V> {
 
     fn last_ply_of(&self, side: Side) -> Option<Ply> {
         let plies = self.game.as_ref()?.tracker.plies();
-        plies.all().rev().find(|&ply| self.mover(ply) == Some(side))
+        plies.all().rev().find(|&ply| self.scene().mover(ply) == Some(side))
     }
 
     /// The move of `ply`, or, if `side` has made no such move, its last one was made with two hands: an illegal move
     /// from 2017 on, once it is pressed (7.5.4; 2017: 7.7). One move counts once, however many kinds it shows.
     pub(super) fn count_two_hands(&mut self, side: Side, ply: Ply, out: &mut Vec<Event>) {
         let plies = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
-        let is_of_side = !ply.is_start() && ply <= plies && self.mover(ply) == Some(side);
+        let is_of_side = !ply.is_start() && ply <= plies && self.scene().mover(ply) == Some(side);
         let ply = if is_of_side { Some(ply) } else { self.last_ply_of(side) };
         let Some(ply) = ply.filter(|_| self.profile.two_hands_is_illegal) else { return };
         let is_pressed = self

@@ -1,24 +1,29 @@
 //! Whether the display shows what it should (6.2.6, 6.3.2, 6.10): at the start, at each press, in
 //! between, and behind a pause.
 
-use super::Table;
+pub(super) mod adjustments;
+pub(super) mod flags;
+
 use super::records::{Draft, Record};
+use super::scene::{Report, Scene};
 use crate::clock::{ClockDeviation, Expected, LONGEST_SHOWN_MS};
 use crate::event::finding::{
     BySide, ClockDefect, ClockDefective, ClockSettingWrong, ClockTimes, Context, CounterCorrection, Finding,
 };
-use crate::event::{Event, RecordId, Status, Times};
+use crate::event::{RecordId, Status, Times};
 use crate::ply::Ply;
 use crate::rules::Variant;
 use crate::rules::laws::Severity;
 use crate::sensor::{ClockReading, Side};
 use crate::stamp::{MS, SECOND, ms};
+use adjustments::Grant;
+use flags::Flags;
 
 /// What was seen of the display.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Display {
+struct Display {
     /// Readings are missing: what the next one shows is taken as it is.
-    pub(super) is_blind: bool,
+    is_blind: bool,
     /// Host time that each side's running move has used.
     used_ns: [u64; 2],
     /// The running side, what its display shows, and since when; what the other one showed then.
@@ -46,60 +51,112 @@ const BOTH_RUN_MS: u64 = 5_000;
 /// A time that differs by so much was set or jumped. Readings are whole seconds, up to one late.
 const JUMP_MS: i64 = 2_000;
 
-impl<V: Variant> Table<V> {
+/// What the displays of a game should show, and what has fallen.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Watch {
+    /// By side.
+    expected: [Option<Expected>; 2],
+    display: Display,
+    /// Changes of times that were announced and not seen yet (`adjustments`).
+    grants: Vec<Grant>,
+    /// Both times when the clocks were stopped, adjustments that were recognised since included.
+    paused: Option<Times>,
+    flags: Flags,
+}
+
+impl Watch {
+    /// The flags.
+    pub(super) fn flags(&self) -> &Flags {
+        &self.flags
+    }
+
+    /// The period whose time runs down for `side`, from 0, if that is known.
+    pub(super) fn period(&self, side: Side) -> Option<usize> {
+        self.expected[side.index()].as_ref().map(Expected::period)
+    }
+
+    /// The time of the next period, if the clock has not given it yet.
+    pub(super) fn next_base_ms(&self, side: Side) -> Option<u64> {
+        self.expected[side.index()].as_ref().and_then(Expected::next_base_ms)
+    }
+
+    /// The two ends were taken for each other: what is shown from now on holds.
+    pub(super) fn begin_again(&mut self) {
+        (self.expected, self.display, self.flags) = Default::default();
+    }
+
+    /// Readings are missing: what the next one shows is taken as it is.
+    pub(super) fn is_unseen(&mut self) {
+        self.display.is_blind = true;
+    }
+
+    /// The clocks were stopped, with these times.
+    pub(super) fn pauses(&mut self, times: Option<Times>) {
+        self.paused = times;
+    }
+
+    /// Each move earns an increment from now on (III.4).
+    pub(super) fn increment_begins(&mut self, extra_s: u32) {
+        for expected in self.expected.iter_mut().flatten() {
+            let control = expected.control().with_increment(extra_s);
+            expected.set_control(control);
+        }
+    }
+
+    /// Holds the flags of a reading against those before.
+    pub(super) fn flags_read<V: Variant>(
+        &mut self,
+        before: Option<(ClockReading, u64)>,
+        reading: &ClockReading,
+        report: &mut Report<'_, V>,
+    ) {
+        self.flags.read(before, reading, report);
+    }
+
     /// The side whose time ran has used up to now.
-    pub(super) fn count_used(&mut self, before: Option<(ClockReading, u64)>) {
+    pub(super) fn count_used(&mut self, before: Option<(ClockReading, u64)>, now_ns: u64) {
         let Some((before, before_ns)) = before else { return };
         if let Some(side) = before.running {
-            self.timing.display.used_ns[side.index()] += self.now.mono_ns.saturating_sub(before_ns);
+            self.display.used_ns[side.index()] += now_ns.saturating_sub(before_ns);
         }
     }
 
     /// At the start: both displays, with what a player lacks who cannot press himself (6.2.6).
-    pub(super) fn check_setting(&mut self, reading: &ClockReading, out: &mut Vec<Event>) {
-        let Some(control) = self.timing.control.clone() else { return };
+    pub(super) fn check_setting<V: Variant>(&mut self, reading: &ClockReading, report: &mut Report<'_, V>) {
+        let Some(control) = report.timing.control.clone() else { return };
         for side in Side::BOTH {
-            let handicap_s = self.profile.time_handicap_s[side.index()];
-            let mut expected = Expected::start(control.clone(), self.clock_rules(), handicap_s);
+            let handicap_s = report.profile.time_handicap_s[side.index()];
+            let mut expected = Expected::start(control.clone(), report.clock_rules(), handicap_s);
             let seen_ms = reading.left_ms[side.index()];
             if let Some(deviation) = expected.deviation(seen_ms) {
-                self.setting_wrong(side, deviation, out);
+                setting_wrong(side, deviation, report);
             }
             expected.take_shown(seen_ms);
-            self.timing.expected[side.index()] = Some(expected);
+            self.expected[side.index()] = Some(expected);
         }
-        self.timing.display = Display::default();
+        self.display = Display::default();
     }
 
     /// Holds a reading against the one before it and against the time control.
-    pub(super) fn compare_display(
+    pub(super) fn compare_display<V: Variant>(
         &mut self,
         before: Option<(ClockReading, u64)>,
         reading: &ClockReading,
         is_press: bool,
-        out: &mut Vec<Event>,
+        report: &mut Report<'_, V>,
     ) {
-        if !self.timing.is_started
-            && reading.running.is_some()
-            && self.counts().made != self.timing.moves_before
-        {
-            self.start_game(None, out);
-        }
-        if !self.is_timed() {
-            return;
-        }
-        self.expect_from(reading);
+        self.expect_from(report.scene, reading);
         let Some((before, before_ns)) = before else { return };
-        if std::mem::take(&mut self.timing.display.is_blind) {
-            self.adopt(reading);
-            self.clock_is_back(reading, out);
+        if std::mem::take(&mut self.display.is_blind) {
+            self.adopt(report.scene, reading);
+            self.clock_is_back(reading, report);
             return;
         }
-        if self.timing.pause.is_some() {
-            self.adjusted_while_paused(reading, out);
+        if report.timing.pause.is_some() {
+            self.adjusted_while_paused(reading, report);
             return;
         }
-        let elapsed_ms = i64::try_from(ms(self.now.mono_ns.saturating_sub(before_ns))).unwrap_or(i64::MAX);
+        let elapsed_ms = i64::try_from(ms(report.now.mono_ns.saturating_sub(before_ns))).unwrap_or(i64::MAX);
         let mut differences_ms = [0; 2];
         for side in Side::BOTH {
             let index = side.index();
@@ -109,7 +166,7 @@ impl<V: Variant> Table<V> {
             if is_press && before.running == Some(side) {
                 // The press was somewhere between the two readings.
                 let gain_ms = signed(reading.left_ms[index]) - signed(before.left_ms[index]);
-                self.compare_press(side, reading.left_ms[index], gain_ms + elapsed_ms.min(1_000) / 2, out);
+                self.compare_press(side, reading.left_ms[index], gain_ms + elapsed_ms.min(1_000) / 2, report);
                 continue;
             }
             let runs = before.running == Some(side);
@@ -120,65 +177,69 @@ impl<V: Variant> Table<V> {
             if difference_ms < -JUMP_MS || difference_ms > JUMP_MS + slack_ms {
                 differences_ms[index] = difference_ms;
                 if predicted_ms <= 1_000 && runs {
-                    differences_ms[index] = self.period_began(side, predicted_ms, difference_ms, out);
+                    differences_ms[index] = self.period_began(side, predicted_ms, difference_ms, report);
                 }
             }
         }
-        self.explain_jumps(differences_ms, reading.left_ms, out);
-        self.watch_for_defect(reading, out);
+        self.explain_jumps(differences_ms, reading.left_ms, report);
+        self.watch_for_defect(reading, report);
     }
 
     /// The clock of a game under way was unplugged, or switched off (6.10.1): `before` was its last reading.
-    pub(super) fn clock_unplugged(&mut self, before: Option<(ClockReading, u64)>, out: &mut Vec<Event>) {
-        self.timing.display.is_blind = true;
-        let Some((last, at_ns)) = before.filter(|_| self.is_timed()) else { return };
-        let plies = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
-        self.timing.display.gone = Some((last, at_ns, plies));
+    pub(super) fn clock_unplugged<V: Variant>(
+        &mut self,
+        before: Option<(ClockReading, u64)>,
+        report: &mut Report<'_, V>,
+    ) {
+        self.display.is_blind = true;
+        let Some((last, at_ns)) = before.filter(|_| report.is_timed()) else { return };
+        let plies = report.game.map_or(Ply::START, |game| game.tracker.plies());
+        self.display.gone = Some((last, at_ns, plies));
         let defective = ClockDefective {
             clock_before: Some(Some(last.left_ms.into())),
             running: Some(last.running),
-            ..self.defect(ClockDefect::Unplugged)
+            ..report.defect(ClockDefect::Unplugged)
         };
-        self.open(Draft::open(defective), out);
+        report.open(Draft::open(defective));
     }
 
     /// It is there again. If nobody has moved meanwhile, the time that ran is the host's, and the other one
     /// stood: what is shown otherwise was lost, or set.
-    fn clock_is_back(&mut self, reading: &ClockReading, out: &mut Vec<Event>) {
+    fn clock_is_back<V: Variant>(&mut self, reading: &ClockReading, report: &mut Report<'_, V>) {
         let is_unplugged = |record: &Record| {
             let Finding::ClockDefective(defective) = &record.finding else { return false };
             defective.sub == ClockDefect::Unplugged
         };
-        self.close_all(is_unplugged, Status::Corrected, out);
+        report.close_all(is_unplugged, Status::Corrected);
         // Hands set it while it stands; what counts is what it runs on with.
-        if reading.running.is_none() && self.timing.display.gone.is_some() {
-            self.timing.display.is_blind = true;
+        if reading.running.is_none() && self.display.gone.is_some() {
+            self.display.is_blind = true;
             return;
         }
-        let plies = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
-        let Some((last, at_ns, _)) = self.timing.display.gone.take().filter(|gone| gone.2 == plies) else {
+        let plies = report.game.map_or(Ply::START, |game| game.tracker.plies());
+        let Some((last, at_ns, _)) = self.display.gone.take().filter(|gone| gone.2 == plies) else {
             return;
         };
-        let gone_ms = ms(self.now.mono_ns.saturating_sub(at_ns));
+        let gone_ms = ms(report.now.mono_ns.saturating_sub(at_ns));
         for side in Side::BOTH {
             let index = side.index();
             let used_ms = if last.running == Some(side) { gone_ms } else { 0 };
             let expected_ms = last.left_ms[index].saturating_sub(used_ms);
             let deviation = ClockDeviation { expected_ms, seen_ms: reading.left_ms[index] };
             if deviation.difference_ms().abs() > JUMP_MS {
-                self.setting_wrong(side, deviation, out);
+                setting_wrong(side, deviation, report);
             }
         }
     }
 
     /// What each display should show from here on, where the start was not seen.
-    fn expect_from(&mut self, reading: &ClockReading) {
-        let Some(control) = self.timing.control.clone() else { return };
-        let rules = self.clock_rules();
-        let completed = self.counts().completed;
+    fn expect_from<V: Variant>(&mut self, scene: Scene<'_, V>, reading: &ClockReading) {
+        let Some(control) = scene.timing.control.clone() else { return };
+        let rules = scene.clock_rules();
+        let completed = scene.counts().completed;
         for side in Side::BOTH {
             let index = side.index();
-            if self.timing.expected[index].is_some() {
+            if self.expected[index].is_some() {
                 continue;
             }
             // A clock that does not count moves gives the next period's time when the old one has
@@ -187,29 +248,35 @@ impl<V: Variant> Table<V> {
                 if reading.counter.is_some() { control.period_index(completed[index]) + 1 } else { 1 };
             let left_ms = reading.left_ms[index];
             let expected = Expected::resume(control.clone(), rules, left_ms, completed[index], given);
-            self.timing.expected[index] = Some(expected);
-            self.timing.display.used_ns[index] = 0;
+            self.expected[index] = Some(expected);
+            self.display.used_ns[index] = 0;
         }
     }
 
     /// Readings were missed: what is shown holds.
-    pub(super) fn adopt(&mut self, reading: &ClockReading) {
-        let completed = self.counts().completed;
+    pub(super) fn adopt<V: Variant>(&mut self, scene: Scene<'_, V>, reading: &ClockReading) {
+        let completed = scene.counts().completed;
         for side in Side::BOTH {
             let index = side.index();
-            self.timing.display.used_ns[index] = 0;
-            if let Some(expected) = &mut self.timing.expected[index] {
+            self.display.used_ns[index] = 0;
+            if let Some(expected) = &mut self.expected[index] {
                 expected.adopt(reading.left_ms[index], completed[index]);
             }
         }
-        self.timing.display.stands = None;
+        self.display.stands = None;
     }
 
     /// The display behind a press of `side`: what was used, what the press gives.
-    fn compare_press(&mut self, side: Side, seen_ms: u64, gain_ms: i64, out: &mut Vec<Event>) {
+    fn compare_press<V: Variant>(
+        &mut self,
+        side: Side,
+        seen_ms: u64,
+        gain_ms: i64,
+        report: &mut Report<'_, V>,
+    ) {
         let index = side.index();
-        let used_ms = std::mem::take(&mut self.timing.display.used_ns[index]) / MS;
-        let Some(expected) = &mut self.timing.expected[index] else { return };
+        let used_ms = std::mem::take(&mut self.display.used_ns[index]) / MS;
+        let Some(expected) = &mut self.expected[index] else { return };
         let has_given = expected.has_given(gain_ms);
         let drift_ms = expected.gained(gain_ms);
         let drifted = |ms: i64| ClockDeviation { expected_ms: seen_ms.saturating_add_signed(-ms), seen_ms };
@@ -218,47 +285,47 @@ impl<V: Variant> Table<V> {
         let Some(deviation) = deviation else { return };
         let mut differences_ms = [0; 2];
         differences_ms[index] = deviation.difference_ms();
-        let times = self.times().unwrap_or_default();
-        if self.explain(differences_ms, times, out)[index] != 0 {
-            self.setting_wrong(side, deviation, out);
+        let times = report.times().unwrap_or_default();
+        if self.explain(differences_ms, times, report)[index] != 0 {
+            setting_wrong(side, deviation, report);
         }
     }
 
     /// The old time has run down and the clock shows more: the next period's, if it is right.
-    fn period_began(
+    fn period_began<V: Variant>(
         &mut self,
         side: Side,
         predicted_ms: i64,
         difference_ms: i64,
-        out: &mut Vec<Event>,
+        report: &mut Report<'_, V>,
     ) -> i64 {
-        let Some(expected) = &mut self.timing.expected[side.index()] else { return difference_ms };
+        let Some(expected) = &mut self.expected[side.index()] else { return difference_ms };
         let Some(base_ms) = expected.next_base_ms() else { return difference_ms };
         let period = expected.period();
-        self.time_ran_out(side, out);
-        let Some(expected) = &mut self.timing.expected[side.index()] else { return difference_ms };
+        self.flags.time_ran_out(side, period, report);
+        let Some(expected) = &mut self.expected[side.index()] else { return difference_ms };
         expected.give_period();
         expected.adjust(difference_ms);
         if (difference_ms - signed(base_ms)).abs() > JUMP_MS {
             let expected_ms = u64::try_from(predicted_ms.max(0)).unwrap_or(0) + base_ms;
             let seen_ms = u64::try_from((predicted_ms + difference_ms).max(0)).unwrap_or(0);
-            self.setting_wrong(side, ClockDeviation { expected_ms, seen_ms }, out);
+            setting_wrong(side, ClockDeviation { expected_ms, seen_ms }, report);
         }
-        self.period_ran_out(side, period, out);
+        report.timing.scoresheets.period_ran_out(side, period, report);
         0
     }
 
     /// Sets what is expected after `difference_ms` were set by hand. True if that was the time of a
     /// period that the moves have earned and the clock had not given, or what somebody took for it.
-    pub(super) fn earned_period(
+    pub(super) fn earned_period<V: Variant>(
         &mut self,
         side: Side,
         difference_ms: i64,
         now_ms: u64,
-        out: &mut Vec<Event>,
+        report: &mut Report<'_, V>,
     ) -> bool {
-        let completed = self.counts().completed[side.index()];
-        let Some(expected) = &mut self.timing.expected[side.index()] else { return false };
+        let completed = report.counts().completed[side.index()];
+        let Some(expected) = &mut self.expected[side.index()] else { return false };
         let period = expected.period();
         let is_reached = expected.control().required_by(period).is_some_and(|required| completed >= required);
         let Some(base_ms) = expected.next_base_ms().filter(|_| is_reached) else { return false };
@@ -270,63 +337,31 @@ impl<V: Variant> Table<V> {
         if (difference_ms - signed(base_ms)).abs() > JUMP_MS {
             let before_ms = u64::try_from(signed(now_ms) - difference_ms).unwrap_or(0);
             let deviation = ClockDeviation { expected_ms: before_ms + base_ms, seen_ms: now_ms };
-            self.setting_wrong(side, deviation, out);
+            setting_wrong(side, deviation, report);
         }
         true
     }
 
-    /// `clock-setting-wrong`: in reduced play nothing is changed once each has completed so many
-    /// moves (A.4.1.1).
-    fn setting_wrong(&mut self, side: Side, deviation: ClockDeviation, out: &mut Vec<Event>) {
-        let completed = self.counts().completed;
-        let is_late = self
-            .profile
-            .clock_setting_deadline_moves
-            .is_some_and(|deadline| completed.iter().all(|&completed| completed >= deadline));
-        let mut draft = Draft::open(wrong_setting(side, deviation, None));
-        if is_late {
-            draft = draft.severity(Severity::Info);
-        }
-        let record = self.open(draft, out);
-        if is_late || !self.profile.clock_setting_rule {
-            return;
-        }
-        let Some(now) = self.times() else { return };
-        let mut then = now;
-        then[side.index()] = now[side.index()].saturating_add_signed(-deviation.difference_ms());
-        self.propose_times(record, then, now, out);
-        if self.clock.last().is_some_and(|reading| reading.counter.is_some()) {
-            let correction = CounterCorrection { side, value: completed[side.index()] };
-            self.propose(Draft::open(correction), record, out);
-        }
-    }
-
-    /// Times for the arbiter to set, or to leave.
-    pub(super) fn propose_times(&mut self, record: RecordId, then: Times, now: Times, out: &mut Vec<Event>) {
-        let times = ClockTimes { then: Some(then.into()), unchanged: Some(now.into()) };
-        self.propose(Draft::open(times), record, out);
-    }
-
     /// A display that stands while it should run, or runs while it should stand (6.10.1).
-    fn watch_for_defect(&mut self, reading: &ClockReading, out: &mut Vec<Event>) {
-        let at_ns = self.now.mono_ns;
+    fn watch_for_defect<V: Variant>(&mut self, reading: &ClockReading, report: &mut Report<'_, V>) {
+        let at_ns = report.now.mono_ns;
         let Some(side) = reading.running else {
-            self.timing.display.stands = None;
+            self.display.stands = None;
             return;
         };
         let (left_ms, idle_ms) = (reading.left_ms[side.index()], reading.left_ms[side.other().index()]);
-        let Some(stands) = self.timing.display.stands.filter(|stands| stands.side == side) else {
-            self.timing.display.stands = Some(Stands { side, left_ms, since_ns: at_ns, idle_ms });
+        let Some(stands) = self.display.stands.filter(|stands| stands.side == side) else {
+            self.display.stands = Some(Stands { side, left_ms, since_ns: at_ns, idle_ms });
             return;
         };
         let went_down = left_ms < stands.left_ms;
         if went_down || left_ms > stands.left_ms {
-            self.timing.display.stands = Some(Stands { left_ms, since_ns: at_ns, ..stands });
+            self.display.stands = Some(Stands { left_ms, since_ns: at_ns, ..stands });
         }
-        if self.timing.display.is_defect_said {
+        if self.display.is_defect_said {
             return;
         }
-        let delay_ms = self.timing.expected[side.index()]
+        let delay_ms = self.expected[side.index()]
             .as_ref()
             .map_or(0, |expected| expected.control().extra_ms(expected.completed()));
         let stood_ns = at_ns.saturating_sub(stands.since_ns);
@@ -336,31 +371,47 @@ impl<V: Variant> Table<V> {
             let defective = ClockDefective {
                 side: Some(side),
                 stood_ms: Some(ms(stood_ns)),
-                ..self.defect(ClockDefect::DisplayStuck)
+                ..report.defect(ClockDefect::DisplayStuck)
             };
-            self.defective(defective, then, reading.left_ms, out);
+            self.defective(defective, then, reading.left_ms, report);
         } else if went_down && idle_ms + BOTH_RUN_MS <= stands.idle_ms {
             let mut then = reading.left_ms;
             then[side.other().index()] = stands.idle_ms;
-            self.defective(self.defect(ClockDefect::BothRunning), then, reading.left_ms, out);
+            self.defective(report.defect(ClockDefect::BothRunning), then, reading.left_ms, report);
         }
     }
 
-    /// What is wrong with the clock, as far as any defect tells it.
-    fn defect(&self, sub: ClockDefect) -> ClockDefective {
-        let completed = BySide::from(self.counts().completed);
-        ClockDefective { side: None, sub, clock_before: None, running: None, stood_ms: None, completed }
-    }
-
-    fn defective(&mut self, defective: ClockDefective, then: Times, now: Times, out: &mut Vec<Event>) {
-        self.timing.display.is_defect_said = true;
-        let record = self.open(Draft::open(defective), out);
-        self.propose_times(record, then, now, out);
+    fn defective<V: Variant>(
+        &mut self,
+        defective: ClockDefective,
+        then: Times,
+        now: Times,
+        report: &mut Report<'_, V>,
+    ) {
+        self.display.is_defect_said = true;
+        let record = report.open(Draft::open(defective));
+        report.propose_times(record, then, now);
     }
 
     /// The standing display was set anew.
     pub(super) fn forget_standing(&mut self) {
-        self.timing.display.stands = None;
+        self.display.stands = None;
+    }
+}
+
+impl<'a, V: Variant> Scene<'a, V> {
+    /// What is wrong with the clock, as far as any defect tells it.
+    fn defect(self, sub: ClockDefect) -> ClockDefective {
+        let completed = BySide::from(self.counts().completed);
+        ClockDefective { side: None, sub, clock_before: None, running: None, stood_ms: None, completed }
+    }
+}
+
+impl<V: Variant> Report<'_, V> {
+    /// Times for the arbiter to set, or to leave.
+    pub(super) fn propose_times(&mut self, record: RecordId, then: Times, now: Times) {
+        let times = ClockTimes { then: Some(then.into()), unchanged: Some(now.into()) };
+        self.propose(Draft::open(times), record);
     }
 }
 
@@ -386,6 +437,32 @@ pub(super) fn wrong_setting(
 
 pub(super) fn signed(ms: u64) -> i64 {
     i64::try_from(ms).unwrap_or(i64::MAX)
+}
+
+/// `clock-setting-wrong`: in reduced play nothing is changed once each has completed so many
+/// moves (A.4.1.1).
+fn setting_wrong<V: Variant>(side: Side, deviation: ClockDeviation, report: &mut Report<'_, V>) {
+    let completed = report.counts().completed;
+    let is_late = report
+        .profile
+        .clock_setting_deadline_moves
+        .is_some_and(|deadline| completed.iter().all(|&completed| completed >= deadline));
+    let mut draft = Draft::open(wrong_setting(side, deviation, None));
+    if is_late {
+        draft = draft.severity(Severity::Info);
+    }
+    let record = report.open(draft);
+    if is_late || !report.profile.clock_setting_rule {
+        return;
+    }
+    let Some(now) = report.times() else { return };
+    let mut then = now;
+    then[side.index()] = now[side.index()].saturating_add_signed(-deviation.difference_ms());
+    report.propose_times(record, then, now);
+    if report.clock.last().is_some_and(|reading| reading.counter.is_some()) {
+        let correction = CounterCorrection { side, value: completed[side.index()] };
+        report.propose(Draft::open(correction), record);
+    }
 }
 
 #[cfg(test)]

@@ -1,19 +1,19 @@
 //! Times that change by hand: what was ruled or proposed is recognised, the rest is reported (12.5,
 //! 12.9, 6.10).
 
-use super::Table;
-use super::records::{Draft, Record};
-use super::settings::{signed, wrong_setting};
+use super::super::records::{Draft, Record, Records};
+use super::super::scene::{Report, Scene};
+use super::{Watch, signed, wrong_setting};
 use crate::clock::ClockDeviation;
 use crate::event::finding::{ClockTimeJump, Context, Finding, TimePenalty, TimePenaltyKind};
-use crate::event::{Event, RecordId, Status, Times};
+use crate::event::{RecordId, Status, Times};
 use crate::rules::Variant;
 use crate::ruling::Amount;
 use crate::sensor::{ClockReading, Side};
 
 /// A change of times that a ruling announced and the clock has not shown yet.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Grant {
+pub(in crate::table) enum Grant {
     /// More or less for one side.
     By(Side, i64),
     /// Both times as they shall be.
@@ -35,7 +35,7 @@ fn proposed(record: &Record) -> Option<(Side, i64)> {
 }
 
 /// What a proposal gives to whom.
-pub(super) fn amount(record: &Record) -> Option<(Side, i64)> {
+pub(in crate::table) fn amount(record: &Record) -> Option<(Side, i64)> {
     let Finding::TimePenalty(kind, TimePenalty { side, amount_ms }) = &record.finding else { return None };
     let Some(Amount::Number(amount_ms)) = amount_ms else { return None };
     let sign = match kind {
@@ -45,29 +45,40 @@ pub(super) fn amount(record: &Record) -> Option<(Side, i64)> {
     Some((*side, sign * amount_ms))
 }
 
+/// What is proposed for `side`: the record and the amount.
+fn proposed_for(records: &Records, side: Side) -> Vec<(RecordId, i64)> {
+    let of_side = |record: &Record| Some((record.number, proposed(record).filter(|(of, _)| *of == side)?.1));
+    records.iter().filter_map(of_side).collect()
+}
+
 /// The times that an open proposal of `clock-times` would set.
 fn proposed_times(record: &Record) -> Option<Times> {
     let Finding::ClockTimes(times) = &record.finding else { return None };
     times.then.map(Times::from).filter(|_| record.is_open())
 }
 
-impl<V: Variant> Table<V> {
+impl Watch {
     /// The times jumped by `differences_ms` to `now`: what nothing explains is reported.
-    pub(super) fn explain_jumps(&mut self, differences_ms: [i64; 2], now: Times, out: &mut Vec<Event>) {
+    pub(in crate::table) fn explain_jumps<V: Variant>(
+        &mut self,
+        differences_ms: [i64; 2],
+        now: Times,
+        report: &mut Report<'_, V>,
+    ) {
         if differences_ms == [0; 2] {
             return;
         }
         for side in Side::BOTH {
-            if let Some(expected) = &mut self.timing.expected[side.index()] {
+            if let Some(expected) = &mut self.expected[side.index()] {
                 expected.adjust(differences_ms[side.index()]);
             }
         }
         self.forget_standing();
-        let mut left = self.explain(differences_ms, now, out);
-        self.grants_are_shown(out);
+        let mut left = self.explain(differences_ms, now, report);
+        self.grants_are_shown(report);
         for side in Side::BOTH {
             let difference_ms = &mut left[side.index()];
-            if *difference_ms != 0 && self.earned_period(side, *difference_ms, now[side.index()], out) {
+            if *difference_ms != 0 && self.earned_period(side, *difference_ms, now[side.index()], report) {
                 *difference_ms = 0;
             }
         }
@@ -77,23 +88,28 @@ impl<V: Variant> Table<V> {
         let before = [0, 1].map(|side: usize| now[side].saturating_add_signed(-differences_ms[side]));
         let [white_ms, black_ms] = left.map(|ms| Some(ms).filter(|&ms| ms != 0));
         let jump = ClockTimeJump { clock_before: Some(before.into()), white_ms, black_ms };
-        self.open(Draft::open(jump), out);
+        report.open(Draft::open(jump));
     }
 
     /// Takes from `differences_ms` what rulings and open proposals account for.
-    pub(super) fn explain(&mut self, differences_ms: [i64; 2], now: Times, out: &mut Vec<Event>) -> [i64; 2] {
-        let bonus_ms = Side::BOTH.map(|side| self.decided_ms(side));
+    pub(in crate::table) fn explain<V: Variant>(
+        &mut self,
+        differences_ms: [i64; 2],
+        now: Times,
+        report: &mut Report<'_, V>,
+    ) -> [i64; 2] {
+        let bonus_ms = Side::BOTH.map(|side| self.decided_ms(report.records, side));
         for added_ms in [[0; 2], bonus_ms] {
-            if self.is_target(now, added_ms, out) {
+            if self.is_target(now, added_ms, report) {
                 if added_ms != [0; 2] {
-                    Side::BOTH.into_iter().for_each(|side| self.decided_are_shown(side, out));
+                    Side::BOTH.into_iter().for_each(|side| self.decided_are_shown(side, report));
                 }
                 return [0; 2];
             }
         }
         let mut left = differences_ms;
         for side in Side::BOTH {
-            if left[side.index()] != 0 && self.explain_side(side, left[side.index()], out) {
+            if left[side.index()] != 0 && self.explain_side(side, left[side.index()], report) {
                 left[side.index()] = 0;
             }
         }
@@ -101,20 +117,20 @@ impl<V: Variant> Table<V> {
     }
 
     /// True if the clock shows times that were ruled or proposed, with `added_ms` on top of them.
-    fn is_target(&mut self, now: Times, added_ms: [i64; 2], out: &mut Vec<Event>) -> bool {
+    fn is_target<V: Variant>(&mut self, now: Times, added_ms: [i64; 2], report: &mut Report<'_, V>) -> bool {
         let is_now = |times: &Times| {
             (0..2).all(|side| is_same(signed(times[side]) + added_ms[side], signed(now[side])))
         };
         let is_target =
             |grant: &Grant| matches!(grant, Grant::To(times) | Grant::May(times) if is_now(times));
-        if self.timing.grants.iter().any(is_target) {
-            self.timing.grants.retain(|grant| !is_target(grant));
+        if self.grants.iter().any(is_target) {
+            self.grants.retain(|grant| !is_target(grant));
             return true;
         }
         let target =
-            self.records.iter().find(|record| proposed_times(record).is_some_and(|times| is_now(&times)));
+            report.records.iter().find(|record| proposed_times(record).is_some_and(|times| is_now(&times)));
         let Some(number) = target.map(|record| record.number) else { return false };
-        self.close(number, Status::Corrected, out);
+        report.close(number, Status::Corrected);
         true
     }
 
@@ -124,31 +140,25 @@ impl<V: Variant> Table<V> {
             Grant::By(of, ms) if *of == side => Some(*ms),
             Grant::By(..) | Grant::To(_) | Grant::May(_) => None,
         };
-        self.timing.grants.iter().filter_map(of_side).collect()
-    }
-
-    /// What is proposed for `side`: the record and the amount.
-    fn proposed(&self, side: Side) -> Vec<(RecordId, i64)> {
-        let of_side =
-            |record: &Record| Some((record.number, proposed(record).filter(|(of, _)| *of == side)?.1));
-        self.records.iter().filter_map(of_side).collect()
+        self.grants.iter().filter_map(of_side).collect()
     }
 
     /// All that was ruled or proposed for `side`, together.
-    fn decided_ms(&self, side: Side) -> i64 {
-        self.granted(side).iter().sum::<i64>() + self.proposed(side).iter().map(|(_, ms)| ms).sum::<i64>()
+    fn decided_ms(&self, records: &Records, side: Side) -> i64 {
+        self.granted(side).iter().sum::<i64>()
+            + proposed_for(records, side).iter().map(|(_, ms)| ms).sum::<i64>()
     }
 
     /// The clock shows all that was ruled and proposed for `side`.
-    fn decided_are_shown(&mut self, side: Side, out: &mut Vec<Event>) {
+    fn decided_are_shown<V: Variant>(&mut self, side: Side, report: &mut Report<'_, V>) {
         self.forget_grants(|grant| matches!(grant, Grant::By(of, _) if *of == side), false);
-        for (number, _) in self.proposed(side) {
-            self.close(number, Status::Corrected, out);
+        for (number, _) in proposed_for(report.records, side) {
+            report.close(number, Status::Corrected);
         }
     }
 
     /// What was proposed for a record in favour of `side`, and is on the clock by now.
-    pub(super) fn given_ms(&self, of: Option<RecordId>, side: Side) -> i64 {
+    pub(in crate::table) fn given_ms(&self, records: &Records, of: Option<RecordId>, side: Side) -> i64 {
         let granted = self.granted(side);
         let is_given = |record: &&Record, ms: &i64| match record.status {
             Status::Corrected => true,
@@ -156,15 +166,20 @@ impl<V: Variant> Table<V> {
             _ => false,
         };
         let given = |record: &Record| amount(record).filter(|(of, _)| *of == side).map(|(_, ms)| ms);
-        let siblings = self.records.iter().filter(|record| of.is_some() && record.of == of);
+        let siblings = records.iter().filter(|record| of.is_some() && record.of == of);
         siblings.filter_map(|record| given(record).filter(|ms| is_given(&record, ms))).sum()
     }
 
     /// True if something that was decided for `side` comes to `difference_ms`; times that are still to be set
     /// have it on top then.
-    fn explain_side(&mut self, side: Side, difference_ms: i64, out: &mut Vec<Event>) -> bool {
-        let Some(decided_ms) = self.take_decided(side, difference_ms, out) else { return false };
-        for grant in &mut self.timing.grants {
+    fn explain_side<V: Variant>(
+        &mut self,
+        side: Side,
+        difference_ms: i64,
+        report: &mut Report<'_, V>,
+    ) -> bool {
+        let Some(decided_ms) = self.take_decided(side, difference_ms, report) else { return false };
+        for grant in &mut self.grants {
             if let Grant::To(times) = grant {
                 let time = &mut times[side.index()];
                 *time = time.saturating_add_signed(decided_ms);
@@ -174,8 +189,13 @@ impl<V: Variant> Table<V> {
     }
 
     /// One decision for `side`, or all of them together, if they come to `difference_ms`: the clock shows it.
-    fn take_decided(&mut self, side: Side, difference_ms: i64, out: &mut Vec<Event>) -> Option<i64> {
-        let (granted, open) = (self.granted(side), self.proposed(side));
+    fn take_decided<V: Variant>(
+        &mut self,
+        side: Side,
+        difference_ms: i64,
+        report: &mut Report<'_, V>,
+    ) -> Option<i64> {
+        let (granted, open) = (self.granted(side), proposed_for(report.records, side));
         if let Some(&ms) = granted.iter().find(|&&ms| is_same(ms, difference_ms)) {
             self.forget_grants(
                 |grant| matches!(grant, Grant::By(of, given) if *of == side && *given == ms),
@@ -184,106 +204,98 @@ impl<V: Variant> Table<V> {
             return Some(ms);
         }
         if let Some(&(number, ms)) = open.iter().find(|(_, ms)| is_same(*ms, difference_ms)) {
-            self.close(number, Status::Corrected, out);
+            report.close(number, Status::Corrected);
             return Some(ms);
         }
-        let decided_ms = self.decided_ms(side);
+        let decided_ms = self.decided_ms(report.records, side);
         if granted.len() + open.len() < 2 || !is_same(decided_ms, difference_ms) {
             return None;
         }
-        self.decided_are_shown(side, out);
+        self.decided_are_shown(side, report);
         Some(decided_ms)
     }
 
     fn forget_grants(&mut self, is_shown: impl Fn(&Grant) -> bool, only_one: bool) {
         if only_one {
-            if let Some(index) = self.timing.grants.iter().position(is_shown) {
-                self.timing.grants.remove(index);
+            if let Some(index) = self.grants.iter().position(is_shown) {
+                self.grants.remove(index);
             }
         } else {
-            self.timing.grants.retain(|grant| !is_shown(grant));
+            self.grants.retain(|grant| !is_shown(grant));
         }
     }
 
     /// A ruling that changes times: expected from now on, or the explanation of a jump that was
     /// reported already.
-    pub(super) fn grant(&mut self, grants: &[Grant], out: &mut Vec<Event>) {
+    pub(in crate::table) fn grant<V: Variant>(&mut self, grants: &[Grant], report: &mut Report<'_, V>) {
         for &grant in grants {
-            if !self.explains_reported_jump(grant, out) && !self.was_set_before(grant) {
-                self.timing.grants.push(grant);
+            if !explains_reported_jump(grant, report) && !self.was_set_before(report.scene, grant) {
+                self.grants.push(grant);
             }
         }
     }
 
     /// Both times shall be these, whatever was to be set before.
-    pub(super) fn grant_times(&mut self, times: Times, out: &mut Vec<Event>) {
-        self.timing.grants.retain(|grant| !matches!(grant, Grant::To(_)));
-        self.grant(&[Grant::To(times)], out);
+    pub(in crate::table) fn grant_times<V: Variant>(&mut self, times: Times, report: &mut Report<'_, V>) {
+        self.grants.retain(|grant| !matches!(grant, Grant::To(_)));
+        self.grant(&[Grant::To(times)], report);
     }
 
     /// The arbiter has been reminded of what was ruled, and leaves the clock as it is.
-    pub(super) fn times_are_waived(&mut self, reminder: &Record) {
+    pub(in crate::table) fn times_are_waived(&mut self, reminder: &Record) {
         if let Some(side) = reminder.key.side.filter(|_| is_reminder(reminder)) {
             self.forget_grants(|grant| matches!(grant, Grant::By(of, _) if *of == side), false);
         }
     }
 
     /// The clock shows the times already: nobody has to set them any more.
-    fn was_set_before(&mut self, grant: Grant) -> bool {
-        let (Grant::To(times), Some(now)) = (grant, self.times()) else { return false };
+    fn was_set_before<V: Variant>(&mut self, scene: Scene<'_, V>, grant: Grant) -> bool {
+        let (Grant::To(times), Some(now)) = (grant, scene.times()) else { return false };
         let is_shown = differences(times, now) == [0; 2];
-        let paused = self.timing.pause.as_ref().and_then(|pause| pause.times);
+        let paused = self.paused;
         if let Some(before) = paused.filter(|_| is_shown) {
             self.adjusted(differences(before, now), [0; 2], now);
         }
         is_shown
     }
 
-    fn explains_reported_jump(&mut self, grant: Grant, out: &mut Vec<Event>) -> bool {
-        let now = self.times();
-        let fits = |record: &&Record| {
-            let Finding::ClockTimeJump(jump) = &record.finding else { return false };
-            record.is_open()
-                && match grant {
-                    Grant::By(side, ms) => [jump.white_ms, jump.black_ms][side.index()]
-                        .is_some_and(|jump_ms| is_same(jump_ms, ms)),
-                    Grant::To(times) | Grant::May(times) => now == Some(times),
-                }
-        };
-        let Some(number) = self.records.iter().find(fits).map(|record| record.number) else { return false };
-        self.close(number, Status::Confirmed, out);
-        true
-    }
-
     /// A reading while both clocks stand: an adjustment that was decided is recognised at once, the
     /// rest when a time runs again, because hands set a display digit by digit.
-    pub(super) fn adjusted_while_paused(&mut self, reading: &ClockReading, out: &mut Vec<Event>) {
-        let Some(times) = self.timing.pause.as_ref().and_then(|pause| pause.times) else { return };
+    pub(in crate::table) fn adjusted_while_paused<V: Variant>(
+        &mut self,
+        reading: &ClockReading,
+        report: &mut Report<'_, V>,
+    ) {
+        let Some(times) = self.paused else { return };
         let now = reading.left_ms;
         let differences_ms = differences(times, now);
         if differences_ms == [0; 2] {
             return;
         }
-        let left = self.explain(differences_ms, now, out);
+        let left = self.explain(differences_ms, now, report);
         self.adjusted(differences_ms, left, now);
-        self.grants_are_shown(out);
+        self.grants_are_shown(report);
     }
 
     /// The times behind a pause: what was not recognised in it jumped.
-    pub(super) fn compare_after_pause(&mut self, reading: &ClockReading, out: &mut Vec<Event>) {
-        let Some(times) = self.timing.pause.as_ref().and_then(|pause| pause.times) else { return };
-        self.explain_jumps(differences(times, reading.left_ms), reading.left_ms, out);
+    pub(in crate::table) fn compare_after_pause<V: Variant>(
+        &mut self,
+        reading: &ClockReading,
+        report: &mut Report<'_, V>,
+    ) {
+        let Some(times) = self.paused else { return };
+        self.explain_jumps(differences(times, reading.left_ms), reading.left_ms, report);
         for side in Side::BOTH {
-            self.remind_of_grant(side, reading.left_ms, out);
+            self.remind_of_grant(side, reading.left_ms, report);
         }
         self.keep_what_is_missing(reading.left_ms);
-        self.grants_are_shown(out);
+        self.grants_are_shown(report);
     }
 
     /// Time runs again, and `side`'s display does not show what was ruled (12.9, 9.5.3, 6.10.2).
-    fn remind_of_grant(&mut self, side: Side, now: Times, out: &mut Vec<Event>) {
+    fn remind_of_grant<V: Variant>(&self, side: Side, now: Times, report: &mut Report<'_, V>) {
         let index = side.index();
-        let target = self.timing.grants.iter().find_map(|grant| match grant {
+        let target = self.grants.iter().find_map(|grant| match grant {
             Grant::To(times) => Some(times[index]),
             Grant::By(..) | Grant::May(_) => None,
         });
@@ -292,27 +304,27 @@ impl<V: Variant> Table<V> {
         if is_same(deviation.difference_ms(), 0) {
             return;
         }
-        let record = self.open(Draft::open(wrong_setting(side, deviation, Some(Context::Ruling))), out);
+        let record = report.open(Draft::open(wrong_setting(side, deviation, Some(Context::Ruling))));
         let mut then = now;
         then[index] = expected_ms;
-        self.propose_times(record, then, now, out);
+        report.propose_times(record, then, now);
     }
 
     /// Time runs again, and times that were to be set are no longer those: what is missing of them stays due.
     fn keep_what_is_missing(&mut self, now: Times) {
         let is_target = |grant: &Grant| matches!(grant, Grant::To(_));
-        let Some(index) = self.timing.grants.iter().position(is_target) else { return };
-        let Grant::To(times) = self.timing.grants.remove(index) else { return };
+        let Some(index) = self.grants.iter().position(is_target) else { return };
+        let Grant::To(times) = self.grants.remove(index) else { return };
         let missing_ms = differences(now, times);
         let due = Side::BOTH.into_iter().filter(|side| missing_ms[side.index()] != 0);
-        self.timing.grants.extend(due.map(|side| Grant::By(side, missing_ms[side.index()])));
+        self.grants.extend(due.map(|side| Grant::By(side, missing_ms[side.index()])));
     }
 
     /// Nothing that was ruled is missing on the clock any longer.
-    fn grants_are_shown(&mut self, out: &mut Vec<Event>) {
+    fn grants_are_shown<V: Variant>(&self, report: &mut Report<'_, V>) {
         let is_due = |grant: &Grant| !matches!(grant, Grant::May(_));
-        if !self.timing.grants.iter().any(is_due) {
-            self.close_all(is_reminder, Status::Corrected, out);
+        if !self.grants.iter().any(is_due) {
+            report.close_all(is_reminder, Status::Corrected);
         }
     }
 
@@ -323,10 +335,10 @@ impl<V: Variant> Table<V> {
             if differences_ms[index] == 0 || left[index] != 0 {
                 continue;
             }
-            if let Some(expected) = &mut self.timing.expected[index] {
+            if let Some(expected) = &mut self.expected[index] {
                 expected.adjust(differences_ms[index]);
             }
-            if let Some(times) = self.timing.pause.as_mut().and_then(|pause| pause.times.as_mut()) {
+            if let Some(times) = &mut self.paused {
                 times[index] = now[index];
             }
         }
@@ -334,7 +346,7 @@ impl<V: Variant> Table<V> {
 }
 
 /// Does the record say that what was ruled is not on the clock?
-pub(super) fn is_reminder(record: &Record) -> bool {
+pub(in crate::table) fn is_reminder(record: &Record) -> bool {
     matches!(&record.finding, Finding::ClockSettingWrong(wrong) if wrong.context == Some(Context::Ruling))
 }
 
@@ -344,4 +356,21 @@ fn differences(before: Times, now: Times) -> [i64; 2] {
         let difference_ms = signed(now[side]) - signed(before[side]);
         if is_same(difference_ms, 0) { 0 } else { difference_ms }
     })
+}
+
+fn explains_reported_jump<V: Variant>(grant: Grant, report: &mut Report<'_, V>) -> bool {
+    let now = report.times();
+    let fits = |record: &&Record| {
+        let Finding::ClockTimeJump(jump) = &record.finding else { return false };
+        record.is_open()
+            && match grant {
+                Grant::By(side, ms) => {
+                    [jump.white_ms, jump.black_ms][side.index()].is_some_and(|jump_ms| is_same(jump_ms, ms))
+                }
+                Grant::To(times) | Grant::May(times) => now == Some(times),
+            }
+    };
+    let Some(number) = report.records.iter().find(fits).map(|record| record.number) else { return false };
+    report.close(number, Status::Confirmed);
+    true
 }

@@ -1,0 +1,138 @@
+//! What a part of the table is given at a fact: the table as it stands then, to be read, and the records, to which
+//! it adds what it finds.
+//!
+//! A part owns what it knows and changes nothing else (ARCHITECTURE.md, "The parts of a table").
+
+use std::ops::Deref;
+
+use super::pairing::Paired;
+use super::records::Records;
+use super::rederive::Numbers;
+use super::timing::Timing;
+use super::watch::Watch;
+use super::{Game, Mode, Table};
+use crate::clock::ClockLog;
+use crate::event::{Body, Event, Publicity};
+use crate::infer;
+use crate::rules::Variant;
+use crate::rules::laws::Profile;
+use crate::stamp::Stamp;
+
+/// The table at a fact. Of the part that works now it shows what that one knew before.
+#[derive(Debug)]
+pub(super) struct Scene<'a, V: Variant> {
+    pub(super) now: Stamp,
+    /// How many inputs there were, this one included.
+    pub(super) inputs: u64,
+    pub(super) opened_ns: u64,
+    pub(super) profile: &'a Profile,
+    /// What the sensor tells apart.
+    pub(super) view: infer::View,
+    pub(super) game: Option<&'a Game<V>>,
+    pub(super) mode: Mode,
+    pub(super) clock: &'a ClockLog,
+    pub(super) timing: &'a Timing,
+    pub(super) paired: &'a Paired,
+    /// A ruling is being carried out.
+    pub(super) is_ruling: bool,
+}
+
+impl<V: Variant> Clone for Scene<'_, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V: Variant> Copy for Scene<'_, V> {}
+
+/// A scene, and the records of its table.
+pub(super) struct Report<'a, V: Variant> {
+    pub(super) scene: Scene<'a, V>,
+    pub(super) records: &'a mut Records,
+    pub(super) numbers: &'a mut Numbers,
+    pub(super) out: &'a mut Vec<Event>,
+}
+
+impl<'a, V: Variant> Deref for Report<'a, V> {
+    type Target = Scene<'a, V>;
+
+    fn deref(&self) -> &Scene<'a, V> {
+        &self.scene
+    }
+}
+
+/// The scene of a table, by its fields: others of them may be borrowed beside it.
+macro_rules! scene {
+    ($table:ident) => {
+        Scene {
+            now: $table.now,
+            inputs: $table.inputs,
+            opened_ns: $table.opened_ns,
+            profile: &$table.profile,
+            view: $table.view,
+            game: $table.game.as_ref(),
+            mode: $table.mode,
+            clock: &$table.clock,
+            timing: &$table.timing,
+            paired: &$table.paired,
+            is_ruling: $table.is_ruling,
+        }
+    };
+}
+
+impl<V: Variant> Table<V> {
+    /// What there is to be read now.
+    pub(super) fn scene(&self) -> Scene<'_, V> {
+        scene!(self)
+    }
+
+    /// The same, with the records to be added to.
+    pub(super) fn report<'a>(&'a mut self, out: &'a mut Vec<Event>) -> Report<'a, V> {
+        Report { scene: scene!(self), records: &mut self.records, numbers: &mut self.numbers, out }
+    }
+
+    /// Lets a part of the clock's work on what it knows.
+    pub(super) fn timing_part<P: Clone, T>(
+        &mut self,
+        part: impl Fn(&mut Timing) -> &mut P,
+        out: &mut Vec<Event>,
+        work: impl FnOnce(&mut P, &mut Report<'_, V>) -> T,
+    ) -> T {
+        let mut own = part(&mut self.timing).clone();
+        let done = work(&mut own, &mut self.report(out));
+        *part(&mut self.timing) = own;
+        done
+    }
+}
+
+impl<V: Variant> Table<V> {
+    /// Lets the watch of the clock's displays work.
+    pub(super) fn watch<T>(
+        &mut self,
+        out: &mut Vec<Event>,
+        work: impl FnOnce(&mut Watch, &mut Report<'_, V>) -> T,
+    ) -> T {
+        self.timing_part(|timing| &mut timing.watch, out, work)
+    }
+}
+
+impl<V: Variant> Report<'_, V> {
+    /// Says something.
+    pub(super) fn emit(&mut self, body: Body) {
+        let said = self.scene.event(body);
+        self.out.push(said);
+    }
+}
+
+impl<V: Variant> Scene<'_, V> {
+    /// What is said now.
+    fn event(&self, body: Body) -> Event {
+        Event {
+            at: self.now,
+            elapsed_ns: self.elapsed_ns(self.now.mono_ns),
+            game: self.game_name(),
+            publicity: Publicity::Usual,
+            body,
+        }
+    }
+}
