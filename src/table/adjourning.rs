@@ -2,6 +2,8 @@
 //! 2005: appendix A). What happens on the board meanwhile is no play.
 
 use super::records::{Draft, Record};
+use super::scene::{Report, Scene};
+use super::touching;
 use super::{Mode, Table, all_named, written};
 use crate::event::finding::{
     self, AdjournmentSheet, BothTimes, ClockSettingWrong, Context, DefaultTimeExpired, Finding, OutcomeKind,
@@ -41,17 +43,9 @@ pub(super) struct Adjournment<V: Variant> {
 }
 
 impl<V: Variant> Table<V> {
-    /// The ruling is refused unless the game is in one of these modes.
-    fn check_mode(&self, expected: &[Mode]) -> Outcome {
-        if expected.contains(&self.mode) {
-            return Ok(());
-        }
-        Err(inapplicable(format!("the game is {}", self.mode.name())))
-    }
-
     /// The game is interrupted, and `sealer` seals its move (I.1).
     pub(super) fn adjourn(&mut self, sealer: Side, out: &mut Vec<Event>) -> Outcome {
-        self.check_mode(&[Mode::Running])?;
+        check_mode(self.scene(), &[Mode::Running])?;
         if self.scene().turn() != sealer {
             return Err(inapplicable(format!("{} has the move and seals (I.1.1)", sealer.other().name())));
         }
@@ -115,7 +109,7 @@ impl<V: Variant> Table<V> {
         let standing = self.standing_now();
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
-        let is_shown = |&mv: &V::Move| self.shows(&position.play(mv), &standing);
+        let is_shown = |&mv: &V::Move| shows(self.scene(), &position.play(mv), &standing);
         let Some(mv) = moves.into_iter().find(is_shown) else { return };
         let made = SealedMoveMadeOnBoard {
             ply: game.tracker.plies().next(),
@@ -129,7 +123,7 @@ impl<V: Variant> Table<V> {
 
     /// The envelope is open (I.8). Nothing of it leaves the arbiter's desk before the move is played.
     pub(super) fn seal(&mut self, text: &str, out: &mut Vec<Event>) -> Outcome {
-        self.check_mode(&INTERRUPTED)?;
+        check_mode(self.scene(), &INTERRUPTED)?;
         let Some(game) = &self.game else { return Ok(()) };
         let Some(adjournment) = &game.adjournment else {
             return Err(inapplicable("nobody seals in this game"));
@@ -146,7 +140,7 @@ impl<V: Variant> Table<V> {
                 if let Some(adjournment) = self.game.as_mut().and_then(|game| game.adjournment.as_mut()) {
                     adjournment.sealed = Some(mv);
                 }
-                self.compare_with_envelope(&position, mv, out);
+                compare_with_envelope(&position, mv, &mut self.report(out));
             }
             Err(reason) => {
                 let invalid = SealedMoveInvalid { by: sealer, ply: self.scene().ply_to_come(), reason };
@@ -158,53 +152,9 @@ impl<V: Variant> Table<V> {
         Ok(())
     }
 
-    /// What was made on the board after the order to seal, against what the envelope holds (I.1.1).
-    fn compare_with_envelope(&mut self, position: &V::Position, sealed: V::Move, out: &mut Vec<Event>) {
-        let Some(record) = self.records.open_record(Name::SealedMoveMadeOnBoard) else { return };
-        let Finding::SealedMoveMadeOnBoard(made) = &record.finding else { return };
-        let number = record.number;
-        let written = position.played(sealed).bare_san();
-        let is_same = made.san == written;
-        let compare = |record: &mut Record| {
-            if let Finding::SealedMoveMadeOnBoard(made) = &mut record.finding {
-                made.sealed = Some(written);
-            }
-        };
-        self.amend(number, compare, out);
-        if is_same {
-            self.close(number, Status::Corrected, out);
-        } else {
-            self.propose_replacement(number, position, &[sealed], out);
-        }
-    }
-
-    /// The first move behind the resumption is the sealed one and no other (I.8): its position, and what has
-    /// to be played, if it is not.
-    fn judge_sealed(&mut self, ply: Ply, out: &mut Vec<Event>) {
-        let Some(game) = &self.game else { return };
-        let sealed = game.adjournment.as_ref().filter(|adjournment| adjournment.ply == ply);
-        let Some((sealer, sealed)) = sealed.and_then(|known| Some((known.sealer, known.sealed?))) else {
-            return;
-        };
-        let Some(played) = game.tracker.mv(ply).filter(|&played| played != sealed) else { return };
-        let position = game.tracker.position(ply.before()).clone();
-        let made = SealedMoveMadeOnBoard {
-            ply,
-            by: sealer,
-            context: Some(Context::Resume),
-            san: position.played(played).bare_san(),
-            sealed: Some(position.played(sealed).bare_san()),
-        };
-        let record = self.open(Draft::open(made), out);
-        let restore = RestorePosition { fen: position.fen(), side: Some(sealer), ply: ply.before() };
-        self.propose(Draft::open(restore), record, out);
-        self.propose_replacement(record, &position, &[sealed], out);
-        self.report(out).propose_clock_times(record);
-    }
-
     /// The game goes on: is the position the adjourned one, and are the times (I.5)?
     pub(super) fn resume_game(&mut self, out: &mut Vec<Event>) -> Outcome {
-        self.check_mode(&INTERRUPTED)?;
+        check_mode(self.scene(), &INTERRUPTED)?;
         let was_reply = self.mode == Mode::SealedReply;
         self.mode = Mode::Running;
         self.look_again();
@@ -216,7 +166,7 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return Ok(()) };
         let position = game.tracker.position(game.tracker.plies());
         let standing = self.standing_now();
-        let is_played = sealed.is_some_and(|mv| self.shows(&position.play(mv), &standing));
+        let is_played = sealed.is_some_and(|mv| shows(self.scene(), &position.play(mv), &standing));
         if let Some(mv) = sealed.filter(|_| is_played) {
             // Known from the envelope: a board that does not name its men need not tell it again.
             let at_ns = self.now.mono_ns;
@@ -229,7 +179,7 @@ impl<V: Variant> Table<V> {
             return Ok(());
         }
         self.resume_over(|ply, squares| ResumePositionWrong { ply, squares }, out);
-        self.check_resumed_times(times, out);
+        check_resumed_times(times, &mut self.report(out));
         Ok(())
     }
 
@@ -249,27 +199,6 @@ impl<V: Variant> Table<V> {
         self.mask(Some(record), out);
     }
 
-    fn check_resumed_times(&mut self, then: Option<Times>, out: &mut Vec<Event>) {
-        let (Some(then), Some(now)) = (then, self.scene().times()) else { return };
-        if then.iter().zip(&now).all(|(then, now)| then.abs_diff(*now) <= TOLERANCE_MS) {
-            return;
-        }
-        let wrong = ClockSettingWrong {
-            ply: Some(self.scene().ply_to_come()),
-            side: None,
-            context: Some(Context::Resume),
-            expected: Some(then.into()),
-            seen: Some(now.into()),
-            expected_ms: None,
-            seen_ms: None,
-            white_ms: None,
-            black_ms: None,
-        };
-        let draft = Draft::open(wrong).window("the first move after the resumption");
-        let record = self.open(draft, out);
-        self.report(out).propose_times(record, then, now);
-    }
-
     /// The first move after a resumption: its times can no longer be corrected (I.13).
     pub(super) fn resumption_played(&mut self, ply: Ply, out: &mut Vec<Event>) {
         let is_of_resumption = |record: &Record| {
@@ -280,7 +209,7 @@ impl<V: Variant> Table<V> {
         if self.mode != Mode::Running {
             return;
         }
-        self.judge_sealed(ply, out);
+        judge_sealed(ply, &mut self.report(out));
         // Until the reply to it stands, the sealed move may be taken back and another one be made.
         if let Some(game) = &mut self.game {
             game.adjournment =
@@ -291,7 +220,7 @@ impl<V: Variant> Table<V> {
     /// The sealer is not there: his opponent may seal his reply (I.9.3), and after the default time he
     /// has lost, unless his sealed move ended the game (I.10).
     pub(super) fn sealer_absent(&mut self, out: &mut Vec<Event>) -> Outcome {
-        self.check_mode(&[Mode::Running, Mode::Adjourned, Mode::Sealing])?;
+        check_mode(self.scene(), &[Mode::Running, Mode::Adjourned, Mode::Sealing])?;
         let minutes = self.profile.adjourned_default_min.or(self.profile.default_time_min);
         let now_ns = self.now.mono_ns;
         let Some(adjournment) = self.game.as_mut().and_then(|game| game.adjournment.as_mut()) else {
@@ -316,11 +245,6 @@ impl<V: Variant> Table<V> {
         Ok(())
     }
 
-    /// When the absent sealer has lost by default.
-    pub(super) fn absent_ns(&self) -> Option<u64> {
-        self.scene().playing()?.adjournment.as_ref()?.absent_ns
-    }
-
     /// The default time of a resumption is over (I.10).
     pub(super) fn sealer_defaulted(&mut self, out: &mut Vec<Event>) {
         let Some(adjournment) = self.game.as_mut().and_then(|game| game.adjournment.as_mut()) else { return };
@@ -341,7 +265,7 @@ impl<V: Variant> Table<V> {
     }
 
     pub(super) fn reconstruct(&mut self, out: &mut Vec<Event>) -> Outcome {
-        self.check_mode(&[Mode::Running])?;
+        check_mode(self.scene(), &[Mode::Running])?;
         let Some(game) = &self.game else { return Ok(()) };
         let fen = game.tracker.position(game.tracker.plies()).fen();
         let counts = self.scene().counts();
@@ -361,7 +285,7 @@ impl<V: Variant> Table<V> {
 
     /// The moves are reconstructed: the board must show the position again (8.5.3).
     pub(super) fn end_reconstruct(&mut self, out: &mut Vec<Event>) -> Outcome {
-        self.check_mode(&[Mode::Reconstruction])?;
+        check_mode(self.scene(), &[Mode::Reconstruction])?;
         self.mode = Mode::Running;
         self.look_again();
         self.resume_over(|ply, squares| UnexplainedPosition { ply, squares }, out);
@@ -371,13 +295,6 @@ impl<V: Variant> Table<V> {
     /// A move that a ruling completes.
     pub(super) fn complete_by_ruling(&mut self, ply: Ply, out: &mut Vec<Event>) {
         self.complete(ply, CompletedBy::Ruling, None, out);
-    }
-
-    /// Does a board on which `standing` stands show `position`?
-    fn shows(&self, position: &V::Position, standing: &[Content]) -> bool {
-        Square::all()
-            .zip(standing)
-            .all(|(square, &content)| self.view.see(position.content(square)) == self.view.see(content))
     }
 }
 
@@ -397,4 +314,89 @@ impl Mode {
             Self::Reconstruction => "being reconstructed; use \"end-reconstruct\" first",
         }
     }
+}
+
+/// The ruling is refused unless the game is in one of these modes.
+fn check_mode<V: Variant>(scene: Scene<'_, V>, expected: &[Mode]) -> Outcome {
+    if expected.contains(&scene.mode) {
+        return Ok(());
+    }
+    Err(inapplicable(format!("the game is {}", scene.mode.name())))
+}
+
+/// What was made on the board after the order to seal, against what the envelope holds (I.1.1).
+fn compare_with_envelope<V: Variant>(position: &V::Position, sealed: V::Move, report: &mut Report<'_, V>) {
+    let Some(record) = report.records.open_record(Name::SealedMoveMadeOnBoard) else { return };
+    let Finding::SealedMoveMadeOnBoard(made) = &record.finding else { return };
+    let number = record.number;
+    let written = position.played(sealed).bare_san();
+    let is_same = made.san == written;
+    let compare = |record: &mut Record| {
+        if let Finding::SealedMoveMadeOnBoard(made) = &mut record.finding {
+            made.sealed = Some(written);
+        }
+    };
+    report.amend(number, compare);
+    if is_same {
+        report.close(number, Status::Corrected);
+    } else {
+        touching::propose_replacement(number, position, &[sealed], report);
+    }
+}
+
+/// The first move behind the resumption is the sealed one and no other (I.8): its position, and what has
+/// to be played, if it is not.
+fn judge_sealed<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
+    let Some(game) = report.game else { return };
+    let sealed = game.adjournment.as_ref().filter(|adjournment| adjournment.ply == ply);
+    let Some((sealer, sealed)) = sealed.and_then(|known| Some((known.sealer, known.sealed?))) else {
+        return;
+    };
+    let Some(played) = game.tracker.mv(ply).filter(|&played| played != sealed) else { return };
+    let position = game.tracker.position(ply.before()).clone();
+    let made = SealedMoveMadeOnBoard {
+        ply,
+        by: sealer,
+        context: Some(Context::Resume),
+        san: position.played(played).bare_san(),
+        sealed: Some(position.played(sealed).bare_san()),
+    };
+    let record = report.open(Draft::open(made));
+    let restore = RestorePosition { fen: position.fen(), side: Some(sealer), ply: ply.before() };
+    report.propose(Draft::open(restore), record);
+    touching::propose_replacement(record, &position, &[sealed], report);
+    report.propose_clock_times(record);
+}
+
+fn check_resumed_times<V: Variant>(then: Option<Times>, report: &mut Report<'_, V>) {
+    let (Some(then), Some(now)) = (then, report.times()) else { return };
+    if then.iter().zip(&now).all(|(then, now)| then.abs_diff(*now) <= TOLERANCE_MS) {
+        return;
+    }
+    let wrong = ClockSettingWrong {
+        ply: Some(report.ply_to_come()),
+        side: None,
+        context: Some(Context::Resume),
+        expected: Some(then.into()),
+        seen: Some(now.into()),
+        expected_ms: None,
+        seen_ms: None,
+        white_ms: None,
+        black_ms: None,
+    };
+    let draft = Draft::open(wrong).window("the first move after the resumption");
+    let record = report.open(draft);
+    report.propose_times(record, then, now);
+}
+
+/// When the absent sealer has lost by default.
+pub(super) fn absent_ns<V: Variant>(scene: Scene<'_, V>) -> Option<u64> {
+    scene.playing()?.adjournment.as_ref()?.absent_ns
+}
+
+/// Does a board on which `standing` stands show `position`?
+fn shows<V: Variant>(scene: Scene<'_, V>, position: &V::Position, standing: &[Content]) -> bool {
+    Square::all()
+        .zip(standing)
+        .all(|(square, &content)| scene.view.see(position.content(square)) == scene.view.see(content))
 }

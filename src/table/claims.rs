@@ -4,8 +4,14 @@
 //! A claim is a record that stays open until the arbiter confirms or rejects it; its `verdict` is what
 //! the record bears out. What the Laws attach to a verdict is proposed at once.
 
+use super::draws;
 use super::illegal::COMPLETED;
+use super::ledger;
+use super::offers;
+use super::proofs;
 use super::records::{Draft, Record};
+use super::scene::{Report, Scene};
+use super::touching;
 use super::touching::ARTICLE_4;
 use super::watch::flags::FlagClaim;
 use super::watch::signed;
@@ -102,7 +108,7 @@ impl<V: Variant> Table<V> {
         written: Option<&String>,
         out: &mut Vec<Event>,
     ) -> Outcome {
-        if !self.has_draw_claims() {
+        if !draws::has_draw_claims(self.scene()) {
             return Err(inapplicable(
                 "this game is not drawn by repetition or by counting moves (R-21; draw_claims = true \
                  allows it)",
@@ -120,9 +126,9 @@ impl<V: Variant> Table<V> {
             self.inadmissible(side, ClaimFault::NotOnMove, refused, out);
             return Ok(());
         }
-        if self.has_lost_claim(side) {
+        if has_lost_claim(self.scene(), side) {
             self.refuse(side, ClaimFault::ClaimRightLost, refused, out);
-            self.claim_right_lost(side, None, out);
+            claim_right_lost(side, None, &mut self.report(out));
             return Ok(());
         }
         let Some(game) = &self.game else { return Ok(()) };
@@ -142,25 +148,16 @@ impl<V: Variant> Table<V> {
         let is_intended =
             matches!(kind, DrawClaimKind::ClaimThreefoldIntended | DrawClaimKind::ClaimFiftyMovesIntended);
         let head = self.count_claim(side);
-        let report = self.drawn(head, &verdict, mv.filter(|_| is_intended));
+        let report = proofs::drawn(self.scene(), head, &verdict, mv.filter(|_| is_intended));
         let draft = self.claim((kind, DrawClaim { intended: written.cloned(), ..report }));
         let record = self.open(draft, out);
-        self.offered_by_claim(side, kind.into(), out);
+        offers::offered_by_claim(side, kind.into(), &mut self.report(out));
         if verdict.is_correct {
-            self.propose_draw(record, out);
+            propose_draw(record, &mut self.report(out));
         } else {
             self.refuse_claim(record, mv, out);
         }
         Ok(())
-    }
-
-    /// The claim is correct: the game is drawn (9.5.2), once the arbiter says so.
-    pub(super) fn propose_draw(&mut self, record: RecordId, out: &mut Vec<Event>) {
-        let Some(known) = self.records.record(record) else { return };
-        let is_repetition = matches!(known.name(), Name::ClaimThreefold | Name::ClaimThreefoldIntended);
-        let kind = if is_repetition { OutcomeKind::ThreefoldDraw } else { OutcomeKind::FiftyMovesDraw };
-        let outcome = finding::Outcome { ply: Some(known.key.ply), ..finding::Outcome::of(GameResult::Draw) };
-        self.open(Draft::open((kind, outcome)).of(record), out);
     }
 
     /// The claim is wrong: time for the opponent, in 2005 less for the claimant, and the move that was
@@ -177,30 +174,17 @@ impl<V: Variant> Table<V> {
             return;
         };
         let bonus_ms = u64::from(self.profile.wrong_claim_bonus_s) * 1_000;
-        self.propose_time(TimePenaltyKind::AddTimeOpponent, side.other(), bonus_ms, record, out);
+        propose_time(TimePenaltyKind::AddTimeOpponent, side.other(), bonus_ms, record, &mut self.report(out));
         let left_ms = self.scene().times().map(|times| times[side.index()]);
         let cut_ms = left_ms.filter(|_| self.profile.wrong_claim_cuts_claimant).map(claimants_cut_ms);
         if let Some(cut_ms) = cut_ms.filter(|cut_ms| *cut_ms > 0) {
-            self.propose_time(TimePenaltyKind::ReduceTimeOffender, side, cut_ms, record, out);
+            propose_time(TimePenaltyKind::ReduceTimeOffender, side, cut_ms, record, &mut self.report(out));
         }
         let Some(mv) = announced else { return };
         let Some(game) = &mut self.game else { return };
         game.claims.announced = Some((ply.next(), mv));
         let position = game.tracker.position(ply).clone();
-        self.propose_replacement(record, &position, &[mv], out);
-    }
-
-    /// Proposes time for `side`, or less of it.
-    pub(super) fn propose_time(
-        &mut self,
-        kind: TimePenaltyKind,
-        side: Side,
-        ms: u64,
-        record: RecordId,
-        out: &mut Vec<Event>,
-    ) {
-        let penalty = TimePenalty { side, amount_ms: Some(Amount::Number(signed(ms))) };
-        self.propose(Draft::open((kind, penalty)), record, out);
+        touching::propose_replacement(record, &position, &[mv], &mut self.report(out));
     }
 
     /// Ply `ply` stands: is it the move that was written down for a claim that failed?
@@ -220,46 +204,7 @@ impl<V: Variant> Table<V> {
             by: self.scene().mover(ply),
         };
         let record = self.open(Draft::open(not_played), out);
-        self.propose_replacement(record, &position, &[announced], out);
-    }
-
-    /// The right to claim on this move is gone: by a touch, in 2005 by the move (9.4).
-    fn has_lost_claim(&self, side: Side) -> bool {
-        let Some(game) = &self.game else { return false };
-        let best = game.tracker.best();
-        match self.profile.claim_right_lost_by {
-            ClaimRight::MoveMade => best.turn() != side,
-            ClaimRight::Touch => {
-                !self.profile.assistant_moves[side.index()]
-                    && !self.touches_in(best, self.scene().turn_began_ns(), self.now.mono_ns).is_empty()
-            }
-        }
-    }
-
-    fn claim_right_lost(&mut self, side: Side, severity: Option<Severity>, out: &mut Vec<Event>) {
-        let ply = self.scene().ply_to_come();
-        let mut draft = Draft::notice(ClaimRightLost { side, ply, lapsed: Lapsed::ThisTurn });
-        if let Some(severity) = severity {
-            draft = draft.severity(severity);
-        }
-        self.open(draft, out);
-    }
-
-    /// `side` touched a piece with intent, or moved: a claim that it could have made is over.
-    pub(super) fn claim_lapses(&mut self, side: Side, out: &mut Vec<Event>) {
-        let Some(ply) = self.game.as_ref().map(|game| game.tracker.plies()) else { return };
-        let is_of_turn =
-            |record: &Record| record.key.side == Some(side) && record.status == Status::Confirmed;
-        let could_claim = self.records.iter().any(|record| {
-            matches!(record.finding, Finding::Claimable(..)) && record.key.ply == ply && is_of_turn(record)
-        });
-        let is_said = self.records.iter().any(|record| {
-            record.name() == Name::ClaimRightLost && record.key.ply == ply.next() && is_of_turn(record)
-        });
-        if could_claim && !is_said && self.profile.claim_right_lost_by == ClaimRight::Touch {
-            // Nobody has claimed: for the log.
-            self.claim_right_lost(side, Some(Severity::Info), out);
-        }
+        touching::propose_replacement(record, &position, &[announced], &mut self.report(out));
     }
 
     /// The opponent's flag (6.8, A.4.3; 2005: 6.9, B8, B9).
@@ -277,7 +222,7 @@ impl<V: Variant> Table<V> {
 
     fn verdict_on_flags(&mut self, side: Side, verdict: Verdict, out: &mut Vec<Event>) {
         let head = self.count_claim(side);
-        let draft = self.claim(self.flags_proved(head, verdict));
+        let draft = self.claim(proofs::flags_proved(self.scene(), head, verdict));
         self.open(draft, out);
     }
 
@@ -290,7 +235,7 @@ impl<V: Variant> Table<V> {
             .iter()
             .rev()
             .filter(is_his)
-            .find(|record| record.is_open() || self.is_of_last_move(record))
+            .find(|record| record.is_open() || is_of_last_move(self.scene(), record))
             .map(|known| known.number);
         let Some(record) = open else {
             let lapsed =
@@ -320,12 +265,6 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// It was taken back, and another move made in its place: there is nothing to correct, but it was so.
-    fn is_of_last_move(&self, record: &Record) -> bool {
-        let plies = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
-        record.status == Status::Corrected && record.key.ply == plies
-    }
-
     /// A breach of Article 4 by the opponent, before the claimant's own touch (4.8).
     pub(super) fn claim_touch(&mut self, side: Side, out: &mut Vec<Event>) {
         let is_his =
@@ -339,8 +278,8 @@ impl<V: Variant> Table<V> {
         let ply = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
         let mut claim = ClaimTouchMove {
             open: Some(open.map(|(_, _, name)| name)),
-            squares: Some(self.touched_by_opponent()),
-            touches: Some(self.touches_proved(ply)),
+            squares: Some(touched_by_opponent(self.scene())),
+            touches: Some(proofs::touches_proved(self.scene(), ply)),
             ..ClaimTouchMove::of(self.count_claim(side))
         };
         // What no sensor saw may have been so all the same: nothing is said against the claim.
@@ -355,15 +294,6 @@ impl<V: Variant> Table<V> {
             self.amend(record, |record| record.severity = Some(Severity::Alert), out);
             self.propose_obligation(record, out);
         }
-    }
-
-    /// The squares touched in the turn before this one, in order.
-    fn touched_by_opponent(&self) -> Vec<SquareName> {
-        let ply = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
-        if ply.is_start() {
-            return Vec::new();
-        }
-        self.touches_of(ply).iter().map(|touch| named::<V>(touch.square)).collect()
     }
 }
 
@@ -430,6 +360,80 @@ fn claimants_cut_ms(left_ms: u64) -> u64 {
         ms if ms > 60_000 => ms - 60_000,
         _ => 0,
     }
+}
+
+/// The claim is correct: the game is drawn (9.5.2), once the arbiter says so.
+pub(super) fn propose_draw<V: Variant>(record: RecordId, report: &mut Report<'_, V>) {
+    let Some(known) = report.records.record(record) else { return };
+    let is_repetition = matches!(known.name(), Name::ClaimThreefold | Name::ClaimThreefoldIntended);
+    let kind = if is_repetition { OutcomeKind::ThreefoldDraw } else { OutcomeKind::FiftyMovesDraw };
+    let outcome = finding::Outcome { ply: Some(known.key.ply), ..finding::Outcome::of(GameResult::Draw) };
+    report.open(Draft::open((kind, outcome)).of(record));
+}
+
+/// Proposes time for `side`, or less of it.
+pub(super) fn propose_time<V: Variant>(
+    kind: TimePenaltyKind,
+    side: Side,
+    ms: u64,
+    record: RecordId,
+    report: &mut Report<'_, V>,
+) {
+    let penalty = TimePenalty { side, amount_ms: Some(Amount::Number(signed(ms))) };
+    report.propose(Draft::open((kind, penalty)), record);
+}
+
+/// The right to claim on this move is gone: by a touch, in 2005 by the move (9.4).
+fn has_lost_claim<V: Variant>(scene: Scene<'_, V>, side: Side) -> bool {
+    let Some(game) = scene.game else { return false };
+    let best = game.tracker.best();
+    match scene.profile.claim_right_lost_by {
+        ClaimRight::MoveMade => best.turn() != side,
+        ClaimRight::Touch => {
+            !scene.profile.assistant_moves[side.index()]
+                && !ledger::touches_in(scene, best, scene.turn_began_ns(), scene.now.mono_ns).is_empty()
+        }
+    }
+}
+
+fn claim_right_lost<V: Variant>(side: Side, severity: Option<Severity>, report: &mut Report<'_, V>) {
+    let ply = report.ply_to_come();
+    let mut draft = Draft::notice(ClaimRightLost { side, ply, lapsed: Lapsed::ThisTurn });
+    if let Some(severity) = severity {
+        draft = draft.severity(severity);
+    }
+    report.open(draft);
+}
+
+/// `side` touched a piece with intent, or moved: a claim that it could have made is over.
+pub(super) fn claim_lapses<V: Variant>(side: Side, report: &mut Report<'_, V>) {
+    let Some(ply) = report.game.map(|game| game.tracker.plies()) else { return };
+    let is_of_turn = |record: &Record| record.key.side == Some(side) && record.status == Status::Confirmed;
+    let could_claim = report.records.iter().any(|record| {
+        matches!(record.finding, Finding::Claimable(..)) && record.key.ply == ply && is_of_turn(record)
+    });
+    let is_said = report.records.iter().any(|record| {
+        record.name() == Name::ClaimRightLost && record.key.ply == ply.next() && is_of_turn(record)
+    });
+    if could_claim && !is_said && report.profile.claim_right_lost_by == ClaimRight::Touch {
+        // Nobody has claimed: for the log.
+        claim_right_lost(side, Some(Severity::Info), report);
+    }
+}
+
+/// It was taken back, and another move made in its place: there is nothing to correct, but it was so.
+fn is_of_last_move<V: Variant>(scene: Scene<'_, V>, record: &Record) -> bool {
+    let plies = scene.game.map_or(Ply::START, |game| game.tracker.plies());
+    record.status == Status::Corrected && record.key.ply == plies
+}
+
+/// The squares touched in the turn before this one, in order.
+fn touched_by_opponent<V: Variant>(scene: Scene<'_, V>) -> Vec<SquareName> {
+    let ply = scene.game.map_or(Ply::START, |game| game.tracker.plies());
+    if ply.is_start() {
+        return Vec::new();
+    }
+    ledger::touches_of(scene, ply).iter().map(|touch| named::<V>(touch.square)).collect()
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 use super::Table;
 use super::records::{Draft, Record};
+use super::scene::Report;
 use super::watch::adjustments::{Grant, amount, is_reminder};
 use crate::event::finding::{BothTimes, ClockResumed, Finding};
 use crate::event::{Event, Status, Times};
@@ -65,13 +66,13 @@ impl<V: Variant> Table<V> {
 
     /// Both times shall be these.
     pub(super) fn rule_clock_times(&mut self, times: Times, out: &mut Vec<Event>) {
-        self.set_by_hand(Name::ClockTimes, None, out);
+        set_by_hand(Name::ClockTimes, None, &mut self.report(out));
         self.times_decided(times, out);
     }
 
     /// `side` gets so much time, or loses it; `name` is the ruling's.
     pub(super) fn rule_time(&mut self, name: Name, side: Side, ms: i64, out: &mut Vec<Event>) {
-        self.set_by_hand(name, Some(side), out);
+        set_by_hand(name, Some(side), &mut self.report(out));
         self.watch(out, |watch, report| watch.grant(&[Grant::By(side, ms)], report));
     }
 
@@ -84,21 +85,16 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// The presser's time runs again (7.5.3).
-    pub(super) fn rule_return(&mut self, side: Side, out: &mut Vec<Event>) {
-        self.set_by_hand(Name::ReturnClock, Some(side), out);
-    }
-
     /// A press is undone that was not its presser's (6.5, 7.5.3).
     pub(super) fn rule_undo_press(&mut self, side: Side, out: &mut Vec<Event>) {
-        self.set_by_hand(Name::UndoPress, Some(side), out);
+        set_by_hand(Name::UndoPress, Some(side), &mut self.report(out));
         self.press_undone(self.times_before_press, out);
     }
 
     /// The move counter is put right: on the clock itself, or by presses that follow.
     pub(super) fn rule_counter(&mut self, value: Option<u64>, out: &mut Vec<Event>) {
         if value.is_some() {
-            self.settle(Name::CounterCorrection, None, out);
+            settle(Name::CounterCorrection, None, &mut self.report(out));
         } else {
             self.timing.counter.is_corrected_by_presses();
         }
@@ -109,16 +105,9 @@ impl<V: Variant> Table<V> {
         if self.profile.qpf_increment_s.is_none() {
             return Err(inapplicable("this edition knows no increment for a quickplay finish"));
         }
-        self.set_by_hand(Name::IncrementMode, None, out);
+        set_by_hand(Name::IncrementMode, None, &mut self.report(out));
         self.increment_begins();
         Ok(())
-    }
-
-    /// A hand sets the clock: what proposed it is answered.
-    fn set_by_hand(&mut self, name: Name, side: Option<Side>, out: &mut Vec<Event>) {
-        let running = self.scene().running();
-        self.report(out).note_before_correction(running);
-        self.settle(name, side, out);
     }
 
     /// The arbiter has confirmed a proposal about the clock: the table expects what a hand does now, as if
@@ -176,12 +165,6 @@ impl<V: Variant> Table<V> {
         }
         self.timing.watch.increment_begins(extra_s);
     }
-
-    /// The open proposals of that name, for that side if one is meant, are decided.
-    fn settle(&mut self, name: Name, side: Option<Side>, out: &mut Vec<Event>) {
-        let is_meant = |record: &Record| record.name() == name && (side.is_none() || side_of(record) == side);
-        self.close_all(is_meant, Status::Confirmed, out);
-    }
 }
 
 /// Whose time a proposal is about, where it is that of one side.
@@ -192,4 +175,22 @@ fn side_of(proposal: &Record) -> Option<Side> {
         Finding::UndoPress(press) => Some(press.side),
         _ => None,
     }
+}
+
+/// The presser's time runs again (7.5.3).
+pub(super) fn rule_return<V: Variant>(side: Side, report: &mut Report<'_, V>) {
+    set_by_hand(Name::ReturnClock, Some(side), report);
+}
+
+/// A hand sets the clock: what proposed it is answered.
+fn set_by_hand<V: Variant>(name: Name, side: Option<Side>, report: &mut Report<'_, V>) {
+    let running = report.running();
+    report.note_before_correction(running);
+    settle(name, side, report);
+}
+
+/// The open proposals of that name, for that side if one is meant, are decided.
+fn settle<V: Variant>(name: Name, side: Option<Side>, report: &mut Report<'_, V>) {
+    let is_meant = |record: &Record| record.name() == name && (side.is_none() || side_of(record) == side);
+    report.close_all(is_meant, Status::Confirmed);
 }

@@ -2,6 +2,7 @@
 
 use super::Table;
 use super::records::Draft;
+use super::setting_up;
 use crate::event::Event;
 use crate::event::finding::{AnnulGame, ColoursReversed, ColoursRuling};
 use crate::rules::Variant;
@@ -22,7 +23,7 @@ pub(super) struct ColoursVerdict {
 impl<V: Variant> Table<V> {
     /// The verdict as things are.
     pub(super) fn colours_verdict(&self) -> ColoursVerdict {
-        let made = self.moves(|_| true);
+        let made = setting_up::moves(self.scene(), |_| true);
         let is_over = self.scene().playing().is_none() && self.profile.colours_reversed_early_result_stands;
         let reached = |limit: u32| Side::BOTH.map(|side| made[side.index()] >= limit);
         let (verdict, is_boundary) = match self.profile.colours_reversed_restart_below.map(reached) {

@@ -1,8 +1,11 @@
 //! A picture that has come to rest and that no legal move explains: a move half done, an illegal one
 //! not yet pressed, a move out of turn, pieces displaced (laws-model 5).
 
+use super::displaced;
+use super::gaps;
+use super::offers;
 use super::records::{Draft, Record};
-use super::scene::Scene;
+use super::scene::{Report, Scene};
 use super::{Table, all_named, named};
 use crate::event::finding::{
     CastlingPending, IllegalMovePending, MoveOutOfTurn, OutOfTurn, PromotionPending, RestorePosition,
@@ -26,23 +29,10 @@ impl<V: Variant> Table<V> {
         let is_explained = game.tracker.is_explained();
         let is_masked = !game.displaced.is_empty();
         if is_explained {
-            self.put_right(out);
+            put_right(&mut self.report(out));
         }
         if !is_explained || is_masked {
             self.settle_ns = Some(self.now.mono_ns + u64::from(self.profile.settle_ms) * MS);
-        }
-    }
-
-    /// The picture is a position again: what was pending is over.
-    pub(super) fn put_right(&mut self, out: &mut Vec<Event>) {
-        let pending =
-            [Name::IllegalMovePending, Name::CastlingPending, Name::PromotionPending, Name::MoveOutOfTurn];
-        self.close_all(|record| pending.contains(&record.name()), Status::Corrected, out);
-        if self.game.as_ref().is_none_or(|game| game.displaced.is_empty()) {
-            let is_over = |record: &Record| {
-                record.name() == Name::UnexplainedPosition || Self::is_gap_without_path(record)
-            };
-            self.close_all(is_over, Status::Corrected, out);
         }
     }
 
@@ -53,7 +43,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         if self.scene().is_paused() {
-            self.judge_resignation_signs(out);
+            offers::judge_resignation_signs(&mut self.report(out));
         }
         self.look_under_displaced(out);
         if self.scene().playing().is_some_and(|game| game.tracker.is_explained())
@@ -79,19 +69,22 @@ impl<V: Variant> Table<V> {
             Departure::None => {}
             Departure::Lifted { squares } if self.left_behind.as_ref() == Some(&squares) => {
                 self.displaced(&squares, &squares, &[], out);
-                self.raise_displaced(out);
+                displaced::raise_displaced(&mut self.report(out));
             }
-            Departure::Lifted { squares } => self.lifted_only(&squares, out),
+            Departure::Lifted { squares } => lifted_only(&squares, &mut self.report(out)),
             Departure::CastlingHalf { from, to } => self.half_castled(from, to, out),
-            Departure::PromotionHalf { square, .. } => self.promotion_pending(Some(square), out),
-            Departure::Illegal { from, to, kinds, .. } => self.illegal_pending(&[from, to], &kinds, out),
-            Departure::Several { squares } => self.illegal_pending(&squares, &[Kind::SeveralPieces], out),
+            Departure::PromotionHalf { square, .. } => promotion_pending(Some(square), &mut self.report(out)),
+            Departure::Illegal { from, to, kinds, .. } => {
+                illegal_pending(&[from, to], &kinds, &mut self.report(out));
+            }
+            Departure::Several { squares } => {
+                illegal_pending(&squares, &[Kind::SeveralPieces], &mut self.report(out));
+            }
             Departure::OutOfTurn(mv) => self.out_of_turn(mv, out),
-            Departure::Displaced { squares, .. } if self.only_kings(&squares) => {}
+            Departure::Displaced { squares, .. } if only_kings(self.scene(), &squares) => {}
             Departure::Displaced { squares, missing, extra } => {
-                let rest = self
-                    .move_among(&squares)
-                    .filter(|_| self.is_pushed_aside(&squares))
+                let rest = move_among(self.scene(), &squares)
+                    .filter(|_| is_pushed_aside(self.scene(), &squares))
                     .map(|(_, rest)| rest);
                 match rest {
                     Some(rest) => self.displaced(&rest, &[], &rest, out),
@@ -114,60 +107,10 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// Nothing but kings has moved: on their way to the centre squares, to signal a result. Four players have no such
-    /// signal.
-    fn only_kings(&self, squares: &[Square]) -> bool {
-        let Some(game) = self.game.as_ref().filter(|_| V::ARMIES == 2) else { return false };
-        let is_king = |content: Content| content.is_empty() || content.role() == Some(Role::King);
-        let best = game.tracker.best();
-        squares.iter().all(|&square| is_king(best.content(square)) && is_king(game.tracker.at(square)))
-    }
-
-    /// A capture stands on the board, and the captured man beside it, not yet taken off.
-    fn is_pushed_aside(&self, squares: &[Square]) -> bool {
-        let Some((mv, rest)) = self.move_among(squares) else { return false };
-        let Some(game) = &self.game else { return false };
-        let best = game.tracker.best();
-        let victim = best
-            .footprint(mv)
-            .changes()
-            .iter()
-            .map(|change| change.1)
-            .find(|&content| side_of(content) == Some(best.turn().other()));
-        rest.len() == 1 && victim.map(|victim| self.view.see(victim)) == Some(game.tracker.at(rest[0]))
-    }
-
-    /// The legal move that the picture shows among these changed squares, and the squares that it does
-    /// not explain; `None` if there is none, or more than one that explain as many.
-    pub(super) fn move_among(&self, squares: &[Square]) -> Option<(V::Move, Vec<Square>)> {
-        let game = self.game.as_ref()?;
-        let best = game.tracker.best();
-        let mut moves = Vec::new();
-        best.legal_moves(&mut moves);
-        let explained = |mv: V::Move| -> Option<usize> {
-            let footprint = best.footprint(mv);
-            let changes = footprint.changes();
-            let is_shown = changes.iter().all(|&(square, before, after)| {
-                game.tracker.at(square) == self.view.see(after)
-                    && (squares.contains(&square) || self.view.see(before) == self.view.see(after))
-            });
-            is_shown.then(|| changes.iter().filter(|change| squares.contains(&change.0)).count())
-        };
-        let most = moves.iter().filter_map(|&mv| explained(mv)).max().filter(|&most| most > 1)?;
-        let mut best_moves = moves.into_iter().filter(|&mv| explained(mv) == Some(most));
-        let mv = best_moves.next()?;
-        if best_moves.next().is_some() {
-            return None;
-        }
-        let footprint = best.footprint(mv);
-        let explains = |square: Square| footprint.changes().iter().any(|change| change.0 == square);
-        Some((mv, squares.iter().copied().filter(|&square| !explains(square)).collect()))
-    }
-
     pub(super) fn half_castled(&mut self, from: Square, to: Square, out: &mut Vec<Event>) {
         let ply = self.scene().next_ply();
         let turn = self.scene().turn();
-        self.close_pending_but(Name::CastlingPending, out);
+        close_pending_but(Name::CastlingPending, &mut self.report(out));
         let found = CastlingPending { ply, side: turn, king: Some(named::<V>(to)) };
         self.open(Draft::open(found).severity(Severity::Info), out);
         self.release_ns =
@@ -182,37 +125,8 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    fn promotion_pending(&mut self, square: Option<Square>, out: &mut Vec<Event>) {
-        let ply = self.scene().next_ply();
-        let turn = self.scene().turn();
-        self.close_pending_but(Name::PromotionPending, out);
-        let found = PromotionPending { ply, side: turn, square: square.map(named::<V>) };
-        self.open(Draft::open(found), out);
-    }
-
-    fn illegal_pending(&mut self, squares: &[Square], kinds: &[Kind], out: &mut Vec<Event>) {
-        let ply = self.scene().next_ply();
-        let turn = self.scene().turn();
-        self.close_pending_but(Name::IllegalMovePending, out);
-        let (names, kinds) = (all_named::<V>(squares), kinds.to_vec());
-        let found = IllegalMovePending { ply, by: turn, squares: names, kinds };
-        self.open(Draft::open(found).squares(squares), out);
-    }
-
-    /// One pending pattern takes the place of another.
-    pub(super) fn close_pending_but(&mut self, kept: impl Into<Option<Name>>, out: &mut Vec<Event>) {
-        let kept = kept.into();
-        let pending =
-            [Name::IllegalMovePending, Name::CastlingPending, Name::PromotionPending, Name::MoveOutOfTurn];
-        self.close_all(
-            |record| pending.contains(&record.name()) && Some(record.name()) != kept,
-            Status::Corrected,
-            out,
-        );
-    }
-
     fn out_of_turn(&mut self, mv: V::Move, out: &mut Vec<Event>) {
-        self.close_pending_but(Name::MoveOutOfTurn, out);
+        close_pending_but(Name::MoveOutOfTurn, &mut self.report(out));
         let ply = self.scene().next_ply();
         let Some(game) = &self.game else { return };
         let position = game.tracker.best().clone();
@@ -237,31 +151,6 @@ impl<V: Variant> Table<V> {
         let man = position.content(mv.departures()[0]);
         man.seat_role().map_or_else(|| position.army(), |(army, _)| army)
     }
-
-    /// Men are missing and nothing has arrived: in a hand, as far as anybody can tell.
-    fn lifted_only(&mut self, squares: &[Square], out: &mut Vec<Event>) {
-        let Some(game) = &self.game else { return };
-        let position = game.tracker.best();
-        let turn = position.turn();
-        let king = (position.army(), Role::King);
-        let is_castling_in_hand = position.castles_in_any_order() && squares.len() > 1 && {
-            let mut moves = Vec::new();
-            position.legal_moves(&mut moves);
-            moves.into_iter().any(|mv| {
-                let Some((king, rook)) = mv.castling() else { return false };
-                squares.iter().all(|square| [king, rook].contains(square))
-            })
-        };
-        let on = squares.iter().copied().find(|&square| position.content(square).seat_role() == Some(king));
-        if squares.len() == 1 && position.may_promote(squares[0]) {
-            self.promotion_pending(None, out);
-        } else if is_castling_in_hand {
-            self.close_pending_but(Name::CastlingPending, out);
-            let ply = self.scene().next_ply();
-            let found = CastlingPending { ply, side: turn, king: on.map(named::<V>) };
-            self.open(Draft::open(found), out);
-        }
-    }
 }
 
 impl<'a, V: Variant> Scene<'a, V> {
@@ -278,5 +167,123 @@ impl<'a, V: Variant> Scene<'a, V> {
 
     pub(super) fn turn(self) -> Side {
         self.game.as_ref().map_or(Side::White, |game| game.tracker.best().turn())
+    }
+}
+
+/// The picture is a position again: what was pending is over.
+pub(super) fn put_right<V: Variant>(report: &mut Report<'_, V>) {
+    let pending =
+        [Name::IllegalMovePending, Name::CastlingPending, Name::PromotionPending, Name::MoveOutOfTurn];
+    report.close_all(|record| pending.contains(&record.name()), Status::Corrected);
+    if report.game.is_none_or(|game| game.displaced.is_empty()) {
+        let is_over =
+            |record: &Record| record.name() == Name::UnexplainedPosition || gaps::is_gap_without_path(record);
+        report.close_all(is_over, Status::Corrected);
+    }
+}
+
+/// Nothing but kings has moved: on their way to the centre squares, to signal a result. Four players have no such
+/// signal.
+fn only_kings<V: Variant>(scene: Scene<'_, V>, squares: &[Square]) -> bool {
+    let Some(game) = scene.game.filter(|_| V::ARMIES == 2) else { return false };
+    let is_king = |content: Content| content.is_empty() || content.role() == Some(Role::King);
+    let best = game.tracker.best();
+    squares.iter().all(|&square| is_king(best.content(square)) && is_king(game.tracker.at(square)))
+}
+
+/// A capture stands on the board, and the captured man beside it, not yet taken off.
+fn is_pushed_aside<V: Variant>(scene: Scene<'_, V>, squares: &[Square]) -> bool {
+    let Some((mv, rest)) = move_among(scene, squares) else { return false };
+    let Some(game) = scene.game else { return false };
+    let best = game.tracker.best();
+    let victim = best
+        .footprint(mv)
+        .changes()
+        .iter()
+        .map(|change| change.1)
+        .find(|&content| side_of(content) == Some(best.turn().other()));
+    rest.len() == 1 && victim.map(|victim| scene.view.see(victim)) == Some(game.tracker.at(rest[0]))
+}
+
+/// The legal move that the picture shows among these changed squares, and the squares that it does
+/// not explain; `None` if there is none, or more than one that explain as many.
+pub(super) fn move_among<V: Variant>(
+    scene: Scene<'_, V>,
+    squares: &[Square],
+) -> Option<(V::Move, Vec<Square>)> {
+    let game = scene.game?;
+    let best = game.tracker.best();
+    let mut moves = Vec::new();
+    best.legal_moves(&mut moves);
+    let explained = |mv: V::Move| -> Option<usize> {
+        let footprint = best.footprint(mv);
+        let changes = footprint.changes();
+        let is_shown = changes.iter().all(|&(square, before, after)| {
+            game.tracker.at(square) == scene.view.see(after)
+                && (squares.contains(&square) || scene.view.see(before) == scene.view.see(after))
+        });
+        is_shown.then(|| changes.iter().filter(|change| squares.contains(&change.0)).count())
+    };
+    let most = moves.iter().filter_map(|&mv| explained(mv)).max().filter(|&most| most > 1)?;
+    let mut best_moves = moves.into_iter().filter(|&mv| explained(mv) == Some(most));
+    let mv = best_moves.next()?;
+    if best_moves.next().is_some() {
+        return None;
+    }
+    let footprint = best.footprint(mv);
+    let explains = |square: Square| footprint.changes().iter().any(|change| change.0 == square);
+    Some((mv, squares.iter().copied().filter(|&square| !explains(square)).collect()))
+}
+
+fn promotion_pending<V: Variant>(square: Option<Square>, report: &mut Report<'_, V>) {
+    let ply = report.next_ply();
+    let turn = report.turn();
+    close_pending_but(Name::PromotionPending, report);
+    let found = PromotionPending { ply, side: turn, square: square.map(named::<V>) };
+    report.open(Draft::open(found));
+}
+
+fn illegal_pending<V: Variant>(squares: &[Square], kinds: &[Kind], report: &mut Report<'_, V>) {
+    let ply = report.next_ply();
+    let turn = report.turn();
+    close_pending_but(Name::IllegalMovePending, report);
+    let (names, kinds) = (all_named::<V>(squares), kinds.to_vec());
+    let found = IllegalMovePending { ply, by: turn, squares: names, kinds };
+    report.open(Draft::open(found).squares(squares));
+}
+
+/// One pending pattern takes the place of another.
+pub(super) fn close_pending_but<V: Variant>(kept: impl Into<Option<Name>>, report: &mut Report<'_, V>) {
+    let kept = kept.into();
+    let pending =
+        [Name::IllegalMovePending, Name::CastlingPending, Name::PromotionPending, Name::MoveOutOfTurn];
+    report.close_all(
+        |record| pending.contains(&record.name()) && Some(record.name()) != kept,
+        Status::Corrected,
+    );
+}
+
+/// Men are missing and nothing has arrived: in a hand, as far as anybody can tell.
+fn lifted_only<V: Variant>(squares: &[Square], report: &mut Report<'_, V>) {
+    let Some(game) = report.game else { return };
+    let position = game.tracker.best();
+    let turn = position.turn();
+    let king = (position.army(), Role::King);
+    let is_castling_in_hand = position.castles_in_any_order() && squares.len() > 1 && {
+        let mut moves = Vec::new();
+        position.legal_moves(&mut moves);
+        moves.into_iter().any(|mv| {
+            let Some((king, rook)) = mv.castling() else { return false };
+            squares.iter().all(|square| [king, rook].contains(square))
+        })
+    };
+    let on = squares.iter().copied().find(|&square| position.content(square).seat_role() == Some(king));
+    if squares.len() == 1 && position.may_promote(squares[0]) {
+        promotion_pending(None, report);
+    } else if is_castling_in_hand {
+        close_pending_but(Name::CastlingPending, report);
+        let ply = report.next_ply();
+        let found = CastlingPending { ply, side: turn, king: on.map(named::<V>) };
+        report.open(Draft::open(found));
     }
 }

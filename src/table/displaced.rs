@@ -1,6 +1,9 @@
 //! Pieces displaced: the game goes on over them until they are back on their squares (7.4, 7.6; laws-model 5).
 
+use super::departing;
+use super::gaps;
 use super::records::Draft;
+use super::scene::{Report, Scene};
 use super::{Table, all_named};
 use crate::event::finding::{DisplacementFoundLate, Finding, PieceDisplaced, RestorePosition};
 use crate::event::{Event, RecordId, Status};
@@ -40,7 +43,7 @@ impl<V: Variant> Table<V> {
         extra: &[Square],
         out: &mut Vec<Event>,
     ) {
-        self.close_pending_but(None, out);
+        departing::close_pending_but(None, &mut self.report(out));
         let at_ns = self.now.mono_ns;
         let running = self.running_at_change;
         // Knocked over is not touched with intent.
@@ -177,47 +180,46 @@ impl<V: Variant> Table<V> {
             let found = DisplacementFoundLate { ply, squares: names, since_ply, displaced: record };
             let late = self.open(Draft::open(found).squares(&squares), out);
             self.propose(Draft::open(RestorePosition { fen, side: None, ply: since_ply }), late, out);
-            self.propose_candidates(late, since_ply, out);
+            gaps::propose_candidates(late, since_ply, &mut self.report(out));
             self.report(out).propose_clock_times(late);
         }
     }
+}
 
-    /// Displacements that are open and whose men belong to `side` alone.
-    pub(super) fn displaced_of(&self, side: Side) -> Vec<RecordId> {
-        self.displacements(|owner| owner == side)
-    }
+/// Displacements that are open and whose men belong to `side` alone.
+pub(super) fn displaced_of<V: Variant>(scene: Scene<'_, V>, side: Side) -> Vec<RecordId> {
+    displacements(scene, |owner| owner == side)
+}
 
-    /// Men of both sides stand elsewhere.
-    pub(super) fn are_of_both(&self, displaced: &Displaced) -> bool {
-        let Some(game) = &self.game else { return false };
-        let owner = |&(square, _): &(Square, Content)| side_of(game.tracker.best().content(square));
-        let owners: Vec<Side> = displaced.squares.iter().filter_map(owner).collect();
-        [Side::White, Side::Black].iter().all(|side| owners.contains(side))
-    }
+/// Men of both sides stand elsewhere.
+pub(super) fn are_of_both<V: Variant>(scene: Scene<'_, V>, displaced: &Displaced) -> bool {
+    let Some(game) = scene.game else { return false };
+    let owner = |&(square, _): &(Square, Content)| side_of(game.tracker.best().content(square));
+    let owners: Vec<Side> = displaced.squares.iter().filter_map(owner).collect();
+    [Side::White, Side::Black].iter().all(|side| owners.contains(side))
+}
 
-    /// All open displacements.
-    pub(super) fn displacements(&self, of: impl Fn(Side) -> bool) -> Vec<RecordId> {
-        let Some(game) = &self.game else { return Vec::new() };
-        game.displaced
-            .iter()
-            .filter(|displaced| {
-                let mut owners = displaced
-                    .squares
-                    .iter()
-                    .filter_map(|&(square, _)| side_of(game.tracker.best().content(square)));
-                owners.all(&of)
-            })
-            .map(|displaced| displaced.record)
-            .collect()
-    }
+/// All open displacements.
+pub(super) fn displacements<V: Variant>(scene: Scene<'_, V>, of: impl Fn(Side) -> bool) -> Vec<RecordId> {
+    let Some(game) = scene.game else { return Vec::new() };
+    game.displaced
+        .iter()
+        .filter(|displaced| {
+            let mut owners = displaced
+                .squares
+                .iter()
+                .filter_map(|&(square, _)| side_of(game.tracker.best().content(square)));
+            owners.all(&of)
+        })
+        .map(|displaced| displaced.record)
+        .collect()
+}
 
-    /// Raises open displacements to alert: they were there at a press.
-    pub(super) fn raise_displaced(&mut self, out: &mut Vec<Event>) {
-        for record in self.displacements(|_| true) {
-            if self.records.record(record).is_some_and(|record| record.is_open() && record.severity.is_none())
-            {
-                self.amend(record, |record| record.severity = Some(Severity::Alert), out);
-            }
+/// Raises open displacements to alert: they were there at a press.
+pub(super) fn raise_displaced<V: Variant>(report: &mut Report<'_, V>) {
+    for record in displacements(report.scene, |_| true) {
+        if report.records.record(record).is_some_and(|record| record.is_open() && record.severity.is_none()) {
+            report.amend(record, |record| record.severity = Some(Severity::Alert));
         }
     }
 }

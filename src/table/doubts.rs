@@ -3,6 +3,8 @@
 //! decide; what nothing decides stays open when the game is over.
 
 use super::records::{Draft, Record};
+use super::scene::{Report, Scene};
+use super::touching;
 use super::{Table, named};
 use crate::event::finding::{AmbiguousMove, ConfirmMove, Finding, PromotionPieceUnknown};
 use crate::event::{Event, RecordId, Status};
@@ -45,7 +47,7 @@ impl<V: Variant> Table<V> {
             let position = game.tracker.position(doubt.ply.before());
             let mut moves = doubt.others;
             moves.push(own);
-            let moves = self.sans(position, &moves);
+            let moves = touching::sans::<V>(position, &moves);
             let draft = Draft::open(AmbiguousMove { by: mover, ply: doubt.ply, moves: moves.clone() });
             // What the arbiter has said of this ply holds.
             let is_known = |record: &Record| record.key == draft.key && is_answered(record);
@@ -54,8 +56,8 @@ impl<V: Variant> Table<V> {
                 self.propose(Draft::open(ConfirmMove { moves, uci: None }), record, out);
             }
         }
-        self.close_decided(ply, out);
-        self.close_promotions(ply, out);
+        close_decided(ply, &mut self.report(out));
+        close_promotions(ply, &mut self.report(out));
         self.doubt_decided(out);
     }
 
@@ -102,99 +104,9 @@ impl<V: Variant> Table<V> {
             .is_some_and(|game| self.is_doubted(game.tracker.plies()) || game.tracker.may_go_on(GOES_ON_NATS))
     }
 
-    fn close_decided(&mut self, ply: Ply, out: &mut Vec<Event>) {
-        let is_meant = |record: &Record| record.is_open() && record.key.ply <= ply && is_of_a_ply(record);
-        let open: Vec<(RecordId, Ply)> = self
-            .records
-            .iter()
-            .filter(|record| is_meant(record))
-            .map(|record| (record.number, record.key.ply))
-            .collect();
-        let Some(game) = self.game.as_ref().filter(|_| !open.is_empty()) else { return };
-        let undecided = game.tracker.doubts(if game.held_ns.is_some() { GOES_ON_NATS } else { DECIDED_NATS });
-        for (number, ply) in open {
-            if undecided.iter().all(|doubt| doubt.ply != ply) {
-                self.close(number, Status::Corrected, out);
-            }
-        }
-    }
-
     /// It was said that ply `ply` could as well have been another move.
     pub(super) fn is_doubted(&self, ply: Ply) -> bool {
         self.records.iter().any(|record| record.is_open() && record.key.ply == ply && is_of_a_ply(record))
-    }
-
-    /// An occupancy board does not show what a pawn became: a queen, until a later move tells.
-    pub(super) fn judge_promotion(&mut self, ply: Ply, out: &mut Vec<Event>) {
-        if self.view != View::Occupancy || self.is_ruling {
-            return;
-        }
-        let Some(game) = &self.game else { return };
-        let Some(mv) = game.tracker.mv(ply) else { return };
-        let position = game.tracker.position(ply.before());
-        let Some(square) = promotion_square(&position.footprint(mv)) else { return };
-        // It stays open when another explanation takes the ply: that one may tell the piece.
-        let is_asked =
-            |record: &Record| is_about(record, ply, square) && (record.is_open() || is_answered(record));
-        if self.records.iter().any(is_asked) {
-            return;
-        }
-        let mut moves = self.other_pieces(ply);
-        moves.push(mv);
-        let choices = self.sans(position, &moves);
-        let found = PromotionPieceUnknown { square: named::<V>(square), at_ply: ply };
-        let record = self.open(Draft::open(found).squares(&[square]), out);
-        self.propose(Draft::open(ConfirmMove { moves: choices, uci: None }), record, out);
-    }
-
-    /// Later moves may have told what a pawn became, or another line has no pawn there.
-    fn close_promotions(&mut self, ply: Ply, out: &mut Vec<Event>) {
-        let open: Vec<(RecordId, Ply, Vec<Square>)> = self
-            .records
-            .iter()
-            .filter(|record| record.name() == ASKED && record.is_open())
-            .filter_map(|record| Some((record.number, at_ply(record)?, record.key.squares.clone())))
-            .filter(|&(_, at_ply, _)| at_ply <= ply)
-            .collect();
-        for (number, at_ply, squares) in open {
-            let Some(game) = &self.game else { return };
-            let footprint =
-                game.tracker.mv(at_ply).map(|mv| game.tracker.position(at_ply.before()).footprint(mv));
-            let square = footprint.as_ref().and_then(promotion_square);
-            if square.is_none() || !squares.iter().copied().eq(square) {
-                self.close(number, Status::Withdrawn, out);
-            } else if self.other_pieces(at_ply).is_empty() {
-                self.close(number, Status::Corrected, out);
-            }
-        }
-    }
-
-    /// The moves of promoting ply `ply` to other pieces with which everything since could have been
-    /// played as well.
-    fn other_pieces(&self, ply: Ply) -> Vec<V::Move> {
-        let Some(game) = &self.game else { return Vec::new() };
-        let Some(own) = game.tracker.mv(ply) else { return Vec::new() };
-        let before = game.tracker.position(ply.before());
-        let squares = |mv: V::Move| -> Vec<(Square, bool)> {
-            before.footprint(mv).changes().iter().map(|change| (change.0, change.2.is_empty())).collect()
-        };
-        let mut moves = Vec::new();
-        before.legal_moves(&mut moves);
-        moves.retain(|&mv| mv != own && squares(mv) == squares(own));
-        moves.retain(|&mv| {
-            let mut position = before.play(mv);
-            ply.next().to(game.tracker.plies()).all(|later| {
-                let Some(played) = game.tracker.played(later) else { return false };
-                let mut legal = Vec::new();
-                position.legal_moves(&mut legal);
-                let Some(&again) = legal.iter().find(|&&mv| position.played(mv).uci() == played.uci()) else {
-                    return false;
-                };
-                position = position.play(again);
-                true
-            })
-        });
-        moves
     }
 }
 
@@ -229,4 +141,94 @@ fn promotion_square(footprint: &Footprint) -> Option<Square> {
         .iter()
         .find(|change| !change.2.is_empty() && change.2.role() != Some(Role::Pawn))
         .map(|change| change.0)
+}
+
+fn close_decided<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
+    let is_meant = |record: &Record| record.is_open() && record.key.ply <= ply && is_of_a_ply(record);
+    let open: Vec<(RecordId, Ply)> = report
+        .records
+        .iter()
+        .filter(|record| is_meant(record))
+        .map(|record| (record.number, record.key.ply))
+        .collect();
+    let Some(game) = report.game.filter(|_| !open.is_empty()) else { return };
+    let undecided = game.tracker.doubts(if game.held_ns.is_some() { GOES_ON_NATS } else { DECIDED_NATS });
+    for (number, ply) in open {
+        if undecided.iter().all(|doubt| doubt.ply != ply) {
+            report.close(number, Status::Corrected);
+        }
+    }
+}
+
+/// An occupancy board does not show what a pawn became: a queen, until a later move tells.
+pub(super) fn judge_promotion<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
+    if report.view != View::Occupancy || report.is_ruling {
+        return;
+    }
+    let Some(game) = report.game else { return };
+    let Some(mv) = game.tracker.mv(ply) else { return };
+    let position = game.tracker.position(ply.before());
+    let Some(square) = promotion_square(&position.footprint(mv)) else { return };
+    // It stays open when another explanation takes the ply: that one may tell the piece.
+    let is_asked =
+        |record: &Record| is_about(record, ply, square) && (record.is_open() || is_answered(record));
+    if report.records.iter().any(is_asked) {
+        return;
+    }
+    let mut moves = other_pieces(report.scene, ply);
+    moves.push(mv);
+    let choices = touching::sans::<V>(position, &moves);
+    let found = PromotionPieceUnknown { square: named::<V>(square), at_ply: ply };
+    let record = report.open(Draft::open(found).squares(&[square]));
+    report.propose(Draft::open(ConfirmMove { moves: choices, uci: None }), record);
+}
+
+/// Later moves may have told what a pawn became, or another line has no pawn there.
+fn close_promotions<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
+    let open: Vec<(RecordId, Ply, Vec<Square>)> = report
+        .records
+        .iter()
+        .filter(|record| record.name() == ASKED && record.is_open())
+        .filter_map(|record| Some((record.number, at_ply(record)?, record.key.squares.clone())))
+        .filter(|&(_, at_ply, _)| at_ply <= ply)
+        .collect();
+    for (number, at_ply, squares) in open {
+        let Some(game) = report.game else { return };
+        let footprint =
+            game.tracker.mv(at_ply).map(|mv| game.tracker.position(at_ply.before()).footprint(mv));
+        let square = footprint.as_ref().and_then(promotion_square);
+        if square.is_none() || !squares.iter().copied().eq(square) {
+            report.close(number, Status::Withdrawn);
+        } else if other_pieces(report.scene, at_ply).is_empty() {
+            report.close(number, Status::Corrected);
+        }
+    }
+}
+
+/// The moves of promoting ply `ply` to other pieces with which everything since could have been
+/// played as well.
+fn other_pieces<V: Variant>(scene: Scene<'_, V>, ply: Ply) -> Vec<V::Move> {
+    let Some(game) = scene.game else { return Vec::new() };
+    let Some(own) = game.tracker.mv(ply) else { return Vec::new() };
+    let before = game.tracker.position(ply.before());
+    let squares = |mv: V::Move| -> Vec<(Square, bool)> {
+        before.footprint(mv).changes().iter().map(|change| (change.0, change.2.is_empty())).collect()
+    };
+    let mut moves = Vec::new();
+    before.legal_moves(&mut moves);
+    moves.retain(|&mv| mv != own && squares(mv) == squares(own));
+    moves.retain(|&mv| {
+        let mut position = before.play(mv);
+        ply.next().to(game.tracker.plies()).all(|later| {
+            let Some(played) = game.tracker.played(later) else { return false };
+            let mut legal = Vec::new();
+            position.legal_moves(&mut legal);
+            let Some(&again) = legal.iter().find(|&&mv| position.played(mv).uci() == played.uci()) else {
+                return false;
+            };
+            position = position.play(again);
+            true
+        })
+    });
+    moves
 }

@@ -2,6 +2,7 @@
 
 use super::Table;
 use super::records::Draft;
+use super::scene::Scene;
 use crate::event::Event;
 use crate::event::finding::{Claimable, ClaimableKind, MovesAfterGameEnd, Outcome, OutcomeKind};
 use crate::ply::Ply;
@@ -29,7 +30,7 @@ impl<V: Variant> Table<V> {
 
     /// Ply `ply` stands: the draws that it makes.
     pub(super) fn judge_draws(&mut self, ply: Ply, out: &mut Vec<Event>) {
-        let Some(game) = self.scene().playing().filter(|_| self.has_draw_claims()) else { return };
+        let Some(game) = self.scene().playing().filter(|_| has_draw_claims(self.scene())) else { return };
         let last = ply.count();
         if game.history.ply() < last {
             return;
@@ -73,16 +74,16 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// May a draw be claimed by repetition or by counting? With several players to a side only where the event
-    /// says so (four-player R-21).
-    pub(super) fn has_draw_claims(&self) -> bool {
-        V::ARMIES == 2 || self.profile.draw_claims
-    }
-
     /// The game ended by fivefold repetition or 75 moves, and nobody has confirmed it yet.
     pub(super) fn ended_by_counting(&self) -> Option<Name> {
         [Name::FivefoldRepetition, Name::SeventyFiveMoves]
             .into_iter()
             .find(|name| self.records.open_record(*name).is_some())
     }
+}
+
+/// May a draw be claimed by repetition or by counting? With several players to a side only where the event
+/// says so (four-player R-21).
+pub(super) fn has_draw_claims<V: Variant>(scene: Scene<'_, V>) -> bool {
+    V::ARMIES == 2 || scene.profile.draw_claims
 }

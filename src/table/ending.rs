@@ -1,8 +1,13 @@
 //! How a game ends: on the board by the Laws, or by the kings on the centre squares.
 
+use super::offers;
 use super::records::{Draft, Record};
+use super::results;
+use super::scene::{Report, Scene};
+use super::threats;
 use super::touching::ARTICLE_4;
 use super::watch;
+use super::windows;
 use super::{Mode, Table, all_named};
 use crate::event::finding::{
     DeadBasis, DeadPositionUnknown, EndedBy, GameOver, MateWord, Outcome, OutcomeKind, ResultSignalled,
@@ -33,7 +38,7 @@ impl<V: Variant> Table<V> {
         let end = position.end().or_else(|| match position.dead(self.profile.mate_search_nodes) {
             Dead::Yes => Some(End::DeadPosition),
             Dead::Suspected => {
-                self.suspect_dead(ply, out);
+                suspect_dead(ply, &mut self.report(out));
                 None
             }
             Dead::No => {
@@ -97,26 +102,17 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// It looks dead, but that is not proved (5.2.2): the arbiter may look.
-    fn suspect_dead(&mut self, ply: Ply, out: &mut Vec<Event>) {
-        if self.records.open_record(Name::DeadPositionUnknown).is_none() {
-            let basis = if V::ARMIES == 2 { DeadBasis::Blocked } else { DeadBasis::LittleMaterial };
-            let suspected = DeadPositionUnknown { since_ply: ply, basis, mate_test: MateWord::Unknown };
-            self.open(Draft::open(suspected), out);
-        }
-    }
-
     /// The game has its result.
     pub(super) fn over(&mut self, reason: impl Into<EndedBy>, result: GameResult, out: &mut Vec<Event>) {
         let reason = reason.into();
         self.hold_no_more();
         let plies = self.scene().playing().map_or(Ply::START, |game| game.tracker.plies());
         self.judge_doubts(plies, out);
-        self.requests_lapse(out);
-        self.declarations_end(reason, out);
+        offers::requests_lapse(&mut self.report(out));
+        results::declarations_end(reason, &mut self.report(out));
         self.end_completes(reason, out);
-        self.windows_close(out);
-        self.threats_end(out);
+        windows::windows_close(&mut self.report(out));
+        threats::threats_end(&mut self.report(out));
         self.open(Draft::notice(GameOver { reason, result: result.into() }), out);
         if let Some(game) = &mut self.game {
             game.result = Some(result);
@@ -188,27 +184,12 @@ impl<V: Variant> Table<V> {
         (!self.records.iter().any(is_heard)).then_some(signal)
     }
 
-    /// The players show the result as well: it agrees, or the arbiter looks.
-    fn hear_signal(&mut self, signal: KingSignal, out: &mut Vec<Event>) {
-        let Some(game) = &self.game else { return };
-        let (Some(result), Some(reason)) = (game.result, game.ended_by) else { return };
-        if result != signal.result {
-            return self.mismatch(reason, result, signal.result, out);
-        }
-        let signalled = ResultSignalled {
-            ply: Some(game.tracker.plies()),
-            result: signal.result.into(),
-            squares: all_named::<V>(&signal.squares),
-        };
-        self.open(Draft::notice(signalled).squares(&signal.squares), out);
-    }
-
     /// The kings have rested there: the result that they show.
     pub(super) fn signalled(&mut self, out: &mut Vec<Event>) {
         self.signal_ns = None;
         let at_ns = self.now.mono_ns;
         if let Some(signal) = self.signalled_afterwards() {
-            return self.hear_signal(signal, out);
+            return hear_signal(signal, &mut self.report(out));
         }
         if self.scene().playing().is_none() {
             return;
@@ -219,9 +200,9 @@ impl<V: Variant> Table<V> {
             self.held_end_stands(out);
         }
         if self.scene().playing().is_none() {
-            return self.hear_signal(signal, out);
+            return hear_signal(signal, &mut self.report(out));
         }
-        let ply = self.before_the_kings_stepped(signal.squares);
+        let ply = before_the_kings_stepped(self.scene(), signal.squares);
         self.with_tracker(out, |tracker, steps| tracker.cut(ply, at_ns, steps));
         self.judge_doubts(ply, out);
         let is_taken = self.setting.board_results;
@@ -243,24 +224,48 @@ impl<V: Variant> Table<V> {
             self.close_all(|record| record.name() == Name::BoardChangedWhilePaused, Status::Corrected, out);
         }
     }
+}
 
-    /// The last ply that was play: a king's uncompleted step onto the square where it signals now
-    /// was not (lila #11783: such steps end up as false last moves).
-    fn before_the_kings_stepped(&self, squares: [Square; 2]) -> Ply {
-        let Some(game) = &self.game else { return Ply::START };
-        let mut ply = game.tracker.plies();
-        while !ply.is_start() {
-            let before = game.tracker.position(ply.before());
-            let square = squares[before.turn().index()];
-            let king = game.tracker.position(ply).content(square);
-            let is_step = king == Content::man(before.army(), Role::King) && before.content(square) != king;
-            let is_recent = self.now.mono_ns.saturating_sub(game.tracker.made_ns(ply)) < STEP_NS;
-            let is_completed = game.plies.get(ply).is_some_and(|ply| ply.completed_ns.is_some());
-            if !is_step || !is_recent || is_completed {
-                break;
-            }
-            ply = ply.before();
-        }
-        ply
+/// It looks dead, but that is not proved (5.2.2): the arbiter may look.
+fn suspect_dead<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
+    if report.records.open_record(Name::DeadPositionUnknown).is_none() {
+        let basis = if V::ARMIES == 2 { DeadBasis::Blocked } else { DeadBasis::LittleMaterial };
+        let suspected = DeadPositionUnknown { since_ply: ply, basis, mate_test: MateWord::Unknown };
+        report.open(Draft::open(suspected));
     }
+}
+
+/// The players show the result as well: it agrees, or the arbiter looks.
+fn hear_signal<V: Variant>(signal: KingSignal, report: &mut Report<'_, V>) {
+    let Some(game) = report.game else { return };
+    let (Some(result), Some(reason)) = (game.result, game.ended_by) else { return };
+    if result != signal.result {
+        return results::mismatch(reason, result, signal.result, report);
+    }
+    let signalled = ResultSignalled {
+        ply: Some(game.tracker.plies()),
+        result: signal.result.into(),
+        squares: all_named::<V>(&signal.squares),
+    };
+    report.open(Draft::notice(signalled).squares(&signal.squares));
+}
+
+/// The last ply that was play: a king's uncompleted step onto the square where it signals now
+/// was not (lila #11783: such steps end up as false last moves).
+fn before_the_kings_stepped<V: Variant>(scene: Scene<'_, V>, squares: [Square; 2]) -> Ply {
+    let Some(game) = scene.game else { return Ply::START };
+    let mut ply = game.tracker.plies();
+    while !ply.is_start() {
+        let before = game.tracker.position(ply.before());
+        let square = squares[before.turn().index()];
+        let king = game.tracker.position(ply).content(square);
+        let is_step = king == Content::man(before.army(), Role::King) && before.content(square) != king;
+        let is_recent = scene.now.mono_ns.saturating_sub(game.tracker.made_ns(ply)) < STEP_NS;
+        let is_completed = game.plies.get(ply).is_some_and(|ply| ply.completed_ns.is_some());
+        if !is_step || !is_recent || is_completed {
+            break;
+        }
+        ply = ply.before();
+    }
+    ply
 }

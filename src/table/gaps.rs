@@ -1,8 +1,10 @@
 //! What nobody saw, and what no rule explains: gaps in the record, and the positions that the arbiter
 //! may go back to or set (7.5.1, 7.6, Preface).
 
+use super::displaced;
 use super::displaced::Displaced;
-use super::records::Draft;
+use super::records::{Draft, Record};
+use super::scene::Report;
 use super::{Table, all_named};
 use crate::event::finding::{
     BothTimes, Candidate, ConfirmMove, Finding, Paths, RecordGap, RestoreCandidates, SetPosition,
@@ -56,24 +58,22 @@ impl<V: Variant> Table<V> {
         };
         let record = self.open(Draft::open(found).squares(squares), out);
         self.propose_what_stands(record, out);
-        self.propose_candidates(record, since_ply, out);
+        propose_candidates(record, since_ply, &mut self.report(out));
         if is_knocked_over && squares.len() <= KNOCKED_OVER_MAX {
             self.displaced(squares, &[], &[], out);
             self.move_over_displaced(since_ply.next(), out);
         }
     }
 
-    /// Is this gap over by itself, now that the picture is explained?
-    pub(super) fn is_gap_without_path(record: &super::records::Record) -> bool {
-        matches!(&record.finding, Finding::RecordGap(gap) if gap.paths == Paths::NONE)
-    }
-
     /// Line 20 of the press table: men of both sides stand elsewhere, and no legal move is among it.
     pub(super) fn pressed_unexplained(&mut self, out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
         let squares_of = |displaced: &Displaced| displaced.squares.iter().map(|known| known.0).collect();
-        let Some(squares): Option<Vec<Square>> =
-            game.displaced.iter().find(|displaced| self.are_of_both(displaced)).map(squares_of)
+        let Some(squares): Option<Vec<Square>> = game
+            .displaced
+            .iter()
+            .find(|displaced| displaced::are_of_both(self.scene(), displaced))
+            .map(squares_of)
         else {
             return;
         };
@@ -91,28 +91,32 @@ impl<V: Variant> Table<V> {
         let stood = best.accepted(&self.standing_now(), Some(turn));
         self.propose(Draft::open(SetPosition { fen: stood.fen() }), record, out);
     }
+}
 
-    /// The last identifiable positions, up to the one after `ply`, the youngest first: each with the
-    /// times and the completed moves of each side then.
-    pub(super) fn propose_candidates(&mut self, record: RecordId, ply: Ply, out: &mut Vec<Event>) {
-        let Some(game) = &self.game else { return };
-        let completed = |ply: Ply, side| {
-            let is_his = |known: &Ply| {
-                self.scene().mover(*known) == Some(side) && game.plies[*known].completed_ns.is_some()
-            };
-            ply.all().filter(is_his).map(|_| 1).sum::<u32>()
-        };
-        let candidate = |ply: Ply| {
-            let clock = game.plies.get(ply).and_then(|known| known.clock);
-            Candidate {
-                ply,
-                fen: game.tracker.position(ply).fen(),
-                clock: clock.map(BothTimes::from),
-                completed: Side::BOTH.map(|side| completed(ply, side)).into(),
-            }
-        };
-        let ply = ply.min(game.tracker.plies()).min(game.plies.last());
-        let candidates = Ply::START.to(ply).rev().take(CANDIDATES).map(candidate).collect();
-        self.propose(Draft::open(RestoreCandidates { candidates }), record, out);
-    }
+/// The last identifiable positions, up to the one after `ply`, the youngest first: each with the
+/// times and the completed moves of each side then.
+pub(super) fn propose_candidates<V: Variant>(record: RecordId, ply: Ply, report: &mut Report<'_, V>) {
+    let Some(game) = report.game else { return };
+    let completed = |ply: Ply, side| {
+        let is_his =
+            |known: &Ply| report.mover(*known) == Some(side) && game.plies[*known].completed_ns.is_some();
+        ply.all().filter(is_his).map(|_| 1).sum::<u32>()
+    };
+    let candidate = |ply: Ply| {
+        let clock = game.plies.get(ply).and_then(|known| known.clock);
+        Candidate {
+            ply,
+            fen: game.tracker.position(ply).fen(),
+            clock: clock.map(BothTimes::from),
+            completed: Side::BOTH.map(|side| completed(ply, side)).into(),
+        }
+    };
+    let ply = ply.min(game.tracker.plies()).min(game.plies.last());
+    let candidates = Ply::START.to(ply).rev().take(CANDIDATES).map(candidate).collect();
+    report.propose(Draft::open(RestoreCandidates { candidates }), record);
+}
+
+/// Is this gap over by itself, now that the picture is explained?
+pub(super) fn is_gap_without_path(record: &Record) -> bool {
+    matches!(&record.finding, Finding::RecordGap(gap) if gap.paths == Paths::NONE)
 }

@@ -6,6 +6,7 @@
 //! rested as long as one who was let go of stays for the arbiter to judge (`move-changed-after-release`).
 
 use super::records::Draft;
+use super::scene::Scene;
 use super::{Game, Table};
 use crate::event::finding::{ResultChanged, Score};
 use crate::event::{Body, CompletedBy, Event, Finding, Recorded, Status};
@@ -89,12 +90,6 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// When a man who goes on is looked at next.
-    pub(super) fn going_on_due_ns(&self) -> Option<u64> {
-        let going_on = self.game.as_ref()?.going_on.as_ref()?;
-        Some(going_on.tracker.wake_at_ns().unwrap_or(u64::MAX).min(going_on.until_ns()))
-    }
-
     /// The squares `changes` changed after the end.
     pub(super) fn changed_after_end(&mut self, changes: &[(Square, Content)], out: &mut Vec<Event>) {
         let Some(game) = self.game.as_ref().filter(|game| game.going_on.is_some()) else { return };
@@ -157,4 +152,10 @@ impl<V: Variant> Table<V> {
         let changed = ResultChanged { from: result.into(), to: Score(None), result: Score(None), by: None };
         self.open(Draft::notice(changed), out);
     }
+}
+
+/// When a man who goes on is looked at next.
+pub(super) fn going_on_due_ns<V: Variant>(scene: Scene<'_, V>) -> Option<u64> {
+    let going_on = scene.game?.going_on.as_ref()?;
+    Some(going_on.tracker.wake_at_ns().unwrap_or(u64::MAX).min(going_on.until_ns()))
 }

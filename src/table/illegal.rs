@@ -1,7 +1,10 @@
 //! Completed illegal moves: counted, penalised, corrected or standing (7.5, A.4.2, A.4.4).
 
+use super::claims;
+use super::ledger;
 use super::records::{Draft, Record};
 use super::scene::{Report, Scene};
+use super::touching;
 use super::{Breach, Known, Press, Table, all_named};
 use crate::event::finding::{
     BothTimes, IllegalMoveCompleted, IllegalMovePending, IllegalPosition as Found, Outcome, OutcomeKind,
@@ -36,7 +39,7 @@ impl<V: Variant> Table<V> {
                 && record.status == Status::Corrected
         };
         let ruled = self.records.iter().filter(|record| is_ruled(record) || is_taken_back(record)).count();
-        let player = self.player_of(side, ply);
+        let player = player_of(self.scene(), side, ply);
         let count = &mut self.illegal[player];
         if count.plies.iter().filter(|(counted, _)| *counted == ply).count() <= ruled {
             count.plies.push((ply, breach));
@@ -44,14 +47,9 @@ impl<V: Variant> Table<V> {
         count.count(self.profile.illegal_counter_scope, breach)
     }
 
-    /// Whose counter it is: that of `side`'s player who has the move of `ply` (7.5; four-player R-25).
-    fn player_of(&self, side: Side, ply: Ply) -> usize {
-        self.scene().army_of(side, ply).map_or_else(|| side.index(), Army::index)
-    }
-
     /// Counts two hands in the move at `ply`, unless that move counts already.
     pub(super) fn count_in_move(&mut self, side: Side, ply: Ply) -> u32 {
-        let player = self.player_of(side, ply);
+        let player = player_of(self.scene(), side, ply);
         let count = &mut self.illegal[player];
         if count.plies.iter().all(|(counted, _)| *counted != ply) {
             count.plies.push((ply, Breach::TwoHands));
@@ -61,7 +59,7 @@ impl<V: Variant> Table<V> {
 
     /// Takes a count back: the arbiter rejected it, or the reading turned out otherwise.
     pub(super) fn discount_illegal(&mut self, side: Side, ply: Ply) {
-        let player = self.player_of(side, ply);
+        let player = player_of(self.scene(), side, ply);
         let plies = &mut self.illegal[player].plies;
         if let Some(place) = plies.iter().rposition(|(counted, _)| *counted == ply) {
             plies.remove(place);
@@ -70,18 +68,9 @@ impl<V: Variant> Table<V> {
 
     /// How many count when the one at `ply` does.
     fn count_at(&self, side: Side, ply: Ply) -> u32 {
-        let illegal = &self.illegal[self.player_of(side, ply)];
+        let illegal = &self.illegal[player_of(self.scene(), side, ply)];
         let last = illegal.plies.iter().rev().find(|(counted, _)| *counted == ply);
         illegal.count(self.profile.illegal_counter_scope, last.map_or(Breach::Move, |(_, breach)| *breach))
-    }
-
-    /// Does the arbiter act by himself on this record?
-    fn arbiter_acts(&self, name: Name) -> bool {
-        match self.profile.illegal_arbiter_acts {
-            ArbiterActs::Always | ArbiterActs::InWindow => true,
-            ArbiterActs::OnlyGross => name == Name::PromotionNotReplaced || name == Name::IllegalPosition,
-            ArbiterActs::Never => false,
-        }
     }
 
     /// Lines 9, 11 and 14 of the press table: the illegal move on the board is completed.
@@ -99,7 +88,7 @@ impl<V: Variant> Table<V> {
         let played = position.played_stood(&after);
         // The opponent's next move is made, whatever it is worth: his own claim is over (A.4.2).
         self.illegal_window_closes(ply, press.side, out);
-        self.pend_until_now(squares, kinds, out);
+        pend_until_now(squares, kinds, &mut self.report(out));
         let count = self.count_illegal(press.side, ply, Breach::Move);
         let found = IllegalMoveCompleted {
             ply,
@@ -111,45 +100,19 @@ impl<V: Variant> Table<V> {
             clock_before: Some(self.clock_before(press)),
         };
         let mut draft = Draft::open(found).squares(squares).fens(position.shown(), after.shown());
-        if !self.arbiter_acts(Name::IllegalMoveCompleted) {
+        if !arbiter_acts(self.scene(), Name::IllegalMoveCompleted) {
             draft = draft.severity(Severity::Info);
         }
         let record = self.open(draft, out);
-        if self.arbiter_acts(Name::IllegalMoveCompleted) {
+        if arbiter_acts(self.scene(), Name::IllegalMoveCompleted) {
             self.propose_correction(record, out);
         }
-        let hands = self.lifted_together(&self.changes_shown());
+        let hands = touching::lifted_together(self.scene(), &changes_shown(self.scene()));
         self.stand_illegal(record, press, out);
         if let Some(squares) = hands {
             let found = TwoHandsSuspected { ply, by: press.side, squares: all_named::<V>(&squares) };
             self.open(Draft::open(found).squares(&squares), out);
         }
-    }
-
-    /// Every square that shows something else than the position has: what was there, what is.
-    fn changes_shown(&self) -> Vec<(Square, Content, Content)> {
-        let Some(game) = &self.game else { return Vec::new() };
-        let best = game.tracker.best();
-        Square::all()
-            .zip(game.tracker.contents())
-            .map(|(square, &shown)| (square, best.content(square), shown))
-            .filter(|&(_, before, shown)| self.view.see(before) != shown)
-            .collect()
-    }
-
-    /// What was pending is completed now; said as pending first, if there was no time for it.
-    fn pend_until_now(&mut self, squares: &[Square], kinds: &[Kind], out: &mut Vec<Event>) {
-        if self.records.open_record(Name::IllegalMovePending).is_none() {
-            let found = IllegalMovePending {
-                ply: self.scene().ply_to_come(),
-                by: self.scene().turn(),
-                squares: all_named::<V>(squares),
-                kinds: kinds.to_vec(),
-            };
-            self.open(Draft::open(found).squares(squares), out);
-        }
-        let pending = [Name::IllegalMovePending, Name::CastlingPending];
-        self.close_all(|record| pending.contains(&record.name()), Status::Confirmed, out);
     }
 
     /// Everything that the arbiter is offered for an open illegal move.
@@ -162,72 +125,10 @@ impl<V: Variant> Table<V> {
         if known.name() != Name::PromotionNotReplaced
             || self.profile.unreplaced_pawn == crate::rules::laws::UnreplacedPawn::Restore
         {
-            self.propose_restoration(record, &position, ply, out);
+            propose_restoration(record, &position, ply, &mut self.report(out));
         }
         let count = self.count_at(side, ply);
-        self.penalise(record, side, count, out);
-    }
-
-    /// Back to the position before: the position, the moves still allowed, the times.
-    pub(super) fn propose_restoration(
-        &mut self,
-        record: RecordId,
-        position: &V::Position,
-        ply: Ply,
-        out: &mut Vec<Event>,
-    ) {
-        // An earlier one that was not put right comes first: what followed it is gone too (7.5.1).
-        let open = |known: &&Record| {
-            known.is_open()
-                && COMPLETED.contains(&known.name())
-                && known.name() != Name::ClockPressedWithoutMove
-        };
-        let first = self.records.iter().filter(open).map(|known| known.key.ply).min().unwrap_or(ply);
-        let (ply, position) = match &self.game {
-            Some(game) if first < ply && !self.scene().is_reduced() => {
-                (first, game.tracker.position(first.before()).clone())
-            }
-            _ => (ply, position.clone()),
-        };
-        let position = &position;
-        let side = position.turn();
-        let restored = RestorePosition { fen: position.fen(), side: Some(side), ply: ply.before() };
-        self.propose(Draft::open(restored), record, out);
-        let touches = self.touches_in(position, self.scene().turn_begins_ns(ply.before()), self.now.mono_ns);
-        let release = self.king_released(position);
-        let bound = crate::rules::touch::obligation::<V>(position, &touches, release);
-        let moves = bound.map_or_else(
-            || {
-                let mut moves = Vec::new();
-                position.legal_moves(&mut moves);
-                moves
-            },
-            |bound| bound.moves,
-        );
-        self.propose_replacement(record, position, &moves, out);
-        self.report(out).propose_clock_times(record);
-    }
-
-    /// The king stands two squares over: rule 2 of laws-model 4 gives the replacement.
-    fn king_released(&self, position: &V::Position) -> Option<crate::rules::touch::Release> {
-        let game = self.game.as_ref()?;
-        let king = Content::man(position.army(), crate::sensor::Role::King);
-        let squares = || crate::infer::squares::<V>();
-        let from = squares().find(|&square| position.content(square) == king)?;
-        let to = squares().find(|&square| {
-            game.tracker.at(square) == self.view.see(king) && position.is_castling_step(from, square)
-        })?;
-        (game.tracker.at(from).is_empty() || game.tracker.at(from) != self.view.see(king))
-            .then_some(crate::rules::touch::Release { from, to })
-    }
-
-    /// Bonus to the opponent, or the loss when the count reaches the limit (7.5.5; 2005: 7.4b).
-    pub(super) fn penalise(&mut self, record: RecordId, side: Side, count: u32, out: &mut Vec<Event>) {
-        let acts = self.records.record(record).is_some_and(|record| self.arbiter_acts(record.name()));
-        if !acts || self.profile.illegal_win_claim {
-            return;
-        }
-        self.penalise_now(record, side, count, out);
+        penalise(record, side, count, &mut self.report(out));
     }
 
     /// The opponent has claimed, or the arbiter has found it: what the Laws give now.
@@ -236,32 +137,9 @@ impl<V: Variant> Table<V> {
         let (ply, Some(side)) = (known.key.ply, known.key.side) else { return };
         let Some(game) = &self.game else { return };
         let position = game.tracker.position((ply.before()).min(game.tracker.plies())).clone();
-        self.propose_restoration(record, &position, ply, out);
+        propose_restoration(record, &position, ply, &mut self.report(out));
         let count = self.count_at(side, ply);
-        self.penalise_now(record, side, count, out);
-    }
-
-    fn penalise_now(&mut self, record: RecordId, side: Side, count: u32, out: &mut Vec<Event>) {
-        if count >= self.profile.illegal_limit {
-            self.forfeit_by_illegal(record, side, out);
-        } else if let Some(bonus_s) = self.profile.illegal_bonus_s {
-            let bonus_ms = u64::from(bonus_s) * 1_000;
-            self.propose_time(TimePenaltyKind::AddTimeOpponent, side.other(), bonus_ms, record, out);
-        }
-    }
-
-    /// The loss of `side`, or a draw if its opponent cannot mate and the edition says so.
-    pub(super) fn forfeit_by_illegal(&mut self, record: RecordId, side: Side, out: &mut Vec<Event>) {
-        let is_tested = self.profile.illegal_loss_drawn_if_no_mate;
-        let asked = is_tested.then(|| self.scene().ask_mate(side.other()));
-        let mate = asked.unwrap_or_default();
-        let (kind, result) = if mate.is_no() {
-            (OutcomeKind::IllegalMoveDraw, GameResult::Draw)
-        } else {
-            (OutcomeKind::IllegalMoveForfeit, GameResult::win(side.other()))
-        };
-        let outcome = Outcome { by: Some(side), mate, ..Outcome::of(result) };
-        self.open(Draft::open((kind, outcome)).of(record), out);
+        penalise_now(record, side, count, &mut self.report(out));
     }
 
     /// The men that stand on the board, displaced ones put back. An occupancy board does not name
@@ -312,7 +190,7 @@ impl<V: Variant> Table<V> {
         });
         game.tracker.go_on_from(position, at_ns);
         self.push_history();
-        self.judge_illegal_position(out);
+        judge_illegal_position(&mut self.report(out));
     }
 
     /// A pawn that was left on its last rank is a queen (7.5.2): the move is made and completed.
@@ -347,48 +225,6 @@ impl<V: Variant> Table<V> {
     pub(super) fn clock_before(&self, press: Press) -> Option<BothTimes> {
         self.times_before_press.filter(|_| press.clock.is_some()).map(BothTimes::from)
     }
-
-    /// Both kings in check, or a pawn on its last rank (A.4.4; 2005: B6).
-    pub(super) fn judge_illegal_position(&mut self, out: &mut Vec<Event>) {
-        if self.profile.illegal_position_rule == IllegalPosition::AsIllegalMove {
-            return;
-        }
-        let Some(game) = &self.game else { return };
-        let subs = game.tracker.best().illegal_position();
-        let ply = game.tracker.plies();
-        let open = self.records.open_number(Name::IllegalPosition);
-        if subs.is_empty() {
-            if let Some(open) = open {
-                self.close(open, Status::Corrected, out);
-            }
-            return;
-        }
-        if let Some(open) = open {
-            if self.profile.illegal_position_rule == IllegalPosition::WaitThenDraw {
-                self.close(open, Status::Confirmed, out);
-                let outcome = Outcome { ply: Some(ply), ..Outcome::of(GameResult::Draw) };
-                self.open(Draft::open((OutcomeKind::IllegalPositionDraw, outcome)).of(open), out);
-            }
-            return;
-        }
-        let record = self.open(Draft::open(Found { ply, sub: subs[0], subs }), out);
-        if self.profile.illegal_position_rule == IllegalPosition::InterveneAtOnce {
-            let illegal = self
-                .records
-                .open_record(Name::IllegalMoveCompleted)
-                .map(|record| (record.number, record.key.ply));
-            if let Some((_, ply)) = illegal {
-                let Some(game) = &self.game else { return };
-                let position = game.tracker.position(ply.before()).clone();
-                self.propose_restoration(record, &position, ply, out);
-                let Some(side) = self.scene().mover(ply) else { return };
-                if let Some(bonus_s) = self.profile.illegal_bonus_s {
-                    let bonus_ms = u64::from(bonus_s) * 1_000;
-                    self.propose_time(TimePenaltyKind::AddTimeOpponent, side.other(), bonus_ms, record, out);
-                }
-            }
-        }
-    }
 }
 
 impl<V: Variant> Report<'_, V> {
@@ -412,5 +248,179 @@ impl<'a, V: Variant> Scene<'a, V> {
     pub(super) fn is_reduced(self) -> bool {
         self.profile.supervision == Supervision::Reduced
             || self.profile.illegal_correctable_until != Until::GameOver
+    }
+}
+
+/// Whose counter it is: that of `side`'s player who has the move of `ply` (7.5; four-player R-25).
+fn player_of<V: Variant>(scene: Scene<'_, V>, side: Side, ply: Ply) -> usize {
+    scene.army_of(side, ply).map_or_else(|| side.index(), Army::index)
+}
+
+/// Does the arbiter act by himself on this record?
+fn arbiter_acts<V: Variant>(scene: Scene<'_, V>, name: Name) -> bool {
+    match scene.profile.illegal_arbiter_acts {
+        ArbiterActs::Always | ArbiterActs::InWindow => true,
+        ArbiterActs::OnlyGross => name == Name::PromotionNotReplaced || name == Name::IllegalPosition,
+        ArbiterActs::Never => false,
+    }
+}
+
+/// Every square that shows something else than the position has: what was there, what is.
+fn changes_shown<V: Variant>(scene: Scene<'_, V>) -> Vec<(Square, Content, Content)> {
+    let Some(game) = scene.game else { return Vec::new() };
+    let best = game.tracker.best();
+    Square::all()
+        .zip(game.tracker.contents())
+        .map(|(square, &shown)| (square, best.content(square), shown))
+        .filter(|&(_, before, shown)| scene.view.see(before) != shown)
+        .collect()
+}
+
+/// What was pending is completed now; said as pending first, if there was no time for it.
+fn pend_until_now<V: Variant>(squares: &[Square], kinds: &[Kind], report: &mut Report<'_, V>) {
+    if report.records.open_record(Name::IllegalMovePending).is_none() {
+        let found = IllegalMovePending {
+            ply: report.ply_to_come(),
+            by: report.turn(),
+            squares: all_named::<V>(squares),
+            kinds: kinds.to_vec(),
+        };
+        report.open(Draft::open(found).squares(squares));
+    }
+    let pending = [Name::IllegalMovePending, Name::CastlingPending];
+    report.close_all(|record| pending.contains(&record.name()), Status::Confirmed);
+}
+
+/// Back to the position before: the position, the moves still allowed, the times.
+pub(super) fn propose_restoration<V: Variant>(
+    record: RecordId,
+    position: &V::Position,
+    ply: Ply,
+    report: &mut Report<'_, V>,
+) {
+    // An earlier one that was not put right comes first: what followed it is gone too (7.5.1).
+    let open = |known: &&Record| {
+        known.is_open() && COMPLETED.contains(&known.name()) && known.name() != Name::ClockPressedWithoutMove
+    };
+    let first = report.records.iter().filter(open).map(|known| known.key.ply).min().unwrap_or(ply);
+    let (ply, position) = match report.game {
+        Some(game) if first < ply && !report.is_reduced() => {
+            (first, game.tracker.position(first.before()).clone())
+        }
+        _ => (ply, position.clone()),
+    };
+    let position = &position;
+    let side = position.turn();
+    let restored = RestorePosition { fen: position.fen(), side: Some(side), ply: ply.before() };
+    report.propose(Draft::open(restored), record);
+    let touches =
+        ledger::touches_in(report.scene, position, report.turn_begins_ns(ply.before()), report.now.mono_ns);
+    let release = king_released(report.scene, position);
+    let bound = crate::rules::touch::obligation::<V>(position, &touches, release);
+    let moves = bound.map_or_else(
+        || {
+            let mut moves = Vec::new();
+            position.legal_moves(&mut moves);
+            moves
+        },
+        |bound| bound.moves,
+    );
+    touching::propose_replacement(record, position, &moves, report);
+    report.propose_clock_times(record);
+}
+
+/// The king stands two squares over: rule 2 of laws-model 4 gives the replacement.
+fn king_released<V: Variant>(
+    scene: Scene<'_, V>,
+    position: &V::Position,
+) -> Option<crate::rules::touch::Release> {
+    let game = scene.game?;
+    let king = Content::man(position.army(), crate::sensor::Role::King);
+    let squares = || crate::infer::squares::<V>();
+    let from = squares().find(|&square| position.content(square) == king)?;
+    let to = squares().find(|&square| {
+        game.tracker.at(square) == scene.view.see(king) && position.is_castling_step(from, square)
+    })?;
+    (game.tracker.at(from).is_empty() || game.tracker.at(from) != scene.view.see(king))
+        .then_some(crate::rules::touch::Release { from, to })
+}
+
+/// Bonus to the opponent, or the loss when the count reaches the limit (7.5.5; 2005: 7.4b).
+pub(super) fn penalise<V: Variant>(record: RecordId, side: Side, count: u32, report: &mut Report<'_, V>) {
+    let acts = report.records.record(record).is_some_and(|record| arbiter_acts(report.scene, record.name()));
+    if !acts || report.profile.illegal_win_claim {
+        return;
+    }
+    penalise_now(record, side, count, report);
+}
+
+fn penalise_now<V: Variant>(record: RecordId, side: Side, count: u32, report: &mut Report<'_, V>) {
+    if count >= report.profile.illegal_limit {
+        forfeit_by_illegal(record, side, report);
+    } else if let Some(bonus_s) = report.profile.illegal_bonus_s {
+        let bonus_ms = u64::from(bonus_s) * 1_000;
+        claims::propose_time(TimePenaltyKind::AddTimeOpponent, side.other(), bonus_ms, record, report);
+    }
+}
+
+/// The loss of `side`, or a draw if its opponent cannot mate and the edition says so.
+pub(super) fn forfeit_by_illegal<V: Variant>(record: RecordId, side: Side, report: &mut Report<'_, V>) {
+    let is_tested = report.profile.illegal_loss_drawn_if_no_mate;
+    let asked = is_tested.then(|| report.ask_mate(side.other()));
+    let mate = asked.unwrap_or_default();
+    let (kind, result) = if mate.is_no() {
+        (OutcomeKind::IllegalMoveDraw, GameResult::Draw)
+    } else {
+        (OutcomeKind::IllegalMoveForfeit, GameResult::win(side.other()))
+    };
+    let outcome = Outcome { by: Some(side), mate, ..Outcome::of(result) };
+    report.open(Draft::open((kind, outcome)).of(record));
+}
+
+/// Both kings in check, or a pawn on its last rank (A.4.4; 2005: B6).
+pub(super) fn judge_illegal_position<V: Variant>(report: &mut Report<'_, V>) {
+    if report.profile.illegal_position_rule == IllegalPosition::AsIllegalMove {
+        return;
+    }
+    let Some(game) = report.game else { return };
+    let subs = game.tracker.best().illegal_position();
+    let ply = game.tracker.plies();
+    let open = report.records.open_number(Name::IllegalPosition);
+    if subs.is_empty() {
+        if let Some(open) = open {
+            report.close(open, Status::Corrected);
+        }
+        return;
+    }
+    if let Some(open) = open {
+        if report.profile.illegal_position_rule == IllegalPosition::WaitThenDraw {
+            report.close(open, Status::Confirmed);
+            let outcome = Outcome { ply: Some(ply), ..Outcome::of(GameResult::Draw) };
+            report.open(Draft::open((OutcomeKind::IllegalPositionDraw, outcome)).of(open));
+        }
+        return;
+    }
+    let record = report.open(Draft::open(Found { ply, sub: subs[0], subs }));
+    if report.profile.illegal_position_rule == IllegalPosition::InterveneAtOnce {
+        let illegal = report
+            .records
+            .open_record(Name::IllegalMoveCompleted)
+            .map(|record| (record.number, record.key.ply));
+        if let Some((_, ply)) = illegal {
+            let Some(game) = report.game else { return };
+            let position = game.tracker.position(ply.before()).clone();
+            propose_restoration(record, &position, ply, report);
+            let Some(side) = report.mover(ply) else { return };
+            if let Some(bonus_s) = report.profile.illegal_bonus_s {
+                let bonus_ms = u64::from(bonus_s) * 1_000;
+                claims::propose_time(
+                    TimePenaltyKind::AddTimeOpponent,
+                    side.other(),
+                    bonus_ms,
+                    record,
+                    report,
+                );
+            }
+        }
     }
 }

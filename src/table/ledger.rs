@@ -148,30 +148,6 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// What was touched in the turn that ended with `ply`, as the obligation asks for it.
-    pub(super) fn touches_of(&self, ply: Ply) -> Vec<Touch> {
-        let Some(game) = &self.game else { return Vec::new() };
-        let position = game.tracker.position(ply.before());
-        let made_ns = game.tracker.made_ns(ply);
-        self.touches_in(position, self.scene().turn_begins_ns(ply.before()), made_ns)
-    }
-
-    /// What was touched of `position` after `since_ns` and up to `to_ns`.
-    pub(super) fn touches_in(&self, position: &V::Position, since_ns: u64, to_ns: u64) -> Vec<Touch> {
-        let Some(game) = &self.game else { return Vec::new() };
-        let dwell_ns = u64::from(self.profile.touch_dwell_ms) * MS;
-        let mut touches: Vec<Touch> = Vec::new();
-        for lift in game.ledger.between(since_ns, to_ns) {
-            let is_there = self.view.see(position.content(lift.square)) == lift.content;
-            let lasted = lift.returned_ns.is_none_or(|returned_ns| returned_ns - lift.at_ns >= dwell_ns);
-            let is_known = touches.iter().any(|touch| touch.square == lift.square);
-            if is_there && lasted && !lift.is_struck && !is_known {
-                touches.push(Touch { square: lift.square, group: lift.group });
-            }
-        }
-        touches
-    }
-
     /// The lifts on these squares in the running turn were accidents.
     pub(super) fn strike_on(&mut self, squares: &[Square]) {
         let since_ns = self.scene().turn_began_ns();
@@ -232,4 +208,33 @@ impl<'a, V: Variant> Scene<'a, V> {
             game.tracker.best().army()
         }
     }
+}
+
+/// What was touched in the turn that ended with `ply`, as the obligation asks for it.
+pub(super) fn touches_of<V: Variant>(scene: Scene<'_, V>, ply: Ply) -> Vec<Touch> {
+    let Some(game) = scene.game else { return Vec::new() };
+    let position = game.tracker.position(ply.before());
+    let made_ns = game.tracker.made_ns(ply);
+    touches_in(scene, position, scene.turn_begins_ns(ply.before()), made_ns)
+}
+
+/// What was touched of `position` after `since_ns` and up to `to_ns`.
+pub(super) fn touches_in<V: Variant>(
+    scene: Scene<'_, V>,
+    position: &V::Position,
+    since_ns: u64,
+    to_ns: u64,
+) -> Vec<Touch> {
+    let Some(game) = scene.game else { return Vec::new() };
+    let dwell_ns = u64::from(scene.profile.touch_dwell_ms) * MS;
+    let mut touches: Vec<Touch> = Vec::new();
+    for lift in game.ledger.between(since_ns, to_ns) {
+        let is_there = scene.view.see(position.content(lift.square)) == lift.content;
+        let lasted = lift.returned_ns.is_none_or(|returned_ns| returned_ns - lift.at_ns >= dwell_ns);
+        let is_known = touches.iter().any(|touch| touch.square == lift.square);
+        if is_there && lasted && !lift.is_struck && !is_known {
+            touches.push(Touch { square: lift.square, group: lift.group });
+        }
+    }
+    touches
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Table;
 use super::records::{Draft, Record};
-use super::scene::Scene;
+use super::scene::{Report, Scene};
 use crate::event::finding::{ClockSideMismatch, GameStarted, WrongClockStarted};
 use crate::event::{Body, Event, Status, Times};
 use crate::ply::Ply;
@@ -94,20 +94,6 @@ impl<V: Variant> Table<V> {
         self.open(Draft::open(WrongClockStarted { side: Side::Black, ply: None }), out);
     }
 
-    /// Behind a pause `side`'s time runs: whose should? His who has the move, or his who has made one that
-    /// he has not completed.
-    pub(super) fn judge_side_started(&mut self, side: Side, out: &mut Vec<Event>) {
-        let is_wrong = |record: &Record| record.name() == Name::WrongClockStarted;
-        let Some(game) = self.scene().playing() else { return };
-        let ply = game.tracker.plies();
-        let is_open = self.scene().mover(ply) == Some(side) && game.plies[ply].completed_ns.is_none();
-        if self.scene().turn() == side || is_open {
-            self.close_all(is_wrong, Status::Corrected, out);
-        } else {
-            self.open(Draft::open(WrongClockStarted { side, ply: Some(ply.next()) }), out);
-        }
-    }
-
     /// The lever went down on `side`'s end.
     pub(super) fn lever_pressed(&mut self, side: Side, clock: Times, out: &mut Vec<Event>) {
         let since_ns = std::mem::replace(&mut self.timing.lever.since_ns, self.now.mono_ns);
@@ -116,7 +102,7 @@ impl<V: Variant> Table<V> {
             let reading = self.clock.last().copied();
             self.timing.lever.contradictions = 0;
             self.start_game(reading, out);
-        } else if self.contradicts(side, since_ns) {
+        } else if contradicts(self.scene(), side, since_ns) {
             self.timing.lever.contradictions += 1;
             if self.timing.lever.contradictions < CONTRADICTIONS {
                 self.emit(Body::Pressed { side, clock: Some(clock) }, out);
@@ -129,24 +115,6 @@ impl<V: Variant> Table<V> {
             self.timing.lever.contradictions = 0;
         }
         self.pressed(side, Some(clock), out);
-    }
-
-    /// The press would be that of the player who has nothing to press for, right after the other one
-    /// made his move on a time that was not his. Where a move of the presser is open the press may be
-    /// a late one (6.2.2), unless the one before contradicted the map.
-    fn contradicts(&self, side: Side, since_ns: u64) -> bool {
-        let Some(game) = self.scene().playing().filter(|_| !self.mode.is_off_the_record()) else {
-            return false;
-        };
-        let ply = game.tracker.plies();
-        let is_open = |ply: Ply, mover: Side| {
-            !ply.is_start()
-                && self.scene().mover(ply) == Some(mover)
-                && game.plies[ply].completed_ns.is_none()
-        };
-        is_open(ply, side.other())
-            && since_ns < game.tracker.made_ns(ply)
-            && (!is_open(ply.before(), side) || self.timing.lever.contradictions > 0)
     }
 
     /// The two ends belong to the other players: from now on they are read so.
@@ -168,4 +136,34 @@ impl<'a, V: Variant> Scene<'a, V> {
     pub(super) fn is_before_the_start(self) -> bool {
         !self.timing.is_started && self.playing().is_some_and(|game| game.plies.is_empty())
     }
+}
+
+/// Behind a pause `side`'s time runs: whose should? His who has the move, or his who has made one that
+/// he has not completed.
+pub(super) fn judge_side_started<V: Variant>(side: Side, report: &mut Report<'_, V>) {
+    let is_wrong = |record: &Record| record.name() == Name::WrongClockStarted;
+    let Some(game) = report.playing() else { return };
+    let ply = game.tracker.plies();
+    let is_open = report.mover(ply) == Some(side) && game.plies[ply].completed_ns.is_none();
+    if report.turn() == side || is_open {
+        report.close_all(is_wrong, Status::Corrected);
+    } else {
+        report.open(Draft::open(WrongClockStarted { side, ply: Some(ply.next()) }));
+    }
+}
+
+/// The press would be that of the player who has nothing to press for, right after the other one
+/// made his move on a time that was not his. Where a move of the presser is open the press may be
+/// a late one (6.2.2), unless the one before contradicted the map.
+fn contradicts<V: Variant>(scene: Scene<'_, V>, side: Side, since_ns: u64) -> bool {
+    let Some(game) = scene.playing().filter(|_| !scene.mode.is_off_the_record()) else {
+        return false;
+    };
+    let ply = game.tracker.plies();
+    let is_open = |ply: Ply, mover: Side| {
+        !ply.is_start() && scene.mover(ply) == Some(mover) && game.plies[ply].completed_ns.is_none()
+    };
+    is_open(ply, side.other())
+        && since_ns < game.tracker.made_ns(ply)
+        && (!is_open(ply.before(), side) || scene.timing.lever.contradictions > 0)
 }

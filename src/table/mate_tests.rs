@@ -13,6 +13,7 @@
 //! [`LINE_MAX`]: crate::rules::LINE_MAX
 
 use super::Table;
+use super::illegal;
 use super::records::Record;
 use super::results::declares;
 use super::scene::Scene;
@@ -96,7 +97,7 @@ impl<V: Variant> Table<V> {
                 self.watch(out, |watch, report| watch.flags().open_time_loss(side, both, report));
             }
             (OutcomeKind::IllegalMoveForfeit | OutcomeKind::IllegalMoveDraw, Some(of)) => {
-                self.forfeit_by_illegal(of, side, out);
+                illegal::forfeit_by_illegal(of, side, &mut self.report(out));
             }
             _ => {}
         }

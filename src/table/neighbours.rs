@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::records::{Draft, Record};
+use super::scene::{Report, Scene};
 use super::{Press, Table};
 use crate::event::finding::{BoardsDiffer, BothTimes, Finding, PressedBeforeMove, RestorePosition};
 use crate::event::{Event, Status, Times};
@@ -57,7 +58,7 @@ impl<V: Variant> Table<V> {
                 .filter(|game| !game.tracker.plies().is_start())
                 .map(|game| game.tracker.made_ns(game.tracker.plies())),
             pressed: self.pressed,
-            line: self.setting.pair.as_ref().and_then(|_| self.line()),
+            line: self.setting.pair.as_ref().and_then(|_| line(self.scene())),
         }
     }
 
@@ -83,12 +84,6 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    fn line(&self) -> Option<Vec<String>> {
-        let game = self.scene().playing()?;
-        let played = |ply: Ply| game.tracker.played(ply).map_or_else(String::new, |played| played.uci());
-        Some(game.tracker.standing().all().map(played).collect())
-    }
-
     /// The other board of this game: its name and its line.
     fn pair(&self) -> Option<(&str, &[String])> {
         let pair = self.setting.pair.as_deref()?;
@@ -112,13 +107,13 @@ impl<V: Variant> Table<V> {
     /// A press over a position of this board, whose pair shows the presser's move already: it has to
     /// be made here too before the clock is started (D.2.4). True if there is nothing else to say.
     pub(super) fn follows_its_pair(&mut self, press: Press, out: &mut Vec<Event>) -> bool {
-        let Some((pair, line)) = self.pair() else { return false };
-        let own = self.line().unwrap_or_default();
-        if line == own.as_slice() {
+        let Some((pair, theirs)) = self.pair() else { return false };
+        let own = line(self.scene()).unwrap_or_default();
+        if theirs == own.as_slice() {
             // The one clock of both was pressed without a move: the first board says so.
             return *pair < *self.setting.board;
         }
-        if line.len() != own.len() + 1 || !line.starts_with(&own) {
+        if theirs.len() != own.len() + 1 || !theirs.starts_with(&own) {
             return false;
         }
         let before = PressedBeforeMove {
@@ -133,20 +128,12 @@ impl<V: Variant> Table<V> {
         true
     }
 
-    /// The move for which the pair waited was made here. True if there was one.
-    pub(super) fn followed_its_pair(&mut self, out: &mut Vec<Event>) -> bool {
-        let waits = self.records.open_record(Name::PressedBeforeMove).filter(|record| waits_here(record));
-        let Some(number) = waits.map(|record| record.number) else { return false };
-        self.close(number, Status::Corrected, out);
-        true
-    }
-
     /// Compares the two boards of a game: they differ when both show another move, or when one is a
     /// whole move behind the other's reply (D.2.9).
     pub(super) fn compare_with_pair(&mut self, out: &mut Vec<Event>) {
         // Most boards have no pair: their line need not be written out.
         let Some((pair, theirs)) = self.pair() else { return };
-        let Some(own) = self.line() else { return };
+        let Some(own) = line(self.scene()) else { return };
         let common = own.iter().zip(theirs).take_while(|(own, their)| own == their).count();
         let (ahead, behind) = (own.len() - common, theirs.len() - common);
         let differs = (ahead > 0 && behind > 0) || ahead.max(behind) > 1;
@@ -156,7 +143,7 @@ impl<V: Variant> Table<V> {
             .open_record(Name::PressedBeforeMove)
             .is_some_and(|record| waits_here(record) && record.key.ply.count() <= own.len());
         if followed && ahead == 0 {
-            self.followed_its_pair(out);
+            followed_its_pair(&mut self.report(out));
         }
         match open {
             Some(record) if !differs => self.close(record, Status::Corrected, out),
@@ -187,4 +174,18 @@ impl<V: Variant> Table<V> {
 /// The press was meant for a move that the pair shows, and that is still to be made here.
 fn waits_here(record: &Record) -> bool {
     matches!(&record.finding, Finding::PressedBeforeMove(before) if before.board.is_some())
+}
+
+fn line<V: Variant>(scene: Scene<'_, V>) -> Option<Vec<String>> {
+    let game = scene.playing()?;
+    let played = |ply: Ply| game.tracker.played(ply).map_or_else(String::new, |played| played.uci());
+    Some(game.tracker.standing().all().map(played).collect())
+}
+
+/// The move for which the pair waited was made here. True if there was one.
+pub(super) fn followed_its_pair<V: Variant>(report: &mut Report<'_, V>) -> bool {
+    let waits = report.records.open_record(Name::PressedBeforeMove).filter(|record| waits_here(record));
+    let Some(number) = waits.map(|record| record.number) else { return false };
+    report.close(number, Status::Corrected);
+    true
 }

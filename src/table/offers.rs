@@ -2,7 +2,9 @@
 //! guideline III; 2005: Article 10).
 
 use super::Table;
+use super::claims;
 use super::records::{Draft, Record};
+use super::scene::{Report, Scene};
 use crate::event::finding::{
     ClaimFault, Consent, DrawAgreementTooEarly, DrawOffer, DrawOfferLapsed, Finding, IncrementMode, Mate,
     OfferOrder, Outcome, OutcomeKind, PossibleResignation, QpfClaimOpen, Quickplay, QuickplayKind,
@@ -57,41 +59,12 @@ impl<V: Variant> Table<V> {
         self.open(Draft::open(offer), out);
     }
 
-    /// A claim counts as a draw offer (9.1.2.3).
-    pub(super) fn offered_by_claim(&mut self, side: Side, claim: Name, out: &mut Vec<Event>) {
-        let ply = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
-        let offer = DrawOffer { side, ply, order: None, claim: Some(claim), count: None };
-        self.open(Draft::open(offer), out);
-    }
-
     /// `side` touched a piece with intent: its opponent's draw offer is refused (9.1.2.1), and so is its
     /// own right to claim this turn (9.4).
     pub(super) fn touched_with_intent(&mut self, side: Side, out: &mut Vec<Event>) {
-        self.lapse(|offerer| offerer == side.other(), out);
-        self.claim_lapses(side, out);
+        lapse(|offerer| offerer == side.other(), &mut self.report(out));
+        claims::claim_lapses(side, &mut self.report(out));
         self.end_if_undisputed(out);
-    }
-
-    fn lapse(&mut self, of: impl Fn(Side) -> bool, out: &mut Vec<Event>) {
-        let offers: Vec<(RecordId, Side)> = self
-            .records
-            .open()
-            .filter(|record| record.name() == Name::DrawOffer)
-            .filter_map(|record| Some((record.number, record.key.side.filter(|&side| of(side))?)))
-            .collect();
-        for (number, side) in offers {
-            self.open(Draft::notice(DrawOfferLapsed { side }), out);
-            self.close(number, Status::Expired, out);
-        }
-    }
-
-    /// The game is over: nothing that a player asked for is open any longer.
-    pub(super) fn requests_lapse(&mut self, out: &mut Vec<Event>) {
-        self.lapse(|_| true, out);
-        self.close_all(|record| CLAIMS.contains(&record.name()), Status::Expired, out);
-        if let Some(postponed) = self.records.open_number(Name::QpfClaimOpen) {
-            self.close(postponed, Status::Expired, out);
-        }
     }
 
     /// Both agree: a draw, if both have made the moves that the Laws and the event ask for (5.2.3, 9.1.1), and
@@ -126,7 +99,7 @@ impl<V: Variant> Table<V> {
     /// A king was lifted, or laid down, while both clocks stand, or is back: a king that is only on its way,
     /// to the centre squares or home, is not off for as long as a piece that was let go of rests.
     pub(super) fn watch_kings(&mut self, out: &mut Vec<Event>) {
-        match self.king_off() {
+        match king_off(self.scene()) {
             Some(_) if self.records.open_record(Name::PossibleResignation).is_none() => {
                 self.settle_ns = Some(self.now.mono_ns + u64::from(self.profile.release_dwell_ms) * MS);
             }
@@ -137,36 +110,10 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// The army whose king is off the board, or lies on it so that no sensor sees it.
-    fn king_off(&self) -> Option<Army> {
-        let is_off = |army: &Army| {
-            let king = crate::sensor::Content::man(*army, crate::sensor::Role::King);
-            !self.scene().shown().contains(&king)
-        };
-        let mut armies = Army::ALL.into_iter().take(V::ARMIES);
-        armies.find(is_off).filter(|_| self.view == crate::infer::View::Identity)
-    }
-
-    /// A king off its board and both clocks stopped by a player: the arbiter may ask whether somebody
-    /// resigned (5.1.2). Called when the clocks have been stopped, and when a king has rested off the board.
-    pub(super) fn judge_resignation_signs(&mut self, out: &mut Vec<Event>) {
-        if self.scene().playing().is_none_or(|game| !game.is_started && game.plies.is_empty()) {
-            return;
-        }
-        let is_players = self.timing.pause.as_ref().is_some_and(|pause| pause.is_players);
-        if !is_players || self.mode.is_off_the_record() {
-            return;
-        }
-        let Some(army) = self.king_off() else { return };
-        let signs = vec![ResignationSign::KingOff, ResignationSign::ClockPaused];
-        let resignation = PossibleResignation { side: army.side(), ply: self.scene().ply_to_come(), signs };
-        self.open(Draft::open(resignation).player(army), out);
-    }
-
     /// `claim-qpf` and `qpf-increment-request`: only whether they are admissible; what the opponent's
     /// play is worth is the arbiter's to judge (III.4, III.5; 2005: 10.2).
     pub(super) fn quickplay(&mut self, kind: QuickplayKind, side: Side, out: &mut Vec<Event>) {
-        if let Err(reason) = self.quickplay_admits(kind, side) {
+        if let Err(reason) = quickplay_admits(self.scene(), kind, side) {
             let refused = |head, reason| (kind, Quickplay::refused(head, reason));
             return self.inadmissible(side, reason, refused, out);
         }
@@ -185,35 +132,12 @@ impl<V: Variant> Table<V> {
         let draft = self.claim((kind, claim));
         let record = self.open(draft, out);
         if kind == QuickplayKind::QpfIncrementRequest {
-            self.offered_by_claim(side, kind.into(), out);
+            offered_by_claim(side, kind.into(), &mut self.report(out));
             let amount_ms = u64::from(self.profile.qpf_increment_s.unwrap_or_default()) * 1_000;
             self.propose(Draft::open(IncrementMode { amount_ms, both: true }), record, out);
         } else if self.profile.edition == crate::rules::laws::Edition::Fide2005 {
-            self.offered_by_claim(side, kind.into(), out);
+            offered_by_claim(side, kind.into(), &mut self.report(out));
         }
-    }
-
-    fn quickplay_admits(&self, kind: QuickplayKind, side: Side) -> Result<(), ClaimFault> {
-        let profile = &self.profile;
-        let periods = self.timing.control.as_ref().map_or(0, |control| control.periods().len());
-        let is_excluded = !self.scene().is_qpf_in_force()
-            || (kind == QuickplayKind::QpfIncrementRequest && profile.qpf_increment_s.is_none())
-            || self.scene().period_of(side) + 1 < periods;
-        if is_excluded {
-            return Err(ClaimFault::NotAvailable);
-        }
-        let Some(reading) = self.clock.last() else { return Err(ClaimFault::NotAvailable) };
-        let left_ms = reading.left_ms[side.index()];
-        if reading.flags[side.index()] || left_ms == 0 {
-            return Err(ClaimFault::FlagDown);
-        }
-        if self.scene().side_on_move() != side {
-            return Err(ClaimFault::NotOnMove);
-        }
-        if left_ms >= u64::from(profile.qpf_threshold_s) * 1_000 {
-            return Err(ClaimFault::TimeNotUnderLimit);
-        }
-        Ok(())
     }
 
     /// The arbiter's word on a claim of the quickplay finish: agreed, or rejected with time for the
@@ -226,7 +150,7 @@ impl<V: Variant> Table<V> {
         }
         // A refused request costs nothing; a granted one, or a rejected claim, two minutes (III.4, III.5.3).
         if is_claim != is_agreed {
-            self.propose_quickplay_bonus(record, out);
+            propose_quickplay_bonus(record, &mut self.report(out));
         }
         if let Some(postponed) = self.records.open_number(Name::QpfClaimOpen) {
             self.close(postponed, Status::Rejected, out);
@@ -234,17 +158,99 @@ impl<V: Variant> Table<V> {
             self.watch(out, |watch, report| watch.flags().propose(report));
         }
     }
+}
 
-    /// The claim is postponed: it outlives a flag (III.5.2).
-    pub(super) fn quickplay_postponed(&mut self, record: RecordId, out: &mut Vec<Event>) {
-        let Some(side) = self.records.record(record).and_then(|known| known.key.side) else { return };
-        self.open(Draft::open(QpfClaimOpen { side, claim: record }), out);
-        self.propose_quickplay_bonus(record, out);
-    }
+/// A claim counts as a draw offer (9.1.2.3).
+pub(super) fn offered_by_claim<V: Variant>(side: Side, claim: Name, report: &mut Report<'_, V>) {
+    let ply = report.game.map_or(Ply::START, |game| game.tracker.plies());
+    let offer = DrawOffer { side, ply, order: None, claim: Some(claim), count: None };
+    report.open(Draft::open(offer));
+}
 
-    fn propose_quickplay_bonus(&mut self, record: RecordId, out: &mut Vec<Event>) {
-        let Some(side) = self.records.record(record).and_then(|known| known.key.side) else { return };
-        let bonus_ms = u64::from(self.profile.qpf_bonus_s) * 1_000;
-        self.propose_time(TimePenaltyKind::AddTimeOpponent, side.other(), bonus_ms, record, out);
+fn lapse<V: Variant>(of: impl Fn(Side) -> bool, report: &mut Report<'_, V>) {
+    let offers: Vec<(RecordId, Side)> = report
+        .records
+        .open()
+        .filter(|record| record.name() == Name::DrawOffer)
+        .filter_map(|record| Some((record.number, record.key.side.filter(|&side| of(side))?)))
+        .collect();
+    for (number, side) in offers {
+        report.open(Draft::notice(DrawOfferLapsed { side }));
+        report.close(number, Status::Expired);
     }
+}
+
+/// The game is over: nothing that a player asked for is open any longer.
+pub(super) fn requests_lapse<V: Variant>(report: &mut Report<'_, V>) {
+    lapse(|_| true, report);
+    report.close_all(|record| CLAIMS.contains(&record.name()), Status::Expired);
+    if let Some(postponed) = report.records.open_number(Name::QpfClaimOpen) {
+        report.close(postponed, Status::Expired);
+    }
+}
+
+/// The army whose king is off the board, or lies on it so that no sensor sees it.
+fn king_off<V: Variant>(scene: Scene<'_, V>) -> Option<Army> {
+    let is_off = |army: &Army| {
+        let king = crate::sensor::Content::man(*army, crate::sensor::Role::King);
+        !scene.shown().contains(&king)
+    };
+    let mut armies = Army::ALL.into_iter().take(V::ARMIES);
+    armies.find(is_off).filter(|_| scene.view == crate::infer::View::Identity)
+}
+
+/// A king off its board and both clocks stopped by a player: the arbiter may ask whether somebody
+/// resigned (5.1.2). Called when the clocks have been stopped, and when a king has rested off the board.
+pub(super) fn judge_resignation_signs<V: Variant>(report: &mut Report<'_, V>) {
+    if report.playing().is_none_or(|game| !game.is_started && game.plies.is_empty()) {
+        return;
+    }
+    let is_players = report.timing.pause.as_ref().is_some_and(|pause| pause.is_players);
+    if !is_players || report.mode.is_off_the_record() {
+        return;
+    }
+    let Some(army) = king_off(report.scene) else { return };
+    let signs = vec![ResignationSign::KingOff, ResignationSign::ClockPaused];
+    let resignation = PossibleResignation { side: army.side(), ply: report.ply_to_come(), signs };
+    report.open(Draft::open(resignation).player(army));
+}
+
+fn quickplay_admits<V: Variant>(
+    scene: Scene<'_, V>,
+    kind: QuickplayKind,
+    side: Side,
+) -> Result<(), ClaimFault> {
+    let profile = scene.profile;
+    let periods = scene.timing.control.as_ref().map_or(0, |control| control.periods().len());
+    let is_excluded = !scene.is_qpf_in_force()
+        || (kind == QuickplayKind::QpfIncrementRequest && profile.qpf_increment_s.is_none())
+        || scene.period_of(side) + 1 < periods;
+    if is_excluded {
+        return Err(ClaimFault::NotAvailable);
+    }
+    let Some(reading) = scene.clock.last() else { return Err(ClaimFault::NotAvailable) };
+    let left_ms = reading.left_ms[side.index()];
+    if reading.flags[side.index()] || left_ms == 0 {
+        return Err(ClaimFault::FlagDown);
+    }
+    if scene.side_on_move() != side {
+        return Err(ClaimFault::NotOnMove);
+    }
+    if left_ms >= u64::from(profile.qpf_threshold_s) * 1_000 {
+        return Err(ClaimFault::TimeNotUnderLimit);
+    }
+    Ok(())
+}
+
+/// The claim is postponed: it outlives a flag (III.5.2).
+pub(super) fn quickplay_postponed<V: Variant>(record: RecordId, report: &mut Report<'_, V>) {
+    let Some(side) = report.records.record(record).and_then(|known| known.key.side) else { return };
+    report.open(Draft::open(QpfClaimOpen { side, claim: record }));
+    propose_quickplay_bonus(record, report);
+}
+
+fn propose_quickplay_bonus<V: Variant>(record: RecordId, report: &mut Report<'_, V>) {
+    let Some(side) = report.records.record(record).and_then(|known| known.key.side) else { return };
+    let bonus_ms = u64::from(report.profile.qpf_bonus_s) * 1_000;
+    claims::propose_time(TimePenaltyKind::AddTimeOpponent, side.other(), bonus_ms, record, report);
 }

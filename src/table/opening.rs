@@ -10,6 +10,7 @@ use crate::sensor::Content;
 use crate::stamp::SECOND;
 
 use super::ledger::Ledger;
+use super::setting_up;
 use super::{Game, Table};
 
 /// A start array has to stand so long to open a game by itself (DESIGN 5.7).
@@ -40,7 +41,7 @@ impl<V: Variant> Table<V> {
         self.judge_array(out);
         if self.setting.in_progress || self.records.open_record(Name::StartPositionWrong).is_none() {
             self.open_game(out);
-            self.judge_counts(out);
+            setting_up::judge_counts(&mut self.report(out));
         }
         if self.setting.in_progress {
             self.play_begins(out);

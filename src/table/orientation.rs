@@ -3,6 +3,8 @@
 
 use super::Table;
 use super::records::Draft;
+use super::scene::{Report, Scene};
+use super::setting_up;
 use crate::event::finding::{BoardOrientationWrong, BoardRotated180, Claimed, Finding, TransferPosition};
 use crate::event::{Event, Status};
 use crate::infer::{Tracker, View};
@@ -68,35 +70,6 @@ impl<V: Variant> Table<V> {
             }
             _ => {}
         }
-    }
-
-    /// The game is played on a board that lies wrong: it goes on, and the position is to be carried
-    /// over to a board that lies right (7.2.2).
-    pub(super) fn raise_orientation(&mut self, out: &mut Vec<Event>) {
-        let Some(open) = self.records.open_record(Name::BoardOrientationWrong) else { return };
-        let (number, is_raised) = (open.number, open.severity == Some(Severity::Alert));
-        if !is_raised {
-            self.amend(number, |record| record.severity = Some(Severity::Alert), out);
-        }
-        // An occupancy board tells by the first move which of two ways it lies.
-        if self.view == View::Occupancy && self.game.as_ref().is_some_and(|game| game.plies.is_empty()) {
-            return;
-        }
-        // Nothing is said twice: an open proposal stays what it is.
-        self.propose(Draft::open(TransferPosition { turned: 0 }), number, out);
-    }
-
-    /// Somebody says that the board lies wrong (7.2.2, A.4.1.2).
-    pub(super) fn report_orientation(&mut self, out: &mut Vec<Event>) {
-        if self.scene().playing().is_none() {
-            return;
-        }
-        if self.set_up_window_is_closed() {
-            return self.refuse_late_claim(Claimed::OrientationWrong, out);
-        }
-        let turned = self.game.as_ref().map_or(0, |game| game.turned);
-        self.open(Draft::open(BoardOrientationWrong { turn: turned }).severity(Severity::Alert), out);
-        self.raise_orientation(out);
     }
 
     /// The position is carried over to the board as it lies then. Until it stands there, what the
@@ -185,7 +158,7 @@ impl<V: Variant> Table<V> {
     fn first_move_if_turned(&self, turned: u32) -> Option<Tracker<V>> {
         let game = self.game.as_ref()?;
         let start = game.tracker.position(Ply::START);
-        if !self.looks_the_same_turned(start, (360 + turned - game.turned) % 360) {
+        if !looks_the_same_turned(self.scene(), start, (360 + turned - game.turned) % 360) {
             return None;
         }
         let mut tracker =
@@ -195,11 +168,6 @@ impl<V: Variant> Table<V> {
         // One move: of two, the other side's could have come first either way round.
         let is_one = tracker.is_explained() && tracker.best().turn() != tracker.position(Ply::START).turn();
         is_one.then_some(tracker)
-    }
-
-    fn looks_the_same_turned(&self, start: &V::Position, degrees: u32) -> bool {
-        let sees = |square: Square| self.view.see(start.content(square));
-        crate::infer::squares::<V>().all(|square| sees(square) == sees(V::turned(square, degrees)))
     }
 
     /// Gives the tracker a board that does not show its start.
@@ -219,4 +187,38 @@ impl<V: Variant> Table<V> {
             .filter(|&(square, content)| tracker.at(square) != content)
             .collect()
     }
+}
+
+/// The game is played on a board that lies wrong: it goes on, and the position is to be carried
+/// over to a board that lies right (7.2.2).
+pub(super) fn raise_orientation<V: Variant>(report: &mut Report<'_, V>) {
+    let Some(open) = report.records.open_record(Name::BoardOrientationWrong) else { return };
+    let (number, is_raised) = (open.number, open.severity == Some(Severity::Alert));
+    if !is_raised {
+        report.amend(number, |record| record.severity = Some(Severity::Alert));
+    }
+    // An occupancy board tells by the first move which of two ways it lies.
+    if report.view == View::Occupancy && report.game.is_some_and(|game| game.plies.is_empty()) {
+        return;
+    }
+    // Nothing is said twice: an open proposal stays what it is.
+    report.propose(Draft::open(TransferPosition { turned: 0 }), number);
+}
+
+/// Somebody says that the board lies wrong (7.2.2, A.4.1.2).
+pub(super) fn report_orientation<V: Variant>(report: &mut Report<'_, V>) {
+    if report.playing().is_none() {
+        return;
+    }
+    if setting_up::set_up_window_is_closed(report.scene) {
+        return setting_up::refuse_late_claim(Claimed::OrientationWrong, report);
+    }
+    let turned = report.game.map_or(0, |game| game.turned);
+    report.open(Draft::open(BoardOrientationWrong { turn: turned }).severity(Severity::Alert));
+    raise_orientation(report);
+}
+
+fn looks_the_same_turned<V: Variant>(scene: Scene<'_, V>, start: &V::Position, degrees: u32) -> bool {
+    let sees = |square: Square| scene.view.see(start.content(square));
+    crate::infer::squares::<V>().all(|square| sees(square) == sees(V::turned(square, degrees)))
 }

@@ -4,6 +4,7 @@
 //! is being fetched (6.11.2), displaced pieces that are put back, and kings on the centre squares are
 //! seen all the same. At the restart the board is held against that picture.
 
+use super::lever;
 use super::records::{Draft, Record};
 use super::scene::Scene;
 use super::{Table, all_named};
@@ -167,7 +168,7 @@ impl<V: Variant> Table<V> {
         if self.scene().is_timed() {
             self.open(Draft::notice(ClockResumed { side, paused_ms: Some(ms(paused_ns)) }), out);
             self.watch(out, |watch, report| watch.compare_after_pause(reading, report));
-            self.judge_side_started(side, out);
+            lever::judge_side_started(side, &mut self.report(out));
         }
         self.end_pause(out);
     }

@@ -8,7 +8,15 @@ use crate::rules::{Move as _, Position as _, Variant};
 use crate::sensor::Side;
 use crate::stamp::MS;
 
-use super::scene::Scene;
+use super::departing;
+use super::displaced;
+use super::doubts;
+use super::illegal;
+use super::pressing;
+use super::rulings::line;
+use super::scene::{Report, Scene};
+use super::threats;
+use super::touching;
 use super::{Known, Table};
 
 /// A press and the move that it completes may reach us this far apart, either way round
@@ -119,7 +127,7 @@ impl<V: Variant> Table<V> {
         // What was an illegal move stays one, wherever its pieces stand now.
         let first = if known.illegal.is_some() { ply.next() } else { ply };
         self.report(out).withdraw_from(first);
-        self.judge_threats(ply.before(), out);
+        threats::judge_threats(ply.before(), &mut self.report(out));
     }
 
     /// A move that had been let go of and was not completed is taken back: that still binds (4.7).
@@ -175,22 +183,22 @@ impl<V: Variant> Table<V> {
         self.illegal_window_closes(ply, mover, out);
         self.take_press(ply, out);
         self.push_history();
-        self.put_right(out);
+        departing::put_right(&mut self.report(out));
         if ply == Ply::FIRST {
             self.play_begins(out);
         }
         self.compare_with_pair(out);
-        self.judge_promotion(ply, out);
-        self.judge_touches(ply, out);
+        doubts::judge_promotion(ply, &mut self.report(out));
+        touching::judge_touches(ply, &mut self.report(out));
         self.judge_announced(ply, out);
         self.resumption_played(ply, out);
-        self.replaced(ply, out);
-        self.judge_hands(ply, out);
+        line::replaced(ply, &mut self.report(out));
+        touching::judge_hands(ply, &mut self.report(out));
         self.move_over_displaced(ply, out);
         if let Some(game) = &mut self.game {
             game.ledger.adjusting = game.ledger.adjusting.filter(|&side| side != mover);
         }
-        self.judge_threats(ply, out);
+        threats::judge_threats(ply, &mut self.report(out));
         self.judge_end(ply, out);
         self.judge_draws(ply, out);
     }
@@ -204,13 +212,13 @@ impl<V: Variant> Table<V> {
         {
             self.press = None;
             self.verdict_ns = None;
-            self.moved_after_press(ply, press, out);
+            pressing::moved_after_press(ply, press, &mut self.report(out));
             let made_ns = self.game.as_ref().map_or(0, |game| game.tracker.made_ns(ply));
             // Frames come a little later than the press; a piece that was in the air was not placed then.
             let lag_ns = u64::from(self.profile.press_settle_ms) * MS;
             let at_ns = if made_ns > press.at_ns + lag_ns { made_ns } else { press.at_ns };
             self.complete(ply, CompletedBy::Press, Some((at_ns, press.clock)), out);
-            self.raise_displaced(out);
+            displaced::raise_displaced(&mut self.report(out));
         }
     }
 
@@ -233,26 +241,12 @@ impl<V: Variant> Table<V> {
         known.completed_by = Some(by);
         known.clock = clock.or(known.clock);
         if !known.is_held {
-            self.say_completed(ply, out);
+            say_completed(ply, &mut self.report(out));
         }
         self.watch_completed(ply, by);
-        self.judge_illegal_position(out);
+        illegal::judge_illegal_position(&mut self.report(out));
         self.judge_set_up_window(out);
         true
-    }
-
-    fn say_completed(&self, ply: Ply, out: &mut Vec<Event>) {
-        let Some(game) = &self.game else { return };
-        let known = &game.plies[ply];
-        let (Some(at_ns), Some(played)) = (known.completed_ns, game.tracker.played(ply)) else { return };
-        let event = MoveCompleted {
-            ply,
-            played,
-            by: known.completed_by.unwrap_or(CompletedBy::Press),
-            completed_ns: self.scene().elapsed_ns(at_ns),
-            clock: known.clock,
-        };
-        self.emit(Body::MoveCompleted(Box::new(event)), out);
     }
 
     /// Publishes what was held back, as far as nothing illegal that is still open lies before it.
@@ -289,7 +283,7 @@ impl<V: Variant> Table<V> {
                 game.plies[ply].is_held = false;
             }
             self.emit(Body::MoveMade(Box::new(event)), out);
-            self.say_completed(ply, out);
+            say_completed(ply, &mut self.report(out));
         }
     }
 }
@@ -300,4 +294,18 @@ impl<'a, V: Variant> Scene<'a, V> {
         let game = self.game.as_ref()?;
         (!ply.is_start()).then(|| game.tracker.position(ply.before()).turn())
     }
+}
+
+fn say_completed<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
+    let Some(game) = report.game else { return };
+    let known = &game.plies[ply];
+    let (Some(at_ns), Some(played)) = (known.completed_ns, game.tracker.played(ply)) else { return };
+    let event = MoveCompleted {
+        ply,
+        played,
+        by: known.completed_by.unwrap_or(CompletedBy::Press),
+        completed_ns: report.elapsed_ns(at_ns),
+        clock: known.clock,
+    };
+    report.emit(Body::MoveCompleted(Box::new(event)));
 }

@@ -3,8 +3,11 @@
 mod no_move;
 mod unseen;
 
+use super::departing;
+use super::displaced;
+use super::neighbours;
 use super::records::Draft;
-use super::scene::Scene;
+use super::scene::{Report, Scene};
 use super::{Press, Table};
 use crate::event::finding::{PressedBeforeMove, PressedDuringDisplacement};
 use crate::event::{Body, CompletedBy, Event, RecordId, Status, Times};
@@ -45,7 +48,7 @@ impl<V: Variant> Table<V> {
         if has_moved && self.late_press(side, at_ns, clock, out) {
             self.press = None;
             self.look_left_behind(side);
-            self.raise_displaced(out);
+            displaced::raise_displaced(&mut self.report(out));
         } else {
             self.verdict_ns = Some(at_ns + u64::from(self.profile.press_settle_ms) * MS);
         }
@@ -161,7 +164,7 @@ impl<V: Variant> Table<V> {
         if !is_his_turn {
             self.press = None;
             if self.late_press(press.side, press.at_ns, press.clock, out) {
-                self.raise_displaced(out);
+                displaced::raise_displaced(&mut self.report(out));
             }
             return;
         }
@@ -181,7 +184,7 @@ impl<V: Variant> Table<V> {
             }
             Departure::Illegal { from, to, kinds, .. } => {
                 self.press = None;
-                let is_half = self.is_half_castled(from, to);
+                let is_half = is_half_castled(self.scene(), from, to);
                 let kinds = if is_half { vec![Kind::CastlingIncomplete] } else { kinds };
                 self.complete_illegal(press, &[from, to], &kinds, out);
             }
@@ -231,8 +234,8 @@ impl<V: Variant> Table<V> {
         (squares, missing, extra): (Vec<Square>, Vec<Square>, Vec<Square>),
         out: &mut Vec<Event>,
     ) {
-        let (squares, missing, extra) = match self.move_among(&squares) {
-            Some((mv, rest)) if self.are_off(&rest) => {
+        let (squares, missing, extra) = match departing::move_among(self.scene(), &squares) {
+            Some((mv, rest)) if are_off(self.scene(), &rest) => {
                 self.with_tracker(out, |tracker, steps| {
                     tracker.take_as_made(mv, press.at_ns, steps);
                 });
@@ -255,49 +258,23 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    fn are_off(&self, squares: &[Square]) -> bool {
-        self.game
-            .as_ref()
-            .is_some_and(|game| squares.iter().all(|&square| game.tracker.at(square).is_empty()))
-    }
-
-    /// The king of whoever has the move went two squares over, took nothing, and nothing else moved (line 9).
-    fn is_half_castled(&self, from: Square, to: Square) -> bool {
-        let is_step = self.game.as_ref().is_some_and(|game| {
-            let best = game.tracker.best();
-            let king = Content::man(best.army(), Role::King);
-            best.is_castling_step(from, to)
-                && (best.content(from), best.content(to)) == (king, Content::EMPTY)
-        });
-        is_step && !self.rook_moved_too(from)
-    }
-
-    fn rook_moved_too(&self, king: Square) -> bool {
-        let Some(game) = &self.game else { return false };
-        let best = game.tracker.best();
-        let changed = Square::all()
-            .zip(game.tracker.contents())
-            .filter(|&(square, &content)| square != king && self.view.see(best.content(square)) != content);
-        changed.count() > 1
-    }
-
     /// Lines 6 and 13 to 19: the picture is a position of the game.
     fn pressed_on_a_position(&mut self, press: Press, out: &mut Vec<Event>) {
         if self.late_press(press.side, press.at_ns, press.clock, out) {
-            self.raise_displaced(out);
+            displaced::raise_displaced(&mut self.report(out));
             return;
         }
         if self.scene().turn() != press.side {
             return;
         }
         // Where the Laws have put a man that the players have not, no record is open (7.5.2): only his own.
-        let others: Vec<RecordId> = self
-            .displaced_of(press.side.other())
+        let others: Vec<RecordId> = displaced::displaced_of(self.scene(), press.side.other())
             .into_iter()
             .filter(|&record| record != RecordId::NONE)
             .collect();
-        let is_recorded = self.displacements(|_| true).iter().any(|&record| record != RecordId::NONE);
-        if self.demands(press, out) {
+        let is_recorded =
+            displaced::displacements(self.scene(), |_| true).iter().any(|&record| record != RecordId::NONE);
+        if no_move::demands(press, &mut self.report(out)) {
             return;
         }
         if let Some(&record) = others.first() {
@@ -308,11 +285,11 @@ impl<V: Variant> Table<V> {
                 clock_before: self.clock_before(press),
             };
             let pressed = self.open(Draft::open(during), out);
-            self.raise_displaced(out);
+            displaced::raise_displaced(&mut self.report(out));
             self.report(out).propose_return_clock(pressed, press);
             self.report(out).propose_clock_times(pressed);
-        } else if is_recorded || !self.displaced_of(press.side).is_empty() {
-            self.raise_displaced(out);
+        } else if is_recorded || !displaced::displaced_of(self.scene(), press.side).is_empty() {
+            displaced::raise_displaced(&mut self.report(out));
             self.pressed_unexplained(out);
         } else {
             self.pressed_without_a_move(press, out);
@@ -339,19 +316,6 @@ impl<V: Variant> Table<V> {
         self.pressed_on_a_position(press, out);
     }
 
-    /// The piece that was in the air at the press came down as a move: line 15.
-    pub(super) fn moved_after_press(&mut self, ply: Ply, press: Press, out: &mut Vec<Event>) {
-        let made_ns = self.game.as_ref().map_or(0, |game| game.tracker.made_ns(ply));
-        let late_ns = made_ns.saturating_sub(press.at_ns);
-        if self.followed_its_pair(out) {
-            return;
-        }
-        if late_ns > u64::from(self.profile.press_settle_ms) * MS {
-            let before = PressedBeforeMove { by: press.side, ply, board: None, dt_ms: Some(ms(late_ns)) };
-            self.open(Draft::open(before), out);
-        }
-    }
-
     /// The piece that was in the air at the press is back where it stood.
     pub(super) fn returned_after_press(&mut self, out: &mut Vec<Event>) {
         let Some(press) = self.press.filter(|press| press.is_waiting) else { return };
@@ -369,5 +333,41 @@ impl<V: Variant> Table<V> {
 impl<'a, V: Variant> Scene<'a, V> {
     pub(super) fn ply_to_come(self) -> Ply {
         self.game.as_ref().map_or(Ply::FIRST, |game| game.tracker.plies().next())
+    }
+}
+
+fn are_off<V: Variant>(scene: Scene<'_, V>, squares: &[Square]) -> bool {
+    scene.game.as_ref().is_some_and(|game| squares.iter().all(|&square| game.tracker.at(square).is_empty()))
+}
+
+/// The king of whoever has the move went two squares over, took nothing, and nothing else moved (line 9).
+fn is_half_castled<V: Variant>(scene: Scene<'_, V>, from: Square, to: Square) -> bool {
+    let is_step = scene.game.is_some_and(|game| {
+        let best = game.tracker.best();
+        let king = Content::man(best.army(), Role::King);
+        best.is_castling_step(from, to) && (best.content(from), best.content(to)) == (king, Content::EMPTY)
+    });
+    is_step && !rook_moved_too(scene, from)
+}
+
+fn rook_moved_too<V: Variant>(scene: Scene<'_, V>, king: Square) -> bool {
+    let Some(game) = scene.game else { return false };
+    let best = game.tracker.best();
+    let changed = Square::all()
+        .zip(game.tracker.contents())
+        .filter(|&(square, &content)| square != king && scene.view.see(best.content(square)) != content);
+    changed.count() > 1
+}
+
+/// The piece that was in the air at the press came down as a move: line 15.
+pub(super) fn moved_after_press<V: Variant>(ply: Ply, press: Press, report: &mut Report<'_, V>) {
+    let made_ns = report.game.map_or(0, |game| game.tracker.made_ns(ply));
+    let late_ns = made_ns.saturating_sub(press.at_ns);
+    if neighbours::followed_its_pair(report) {
+        return;
+    }
+    if late_ns > u64::from(report.profile.press_settle_ms) * MS {
+        let before = PressedBeforeMove { by: press.side, ply, board: None, dt_ms: Some(ms(late_ns)) };
+        report.open(Draft::open(before));
     }
 }

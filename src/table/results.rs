@@ -2,6 +2,7 @@
 
 use super::Table;
 use super::records::{Draft, Record};
+use super::rulings::decided;
 use super::scene::Report;
 use crate::event::finding::{
     self, DeclareResult, EndedBy, Finding, OutcomeKind, ResultChanged, ResultMismatch,
@@ -70,27 +71,16 @@ impl<V: Variant> Table<V> {
             (Some(before), _) if before == result => Ok(()),
             // Kings on the centre squares hold until the arbiter enters another result.
             (Some(before), None) => {
-                self.mismatch(Name::ResultSignalled, before, result, out);
+                mismatch(Name::ResultSignalled, before, result, &mut self.report(out));
                 self.change_result(before, result, by, out);
                 Ok(())
             }
             (Some(before), Some(EndedBy::Outcome(end))) if CERTAIN.contains(&end) => {
-                self.mismatch(end, before, result, out);
+                mismatch(end, before, result, &mut self.report(out));
                 Ok(())
             }
             (Some(_), Some(_)) => Err(inapplicable("the game has a result; use \"change-result\"")),
         }
-    }
-
-    pub(super) fn mismatch(
-        &mut self,
-        end: impl Into<EndedBy>,
-        sensed: GameResult,
-        entered: GameResult,
-        out: &mut Vec<Event>,
-    ) {
-        let mismatch = ResultMismatch { end: end.into(), result: sensed.into(), value: entered.into() };
-        self.open(Draft::open(mismatch), out);
     }
 
     fn change_result(&mut self, from: GameResult, to: GameResult, by: Option<&str>, out: &mut Vec<Event>) {
@@ -126,7 +116,7 @@ impl<V: Variant> Table<V> {
                 .find(|(_, name, _)| *name == end)
                 .and_then(|(number, ..)| self.records.record(*number).and_then(result_of));
             if let Some(sensed) = sensed {
-                self.mismatch(end, sensed, result, out);
+                mismatch(end, sensed, result, &mut self.report(out));
             }
         }
         match basis.and_then(|basis| DECLARED.into_iter().find(|&kind| Name::from(kind) == basis)) {
@@ -157,20 +147,10 @@ impl<V: Variant> Table<V> {
         if let Some(outcome) = declare.outcome.and_then(|outcome| self.records.open_number(outcome)) {
             self.outcome_confirmed(outcome, out);
         } else if let Some((of, result)) = proposal.of.zip(declare.result.0) {
-            self.decide(of, Status::Confirmed, out);
+            decided::decide(of, Status::Confirmed, &mut self.report(out));
             let basis = self.records.record(of).map_or(EndedBy::Ruling, |record| record.name().into());
             self.over(basis, result, out);
         }
-    }
-
-    /// The game has ended by `reason`: what was proposed to declare is declared, or past.
-    pub(super) fn declarations_end(&mut self, reason: EndedBy, out: &mut Vec<Event>) {
-        let says = |record: &Record| {
-            let Finding::DeclareResult(declare) = &record.finding else { return false };
-            [declare.outcome, declare.basis].into_iter().flatten().any(|name| reason == name.into())
-        };
-        self.close_all(says, Status::Confirmed, out);
-        self.close_all(|record| record.name() == Name::DeclareResult, Status::Expired, out);
     }
 
     /// The arbiter confirms an outcome that was proposed: the game is over. What was played after it
@@ -184,9 +164,9 @@ impl<V: Variant> Table<V> {
             self.cut(ply, out);
             self.close_all(|record| record.name() == Name::MovesAfterGameEnd, Status::Confirmed, out);
         }
-        self.decide(number, Status::Confirmed, out);
+        decided::decide(number, Status::Confirmed, &mut self.report(out));
         if let Some(of) = of {
-            self.decide(of, Status::Confirmed, out);
+            decided::decide(of, Status::Confirmed, &mut self.report(out));
         }
         let rivals = |record: &Record| is_outcome(record) && record.number != number;
         self.close_all(rivals, Status::Expired, out);
@@ -247,4 +227,24 @@ pub(super) fn declares(record: &Record, outcome: Name) -> bool {
 fn result_of(record: &Record) -> Option<GameResult> {
     let Finding::Outcome(_, outcome) = &record.finding else { return None };
     outcome.result.0
+}
+
+pub(super) fn mismatch<V: Variant>(
+    end: impl Into<EndedBy>,
+    sensed: GameResult,
+    entered: GameResult,
+    report: &mut Report<'_, V>,
+) {
+    let mismatch = ResultMismatch { end: end.into(), result: sensed.into(), value: entered.into() };
+    report.open(Draft::open(mismatch));
+}
+
+/// The game has ended by `reason`: what was proposed to declare is declared, or past.
+pub(super) fn declarations_end<V: Variant>(reason: EndedBy, report: &mut Report<'_, V>) {
+    let says = |record: &Record| {
+        let Finding::DeclareResult(declare) = &record.finding else { return false };
+        [declare.outcome, declare.basis].into_iter().flatten().any(|name| reason == name.into())
+    };
+    report.close_all(says, Status::Confirmed);
+    report.close_all(|record| record.name() == Name::DeclareResult, Status::Expired);
 }

@@ -1,7 +1,9 @@
 //! The array from which a game starts, when it is not the agreed one: said before the start, raised
 //! when play begins over it, and what can be done about it how long (7.2.1, A.4.1.2; 2005: 7.1a, B4).
 
+use super::orientation;
 use super::records::{Draft, Record};
+use super::scene::{Report, Scene};
 use super::{Known, Table, all_named, named};
 use crate::event::finding::{
     AnnulGame, CastlingBan, ClaimFault, ClaimInadmissible, Claimed, Finding, PositionImpossible,
@@ -50,20 +52,10 @@ impl<V: Variant> Table<V> {
         } else {
             Severity::Notice
         });
-        if let Some(army) = self.army_set_up_wrong(&wrong) {
+        if let Some(army) = army_set_up_wrong(self.scene(), &wrong) {
             draft = draft.player(army);
         }
         self.open(draft, out);
-    }
-
-    /// Whose men stand wrong, if they are those of one player alone.
-    fn army_set_up_wrong(&self, wrong: &WrongStart) -> Option<Army> {
-        let start = self.game.as_ref().filter(|_| V::ARMIES > 2)?.tracker.position(Ply::START);
-        let there = wrong.squares.iter().map(|&square| start.content(square));
-        let men = there.chain(wrong.missing.iter().chain(&wrong.extra).copied());
-        let mut armies = men.filter_map(|man| man.seat_role().map(|(army, _)| army));
-        let army = armies.next()?;
-        armies.all(|other| other == army).then_some(army)
     }
 
     /// Says so where the board shows another layout than somebody has set. The game follows the board: an
@@ -95,20 +87,6 @@ impl<V: Variant> Table<V> {
         self.open(Draft::open(found).severity(severity), out);
     }
 
-    /// Men that no series of moves brings together (3.10.3). Only a board that names them shows it, and
-    /// over a wrong array there is nothing more to say.
-    pub(super) fn judge_counts(&mut self, out: &mut Vec<Event>) {
-        let is_judged =
-            self.view == View::Identity && self.records.open_record(Name::StartPositionWrong).is_none();
-        let Some(game) = self.game.as_ref().filter(|_| is_judged) else { return };
-        let position = game.tracker.best().clone();
-        if let Some(reason) = position.impossible_counts().into_iter().next() {
-            let found = PositionImpossible { sub: reason.name.to_owned(), text: reason.text };
-            // One inquiry, whatever else is wrong: the first reason is the plainest.
-            self.open(Draft::open(found).fens(position.shown(), position.shown()), out);
-        }
-    }
-
     /// Men are being put on their squares: nothing that happens there is play.
     pub(super) fn is_setting_up(&self) -> bool {
         // Another layout than was set is whole all the same: nothing has to be put right.
@@ -136,34 +114,13 @@ impl<V: Variant> Table<V> {
             Some(_) => {}
             None => self.judge_array(out),
         }
-        self.raise_orientation(out);
-    }
-
-    /// Moves of each side that `counts` chooses, those before the start position with them.
-    pub(super) fn moves(&self, counts: impl Fn(&Known) -> bool) -> [u32; 2] {
-        let Some(game) = &self.game else { return [0; 2] };
-        let mut moves = game.tracker.position(Ply::START).moves_before();
-        for (ply, known) in game.plies.iter() {
-            if let Some(mover) = self.scene().mover(ply).filter(|_| counts(known)) {
-                moves[mover.index()] += 1;
-            }
-        }
-        moves
-    }
-
-    /// So many moves are completed by each that nothing about set-up, orientation or clock setting can
-    /// be claimed any more.
-    pub(super) fn set_up_window_is_closed(&self) -> bool {
-        let completed = self.moves(|ply| ply.completed_ns.is_some());
-        self.profile
-            .setup_claim_deadline_moves
-            .is_some_and(|limit| completed.iter().all(|&count| count >= limit))
+        orientation::raise_orientation(&mut self.report(out));
     }
 
     /// A move was completed: perhaps the last one before the window closes.
     pub(super) fn judge_set_up_window(&mut self, out: &mut Vec<Event>) {
         let open = self.wrong_start().filter(|(_, wrong)| wrong.too_late != Some(true));
-        let Some(number) = open.map(|open| open.0).filter(|_| self.set_up_window_is_closed()) else {
+        let Some(number) = open.map(|open| open.0).filter(|_| set_up_window_is_closed(self.scene())) else {
             return;
         };
         let too_late = |record: &mut Record| {
@@ -207,8 +164,8 @@ impl<V: Variant> Table<V> {
         if self.scene().playing().is_none() {
             return;
         }
-        if self.set_up_window_is_closed() {
-            return self.refuse_late_claim(Claimed::SetupWrong, out);
+        if set_up_window_is_closed(self.scene()) {
+            return refuse_late_claim(Claimed::SetupWrong, &mut self.report(out));
         }
         self.play_begins(out);
         let record = self.records.open_number(Name::StartPositionWrong).unwrap_or_else(|| {
@@ -216,12 +173,6 @@ impl<V: Variant> Table<V> {
             self.open(Draft::open(StartPositionWrong::of(WrongArray::Other)).severity(Severity::Alert), out)
         });
         self.propose(Draft::open(AnnulGame { reason: "start-position".to_owned() }), record, out);
-    }
-
-    /// A claim under A.4.1 that comes when ten (2005: three) moves are completed by each.
-    pub(super) fn refuse_late_claim(&mut self, claim: Claimed, out: &mut Vec<Event>) {
-        let found = ClaimInadmissible { reason: ClaimFault::WindowClosed, claim, side: None };
-        self.open(Draft::notice(found), out);
     }
 
     /// Where the board shows something else than the game's position: what has to be put right before
@@ -236,6 +187,58 @@ impl<V: Variant> Table<V> {
             .map(|(square, _)| square)
             .collect()
     }
+}
+
+/// Whose men stand wrong, if they are those of one player alone.
+fn army_set_up_wrong<V: Variant>(scene: Scene<'_, V>, wrong: &WrongStart) -> Option<Army> {
+    let start = scene.game.filter(|_| V::ARMIES > 2)?.tracker.position(Ply::START);
+    let there = wrong.squares.iter().map(|&square| start.content(square));
+    let men = there.chain(wrong.missing.iter().chain(&wrong.extra).copied());
+    let mut armies = men.filter_map(|man| man.seat_role().map(|(army, _)| army));
+    let army = armies.next()?;
+    armies.all(|other| other == army).then_some(army)
+}
+
+/// Men that no series of moves brings together (3.10.3). Only a board that names them shows it, and
+/// over a wrong array there is nothing more to say.
+pub(super) fn judge_counts<V: Variant>(report: &mut Report<'_, V>) {
+    let is_judged =
+        report.view == View::Identity && report.records.open_record(Name::StartPositionWrong).is_none();
+    let Some(game) = report.game.filter(|_| is_judged) else { return };
+    let position = game.tracker.best().clone();
+    if let Some(reason) = position.impossible_counts().into_iter().next() {
+        let found = PositionImpossible { sub: reason.name.to_owned(), text: reason.text };
+        // One inquiry, whatever else is wrong: the first reason is the plainest.
+        report.open(Draft::open(found).fens(position.shown(), position.shown()));
+    }
+}
+
+/// Moves of each side that `counts` chooses, those before the start position with them.
+pub(super) fn moves<V: Variant>(scene: Scene<'_, V>, counts: impl Fn(&Known) -> bool) -> [u32; 2] {
+    let Some(game) = scene.game else { return [0; 2] };
+    let mut moves = game.tracker.position(Ply::START).moves_before();
+    for (ply, known) in game.plies.iter() {
+        if let Some(mover) = scene.mover(ply).filter(|_| counts(known)) {
+            moves[mover.index()] += 1;
+        }
+    }
+    moves
+}
+
+/// So many moves are completed by each that nothing about set-up, orientation or clock setting can
+/// be claimed any more.
+pub(super) fn set_up_window_is_closed<V: Variant>(scene: Scene<'_, V>) -> bool {
+    let completed = moves(scene, |ply| ply.completed_ns.is_some());
+    scene
+        .profile
+        .setup_claim_deadline_moves
+        .is_some_and(|limit| completed.iter().all(|&count| count >= limit))
+}
+
+/// A claim under A.4.1 that comes when ten (2005: three) moves are completed by each.
+pub(super) fn refuse_late_claim<V: Variant>(claim: Claimed, report: &mut Report<'_, V>) {
+    let found = ClaimInadmissible { reason: ClaimFault::WindowClosed, claim, side: None };
+    report.open(Draft::notice(found));
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@ use crate::event::Event;
 use crate::rules::Variant;
 use crate::stamp::Stamp;
 
+use super::adjourning;
+use super::going_on;
 use super::round::Round;
 use super::{Mode, Table};
 
@@ -40,8 +42,8 @@ impl<V: Variant> Table<V> {
             (self.verdict_ns, Timer::Verdict),
             (self.signal_ns, Timer::Signal),
             (self.held_end_due_ns(), Timer::HeldEnd),
-            (self.going_on_due_ns(), Timer::GoingOn),
-            (self.absent_ns(), Timer::Absent),
+            (going_on::going_on_due_ns(self.scene()), Timer::GoingOn),
+            (adjourning::absent_ns(self.scene()), Timer::Absent),
             (self.opening.due_ns(), Timer::Opening),
             (self.timing.round.due_ns(self.scene()), Timer::Round),
         ];

@@ -7,6 +7,7 @@
 
 use super::counters::Counter;
 use super::lever::Lever;
+use super::offers;
 use super::pauses::Pause;
 use super::records::Draft;
 use super::reminders::Reminders;
@@ -126,7 +127,7 @@ impl<V: Variant> Table<V> {
         if let Some(side) = news.stopped {
             self.clock_stopped(side, out);
             self.clocks_stopped_while_sealing(out);
-            self.judge_resignation_signs(out);
+            offers::judge_resignation_signs(&mut self.report(out));
         }
         if self.scene().is_timed() {
             self.watch(out, |watch, report| watch.flags_read(before, &reading, report));

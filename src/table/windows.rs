@@ -3,7 +3,7 @@
 use super::Table;
 use super::illegal::COMPLETED;
 use super::records::{Draft, Record};
-use super::scene::Report;
+use super::scene::{Report, Scene};
 use super::touching::ARTICLE_4;
 use crate::event::finding::{ClaimWindowClosed, Finding, IllegalMoveStands};
 use crate::event::{Event, RecordId, Status};
@@ -92,42 +92,10 @@ fn illegal_until(profile: &Profile) -> &'static str {
 }
 
 impl<V: Variant> Table<V> {
-    /// Until when a completed illegal move can be acted on.
-    pub(super) fn window_text(&self) -> &'static str {
-        illegal_until(&self.profile)
-    }
-
-    /// A move of `side` stands where its illegal one had stood: that was taken back, and what is left of it
-    /// is the count and the penalty (7.5.1, 7.5.5).
-    fn illegal_taken_back(&mut self, ply: Ply, side: Side, out: &mut Vec<Event>) {
-        let is_legal = self
-            .game
-            .as_ref()
-            .and_then(|game| game.plies.get(ply))
-            .is_some_and(|known| known.illegal.is_none());
-        let is_it = |record: &&Record| {
-            (record.key.ply, record.key.side) == (ply, Some(side))
-                && [Name::IllegalMoveCompleted, Name::PromotionNotReplaced].contains(&record.name())
-        };
-        let Some(number) = self.records.open().filter(is_it).map(|record| record.number).next() else {
-            return;
-        };
-        if !is_legal {
-            return;
-        }
-        self.amend(number, |record| record.status = Status::Corrected, out);
-        let is_done = |record: &Record| {
-            record.of == Some(number)
-                && [Name::RestorePosition, Name::ReplacementMoves, Name::ReplaceByQueen]
-                    .contains(&record.name())
-        };
-        self.close_all(is_done, Status::Corrected, out);
-    }
-
     /// A legal move of `side` stands: the window of its opponent's illegal move closes, where the
     /// opponent's next move closes it (A.4.2; 2005: B6, C3).
     pub(super) fn illegal_window_closes(&mut self, ply: Ply, side: Side, out: &mut Vec<Event>) {
-        self.illegal_taken_back(ply, side, out);
+        illegal_taken_back(ply, side, &mut self.report(out));
         if self.profile.illegal_correctable_until == Until::GameOver {
             return;
         }
@@ -149,13 +117,6 @@ impl<V: Variant> Table<V> {
             }
         }
         self.release_held(out);
-    }
-
-    /// The game is over: what could be acted on while it was played has expired. Records about the record
-    /// itself, such as gaps, stay.
-    pub(super) fn windows_close(&mut self, out: &mut Vec<Event>) {
-        let is_past = |record: &Record| record.of.is_none() && record.window.is_some();
-        self.close_all(is_past, Status::Expired, out);
     }
 }
 
@@ -184,6 +145,44 @@ fn completed_by_each(moves: Option<u32>) -> &'static str {
         Some(3) => "three completed moves by each",
         Some(_) => "ten completed moves by each",
     }
+}
+
+/// Until when a completed illegal move can be acted on.
+pub(super) fn window_text<V: Variant>(scene: Scene<'_, V>) -> &'static str {
+    illegal_until(scene.profile)
+}
+
+/// A move of `side` stands where its illegal one had stood: that was taken back, and what is left of it
+/// is the count and the penalty (7.5.1, 7.5.5).
+fn illegal_taken_back<V: Variant>(ply: Ply, side: Side, report: &mut Report<'_, V>) {
+    let is_legal = report
+        .game
+        .as_ref()
+        .and_then(|game| game.plies.get(ply))
+        .is_some_and(|known| known.illegal.is_none());
+    let is_it = |record: &&Record| {
+        (record.key.ply, record.key.side) == (ply, Some(side))
+            && [Name::IllegalMoveCompleted, Name::PromotionNotReplaced].contains(&record.name())
+    };
+    let Some(number) = report.records.open().filter(is_it).map(|record| record.number).next() else {
+        return;
+    };
+    if !is_legal {
+        return;
+    }
+    report.amend(number, |record| record.status = Status::Corrected);
+    let is_done = |record: &Record| {
+        record.of == Some(number)
+            && [Name::RestorePosition, Name::ReplacementMoves, Name::ReplaceByQueen].contains(&record.name())
+    };
+    report.close_all(is_done, Status::Corrected);
+}
+
+/// The game is over: what could be acted on while it was played has expired. Records about the record
+/// itself, such as gaps, stay.
+pub(super) fn windows_close<V: Variant>(report: &mut Report<'_, V>) {
+    let is_past = |record: &Record| record.of.is_none() && record.window.is_some();
+    report.close_all(is_past, Status::Expired);
 }
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! Presses that complete no move: none was made, or the pawn on the last rank was not replaced.
 
+use super::super::illegal;
+use super::super::ledger;
 use super::super::records::Draft;
+use super::super::scene::{Report, Scene};
 use super::super::{Breach, Press, Table, named};
 use crate::event::Event;
 use crate::event::finding::{
@@ -12,6 +15,7 @@ use crate::rules::touch::side_of;
 use crate::rules::{Move as _, Position as _, Variant};
 use crate::sensor::Side;
 use crate::square::Square;
+use crate::table::touching;
 
 impl<V: Variant> Table<V> {
     /// Lines 16 to 19.
@@ -27,7 +31,7 @@ impl<V: Variant> Table<V> {
         if let Some(neighbour) = self.neighbour_waiting(press.at_ns) {
             return self.pressed_for_another_board(press, neighbour, out);
         }
-        let mut moves = self.moves_without_a_trace(press.side);
+        let mut moves = moves_without_a_trace(self.scene(), press.side);
         if !moves.is_empty() {
             moves.push("none".into());
             let ambiguous = AmbiguousMove { by: press.side, ply, moves: moves.clone() };
@@ -49,10 +53,10 @@ impl<V: Variant> Table<V> {
         }
         let record = self.open(draft, out);
         self.report(out).propose_return_clock(record, press);
-        let moves = self.legal_sans();
+        let moves = legal_sans(self.scene());
         if let Some(count) = count {
             self.propose(Draft::open(ReplacementMoves { moves }), record, out);
-            self.penalise(record, press.side, count, out);
+            illegal::penalise(record, press.side, count, &mut self.report(out));
         }
     }
 
@@ -68,64 +72,6 @@ impl<V: Variant> Table<V> {
         let clock = self.times_before_press.map(BothTimes::from);
         self.propose(Draft::open(UndoPress { side: press.side, clock }), record, out);
         self.report(out).propose_clock_times(record);
-    }
-
-    /// Line 18: where the event allows it, the waiting player starts the clock of whoever left something
-    /// irregular behind. True if this press was such a demand.
-    pub(super) fn demands(&mut self, press: Press, out: &mut Vec<Event>) -> bool {
-        let irregular = [
-            Name::PieceDisplaced,
-            Name::IllegalMovePending,
-            Name::IllegalMoveCompleted,
-            Name::MoveOutOfTurn,
-            Name::PromotionNotReplaced,
-            Name::TouchMoveSuspected,
-            Name::DisplacementFoundLate,
-        ];
-        let of_opponent = self.records.iter().find(|record| {
-            record.is_open() && irregular.contains(&record.name()) && record.key.side != Some(press.side)
-        });
-        let Some(open) = of_opponent.filter(|_| self.profile.press_may_be_demand) else { return false };
-        let demand = PressAsDemand { by: press.side, open: open.name() };
-        self.open(Draft::open(demand), out);
-        true
-    }
-
-    pub(super) fn legal_sans(&self) -> Vec<String> {
-        let Some(game) = &self.game else { return Vec::new() };
-        let mut moves = Vec::new();
-        game.tracker.best().legal_moves(&mut moves);
-        self.sans(game.tracker.best(), &moves)
-    }
-
-    /// Moves of `side` that an occupancy board shows no trace of, and whose men were lifted and set
-    /// down again in this turn: castling by exchange in Chess960 (line 17).
-    pub(super) fn moves_without_a_trace(&self, side: Side) -> Vec<String> {
-        let Some(game) = self.game.as_ref().filter(|_| self.view == crate::infer::View::Occupancy) else {
-            return Vec::new();
-        };
-        let best = game.tracker.best();
-        if best.turn() != side {
-            return Vec::new();
-        }
-        let touches = self.touches_in(best, self.scene().turn_began_ns(), self.now.mono_ns);
-        let lifts: Vec<Square> = game
-            .ledger
-            .between(self.scene().turn_began_ns(), self.now.mono_ns)
-            .map(|lift| lift.square)
-            .chain(touches.iter().map(|touch| touch.square))
-            .collect();
-        let mut moves = Vec::new();
-        best.legal_moves(&mut moves);
-        let leaves_no_trace = |&mv: &V::Move| {
-            let footprint = best.footprint(mv);
-            let changes = footprint.changes();
-            !changes.is_empty()
-                && changes.iter().all(|&(square, before, after)| {
-                    before.occupancy() == after.occupancy() && lifts.contains(&square)
-                })
-        };
-        moves.into_iter().filter(leaves_no_trace).map(|mv| best.played(mv).bare_san()).collect()
     }
 
     /// Line 10.
@@ -178,13 +124,71 @@ impl<V: Variant> Table<V> {
                 let replace = ReplaceByQueen { square, san: position.played(mv).bare_san() };
                 self.propose(Draft::open(replace), record, out);
             }
-            None => self.propose_restoration(record, &position, ply, out),
+            None => illegal::propose_restoration(record, &position, ply, &mut self.report(out)),
         }
-        self.penalise(record, press.side, count, out);
+        illegal::penalise(record, press.side, count, &mut self.report(out));
         match queen.filter(|_| becomes_queen && !self.scene().is_reduced()) {
             // The pawn is a queen by the Laws, whatever stands there (7.5.2).
             Some(mv) => self.becomes_queen(mv, press, out),
             None => self.stand_illegal(record, press, out),
         }
     }
+}
+
+/// Line 18: where the event allows it, the waiting player starts the clock of whoever left something
+/// irregular behind. True if this press was such a demand.
+pub(in crate::table) fn demands<V: Variant>(press: Press, report: &mut Report<'_, V>) -> bool {
+    let irregular = [
+        Name::PieceDisplaced,
+        Name::IllegalMovePending,
+        Name::IllegalMoveCompleted,
+        Name::MoveOutOfTurn,
+        Name::PromotionNotReplaced,
+        Name::TouchMoveSuspected,
+        Name::DisplacementFoundLate,
+    ];
+    let of_opponent = report.records.iter().find(|record| {
+        record.is_open() && irregular.contains(&record.name()) && record.key.side != Some(press.side)
+    });
+    let Some(open) = of_opponent.filter(|_| report.profile.press_may_be_demand) else { return false };
+    let demand = PressAsDemand { by: press.side, open: open.name() };
+    report.open(Draft::open(demand));
+    true
+}
+
+pub(in crate::table) fn legal_sans<V: Variant>(scene: Scene<'_, V>) -> Vec<String> {
+    let Some(game) = scene.game else { return Vec::new() };
+    let mut moves = Vec::new();
+    game.tracker.best().legal_moves(&mut moves);
+    touching::sans::<V>(game.tracker.best(), &moves)
+}
+
+/// Moves of `side` that an occupancy board shows no trace of, and whose men were lifted and set
+/// down again in this turn: castling by exchange in Chess960 (line 17).
+pub(in crate::table) fn moves_without_a_trace<V: Variant>(scene: Scene<'_, V>, side: Side) -> Vec<String> {
+    let Some(game) = scene.game.filter(|_| scene.view == crate::infer::View::Occupancy) else {
+        return Vec::new();
+    };
+    let best = game.tracker.best();
+    if best.turn() != side {
+        return Vec::new();
+    }
+    let touches = ledger::touches_in(scene, best, scene.turn_began_ns(), scene.now.mono_ns);
+    let lifts: Vec<Square> = game
+        .ledger
+        .between(scene.turn_began_ns(), scene.now.mono_ns)
+        .map(|lift| lift.square)
+        .chain(touches.iter().map(|touch| touch.square))
+        .collect();
+    let mut moves = Vec::new();
+    best.legal_moves(&mut moves);
+    let leaves_no_trace = |&mv: &V::Move| {
+        let footprint = best.footprint(mv);
+        let changes = footprint.changes();
+        !changes.is_empty()
+            && changes.iter().all(|&(square, before, after)| {
+                before.occupancy() == after.occupancy() && lifts.contains(&square)
+            })
+    };
+    moves.into_iter().filter(leaves_no_trace).map(|mv| best.played(mv).bare_san()).collect()
 }

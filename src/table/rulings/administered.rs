@@ -1,5 +1,6 @@
 //! The game itself: started, annulled, its players exchanged; and the penalties of 12.9.
 
+use super::position;
 use crate::event::finding::{
     GameAnnulled, GameStarted, PenaltyGiven, PenaltyKind, TimePenalty, TimePenaltyKind,
 };
@@ -15,7 +16,7 @@ impl<V: Variant> Table<V> {
     /// The game does not count, the arbiter says.
     pub(super) fn rule_annul(&mut self, reason: &str, out: &mut Vec<Event>) -> Outcome {
         self.check_playing()?;
-        self.settle_executed(Name::AnnulGame, |_| true, out);
+        position::settle_executed(Name::AnnulGame, |_| true, &mut self.report(out));
         self.annul(reason, out);
         Ok(())
     }

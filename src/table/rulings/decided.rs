@@ -1,6 +1,10 @@
 //! Confirming, rejecting and postponing records, and carrying out one proposal.
 
+use super::super::claims;
+use super::super::offers;
+use super::super::scene::Report;
 use super::line::ASKING;
+use super::resolution;
 use crate::event::finding::{Finding, QuickplayKind, ReplacementMoves, RestorePosition, SquareName};
 use crate::event::{Event, RecordId, Status};
 use crate::rules::laws::Name;
@@ -66,22 +70,6 @@ impl<V: Variant> Table<V> {
         Ok(record.number)
     }
 
-    /// Closes a record by the arbiter's word; its proposals stay.
-    pub(in crate::table) fn decide(&mut self, number: RecordId, status: Status, out: &mut Vec<Event>) {
-        let Some(record) = self.records.record(number) else { return };
-        if record.status == status {
-            return;
-        }
-        self.amend(
-            number,
-            |record| {
-                record.status = status;
-                record.by_arbiter = true;
-            },
-            out,
-        );
-    }
-
     /// The record is borne out, by one `choice` among its proposals, or with all of them but those `without` which
     /// it is confirmed.
     pub(super) fn rule_confirm(
@@ -122,7 +110,7 @@ impl<V: Variant> Table<V> {
 
     /// A player's claim of an illegal move or of a touch: what is on record is confirmed with it.
     fn confirm_offence_claimed(&mut self, record: &Record, out: &mut Vec<Event>) -> Outcome {
-        self.decide(record.number, Status::Confirmed, out);
+        decide(record.number, Status::Confirmed, &mut self.report(out));
         let names: &[Name] = if record.name() == Name::ClaimTouchMove { &ARTICLE_4 } else { &COMPLETED };
         let offender = record.key.side.map(Side::other);
         let claimed = self
@@ -149,14 +137,14 @@ impl<V: Variant> Table<V> {
             }
             Finding::DrawClaim(..) => {
                 if self.outcome_of(number).is_none() {
-                    self.propose_draw(number, out);
+                    claims::propose_draw(number, &mut self.report(out));
                 }
                 if let Some(outcome) = self.outcome_of(number) {
                     self.outcome_confirmed(outcome, out);
                 }
             }
             Finding::Quickplay(QuickplayKind::ClaimQpf, _) => {
-                self.decide(number, Status::Confirmed, out);
+                decide(number, Status::Confirmed, &mut self.report(out));
                 self.quickplay_decided(number, true, out);
             }
             Finding::Quickplay(QuickplayKind::QpfIncrementRequest, _) => {
@@ -165,9 +153,9 @@ impl<V: Variant> Table<V> {
             }
             // The claim that was postponed is decided now (III.5.2).
             Finding::QpfClaimOpen(_) => {
-                self.decide(number, Status::Confirmed, out);
+                decide(number, Status::Confirmed, &mut self.report(out));
                 if let Some(claim) = self.records.open_number(Name::ClaimQpf) {
-                    self.decide(claim, Status::Confirmed, out);
+                    decide(claim, Status::Confirmed, &mut self.report(out));
                     self.quickplay_decided(claim, true, out);
                 }
             }
@@ -181,25 +169,25 @@ impl<V: Variant> Table<V> {
                 if let Some(outcome) = outcome.or_else(said) {
                     self.outcome_confirmed(outcome, out);
                 }
-                self.decide(number, Status::Confirmed, out);
+                decide(number, Status::Confirmed, &mut self.report(out));
             }
             Finding::ClaimIllegalMove(_) | Finding::ClaimTouchMove(_) => {
                 self.confirm_offence_claimed(record, out)?;
             }
             Finding::PossibleResignation(_) => {
-                self.decide(number, Status::Confirmed, out);
+                decide(number, Status::Confirmed, &mut self.report(out));
                 if let Some(side) = record.key.side {
                     self.resign(side, out);
                 }
             }
             Finding::ResultSignalled(signalled) => {
-                self.decide(number, Status::Confirmed, out);
+                decide(number, Status::Confirmed, &mut self.report(out));
                 if let Some(result) = signalled.result.0 {
                     self.over(Name::ResultSignalled, result, out);
                 }
             }
             Finding::TwoHandsSuspected(_) => {
-                self.decide(number, Status::Confirmed, out);
+                decide(number, Status::Confirmed, &mut self.report(out));
                 if let Some(side) = record.key.side {
                     self.count_two_hands(side, record.key.ply, out);
                 }
@@ -230,7 +218,7 @@ impl<V: Variant> Table<V> {
             return Ok(());
         }
         self.confirm_proposal(&proposal, out)?;
-        self.decide(record.number, Status::Confirmed, out);
+        decide(record.number, Status::Confirmed, &mut self.report(out));
         Ok(())
     }
 
@@ -239,20 +227,20 @@ impl<V: Variant> Table<V> {
         match &proposal.finding {
             Finding::DeclareResult(_) => {
                 self.check_playing()?;
-                self.decide(proposal.number, Status::Confirmed, out);
+                decide(proposal.number, Status::Confirmed, &mut self.report(out));
                 self.result_declared(proposal, out);
                 return Ok(());
             }
             Finding::RestorePosition(RestorePosition { ply, .. }) => {
                 self.check_playing()?;
-                self.settle_proposal(proposal, out);
+                settle_proposal(proposal, &mut self.report(out));
                 self.restore(*ply, out);
                 self.restoring_begins(*ply);
                 return Ok(());
             }
             Finding::AnnulGame(annul) => {
                 self.check_playing()?;
-                self.settle_proposal(proposal, out);
+                settle_proposal(proposal, &mut self.report(out));
                 self.annul(&annul.reason, out);
                 return Ok(());
             }
@@ -275,7 +263,7 @@ impl<V: Variant> Table<V> {
                 self.check_playing()?;
                 let Some(game) = &self.game else { return Ok(()) };
                 let position = V::read(&set.fen, game.tracker.best()).map_err(inapplicable)?;
-                self.settle_proposal(proposal, out);
+                settle_proposal(proposal, &mut self.report(out));
                 self.set(position, out);
                 return Ok(());
             }
@@ -285,25 +273,15 @@ impl<V: Variant> Table<V> {
             }
             _ => {}
         }
-        self.settle_proposal(proposal, out);
+        settle_proposal(proposal, &mut self.report(out));
         self.clock_proposal_confirmed(proposal, out);
         Ok(())
-    }
-
-    fn settle_proposal(&mut self, proposal: &Record, out: &mut Vec<Event>) {
-        self.decide(proposal.number, Status::Confirmed, out);
-        self.answer_alternatives(proposal, out);
-        let is_deciding = DECIDING.contains(&proposal.name());
-        let of = proposal.of.and_then(|of| self.records.record(of));
-        if let Some(of) = of.filter(|of| is_deciding && of.is_open()).map(|of| of.number) {
-            self.decide(of, Status::Confirmed, out);
-        }
     }
 
     /// A breach of Article 4: the move is withdrawn, the position before it stands, and the obligation
     /// tells what may be played instead. Never counted.
     fn confirm_article_4(&mut self, record: &Record, out: &mut Vec<Event>) {
-        self.decide(record.number, Status::Confirmed, out);
+        decide(record.number, Status::Confirmed, &mut self.report(out));
         if record.name() == Name::PromotionChoiceChanged {
             // The first piece was final (4.4.4): the move is that one.
             let of = |known: &&Record| known.of == Some(record.number);
@@ -312,7 +290,7 @@ impl<V: Variant> Table<V> {
                 _ => None,
             });
             if let Some((proposal, uci)) = choice {
-                self.decide(proposal, Status::Confirmed, out);
+                decide(proposal, Status::Confirmed, &mut self.report(out));
                 self.replay_with(record.key.ply, &uci, out);
                 return;
             }
@@ -334,7 +312,7 @@ impl<V: Variant> Table<V> {
     /// What may be played instead is binding now.
     pub(super) fn bind_to_replacement(&mut self, number: RecordId, out: &mut Vec<Event>) {
         if let Some(proposal) = self.replacement_of(number) {
-            self.decide(proposal, Status::Confirmed, out);
+            decide(proposal, Status::Confirmed, &mut self.report(out));
         }
     }
 
@@ -363,10 +341,10 @@ impl<V: Variant> Table<V> {
         let Some(record) = self.records.record(number).cloned() else { return };
         match &record.finding {
             Finding::DrawClaim(..) => {
-                self.decide(number, Status::Rejected, out);
+                decide(number, Status::Rejected, &mut self.report(out));
                 // What follows a wrong claim is proposed already, unless the record bore it out.
                 if let Some(outcome) = self.outcome_of(number) {
-                    self.decide(outcome, Status::Rejected, out);
+                    decide(outcome, Status::Rejected, &mut self.report(out));
                     self.refuse_claim(number, None, out);
                 }
             }
@@ -419,7 +397,7 @@ impl<V: Variant> Table<V> {
         match self.records.record(number).map(Record::name) {
             Some(Name::ClaimQpf) if self.records.open_record(Name::QpfClaimOpen).is_none() => {
                 self.check_playing()?;
-                self.quickplay_postponed(number, out);
+                offers::quickplay_postponed(number, &mut self.report(out));
                 Ok(())
             }
             Some(Name::ClaimQpf) => Err(inapplicable("the claim is postponed already")),
@@ -435,5 +413,27 @@ fn obligation(finding: &Finding) -> Option<&Vec<String>> {
         Finding::CastlingRookFirst(castling) => Some(&castling.obligation),
         Finding::MoveChangedAfterRelease(change) => Some(&change.obligation),
         _ => None,
+    }
+}
+
+/// Closes a record by the arbiter's word; its proposals stay.
+pub(in crate::table) fn decide<V: Variant>(number: RecordId, status: Status, report: &mut Report<'_, V>) {
+    let Some(record) = report.records.record(number) else { return };
+    if record.status == status {
+        return;
+    }
+    report.amend(number, |record| {
+        record.status = status;
+        record.by_arbiter = true;
+    });
+}
+
+fn settle_proposal<V: Variant>(proposal: &Record, report: &mut Report<'_, V>) {
+    decide(proposal.number, Status::Confirmed, report);
+    resolution::answer_alternatives(proposal, report);
+    let is_deciding = DECIDING.contains(&proposal.name());
+    let of = proposal.of.and_then(|of| report.records.record(of));
+    if let Some(of) = of.filter(|of| is_deciding && of.is_open()).map(|of| of.number) {
+        decide(of, Status::Confirmed, report);
     }
 }

@@ -1,6 +1,8 @@
 //! What was played: a ply confirmed, corrected, supplied or struck out. The plies that followed are
 //! played again, with the times that they had, as far as they still are legal moves.
 
+use super::super::departing;
+use super::super::scene::{Report, Scene};
 use crate::event::finding::Finding;
 use crate::event::{CompletedBy, Event, RecordId, Status, Times};
 use crate::ply::Ply;
@@ -23,16 +25,6 @@ struct Past {
 }
 
 impl<V: Variant> Table<V> {
-    /// A ply of the line; `may_be_new`: or the next one, which the board does not show.
-    fn check_ply(&self, ply: Ply, may_be_new: bool) -> Outcome {
-        let plies = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
-        let last = if may_be_new { plies.next() } else { plies };
-        if ply.is_start() || ply > last {
-            return Err(inapplicable(format!("ply {ply} is not one of 1 to {last}")));
-        }
-        Ok(())
-    }
-
     /// Ply `ply` was `uci`, the arbiter says.
     pub(super) fn rule_correct(
         &mut self,
@@ -41,15 +33,15 @@ impl<V: Variant> Table<V> {
         may_be_new: bool,
         out: &mut Vec<Event>,
     ) -> Outcome {
-        self.check_ply(ply, may_be_new)?;
+        check_ply(self.scene(), ply, may_be_new)?;
         self.correct(ply, uci, out)
     }
 
     /// Before ply `ply` the move `uci` was played.
     pub(super) fn rule_insert(&mut self, ply: Ply, uci: &str, out: &mut Vec<Event>) -> Outcome {
-        self.check_ply(ply, true)?;
-        let played = self.readable(ply, uci)?;
-        let followers = self.past(ply);
+        check_ply(self.scene(), ply, true)?;
+        let played = readable(self.scene(), ply, uci)?;
+        let followers = past(self.scene(), ply);
         self.cut(ply.before(), out);
         self.play_now(&played, out);
         self.play_again(&followers, out);
@@ -59,8 +51,8 @@ impl<V: Variant> Table<V> {
 
     /// Ply `ply` was not played.
     pub(super) fn rule_delete(&mut self, ply: Ply, out: &mut Vec<Event>) -> Outcome {
-        self.check_ply(ply, false)?;
-        let followers = self.past(ply.next());
+        check_ply(self.scene(), ply, false)?;
+        let followers = past(self.scene(), ply.next());
         self.cut(ply.before(), out);
         self.play_again(&followers, out);
         self.restore_board(out);
@@ -69,7 +61,7 @@ impl<V: Variant> Table<V> {
 
     /// Ply `ply` was `uci`: confirmed if it is that already, else corrected.
     pub(super) fn correct(&mut self, ply: Ply, uci: &str, out: &mut Vec<Event>) -> Outcome {
-        let uci = self.readable(ply, uci)?;
+        let uci = readable(self.scene(), ply, uci)?;
         if self.game.as_ref().is_some_and(|game| game.tracker.plies().next() == ply) {
             self.cut(ply.before(), out);
             self.play_now(&uci, out);
@@ -112,48 +104,9 @@ impl<V: Variant> Table<V> {
         self.doubt_decided(out);
     }
 
-    /// The from-to notation of what a ruling calls ply `ply`, if that is a legal move there.
-    fn readable(&self, ply: Ply, text: &str) -> Result<String, Inapplicable> {
-        let Some(game) =
-            self.game.as_ref().filter(|game| !ply.is_start() && ply <= game.tracker.plies().next())
-        else {
-            return Err(inapplicable(format!("there is no ply {ply}")));
-        };
-        let position = game.tracker.position(ply.before());
-        match written::read::<V>(position, text) {
-            Ok(mv) => Ok(position.played(mv).uci()),
-            Err(fault) => {
-                let mut moves = Vec::new();
-                position.legal_moves(&mut moves);
-                let known: Vec<String> = moves.into_iter().map(|mv| position.played(mv).uci()).collect();
-                let nearest = crate::ruling::nearest(text, known.iter().map(String::as_str)).to_owned();
-                Err(inapplicable(format!(
-                    "\"{text}\" is {} as ply {ply}; the nearest legal move is {nearest}",
-                    fault.as_str()
-                )))
-            }
-        }
-    }
-
-    /// The plies from `ply` on, as they were.
-    fn past(&self, ply: Ply) -> Vec<Past> {
-        let Some(game) = &self.game else { return Vec::new() };
-        ply.to(game.tracker.plies())
-            .filter_map(|ply| {
-                let known = game.plies.get(ply)?;
-                Some(Past {
-                    uci: game.tracker.played(ply)?.uci(),
-                    times_ns: [game.tracker.lifted_ns(ply), game.tracker.made_ns(ply)],
-                    clock: known.clock,
-                    completed: known.completed_ns.zip(known.completed_by),
-                })
-            })
-            .collect()
-    }
-
     /// Puts `uci` in the place of ply `ply`.
     pub(super) fn replay_with(&mut self, ply: Ply, uci: &str, out: &mut Vec<Event>) {
-        let mut past = self.past(ply);
+        let mut past = past(self.scene(), ply);
         if let Some(first) = past.first_mut() {
             uci.clone_into(&mut first.uci);
         }
@@ -207,27 +160,74 @@ impl<V: Variant> Table<V> {
         self.complete(ply, by, Some((completed_ns, clock)), out);
     }
 
-    /// Ply `ply` stands: the moves that might be played instead of an earlier one are history.
-    pub(in crate::table) fn replaced(&mut self, ply: Ply, out: &mut Vec<Event>) {
-        let is_past = |record: &Record| record.name() == Name::ReplacementMoves && record.key.ply <= ply;
-        let past: Vec<(RecordId, Option<RecordId>)> = self
-            .records
-            .open()
-            .filter(|record| is_past(record))
-            .map(|record| (record.number, record.of))
-            .collect();
-        for (number, of) in past {
-            // As long as the record itself waits, so does what it proposes.
-            if of.and_then(|of| self.records.record(of)).is_none_or(|of| !of.is_open()) {
-                self.close(number, Status::Corrected, out);
-            }
-        }
-    }
-
     fn restore_board(&mut self, out: &mut Vec<Event>) {
         self.settle_ns = None;
         self.release_ns = None;
-        self.put_right(out);
+        departing::put_right(&mut self.report(out));
         self.mask(None, out);
+    }
+}
+
+/// A ply of the line; `may_be_new`: or the next one, which the board does not show.
+fn check_ply<V: Variant>(scene: Scene<'_, V>, ply: Ply, may_be_new: bool) -> Outcome {
+    let plies = scene.game.map_or(Ply::START, |game| game.tracker.plies());
+    let last = if may_be_new { plies.next() } else { plies };
+    if ply.is_start() || ply > last {
+        return Err(inapplicable(format!("ply {ply} is not one of 1 to {last}")));
+    }
+    Ok(())
+}
+
+/// The from-to notation of what a ruling calls ply `ply`, if that is a legal move there.
+fn readable<V: Variant>(scene: Scene<'_, V>, ply: Ply, text: &str) -> Result<String, Inapplicable> {
+    let Some(game) = scene.game.filter(|game| !ply.is_start() && ply <= game.tracker.plies().next()) else {
+        return Err(inapplicable(format!("there is no ply {ply}")));
+    };
+    let position = game.tracker.position(ply.before());
+    match written::read::<V>(position, text) {
+        Ok(mv) => Ok(position.played(mv).uci()),
+        Err(fault) => {
+            let mut moves = Vec::new();
+            position.legal_moves(&mut moves);
+            let known: Vec<String> = moves.into_iter().map(|mv| position.played(mv).uci()).collect();
+            let nearest = crate::ruling::nearest(text, known.iter().map(String::as_str)).to_owned();
+            Err(inapplicable(format!(
+                "\"{text}\" is {} as ply {ply}; the nearest legal move is {nearest}",
+                fault.as_str()
+            )))
+        }
+    }
+}
+
+/// The plies from `ply` on, as they were.
+fn past<V: Variant>(scene: Scene<'_, V>, ply: Ply) -> Vec<Past> {
+    let Some(game) = scene.game else { return Vec::new() };
+    ply.to(game.tracker.plies())
+        .filter_map(|ply| {
+            let known = game.plies.get(ply)?;
+            Some(Past {
+                uci: game.tracker.played(ply)?.uci(),
+                times_ns: [game.tracker.lifted_ns(ply), game.tracker.made_ns(ply)],
+                clock: known.clock,
+                completed: known.completed_ns.zip(known.completed_by),
+            })
+        })
+        .collect()
+}
+
+/// Ply `ply` stands: the moves that might be played instead of an earlier one are history.
+pub(in crate::table) fn replaced<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
+    let is_past = |record: &Record| record.name() == Name::ReplacementMoves && record.key.ply <= ply;
+    let past: Vec<(RecordId, Option<RecordId>)> = report
+        .records
+        .open()
+        .filter(|record| is_past(record))
+        .map(|record| (record.number, record.of))
+        .collect();
+    for (number, of) in past {
+        // As long as the record itself waits, so does what it proposes.
+        if of.and_then(|of| report.records.record(of)).is_none_or(|of| !of.is_open()) {
+            report.close(number, Status::Corrected);
+        }
     }
 }

@@ -5,14 +5,16 @@
 //! folder. `rederive` undoes them.
 
 mod administered;
-mod decided;
-mod line;
+pub(super) mod decided;
+pub(super) mod line;
 mod position;
 mod reported;
 mod resolution;
 mod touched;
 
 use super::Table;
+use super::clock_rulings;
+use super::orientation;
 use super::watch::signed;
 use crate::event::finding::{DrawClaimKind, QuickplayKind};
 use crate::event::{Body, Event};
@@ -100,7 +102,7 @@ impl<V: Variant> Table<V> {
                 self.rule_time(Name::ReduceTimeOffender, *side, -signed(*ms), out);
             }
             Ruling::AdjustTimes { white_ms, black_ms, .. } => self.rule_adjust([*white_ms, *black_ms], out),
-            Ruling::ReturnClock { side } => self.rule_return(*side, out),
+            Ruling::ReturnClock { side } => clock_rulings::rule_return(*side, &mut self.report(out)),
             Ruling::UndoPress { side } => self.rule_undo_press(*side, out),
             Ruling::CounterCorrection { value } => self.rule_counter(*value, out),
             Ruling::IncrementMode {} => return self.rule_increment(out),
@@ -133,11 +135,29 @@ impl<V: Variant> Table<V> {
             Ruling::DrawOffer { side, .. } => self.draw_offered(*side, out),
             Ruling::DrawAgreed {} => self.draw_agreed(out),
             Ruling::Resign { side } => self.resign(*side, out),
-            Ruling::SetupWrong { .. } => return self.report_in_play(Self::report_set_up, out),
-            Ruling::OrientationWrong {} => return self.report_in_play(Self::report_orientation, out),
-            Ruling::ScoresheetsIncomplete {} => return self.report_in_play(Self::sheets_incomplete, out),
-            Ruling::ColoursReversed {} => return self.report_of_game(Self::report_colours, out),
-            Ruling::CommunicationReported {} => return self.report_of_game(Self::report_communication, out),
+            Ruling::SetupWrong { .. } => {
+                if reported::is_in_play(self.scene())? {
+                    self.report_set_up(out);
+                }
+            }
+            Ruling::OrientationWrong {} => {
+                if reported::is_in_play(self.scene())? {
+                    orientation::report_orientation(&mut self.report(out));
+                }
+            }
+            Ruling::ScoresheetsIncomplete {} => {
+                if reported::is_in_play(self.scene())? {
+                    reported::sheets_incomplete(&mut self.report(out));
+                }
+            }
+            Ruling::ColoursReversed {} => {
+                reported::check_game(self.scene())?;
+                self.report_colours(out);
+            }
+            Ruling::CommunicationReported {} => {
+                reported::check_game(self.scene())?;
+                reported::report_communication(&mut self.report(out));
+            }
             Ruling::ReportIllegal { ply } => return self.report_illegal(*ply, out),
             Ruling::DisplacementFound {} => return self.displacement_found(out),
             Ruling::StartGame { fen, variant } => {

@@ -3,6 +3,11 @@
 //! The men on the board may still stand otherwise: they are masked, so that the tracker is shown what
 //! ought to stand, until they are put there.
 
+use super::super::departing;
+use super::super::scene::Report;
+use super::super::setting_up;
+use super::super::threats;
+use super::decided;
 use crate::event::finding::{Finding, SquareName};
 use crate::event::{Event, RecordId, Status};
 use crate::infer::View;
@@ -26,7 +31,7 @@ impl<V: Variant> Table<V> {
         }
         let is_it =
             |record: &Record| matches!(&record.finding, Finding::RestorePosition(to) if to.ply == ply);
-        self.settle_executed(Name::RestorePosition, is_it, out);
+        settle_executed(Name::RestorePosition, is_it, &mut self.report(out));
         self.restore(ply, out);
         self.restoring_begins(ply);
         Ok(())
@@ -36,7 +41,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn rule_set(&mut self, fen: &str, out: &mut Vec<Event>) -> Outcome {
         let Some(game) = &self.game else { return Ok(()) };
         let position = V::read(fen, game.tracker.best()).map_err(inapplicable)?;
-        self.settle_executed(Name::SetPosition, |_| true, out);
+        settle_executed(Name::SetPosition, |_| true, &mut self.report(out));
         self.set(position, out);
         Ok(())
     }
@@ -58,7 +63,7 @@ impl<V: Variant> Table<V> {
         let Some(number) = self.records.iter().rev().find(is_meant).map(|record| record.number) else {
             return Err(inapplicable(format!("no pawn waits to be replaced on {name}")));
         };
-        self.settle_executed(Name::ReplaceByQueen, |record| record.of == Some(number), out);
+        settle_executed(Name::ReplaceByQueen, |record| record.of == Some(number), &mut self.report(out));
         self.queen_for(Some(number), out);
         Ok(())
     }
@@ -75,28 +80,9 @@ impl<V: Variant> Table<V> {
             V::FAMILY.square(name).ok_or_else(unknown)
         };
         let rook = rook.map(square).transpose()?;
-        self.settle_executed(Name::CastlingBan, |record| record.key.side == Some(side), out);
+        settle_executed(Name::CastlingBan, |record| record.key.side == Some(side), &mut self.report(out));
         self.ban_castling(side, rook, out);
         Ok(())
-    }
-
-    /// The arbiter did what was proposed: the proposal and its record are settled.
-    pub(super) fn settle_executed(
-        &mut self,
-        name: Name,
-        is_meant: impl Fn(&Record) -> bool,
-        out: &mut Vec<Event>,
-    ) {
-        let meant = self
-            .records
-            .iter()
-            .rev()
-            .find(|record| record.is_open() && record.name() == name && is_meant(record));
-        let Some((number, of)) = meant.map(|record| (record.number, record.of)) else { return };
-        self.decide(number, Status::Confirmed, out);
-        if let Some(of) = of.filter(|&of| self.records.record(of).is_some_and(Record::is_open)) {
-            self.decide(of, Status::Confirmed, out);
-        }
     }
 
     /// Withdraws the plies after `ply`.
@@ -131,16 +117,16 @@ impl<V: Variant> Table<V> {
         }
         let answered = [Name::UnexplainedPosition, Name::RecordGap, Name::DisplacementFoundLate];
         self.close_all(|record| answered.contains(&record.name()), Status::Corrected, out);
-        self.judge_counts(out);
+        setting_up::judge_counts(&mut self.report(out));
         self.rest_again(out);
-        self.judge_threats(plies, out);
+        threats::judge_threats(plies, &mut self.report(out));
     }
 
     /// The picture is what the ruling says, wherever the men still stand.
     fn rest_again(&mut self, out: &mut Vec<Event>) {
         self.settle_ns = None;
         self.release_ns = None;
-        self.put_right(out);
+        departing::put_right(&mut self.report(out));
         self.mask(None, out);
     }
 
@@ -216,7 +202,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn queen_for(&mut self, record: Option<RecordId>, out: &mut Vec<Event>) {
         let Some(record) = record.and_then(|number| self.records.record(number)) else { return };
         let (number, ply, clock) = (record.number, record.key.ply, self.scene().times());
-        self.decide(number, Status::Confirmed, out);
+        decided::decide(number, Status::Confirmed, &mut self.report(out));
         let Some(game) = &self.game else { return };
         if ply.is_start() || ply > game.tracker.plies() || game.tracker.mv(ply).is_some() {
             return;
@@ -280,5 +266,23 @@ fn waiting_pawn(record: &Record) -> Option<&SquareName> {
     match &record.finding {
         Finding::PromotionNotReplaced(pawn) => pawn.square.as_ref(),
         _ => None,
+    }
+}
+
+/// The arbiter did what was proposed: the proposal and its record are settled.
+pub(super) fn settle_executed<V: Variant>(
+    name: Name,
+    is_meant: impl Fn(&Record) -> bool,
+    report: &mut Report<'_, V>,
+) {
+    let meant = report
+        .records
+        .iter()
+        .rev()
+        .find(|record| record.is_open() && record.name() == name && is_meant(record));
+    let Some((number, of)) = meant.map(|record| (record.number, record.of)) else { return };
+    decided::decide(number, Status::Confirmed, report);
+    if let Some(of) = of.filter(|&of| report.records.record(of).is_some_and(Record::is_open)) {
+        decided::decide(of, Status::Confirmed, report);
     }
 }

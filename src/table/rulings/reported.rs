@@ -1,6 +1,9 @@
 //! What players and arbiters report: a wrong set-up, reversed colours, something illegal that was
 //! overlooked (Article 7, A.4.1).
 
+use super::super::displaced;
+use super::super::scene::{Report, Scene};
+use super::super::setting_up;
 use crate::event::Event;
 use crate::event::finding::{
     Claimed, CommunicationReported, ControlBasis, IllegalMoveFoundLate, TimeControlCheck,
@@ -8,43 +11,11 @@ use crate::event::finding::{
 use crate::ply::Ply;
 use crate::rules::Variant;
 use crate::rules::laws::Name;
-use crate::ruling::{Outcome, inapplicable};
+use crate::ruling::{Inapplicable, Outcome, inapplicable};
 use crate::table::Table;
 use crate::table::records::Draft;
 
 impl<V: Variant> Table<V> {
-    /// Something is reported of the game on this board. Found after its result is recorded, it is in the log, and
-    /// no more (7.2.1, 8.7).
-    pub(super) fn report_in_play(
-        &mut self,
-        report: impl FnOnce(&mut Self, &mut Vec<Event>),
-        out: &mut Vec<Event>,
-    ) -> Outcome {
-        if self.scene().playing().is_none() && self.game.is_some() {
-            return Ok(());
-        }
-        self.report_of_game(report, out)
-    }
-
-    /// Something is reported of the game on this board, whether it is over or not.
-    pub(super) fn report_of_game(
-        &mut self,
-        report: impl FnOnce(&mut Self, &mut Vec<Event>),
-        out: &mut Vec<Event>,
-    ) -> Outcome {
-        if self.game.is_none() {
-            return Err(inapplicable("no game is on this board"));
-        }
-        report(self, out);
-        Ok(())
-    }
-
-    /// Each report of its own, also while an earlier one is open.
-    pub(super) fn report_communication(&mut self, out: &mut Vec<Event>) {
-        let plies = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
-        self.open(Draft::open(CommunicationReported { at_ply: plies }), out);
-    }
-
     /// A ply was illegal, somebody says.
     pub(super) fn report_illegal(&mut self, ply: Ply, out: &mut Vec<Event>) -> Outcome {
         let Some(game) = &self.game else {
@@ -68,7 +39,7 @@ impl<V: Variant> Table<V> {
         if is_open {
             self.propose_on_claim(number, out);
         } else {
-            self.refuse_late_claim(Claimed::ReportIllegal, out);
+            setting_up::refuse_late_claim(Claimed::ReportIllegal, &mut self.report(out));
         }
         Ok(())
     }
@@ -80,7 +51,7 @@ impl<V: Variant> Table<V> {
             return Ok(());
         }
         let plies = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
-        if self.displacements(|_| true).is_empty() {
+        if displaced::displacements(self.scene(), |_| true).is_empty() {
             return Err(inapplicable(
                 "no displaced piece is on record; \"set-position\" says what ought to stand",
             ));
@@ -88,20 +59,38 @@ impl<V: Variant> Table<V> {
         self.move_over_displaced(plies.next(), out);
         Ok(())
     }
+}
 
-    /// The sheets cannot show who overstepped the time: the record is offered as evidence of the moves
-    /// completed (8.6).
-    pub(super) fn sheets_incomplete(&mut self, out: &mut Vec<Event>) {
-        let [white, black] = self.scene().counts().completed;
-        let found = TimeControlCheck {
-            side: None,
-            period: None,
-            completed: None,
-            required: None,
-            white: Some(white),
-            black: Some(black),
-            basis: Some(ControlBasis::ScoresheetsIncomplete),
-        };
-        self.open(Draft::notice(found), out);
-    }
+/// Something is reported of the game on this board: does it count? Found after its result is recorded, it is in the
+/// log, and no more (7.2.1, 8.7).
+pub(super) fn is_in_play<V: Variant>(scene: Scene<'_, V>) -> Result<bool, Inapplicable> {
+    check_game(scene)?;
+    Ok(scene.playing().is_some())
+}
+
+/// Something is reported of the game on this board, whether it is over or not.
+pub(super) fn check_game<V: Variant>(scene: Scene<'_, V>) -> Outcome {
+    if scene.game.is_none() { Err(inapplicable("no game is on this board")) } else { Ok(()) }
+}
+
+/// Each report of its own, also while an earlier one is open.
+pub(super) fn report_communication<V: Variant>(report: &mut Report<'_, V>) {
+    let plies = report.game.map_or(Ply::START, |game| game.tracker.plies());
+    report.open(Draft::open(CommunicationReported { at_ply: plies }));
+}
+
+/// The sheets cannot show who overstepped the time: the record is offered as evidence of the moves
+/// completed (8.6).
+pub(super) fn sheets_incomplete<V: Variant>(report: &mut Report<'_, V>) {
+    let [white, black] = report.counts().completed;
+    let found = TimeControlCheck {
+        side: None,
+        period: None,
+        completed: None,
+        required: None,
+        white: Some(white),
+        black: Some(black),
+        basis: Some(ControlBasis::ScoresheetsIncomplete),
+    };
+    report.open(Draft::notice(found));
 }

@@ -1,5 +1,7 @@
 //! A record confirmed whole: which of its proposals are carried out, in which order, and which are left out.
 
+use super::super::scene::Report;
+use super::decided;
 use crate::event::{Event, RecordId, Status};
 use crate::rules::Variant;
 use crate::rules::laws::{Name, RowKind};
@@ -44,7 +46,7 @@ impl<V: Variant> Table<V> {
     /// The record is confirmed, and what is proposed for it is carried out. What the confirmation itself brings
     /// up nobody has seen yet: that waits.
     pub(super) fn confirm_whole(&mut self, number: RecordId, out: &mut Vec<Event>) -> Outcome {
-        self.decide(number, Status::Confirmed, out);
+        decided::decide(number, Status::Confirmed, &mut self.report(out));
         self.resolve(number, out)
     }
 
@@ -73,14 +75,6 @@ impl<V: Variant> Table<V> {
     /// The open proposals of that name for a record.
     fn proposals(&self, of: RecordId, name: Name) -> impl Iterator<Item = &Record> {
         self.records.open().filter(move |known| known.of == Some(of) && known.name() == name)
-    }
-
-    /// A proposal was carried out: another way to the same end is needless.
-    pub(super) fn answer_alternatives(&mut self, done: &Record, out: &mut Vec<Event>) {
-        for (_, needless) in ALTERNATIVES.into_iter().filter(|(name, _)| *name == done.name()) {
-            let is_needless = |known: &Record| known.of == done.of && known.name() == needless;
-            self.close_all(is_needless, Status::Expired, out);
-        }
     }
 
     /// True of a record that was decided while some of its proposals were not.
@@ -119,6 +113,14 @@ impl<V: Variant> Table<V> {
                 }
             })
         })
+    }
+}
+
+/// A proposal was carried out: another way to the same end is needless.
+pub(in crate::table) fn answer_alternatives<V: Variant>(done: &Record, report: &mut Report<'_, V>) {
+    for (_, needless) in ALTERNATIVES.into_iter().filter(|(name, _)| *name == done.name()) {
+        let is_needless = |known: &Record| known.of == done.of && known.name() == needless;
+        report.close_all(is_needless, Status::Expired);
     }
 }
 

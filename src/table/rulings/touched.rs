@@ -1,5 +1,8 @@
 //! Article 4 by the arbiter's word: adjustments, assistants, two hands, the wrong hand.
 
+use super::super::ledger;
+use super::super::scene::Scene;
+use super::super::windows;
 use crate::event::finding::{Finding, IllegalMoveCompleted};
 use crate::event::{Event, RecordId, Status};
 use crate::ply::Ply;
@@ -28,7 +31,7 @@ impl<V: Variant> Table<V> {
 
     /// `side` made its last move with two hands.
     pub(super) fn rule_two_hands(&mut self, side: Side, out: &mut Vec<Event>) -> Outcome {
-        if self.last_ply_of(side).is_none() {
+        if last_ply_of(self.scene(), side).is_none() {
             return Err(inapplicable(format!("{} has made no move", side.name())));
         }
         self.count_two_hands(side, Ply::START, out);
@@ -81,7 +84,11 @@ impl<V: Variant> Table<V> {
             let Some(played) = game.tracker.mv(ply) else { continue };
             let Some(mover) = self.scene().mover(ply) else { continue };
             let is_released = game.released.iter().any(|released| released.ply == ply);
-            let bound = obligation::<V>(game.tracker.position(ply.before()), &self.touches_of(ply), None);
+            let bound = obligation::<V>(
+                game.tracker.position(ply.before()),
+                &ledger::touches_of(self.scene(), ply),
+                None,
+            );
             let is_free = self.profile.assistant_moves[mover.index()]
                 || (!is_released && bound.is_none_or(|bound| bound.moves.contains(&played)));
             if is_free {
@@ -91,17 +98,12 @@ impl<V: Variant> Table<V> {
         self.end_if_undisputed(out);
     }
 
-    fn last_ply_of(&self, side: Side) -> Option<Ply> {
-        let plies = self.game.as_ref()?.tracker.plies();
-        plies.all().rev().find(|&ply| self.scene().mover(ply) == Some(side))
-    }
-
     /// The move of `ply`, or, if `side` has made no such move, its last one was made with two hands: an illegal move
     /// from 2017 on, once it is pressed (7.5.4; 2017: 7.7). One move counts once, however many kinds it shows.
     pub(super) fn count_two_hands(&mut self, side: Side, ply: Ply, out: &mut Vec<Event>) {
         let plies = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
         let is_of_side = !ply.is_start() && ply <= plies && self.scene().mover(ply) == Some(side);
-        let ply = if is_of_side { Some(ply) } else { self.last_ply_of(side) };
+        let ply = if is_of_side { Some(ply) } else { last_ply_of(self.scene(), side) };
         let Some(ply) = ply.filter(|_| self.profile.two_hands_is_illegal) else { return };
         let is_pressed = self
             .game
@@ -147,8 +149,13 @@ impl<V: Variant> Table<V> {
             count,
             clock_before: None,
         };
-        let draft = Draft::open(found).window(self.window_text()).fens(fens.0, fens.1);
+        let draft = Draft::open(found).window(windows::window_text(self.scene())).fens(fens.0, fens.1);
         let record = self.open(draft, out);
         self.propose_on_claim(record, out);
     }
+}
+
+fn last_ply_of<V: Variant>(scene: Scene<'_, V>, side: Side) -> Option<Ply> {
+    let plies = scene.game?.tracker.plies();
+    plies.all().rev().find(|&ply| scene.mover(ply) == Some(side))
 }
