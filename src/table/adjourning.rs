@@ -2,7 +2,9 @@
 //! 2005: appendix A). What happens on the board meanwhile is no play.
 
 use super::records::{Draft, Record};
+use super::rulings::position;
 use super::scene::{Report, Scene};
+use super::setting_up;
 use super::touching;
 use super::{Mode, Table, all_named, written};
 use crate::event::finding::{
@@ -106,7 +108,7 @@ impl<V: Variant> Table<V> {
         self.settle_ns = None;
         let Some(game) = &self.game else { return };
         let position = game.tracker.position(game.tracker.plies());
-        let standing = self.standing_now();
+        let standing = position::standing_now(self.scene());
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
         let is_shown = |&mv: &V::Move| shows(self.scene(), &position.play(mv), &standing);
@@ -165,7 +167,7 @@ impl<V: Variant> Table<V> {
         let (sealed, times) = (adjournment.sealed, adjournment.times);
         let Some(game) = &self.game else { return Ok(()) };
         let position = game.tracker.position(game.tracker.plies());
-        let standing = self.standing_now();
+        let standing = position::standing_now(self.scene());
         let is_played = sealed.is_some_and(|mv| shows(self.scene(), &position.play(mv), &standing));
         if let Some(mv) = sealed.filter(|_| is_played) {
             // Known from the envelope: a board that does not name its men need not tell it again.
@@ -190,7 +192,7 @@ impl<V: Variant> Table<V> {
         differing: impl FnOnce(Ply, Vec<SquareName>) -> F,
         out: &mut Vec<Event>,
     ) {
-        let squares = self.differing_squares();
+        let squares = setting_up::differing_squares(self.scene());
         if squares.is_empty() {
             return;
         }

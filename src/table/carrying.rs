@@ -10,6 +10,7 @@ use crate::sensor::{Content, Side};
 use crate::stamp::Stamp;
 
 use super::lever::Lever;
+use super::opening;
 use super::pairing::Paired;
 use super::round::Round;
 use super::{Game, Mode, Neighbour, Pressed, Setting, Table};
@@ -129,7 +130,7 @@ impl<V: Variant> Table<V> {
         let due_ns = self.opening.due_ns();
         let is_next =
             game.is_untouched() && !self.timing.is_started && game.info.is_some() != due_ns.is_some();
-        let (start, turned) = self.recognise().filter(|_| is_next)?;
+        let (start, turned) = opening::recognise(self.scene()).filter(|_| is_next)?;
         if turned != game.turned || start.fen() != game.start {
             return None;
         }
@@ -169,7 +170,7 @@ impl<V: Variant> Table<V> {
         };
         (table.timing.lever, table.timing.round) = (carried.lever, carried.round);
         if let Some(Standing { turned, due_ns, info }) = game
-            && let Some((start, _)) = table.recognise().filter(|(_, lies)| *lies == turned)
+            && let Some((start, _)) = opening::recognise(table.scene()).filter(|(_, lies)| *lies == turned)
         {
             // How the board lies was said when it was seen.
             table.begin(start, turned, &mut Vec::new());

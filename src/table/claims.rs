@@ -10,6 +10,7 @@ use super::ledger;
 use super::offers;
 use super::proofs;
 use super::records::{Draft, Record};
+use super::rulings::decided;
 use super::scene::{Report, Scene};
 use super::touching;
 use super::touching::ARTICLE_4;
@@ -292,7 +293,7 @@ impl<V: Variant> Table<V> {
         // 2005, rapid and blitz: the arbiter rules on Article 4 when he is asked (B5).
         if !self.profile.article4_arbiter_duty && self.profile.class != Class::Standard {
             self.amend(record, |record| record.severity = Some(Severity::Alert), out);
-            self.propose_obligation(record, out);
+            decided::propose_obligation(record, &mut self.report(out));
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Table;
 use super::records::Draft;
+use super::scene::Scene;
 use super::setting_up;
 use crate::event::Event;
 use crate::event::finding::{AnnulGame, ColoursReversed, ColoursRuling};
@@ -21,25 +22,12 @@ pub(super) struct ColoursVerdict {
 }
 
 impl<V: Variant> Table<V> {
-    /// The verdict as things are.
-    pub(super) fn colours_verdict(&self) -> ColoursVerdict {
-        let made = setting_up::moves(self.scene(), |_| true);
-        let is_over = self.scene().playing().is_none() && self.profile.colours_reversed_early_result_stands;
-        let reached = |limit: u32| Side::BOTH.map(|side| made[side.index()] >= limit);
-        let (verdict, is_boundary) = match self.profile.colours_reversed_restart_below.map(reached) {
-            _ if is_over => (ColoursRuling::ResultStands, false),
-            None | Some([true, true]) => (ColoursRuling::Continue, false),
-            Some([white, black]) => (ColoursRuling::NewGame, white != black),
-        };
-        ColoursVerdict { made, verdict, is_boundary }
-    }
-
     /// Somebody says that the players have each other's colours.
     pub(super) fn report_colours(&mut self, out: &mut Vec<Event>) {
         if self.game.is_none() {
             return;
         }
-        let ColoursVerdict { made: [white, black], verdict, is_boundary } = self.colours_verdict();
+        let ColoursVerdict { made: [white, black], verdict, is_boundary } = colours_verdict(self.scene());
         let boundary = is_boundary.then_some(true);
         let record = self.open(Draft::open(ColoursReversed { white, black, verdict, boundary }), out);
         if verdict == ColoursRuling::NewGame {
@@ -47,4 +35,17 @@ impl<V: Variant> Table<V> {
             self.propose(Draft::open(AnnulGame { reason }), record, out);
         }
     }
+}
+
+/// The verdict as things are.
+pub(super) fn colours_verdict<V: Variant>(scene: Scene<'_, V>) -> ColoursVerdict {
+    let made = setting_up::moves(scene, |_| true);
+    let is_over = scene.playing().is_none() && scene.profile.colours_reversed_early_result_stands;
+    let reached = |limit: u32| Side::BOTH.map(|side| made[side.index()] >= limit);
+    let (verdict, is_boundary) = match scene.profile.colours_reversed_restart_below.map(reached) {
+        _ if is_over => (ColoursRuling::ResultStands, false),
+        None | Some([true, true]) => (ColoursRuling::Continue, false),
+        Some([white, black]) => (ColoursRuling::NewGame, white != black),
+    };
+    ColoursVerdict { made, verdict, is_boundary }
 }

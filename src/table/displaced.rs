@@ -2,6 +2,7 @@
 
 use super::departing;
 use super::gaps;
+use super::orientation;
 use super::records::Draft;
 use super::scene::{Report, Scene};
 use super::{Table, all_named};
@@ -91,7 +92,7 @@ impl<V: Variant> Table<V> {
         if game.displaced.is_empty() {
             return;
         }
-        let really = self.really_on(&game.displaced);
+        let really = really_on(self.scene(), &game.displaced);
         if really.iter().all(|&(square, content)| game.tracker.at(square) == content) {
             return;
         }
@@ -117,14 +118,6 @@ impl<V: Variant> Table<V> {
         self.with_tracker(out, |tracker, steps| tracker.shown(&masked, at_ns, steps));
     }
 
-    fn really_on(&self, displaced: &[Displaced]) -> Vec<(Square, Content)> {
-        displaced
-            .iter()
-            .flat_map(|displaced| &displaced.squares)
-            .map(|&(square, _)| (square, self.sensed[self.sensor_square(square)]))
-            .collect()
-    }
-
     /// Takes from `changes` what concerns displaced squares; a piece that is back on its square is no
     /// longer displaced.
     pub(super) fn hide_displaced(&mut self, changes: &mut Vec<(Square, Content)>, out: &mut Vec<Event>) {
@@ -140,7 +133,7 @@ impl<V: Variant> Table<V> {
             .displaced
             .iter()
             .filter(|displaced| {
-                self.really_on(std::slice::from_ref(displaced)).iter().all(|&(square, content)| {
+                really_on(self.scene(), std::slice::from_ref(displaced)).iter().all(|&(square, content)| {
                     displaced.expects(square).map(|expected| view.see(expected)) == Some(content)
                 })
             })
@@ -222,4 +215,12 @@ pub(super) fn raise_displaced<V: Variant>(report: &mut Report<'_, V>) {
             report.amend(record, |record| record.severity = Some(Severity::Alert));
         }
     }
+}
+
+fn really_on<V: Variant>(scene: Scene<'_, V>, displaced: &[Displaced]) -> Vec<(Square, Content)> {
+    displaced
+        .iter()
+        .flat_map(|displaced| &displaced.squares)
+        .map(|&(square, _)| (square, scene.sensed[orientation::sensor_square(scene, square)]))
+        .collect()
 }

@@ -2,7 +2,7 @@
 //! have become another piece. The best explanation is provisional until later moves or the arbiter
 //! decide; what nothing decides stays open when the game is over.
 
-use super::records::{Draft, Record};
+use super::records::{Draft, Record, Records};
 use super::scene::{Report, Scene};
 use super::touching;
 use super::{Table, named};
@@ -30,6 +30,13 @@ const HELD_NS: u64 = 30 * SECOND;
 /// And until hands have been off the board for so long: the reply may be under way.
 const HANDS_OFF_NS: u64 = 3 * SECOND;
 
+impl Records {
+    /// It was said that ply `ply` could as well have been another move.
+    pub(super) fn is_doubted(&self, ply: Ply) -> bool {
+        self.iter().any(|record| record.is_open() && record.key.ply == ply && is_of_a_ply(record))
+    }
+}
+
 impl<V: Variant> Table<V> {
     /// The plies up to `ply` stand: those that could as well have been other moves are said, and those
     /// that no longer could are decided.
@@ -51,7 +58,7 @@ impl<V: Variant> Table<V> {
             let draft = Draft::open(AmbiguousMove { by: mover, ply: doubt.ply, moves: moves.clone() });
             // What the arbiter has said of this ply holds.
             let is_known = |record: &Record| record.key == draft.key && is_answered(record);
-            if !self.records.iter().any(is_known) && !self.is_doubted(doubt.ply) {
+            if !self.records.iter().any(is_known) && !self.records.is_doubted(doubt.ply) {
                 let record = self.open(draft, out);
                 self.propose(Draft::open(ConfirmMove { moves, uci: None }), record, out);
             }
@@ -76,12 +83,6 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// When an end that waits has waited for long enough.
-    pub(super) fn held_end_due_ns(&self) -> Option<u64> {
-        let held_ns = self.scene().playing()?.held_ns?;
-        Some((held_ns + HELD_NS).max(self.last_change_ns + HANDS_OFF_NS))
-    }
-
     /// Nothing else has come of the doubt: an end that waited for it is one.
     pub(super) fn held_end_stands(&mut self, out: &mut Vec<Event>) {
         if self.game.as_mut().and_then(|game| game.held_ns.take()).is_some() {
@@ -99,14 +100,9 @@ impl<V: Variant> Table<V> {
     /// The last ply ends the game, and may not have: it could as well have been another move, or what leads to it has
     /// another explanation in which the game goes on.
     pub(super) fn is_end_doubted(&self) -> bool {
-        self.scene()
-            .playing()
-            .is_some_and(|game| self.is_doubted(game.tracker.plies()) || game.tracker.may_go_on(GOES_ON_NATS))
-    }
-
-    /// It was said that ply `ply` could as well have been another move.
-    pub(super) fn is_doubted(&self, ply: Ply) -> bool {
-        self.records.iter().any(|record| record.is_open() && record.key.ply == ply && is_of_a_ply(record))
+        self.scene().playing().is_some_and(|game| {
+            self.records.is_doubted(game.tracker.plies()) || game.tracker.may_go_on(GOES_ON_NATS)
+        })
     }
 }
 
@@ -231,4 +227,10 @@ fn other_pieces<V: Variant>(scene: Scene<'_, V>, ply: Ply) -> Vec<V::Move> {
         })
     });
     moves
+}
+
+/// When an end that waits has waited for long enough.
+pub(super) fn held_end_due_ns<V: Variant>(scene: Scene<'_, V>) -> Option<u64> {
+    let held_ns = scene.playing()?.held_ns?;
+    Some((held_ns + HELD_NS).max(scene.last_change_ns + HANDS_OFF_NS))
 }

@@ -1,14 +1,22 @@
 //! Repetition and counting moves (Article 9): what may be claimed, and what ends the game by itself.
 
 use super::Table;
-use super::records::Draft;
-use super::scene::Scene;
-use crate::event::Event;
+use super::records::{Draft, Records};
+use super::scene::{Report, Scene};
 use crate::event::finding::{Claimable, ClaimableKind, MovesAfterGameEnd, Outcome, OutcomeKind};
 use crate::ply::Ply;
 use crate::rules::draw::{is_fifty_claimable, is_threefold_claimable};
 use crate::rules::laws::Name;
 use crate::rules::{GameResult, Position as _, Variant};
+
+impl Records {
+    /// The game ended by fivefold repetition or 75 moves, and nobody has confirmed it yet.
+    pub(super) fn ended_by_counting(&self) -> Option<Name> {
+        [Name::FivefoldRepetition, Name::SeventyFiveMoves]
+            .into_iter()
+            .find(|name| self.open_record(*name).is_some())
+    }
+}
 
 impl<V: Variant> Table<V> {
     /// Brings the history up to the plies that stand.
@@ -27,63 +35,54 @@ impl<V: Variant> Table<V> {
             }
         }
     }
-
-    /// Ply `ply` stands: the draws that it makes.
-    pub(super) fn judge_draws(&mut self, ply: Ply, out: &mut Vec<Event>) {
-        let Some(game) = self.scene().playing().filter(|_| has_draw_claims(self.scene())) else { return };
-        let last = ply.count();
-        if game.history.ply() < last {
-            return;
-        }
-        let position = game.tracker.position(ply);
-        let turn = position.turn();
-        let occurrences = u32::try_from(game.history.occurrences(last)).unwrap_or(u32::MAX);
-        let halfmoves = game.history.halfmoves(last);
-        let is_last = last == game.history.ply();
-        let threefold = is_last && is_threefold_claimable(&game.history);
-        let fifty = is_last && is_fifty_claimable(&game.history);
-        // With several players to a side no game is drawn by itself (four-player R-21).
-        let is_automatic = V::ARMIES == 2;
-        let is_fivefold = is_automatic && self.profile.rep_auto.is_some_and(|limit| occurrences >= limit);
-        let is_seventy_five =
-            is_automatic && self.profile.moves_auto.is_some_and(|limit| halfmoves >= 2 * limit);
-        if let Some(end) = self.ended_by_counting() {
-            if self.records.open_record(Name::MovesAfterGameEnd).is_none() {
-                self.open(Draft::open(MovesAfterGameEnd { by: turn.other(), ply, end }), out);
-            }
-            return;
-        }
-        let automatic = [
-            (OutcomeKind::FivefoldRepetition, is_fivefold),
-            (OutcomeKind::SeventyFiveMoves, is_seventy_five),
-        ];
-        if let Some((kind, _)) = automatic.into_iter().find(|(_, is_reached)| *is_reached) {
-            let outcome = Outcome {
-                ply: Some(ply),
-                plies: Some(self.game.as_ref().map(|game| game.history.same(last))),
-                halfmoves: Some(halfmoves),
-                ..Outcome::of(GameResult::Draw)
-            };
-            self.open(Draft::open((kind, outcome)), out);
-            return;
-        }
-        let claimable =
-            [(ClaimableKind::ThreefoldClaimable, threefold), (ClaimableKind::FiftyMovesClaimable, fifty)];
-        for (kind, _) in claimable.into_iter().filter(|(_, is_claimable)| *is_claimable) {
-            self.open(Draft::notice((kind, Claimable { side: turn, ply })), out);
-        }
-    }
-
-    /// The game ended by fivefold repetition or 75 moves, and nobody has confirmed it yet.
-    pub(super) fn ended_by_counting(&self) -> Option<Name> {
-        [Name::FivefoldRepetition, Name::SeventyFiveMoves]
-            .into_iter()
-            .find(|name| self.records.open_record(*name).is_some())
-    }
 }
 
 /// May a draw be claimed by repetition or by counting? With several players to a side only where the event
 /// says so (four-player R-21).
 pub(super) fn has_draw_claims<V: Variant>(scene: Scene<'_, V>) -> bool {
     V::ARMIES == 2 || scene.profile.draw_claims
+}
+
+/// Ply `ply` stands: the draws that it makes.
+pub(super) fn judge_draws<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
+    let Some(game) = report.playing().filter(|_| has_draw_claims(report.scene)) else { return };
+    let last = ply.count();
+    if game.history.ply() < last {
+        return;
+    }
+    let position = game.tracker.position(ply);
+    let turn = position.turn();
+    let occurrences = u32::try_from(game.history.occurrences(last)).unwrap_or(u32::MAX);
+    let halfmoves = game.history.halfmoves(last);
+    let is_last = last == game.history.ply();
+    let threefold = is_last && is_threefold_claimable(&game.history);
+    let fifty = is_last && is_fifty_claimable(&game.history);
+    // With several players to a side no game is drawn by itself (four-player R-21).
+    let is_automatic = V::ARMIES == 2;
+    let is_fivefold = is_automatic && report.profile.rep_auto.is_some_and(|limit| occurrences >= limit);
+    let is_seventy_five =
+        is_automatic && report.profile.moves_auto.is_some_and(|limit| halfmoves >= 2 * limit);
+    if let Some(end) = report.records.ended_by_counting() {
+        if report.records.open_record(Name::MovesAfterGameEnd).is_none() {
+            report.open(Draft::open(MovesAfterGameEnd { by: turn.other(), ply, end }));
+        }
+        return;
+    }
+    let automatic =
+        [(OutcomeKind::FivefoldRepetition, is_fivefold), (OutcomeKind::SeventyFiveMoves, is_seventy_five)];
+    if let Some((kind, _)) = automatic.into_iter().find(|(_, is_reached)| *is_reached) {
+        let outcome = Outcome {
+            ply: Some(ply),
+            plies: Some(report.game.map(|game| game.history.same(last))),
+            halfmoves: Some(halfmoves),
+            ..Outcome::of(GameResult::Draw)
+        };
+        report.open(Draft::open((kind, outcome)));
+        return;
+    }
+    let claimable =
+        [(ClaimableKind::ThreefoldClaimable, threefold), (ClaimableKind::FiftyMovesClaimable, fifty)];
+    for (kind, _) in claimable.into_iter().filter(|(_, is_claimable)| *is_claimable) {
+        report.open(Draft::notice((kind, Claimable { side: turn, ply })));
+    }
 }

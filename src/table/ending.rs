@@ -3,6 +3,7 @@
 use super::offers;
 use super::records::{Draft, Record};
 use super::results;
+use super::rulings::position;
 use super::scene::{Report, Scene};
 use super::threats;
 use super::touching::ARTICLE_4;
@@ -28,6 +29,15 @@ const SIGNAL_NS: u64 = 2_000 * MS;
 const STEP_NS: u64 = 15 * SECOND;
 
 impl<V: Variant> Table<V> {
+    /// What the kings say after the game has ended otherwise, if that has not been heard.
+    fn signalled_afterwards(&self) -> Option<KingSignal> {
+        self.game.as_ref().filter(|game| game.ended_by.is_some())?;
+        let is_heard =
+            |record: &Record| [Name::ResultSignalled, Name::ResultMismatch].contains(&record.name());
+        let signal = V::king_signal(&position::standing_now(self.scene()))?;
+        (!self.records.iter().any(is_heard)).then_some(signal)
+    }
+
     /// Does ply `ply` end the game by itself? Mate first (laws-model 9).
     pub(super) fn judge_end(&mut self, ply: Ply, out: &mut Vec<Event>) {
         let Some(game) = self.scene().playing() else { return };
@@ -158,30 +168,12 @@ impl<V: Variant> Table<V> {
         if self.view == View::Identity && self.scene().playing().is_some_and(|game| game.info.is_some()) {
             let is_shown = self.scene().playing().is_some_and(|game| {
                 let is_understood = game.tracker.is_explained() && game.displaced.is_empty();
-                (self.scene().is_paused() || !is_understood) && self.kings_say().is_some()
+                (self.scene().is_paused() || !is_understood) && kings_say(self.scene()).is_some()
             });
             self.signal_ns = is_shown.then(|| self.now.mono_ns + SIGNAL_NS);
         } else if self.view == View::Identity && self.signalled_afterwards().is_some() {
             self.signal_ns = Some(self.now.mono_ns + SIGNAL_NS);
         }
-    }
-
-    /// What the kings say, wherever else men stand displaced.
-    fn kings_say(&self) -> Option<KingSignal> {
-        if self.scene().is_paused() {
-            V::king_signal(self.scene().shown())
-        } else {
-            V::king_signal(&self.standing_now())
-        }
-    }
-
-    /// What the kings say after the game has ended otherwise, if that has not been heard.
-    fn signalled_afterwards(&self) -> Option<KingSignal> {
-        self.game.as_ref().filter(|game| game.ended_by.is_some())?;
-        let is_heard =
-            |record: &Record| [Name::ResultSignalled, Name::ResultMismatch].contains(&record.name());
-        let signal = V::king_signal(&self.standing_now())?;
-        (!self.records.iter().any(is_heard)).then_some(signal)
     }
 
     /// The kings have rested there: the result that they show.
@@ -194,7 +186,7 @@ impl<V: Variant> Table<V> {
         if self.scene().playing().is_none() {
             return;
         }
-        let Some(signal) = self.kings_say() else { return };
+        let Some(signal) = kings_say(self.scene()) else { return };
         // They agree with an end that waits because its ply is in doubt.
         if self.held_result() == Some(signal.result) {
             self.held_end_stands(out);
@@ -268,4 +260,13 @@ fn before_the_kings_stepped<V: Variant>(scene: Scene<'_, V>, squares: [Square; 2
         ply = ply.before();
     }
     ply
+}
+
+/// What the kings say, wherever else men stand displaced.
+fn kings_say<V: Variant>(scene: Scene<'_, V>) -> Option<KingSignal> {
+    if scene.is_paused() {
+        V::king_signal(scene.shown())
+    } else {
+        V::king_signal(&position::standing_now(scene))
+    }
 }

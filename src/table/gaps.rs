@@ -4,6 +4,7 @@
 use super::displaced;
 use super::displaced::Displaced;
 use super::records::{Draft, Record};
+use super::rulings::position;
 use super::scene::Report;
 use super::{Table, all_named};
 use crate::event::finding::{
@@ -57,39 +58,12 @@ impl<V: Variant> Table<V> {
             recovered: Vec::new(),
         };
         let record = self.open(Draft::open(found).squares(squares), out);
-        self.propose_what_stands(record, out);
+        propose_what_stands(record, &mut self.report(out));
         propose_candidates(record, since_ply, &mut self.report(out));
         if is_knocked_over && squares.len() <= KNOCKED_OVER_MAX {
             self.displaced(squares, &[], &[], out);
             self.move_over_displaced(since_ply.next(), out);
         }
-    }
-
-    /// Line 20 of the press table: men of both sides stand elsewhere, and no legal move is among it.
-    pub(super) fn pressed_unexplained(&mut self, out: &mut Vec<Event>) {
-        let Some(game) = &self.game else { return };
-        let squares_of = |displaced: &Displaced| displaced.squares.iter().map(|known| known.0).collect();
-        let Some(squares): Option<Vec<Square>> = game
-            .displaced
-            .iter()
-            .find(|displaced| displaced::are_of_both(self.scene(), displaced))
-            .map(squares_of)
-        else {
-            return;
-        };
-        let found =
-            UnexplainedPosition { ply: self.scene().ply_to_come(), squares: all_named::<V>(&squares) };
-        let record = self.open(Draft::open(found).squares(&squares), out);
-        self.propose_what_stands(record, out);
-    }
-
-    /// What stands on the board, as a position that the arbiter may set.
-    fn propose_what_stands(&mut self, record: RecordId, out: &mut Vec<Event>) {
-        let Some(game) = &self.game else { return };
-        let best = game.tracker.best();
-        let turn = self.scene().running().unwrap_or_else(|| best.turn());
-        let stood = best.accepted(&self.standing_now(), Some(turn));
-        self.propose(Draft::open(SetPosition { fen: stood.fen() }), record, out);
     }
 }
 
@@ -119,4 +93,30 @@ pub(super) fn propose_candidates<V: Variant>(record: RecordId, ply: Ply, report:
 /// Is this gap over by itself, now that the picture is explained?
 pub(super) fn is_gap_without_path(record: &Record) -> bool {
     matches!(&record.finding, Finding::RecordGap(gap) if gap.paths == Paths::NONE)
+}
+
+/// Line 20 of the press table: men of both sides stand elsewhere, and no legal move is among it.
+pub(super) fn pressed_unexplained<V: Variant>(report: &mut Report<'_, V>) {
+    let Some(game) = report.game else { return };
+    let squares_of = |displaced: &Displaced| displaced.squares.iter().map(|known| known.0).collect();
+    let Some(squares): Option<Vec<Square>> = game
+        .displaced
+        .iter()
+        .find(|displaced| displaced::are_of_both(report.scene, displaced))
+        .map(squares_of)
+    else {
+        return;
+    };
+    let found = UnexplainedPosition { ply: report.ply_to_come(), squares: all_named::<V>(&squares) };
+    let record = report.open(Draft::open(found).squares(&squares));
+    propose_what_stands(record, report);
+}
+
+/// What stands on the board, as a position that the arbiter may set.
+fn propose_what_stands<V: Variant>(record: RecordId, report: &mut Report<'_, V>) {
+    let Some(game) = report.game else { return };
+    let best = game.tracker.best();
+    let turn = report.running().unwrap_or_else(|| best.turn());
+    let stood = best.accepted(&position::standing_now(report.scene), Some(turn));
+    report.propose(Draft::open(SetPosition { fen: stood.fen() }), record);
 }

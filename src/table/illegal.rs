@@ -97,7 +97,7 @@ impl<V: Variant> Table<V> {
             kinds: kinds.to_vec(),
             played: Some(played.san()),
             count,
-            clock_before: Some(self.clock_before(press)),
+            clock_before: Some(clock_before(self.scene(), press)),
         };
         let mut draft = Draft::open(found).squares(squares).fens(position.shown(), after.shown());
         if !arbiter_acts(self.scene(), Name::IllegalMoveCompleted) {
@@ -219,11 +219,6 @@ impl<V: Variant> Table<V> {
             is_found_late: true,
         });
         self.with_tracker(out, |tracker, steps| tracker.changed(&squares, at_ns, steps));
-    }
-
-    /// The times of the last reading before a press.
-    pub(super) fn clock_before(&self, press: Press) -> Option<BothTimes> {
-        self.times_before_press.filter(|_| press.clock.is_some()).map(BothTimes::from)
     }
 }
 
@@ -423,4 +418,9 @@ pub(super) fn judge_illegal_position<V: Variant>(report: &mut Report<'_, V>) {
             }
         }
     }
+}
+
+/// The times of the last reading before a press.
+pub(super) fn clock_before<V: Variant>(scene: Scene<'_, V>, press: Press) -> Option<BothTimes> {
+    scene.times_before_press.filter(|_| press.clock.is_some()).map(BothTimes::from)
 }

@@ -84,30 +84,10 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// The other board of this game: its name and its line.
-    fn pair(&self) -> Option<(&str, &[String])> {
-        let pair = self.setting.pair.as_deref()?;
-        let known = self.neighbours.iter().find(|known| known.board == pair)?;
-        Some((pair, known.line.as_deref()?))
-    }
-
-    /// A linked board on which a made move waits for its press (line 16).
-    pub(super) fn neighbour_waiting(&self, at_ns: u64) -> Option<String> {
-        let waits = |neighbour: &&Neighbour| {
-            let is_pair = self.setting.pair.as_ref() == Some(&neighbour.board);
-            !is_pair
-                && neighbour.made_ns.is_some_and(|made_ns| {
-                    made_ns.abs_diff(at_ns) <= SAME_SECOND_NS
-                        && neighbour.pressed.is_none_or(|pressed| pressed.at_ns < made_ns)
-                })
-        };
-        self.neighbours.iter().find(waits).map(|neighbour| neighbour.board.clone())
-    }
-
     /// A press over a position of this board, whose pair shows the presser's move already: it has to
     /// be made here too before the clock is started (D.2.4). True if there is nothing else to say.
     pub(super) fn follows_its_pair(&mut self, press: Press, out: &mut Vec<Event>) -> bool {
-        let Some((pair, theirs)) = self.pair() else { return false };
+        let Some((pair, theirs)) = pair(self.scene()) else { return false };
         let own = line(self.scene()).unwrap_or_default();
         if theirs == own.as_slice() {
             // The one clock of both was pressed without a move: the first board says so.
@@ -132,7 +112,7 @@ impl<V: Variant> Table<V> {
     /// whole move behind the other's reply (D.2.9).
     pub(super) fn compare_with_pair(&mut self, out: &mut Vec<Event>) {
         // Most boards have no pair: their line need not be written out.
-        let Some((pair, theirs)) = self.pair() else { return };
+        let Some((pair, theirs)) = pair(self.scene()) else { return };
         let Some(own) = line(self.scene()) else { return };
         let common = own.iter().zip(theirs).take_while(|(own, their)| own == their).count();
         let (ahead, behind) = (own.len() - common, theirs.len() - common);
@@ -148,26 +128,9 @@ impl<V: Variant> Table<V> {
         match open {
             Some(record) if !differs => self.close(record, Status::Corrected, out),
             // Both boards see it; one says it.
-            None if differs && is_first => self.boards_differ(common, out),
+            None if differs && is_first => boards_differ(common, &mut self.report(out)),
             _ => {}
         }
-    }
-
-    fn boards_differ(&mut self, common: usize, out: &mut Vec<Event>) {
-        let Some(game) = &self.game else { return };
-        let ply = Ply::last_of(common);
-        let times = game.plies.get(ply).and_then(|known| known.clock);
-        let fen = game.tracker.position(ply).fen();
-        let boards = [Some(&self.setting.board), self.setting.pair.as_ref()];
-        // It is about two lines, and stays when a ply of this one is taken back.
-        let differ = BoardsDiffer {
-            last_common_ply: ply,
-            times: times.map(BothTimes::from),
-            boards: boards.into_iter().flatten().cloned().collect(),
-        };
-        let record = self.open(Draft::open(differ), out);
-        self.propose(Draft::open(RestorePosition { fen, side: None, ply }), record, out);
-        self.report(out).propose_clock_times(record);
     }
 }
 
@@ -188,4 +151,41 @@ pub(super) fn followed_its_pair<V: Variant>(report: &mut Report<'_, V>) -> bool 
     let Some(number) = waits.map(|record| record.number) else { return false };
     report.close(number, Status::Corrected);
     true
+}
+
+/// The other board of this game: its name and its line.
+fn pair<V: Variant>(scene: Scene<'_, V>) -> Option<(&str, &[String])> {
+    let pair = scene.setting.pair.as_deref()?;
+    let known = scene.neighbours.iter().find(|known| known.board == pair)?;
+    Some((pair, known.line.as_deref()?))
+}
+
+/// A linked board on which a made move waits for its press (line 16).
+pub(super) fn neighbour_waiting<V: Variant>(scene: Scene<'_, V>, at_ns: u64) -> Option<String> {
+    let waits = |neighbour: &&Neighbour| {
+        let is_pair = scene.setting.pair.as_ref() == Some(&neighbour.board);
+        !is_pair
+            && neighbour.made_ns.is_some_and(|made_ns| {
+                made_ns.abs_diff(at_ns) <= SAME_SECOND_NS
+                    && neighbour.pressed.is_none_or(|pressed| pressed.at_ns < made_ns)
+            })
+    };
+    scene.neighbours.iter().find(waits).map(|neighbour| neighbour.board.clone())
+}
+
+fn boards_differ<V: Variant>(common: usize, report: &mut Report<'_, V>) {
+    let Some(game) = report.game else { return };
+    let ply = Ply::last_of(common);
+    let times = game.plies.get(ply).and_then(|known| known.clock);
+    let fen = game.tracker.position(ply).fen();
+    let boards = [Some(&report.setting.board), report.setting.pair.as_ref()];
+    // It is about two lines, and stays when a ply of this one is taken back.
+    let differ = BoardsDiffer {
+        last_common_ply: ply,
+        times: times.map(BothTimes::from),
+        boards: boards.into_iter().flatten().cloned().collect(),
+    };
+    let record = report.open(Draft::open(differ));
+    report.propose(Draft::open(RestorePosition { fen, side: None, ply }), record);
+    report.propose_clock_times(record);
 }

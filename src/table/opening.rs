@@ -10,6 +10,8 @@ use crate::sensor::Content;
 use crate::stamp::SECOND;
 
 use super::ledger::Ledger;
+use super::orientation;
+use super::scene::Scene;
 use super::setting_up;
 use super::{Game, Table};
 
@@ -36,9 +38,9 @@ impl<V: Variant> Table<V> {
     /// The first picture of the board: a game from a given position begins with it.
     pub(super) fn first_frame(&mut self, out: &mut Vec<Event>) {
         let Some(start) = self.setting.start.clone() else { return self.watch_for_start(out) };
-        let turned = self.orientation_of(&start);
-        self.begin(self.given_start(start), turned, out);
-        self.judge_array(out);
+        let turned = orientation::orientation_of(self.scene(), &start);
+        self.begin(given_start(self.scene(), start), turned, out);
+        setting_up::judge_array(&mut self.report(out));
         if self.setting.in_progress || self.records.open_record(Name::StartPositionWrong).is_none() {
             self.open_game(out);
             setting_up::judge_counts(&mut self.report(out));
@@ -47,21 +49,6 @@ impl<V: Variant> Table<V> {
             self.play_begins(out);
         }
         self.show_to_tracker(out);
-    }
-
-    /// A given position stands as it is once the game has begun. Before that it is an array, and who
-    /// may castle follows from the one that was agreed.
-    fn given_start(&self, start: V::Position) -> V::Position {
-        let setting = &self.setting;
-        if setting.in_progress || (setting.agreed.is_none() && !setting.shuffled) {
-            return start;
-        }
-        let contents: Vec<Content> =
-            crate::infer::squares::<V>().map(|square| start.content(square)).collect();
-        match &setting.agreed {
-            Some(agreed) => V::start_from(&contents, Some(agreed), setting.shuffled),
-            None => V::recognise_start(&contents, true, setting.shuffled).unwrap_or(start),
-        }
     }
 
     /// Notices a start array where none is expected: the next game.
@@ -76,7 +63,7 @@ impl<V: Variant> Table<V> {
             // An array that is put right before anybody starts the clock is the start after all.
             let is_wrong = self.records.open_record(Name::StartPositionWrong).is_some();
             let is_open = is_wrong && self.game.as_ref().is_some_and(is_unstarted);
-            if let Some((start, turned)) = self.recognise().filter(|_| is_open) {
+            if let Some((start, turned)) = recognise(self.scene()).filter(|_| is_open) {
                 self.begin(start, turned, out);
                 self.open_game(out);
             }
@@ -100,8 +87,8 @@ impl<V: Variant> Table<V> {
         let is_open = self.game.as_ref().is_some_and(|game| game.info.is_some() && game.result.is_none());
         let is_played =
             self.game.as_ref().is_some_and(|game| !game.plies.is_empty() && game.result.is_none());
-        let Some((start, turned)) =
-            self.recognise().or_else(|| if is_played || is_open { None } else { self.nearly_an_array() })
+        let Some((start, turned)) = recognise(self.scene())
+            .or_else(|| if is_played || is_open { None } else { nearly_an_array(self.scene()) })
         else {
             return;
         };
@@ -139,14 +126,14 @@ impl<V: Variant> Table<V> {
     /// The start array has stood long enough, or one that is nearly it.
     pub(super) fn array_stood(&mut self, out: &mut Vec<Event>) {
         self.opening.due_ns = None;
-        let Some((start, turned)) = self.recognise() else {
+        let Some((start, turned)) = recognise(self.scene()) else {
             // It is put right, or the game starts from it all the same.
             if self.is_setting_up() {
-                self.judge_array(out);
+                setting_up::judge_array(&mut self.report(out));
             }
             return;
         };
-        if self.is_reached_by_play() {
+        if is_reached_by_play(self.scene()) {
             return;
         }
         self.men_went_home(out);
@@ -158,59 +145,7 @@ impl<V: Variant> Table<V> {
             self.begin(start, turned, out);
         }
         self.open_game(out);
-        self.judge_layout(out);
-    }
-
-    /// The start array that stands on the board was played, or taken back, to.
-    fn is_reached_by_play(&self) -> bool {
-        let is_reached = |game: &Game<V>| game.info.is_some() && !game.is_taken_back_too_far();
-        // What the tracker was not shown, because of a pause or as displaced men, is no play.
-        self.scene().playing().is_some_and(is_reached) && self.differing_squares().is_empty()
-    }
-
-    /// The start array, and how the board lies that shows it.
-    pub(super) fn recognise(&self) -> Option<(V::Position, u32)> {
-        let named = self.view == View::Identity;
-        // Most pictures of a running game have too few men, whichever way the board lies.
-        if self.setting.agreed.is_none()
-            && self.sensed.iter().filter(|content| !content.is_empty()).count() != V::MEN
-        {
-            return None;
-        }
-        self.orientations().find_map(|turned| {
-            let contents = self.oriented(turned);
-            let start = match &self.setting.agreed {
-                Some(agreed) => {
-                    V::wrong_start(&contents, Some(agreed), named, false).is_none().then(|| agreed.clone())
-                }
-                None => V::recognise_start(&contents, named, self.setting.shuffled).map(|start| {
-                    // Squares alone tell nothing of how men and colours lie on them.
-                    if named { start.under(&self.setting.usual) } else { self.setting.usual.clone() }
-                }),
-            };
-            start.map(|start| (start, turned))
-        })
-    }
-
-    /// Men on all the squares of the start array, and nowhere else, but not each on its own: a game
-    /// may start from there. Only a board that names them shows it.
-    fn nearly_an_array(&self) -> Option<(V::Position, u32)> {
-        if self.view != View::Identity {
-            return None;
-        }
-        let (agreed, shuffled) = (self.setting.agreed.as_ref(), self.setting.shuffled);
-        let wrong = |turned: u32| {
-            let contents = self.oriented(turned);
-            let occupied: Vec<Content> = contents.iter().map(|content| content.occupancy()).collect();
-            V::recognise_start(&occupied, false, false)?;
-            let wrong = V::wrong_start(&contents, agreed, true, shuffled)?;
-            Some((wrong.squares.len(), turned, contents))
-        };
-        let nearest = self.orientations().filter_map(wrong).min_by_key(|(count, ..)| *count);
-        nearest.map(|(_, turned, contents)| {
-            let start = V::start_from(&contents, agreed, shuffled);
-            (start.under(&self.setting.usual), turned)
-        })
+        setting_up::judge_layout(&mut self.report(out));
     }
 
     /// Follows the board from `start` on, without saying so yet.
@@ -260,7 +195,7 @@ impl<V: Variant> Table<V> {
             ended_by: None,
             held_ns: None,
         });
-        self.say_orientation(turned, out);
+        orientation::say_orientation(turned, &mut self.report(out));
     }
 
     /// Opens the game that stands on the board, if that has not been said.
@@ -293,6 +228,72 @@ impl<V: Variant> Table<V> {
         }
         self.game = None;
     }
+}
+
+/// A given position stands as it is once the game has begun. Before that it is an array, and who
+/// may castle follows from the one that was agreed.
+fn given_start<V: Variant>(scene: Scene<'_, V>, start: V::Position) -> V::Position {
+    let setting = &scene.setting;
+    if setting.in_progress || (setting.agreed.is_none() && !setting.shuffled) {
+        return start;
+    }
+    let contents: Vec<Content> = crate::infer::squares::<V>().map(|square| start.content(square)).collect();
+    match &setting.agreed {
+        Some(agreed) => V::start_from(&contents, Some(agreed), setting.shuffled),
+        None => V::recognise_start(&contents, true, setting.shuffled).unwrap_or(start),
+    }
+}
+
+/// The start array that stands on the board was played, or taken back, to.
+fn is_reached_by_play<V: Variant>(scene: Scene<'_, V>) -> bool {
+    let is_reached = |game: &Game<V>| game.info.is_some() && !game.is_taken_back_too_far();
+    // What the tracker was not shown, because of a pause or as displaced men, is no play.
+    scene.playing().is_some_and(is_reached) && setting_up::differing_squares(scene).is_empty()
+}
+
+/// The start array, and how the board lies that shows it.
+pub(super) fn recognise<V: Variant>(scene: Scene<'_, V>) -> Option<(V::Position, u32)> {
+    let named = scene.view == View::Identity;
+    // Most pictures of a running game have too few men, whichever way the board lies.
+    if scene.setting.agreed.is_none()
+        && scene.sensed.iter().filter(|content| !content.is_empty()).count() != V::MEN
+    {
+        return None;
+    }
+    orientation::orientations(scene).find_map(|turned| {
+        let contents = orientation::oriented(scene, turned);
+        let start = match &scene.setting.agreed {
+            Some(agreed) => {
+                V::wrong_start(&contents, Some(agreed), named, false).is_none().then(|| agreed.clone())
+            }
+            None => V::recognise_start(&contents, named, scene.setting.shuffled).map(|start| {
+                // Squares alone tell nothing of how men and colours lie on them.
+                if named { start.under(&scene.setting.usual) } else { scene.setting.usual.clone() }
+            }),
+        };
+        start.map(|start| (start, turned))
+    })
+}
+
+/// Men on all the squares of the start array, and nowhere else, but not each on its own: a game
+/// may start from there. Only a board that names them shows it.
+fn nearly_an_array<V: Variant>(scene: Scene<'_, V>) -> Option<(V::Position, u32)> {
+    if scene.view != View::Identity {
+        return None;
+    }
+    let (agreed, shuffled) = (scene.setting.agreed.as_ref(), scene.setting.shuffled);
+    let wrong = |turned: u32| {
+        let contents = orientation::oriented(scene, turned);
+        let occupied: Vec<Content> = contents.iter().map(|content| content.occupancy()).collect();
+        V::recognise_start(&occupied, false, false)?;
+        let wrong = V::wrong_start(&contents, agreed, true, shuffled)?;
+        Some((wrong.squares.len(), turned, contents))
+    };
+    let nearest = orientation::orientations(scene).filter_map(wrong).min_by_key(|(count, ..)| *count);
+    nearest.map(|(_, turned, contents)| {
+        let start = V::start_from(&contents, agreed, shuffled);
+        (start.under(&scene.setting.usual), turned)
+    })
 }
 
 #[cfg(test)]

@@ -19,59 +19,6 @@ use crate::square::Square;
 pub(super) const ORIENTATIONS: [u32; 4] = [0, 180, 90, 270];
 
 impl<V: Variant> Table<V> {
-    /// The sensor's square under `square` of the game.
-    pub(super) fn sensor_square(&self, square: Square) -> Square {
-        let turned = self.game.as_ref().map_or(0, |game| game.turned);
-        V::turned(square, (360 - turned) % 360)
-    }
-
-    /// What stands on the game's squares if the board lies so.
-    pub(super) fn oriented(&self, turned: u32) -> Vec<Content> {
-        let mut contents = vec![Content::EMPTY; self.sensed.len()];
-        for (square, &content) in Square::all().zip(&self.sensed) {
-            contents[V::turned(square, turned)] = content;
-        }
-        contents
-    }
-
-    /// The ways in which this board may lie, as far as it is known.
-    pub(super) fn orientations(&self) -> impl Iterator<Item = u32> + use<V> {
-        let known = self.setting.turned;
-        ORIENTATIONS.into_iter().filter(move |&turned| known.is_none_or(|known| known == turned))
-    }
-
-    /// How the board lies if it is to show `start`. A quarter of a turn has to fit exactly: nobody
-    /// plays so on purpose.
-    pub(super) fn orientation_of(&self, start: &V::Position) -> u32 {
-        let view = self.view;
-        let differing = |turned: u32| {
-            let contents = self.oriented(turned);
-            let sees = |square: Square| view.see(start.content(square));
-            Square::all().zip(&contents).filter(|&(square, &content)| sees(square) != content).count()
-        };
-        self.orientations()
-            .map(|turned| (differing(turned), turned))
-            .filter(|&(count, turned)| count == 0 || turned % 180 == 0 || self.setting.turned.is_some())
-            .min_by_key(|&(count, _)| count)
-            .map_or(0, |(_, turned)| turned)
-    }
-
-    /// Says how the board lies, if that is not as usual and nobody has told.
-    pub(super) fn say_orientation(&mut self, turned: u32, out: &mut Vec<Event>) {
-        match turned {
-            // Four players sit all around: Red's side is South, wherever the board's own is.
-            _ if self.setting.turned.is_some() || V::ARMIES > 2 => {}
-            180 => {
-                self.open(Draft::notice(BoardRotated180 {}), out);
-            }
-            90 | 270 => {
-                let draft = Draft::open(BoardOrientationWrong { turn: turned }).severity(Severity::Notice);
-                self.open(draft, out);
-            }
-            _ => {}
-        }
-    }
-
     /// The position is carried over to the board as it lies then. Until it stands there, what the
     /// board shows is not play.
     pub(super) fn transfer(&mut self, turned: u32, out: &mut Vec<Event>) {
@@ -94,7 +41,7 @@ impl<V: Variant> Table<V> {
         };
         let best = game.tracker.best();
         let stands = |&turned: &u32| {
-            let contents = self.oriented(turned);
+            let contents = oriented(self.scene(), turned);
             Square::all()
                 .zip(&contents)
                 .all(|(square, &content)| self.view.see(best.content(square)) == content)
@@ -131,7 +78,8 @@ impl<V: Variant> Table<V> {
         // Two sit opposite each other, four all around.
         let others: &[u32] = if V::ARMIES > 2 { &[90, 180, 270] } else { &[180] };
         let others = others.iter().map(|further| (game.turned + further) % 360);
-        let found = others.into_iter().find_map(|turned| Some((turned, self.first_move_if_turned(turned)?)));
+        let found =
+            others.into_iter().find_map(|turned| Some((turned, first_move_if_turned(self.scene(), turned)?)));
         let Some((turned, tracker)) = found else { return };
         if let Some(game) = &mut self.game {
             game.tracker = tracker;
@@ -150,42 +98,18 @@ impl<V: Variant> Table<V> {
                 },
                 out,
             ),
-            None => self.say_orientation(turned, out),
+            None => say_orientation(turned, &mut self.report(out)),
         }
-    }
-
-    /// The tracker of a board that lies so, if its array looks the same and one move from it stands there.
-    fn first_move_if_turned(&self, turned: u32) -> Option<Tracker<V>> {
-        let game = self.game.as_ref()?;
-        let start = game.tracker.position(Ply::START);
-        if !looks_the_same_turned(self.scene(), start, (360 + turned - game.turned) % 360) {
-            return None;
-        }
-        let mut tracker =
-            Tracker::new(self.view, start.clone(), self.setting.parameters, game.tracker.made_ns(Ply::START));
-        let changes = self.differences(&tracker, turned);
-        tracker.changed(&changes, self.now.mono_ns, &mut Vec::new());
-        // One move: of two, the other side's could have come first either way round.
-        let is_one = tracker.is_explained() && tracker.best().turn() != tracker.position(Ply::START).turn();
-        is_one.then_some(tracker)
     }
 
     /// Gives the tracker a board that does not show its start.
     pub(super) fn show_to_tracker(&mut self, out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
         let at_ns = self.now.mono_ns;
-        let changes = self.differences(&game.tracker, game.turned);
+        let changes = differences(self.scene(), &game.tracker, game.turned);
         if !changes.is_empty() {
             self.with_tracker(out, |tracker, steps| tracker.changed(&changes, at_ns, steps));
         }
-    }
-
-    /// Where the board, lying so, shows something else than the tracker has.
-    fn differences(&self, tracker: &Tracker<V>, turned: u32) -> Vec<(Square, Content)> {
-        Square::all()
-            .zip(self.oriented(turned))
-            .filter(|&(square, content)| tracker.at(square) != content)
-            .collect()
     }
 }
 
@@ -221,4 +145,81 @@ pub(super) fn report_orientation<V: Variant>(report: &mut Report<'_, V>) {
 fn looks_the_same_turned<V: Variant>(scene: Scene<'_, V>, start: &V::Position, degrees: u32) -> bool {
     let sees = |square: Square| scene.view.see(start.content(square));
     crate::infer::squares::<V>().all(|square| sees(square) == sees(V::turned(square, degrees)))
+}
+
+/// The sensor's square under `square` of the game.
+pub(super) fn sensor_square<V: Variant>(scene: Scene<'_, V>, square: Square) -> Square {
+    let turned = scene.game.map_or(0, |game| game.turned);
+    V::turned(square, (360 - turned) % 360)
+}
+
+/// What stands on the game's squares if the board lies so.
+pub(super) fn oriented<V: Variant>(scene: Scene<'_, V>, turned: u32) -> Vec<Content> {
+    let mut contents = vec![Content::EMPTY; scene.sensed.len()];
+    for (square, &content) in Square::all().zip(scene.sensed) {
+        contents[V::turned(square, turned)] = content;
+    }
+    contents
+}
+
+/// The ways in which this board may lie, as far as it is known.
+pub(super) fn orientations<V: Variant>(scene: Scene<'_, V>) -> impl Iterator<Item = u32> + use<V> {
+    let known = scene.setting.turned;
+    ORIENTATIONS.into_iter().filter(move |&turned| known.is_none_or(|known| known == turned))
+}
+
+/// How the board lies if it is to show `start`. A quarter of a turn has to fit exactly: nobody
+/// plays so on purpose.
+pub(super) fn orientation_of<V: Variant>(scene: Scene<'_, V>, start: &V::Position) -> u32 {
+    let view = scene.view;
+    let differing = |turned: u32| {
+        let contents = oriented(scene, turned);
+        let sees = |square: Square| view.see(start.content(square));
+        Square::all().zip(&contents).filter(|&(square, &content)| sees(square) != content).count()
+    };
+    orientations(scene)
+        .map(|turned| (differing(turned), turned))
+        .filter(|&(count, turned)| count == 0 || turned % 180 == 0 || scene.setting.turned.is_some())
+        .min_by_key(|&(count, _)| count)
+        .map_or(0, |(_, turned)| turned)
+}
+
+/// Says how the board lies, if that is not as usual and nobody has told.
+pub(super) fn say_orientation<V: Variant>(turned: u32, report: &mut Report<'_, V>) {
+    match turned {
+        // Four players sit all around: Red's side is South, wherever the board's own is.
+        _ if report.setting.turned.is_some() || V::ARMIES > 2 => {}
+        180 => {
+            report.open(Draft::notice(BoardRotated180 {}));
+        }
+        90 | 270 => {
+            let draft = Draft::open(BoardOrientationWrong { turn: turned }).severity(Severity::Notice);
+            report.open(draft);
+        }
+        _ => {}
+    }
+}
+
+/// The tracker of a board that lies so, if its array looks the same and one move from it stands there.
+fn first_move_if_turned<V: Variant>(scene: Scene<'_, V>, turned: u32) -> Option<Tracker<V>> {
+    let game = scene.game?;
+    let start = game.tracker.position(Ply::START);
+    if !looks_the_same_turned(scene, start, (360 + turned - game.turned) % 360) {
+        return None;
+    }
+    let mut tracker =
+        Tracker::new(scene.view, start.clone(), scene.setting.parameters, game.tracker.made_ns(Ply::START));
+    let changes = differences(scene, &tracker, turned);
+    tracker.changed(&changes, scene.now.mono_ns, &mut Vec::new());
+    // One move: of two, the other side's could have come first either way round.
+    let is_one = tracker.is_explained() && tracker.best().turn() != tracker.position(Ply::START).turn();
+    is_one.then_some(tracker)
+}
+
+/// Where the board, lying so, shows something else than the tracker has.
+fn differences<V: Variant>(scene: Scene<'_, V>, tracker: &Tracker<V>, turned: u32) -> Vec<(Square, Content)> {
+    Square::all()
+        .zip(oriented(scene, turned))
+        .filter(|&(square, content)| tracker.at(square) != content)
+        .collect()
 }

@@ -13,6 +13,7 @@ use crate::rules::{Family, GameResult, Position as _, Variant};
 use crate::ruling::{Outcome, inapplicable};
 
 use super::scene::Scene;
+use super::setting_up;
 use super::{Game, Mode, Table};
 
 /// A game that was paired to the board.
@@ -148,7 +149,7 @@ impl<V: Variant> Table<V> {
         let Some(info) = game.info.as_deref() else { return Ok(()) };
         let board = &self.setting.board;
         match (&info.name, pairing) {
-            _ if !self.is_of_pairing(info) => Ok(()),
+            _ if !is_of_pairing(info) => Ok(()),
             (_, Some(pairing)) if is_game_of(info, pairing) => Ok(()),
             _ => {
                 let name = match &info.name {
@@ -158,11 +159,6 @@ impl<V: Variant> Table<V> {
                 Err(format!("board {board} plays {name}, which has no result yet"))
             }
         }
-    }
-
-    /// A free game that was given a pairing.
-    fn is_of_pairing(&self, info: &GameInfo) -> bool {
-        info.round.is_some()
     }
 
     /// The board is given a pairing, or loses its own. One that [`Table::check_pairing`] refuses changes nothing.
@@ -244,16 +240,10 @@ impl<V: Variant> Table<V> {
 
     /// Opens the game of `pairing`, which starts when its array stands.
     fn await_array(&mut self, pairing: &Pairing, out: &mut Vec<Event>) {
-        let start = self.usual_start().fen();
+        let start = usual_start(self.scene()).fen();
         let info = self.info_of(pairing, start);
         self.paired.waiting = Some(Box::new(info.clone()));
         self.emit(Body::GameOpened(Box::new(info)), out);
-    }
-
-    /// The position from which games start here, as far as it is known before it stands.
-    fn usual_start(&self) -> V::Position {
-        let known = self.setting.agreed.as_ref().or(self.setting.start.as_ref());
-        known.unwrap_or(&self.setting.usual).clone()
     }
 
     fn info_of(&mut self, pairing: &Pairing, start: String) -> GameInfo {
@@ -312,7 +302,7 @@ impl<V: Variant> Table<V> {
     /// A ruling speaks of the game that waits: it is the game on the board, whatever stands there.
     pub(super) fn take_waiting(&mut self, out: &mut Vec<Event>) {
         if self.game.is_none() && self.scene().is_waiting() {
-            let start = self.usual_start();
+            let start = usual_start(self.scene());
             let turned = self.setting.turned.unwrap_or(0);
             self.begin(start, turned, out);
             self.open_game(out);
@@ -358,7 +348,7 @@ impl<V: Variant> Table<V> {
 
     /// The board changed: the men may stand again as they did before they went home.
     pub(super) fn watch_at_home(&mut self, out: &mut Vec<Event>) {
-        if self.mode == Mode::AtHome && self.differing_squares().is_empty() {
+        if self.mode == Mode::AtHome && setting_up::differing_squares(self.scene()).is_empty() {
             self.mode = Mode::Running;
             self.look_again();
             self.show_to_tracker(out);
@@ -440,6 +430,17 @@ impl<'a, V: Variant> Scene<'a, V> {
 /// Is it a game of `pairing`?
 fn is_game_of(info: &GameInfo, pairing: &Pairing) -> bool {
     info.round == Some(pairing.round) && info.number == pairing.number
+}
+
+/// A free game that was given a pairing.
+fn is_of_pairing(info: &GameInfo) -> bool {
+    info.round.is_some()
+}
+
+/// The position from which games start here, as far as it is known before it stands.
+fn usual_start<V: Variant>(scene: Scene<'_, V>) -> V::Position {
+    let known = scene.setting.agreed.as_ref().or(scene.setting.start.as_ref());
+    known.unwrap_or(&scene.setting.usual).clone()
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 use super::lever;
 use super::records::{Draft, Record};
+use super::rulings::position;
 use super::scene::Scene;
 use super::{Table, all_named};
 use crate::event::finding::{BoardChangedWhilePaused, ClockPaused, ClockResumed, Finding, PauseHint};
@@ -121,7 +122,8 @@ impl<V: Variant> Table<V> {
     /// The game goes on behind an interruption with both clocks still standing: what the board shows by then
     /// is the picture of the pause.
     pub(super) fn look_again(&mut self) {
-        let picture = self.standing_now().into_iter().map(|content| self.view.see(content)).collect();
+        let picture =
+            position::standing_now(self.scene()).into_iter().map(|content| self.view.see(content)).collect();
         if let Some(pause) = &mut self.timing.pause {
             pause.picture = picture;
         }

@@ -11,6 +11,7 @@ use crate::stamp::MS;
 use super::departing;
 use super::displaced;
 use super::doubts;
+use super::draws;
 use super::illegal;
 use super::pressing;
 use super::rulings::line;
@@ -101,7 +102,7 @@ impl<V: Variant> Table<V> {
         let ply = retracted.ply;
         let known = self.game.as_ref().and_then(|game| game.plies.get(ply)).cloned().unwrap_or_default();
         // Of two moves that could not be told apart, the other one was played all along.
-        let is_explanation = retracted.explanation || self.is_doubted(ply);
+        let is_explanation = retracted.explanation || self.records.is_doubted(ply);
         if !is_explanation && !self.is_ruling {
             self.undone_after_release(retracted, &known);
         }
@@ -200,7 +201,7 @@ impl<V: Variant> Table<V> {
         }
         threats::judge_threats(ply, &mut self.report(out));
         self.judge_end(ply, out);
-        self.judge_draws(ply, out);
+        draws::judge_draws(ply, &mut self.report(out));
     }
 
     /// A press that came before its move was understood.

@@ -5,6 +5,8 @@ mod unseen;
 
 use super::departing;
 use super::displaced;
+use super::gaps;
+use super::illegal;
 use super::neighbours;
 use super::records::Draft;
 use super::scene::{Report, Scene};
@@ -134,7 +136,7 @@ impl<V: Variant> Table<V> {
             self.press = None;
             return;
         }
-        if self.awaits_its_picture() {
+        if awaits_its_picture(self.scene()) {
             self.verdict_ns = Some(self.now.mono_ns + u64::from(self.profile.press_settle_ms) * MS);
             return;
         }
@@ -220,12 +222,6 @@ impl<V: Variant> Table<V> {
         true
     }
 
-    /// The link is back, and the board has not shown what stands on it: what a press completed is not known
-    /// yet. A board that shows nothing for so long has nothing to show.
-    fn awaits_its_picture(&self) -> bool {
-        self.link_back_ns.is_some_and(|back_ns| self.now.mono_ns < back_ns + REPLY_NS)
-    }
-
     /// Line 8: a legal move, and other squares displaced; men that are gone are in the hand of the
     /// opponent, who replies.
     fn pressed_over_displaced(
@@ -282,7 +278,7 @@ impl<V: Variant> Table<V> {
                 by: press.side,
                 ply: self.scene().ply_to_come(),
                 displaced: record,
-                clock_before: self.clock_before(press),
+                clock_before: illegal::clock_before(self.scene(), press),
             };
             let pressed = self.open(Draft::open(during), out);
             displaced::raise_displaced(&mut self.report(out));
@@ -290,7 +286,7 @@ impl<V: Variant> Table<V> {
             self.report(out).propose_clock_times(pressed);
         } else if is_recorded || !displaced::displaced_of(self.scene(), press.side).is_empty() {
             displaced::raise_displaced(&mut self.report(out));
-            self.pressed_unexplained(out);
+            gaps::pressed_unexplained(&mut self.report(out));
         } else {
             self.pressed_without_a_move(press, out);
         }
@@ -370,4 +366,10 @@ pub(super) fn moved_after_press<V: Variant>(ply: Ply, press: Press, report: &mut
         let before = PressedBeforeMove { by: press.side, ply, board: None, dt_ms: Some(ms(late_ns)) };
         report.open(Draft::open(before));
     }
+}
+
+/// The link is back, and the board has not shown what stands on it: what a press completed is not known
+/// yet. A board that shows nothing for so long has nothing to show.
+fn awaits_its_picture<V: Variant>(scene: Scene<'_, V>) -> bool {
+    scene.link_back_ns.is_some_and(|back_ns| scene.now.mono_ns < back_ns + REPLY_NS)
 }

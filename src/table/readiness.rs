@@ -8,6 +8,8 @@ use crate::sensor::{ClockReading, Content, Side};
 use crate::square::Square;
 
 use super::Table;
+use super::orientation;
+use super::scene::Scene;
 
 /// More squares than this that show something else are no array that is nearly right: nobody can say then
 /// how the board lies.
@@ -79,87 +81,7 @@ pub struct Picture {
 }
 
 impl<V: Variant> Table<V> {
-    /// How far the board is ready for its next game; `None` while a game is under way.
-    #[must_use]
-    pub fn readiness(&self) -> Option<Readiness> {
-        if self.is_played() {
-            return None;
-        }
-        Some(Readiness { array: self.array(), clock: self.clock_ready(), players: self.paired.has_names() })
-    }
-
-    /// The squares, as the sensor counts them, that differ from the array of the next game; `None` while one is
-    /// under way, or before anything was seen.
-    #[must_use]
-    pub fn setting_up(&self) -> Option<Vec<Square>> {
-        if self.is_played() || self.sensed.is_empty() {
-            return None;
-        }
-        let turned_wrong = |turned: u32| (self.wrong_squares(turned), turned);
-        let (wrong, turned) = self.orientations().map(turned_wrong).min_by_key(|(wrong, _)| wrong.len())?;
-        Some(wrong.into_iter().map(|wrong| V::turned(wrong.square, (360 - turned) % 360)).collect())
-    }
-
-    fn is_played(&self) -> bool {
-        self.scene()
-            .playing()
-            .is_some_and(|game| game.is_started || !game.plies.is_empty() || self.timing.is_started)
-    }
-
-    fn array(&self) -> Array {
-        if self.sensed.is_empty() {
-            return Array::default();
-        }
-        let wrong = |turned: u32| (self.wrong_squares(turned), turned);
-        let Some((wrong, turned)) = self.orientations().map(wrong).min_by_key(|(wrong, _)| wrong.len())
-        else {
-            return Array::default();
-        };
-        let turned = Some(turned).filter(|_| wrong.len() <= NEARLY || self.setting.turned.is_some());
-        let is_quarter = V::ARMIES == 2 && turned.is_some_and(|turned| turned % 180 != 0);
-        let is_turned_wrong = self.setting.turned.is_none() && is_quarter;
-        Array { is_right: wrong.is_empty(), wrong, turned, is_turned_wrong }
-    }
-
-    /// Where the board differs from the array, if it lies so.
-    fn wrong_squares(&self, turned: u32) -> Vec<WrongSquare> {
-        let contents = self.oriented(turned);
-        let setting = &self.setting;
-        // A position that is given is what the game starts from, array or not.
-        let agreed = setting.agreed.as_ref().or(setting.start.as_ref());
-        let is_named = self.view == View::Identity;
-        let Some(wrong) = V::wrong_start(&contents, agreed, is_named, setting.shuffled) else {
-            return Vec::new();
-        };
-        let is_open = setting.shuffled && agreed.is_none();
-        let array = agreed.cloned().unwrap_or_else(|| V::nearest_array(&contents, &setting.usual, is_named));
-        let expected = |square: Square| (!is_open).then(|| array.content(square));
-        let squares = wrong.squares.into_iter();
-        let found = |square: Square| contents.get(square.index()).copied().unwrap_or_default();
-        squares
-            .map(|square| WrongSquare { square, expected: expected(square), found: found(square) })
-            .collect()
-    }
-
-    fn clock_ready(&self) -> ClockReady {
-        let reading = self.clock.last().copied();
-        let control = self.setting.time_control.as_deref().and_then(|text| text.parse().ok());
-        let expected_ms = control.map(|control: crate::clock::TimeControl| {
-            Side::BOTH.map(|side| {
-                let handicap_s = self.profile.time_handicap_s[side.index()];
-                Expected::start(control.clone(), self.scene().clock_rules(), handicap_s)
-                    .left_ms()
-                    .min(LONGEST_MS)
-            })
-        });
-        let is_set = expected_ms.zip(reading).map(|(expected_ms, reading)| {
-            let shown = expected_ms.iter().zip(reading.left_ms);
-            shown.into_iter().all(|(expected_ms, shown_ms)| expected_ms.abs_diff(shown_ms) <= TOLERANCE_MS)
-        });
-        ClockReady { reading, expected_ms, is_set }
-    }
-
-    /// By how many degrees the board lies turned, as far as anybody knows.
+    /// How the sensor lies under the game, degrees, as far as anybody knows.
     #[must_use]
     pub fn turned(&self) -> u32 {
         self.game.as_ref().map(|game| game.turned).or(self.setting.turned).unwrap_or(0)
@@ -171,18 +93,98 @@ impl<V: Variant> Table<V> {
         V::turned(square, (360 - self.turned()) % 360)
     }
 
+    /// How far the board is ready for its next game; `None` while a game is under way.
+    #[must_use]
+    pub fn readiness(&self) -> Option<Readiness> {
+        if is_played(self.scene()) {
+            return None;
+        }
+        Some(Readiness {
+            array: array(self.scene()),
+            clock: clock_ready(self.scene()),
+            players: self.paired.has_names(),
+        })
+    }
+
+    /// The squares, as the sensor counts them, that differ from the array of the next game; `None` while one is
+    /// under way, or before anything was seen.
+    #[must_use]
+    pub fn setting_up(&self) -> Option<Vec<Square>> {
+        if is_played(self.scene()) || self.sensed.is_empty() {
+            return None;
+        }
+        let turned_wrong = |turned: u32| (wrong_squares(self.scene(), turned), turned);
+        let (wrong, turned) =
+            orientation::orientations(self.scene()).map(turned_wrong).min_by_key(|(wrong, _)| wrong.len())?;
+        Some(wrong.into_iter().map(|wrong| V::turned(wrong.square, (360 - turned) % 360)).collect())
+    }
+
     /// What board and clock show now.
     #[must_use]
     pub fn picture(&self) -> Picture {
         let turned = self.turned();
         Picture {
             input: self.inputs,
-            contents: self.oriented(turned),
+            contents: orientation::oriented(self.scene(), turned),
             is_named: self.view == View::Identity,
             clock: self.clock.last().copied(),
             clock_ns: self.clock.last_at().map(|(_, at_ns)| at_ns),
         }
     }
+}
+
+fn is_played<V: Variant>(scene: Scene<'_, V>) -> bool {
+    scene.playing().is_some_and(|game| game.is_started || !game.plies.is_empty() || scene.timing.is_started)
+}
+
+fn array<V: Variant>(scene: Scene<'_, V>) -> Array {
+    if scene.sensed.is_empty() {
+        return Array::default();
+    }
+    let wrong = |turned: u32| (wrong_squares(scene, turned), turned);
+    let Some((wrong, turned)) =
+        orientation::orientations(scene).map(wrong).min_by_key(|(wrong, _)| wrong.len())
+    else {
+        return Array::default();
+    };
+    let turned = Some(turned).filter(|_| wrong.len() <= NEARLY || scene.setting.turned.is_some());
+    let is_quarter = V::ARMIES == 2 && turned.is_some_and(|turned| turned % 180 != 0);
+    let is_turned_wrong = scene.setting.turned.is_none() && is_quarter;
+    Array { is_right: wrong.is_empty(), wrong, turned, is_turned_wrong }
+}
+
+/// Where the board differs from the array, if it lies so.
+fn wrong_squares<V: Variant>(scene: Scene<'_, V>, turned: u32) -> Vec<WrongSquare> {
+    let contents = orientation::oriented(scene, turned);
+    let setting = &scene.setting;
+    // A position that is given is what the game starts from, array or not.
+    let agreed = setting.agreed.as_ref().or(setting.start.as_ref());
+    let is_named = scene.view == View::Identity;
+    let Some(wrong) = V::wrong_start(&contents, agreed, is_named, setting.shuffled) else {
+        return Vec::new();
+    };
+    let is_open = setting.shuffled && agreed.is_none();
+    let array = agreed.cloned().unwrap_or_else(|| V::nearest_array(&contents, &setting.usual, is_named));
+    let expected = |square: Square| (!is_open).then(|| array.content(square));
+    let squares = wrong.squares.into_iter();
+    let found = |square: Square| contents.get(square.index()).copied().unwrap_or_default();
+    squares.map(|square| WrongSquare { square, expected: expected(square), found: found(square) }).collect()
+}
+
+fn clock_ready<V: Variant>(scene: Scene<'_, V>) -> ClockReady {
+    let reading = scene.clock.last().copied();
+    let control = scene.setting.time_control.as_deref().and_then(|text| text.parse().ok());
+    let expected_ms = control.map(|control: crate::clock::TimeControl| {
+        Side::BOTH.map(|side| {
+            let handicap_s = scene.profile.time_handicap_s[side.index()];
+            Expected::start(control.clone(), scene.clock_rules(), handicap_s).left_ms().min(LONGEST_MS)
+        })
+    });
+    let is_set = expected_ms.zip(reading).map(|(expected_ms, reading)| {
+        let shown = expected_ms.iter().zip(reading.left_ms);
+        shown.into_iter().all(|(expected_ms, shown_ms)| expected_ms.abs_diff(shown_ms) <= TOLERANCE_MS)
+    });
+    ClockReady { reading, expected_ms, is_set }
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ use crate::ruling::{Ruled, Ruling, RulingError};
 use crate::sensor::Reading;
 use crate::stamp::Stamp;
 
+use super::sensing;
 use super::{Carried, Neighbour, Pairing, Setting, Table};
 pub(super) use numbers::Numbers;
 use told::Told;
@@ -271,7 +272,11 @@ impl<V: Variant> Derived<V> {
             match fact {
                 Fact::Reading(reading) => table.reading(&reading, at, &mut out),
                 Fact::Changes(changes) => {
-                    table.reading(&Reading::Frame(table.frame_after(&changes)), at, &mut out);
+                    table.reading(
+                        &Reading::Frame(sensing::frame_after(table.scene(), &changes)),
+                        at,
+                        &mut out,
+                    );
                 }
                 Fact::Link(is_back) => table.link(is_back, at, &mut out),
                 Fact::Neighbour(neighbour) => table.neighbour(&neighbour, at, &mut out),

@@ -8,6 +8,8 @@ use crate::rules::Variant;
 use crate::square::Square;
 
 use super::Table;
+use super::orientation;
+use super::setting_up;
 
 impl<V: Variant> Table<V> {
     /// The position after `ply` was ruled to stand again: from now on until it does, it is being put back.
@@ -18,7 +20,7 @@ impl<V: Variant> Table<V> {
 
     /// The picture changed: once the position stands, what differs later is no restoring.
     pub(super) fn watch_restoring(&mut self) {
-        if self.restoring.is_some() && self.differing_squares().is_empty() {
+        if self.restoring.is_some() && setting_up::differing_squares(self.scene()).is_empty() {
             self.restoring = None;
         }
     }
@@ -31,6 +33,9 @@ impl<V: Variant> Table<V> {
         if game.tracker.plies() != ply {
             return Vec::new();
         }
-        self.differing_squares().into_iter().map(|square| self.sensor_square(square)).collect()
+        setting_up::differing_squares(self.scene())
+            .into_iter()
+            .map(|square| orientation::sensor_square(self.scene(), square))
+            .collect()
     }
 }

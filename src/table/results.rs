@@ -1,7 +1,7 @@
 //! Results: what ends the game by the arbiter's word, and what he enters against the board (8.7).
 
 use super::Table;
-use super::records::{Draft, Record};
+use super::records::{Draft, Record, Records};
 use super::rulings::decided;
 use super::scene::Report;
 use crate::event::finding::{
@@ -29,6 +29,13 @@ const DECLARED: [OutcomeKind; 8] = [
     OutcomeKind::TimeForfeit,
     OutcomeKind::TimeDraw,
 ];
+
+impl Records {
+    /// The end of the game by ply `ply`, if it is open.
+    fn waiting_end(&self, ply: Ply) -> Option<&Record> {
+        self.open().find(|record| record.key.ply == ply && CERTAIN[..3].contains(&record.name()))
+    }
+}
 
 impl<V: Variant> Table<V> {
     /// The game has another result than it had.
@@ -181,20 +188,17 @@ impl<V: Variant> Table<V> {
         let is_disputed = self.records.iter().any(|record| {
             record.is_open() && record.key.ply == ply && super::touching::ARTICLE_4.contains(&record.name())
         });
-        if let Some(number) = self.waiting_end(ply).map(|record| record.number).filter(|_| !is_disputed) {
+        if let Some(number) =
+            self.records.waiting_end(ply).map(|record| record.number).filter(|_| !is_disputed)
+        {
             self.outcome_confirmed(number, out);
         }
-    }
-
-    /// The end of the game by ply `ply`, if it is open.
-    fn waiting_end(&self, ply: Ply) -> Option<&Record> {
-        self.records.open().find(|record| record.key.ply == ply && CERTAIN[..3].contains(&record.name()))
     }
 
     /// The result of an end that waits because its ply is in doubt.
     pub(super) fn held_result(&self) -> Option<GameResult> {
         let game = self.scene().playing().filter(|game| game.held_ns.is_some())?;
-        self.waiting_end(game.tracker.plies()).and_then(result_of)
+        self.records.waiting_end(game.tracker.plies()).and_then(result_of)
     }
 }
 

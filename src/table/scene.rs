@@ -10,12 +10,13 @@ use super::records::Records;
 use super::rederive::Numbers;
 use super::timing::Timing;
 use super::watch::Watch;
-use super::{Game, Mode, Table};
+use super::{Game, Mode, Neighbour, Setting, Table};
 use crate::clock::ClockLog;
-use crate::event::{Body, Event, Publicity};
+use crate::event::{Body, Event, Publicity, Times};
 use crate::infer;
 use crate::rules::Variant;
 use crate::rules::laws::Profile;
+use crate::sensor::Content;
 use crate::stamp::Stamp;
 
 /// The table at a fact. Of the part that works now it shows what that one knew before.
@@ -26,8 +27,16 @@ pub(super) struct Scene<'a, V: Variant> {
     pub(super) inputs: u64,
     pub(super) opened_ns: u64,
     pub(super) profile: &'a Profile,
+    pub(super) setting: &'a Setting<V>,
     /// What the sensor tells apart.
     pub(super) view: infer::View,
+    /// What it shows, as it numbers its squares.
+    pub(super) sensed: &'a [Content],
+    pub(super) last_change_ns: u64,
+    /// The link is back since then, and no whole frame has come yet.
+    pub(super) link_back_ns: Option<u64>,
+    pub(super) neighbours: &'a [Neighbour],
+    pub(super) times_before_press: Option<Times>,
     pub(super) game: Option<&'a Game<V>>,
     pub(super) mode: Mode,
     pub(super) clock: &'a ClockLog,
@@ -69,7 +78,13 @@ macro_rules! scene {
             inputs: $table.inputs,
             opened_ns: $table.opened_ns,
             profile: &$table.profile,
+            setting: &$table.setting,
             view: $table.view,
+            sensed: &$table.sensed,
+            last_change_ns: $table.last_change_ns,
+            link_back_ns: $table.link_back_ns,
+            neighbours: &$table.neighbours,
+            times_before_press: $table.times_before_press,
             game: $table.game.as_ref(),
             mode: $table.mode,
             clock: &$table.clock,

@@ -1,7 +1,9 @@
 //! From what the sensor shows to what changed on the board.
 
 use super::Table;
+use super::orientation;
 use super::records::Draft;
+use super::scene::{Report, Scene};
 use crate::event::Event;
 use crate::event::finding::{Fault, SensorFault};
 use crate::infer::{Tracker, View};
@@ -27,7 +29,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn frame(&mut self, frame: &Frame, out: &mut Vec<Event>) {
         let contents = frame.contents();
         if contents.len() != V::SQUARES {
-            return self.wrong_board(contents.len(), out);
+            return wrong_board(contents.len(), &mut self.report(out));
         }
         self.link_back_ns = None;
         if self.sensed.is_empty() {
@@ -37,7 +39,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         let is_other_kind = self.view != view_of(frame);
-        if is_other_kind && self.may_sense_anew() {
+        if is_other_kind && may_sense_anew(self.scene()) {
             return self.sense_anew(frame, out);
         }
         self.changes.clear();
@@ -63,19 +65,6 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// A board of other squares than the game is played on: nothing of it can be followed. Said once.
-    fn wrong_board(&mut self, squares: usize, out: &mut Vec<Event>) {
-        if self.records.open_record(Name::SensorFault).is_none() {
-            let found = SensorFault { reason: Fault::OtherBoard, shown: squares, expected: V::SQUARES };
-            self.open(Draft::open(found), out);
-        }
-    }
-
-    /// A board may learn to name its men, or be given others. What was already played goes on as it was read.
-    fn may_sense_anew(&self) -> bool {
-        self.game.as_ref().is_none_or(|game| game.plies.is_empty() || game.result.is_some())
-    }
-
     /// From now on the sensor names its men, or does so no longer.
     fn sense_anew(&mut self, frame: &Frame, out: &mut Vec<Event>) {
         self.view = view_of(frame);
@@ -84,7 +73,7 @@ impl<V: Variant> Table<V> {
         self.goes_on_no_more();
         self.last_change_ns = self.now.mono_ns;
         if let Some(start) = self.scene().playing().map(|game| game.tracker.position(Ply::START).clone()) {
-            let turned = self.orientation_of(&start);
+            let turned = orientation::orientation_of(self.scene(), &start);
             let (view, parameters) = (self.view, self.setting.parameters);
             let was_turned = self.game.as_mut().map(|game| {
                 game.tracker = Tracker::new(view, start, parameters, game.tracker.made_ns(Ply::START));
@@ -92,7 +81,7 @@ impl<V: Variant> Table<V> {
                 std::mem::replace(&mut game.turned, turned)
             });
             if was_turned != Some(turned) {
-                self.say_orientation(turned, out);
+                orientation::say_orientation(turned, &mut self.report(out));
             }
             self.show_to_tracker(out);
         }
@@ -104,18 +93,6 @@ impl<V: Variant> Table<V> {
         match reading {
             Reading::Frame(frame) if view_of(frame) != self.view => &[],
             _ => &self.sensed,
-        }
-    }
-
-    /// The frame that follows what the sensor shows by these changes.
-    pub(super) fn frame_after(&self, changes: &[(Square, Content)]) -> Frame {
-        let mut contents = self.sensed.clone();
-        for &(square, content) in changes {
-            contents[square] = content;
-        }
-        match self.view {
-            View::Identity => Frame::Identity(contents),
-            View::Occupancy => Frame::Occupancy(contents),
         }
     }
 
@@ -178,5 +155,30 @@ fn view_of(frame: &Frame) -> View {
     match frame {
         Frame::Identity(_) => View::Identity,
         Frame::Occupancy(_) => View::Occupancy,
+    }
+}
+
+/// A board of other squares than the game is played on: nothing of it can be followed. Said once.
+fn wrong_board<V: Variant>(squares: usize, report: &mut Report<'_, V>) {
+    if report.records.open_record(Name::SensorFault).is_none() {
+        let found = SensorFault { reason: Fault::OtherBoard, shown: squares, expected: V::SQUARES };
+        report.open(Draft::open(found));
+    }
+}
+
+/// A board may learn to name its men, or be given others. What was already played goes on as it was read.
+fn may_sense_anew<V: Variant>(scene: Scene<'_, V>) -> bool {
+    scene.game.is_none_or(|game| game.plies.is_empty() || game.result.is_some())
+}
+
+/// The frame that follows what the sensor shows by these changes.
+pub(super) fn frame_after<V: Variant>(scene: Scene<'_, V>, changes: &[(Square, Content)]) -> Frame {
+    let mut contents = scene.sensed.to_vec();
+    for &(square, content) in changes {
+        contents[square] = content;
+    }
+    match scene.view {
+        View::Identity => Frame::Identity(contents),
+        View::Occupancy => Frame::Occupancy(contents),
     }
 }

@@ -19,74 +19,6 @@ use crate::sensor::{Army, Content, Side};
 use crate::square::Square;
 
 impl<V: Variant> Table<V> {
-    /// What is wrong with the array from which the game starts, or is about to.
-    pub(super) fn wrong_array(&self) -> Option<WrongStart> {
-        let game = self.game.as_ref()?;
-        let (start, agreed) = (game.tracker.position(Ply::START), self.setting.agreed.as_ref());
-        // A given position that nobody has agreed otherwise is the agreed one; in Chess960 it may
-        // still be no array at all (II.2).
-        let is_given = self.setting.start.is_some() && agreed.is_none();
-        if is_given && (self.setting.in_progress || !self.setting.shuffled) {
-            return None;
-        }
-        let contents: Vec<_> = crate::infer::squares::<V>().map(|square| start.content(square)).collect();
-        V::wrong_start(&contents, agreed, self.view == View::Identity, self.setting.shuffled)
-    }
-
-    /// Says what is wrong with the array, if anything is.
-    pub(super) fn judge_array(&mut self, out: &mut Vec<Event>) {
-        let Some(wrong) = self.wrong_array() else { return self.judge_layout(out) };
-        let is_started = self.game.as_ref().is_some_and(|game| game.is_started);
-        let letters = |men: &[Content]| -> Vec<String> {
-            men.iter().filter_map(|&man| V::FAMILY.man_name(man)).collect()
-        };
-        let found = StartPositionWrong {
-            squares: Some(all_named::<V>(&wrong.squares)),
-            missing: Some(letters(&wrong.missing)),
-            extra: Some(letters(&wrong.extra)),
-            too_late: Some(false),
-            ..StartPositionWrong::of(wrong.sub)
-        };
-        let mut draft = Draft::open(found).squares(&wrong.squares).severity(if is_started {
-            Severity::Alert
-        } else {
-            Severity::Notice
-        });
-        if let Some(army) = army_set_up_wrong(self.scene(), &wrong) {
-            draft = draft.player(army);
-        }
-        self.open(draft, out);
-    }
-
-    /// Says so where the board shows another layout than somebody has set. The game follows the board: an
-    /// array that is whole is meant.
-    pub(super) fn judge_layout(&mut self, out: &mut Vec<Event>) {
-        let setting = &self.setting;
-        let is_told = setting.start.is_some() || setting.agreed.is_some() || self.view != View::Identity;
-        if is_told || self.records.open_record(Name::StartPositionWrong).is_some() {
-            return;
-        }
-        let Some(game) = &self.game else { return };
-        let (set, shown) = (setting.usual.layout(), game.tracker.position(Ply::START).layout());
-        let differing = set.into_iter().zip(shown);
-        let (set, shown): (Vec<String>, Vec<String>) = differing
-            .filter(|(set, shown)| set != shown && setting.layout_set.contains(&set.0))
-            .map(|(set, shown)| (set.1.to_owned(), shown.1.to_owned()))
-            .unzip();
-        if set.is_empty() {
-            return;
-        }
-        let found = StartPositionWrong {
-            squares: Some(Vec::new()),
-            set: Some(set),
-            shown: Some(shown),
-            too_late: Some(false),
-            ..StartPositionWrong::of(WrongArray::OtherLayout)
-        };
-        let severity = if game.is_started { Severity::Alert } else { Severity::Notice };
-        self.open(Draft::open(found).severity(severity), out);
-    }
-
     /// Men are being put on their squares: nothing that happens there is play.
     pub(super) fn is_setting_up(&self) -> bool {
         // Another layout than was set is whole all the same: nothing has to be put right.
@@ -112,7 +44,7 @@ impl<V: Variant> Table<V> {
                 self.amend(number, |record| record.severity = Some(Severity::Alert), out);
             }
             Some(_) => {}
-            None => self.judge_array(out),
+            None => judge_array(&mut self.report(out)),
         }
         orientation::raise_orientation(&mut self.report(out));
     }
@@ -132,31 +64,7 @@ impl<V: Variant> Table<V> {
         // The game is played on: there is nothing to annul any more.
         let is_past = |record: &Record| record.of == Some(number) && record.name() == Name::AnnulGame;
         self.close_all(is_past, Status::Expired, out);
-        self.propose_castling_bans(number, out);
-    }
-
-    /// Kings, and single rooks, that may not castle because they stood wrong.
-    pub(super) fn castling_bans(&self) -> Vec<(Side, Option<Square>)> {
-        let Some(game) =
-            self.game.as_ref().filter(|_| self.profile.misplaced_castling == MisplacedCastling::Forbidden)
-        else {
-            return Vec::new();
-        };
-        let mut bans = game.tracker.position(Ply::START).misplaced(self.setting.agreed.as_ref());
-        if self.profile.edition == Edition::Fide2005 {
-            // B4 speaks of king and queen only.
-            bans.retain(|(_, rook)| rook.is_none());
-        }
-        bans
-    }
-
-    fn propose_castling_bans(&mut self, record: RecordId, out: &mut Vec<Event>) {
-        for (side, rook) in self.castling_bans() {
-            let rook = rook.map(named::<V>);
-            let banned = rook.as_ref().map_or_else(|| "king".to_owned(), |rook| format!("rook {}", rook.0));
-            let [white, black] = Side::BOTH.map(|of| Some(banned.clone()).filter(|_| of == side));
-            self.propose(Draft::open(CastlingBan { side, white, black, rook }), record, out);
-        }
+        propose_castling_bans(number, &mut self.report(out));
     }
 
     /// Somebody says that the men were set up wrong.
@@ -173,19 +81,6 @@ impl<V: Variant> Table<V> {
             self.open(Draft::open(StartPositionWrong::of(WrongArray::Other)).severity(Severity::Alert), out)
         });
         self.propose(Draft::open(AnnulGame { reason: "start-position".to_owned() }), record, out);
-    }
-
-    /// Where the board shows something else than the game's position: what has to be put right before
-    /// the clock is started (I.5, 7.5.1).
-    pub(super) fn differing_squares(&self) -> Vec<Square> {
-        let Some(game) = &self.game else { return Vec::new() };
-        let (best, contents) = (game.tracker.best(), self.oriented(game.turned));
-        let sees = |square: Square| self.view.see(best.content(square));
-        Square::all()
-            .zip(contents)
-            .filter(|&(square, content)| sees(square) != content)
-            .map(|(square, _)| square)
-            .collect()
     }
 }
 
@@ -239,6 +134,109 @@ pub(super) fn set_up_window_is_closed<V: Variant>(scene: Scene<'_, V>) -> bool {
 pub(super) fn refuse_late_claim<V: Variant>(claim: Claimed, report: &mut Report<'_, V>) {
     let found = ClaimInadmissible { reason: ClaimFault::WindowClosed, claim, side: None };
     report.open(Draft::notice(found));
+}
+
+/// What is wrong with the array from which the game starts, or is about to.
+pub(super) fn wrong_array<V: Variant>(scene: Scene<'_, V>) -> Option<WrongStart> {
+    let game = scene.game?;
+    let (start, agreed) = (game.tracker.position(Ply::START), scene.setting.agreed.as_ref());
+    // A given position that nobody has agreed otherwise is the agreed one; in Chess960 it may
+    // still be no array at all (II.2).
+    let is_given = scene.setting.start.is_some() && agreed.is_none();
+    if is_given && (scene.setting.in_progress || !scene.setting.shuffled) {
+        return None;
+    }
+    let contents: Vec<_> = crate::infer::squares::<V>().map(|square| start.content(square)).collect();
+    V::wrong_start(&contents, agreed, scene.view == View::Identity, scene.setting.shuffled)
+}
+
+/// Says what is wrong with the array, if anything is.
+pub(super) fn judge_array<V: Variant>(report: &mut Report<'_, V>) {
+    let Some(wrong) = wrong_array(report.scene) else { return judge_layout(report) };
+    let is_started = report.game.is_some_and(|game| game.is_started);
+    let letters =
+        |men: &[Content]| -> Vec<String> { men.iter().filter_map(|&man| V::FAMILY.man_name(man)).collect() };
+    let found = StartPositionWrong {
+        squares: Some(all_named::<V>(&wrong.squares)),
+        missing: Some(letters(&wrong.missing)),
+        extra: Some(letters(&wrong.extra)),
+        too_late: Some(false),
+        ..StartPositionWrong::of(wrong.sub)
+    };
+    let mut draft = Draft::open(found).squares(&wrong.squares).severity(if is_started {
+        Severity::Alert
+    } else {
+        Severity::Notice
+    });
+    if let Some(army) = army_set_up_wrong(report.scene, &wrong) {
+        draft = draft.player(army);
+    }
+    report.open(draft);
+}
+
+/// Says so where the board shows another layout than somebody has set. The game follows the board: an
+/// array that is whole is meant.
+pub(super) fn judge_layout<V: Variant>(report: &mut Report<'_, V>) {
+    let setting = &report.setting;
+    let is_told = setting.start.is_some() || setting.agreed.is_some() || report.view != View::Identity;
+    if is_told || report.records.open_record(Name::StartPositionWrong).is_some() {
+        return;
+    }
+    let Some(game) = report.game else { return };
+    let (set, shown) = (setting.usual.layout(), game.tracker.position(Ply::START).layout());
+    let differing = set.into_iter().zip(shown);
+    let (set, shown): (Vec<String>, Vec<String>) = differing
+        .filter(|(set, shown)| set != shown && setting.layout_set.contains(&set.0))
+        .map(|(set, shown)| (set.1.to_owned(), shown.1.to_owned()))
+        .unzip();
+    if set.is_empty() {
+        return;
+    }
+    let found = StartPositionWrong {
+        squares: Some(Vec::new()),
+        set: Some(set),
+        shown: Some(shown),
+        too_late: Some(false),
+        ..StartPositionWrong::of(WrongArray::OtherLayout)
+    };
+    let severity = if game.is_started { Severity::Alert } else { Severity::Notice };
+    report.open(Draft::open(found).severity(severity));
+}
+
+/// Kings, and single rooks, that may not castle because they stood wrong.
+pub(super) fn castling_bans<V: Variant>(scene: Scene<'_, V>) -> Vec<(Side, Option<Square>)> {
+    let Some(game) = scene.game.filter(|_| scene.profile.misplaced_castling == MisplacedCastling::Forbidden)
+    else {
+        return Vec::new();
+    };
+    let mut bans = game.tracker.position(Ply::START).misplaced(scene.setting.agreed.as_ref());
+    if scene.profile.edition == Edition::Fide2005 {
+        // B4 speaks of king and queen only.
+        bans.retain(|(_, rook)| rook.is_none());
+    }
+    bans
+}
+
+fn propose_castling_bans<V: Variant>(record: RecordId, report: &mut Report<'_, V>) {
+    for (side, rook) in castling_bans(report.scene) {
+        let rook = rook.map(named::<V>);
+        let banned = rook.as_ref().map_or_else(|| "king".to_owned(), |rook| format!("rook {}", rook.0));
+        let [white, black] = Side::BOTH.map(|of| Some(banned.clone()).filter(|_| of == side));
+        report.propose(Draft::open(CastlingBan { side, white, black, rook }), record);
+    }
+}
+
+/// Where the board shows something else than the game's position: what has to be put right before
+/// the clock is started (I.5, 7.5.1).
+pub(super) fn differing_squares<V: Variant>(scene: Scene<'_, V>) -> Vec<Square> {
+    let Some(game) = scene.game else { return Vec::new() };
+    let (best, contents) = (game.tracker.best(), orientation::oriented(scene, game.turned));
+    let sees = |square: Square| scene.view.see(best.content(square));
+    Square::all()
+        .zip(contents)
+        .filter(|&(square, content)| sees(square) != content)
+        .map(|(square, _)| square)
+        .collect()
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use crate::rules::Variant;
 use crate::stamp::Stamp;
 
 use super::adjourning;
+use super::doubts;
 use super::going_on;
 use super::round::Round;
 use super::{Mode, Table};
@@ -41,7 +42,7 @@ impl<V: Variant> Table<V> {
             (self.release_ns.map(|(at_ns, _)| at_ns), Timer::Release),
             (self.verdict_ns, Timer::Verdict),
             (self.signal_ns, Timer::Signal),
-            (self.held_end_due_ns(), Timer::HeldEnd),
+            (doubts::held_end_due_ns(self.scene()), Timer::HeldEnd),
             (going_on::going_on_due_ns(self.scene()), Timer::GoingOn),
             (adjourning::absent_ns(self.scene()), Timer::Absent),
             (self.opening.due_ns(), Timer::Opening),

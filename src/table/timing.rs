@@ -103,7 +103,7 @@ impl<V: Variant> Table<V> {
             self.pressed_after_end(side, out);
             self.lever_pressed(side, reading.left_ms, out);
         }
-        let both = if news.pressed.is_none() { self.both_pressed(before, &reading) } else { None };
+        let both = if news.pressed.is_none() { both_pressed(self.scene(), before, &reading) } else { None };
         if let Some(first) = both {
             self.lever_pressed(first, reading.left_ms, out);
             self.lever_pressed(first.other(), reading.left_ms, out);
@@ -155,32 +155,6 @@ impl<V: Variant> Table<V> {
                 },
             );
         }
-    }
-
-    /// Move and reply were both pressed between two readings: the lever is where it was, and both times
-    /// have their increment. Who pressed first.
-    fn both_pressed(&self, before: Option<(ClockReading, u64)>, reading: &ClockReading) -> Option<Side> {
-        let (before, before_ns) = before?;
-        let first =
-            before.running.filter(|_| before.running == reading.running && self.scene().is_timed())?;
-        let completed = self.scene().counts().completed;
-        let elapsed_ms = i64::try_from(crate::stamp::ms(self.now.mono_ns.saturating_sub(before_ns))).ok()?;
-        let has_increment = Side::BOTH.into_iter().all(|side| {
-            let index = side.index();
-            let increment_ms = self
-                .timing
-                .control
-                .as_ref()
-                .and_then(|control| i64::try_from(control.increment_ms(completed[index])).ok())
-                .unwrap_or(0);
-            let gained_ms =
-                super::watch::signed(reading.left_ms[index]) - super::watch::signed(before.left_ms[index]);
-            // Displays show whole seconds, rounded either way.
-            increment_ms > elapsed_ms + 2_000
-                && gained_ms <= increment_ms + 2_000
-                && gained_ms >= increment_ms - elapsed_ms - 2_000
-        });
-        has_increment.then_some(first)
     }
 
     /// The board's link was lost: presses and settings may have gone unseen.
@@ -264,6 +238,35 @@ impl<V: Variant> Report<'_, V> {
         let snapshot = self.snapshot(times, running);
         self.open(Draft::notice((SnapshotKind::ClockBeforeCorrection, snapshot)));
     }
+}
+
+/// Move and reply were both pressed between two readings: the lever is where it was, and both times
+/// have their increment. Who pressed first.
+fn both_pressed<V: Variant>(
+    scene: Scene<'_, V>,
+    before: Option<(ClockReading, u64)>,
+    reading: &ClockReading,
+) -> Option<Side> {
+    let (before, before_ns) = before?;
+    let first = before.running.filter(|_| before.running == reading.running && scene.is_timed())?;
+    let completed = scene.counts().completed;
+    let elapsed_ms = i64::try_from(crate::stamp::ms(scene.now.mono_ns.saturating_sub(before_ns))).ok()?;
+    let has_increment = Side::BOTH.into_iter().all(|side| {
+        let index = side.index();
+        let increment_ms = scene
+            .timing
+            .control
+            .as_ref()
+            .and_then(|control| i64::try_from(control.increment_ms(completed[index])).ok())
+            .unwrap_or(0);
+        let gained_ms =
+            super::watch::signed(reading.left_ms[index]) - super::watch::signed(before.left_ms[index]);
+        // Displays show whole seconds, rounded either way.
+        increment_ms > elapsed_ms + 2_000
+            && gained_ms <= increment_ms + 2_000
+            && gained_ms >= increment_ms - elapsed_ms - 2_000
+    });
+    has_increment.then_some(first)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::super::illegal;
 use super::super::ledger;
+use super::super::neighbours;
 use super::super::records::Draft;
 use super::super::scene::{Report, Scene};
 use super::super::{Breach, Press, Table, named};
@@ -28,8 +29,8 @@ impl<V: Variant> Table<V> {
             return;
         }
         let ply = self.scene().ply_to_come();
-        if let Some(neighbour) = self.neighbour_waiting(press.at_ns) {
-            return self.pressed_for_another_board(press, neighbour, out);
+        if let Some(neighbour) = neighbours::neighbour_waiting(self.scene(), press.at_ns) {
+            return pressed_for_another_board(press, neighbour, &mut self.report(out));
         }
         let mut moves = moves_without_a_trace(self.scene(), press.side);
         if !moves.is_empty() {
@@ -44,7 +45,7 @@ impl<V: Variant> Table<V> {
         let mut draft = Draft::open(ClockPressedWithoutMove {
             by: press.side,
             ply,
-            clock_before: self.clock_before(press),
+            clock_before: illegal::clock_before(self.scene(), press),
             count,
             kinds: None,
         });
@@ -58,20 +59,6 @@ impl<V: Variant> Table<V> {
             self.propose(Draft::open(ReplacementMoves { moves }), record, out);
             illegal::penalise(record, press.side, count, &mut self.report(out));
         }
-    }
-
-    /// Line 16.
-    fn pressed_for_another_board(&mut self, press: Press, neighbour: String, out: &mut Vec<Event>) {
-        let pressed = NeighbourClockPressed {
-            by: press.side,
-            ply: self.scene().ply_to_come(),
-            boards: vec![self.setting.board.clone(), neighbour],
-            clock_before: self.clock_before(press),
-        };
-        let record = self.open(Draft::open(pressed), out);
-        let clock = self.times_before_press.map(BothTimes::from);
-        self.propose(Draft::open(UndoPress { side: press.side, clock }), record, out);
-        self.report(out).propose_clock_times(record);
     }
 
     /// Line 10.
@@ -113,7 +100,7 @@ impl<V: Variant> Table<V> {
             ply,
             square: square.clone(),
             count,
-            clock_before: self.clock_before(press),
+            clock_before: illegal::clock_before(self.scene(), press),
             kinds: None,
         });
         let after = queen.map_or_else(String::new, |mv| position.played(mv).fen());
@@ -191,4 +178,18 @@ pub(in crate::table) fn moves_without_a_trace<V: Variant>(scene: Scene<'_, V>, s
             })
     };
     moves.into_iter().filter(leaves_no_trace).map(|mv| best.played(mv).bare_san()).collect()
+}
+
+/// Line 16.
+fn pressed_for_another_board<V: Variant>(press: Press, neighbour: String, report: &mut Report<'_, V>) {
+    let pressed = NeighbourClockPressed {
+        by: press.side,
+        ply: report.ply_to_come(),
+        boards: vec![report.setting.board.clone(), neighbour],
+        clock_before: illegal::clock_before(report.scene, press),
+    };
+    let record = report.open(Draft::open(pressed));
+    let clock = report.times_before_press.map(BothTimes::from);
+    report.propose(Draft::open(UndoPress { side: press.side, clock }), record);
+    report.propose_clock_times(record);
 }

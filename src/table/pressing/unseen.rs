@@ -5,6 +5,7 @@ use crate::event::{CompletedBy, Event};
 use crate::ply::Ply;
 use crate::rules::Variant;
 
+use super::super::pressing;
 use super::super::{Press, Table};
 
 impl<V: Variant> Table<V> {
@@ -12,7 +13,7 @@ impl<V: Variant> Table<V> {
     /// board ends that.
     pub(super) fn note_unseen(&mut self, press: Press) {
         let is_blind = self.scene().playing().is_some_and(|game| game.tracker.is_blind());
-        if is_blind || self.awaits_its_picture() {
+        if is_blind || pressing::awaits_its_picture(self.scene()) {
             self.unseen_presses[press.side.index()] = Some(press);
         } else {
             self.unseen_presses = [None; 2];

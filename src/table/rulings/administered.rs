@@ -1,5 +1,6 @@
 //! The game itself: started, annulled, its players exchanged; and the penalties of 12.9.
 
+use super::super::opening;
 use super::position;
 use crate::event::finding::{
     GameAnnulled, GameStarted, PenaltyGiven, PenaltyKind, TimePenalty, TimePenaltyKind,
@@ -44,7 +45,7 @@ impl<V: Variant> Table<V> {
                 .as_ref()
                 .map(|game| game.tracker.best().clone())
                 .or_else(|| self.setting.start.clone());
-            let Some(like) = like.or_else(|| self.recognise().map(|(start, _)| start)) else {
+            let Some(like) = like.or_else(|| opening::recognise(self.scene()).map(|(start, _)| start)) else {
                 return Err(inapplicable("the board has not shown a position yet"));
             };
             let start = V::read(text, &like).map_err(inapplicable)?;
@@ -52,7 +53,7 @@ impl<V: Variant> Table<V> {
             self.leave(out);
             self.begin(start, turned, out);
         } else if self.scene().playing().is_none() {
-            let Some((start, turned)) = self.recognise() else {
+            let Some((start, turned)) = opening::recognise(self.scene()) else {
                 return Err(inapplicable("no start array stands on the board; give \"fen\""));
             };
             self.leave(out);

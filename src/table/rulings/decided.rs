@@ -13,7 +13,7 @@ use crate::ruling::{Inapplicable, Outcome, Reference, inapplicable};
 use crate::sensor::Side;
 use crate::table::Table;
 use crate::table::illegal::COMPLETED;
-use crate::table::records::{Draft, Record};
+use crate::table::records::{Draft, Record, Records};
 use crate::table::results::{declares, is_outcome};
 use crate::table::touching::ARTICLE_4;
 
@@ -26,6 +26,18 @@ const DECIDING: [Name; 6] = [
     Name::TransferPosition,
     Name::SetPosition,
 ];
+
+impl Records {
+    fn replacement_of(&self, number: RecordId) -> Option<RecordId> {
+        let is_it = |known: &&Record| known.of == Some(number) && known.name() == Name::ReplacementMoves;
+        self.open().find(is_it).map(|known| known.number)
+    }
+
+    pub(super) fn outcome_of(&self, number: RecordId) -> Option<RecordId> {
+        let is_it = |record: &&Record| record.of == Some(number) && is_outcome(record);
+        self.open().find(is_it).map(|record| record.number)
+    }
+}
 
 impl<V: Variant> Table<V> {
     /// The record is not borne out.
@@ -136,10 +148,10 @@ impl<V: Variant> Table<V> {
                 self.draw_agreed(out);
             }
             Finding::DrawClaim(..) => {
-                if self.outcome_of(number).is_none() {
+                if self.records.outcome_of(number).is_none() {
                     claims::propose_draw(number, &mut self.report(out));
                 }
-                if let Some(outcome) = self.outcome_of(number) {
+                if let Some(outcome) = self.records.outcome_of(number) {
                     self.outcome_confirmed(outcome, out);
                 }
             }
@@ -160,7 +172,7 @@ impl<V: Variant> Table<V> {
                 }
             }
             Finding::ClaimFlagFall(_) => {
-                let outcome = self.outcome_of(number);
+                let outcome = self.records.outcome_of(number);
                 let said = || {
                     [Name::TimeForfeit, Name::TimeDraw]
                         .into_iter()
@@ -303,7 +315,7 @@ impl<V: Variant> Table<V> {
         let fen = game.tracker.position(ply.before()).fen();
         let draft = Draft::notice(RestorePosition { fen, side: None, ply: ply.before() });
         self.propose(draft, record.number, out);
-        self.propose_obligation(record.number, out);
+        propose_obligation(record.number, &mut self.report(out));
         self.bind_to_replacement(record.number, out);
         self.report(out).propose_clock_times(record.number);
         self.restore(ply.before(), out);
@@ -311,30 +323,9 @@ impl<V: Variant> Table<V> {
 
     /// What may be played instead is binding now.
     pub(super) fn bind_to_replacement(&mut self, number: RecordId, out: &mut Vec<Event>) {
-        if let Some(proposal) = self.replacement_of(number) {
+        if let Some(proposal) = self.records.replacement_of(number) {
             decide(proposal, Status::Confirmed, &mut self.report(out));
         }
-    }
-
-    fn replacement_of(&self, number: RecordId) -> Option<RecordId> {
-        let is_it = |known: &&Record| {
-            known.of == Some(number) && known.is_open() && known.name() == Name::ReplacementMoves
-        };
-        self.records.iter().find(is_it).map(|known| known.number)
-    }
-
-    /// What may be played instead, as the record says it, if that is not open already.
-    pub(in crate::table) fn propose_obligation(&mut self, number: RecordId, out: &mut Vec<Event>) {
-        let is_open = self.replacement_of(number).is_some();
-        let obligation = self.records.record(number).and_then(|record| obligation(&record.finding)).cloned();
-        if let Some(moves) = obligation.filter(|_| !is_open) {
-            self.propose(Draft::open(ReplacementMoves { moves }), number, out);
-        }
-    }
-
-    pub(super) fn outcome_of(&self, number: RecordId) -> Option<RecordId> {
-        let known = |record: &&Record| record.of == Some(number) && record.is_open() && is_outcome(record);
-        self.records.iter().find(known).map(|record| record.number)
     }
 
     pub(super) fn reject(&mut self, number: RecordId, out: &mut Vec<Event>) {
@@ -343,7 +334,7 @@ impl<V: Variant> Table<V> {
             Finding::DrawClaim(..) => {
                 decide(number, Status::Rejected, &mut self.report(out));
                 // What follows a wrong claim is proposed already, unless the record bore it out.
-                if let Some(outcome) = self.outcome_of(number) {
+                if let Some(outcome) = self.records.outcome_of(number) {
                     decide(outcome, Status::Rejected, &mut self.report(out));
                     self.refuse_claim(number, None, out);
                 }
@@ -435,5 +426,14 @@ fn settle_proposal<V: Variant>(proposal: &Record, report: &mut Report<'_, V>) {
     let of = proposal.of.and_then(|of| report.records.record(of));
     if let Some(of) = of.filter(|of| is_deciding && of.is_open()).map(|of| of.number) {
         decide(of, Status::Confirmed, report);
+    }
+}
+
+/// What may be played instead, as the record says it, if that is not open already.
+pub(in crate::table) fn propose_obligation<V: Variant>(number: RecordId, report: &mut Report<'_, V>) {
+    let is_open = report.records.replacement_of(number).is_some();
+    let obligation = report.records.record(number).and_then(|record| obligation(&record.finding)).cloned();
+    if let Some(moves) = obligation.filter(|_| !is_open) {
+        report.propose(Draft::open(ReplacementMoves { moves }), number);
     }
 }

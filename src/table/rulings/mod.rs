@@ -7,7 +7,7 @@
 mod administered;
 pub(super) mod decided;
 pub(super) mod line;
-mod position;
+pub(super) mod position;
 mod reported;
 mod resolution;
 mod touched;

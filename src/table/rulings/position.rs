@@ -4,7 +4,8 @@
 //! ought to stand, until they are put there.
 
 use super::super::departing;
-use super::super::scene::Report;
+use super::super::orientation;
+use super::super::scene::{Report, Scene};
 use super::super::setting_up;
 use super::super::threats;
 use super::decided;
@@ -49,7 +50,7 @@ impl<V: Variant> Table<V> {
     /// The position on the board stands, with `side` to move.
     pub(super) fn accept_position(&mut self, side: Option<Side>, out: &mut Vec<Event>) {
         let Some(game) = &self.game else { return };
-        let position = game.tracker.best().accepted(&self.standing_now(), side);
+        let position = game.tracker.best().accepted(&standing_now(self.scene()), side);
         self.set(position, out);
     }
 
@@ -130,26 +131,11 @@ impl<V: Variant> Table<V> {
         self.mask(None, out);
     }
 
-    /// The men on the board, by the squares of the game; an occupancy board does not name them: there
-    /// they are those of the position, as far as it has some on these squares.
-    pub(in crate::table) fn standing_now(&self) -> Vec<Content> {
-        let Some(game) = &self.game else { return Vec::new() };
-        let best = game.tracker.best();
-        Square::all()
-            .zip(self.oriented(game.turned))
-            .map(|(square, content)| {
-                let known = best.content(square);
-                let is_named = self.view == View::Identity || content.is_empty() || known.is_empty();
-                if is_named { content } else { known }
-            })
-            .collect()
-    }
-
     /// Shows the tracker what ought to stand where the board shows something else, until it does.
     /// `record` is closed then; without one, records of displaced men keep the squares that they had.
     pub(in crate::table) fn mask(&mut self, record: Option<RecordId>, out: &mut Vec<Event>) {
         let at_ns = self.now.mono_ns;
-        let differing = self.differing_squares();
+        let differing = setting_up::differing_squares(self.scene());
         let view = self.view;
         let Some(game) = &mut self.game else { return };
         let best = game.tracker.best().clone();
@@ -253,7 +239,7 @@ impl<V: Variant> Table<V> {
     /// The board lies turned by so many degrees: the position is carried over (7.2.2).
     /// What proposes it closes when the position stands on the board as it lies then.
     pub(super) fn rule_transfer(&mut self, turned: u32, out: &mut Vec<Event>) -> Outcome {
-        if !crate::table::orientation::ORIENTATIONS.contains(&turned) {
+        if !orientation::ORIENTATIONS.contains(&turned) {
             return Err(inapplicable(format!("{turned} is no quarter of a turn; use 0, 90, 180 or 270")));
         }
         self.transfer(turned, out);
@@ -270,7 +256,7 @@ fn waiting_pawn(record: &Record) -> Option<&SquareName> {
 }
 
 /// The arbiter did what was proposed: the proposal and its record are settled.
-pub(super) fn settle_executed<V: Variant>(
+pub(in crate::table) fn settle_executed<V: Variant>(
     name: Name,
     is_meant: impl Fn(&Record) -> bool,
     report: &mut Report<'_, V>,
@@ -285,4 +271,19 @@ pub(super) fn settle_executed<V: Variant>(
     if let Some(of) = of.filter(|&of| report.records.record(of).is_some_and(Record::is_open)) {
         decided::decide(of, Status::Confirmed, report);
     }
+}
+
+/// The men on the board, by the squares of the game; an occupancy board does not name them: there
+/// they are those of the position, as far as it has some on these squares.
+pub(in crate::table) fn standing_now<V: Variant>(scene: Scene<'_, V>) -> Vec<Content> {
+    let Some(game) = scene.game else { return Vec::new() };
+    let best = game.tracker.best();
+    Square::all()
+        .zip(orientation::oriented(scene, game.turned))
+        .map(|(square, content)| {
+            let known = best.content(square);
+            let is_named = scene.view == View::Identity || content.is_empty() || known.is_empty();
+            if is_named { content } else { known }
+        })
+        .collect()
 }

@@ -53,7 +53,7 @@ impl<V: Variant> Table<V> {
     /// Carries out every proposal of a record that is open.
     pub(super) fn resolve(&mut self, number: RecordId, out: &mut Vec<Event>) -> Outcome {
         // The loss makes a correction needless (7.5.5).
-        if let Some(outcome) = self.outcome_of(number) {
+        if let Some(outcome) = self.records.outcome_of(number) {
             self.outcome_confirmed(outcome, out);
             return Ok(());
         }
