@@ -137,3 +137,40 @@ fn shows(record: &Record, differences: [i64; 2]) -> bool {
     let Finding::MoveCounterMismatch(shown) = &record.finding else { return false };
     [shown.white, shown.black] == differences
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::scene::testing::{Bench, reading};
+    use super::*;
+
+    #[test]
+    fn a_counter_that_differs_is_said_once_until_it_is_right() {
+        let (mut counter, mut bench) = (Counter::default(), Bench::new());
+        let mut compare = |white| {
+            let shown = ClockReading { counter: Some([white, 0]), ..reading([5_400; 2], Some(Side::White)) };
+            counter.compare(&shown, &mut bench.report(60));
+            bench.said()
+        };
+        assert!(compare(0).is_empty());
+        assert_eq!(
+            compare(1),
+            [Name::MoveCounterMismatch, Name::ClockBeforeCorrection, Name::CounterCorrection]
+        );
+        assert!(compare(1).is_empty());
+        assert_eq!(compare(2), [Name::MoveCounterMismatch], "by another number");
+        let right = compare(0);
+        assert_eq!(right.last(), Some(&Name::CounterCorrected));
+        assert!(compare(0).is_empty());
+    }
+
+    #[test]
+    fn a_correction_takes_a_press_of_each_side() {
+        let mut counter = Counter::default();
+        assert_eq!(counter.pressed(Side::White), None);
+        counter.is_corrected_by_presses();
+        assert_eq!(counter.pressed(Side::White), Some(false));
+        assert_eq!(counter.pressed(Side::White), Some(false));
+        assert_eq!(counter.pressed(Side::Black), Some(true));
+        assert_eq!(counter.pressed(Side::Black), None);
+    }
+}

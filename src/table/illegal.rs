@@ -2,10 +2,11 @@
 
 use super::claims;
 use super::ledger;
+use super::offences::Breach;
 use super::records::{Draft, Record};
 use super::scene::{Report, Scene};
 use super::touching;
-use super::{Breach, Known, Press, Table, all_named};
+use super::{Known, Press, Table, all_named};
 use crate::event::finding::{
     BothTimes, IllegalMoveCompleted, IllegalMovePending, IllegalPosition as Found, Outcome, OutcomeKind,
     RestorePosition, ReturnClock, TimePenaltyKind, TwoHandsSuspected,
@@ -24,53 +25,23 @@ pub(super) const COMPLETED: [Name; 3] =
     [Name::IllegalMoveCompleted, Name::PromotionNotReplaced, Name::ClockPressedWithoutMove];
 
 impl<V: Variant> Table<V> {
-    /// Counts an illegal move of `side` at `ply`; one move counts once, however many kinds it shows. What is
-    /// played at that ply after an arbiter has confirmed one and had it taken back is another move.
+    /// Counts an illegal move of `side` at `ply`; what is played there after an arbiter has confirmed one, or after it
+    /// was taken back, is another move.
     pub(super) fn count_illegal(&mut self, side: Side, ply: Ply, breach: Breach) -> u32 {
-        let is_ruled = |record: &&Record| {
-            let key = &record.key;
-            let is_of_move = (key.side, key.ply) == (Some(side), ply) && COMPLETED.contains(&key.name);
-            is_of_move && record.by_arbiter && record.status == Status::Confirmed
+        let is_settled = |record: &&Record| match record.status {
+            Status::Confirmed => record.by_arbiter,
+            status => status == Status::Corrected,
         };
-        let is_taken_back = |record: &&Record| {
-            let key = &record.key;
-            (key.side, key.ply) == (Some(side), ply)
-                && COMPLETED.contains(&key.name)
-                && record.status == Status::Corrected
-        };
-        let ruled = self.records.iter().filter(|record| is_ruled(record) || is_taken_back(record)).count();
-        let player = player_of(self.scene(), side, ply);
-        let count = &mut self.illegal[player];
-        if count.plies.iter().filter(|(counted, _)| *counted == ply).count() <= ruled {
-            count.plies.push((ply, breach));
-        }
-        count.count(self.profile.illegal_counter_scope, breach)
-    }
-
-    /// Counts two hands in the move at `ply`, unless that move counts already.
-    pub(super) fn count_in_move(&mut self, side: Side, ply: Ply) -> u32 {
-        let player = player_of(self.scene(), side, ply);
-        let count = &mut self.illegal[player];
-        if count.plies.iter().all(|(counted, _)| *counted != ply) {
-            count.plies.push((ply, Breach::TwoHands));
-        }
-        count.count(self.profile.illegal_counter_scope, Breach::TwoHands)
-    }
-
-    /// Takes a count back: the arbiter rejected it, or the reading turned out otherwise.
-    pub(super) fn discount_illegal(&mut self, side: Side, ply: Ply) {
-        let player = player_of(self.scene(), side, ply);
-        let plies = &mut self.illegal[player].plies;
-        if let Some(place) = plies.iter().rposition(|(counted, _)| *counted == ply) {
-            plies.remove(place);
-        }
+        let at_ply = |record: &&Record| (record.key.side, record.key.ply) == (Some(side), ply);
+        let completed = self.records.iter().filter(|record| COMPLETED.contains(&record.name()));
+        let settled = completed.filter(at_ply).filter(is_settled).count();
+        let army = player_of(self.scene(), side, ply);
+        self.offences.count(army, (ply, breach), settled, self.profile.illegal_counter_scope)
     }
 
     /// How many count when the one at `ply` does.
     fn count_at(&self, side: Side, ply: Ply) -> u32 {
-        let illegal = &self.illegal[player_of(self.scene(), side, ply)];
-        let last = illegal.plies.iter().rev().find(|(counted, _)| *counted == ply);
-        illegal.count(self.profile.illegal_counter_scope, last.map_or(Breach::Move, |(_, breach)| *breach))
+        self.offences.at(player_of(self.scene(), side, ply), ply, self.profile.illegal_counter_scope)
     }
 
     /// Lines 9, 11 and 14 of the press table: the illegal move on the board is completed.
@@ -247,8 +218,8 @@ impl<'a, V: Variant> Scene<'a, V> {
 }
 
 /// Whose counter it is: that of `side`'s player who has the move of `ply` (7.5; four-player R-25).
-fn player_of<V: Variant>(scene: Scene<'_, V>, side: Side, ply: Ply) -> usize {
-    scene.army_of(side, ply).map_or_else(|| side.index(), Army::index)
+pub(super) fn player_of<V: Variant>(scene: Scene<'_, V>, side: Side, ply: Ply) -> Army {
+    scene.army_of(side, ply).unwrap_or_else(|| side.into())
 }
 
 /// Does the arbiter act by himself on this record?

@@ -42,6 +42,7 @@ mod lever;
 mod mate_tests;
 mod mirrored;
 mod neighbours;
+mod offences;
 mod offers;
 mod opening;
 mod orientation;
@@ -78,11 +79,11 @@ use crate::event::{Body, CompletedBy, Event, GameInfo, GameName, MoveMade, Publi
 use crate::infer::{Step, Tracker, View};
 use crate::ply::{Plies, Ply};
 use crate::rules::draw::History;
-use crate::rules::laws::{CounterScope, Name, Profile};
+use crate::rules::laws::{Name, Profile};
 use crate::rules::touch::Release;
 use crate::rules::{GameResult, Variant};
 use crate::ruling::{Ruled, RulingError};
-use crate::sensor::{Army, Content, Reading, Side};
+use crate::sensor::{Content, Reading, Side};
 use crate::square::Square;
 use crate::stamp::Stamp;
 use adjourning::Adjournment;
@@ -94,6 +95,7 @@ use going_home::GoingHome;
 use going_on::GoingOn;
 use ledger::Ledger;
 pub use neighbours::{Neighbour, Pressed};
+use offences::Offences;
 use opening::Opening;
 use pairing::Paired;
 pub use pairing::{Pairing, other_game};
@@ -125,34 +127,6 @@ struct Known {
     is_recovered: bool,
     /// What hangs on a made move has been said.
     is_judged: bool,
-}
-
-/// Illegal moves of one player that count.
-#[derive(Debug, Clone, Default)]
-struct Illegal {
-    /// Before this table saw the game.
-    before: u32,
-    /// The plies at which they were made, and what each of them breaks.
-    plies: Vec<(Ply, Breach)>,
-}
-
-/// The article that an illegal move breaks, where each counts for itself (2017: 7.5.3, 7.7.2, 7.8.2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Breach {
-    /// A move that is not legal, or a pawn left on its last rank (7.5.1, 7.5.2).
-    Move,
-    /// A press without a move (7.5.3; 2017: 7.8).
-    NoMove,
-    /// Two hands for one move (7.5.4; 2017: 7.7).
-    TwoHands,
-}
-
-impl Illegal {
-    /// How many count together with one that breaks `breach`. Of those before nobody knows what they broke.
-    fn count(&self, scope: CounterScope, breach: Breach) -> u32 {
-        let counts = |of: &&(Ply, Breach)| scope == CounterScope::Combined || of.1 == breach;
-        self.before + u32::try_from(self.plies.iter().filter(counts).count()).unwrap_or(u32::MAX)
-    }
 }
 
 /// What is going on at the table.
@@ -265,8 +239,7 @@ pub struct Table<V: Variant> {
     records: Records,
     /// The times of a ply that a ruling plays again.
     clock_then: Option<Option<Times>>,
-    /// By army: a side may have several players.
-    illegal: [Illegal; Army::MAX],
+    offences: Offences,
     neighbours: Vec<Neighbour>,
     /// When resting kings are a result.
     signal_ns: Option<u64>,
@@ -283,10 +256,9 @@ impl<V: Variant> Table<V> {
     /// A table at which nothing has been seen yet.
     #[must_use]
     pub fn new(setting: Setting<V>, at: Stamp) -> Self {
-        let illegal = setting.illegal.map(|before| Illegal { before, plies: Vec::new() });
         Self {
             profile: setting.profile.clone(),
-            illegal,
+            offences: Offences::new(setting.illegal),
             verdict_ns: None,
             times_before_press: None,
             pressed: None,

@@ -10,6 +10,7 @@ use crate::sensor::Content;
 use crate::stamp::SECOND;
 
 use super::ledger::Ledger;
+use super::offences::Offences;
 use super::orientation;
 use super::scene::Scene;
 use super::setting_up;
@@ -171,9 +172,7 @@ impl<V: Variant> Table<V> {
         self.records.clear();
         self.timing = timing;
         self.clock.begin_game();
-        for illegal in &mut self.illegal {
-            illegal.plies.clear();
-        }
+        self.offences = Offences::new(self.setting.illegal);
         self.game = Some(Game {
             tracker,
             turned,

@@ -108,3 +108,25 @@ impl Reminders {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::scene::testing::{Bench, reading};
+    use super::*;
+    use crate::rules::laws::Name;
+
+    #[test]
+    fn time_trouble_and_the_regular_check_are_said_once() {
+        let (mut reminders, mut bench) = (Reminders::default(), Bench::new());
+        let mut remind = |second, left_s| {
+            reminders.remind(&reading(left_s, Some(Side::White)), &mut bench.report(second));
+            bench.said()
+        };
+        assert!(remind(60, [5_350, 5_400]).is_empty());
+        assert_eq!(remind(1_811, [3_599, 5_400]), [Name::TimeCheck]);
+        assert!(remind(1_812, [3_598, 5_400]).is_empty());
+        let first = remind(1_900, [299, 5_400]);
+        assert_eq!(first, [Name::TimeTrouble]);
+        assert!(remind(1_901, [298, 5_400]).is_empty());
+    }
+}

@@ -147,3 +147,37 @@ fn has_acted<V: Variant>(scene: Scene<'_, V>) -> [bool; 2] {
     }
     active
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::scene::testing::Bench;
+    use super::*;
+    use crate::rules::laws::Name;
+
+    #[test]
+    fn the_default_time_counts_from_the_start_of_the_round() {
+        let (mut round, mut bench) = (Round::default(), Bench::new());
+        assert_eq!(round.due_ns(bench.report(20).scene), None);
+        round.starts(bench.report(20).scene, None).unwrap();
+        // Zero minutes, if the event has not said otherwise (6.7.1).
+        assert_eq!(round.due_ns(bench.report(20).scene), Some(20 * SECOND));
+        round.due(&mut bench.report(20));
+        assert_eq!(bench.said(), [Name::DefaultTimeExpired], "nobody has moved or pressed");
+        assert_eq!(
+            round.due_ns(bench.report(20).scene),
+            Some(50 * SECOND),
+            "the arbiters walk along the boards"
+        );
+        round.due(&mut bench.report(50));
+        assert!(bench.said().is_empty(), "White's clock runs");
+        assert_eq!(round.due_ns(bench.report(50).scene), None);
+    }
+
+    #[test]
+    fn a_time_that_is_none_is_refused() {
+        let (mut round, mut bench) = (Round::default(), Bench::new());
+        let refused = round.starts(bench.report(20).scene, Some("at three")).unwrap_err();
+        assert!(format!("{refused:?}").contains("at three"), "{refused:?}");
+        assert_eq!(round.due_ns(bench.report(20).scene), None);
+    }
+}

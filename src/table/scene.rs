@@ -151,3 +151,62 @@ impl<V: Variant> Scene<'_, V> {
         }
     }
 }
+
+#[cfg(test)]
+pub(super) mod testing {
+    //! A table around a part that is tested alone.
+
+    use super::*;
+    use crate::rules::laws::Name;
+    use crate::rules::{Chess, ChessPosition};
+    use crate::sensor::{ClockReading, Frame, Reading, Side};
+    use crate::stamp::SECOND;
+
+    /// A game of 40 moves in an hour and a half, then half an hour; White's clock was started after ten seconds.
+    pub(in crate::table) struct Bench {
+        table: Table<Chess>,
+        said: Vec<Event>,
+    }
+
+    /// What the clock shows, in seconds, while the time of `running` runs.
+    pub(in crate::table) fn reading(left_s: [u64; 2], running: Option<Side>) -> ClockReading {
+        ClockReading {
+            left_ms: left_s.map(|left_s| left_s * 1_000),
+            running,
+            lever: running,
+            flags: [false; 2],
+            counter: None,
+            by_end: false,
+        }
+    }
+
+    impl Bench {
+        pub(in crate::table) fn new() -> Self {
+            let mut open = crate::station::Open::new("1", crate::station::FRAMES, "test");
+            open.time_control = Some("40/5400:1800".to_owned());
+            let setting = open.chess(Profile::default()).unwrap();
+            let mut bench = Self { table: Table::new(setting, Stamp::default()), said: Vec::new() };
+            let array = Frame::Identity(ChessPosition::default().contents());
+            bench.reads(0, &Reading::Frame(array));
+            bench.reads(5, &Reading::Clock(Some(reading([5_400; 2], None))));
+            bench.reads(10, &Reading::Clock(Some(reading([5_400; 2], Some(Side::White)))));
+            bench
+        }
+
+        fn reads(&mut self, second: u64, reading: &Reading) {
+            self.table.reading(reading, Stamp::default().at(second * SECOND), &mut self.said);
+        }
+
+        /// What a part is given that far into the game; what was said before is forgotten.
+        pub(in crate::table) fn report(&mut self, second: u64) -> Report<'_, Chess> {
+            self.said.clear();
+            self.table.now = Stamp::default().at(second * SECOND);
+            self.table.report(&mut self.said)
+        }
+
+        /// The names of what the last part said.
+        pub(in crate::table) fn said(&self) -> Vec<Name> {
+            self.said.iter().map(|event| event.body.name()).collect()
+        }
+    }
+}

@@ -87,3 +87,35 @@ fn moves_so_far<V: Variant>(scene: Scene<'_, V>) -> Vec<String> {
     let Some(game) = scene.game else { return Vec::new() };
     game.tracker.plies().all().filter_map(|ply| game.tracker.played(ply)).map(|played| played.san()).collect()
 }
+#[cfg(test)]
+mod tests {
+    use super::super::scene::testing::{Bench, reading};
+    use super::*;
+    use crate::rules::laws::Name;
+
+    #[test]
+    fn who_is_short_of_time_is_exempt_once_a_period() {
+        let (mut sheets, mut bench) = (Scoresheets::default(), Bench::new());
+        let mut note = |left_s| {
+            sheets.note_exemptions(&reading(left_s, Some(Side::White)), &mut bench.report(60));
+            bench.said()
+        };
+        assert!(note([300, 5_400]).is_empty());
+        assert_eq!(note([299, 5_400]), [Name::ScoresheetExempt]);
+        assert!(note([298, 5_400]).is_empty());
+        assert_eq!(note([298, 200]), [Name::ScoresheetExempt, Name::RecordingAssistantNeeded]);
+        assert!(note([297, 199]).is_empty());
+    }
+
+    #[test]
+    fn whose_flag_falls_updates_his_sheet_if_he_was_exempt() {
+        let (mut sheets, mut bench) = (Scoresheets::default(), Bench::new());
+        sheets.flag_fell(&mut bench.report(60));
+        assert!(bench.said().is_empty());
+        sheets.note_exemptions(&reading([299, 5_400], Some(Side::White)), &mut bench.report(60));
+        sheets.period_ran_out(Side::White, 0, &mut bench.report(360));
+        assert_eq!(bench.said(), [Name::UpdateScoresheet]);
+        sheets.period_ran_out(Side::White, 1, &mut bench.report(360));
+        assert!(bench.said().is_empty(), "in that period he recorded");
+    }
+}

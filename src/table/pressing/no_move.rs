@@ -3,9 +3,10 @@
 use super::super::illegal;
 use super::super::ledger;
 use super::super::neighbours;
+use super::super::offences::Breach;
 use super::super::records::Draft;
 use super::super::scene::{Report, Scene};
-use super::super::{Breach, Press, Table, named};
+use super::super::{Press, Table, named};
 use crate::event::Event;
 use crate::event::finding::{
     AmbiguousMove, BothTimes, ClockPressedWithoutMove, ConfirmMove, NeighbourClockPressed, PressAsDemand,

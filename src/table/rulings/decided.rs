@@ -12,7 +12,7 @@ use crate::rules::{Position as _, Variant};
 use crate::ruling::{Inapplicable, Outcome, Reference, inapplicable};
 use crate::sensor::Side;
 use crate::table::Table;
-use crate::table::illegal::COMPLETED;
+use crate::table::illegal::{self, COMPLETED};
 use crate::table::records::{Draft, Record, Records};
 use crate::table::results::{declares, is_outcome};
 use crate::table::touching::ARTICLE_4;
@@ -363,7 +363,8 @@ impl<V: Variant> Table<V> {
                 self.records.change(number, |known| known.by_arbiter = true);
                 if COMPLETED.contains(&name) {
                     if let Some(side) = record.key.side {
-                        self.discount_illegal(side, record.key.ply);
+                        let army = illegal::player_of(self.scene(), side, record.key.ply);
+                        self.offences.take_back(army, record.key.ply);
                     }
                     self.release_held(out);
                 }

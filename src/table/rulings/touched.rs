@@ -13,7 +13,9 @@ use crate::rules::{Position as _, Variant};
 use crate::ruling::{Outcome, Reference, inapplicable};
 use crate::sensor::Side;
 use crate::table::Table;
+use crate::table::illegal;
 use crate::table::illegal::COMPLETED;
+use crate::table::offences::Breach;
 use crate::table::records::Draft;
 
 impl<V: Variant> Table<V> {
@@ -139,7 +141,10 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.game else { return };
         let fens = (game.tracker.position(ply.before()).shown(), game.tracker.position(ply).shown());
         let played = game.tracker.played(ply).map(|played| played.bare_san());
-        let count = self.count_in_move(side, ply);
+        // Whatever else is wrong with the move, it counts once.
+        let army = illegal::player_of(self.scene(), side, ply);
+        let scope = self.profile.illegal_counter_scope;
+        let count = self.offences.count(army, (ply, Breach::TwoHands), 0, scope);
         let found = IllegalMoveCompleted {
             ply,
             by: side,

@@ -374,3 +374,34 @@ fn explains_reported_jump<V: Variant>(grant: Grant, report: &mut Report<'_, V>) 
     report.close(number, Status::Confirmed);
     true
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::scene::testing::Bench;
+    use super::*;
+    use crate::rules::laws::Name;
+
+    /// White's time jumps by two minutes to `now`; what is said of it.
+    fn jumps(watch: &mut Watch, bench: &mut Bench) -> Vec<Name> {
+        watch.explain_jumps([120_000, 0], [5_520_000, 5_400_000], &mut bench.report(60));
+        bench.said()
+    }
+
+    #[test]
+    fn a_jump_that_was_ruled_is_none_and_a_second_one_is() {
+        let (mut watch, mut bench) = (Watch::default(), Bench::new());
+        watch.grant(&[Grant::By(Side::White, 120_000)], &mut bench.report(50));
+        assert!(jumps(&mut watch, &mut bench).is_empty());
+        assert_eq!(jumps(&mut watch, &mut bench), [Name::ClockTimeJump]);
+    }
+
+    #[test]
+    fn what_was_ruled_and_is_not_on_the_clock_is_missed_when_time_runs_again() {
+        let (mut watch, mut bench) = (Watch::default(), Bench::new());
+        watch.pauses(Some([5_400_000; 2]));
+        watch.grant_times([5_520_000, 5_400_000], &mut bench.report(50));
+        let shown = super::super::super::scene::testing::reading([5_400; 2], Some(Side::White));
+        watch.compare_after_pause(&shown, &mut bench.report(60));
+        assert_eq!(bench.said().first(), Some(&Name::ClockSettingWrong));
+    }
+}

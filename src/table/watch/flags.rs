@@ -337,3 +337,44 @@ impl<'a, V: Variant> Scene<'a, V> {
         self.timing.control.as_ref().map_or(0, |control| control.period_index(completed))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::scene::testing::{Bench, reading};
+    use super::*;
+
+    /// The times and flags of a reading in that second; what was said of it.
+    fn read(
+        flags: &mut Flags,
+        bench: &mut Bench,
+        second: u64,
+        left_s: [u64; 2],
+        down: [bool; 2],
+    ) -> Vec<Name> {
+        let shown = ClockReading { flags: down, ..reading(left_s, Some(Side::White)) };
+        flags.read(None, &shown, &mut bench.report(second));
+        bench.said()
+    }
+
+    #[test]
+    fn a_flag_is_said_once_and_who_can_be_mated_has_lost() {
+        let (mut flags, mut bench) = (Flags::default(), Bench::new());
+        assert!(read(&mut flags, &mut bench, 100, [1, 5_400], [false; 2]).is_empty());
+        let fallen = read(&mut flags, &mut bench, 101, [0, 5_400], [true, false]);
+        assert!(fallen.contains(&Name::FlagFallen) && fallen.contains(&Name::TimeForfeit), "{fallen:?}");
+        assert!(read(&mut flags, &mut bench, 102, [0, 5_400], [true, false]).is_empty(), "{flags:?}");
+        assert_eq!((flags.is_down(Side::White), flags.first()), (true, None));
+        let both = read(&mut flags, &mut bench, 200, [0, 0], [true, true]);
+        assert!(both.contains(&Name::BothFlagsFallen), "{both:?}");
+        assert_eq!(flags.first(), Some(Side::White));
+    }
+
+    #[test]
+    fn a_claim_needs_a_flag_that_is_down() {
+        let (mut flags, mut bench) = (Flags::default(), Bench::new());
+        assert_eq!(flags.judge_claim(Side::Black, &mut bench.report(100)), FlagClaim::Incorrect);
+        read(&mut flags, &mut bench, 101, [0, 5_400], [true, false]);
+        assert_eq!(flags.judge_claim(Side::White, &mut bench.report(102)), FlagClaim::Incorrect);
+        assert_eq!(flags.judge_claim(Side::Black, &mut bench.report(102)), FlagClaim::Correct);
+    }
+}
