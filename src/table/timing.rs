@@ -1,8 +1,8 @@
 //! What the clock says, reading by reading, and what is counted for it.
 //!
 //! A reading is looked at in this order: who started, stopped or pressed the clock (`lever`,
-//! `pauses`, `pressing`), whether the times are what they should be (`settings`, `adjustments`),
-//! fallen flags (`flags`), the clock's own counter (`counters`), and what a time as such gives rise
+//! `pauses`, `pressing`), whether the times are what they should be and
+//! which flags have fallen (`watch`), the clock's own counter (`counters`), and what a time as such gives rise
 //! to (`reminders`, `scoresheets`).
 
 use super::counters::Counter;
