@@ -5,6 +5,7 @@
 //! the record bears out. What the Laws attach to a verdict is proposed at once.
 
 use super::draws;
+use super::illegal;
 use super::illegal::COMPLETED;
 use super::ledger;
 use super::offers;
@@ -16,13 +17,13 @@ use super::touching;
 use super::touching::ARTICLE_4;
 use super::watch::flags::FlagClaim;
 use super::watch::signed;
-use super::{Table, named, written};
+use super::{named, written};
 use crate::event::finding::{
     ClaimFault, ClaimFlagFall, ClaimHead, ClaimIllegalMove, ClaimInadmissible, ClaimRightLost,
     ClaimTouchMove, ClaimedMoveNotPlayed, DrawClaim, DrawClaimKind, Finding, Lapsed, OutcomeKind, SealFault,
     SquareName, TimePenalty, TimePenaltyKind, Verdict,
 };
-use crate::event::{Event, RecordId, Status, finding};
+use crate::event::{RecordId, Status, finding};
 use crate::ply::Ply;
 use crate::rules::draw::{self, ClaimVerdict, Evidence};
 use crate::rules::laws::{ClaimRight, Class, Name, Severity};
@@ -34,14 +35,20 @@ use crate::sensor::Side;
 #[derive(Debug, Clone)]
 pub(super) struct Claims<V: Variant> {
     /// Claims of each player, by [`Side::index`] (11.5).
-    pub(super) claims: [u32; 2],
+    claims: [u32; 2],
     /// Draw offers of each player.
-    pub(super) offers: [u32; 2],
+    offers: [u32; 2],
     /// The move that was written down for a claim that failed, and its ply: it must be played (9.5.3).
-    pub(super) announced: Option<(Ply, V::Move)>,
+    announced: Option<(Ply, V::Move)>,
 }
 
 impl<V: Variant> Claims<V> {
+    /// Another draw offer of `side`: how many it has made now.
+    pub(super) fn offers(&mut self, side: Side) -> u32 {
+        self.offers[side.index()] += 1;
+        self.offers[side.index()]
+    }
+
     /// Nobody has claimed or offered anything.
     pub(super) fn is_untouched(&self) -> bool {
         (self.claims, self.offers) == ([0; 2], [0; 2]) && self.announced.is_none()
@@ -54,24 +61,12 @@ impl<V: Variant> Default for Claims<V> {
     }
 }
 
-impl<V: Variant> Table<V> {
+impl<V: Variant> Claims<V> {
     /// Another claim of `side` (11.5).
-    pub(super) fn count_claim(&mut self, side: Side) -> ClaimHead {
-        let mut head = ClaimHead { side, ply: Ply::START, admissible: true, count: 0 };
-        if let Some(game) = &mut self.game {
-            game.claims.claims[side.index()] += 1;
-            head.count = game.claims.claims[side.index()];
-            head.ply = game.tracker.plies();
-        }
-        head
-    }
-
-    /// A claim's record.
-    pub(super) fn claim(&self, claim: impl Into<Finding>) -> Draft {
-        let draft = Draft::open(claim);
-        let Some(game) = &self.game else { return draft };
-        let position = game.tracker.position(game.tracker.plies()).shown();
-        draft.fens(position.clone(), position)
+    pub(super) fn count(&mut self, scene: Scene<'_, V>, side: Side) -> ClaimHead {
+        self.claims[side.index()] += 1;
+        let ply = scene.game.map_or(Ply::START, |game| game.tracker.plies());
+        ClaimHead { side, ply, admissible: true, count: self.claims[side.index()] }
     }
 
     /// A claim whose conditions fail: nothing follows from it. Its name.
@@ -80,12 +75,12 @@ impl<V: Variant> Table<V> {
         side: Side,
         reason: ClaimFault,
         claim: impl FnOnce(ClaimHead, ClaimFault) -> F,
-        out: &mut Vec<Event>,
+        report: &mut Report<'_, V>,
     ) -> Name {
-        let head = ClaimHead { admissible: false, ..self.count_claim(side) };
-        let draft = self.claim(claim(head, reason)).status(Status::Rejected);
+        let head = ClaimHead { admissible: false, ..self.count(report.scene, side) };
+        let draft = of_position(report.scene, claim(head, reason)).status(Status::Rejected);
         let name = draft.key.name;
-        self.open(draft, out);
+        report.open(draft);
         name
     }
 
@@ -95,10 +90,10 @@ impl<V: Variant> Table<V> {
         side: Side,
         reason: ClaimFault,
         claim: impl FnOnce(ClaimHead, ClaimFault) -> F,
-        out: &mut Vec<Event>,
+        report: &mut Report<'_, V>,
     ) {
-        let claim = self.refuse(side, reason, claim, out);
-        self.open(Draft::notice(ClaimInadmissible { reason, claim: claim.into(), side: Some(side) }), out);
+        let claim = self.refuse(side, reason, claim, report);
+        report.open(Draft::notice(ClaimInadmissible { reason, claim: claim.into(), side: Some(side) }));
     }
 
     /// A draw is claimed by repetition or by counting moves, with the move that is `written` down or without one.
@@ -107,32 +102,31 @@ impl<V: Variant> Table<V> {
         kind: DrawClaimKind,
         side: Side,
         written: Option<&String>,
-        out: &mut Vec<Event>,
+        report: &mut Report<'_, V>,
     ) -> Outcome {
-        if !draws::has_draw_claims(self.scene()) {
+        if !draws::has_draw_claims(report.scene) {
             return Err(inapplicable(
                 "this game is not drawn by repetition or by counting moves (R-21; draw_claims = true \
                  allows it)",
             ));
         }
-        self.push_history();
-        let Some(game) = &self.game else { return Ok(()) };
+        let Some(game) = report.game else { return Ok(()) };
         let position = game.tracker.position(game.tracker.plies());
         let announced = written.map(|text| written::read::<V>(position, text));
         if let (Some(text), Some(Err(SealFault::Unclear))) = (written, announced) {
             return Err(inapplicable(format!("\"{text}\" is no move; write it like Nf3, exd5, O-O or g1f3")));
         }
         let refused = |head, reason| (kind, DrawClaim::refused(head, reason));
-        if self.scene().side_on_move() != side {
-            self.inadmissible(side, ClaimFault::NotOnMove, refused, out);
+        if report.side_on_move() != side {
+            self.inadmissible(side, ClaimFault::NotOnMove, refused, report);
             return Ok(());
         }
-        if has_lost_claim(self.scene(), side) {
-            self.refuse(side, ClaimFault::ClaimRightLost, refused, out);
-            claim_right_lost(side, None, &mut self.report(out));
+        if has_lost_claim(report.scene, side) {
+            self.refuse(side, ClaimFault::ClaimRightLost, refused, report);
+            claim_right_lost(side, None, report);
             return Ok(());
         }
-        let Some(game) = &self.game else { return Ok(()) };
+        let Some(game) = report.game else { return Ok(()) };
         let history = &game.history;
         let mv = announced.and_then(Result::ok);
         let verdict = match (kind, mv) {
@@ -148,15 +142,15 @@ impl<V: Variant> Table<V> {
         };
         let is_intended =
             matches!(kind, DrawClaimKind::ClaimThreefoldIntended | DrawClaimKind::ClaimFiftyMovesIntended);
-        let head = self.count_claim(side);
-        let report = proofs::drawn(self.scene(), head, &verdict, mv.filter(|_| is_intended));
-        let draft = self.claim((kind, DrawClaim { intended: written.cloned(), ..report }));
-        let record = self.open(draft, out);
-        offers::offered_by_claim(side, kind.into(), &mut self.report(out));
+        let head = self.count(report.scene, side);
+        let found = proofs::drawn(report.scene, head, &verdict, mv.filter(|_| is_intended));
+        let draft = of_position(report.scene, (kind, DrawClaim { intended: written.cloned(), ..found }));
+        let record = report.open(draft);
+        offers::offered_by_claim(side, kind.into(), report);
         if verdict.is_correct {
-            propose_draw(record, &mut self.report(out));
+            propose_draw(record, report);
         } else {
-            self.refuse_claim(record, mv, out);
+            self.refuse_claim(record, mv, report);
         }
         Ok(())
     }
@@ -167,33 +161,32 @@ impl<V: Variant> Table<V> {
         &mut self,
         record: RecordId,
         announced: Option<V::Move>,
-        out: &mut Vec<Event>,
+        report: &mut Report<'_, V>,
     ) {
         let Some((ply, Some(side))) =
-            self.records.record(record).map(|known| (known.key.ply, known.key.side))
+            report.records.record(record).map(|known| (known.key.ply, known.key.side))
         else {
             return;
         };
-        let bonus_ms = u64::from(self.profile.wrong_claim_bonus_s) * 1_000;
-        propose_time(TimePenaltyKind::AddTimeOpponent, side.other(), bonus_ms, record, &mut self.report(out));
-        let left_ms = self.scene().times().map(|times| times[side.index()]);
-        let cut_ms = left_ms.filter(|_| self.profile.wrong_claim_cuts_claimant).map(claimants_cut_ms);
+        let bonus_ms = u64::from(report.profile.wrong_claim_bonus_s) * 1_000;
+        propose_time(TimePenaltyKind::AddTimeOpponent, side.other(), bonus_ms, record, report);
+        let left_ms = report.times().map(|times| times[side.index()]);
+        let cut_ms = left_ms.filter(|_| report.profile.wrong_claim_cuts_claimant).map(claimants_cut_ms);
         if let Some(cut_ms) = cut_ms.filter(|cut_ms| *cut_ms > 0) {
-            propose_time(TimePenaltyKind::ReduceTimeOffender, side, cut_ms, record, &mut self.report(out));
+            propose_time(TimePenaltyKind::ReduceTimeOffender, side, cut_ms, record, report);
         }
         let Some(mv) = announced else { return };
-        let Some(game) = &mut self.game else { return };
-        game.claims.announced = Some((ply.next(), mv));
+        let Some(game) = report.game else { return };
+        self.announced = Some((ply.next(), mv));
         let position = game.tracker.position(ply).clone();
-        touching::propose_replacement(record, &position, &[mv], &mut self.report(out));
+        touching::propose_replacement(record, &position, &[mv], report);
     }
 
     /// Ply `ply` stands: is it the move that was written down for a claim that failed?
-    pub(super) fn judge_announced(&mut self, ply: Ply, out: &mut Vec<Event>) {
-        let Some(game) = &mut self.game else { return };
-        let Some((at, announced)) = game.claims.announced.filter(|(at, _)| *at <= ply) else { return };
-        game.claims.announced = None;
-        let Some(game) = &self.game else { return };
+    pub(super) fn judge_announced(&mut self, ply: Ply, report: &mut Report<'_, V>) {
+        let Some((at, announced)) = self.announced.filter(|(at, _)| *at <= ply) else { return };
+        self.announced = None;
+        let Some(game) = report.game else { return };
         let Some(played) = game.tracker.mv(ply).filter(|&played| at == ply && played != announced) else {
             return;
         };
@@ -202,98 +195,98 @@ impl<V: Variant> Table<V> {
             ply,
             announced: position.played(announced).bare_san(),
             played: position.played(played).bare_san(),
-            by: self.scene().mover(ply),
+            by: report.mover(ply),
         };
-        let record = self.open(Draft::open(not_played), out);
-        touching::propose_replacement(record, &position, &[announced], &mut self.report(out));
+        let record = report.open(Draft::open(not_played));
+        touching::propose_replacement(record, &position, &[announced], report);
     }
 
     /// The opponent's flag (6.8, A.4.3; 2005: 6.9, B8, B9).
-    pub(super) fn claim_flag(&mut self, side: Side, out: &mut Vec<Event>) {
+    pub(super) fn claim_flag(&mut self, side: Side, report: &mut Report<'_, V>) {
         let refused = ClaimFlagFall::refused;
-        if self.clock.last().is_none() {
-            return self.inadmissible(side, ClaimFault::NotAvailable, refused, out);
+        if report.clock.last().is_none() {
+            return self.inadmissible(side, ClaimFault::NotAvailable, refused, report);
         }
-        match self.watch(out, |watch, report| watch.flags().judge_claim(side, report)) {
-            FlagClaim::OwnFlagDown => self.inadmissible(side, ClaimFault::ClaimantFlagDown, refused, out),
-            FlagClaim::Correct => self.verdict_on_flags(side, Verdict::Correct, out),
-            FlagClaim::Incorrect => self.verdict_on_flags(side, Verdict::Incorrect, out),
+        match report.timing.watch.flags().judge_claim(side, report) {
+            FlagClaim::OwnFlagDown => self.inadmissible(side, ClaimFault::ClaimantFlagDown, refused, report),
+            FlagClaim::Correct => self.verdict_on_flags(side, Verdict::Correct, report),
+            FlagClaim::Incorrect => self.verdict_on_flags(side, Verdict::Incorrect, report),
         }
     }
 
-    fn verdict_on_flags(&mut self, side: Side, verdict: Verdict, out: &mut Vec<Event>) {
-        let head = self.count_claim(side);
-        let draft = self.claim(proofs::flags_proved(self.scene(), head, verdict));
-        self.open(draft, out);
+    fn verdict_on_flags(&mut self, side: Side, verdict: Verdict, report: &mut Report<'_, V>) {
+        let head = self.count(report.scene, side);
+        let draft = of_position(report.scene, proofs::flags_proved(report.scene, head, verdict));
+        report.open(draft);
     }
 
     /// A completed illegal move of the opponent, before the window closes (A.4.2; 2005: B6, C3).
-    pub(super) fn claim_illegal(&mut self, side: Side, out: &mut Vec<Event>) {
+    pub(super) fn claim_illegal(&mut self, side: Side, report: &mut Report<'_, V>) {
         let is_his =
             |record: &&Record| COMPLETED.contains(&record.name()) && record.key.side == Some(side.other());
-        let open = self
+        let open = report
             .records
             .iter()
             .rev()
             .filter(is_his)
-            .find(|record| record.is_open() || is_of_last_move(self.scene(), record))
+            .find(|record| record.is_open() || is_of_last_move(report.scene, record))
             .map(|known| known.number);
         let Some(record) = open else {
             let lapsed =
-                self.records.iter().rev().find(is_his).is_some_and(|known| known.status == Status::Expired);
+                report.records.iter().rev().find(is_his).is_some_and(|known| known.status == Status::Expired);
             if lapsed {
-                self.inadmissible(side, ClaimFault::WindowClosed, ClaimIllegalMove::refused, out);
+                self.inadmissible(side, ClaimFault::WindowClosed, ClaimIllegalMove::refused, report);
             } else {
-                let head = self.count_claim(side);
-                let draft = self.claim(ClaimIllegalMove::of(head, Verdict::Incorrect));
-                self.open(draft, out);
+                let head = self.count(report.scene, side);
+                let draft = of_position(report.scene, ClaimIllegalMove::of(head, Verdict::Incorrect));
+                report.open(draft);
             }
             return;
         };
-        let Some(known) = self.records.record(record).cloned() else { return };
-        let head = self.count_claim(side);
+        let Some(known) = report.records.record(record).cloned() else { return };
+        let head = self.count(report.scene, side);
         // The move that is complained of, and the positions before and after it.
-        let mut draft = self.claim(complaint(head, &known.finding));
+        let mut draft = of_position(report.scene, complaint(head, &known.finding));
         if let Some([before, after]) = known.fens.clone() {
             draft = draft.fens(before, after);
         }
-        self.open(draft, out);
-        let is_proposed = self.records.iter().any(|record| record.of == Some(known.number));
+        report.open(draft);
+        let is_proposed = report.records.iter().any(|record| record.of == Some(known.number));
         if !is_proposed && known.is_open() {
             // Evidence only, until the opponent asks: now he has.
-            self.amend(record, |record| record.severity = Some(Severity::Critical), out);
-            self.propose_on_claim(record, out);
+            report.amend(record, |record| record.severity = Some(Severity::Critical));
+            illegal::propose_on_claim(record, report);
         }
     }
 
     /// A breach of Article 4 by the opponent, before the claimant's own touch (4.8).
-    pub(super) fn claim_touch(&mut self, side: Side, out: &mut Vec<Event>) {
+    pub(super) fn claim_touch(&mut self, side: Side, report: &mut Report<'_, V>) {
         let is_his =
             |record: &&Record| ARTICLE_4.contains(&record.name()) && record.key.side == Some(side.other());
         let last =
-            self.records.iter().rev().find(is_his).map(|known| (known.number, known.status, known.name()));
+            report.records.iter().rev().find(is_his).map(|known| (known.number, known.status, known.name()));
         if last.is_some_and(|(_, status, _)| status == Status::Expired) {
-            return self.inadmissible(side, ClaimFault::WindowClosed, ClaimTouchMove::refused, out);
+            return self.inadmissible(side, ClaimFault::WindowClosed, ClaimTouchMove::refused, report);
         }
         let open = last.filter(|(_, status, _)| *status == Status::Open);
-        let ply = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
+        let ply = report.game.map_or(Ply::START, |game| game.tracker.plies());
         let mut claim = ClaimTouchMove {
             open: Some(open.map(|(_, _, name)| name)),
-            squares: Some(touched_by_opponent(self.scene())),
-            touches: Some(proofs::touches_proved(self.scene(), ply)),
-            ..ClaimTouchMove::of(self.count_claim(side))
+            squares: Some(touched_by_opponent(report.scene)),
+            touches: Some(proofs::touches_proved(report.scene, ply)),
+            ..ClaimTouchMove::of(self.count(report.scene, side))
         };
         // What no sensor saw may have been so all the same: nothing is said against the claim.
-        if let Some(known) = open.and_then(|(number, ..)| self.records.record(number)) {
+        if let Some(known) = open.and_then(|(number, ..)| report.records.record(number)) {
             claim = ClaimTouchMove { verdict: Some(Verdict::Correct), ..bound(claim, &known.finding) };
         }
-        let draft = self.claim(claim);
-        self.open(draft, out);
+        let draft = of_position(report.scene, claim);
+        report.open(draft);
         let Some((record, ..)) = open else { return };
         // 2005, rapid and blitz: the arbiter rules on Article 4 when he is asked (B5).
-        if !self.profile.article4_arbiter_duty && self.profile.class != Class::Standard {
-            self.amend(record, |record| record.severity = Some(Severity::Alert), out);
-            decided::propose_obligation(record, &mut self.report(out));
+        if !report.profile.article4_arbiter_duty && report.profile.class != Class::Standard {
+            report.amend(record, |record| record.severity = Some(Severity::Alert));
+            decided::propose_obligation(record, report);
         }
     }
 }
@@ -437,8 +430,17 @@ fn touched_by_opponent<V: Variant>(scene: Scene<'_, V>) -> Vec<SquareName> {
     ledger::touches_of(scene, ply).iter().map(|touch| named::<V>(touch.square)).collect()
 }
 
+/// A claim's record.
+pub(super) fn of_position<V: Variant>(scene: Scene<'_, V>, claim: impl Into<Finding>) -> Draft {
+    let draft = Draft::open(claim);
+    let Some(game) = scene.game else { return draft };
+    let position = game.tracker.position(game.tracker.plies()).shown();
+    draft.fens(position.clone(), position)
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::scene::testing::Bench;
     use super::*;
 
     #[test]
@@ -446,5 +448,44 @@ mod tests {
         for (left_s, cut_s) in [(600, 180), (240, 120), (120, 60), (90, 30), (60, 0), (40, 0)] {
             assert_eq!(claimants_cut_ms(left_s * 1_000), cut_s * 1_000, "{left_s} s");
         }
+    }
+
+    #[test]
+    fn claims_are_counted_whatever_becomes_of_them() {
+        let (mut claims, mut bench) = (Claims::default(), Bench::new());
+        let mut claim = |side| {
+            claims.claim_draw(DrawClaimKind::ClaimThreefold, side, None, &mut bench.report(60)).unwrap();
+            (bench.said(), claims.claims)
+        };
+        let (wrong, count) = claim(Side::White);
+        // A claim is an offer of a draw, too (9.1.2.3).
+        assert_eq!(wrong[..2], [Name::ClaimThreefold, Name::DrawOffer]);
+        assert_eq!(wrong.last(), Some(&Name::AddTimeOpponent));
+        assert_eq!(count, [1, 0]);
+        let (refused, count) = claim(Side::Black);
+        assert_eq!(
+            (refused, count),
+            (vec![Name::ClaimThreefold, Name::ClaimInadmissible], [1, 1]),
+            "not on move"
+        );
+    }
+
+    #[test]
+    fn a_move_that_is_none_is_no_claim() {
+        let (mut claims, mut bench) = (Claims::default(), Bench::new());
+        let written = Some("perhaps".to_owned());
+        let kind = DrawClaimKind::ClaimThreefoldIntended;
+        let refused = claims.claim_draw(kind, Side::White, written.as_ref(), &mut bench.report(60));
+        assert!(format!("{refused:?}").contains("perhaps"), "{refused:?}");
+        assert!(bench.said().is_empty() && claims.is_untouched());
+    }
+
+    #[test]
+    fn what_the_record_does_not_bear_out_is_said_and_no_more() {
+        let (mut claims, mut bench) = (Claims::default(), Bench::new());
+        claims.claim_flag(Side::Black, &mut bench.report(60));
+        assert_eq!(bench.said(), [Name::ClaimFlagFall], "there is one, and none is down");
+        claims.claim_illegal(Side::Black, &mut bench.report(60));
+        assert_eq!((bench.said(), claims.claims), (vec![Name::ClaimIllegalMove], [0, 2]));
     }
 }

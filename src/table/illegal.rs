@@ -39,11 +39,6 @@ impl<V: Variant> Table<V> {
         self.offences.count(army, (ply, breach), settled, self.profile.illegal_counter_scope)
     }
 
-    /// How many count when the one at `ply` does.
-    fn count_at(&self, side: Side, ply: Ply) -> u32 {
-        self.offences.at(player_of(self.scene(), side, ply), ply, self.profile.illegal_counter_scope)
-    }
-
     /// Lines 9, 11 and 14 of the press table: the illegal move on the board is completed.
     pub(super) fn complete_illegal(
         &mut self,
@@ -76,7 +71,7 @@ impl<V: Variant> Table<V> {
         }
         let record = self.open(draft, out);
         if arbiter_acts(self.scene(), Name::IllegalMoveCompleted) {
-            self.propose_correction(record, out);
+            propose_correction(record, &mut self.report(out));
         }
         let hands = touching::lifted_together(self.scene(), &changes_shown(self.scene()));
         self.stand_illegal(record, press, out);
@@ -84,33 +79,6 @@ impl<V: Variant> Table<V> {
             let found = TwoHandsSuspected { ply, by: press.side, squares: all_named::<V>(&squares) };
             self.open(Draft::open(found).squares(&squares), out);
         }
-    }
-
-    /// Everything that the arbiter is offered for an open illegal move.
-    pub(super) fn propose_correction(&mut self, record: RecordId, out: &mut Vec<Event>) {
-        let Some(known) = self.records.record(record).cloned() else { return };
-        let (ply, Some(side)) = (known.key.ply, known.key.side) else { return };
-        let Some(game) = &self.game else { return };
-        let plies = game.tracker.plies();
-        let position = game.tracker.position((ply.before()).min(plies)).clone();
-        if known.name() != Name::PromotionNotReplaced
-            || self.profile.unreplaced_pawn == crate::rules::laws::UnreplacedPawn::Restore
-        {
-            propose_restoration(record, &position, ply, &mut self.report(out));
-        }
-        let count = self.count_at(side, ply);
-        penalise(record, side, count, &mut self.report(out));
-    }
-
-    /// The opponent has claimed, or the arbiter has found it: what the Laws give now.
-    pub(super) fn propose_on_claim(&mut self, record: RecordId, out: &mut Vec<Event>) {
-        let Some(known) = self.records.record(record) else { return };
-        let (ply, Some(side)) = (known.key.ply, known.key.side) else { return };
-        let Some(game) = &self.game else { return };
-        let position = game.tracker.position((ply.before()).min(game.tracker.plies())).clone();
-        propose_restoration(record, &position, ply, &mut self.report(out));
-        let count = self.count_at(side, ply);
-        penalise_now(record, side, count, &mut self.report(out));
     }
 
     /// The men that stand on the board, displaced ones put back. An occupancy board does not name
@@ -394,4 +362,36 @@ pub(super) fn judge_illegal_position<V: Variant>(report: &mut Report<'_, V>) {
 /// The times of the last reading before a press.
 pub(super) fn clock_before<V: Variant>(scene: Scene<'_, V>, press: Press) -> Option<BothTimes> {
     scene.times_before_press.filter(|_| press.clock.is_some()).map(BothTimes::from)
+}
+
+/// How many count when the one at `ply` does.
+fn count_at<V: Variant>(scene: Scene<'_, V>, side: Side, ply: Ply) -> u32 {
+    scene.offences.at(player_of(scene, side, ply), ply, scene.profile.illegal_counter_scope)
+}
+
+/// Everything that the arbiter is offered for an open illegal move.
+pub(super) fn propose_correction<V: Variant>(record: RecordId, report: &mut Report<'_, V>) {
+    let Some(known) = report.records.record(record).cloned() else { return };
+    let (ply, Some(side)) = (known.key.ply, known.key.side) else { return };
+    let Some(game) = report.game else { return };
+    let plies = game.tracker.plies();
+    let position = game.tracker.position((ply.before()).min(plies)).clone();
+    if known.name() != Name::PromotionNotReplaced
+        || report.profile.unreplaced_pawn == crate::rules::laws::UnreplacedPawn::Restore
+    {
+        propose_restoration(record, &position, ply, report);
+    }
+    let count = count_at(report.scene, side, ply);
+    penalise(record, side, count, report);
+}
+
+/// The opponent has claimed, or the arbiter has found it: what the Laws give now.
+pub(super) fn propose_on_claim<V: Variant>(record: RecordId, report: &mut Report<'_, V>) {
+    let Some(known) = report.records.record(record) else { return };
+    let (ply, Some(side)) = (known.key.ply, known.key.side) else { return };
+    let Some(game) = report.game else { return };
+    let position = game.tracker.position((ply.before()).min(game.tracker.plies())).clone();
+    propose_restoration(record, &position, ply, report);
+    let count = count_at(report.scene, side, ply);
+    penalise_now(record, side, count, report);
 }

@@ -16,7 +16,7 @@
 //! `draws` Article 9, `setting_up` and `orientation` Articles 2 and 7.2, `neighbours` what other boards
 //! have to do with it. `claims`, `offers`, `results` and `adjourning` are what players and arbiters enter.
 //!
-//! What is a part of its own (`offences`, `watch`, `counters`, `scoresheets`, `reminders`, `round`) is given a `scene`.
+//! What is a part of its own (`offences`, `watch`, `claims`, `counters`, `scoresheets`, `reminders`, `round`) is given a `scene`.
 //!
 //! The clock: `timing` reads it, `lever` and `pauses` say who started and stopped it, `watch` whether its times
 //! are right and what has fallen, `counters`, `scoresheets`, `reminders` and

@@ -2,7 +2,7 @@
 //! guideline III; 2005: Article 10).
 
 use super::Table;
-use super::claims;
+use super::claims::{self, Claims};
 use super::records::{Draft, Record};
 use super::scene::{Report, Scene};
 use crate::event::finding::{
@@ -31,34 +31,6 @@ const CLAIMS: [Name; 9] = [
 ];
 
 impl<V: Variant> Table<V> {
-    /// A draw offer: valid at any time, regular after the own move and before its press (9.1.2.1). A
-    /// condition does not count, and it cannot be withdrawn.
-    pub(super) fn draw_offered(&mut self, side: Side, out: &mut Vec<Event>) {
-        let Some(game) = &mut self.game else { return };
-        game.claims.offers[side.index()] += 1;
-        let count = game.claims.offers[side.index()];
-        let ply = game.tracker.plies();
-        let is_unpressed = game.plies.newest().is_some_and(|known| known.completed_ns.is_none());
-        let is_regular = !ply.is_start() && is_unpressed && self.scene().mover(ply) == Some(side);
-        let same = self
-            .records
-            .iter()
-            .find(|known| known.is_open() && known.name() == Name::DrawOffer && known.key.side == Some(side))
-            .map(|known| known.number);
-        if let Some(same) = same {
-            let again = |record: &mut Record| {
-                if let Finding::DrawOffer(offer) = &mut record.finding {
-                    offer.count = Some(count);
-                }
-            };
-            self.amend(same, again, out);
-            return;
-        }
-        let order = if is_regular { OfferOrder::Regular } else { OfferOrder::Irregular };
-        let offer = DrawOffer { side, ply, order: Some(order), claim: None, count: Some(count) };
-        self.open(Draft::open(offer), out);
-    }
-
     /// `side` touched a piece with intent: its opponent's draw offer is refused (9.1.2.1), and so is its
     /// own right to claim this turn (9.4).
     pub(super) fn touched_with_intent(&mut self, side: Side, out: &mut Vec<Event>) {
@@ -110,36 +82,6 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// `claim-qpf` and `qpf-increment-request`: only whether they are admissible; what the opponent's
-    /// play is worth is the arbiter's to judge (III.4, III.5; 2005: 10.2).
-    pub(super) fn quickplay(&mut self, kind: QuickplayKind, side: Side, out: &mut Vec<Event>) {
-        if let Err(reason) = quickplay_admits(self.scene(), kind, side) {
-            let refused = |head, reason| (kind, Quickplay::refused(head, reason));
-            return self.inadmissible(side, reason, refused, out);
-        }
-        let left_ms = self.scene().times().map(|times| times[side.index()]);
-        let limit_ms = u64::from(self.profile.qpf_threshold_s) * 1_000;
-        // Moves that mate with the claimant's help say nothing of "normal means"; that there are none does.
-        let is_claim = kind == QuickplayKind::ClaimQpf;
-        let never_mated = is_claim.then(|| self.scene().ask_mate(side.other())).filter(Mate::is_no);
-        let claim = Quickplay {
-            left_ms: Some(left_ms),
-            limit_ms: Some(limit_ms),
-            period: Some(self.scene().period_of(side) + 1),
-            mate: never_mated.unwrap_or_default(),
-            ..Quickplay::of(self.count_claim(side))
-        };
-        let draft = self.claim((kind, claim));
-        let record = self.open(draft, out);
-        if kind == QuickplayKind::QpfIncrementRequest {
-            offered_by_claim(side, kind.into(), &mut self.report(out));
-            let amount_ms = u64::from(self.profile.qpf_increment_s.unwrap_or_default()) * 1_000;
-            self.propose(Draft::open(IncrementMode { amount_ms, both: true }), record, out);
-        } else if self.profile.edition == crate::rules::laws::Edition::Fide2005 {
-            offered_by_claim(side, kind.into(), &mut self.report(out));
-        }
-    }
-
     /// The arbiter's word on a claim of the quickplay finish: agreed, or rejected with time for the
     /// opponent (III.5.1, III.5.3).
     pub(super) fn quickplay_decided(&mut self, record: RecordId, is_agreed: bool, out: &mut Vec<Event>) {
@@ -156,6 +98,65 @@ impl<V: Variant> Table<V> {
             self.close(postponed, Status::Rejected, out);
             // A flag that fell meanwhile counts again.
             self.watch(out, |watch, report| watch.flags().propose(report));
+        }
+    }
+}
+
+impl<V: Variant> Claims<V> {
+    /// A draw offer: valid at any time, regular after the own move and before its press (9.1.2.1). A
+    /// condition does not count, and it cannot be withdrawn.
+    pub(super) fn draw_offered(&mut self, side: Side, report: &mut Report<'_, V>) {
+        let Some(game) = report.game else { return };
+        let count = self.offers(side);
+        let ply = game.tracker.plies();
+        let is_unpressed = game.plies.newest().is_some_and(|known| known.completed_ns.is_none());
+        let is_regular = !ply.is_start() && is_unpressed && report.mover(ply) == Some(side);
+        let same = report
+            .records
+            .iter()
+            .find(|known| known.is_open() && known.name() == Name::DrawOffer && known.key.side == Some(side))
+            .map(|known| known.number);
+        if let Some(same) = same {
+            let again = |record: &mut Record| {
+                if let Finding::DrawOffer(offer) = &mut record.finding {
+                    offer.count = Some(count);
+                }
+            };
+            report.amend(same, again);
+            return;
+        }
+        let order = if is_regular { OfferOrder::Regular } else { OfferOrder::Irregular };
+        let offer = DrawOffer { side, ply, order: Some(order), claim: None, count: Some(count) };
+        report.open(Draft::open(offer));
+    }
+
+    /// `claim-qpf` and `qpf-increment-request`: only whether they are admissible; what the opponent's
+    /// play is worth is the arbiter's to judge (III.4, III.5; 2005: 10.2).
+    pub(super) fn quickplay(&mut self, kind: QuickplayKind, side: Side, report: &mut Report<'_, V>) {
+        if let Err(reason) = quickplay_admits(report.scene, kind, side) {
+            let refused = |head, reason| (kind, Quickplay::refused(head, reason));
+            return self.inadmissible(side, reason, refused, report);
+        }
+        let left_ms = report.times().map(|times| times[side.index()]);
+        let limit_ms = u64::from(report.profile.qpf_threshold_s) * 1_000;
+        // Moves that mate with the claimant's help say nothing of "normal means"; that there are none does.
+        let is_claim = kind == QuickplayKind::ClaimQpf;
+        let never_mated = is_claim.then(|| report.ask_mate(side.other())).filter(Mate::is_no);
+        let claim = Quickplay {
+            left_ms: Some(left_ms),
+            limit_ms: Some(limit_ms),
+            period: Some(report.period_of(side) + 1),
+            mate: never_mated.unwrap_or_default(),
+            ..Quickplay::of(self.count(report.scene, side))
+        };
+        let draft = claims::of_position(report.scene, (kind, claim));
+        let record = report.open(draft);
+        if kind == QuickplayKind::QpfIncrementRequest {
+            offered_by_claim(side, kind.into(), report);
+            let amount_ms = u64::from(report.profile.qpf_increment_s.unwrap_or_default()) * 1_000;
+            report.propose(Draft::open(IncrementMode { amount_ms, both: true }), record);
+        } else if report.profile.edition == crate::rules::laws::Edition::Fide2005 {
+            offered_by_claim(side, kind.into(), report);
         }
     }
 }

@@ -191,7 +191,7 @@ impl<V: Variant> Table<V> {
         self.compare_with_pair(out);
         doubts::judge_promotion(ply, &mut self.report(out));
         touching::judge_touches(ply, &mut self.report(out));
-        self.judge_announced(ply, out);
+        self.claims(out, |claims, report| claims.judge_announced(ply, report));
         self.resumption_played(ply, out);
         line::replaced(ply, &mut self.report(out));
         touching::judge_hands(ply, &mut self.report(out));

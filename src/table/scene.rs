@@ -5,6 +5,8 @@
 
 use std::ops::Deref;
 
+use super::claims::Claims;
+use super::offences::Offences;
 use super::pairing::Paired;
 use super::records::Records;
 use super::rederive::Numbers;
@@ -41,6 +43,7 @@ pub(super) struct Scene<'a, V: Variant> {
     pub(super) mode: Mode,
     pub(super) clock: &'a ClockLog,
     pub(super) timing: &'a Timing,
+    pub(super) offences: &'a Offences,
     pub(super) paired: &'a Paired,
     /// A ruling is being carried out.
     pub(super) is_ruling: bool,
@@ -89,6 +92,7 @@ macro_rules! scene {
             mode: $table.mode,
             clock: &$table.clock,
             timing: &$table.timing,
+            offences: &$table.offences,
             paired: &$table.paired,
             is_ruling: $table.is_ruling,
         }
@@ -128,6 +132,22 @@ impl<V: Variant> Table<V> {
         work: impl FnOnce(&mut Watch, &mut Report<'_, V>) -> T,
     ) -> T {
         self.timing_part(|timing| &mut timing.watch, out, work)
+    }
+}
+
+impl<V: Variant> Table<V> {
+    /// Lets what is counted of claims and offers in this game work.
+    pub(super) fn claims<T>(
+        &mut self,
+        out: &mut Vec<Event>,
+        work: impl FnOnce(&mut Claims<V>, &mut Report<'_, V>) -> T,
+    ) -> T {
+        let mut own = self.game.as_ref().map(|game| game.claims.clone()).unwrap_or_default();
+        let done = work(&mut own, &mut self.report(out));
+        if let Some(game) = &mut self.game {
+            game.claims = own;
+        }
+        done
     }
 }
 

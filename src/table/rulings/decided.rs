@@ -336,7 +336,7 @@ impl<V: Variant> Table<V> {
                 // What follows a wrong claim is proposed already, unless the record bore it out.
                 if let Some(outcome) = self.records.outcome_of(number) {
                     decide(outcome, Status::Rejected, &mut self.report(out));
-                    self.refuse_claim(number, None, out);
+                    self.claims(out, |claims, report| claims.refuse_claim(number, None, report));
                 }
             }
             Finding::Quickplay(..) => {

@@ -21,6 +21,7 @@ use crate::event::{Body, Event};
 use crate::rules::Variant;
 use crate::rules::laws::Name;
 use crate::ruling::{Group, Outcome, Ruled, Ruling, RulingError, inapplicable};
+use crate::sensor::Side;
 
 impl<V: Variant> Table<V> {
     pub(super) fn rule(&mut self, ruled: &Ruled, out: &mut Vec<Event>) -> Result<(), RulingError> {
@@ -125,14 +126,26 @@ impl<V: Variant> Table<V> {
             Ruling::ClaimFiftyMovesIntended { side, intended } => {
                 return self.claim_draw(DrawClaimKind::ClaimFiftyMovesIntended, *side, Some(intended), out);
             }
-            Ruling::ClaimFlagFall { side } => self.claim_flag(*side, out),
-            Ruling::ClaimIllegalMove { side } => self.claim_illegal(*side, out),
-            Ruling::ClaimTouchMove { side } => self.claim_touch(*side, out),
-            Ruling::ClaimQpf { side } => self.quickplay(QuickplayKind::ClaimQpf, *side, out),
-            Ruling::QpfIncrementRequest { side } => {
-                self.quickplay(QuickplayKind::QpfIncrementRequest, *side, out);
+            Ruling::ClaimFlagFall { side } => {
+                self.claims(out, |claims, report| claims.claim_flag(*side, report));
             }
-            Ruling::DrawOffer { side, .. } => self.draw_offered(*side, out),
+            Ruling::ClaimIllegalMove { side } => {
+                self.claims(out, |claims, report| claims.claim_illegal(*side, report));
+            }
+            Ruling::ClaimTouchMove { side } => {
+                self.claims(out, |claims, report| claims.claim_touch(*side, report));
+            }
+            Ruling::ClaimQpf { side } => {
+                self.claims(out, |claims, report| claims.quickplay(QuickplayKind::ClaimQpf, *side, report));
+            }
+            Ruling::QpfIncrementRequest { side } => {
+                self.claims(out, |claims, report| {
+                    claims.quickplay(QuickplayKind::QpfIncrementRequest, *side, report);
+                });
+            }
+            Ruling::DrawOffer { side, .. } => {
+                self.claims(out, |claims, report| claims.draw_offered(*side, report));
+            }
             Ruling::DrawAgreed {} => self.draw_agreed(out),
             Ruling::Resign { side } => self.resign(*side, out),
             Ruling::SetupWrong { .. } => {
@@ -193,6 +206,17 @@ impl<V: Variant> Table<V> {
             }
         }
         Ok(())
+    }
+
+    fn claim_draw(
+        &mut self,
+        kind: DrawClaimKind,
+        side: Side,
+        written: Option<&String>,
+        out: &mut Vec<Event>,
+    ) -> Outcome {
+        self.push_history();
+        self.claims(out, |claims, report| claims.claim_draw(kind, side, written, report))
     }
 
     /// Nobody waits for a dwell before he speaks: a whole legal move on the board is taken as made.

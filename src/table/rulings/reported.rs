@@ -2,6 +2,7 @@
 //! overlooked (Article 7, A.4.1).
 
 use super::super::displaced;
+use super::super::illegal;
 use super::super::scene::{Report, Scene};
 use super::super::setting_up;
 use crate::event::Event;
@@ -37,7 +38,7 @@ impl<V: Variant> Table<V> {
             )));
         };
         if is_open {
-            self.propose_on_claim(number, out);
+            illegal::propose_on_claim(number, &mut self.report(out));
         } else {
             setting_up::refuse_late_claim(Claimed::ReportIllegal, &mut self.report(out));
         }

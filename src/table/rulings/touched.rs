@@ -156,7 +156,7 @@ impl<V: Variant> Table<V> {
         };
         let draft = Draft::open(found).window(windows::window_text(self.scene())).fens(fens.0, fens.1);
         let record = self.open(draft, out);
-        self.propose_on_claim(record, out);
+        illegal::propose_on_claim(record, &mut self.report(out));
     }
 }
 
