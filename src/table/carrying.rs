@@ -68,7 +68,7 @@ impl<V: Variant> Game<V> {
             && self.result.is_none()
             && self.held_ns.is_none()
             && self.transfer.is_none()
-            && self.released.is_empty()
+            && self.ledger.is_without_releases()
             && self.displacements == 0
             && self.claims.is_untouched()
             && self.adjournment.is_none()

@@ -6,6 +6,7 @@ use super::gaps;
 use super::offers;
 use super::records::{Draft, Record};
 use super::scene::{Report, Scene};
+use super::touching::Let;
 use super::{Table, all_named, named};
 use crate::event::finding::{
     CastlingPending, IllegalMovePending, MoveOutOfTurn, OutOfTurn, PromotionPending, RestorePosition,
@@ -121,7 +122,9 @@ impl<V: Variant> Table<V> {
     pub(super) fn king_let_go(&mut self) {
         if let Some((_, release)) = self.release_ns.take() {
             let ply = self.scene().next_ply();
-            self.let_go(ply, release, None);
+            if let Some(game) = &mut self.game {
+                game.ledger.lets_go(Let { ply, release, promoted: None });
+            }
         }
     }
 

@@ -48,7 +48,10 @@ impl<V: Variant> Table<V> {
         let at_ns = self.now.mono_ns;
         let running = self.running_at_change;
         // Knocked over is not touched with intent.
-        self.strike_on(squares);
+        let since_ns = self.scene().turn_began_ns();
+        if let Some(game) = &mut self.game {
+            game.ledger.strike_on(squares, since_ns);
+        }
         let Some(game) = &self.game else { return };
         let position = game.tracker.best().clone();
         let since_ply = game.tracker.plies();

@@ -80,7 +80,7 @@ impl<'a, V: Variant> Scene<'a, V> {
 
     fn first_shown(self, key: &Key) -> Option<u64> {
         let game = self.game.as_ref()?;
-        let evidence = &game.ledger.evidence;
+        let evidence = game.ledger.evidence();
         let plies = game.tracker.plies();
         // An offer is spoken: nothing on the board shows it.
         if key.name == Name::DrawOffer {
@@ -109,7 +109,7 @@ impl<'a, V: Variant> Scene<'a, V> {
         }
         let made_ns = game.tracker.made_ns(key.ply);
         let completed_ns = game.plies.get(key.ply).and_then(|ply| ply.completed_ns);
-        game.ledger.evidence.last(completed_ns.map_or(made_ns, |completed_ns| completed_ns.max(made_ns)))
+        game.ledger.evidence().last(completed_ns.map_or(made_ns, |completed_ns| completed_ns.max(made_ns)))
     }
 }
 

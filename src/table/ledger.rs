@@ -5,6 +5,7 @@ use super::Table;
 use super::evidence::Evidence;
 use super::records::Draft;
 use super::scene::Scene;
+use super::touching::Let;
 use crate::event::finding::{PieceTouched, Turn};
 use crate::event::{Event, RecordId};
 use crate::ply::Ply;
@@ -39,9 +40,11 @@ pub(super) struct Lift {
 pub(super) struct Ledger {
     lifts: Vec<Lift>,
     /// Every change of a square, and every press.
-    pub(super) evidence: Evidence,
+    evidence: Evidence,
     /// This side has said that it adjusts (4.2.1), until its next move is made.
-    pub(super) adjusting: Option<Side>,
+    adjusting: Option<Side>,
+    /// Pieces that were let go of as (part of) a legal move which was then undone.
+    released: Vec<Let>,
 }
 
 impl Ledger {
@@ -102,8 +105,53 @@ impl Ledger {
         self.lifts[self.first_since(since_ns)..].iter().take_while(move |lift| lift.at_ns <= to_ns)
     }
 
-    /// The lifts after `since_ns`, to be struck or kept.
-    pub(super) fn since_mut(&mut self, since_ns: u64) -> impl Iterator<Item = &mut Lift> {
+    /// The lifts after `since_ns` were adjustments or accidents.
+    pub(super) fn strike_since(&mut self, since_ns: u64) {
+        self.since_mut(since_ns).for_each(|lift| lift.is_struck = true);
+    }
+
+    /// Those of them on these squares were.
+    pub(super) fn strike_on(&mut self, squares: &[Square], since_ns: u64) {
+        let on = |lift: &&mut Lift| squares.contains(&lift.square);
+        self.since_mut(since_ns).filter(on).for_each(|lift| lift.is_struck = true);
+    }
+
+    /// `side` has said that it adjusts.
+    pub(super) fn adjusts(&mut self, side: Side) {
+        self.adjusting = Some(side);
+    }
+
+    /// `side` has made a move: it adjusts no longer.
+    pub(super) fn moved(&mut self, side: Side) {
+        self.adjusting = self.adjusting.filter(|&adjusting| adjusting != side);
+    }
+
+    /// The king rested two squares over, or a move that rested was undone: that binds (4.7).
+    pub(super) fn lets_go(&mut self, released: Let) {
+        self.released.push(released);
+    }
+
+    /// What was let go of in the turn of `ply`.
+    pub(super) fn released_at(&self, ply: Ply) -> Option<Let> {
+        self.released.iter().find(|released| released.ply == ply).copied()
+    }
+
+    /// Nothing was let go of in this game.
+    pub(super) fn is_without_releases(&self) -> bool {
+        self.released.is_empty()
+    }
+
+    /// `square` changed, or, `None`, somebody pressed.
+    pub(super) fn seen(&mut self, square: Option<Square>, at_ns: u64, input: u64) {
+        self.evidence.enter(square, at_ns, input);
+    }
+
+    /// Every change and press, with the input that showed it.
+    pub(super) fn evidence(&self) -> &Evidence {
+        &self.evidence
+    }
+
+    fn since_mut(&mut self, since_ns: u64) -> impl Iterator<Item = &mut Lift> {
         let first = self.first_since(since_ns);
         self.lifts[first..].iter_mut()
     }
@@ -137,33 +185,16 @@ impl<V: Variant> Table<V> {
         let owner = army.side();
         let order = game.ledger.between(self.scene().turn_began_ns(), at_ns).count();
         let turn = if self.scene().army_on_move() == army { Turn::On } else { Turn::Off };
-        if game.ledger.adjusting == Some(owner) {
-            self.strike_since(lift.at_ns.saturating_sub(1));
+        if game.ledger.adjusting == Some(owner)
+            && let Some(game) = &mut self.game
+        {
+            game.ledger.strike_since(lift.at_ns.saturating_sub(1));
         }
         let (name, dwell_ms) = (super::named::<V>(square), ms(dwell_ns));
         let found = PieceTouched { square: name, side: owner, order, dwell_ms, turn };
         let record = self.open(Draft::notice(found).squares(&[square]).player(army), out);
         if let Some(game) = &mut self.game {
             game.ledger.reported(square, at_ns, record);
-        }
-    }
-
-    /// The lifts on these squares in the running turn were accidents.
-    pub(super) fn strike_on(&mut self, squares: &[Square]) {
-        let since_ns = self.scene().turn_began_ns();
-        if let Some(game) = &mut self.game {
-            for lift in game.ledger.since_mut(since_ns).filter(|lift| squares.contains(&lift.square)) {
-                lift.is_struck = true;
-            }
-        }
-    }
-
-    /// The lifts after `since_ns` were adjustments or accidents.
-    pub(super) fn strike_since(&mut self, since_ns: u64) {
-        if let Some(game) = &mut self.game {
-            for lift in game.ledger.since_mut(since_ns) {
-                lift.is_struck = true;
-            }
         }
     }
 }

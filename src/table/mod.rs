@@ -109,7 +109,6 @@ use scene::Scene;
 pub use setting::Setting;
 use timing::Timing;
 use touch::Touches;
-use touching::Let;
 
 /// What is known of one announced ply beside what the tracker knows.
 #[derive(Debug, Clone, Default)]
@@ -176,8 +175,6 @@ struct Game<V: Variant> {
     start: String,
     /// Every lift.
     ledger: Ledger,
-    /// Pieces that were let go of as (part of) a legal move which was then undone.
-    released: Vec<Let>,
     displaced: Vec<Displaced>,
     /// How many displacements this game has seen.
     displacements: u32,

@@ -183,7 +183,6 @@ impl<V: Variant> Table<V> {
             result: None,
             start: text,
             ledger: Ledger::default(),
-            released: Vec::new(),
             displaced: Vec::new(),
             displacements: 0,
             history,

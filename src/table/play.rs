@@ -18,6 +18,7 @@ use super::rulings::line;
 use super::scene::{Report, Scene};
 use super::threats;
 use super::touching;
+use super::touching::Let;
 use super::{Known, Table};
 
 /// A press and the move that it completes may reach us this far apart, either way round
@@ -146,9 +147,10 @@ impl<V: Variant> Table<V> {
         }
         let from = footprint.changes().iter().find(|change| own(change.1) && change.2.is_empty());
         let to = footprint.changes().iter().find(|change| own(change.2));
-        if let (Some(from), Some(to)) = (from, to) {
+        if let (Some(from), Some(to), Some(game)) = (from, to, &mut self.game) {
             let promoted = (to.2 != from.1).then_some(to.2);
-            self.let_go(retracted.ply, Release { from: from.0, to: to.0 }, promoted);
+            let release = Release { from: from.0, to: to.0 };
+            game.ledger.lets_go(Let { ply: retracted.ply, release, promoted });
         }
     }
 
@@ -197,7 +199,7 @@ impl<V: Variant> Table<V> {
         touching::judge_hands(ply, &mut self.report(out));
         self.move_over_displaced(ply, out);
         if let Some(game) = &mut self.game {
-            game.ledger.adjusting = game.ledger.adjusting.filter(|&side| side != mover);
+            game.ledger.moved(mover);
         }
         threats::judge_threats(ply, &mut self.report(out));
         self.judge_end(ply, out);

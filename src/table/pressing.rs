@@ -30,7 +30,7 @@ impl<V: Variant> Table<V> {
         let at_ns = self.now.mono_ns;
         self.emit(Body::Pressed { side, clock }, out);
         if let Some(game) = &mut self.game {
-            game.ledger.evidence.enter(None, at_ns, self.inputs);
+            game.ledger.seen(None, at_ns, self.inputs);
         }
         self.settle_pending_verdict(out);
         if self.scene().playing().is_none()

@@ -109,7 +109,7 @@ impl<V: Variant> Table<V> {
             }
         }
         if let Some(game) = &mut self.game {
-            changes.iter().for_each(|change| game.ledger.evidence.enter(Some(change.0), at_ns, self.inputs));
+            changes.iter().for_each(|change| game.ledger.seen(Some(change.0), at_ns, self.inputs));
         }
         self.last_change_ns = at_ns;
         self.running_at_change = self.clock.last().and_then(|reading| reading.running);

@@ -38,13 +38,6 @@ pub(super) struct Let {
 }
 
 impl<V: Variant> Table<V> {
-    /// The king rested two squares over, or a move that rested was undone: that binds (4.7).
-    pub(super) fn let_go(&mut self, ply: Ply, release: Release, promoted: Option<Content>) {
-        if let Some(game) = &mut self.game {
-            game.released.push(Let { ply, release, promoted });
-        }
-    }
-
     /// The man on `square` was lifted and stayed away: a touch, if its player has the move.
     pub(super) fn lifted_with_intent(&mut self, square: Square, out: &mut Vec<Event>) {
         let Some(game) = self.scene().playing().filter(|_| !self.mode.is_off_the_record()) else { return };
@@ -67,7 +60,7 @@ pub(super) fn judge_touches<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
     let position = game.tracker.position(ply.before()).clone();
     let Some(played) = game.tracker.mv(ply) else { return };
     let touches = ledger::touches_of(report.scene, ply);
-    let released = game.released.iter().find(|released| released.ply == ply).copied();
+    let released = game.ledger.released_at(ply);
     if let Some(released) = released
         && judge_release(ply, &position, played, released, report)
     {

@@ -43,10 +43,13 @@ impl<V: Variant> Table<V> {
     /// `side` has said that it adjusts: what it touched in this turn binds to nothing (4.2.1).
     pub(super) fn adjust(&mut self, side: Side, out: &mut Vec<Event>) {
         if self.scene().side_on_move() == side {
-            self.strike_since(self.scene().turn_began_ns());
+            let since_ns = self.scene().turn_began_ns();
+            if let Some(game) = &mut self.game {
+                game.ledger.strike_since(since_ns);
+            }
         }
         if let Some(game) = &mut self.game {
-            game.ledger.adjusting = Some(side);
+            game.ledger.adjusts(side);
         }
         self.judge_touches_again(out);
     }
@@ -85,7 +88,7 @@ impl<V: Variant> Table<V> {
             let Some(game) = self.game.as_ref().filter(|game| ply <= game.tracker.plies()) else { continue };
             let Some(played) = game.tracker.mv(ply) else { continue };
             let Some(mover) = self.scene().mover(ply) else { continue };
-            let is_released = game.released.iter().any(|released| released.ply == ply);
+            let is_released = game.ledger.released_at(ply).is_some();
             let bound = obligation::<V>(
                 game.tracker.position(ply.before()),
                 &ledger::touches_of(self.scene(), ply),
