@@ -201,12 +201,14 @@ impl<V: Variant> Table<V> {
 
 impl<'a, V: Variant> Scene<'a, V> {
     /// When the player who has the move came to have it (1.3; 2005: with the completion).
+    #[inline]
     pub(super) fn turn_began_ns(self) -> u64 {
         let Some(game) = &self.game else { return 0 };
         self.turn_begins_ns(game.tracker.plies())
     }
 
     /// When the player to move after `ply` plies came to have the move.
+    #[inline]
     pub(super) fn turn_begins_ns(self, ply: Ply) -> u64 {
         let Some(game) = &self.game else { return 0 };
         if ply.is_start() {

@@ -386,6 +386,7 @@ impl<V: Variant> Table<V> {
 
 impl<'a, V: Variant> Scene<'a, V> {
     /// The game, as long as it has no result: what happens afterwards is not play.
+    #[inline]
     fn playing(self) -> Option<&'a Game<V>> {
         self.game.filter(|game| game.result.is_none())
     }
@@ -395,11 +396,13 @@ impl<'a, V: Variant> Scene<'a, V> {
     }
 
     /// Nanoseconds since the table was opened.
+    #[inline]
     fn elapsed_ns(self, at_ns: u64) -> u64 {
         at_ns.saturating_sub(self.opened_ns)
     }
 
     /// The times now, as the clock last told them.
+    #[inline]
     fn times(self) -> Option<Times> {
         self.clock.last().map(|reading| reading.left_ms)
     }

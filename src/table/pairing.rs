@@ -416,6 +416,7 @@ impl<V: Variant> Table<V> {
 
 impl<'a, V: Variant> Scene<'a, V> {
     /// What is known of the game that is open.
+    #[inline]
     pub(super) fn info(self) -> Option<&'a GameInfo> {
         let playing = self.game.as_ref().and_then(|game| game.info.as_deref());
         playing.or(self.paired.waiting.as_deref())

@@ -212,6 +212,7 @@ impl<V: Variant> Table<V> {
 
 impl<'a, V: Variant> Scene<'a, V> {
     /// Both clocks stand in a game that goes on.
+    #[inline]
     pub(super) fn is_paused(self) -> bool {
         self.timing.pause.is_some() && self.playing().is_some() && !self.mode.is_off_the_record()
     }

@@ -293,6 +293,7 @@ impl<V: Variant> Table<V> {
 
 impl<'a, V: Variant> Scene<'a, V> {
     /// Who made ply `ply`.
+    #[inline]
     pub(super) fn mover(self, ply: Ply) -> Option<Side> {
         let game = self.game.as_ref()?;
         (!ply.is_start()).then(|| game.tracker.position(ply.before()).turn())

@@ -101,11 +101,13 @@ macro_rules! scene {
 
 impl<V: Variant> Table<V> {
     /// What there is to be read now.
+    #[inline]
     pub(super) fn scene(&self) -> Scene<'_, V> {
         scene!(self)
     }
 
     /// The same, with the records to be added to.
+    #[inline]
     pub(super) fn report<'a>(&'a mut self, out: &'a mut Vec<Event>) -> Report<'a, V> {
         Report { scene: scene!(self), records: &mut self.records, numbers: &mut self.numbers, out }
     }

@@ -165,6 +165,7 @@ impl<V: Variant> Table<V> {
 
 impl<'a, V: Variant> Scene<'a, V> {
     /// A game is played on a clock that has been started, and its times count.
+    #[inline]
     pub(super) fn is_timed(self) -> bool {
         self.timing.is_started && self.playing().is_some() && !self.mode.is_off_the_record()
     }
@@ -194,6 +195,7 @@ impl<'a, V: Variant> Scene<'a, V> {
     }
 
     /// Whose time runs.
+    #[inline]
     pub(super) fn running(self) -> Option<Side> {
         self.clock.last().and_then(|reading| reading.running)
     }
