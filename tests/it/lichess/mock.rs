@@ -131,6 +131,11 @@ impl Mock {
         self.inner().pushes.clone()
     }
 
+    /// A push is being taken.
+    pub(crate) fn is_under_way(&self) -> bool {
+        self.inner().under_way.values().any(|count| *count > 0)
+    }
+
     pub(crate) fn most_under_way(&self) -> usize {
         self.inner().most_under_way
     }

@@ -98,7 +98,8 @@ fn wanted(hall: &PublicHall, is_of: impl Fn(&str) -> bool) -> BTreeMap<String, S
 /// Waits until Lichess has the games of round 5 as they stand.
 async fn agreed(hall: &PublicHall, mock: &Mock) {
     let wanted = wanted(hall, |game| game.starts_with("5-"));
-    awaited("agreement", PATIENCE, async || (mock.games(FIFTH) == wanted).then_some(())).await;
+    let is_agreed = || mock.games(FIFTH) == wanted && !mock.is_under_way();
+    awaited("agreement", PATIENCE, async || is_agreed().then_some(())).await;
 }
 
 /// A hall with so many games in round 5, a move played in each.
