@@ -4,9 +4,7 @@
 use super::records::{Draft, Record};
 use super::rulings::position;
 use super::scene::{Report, Scene};
-use super::setting_up;
-use super::touching;
-use super::{Mode, Table, all_named, written};
+use super::{Mode, Table, all_named, setting_up, touching, written};
 use crate::event::finding::{
     self, AdjournmentSheet, BothTimes, ClockSettingWrong, Context, DefaultTimeExpired, Finding, OutcomeKind,
     ReconstructionSnapshot, RestorePosition, ResumePositionWrong, SealedMoveInvalid, SealedMoveMadeOnBoard,

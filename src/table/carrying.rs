@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::{Game, Mode, Neighbour, Pressed, Setting, Table, opening};
 use crate::clock::ClockLog;
 use crate::event::{GameInfo, GameName};
 use crate::infer::View;
@@ -10,10 +11,8 @@ use crate::sensor::{Content, Side};
 use crate::stamp::Stamp;
 
 use super::lever::Lever;
-use super::opening;
 use super::pairing::Paired;
 use super::round::Round;
-use super::{Game, Mode, Neighbour, Pressed, Setting, Table};
 
 /// All that a table knows at which nothing has been played of the next game.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -4,20 +4,14 @@
 //! A claim is a record that stays open until the arbiter confirms or rejects it; its `verdict` is what
 //! the record bears out. What the Laws attach to a verdict is proposed at once.
 
-use super::draws;
-use super::illegal;
 use super::illegal::COMPLETED;
-use super::ledger;
-use super::offers;
-use super::proofs;
 use super::records::{Draft, Record};
 use super::rulings::decided;
 use super::scene::{Report, Scene};
-use super::touching;
 use super::touching::ARTICLE_4;
 use super::watch::flags::FlagClaim;
 use super::watch::signed;
-use super::{named, written};
+use super::{draws, illegal, ledger, named, offers, proofs, touching, written};
 use crate::event::finding::{
     ClaimFault, ClaimFlagFall, ClaimHead, ClaimIllegalMove, ClaimInadmissible, ClaimRightLost,
     ClaimTouchMove, ClaimedMoveNotPlayed, DrawClaim, DrawClaimKind, Finding, Lapsed, OutcomeKind, SealFault,

@@ -1,9 +1,8 @@
 //! Reversed colours: a new game, or play on (7.3; 2005: 7.2).
 
-use super::Table;
 use super::records::Draft;
 use super::scene::Scene;
-use super::setting_up;
+use super::{Table, setting_up};
 use crate::event::Event;
 use crate::event::finding::{AnnulGame, ColoursReversed, ColoursRuling};
 use crate::rules::Variant;

@@ -1,13 +1,10 @@
 //! A picture that has come to rest and that no legal move explains: a move half done, an illegal one
 //! not yet pressed, a move out of turn, pieces displaced (laws-model 5).
 
-use super::displaced;
-use super::gaps;
-use super::offers;
 use super::records::{Draft, Record};
 use super::scene::{Report, Scene};
 use super::touching::Let;
-use super::{Table, all_named, named};
+use super::{Table, all_named, displaced, gaps, named, offers};
 use crate::event::finding::{
     CastlingPending, IllegalMovePending, MoveOutOfTurn, OutOfTurn, PromotionPending, RestorePosition,
 };

@@ -1,11 +1,8 @@
 //! Pieces displaced: the game goes on over them until they are back on their squares (7.4, 7.6; laws-model 5).
 
-use super::departing;
-use super::gaps;
-use super::orientation;
 use super::records::Draft;
 use super::scene::{Report, Scene};
-use super::{Table, all_named};
+use super::{Table, all_named, departing, gaps, orientation};
 use crate::event::finding::{DisplacementFoundLate, Finding, PieceDisplaced, RestorePosition};
 use crate::event::{Event, RecordId, Status};
 use crate::ply::Ply;

@@ -4,8 +4,7 @@
 
 use super::records::{Draft, Record, Records};
 use super::scene::{Report, Scene};
-use super::touching;
-use super::{Table, named};
+use super::{Table, named, touching};
 use crate::event::finding::{AmbiguousMove, ConfirmMove, Finding, PromotionPieceUnknown};
 use crate::event::{Event, RecordId, Status};
 use crate::infer::View;

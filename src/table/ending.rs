@@ -1,15 +1,10 @@
 //! How a game ends: on the board by the Laws, or by the kings on the centre squares.
 
-use super::offers;
 use super::records::{Draft, Record};
-use super::results;
 use super::rulings::position;
 use super::scene::{Report, Scene};
-use super::threats;
 use super::touching::ARTICLE_4;
-use super::watch;
-use super::windows;
-use super::{Mode, Table, all_named};
+use super::{Mode, Table, all_named, offers, results, threats, watch, windows};
 use crate::event::finding::{
     DeadBasis, DeadPositionUnknown, EndedBy, GameOver, MateWord, Outcome, OutcomeKind, ResultSignalled,
 };

@@ -1,12 +1,11 @@
 //! What nobody saw, and what no rule explains: gaps in the record, and the positions that the arbiter
 //! may go back to or set (7.5.1, 7.6, Preface).
 
-use super::displaced;
 use super::displaced::Displaced;
 use super::records::{Draft, Record};
 use super::rulings::position;
 use super::scene::Report;
-use super::{Table, all_named};
+use super::{Table, all_named, displaced};
 use crate::event::finding::{
     BothTimes, Candidate, ConfirmMove, Finding, Paths, RecordGap, RestoreCandidates, SetPosition,
     UnexplainedPosition,

@@ -1,12 +1,9 @@
 //! Completed illegal moves: counted, penalised, corrected or standing (7.5, A.4.2, A.4.4).
 
-use super::claims;
-use super::ledger;
 use super::offences::Breach;
 use super::records::{Draft, Record};
 use super::scene::{Report, Scene};
-use super::touching;
-use super::{Known, Press, Table, all_named};
+use super::{Known, Press, Table, all_named, claims, ledger, touching};
 use crate::event::finding::{
     BothTimes, IllegalMoveCompleted, IllegalMovePending, IllegalPosition as Found, Outcome, OutcomeKind,
     RestorePosition, ReturnClock, TimePenaltyKind, TwoHandsSuspected,

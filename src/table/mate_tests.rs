@@ -12,11 +12,10 @@
 //!
 //! [`LINE_MAX`]: crate::rules::LINE_MAX
 
-use super::Table;
-use super::illegal;
 use super::records::Record;
 use super::results::declares;
 use super::scene::Scene;
+use super::{Table, illegal};
 use crate::event::finding::{Finding, LineMove, Mate, MateWord, NoMate, OutcomeKind, QuickplayKind};
 use crate::event::{Event, Status};
 use crate::ply::Ply;

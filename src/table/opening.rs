@@ -1,5 +1,6 @@
 //! How a game begins: the start array on the board, whichever way round it stands.
 
+use super::{Game, Table, orientation, setting_up};
 use crate::event::{Body, Event, Status};
 use crate::infer::{Tracker, View};
 use crate::ply::Plies;
@@ -11,10 +12,7 @@ use crate::stamp::SECOND;
 
 use super::ledger::Ledger;
 use super::offences::Offences;
-use super::orientation;
 use super::scene::Scene;
-use super::setting_up;
-use super::{Game, Table};
 
 /// A start array has to stand so long to open a game by itself (DESIGN 5.7).
 const STOOD_NS: u64 = 3 * SECOND;

@@ -1,10 +1,9 @@
 //! How the sensor lies under the game (2.1): found out from the start array, put right by carrying the
 //! position over (7.2.2). Only what the sensor says is mapped; the game knows its own squares alone.
 
-use super::Table;
 use super::records::Draft;
 use super::scene::{Report, Scene};
-use super::setting_up;
+use super::{Table, setting_up};
 use crate::event::finding::{BoardOrientationWrong, BoardRotated180, Claimed, Finding, TransferPosition};
 use crate::event::{Event, Status};
 use crate::infer::{Tracker, View};

@@ -7,14 +7,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::{Game, Mode, Table, setting_up};
 use crate::event::{Body, Event, GameInfo, GameName, Player};
 use crate::pairings::TeamMatch;
 use crate::rules::{Family, GameResult, Position as _, Variant};
 use crate::ruling::{Outcome, inapplicable};
 
 use super::scene::Scene;
-use super::setting_up;
-use super::{Game, Mode, Table};
 
 /// A game that was paired to the board.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

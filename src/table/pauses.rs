@@ -4,11 +4,10 @@
 //! is being fetched (6.11.2), displaced pieces that are put back, and kings on the centre squares are
 //! seen all the same. At the restart the board is held against that picture.
 
-use super::lever;
 use super::records::{Draft, Record};
 use super::rulings::position;
 use super::scene::Scene;
-use super::{Table, all_named};
+use super::{Table, all_named, lever};
 use crate::event::finding::{BoardChangedWhilePaused, ClockPaused, ClockResumed, Finding, PauseHint};
 use crate::event::{Event, RecordId, Status};
 use crate::ply::Ply;

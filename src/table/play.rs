@@ -1,5 +1,6 @@
 //! From the tracker's steps to events: moves made, completed and withdrawn.
 
+use super::{Known, Table, departing, displaced, doubts, draws, illegal, pressing, threats, touching};
 use crate::event::{Body, Cause, CompletedBy, Event, MoveCompleted, MoveMade, MoveRetracted, Times};
 use crate::infer::{Made, Retracted, Step, Tracker};
 use crate::ply::Ply;
@@ -8,18 +9,9 @@ use crate::rules::{Move as _, Position as _, Variant};
 use crate::sensor::Side;
 use crate::stamp::MS;
 
-use super::departing;
-use super::displaced;
-use super::doubts;
-use super::draws;
-use super::illegal;
-use super::pressing;
 use super::rulings::line;
 use super::scene::{Report, Scene};
-use super::threats;
-use super::touching;
 use super::touching::Let;
-use super::{Known, Table};
 
 /// A press and the move that it completes may reach us this far apart, either way round
 /// (dgt-protocol 4.1: clock data lag up to a second).

@@ -3,14 +3,9 @@
 mod no_move;
 mod unseen;
 
-use super::departing;
-use super::displaced;
-use super::gaps;
-use super::illegal;
-use super::neighbours;
 use super::records::Draft;
 use super::scene::{Report, Scene};
-use super::{Press, Table};
+use super::{Press, Table, departing, displaced, gaps, illegal, neighbours};
 use crate::event::finding::{PressedBeforeMove, PressedDuringDisplacement};
 use crate::event::{Body, CompletedBy, Event, RecordId, Status, Times};
 use crate::ply::Ply;

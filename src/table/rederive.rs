@@ -11,6 +11,7 @@ mod numbers;
 mod told;
 mod undo;
 
+use super::{Carried, Neighbour, Pairing, Setting, Table, sensing};
 use crate::event::{Event, GameName, RecordId};
 use std::ops::Deref;
 
@@ -22,8 +23,6 @@ use crate::ruling::{Ruled, Ruling, RulingError};
 use crate::sensor::Reading;
 use crate::stamp::Stamp;
 
-use super::sensing;
-use super::{Carried, Neighbour, Pairing, Setting, Table};
 pub(super) use numbers::Numbers;
 use told::Told;
 

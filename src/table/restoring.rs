@@ -3,13 +3,10 @@
 //! It is the only thing about a running game that a board may show its players, because the arbiter himself has
 //! told them (12.6, 12.7; he puts the position right with them: 7.2 to 7.5).
 
+use super::{Table, orientation, setting_up};
 use crate::ply::Ply;
 use crate::rules::Variant;
 use crate::square::Square;
-
-use super::Table;
-use super::orientation;
-use super::setting_up;
 
 impl<V: Variant> Table<V> {
     /// The position after `ply` was ruled to stand again: from now on until it does, it is being put back.

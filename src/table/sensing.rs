@@ -1,9 +1,8 @@
 //! From what the sensor shows to what changed on the board.
 
-use super::Table;
-use super::orientation;
 use super::records::Draft;
 use super::scene::{Report, Scene};
+use super::{Table, orientation};
 use crate::event::Event;
 use crate::event::finding::{Fault, SensorFault};
 use crate::infer::{Tracker, View};

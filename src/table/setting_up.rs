@@ -1,10 +1,9 @@
 //! The array from which a game starts, when it is not the agreed one: said before the start, raised
 //! when play begins over it, and what can be done about it how long (7.2.1, A.4.1.2; 2005: 7.1a, B4).
 
-use super::orientation;
 use super::records::{Draft, Record};
 use super::scene::{Report, Scene};
-use super::{Known, Table, all_named, named};
+use super::{Known, Table, all_named, named, orientation};
 use crate::event::finding::{
     AnnulGame, CastlingBan, ClaimFault, ClaimInadmissible, Claimed, Finding, PositionImpossible,
     StartPositionWrong,

@@ -1,14 +1,11 @@
 //! What a table does by itself: its timers, and which is due first.
 
+use super::{Mode, Table, adjourning, doubts, going_on};
 use crate::event::Event;
 use crate::rules::Variant;
 use crate::stamp::Stamp;
 
-use super::adjourning;
-use super::doubts;
-use super::going_on;
 use super::round::Round;
-use super::{Mode, Table};
 
 /// The timers of a table, in the order in which they fire when due at one instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -7,7 +7,6 @@
 
 use super::counters::Counter;
 use super::lever::Lever;
-use super::offers;
 use super::pauses::Pause;
 use super::records::Draft;
 use super::reminders::Reminders;
@@ -15,7 +14,7 @@ use super::round::Round;
 use super::scene::{Report, Scene};
 use super::scoresheets::Scoresheets;
 use super::watch::Watch;
-use super::{Setting, Table};
+use super::{Setting, Table, offers};
 use crate::clock::{ClockMode, ClockRules, TimeControl};
 use crate::event::finding::{BySide, ClockSnapshot, SnapshotKind};
 use crate::event::{Body, Event, Times};

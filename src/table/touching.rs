@@ -1,10 +1,9 @@
 //! Article 4 at the moment a move stands: was it within the obligation that the touches gave?
 
-use super::ledger;
 use super::records::Draft;
 use super::scene::{Report, Scene};
 use super::windows::{OPPONENTS_TOUCH, released_until};
-use super::{Table, all_named, named};
+use super::{Table, all_named, ledger, named};
 use crate::event::finding::{
     CastlingRookFirst, ClaimWindowClosed, ConfirmMove, MoveChangedAfterRelease, PromotionChoiceChanged,
     ReplacementMoves, TouchMoveSuspected, TwoHandsSuspected,

@@ -1,12 +1,9 @@
 //! Presses that complete no move: none was made, or the pawn on the last rank was not replaced.
 
-use super::super::illegal;
-use super::super::ledger;
-use super::super::neighbours;
 use super::super::offences::Breach;
 use super::super::records::Draft;
 use super::super::scene::{Report, Scene};
-use super::super::{Press, Table, named};
+use super::super::{Press, Table, illegal, ledger, named, neighbours};
 use crate::event::Event;
 use crate::event::finding::{
     AmbiguousMove, BothTimes, ClockPressedWithoutMove, ConfirmMove, NeighbourClockPressed, PressAsDemand,

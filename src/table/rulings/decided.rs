@@ -1,8 +1,7 @@
 //! Confirming, rejecting and postponing records, and carrying out one proposal.
 
-use super::super::claims;
-use super::super::offers;
 use super::super::scene::Report;
+use super::super::{claims, offers};
 use super::line::ASKING;
 use super::resolution;
 use crate::event::finding::{Finding, QuickplayKind, ReplacementMoves, RestorePosition, SquareName};

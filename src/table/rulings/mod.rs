@@ -12,10 +12,8 @@ mod reported;
 mod resolution;
 mod touched;
 
-use super::Table;
-use super::clock_rulings;
-use super::orientation;
 use super::watch::signed;
+use super::{Table, clock_rulings, orientation};
 use crate::event::finding::{DrawClaimKind, QuickplayKind};
 use crate::event::{Body, Event};
 use crate::rules::Variant;

@@ -3,11 +3,8 @@
 //! The men on the board may still stand otherwise: they are masked, so that the tracker is shown what
 //! ought to stand, until they are put there.
 
-use super::super::departing;
-use super::super::orientation;
 use super::super::scene::{Report, Scene};
-use super::super::setting_up;
-use super::super::threats;
+use super::super::{departing, orientation, setting_up, threats};
 use super::decided;
 use crate::event::finding::{Finding, SquareName};
 use crate::event::{Event, RecordId, Status};

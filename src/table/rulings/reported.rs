@@ -1,10 +1,8 @@
 //! What players and arbiters report: a wrong set-up, reversed colours, something illegal that was
 //! overlooked (Article 7, A.4.1).
 
-use super::super::displaced;
-use super::super::illegal;
 use super::super::scene::{Report, Scene};
-use super::super::setting_up;
+use super::super::{displaced, illegal, setting_up};
 use crate::event::Event;
 use crate::event::finding::{
     Claimed, CommunicationReported, ControlBasis, IllegalMoveFoundLate, TimeControlCheck,

@@ -1,8 +1,7 @@
 //! Article 4 by the arbiter's word: adjustments, assistants, two hands, the wrong hand.
 
-use super::super::ledger;
 use super::super::scene::Scene;
-use super::super::windows;
+use super::super::{ledger, windows};
 use crate::event::finding::{Finding, IllegalMoveCompleted};
 use crate::event::{Event, RecordId, Status};
 use crate::ply::Ply;
@@ -12,11 +11,10 @@ use crate::rules::touch::obligation;
 use crate::rules::{Position as _, Variant};
 use crate::ruling::{Outcome, Reference, inapplicable};
 use crate::sensor::Side;
-use crate::table::Table;
-use crate::table::illegal;
 use crate::table::illegal::COMPLETED;
 use crate::table::offences::Breach;
 use crate::table::records::Draft;
+use crate::table::{Table, illegal};
 
 impl<V: Variant> Table<V> {
     /// An assistant moves the pieces of `side` from now on.
