@@ -223,7 +223,7 @@ impl<'a, V: Variant> Scene<'a, V> {
         paused.unwrap_or_else(|| self.game.as_ref().map_or(Content::EMPTY, |game| game.tracker.at(square)))
     }
 
-    /// The whole picture that [`Table::shown_at`] gives.
+    /// The whole picture that [`Scene::shown_at`] gives.
     pub(super) fn shown(self) -> &'a [Content] {
         let pause = self.timing.pause.as_ref().filter(|_| self.is_paused());
         let game = || self.game.as_ref().map_or(&[][..], |game| game.tracker.contents());
