@@ -64,6 +64,9 @@ impl Army {
     pub const ALL: [Self; Self::MAX] = [Self(0), Self(1), Self(2), Self(3)];
 
     /// The army of that number.
+    ///
+    /// # Panics
+    /// If it is not below [`Army::MAX`].
     #[must_use]
     pub const fn new(number: u8) -> Self {
         assert!((number as usize) < Self::MAX);

@@ -156,17 +156,17 @@ impl<V: Variant> Table<V> {
 impl<'a, V: Variant> Scene<'a, V> {
     /// How the picture, with displaced pieces put back, departs from the best explanation.
     pub(super) fn departure(self) -> Departure<V::Move> {
-        let Some(game) = &self.game else { return Departure::None };
+        let Some(game) = self.game else { return Departure::None };
         let named = self.view == crate::infer::View::Identity;
         game.tracker.best().departure(game.tracker.contents(), named)
     }
 
     fn next_ply(self) -> Ply {
-        self.game.as_ref().map_or(Ply::FIRST, |game| game.tracker.plies().next())
+        self.game.map_or(Ply::FIRST, |game| game.tracker.plies().next())
     }
 
     pub(super) fn turn(self) -> Side {
-        self.game.as_ref().map_or(Side::White, |game| game.tracker.best().turn())
+        self.game.map_or(Side::White, |game| game.tracker.best().turn())
     }
 }
 

@@ -79,7 +79,7 @@ impl<'a, V: Variant> Scene<'a, V> {
     }
 
     fn first_shown(self, key: &Key) -> Option<u64> {
-        let game = self.game.as_ref()?;
+        let game = self.game?;
         let evidence = game.ledger.evidence();
         let plies = game.tracker.plies();
         // An offer is spoken: nothing on the board shows it.
@@ -103,7 +103,7 @@ impl<'a, V: Variant> Scene<'a, V> {
 
     /// What a ruling finds of a move was seen up to that move's completion, not up to the ruling.
     fn last_shown(self, key: &Key) -> Option<u64> {
-        let game = self.game.as_ref().filter(|_| self.is_ruling)?;
+        let game = self.game.filter(|_| self.is_ruling)?;
         if key.ply.is_start() || key.ply > game.tracker.plies() {
             return None;
         }

@@ -203,14 +203,14 @@ impl<'a, V: Variant> Scene<'a, V> {
     /// When the player who has the move came to have it (1.3; 2005: with the completion).
     #[inline]
     pub(super) fn turn_began_ns(self) -> u64 {
-        let Some(game) = &self.game else { return 0 };
+        let Some(game) = self.game else { return 0 };
         self.turn_begins_ns(game.tracker.plies())
     }
 
     /// When the player to move after `ply` plies came to have the move.
     #[inline]
     pub(super) fn turn_begins_ns(self, ply: Ply) -> u64 {
-        let Some(game) = &self.game else { return 0 };
+        let Some(game) = self.game else { return 0 };
         if ply.is_start() {
             return 0;
         }
@@ -232,7 +232,7 @@ impl<'a, V: Variant> Scene<'a, V> {
 
     /// The army that has the move as the edition counts it.
     pub(super) fn army_on_move(self) -> Army {
-        let Some(game) = &self.game else { return Army::default() };
+        let Some(game) = self.game else { return Army::default() };
         let plies = game.tracker.plies();
         // 2005: not before the opponent's move is completed (1.1).
         if !plies.is_start() && self.turn_begins_ns(plies) > self.now.mono_ns {

@@ -106,7 +106,7 @@ impl<V: Variant> Table<V> {
 impl<'a, V: Variant> Scene<'a, V> {
     /// Can `winner` still mate, by any series of legal moves, from the last legal position?
     pub(super) fn ask_mate(self, winner: Side) -> Mate {
-        let Some(game) = &self.game else {
+        let Some(game) = self.game else {
             let test = MateTest::Unknown { basis: MateBasis::NoRegularPosition, nodes: 0 };
             return answer(winner, None, test);
         };
@@ -116,7 +116,7 @@ impl<'a, V: Variant> Scene<'a, V> {
     }
 
     fn last_legal_ply(self) -> Ply {
-        let Some(game) = &self.game else { return Ply::START };
+        let Some(game) = self.game else { return Ply::START };
         let legal = game.plies.iter().take_while(|(_, known)| known.illegal.is_none()).count();
         Ply::last_of(legal).min(game.tracker.plies())
     }

@@ -1,5 +1,6 @@
 //! How a game begins: the start array on the board, whichever way round it stands.
 
+use super::scene::Scene;
 use super::{Game, Table, orientation, setting_up};
 use crate::event::{Body, Event, Status};
 use crate::infer::{Tracker, View};
@@ -12,7 +13,6 @@ use crate::stamp::SECOND;
 
 use super::ledger::Ledger;
 use super::offences::Offences;
-use super::scene::Scene;
 
 /// A start array has to stand so long to open a game by itself (DESIGN 5.7).
 const STOOD_NS: u64 = 3 * SECOND;
@@ -305,6 +305,36 @@ mod tests {
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
     const E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
+
+    #[test]
+    fn a_correction_of_the_counter_ends_with_its_game() {
+        let mut station = Station::open(Open::new("1", FRAMES, "test"), Stamp::default()).unwrap();
+        let mut output = Output::default();
+        let frame = |placement: &str| Input::Reading(Reading::Frame(pieces_frame(placement).unwrap()));
+        let ruling = |json| Input::Ruling(Ruled::parse(&json).unwrap());
+        let inputs = [
+            frame(START),
+            frame(E4),
+            ruling(json!({ "name": "counter-correction" })),
+            ruling(json!({ "name": "result", "value": "1-0" })),
+            frame(START),
+            Input::Wake,
+            frame(E4),
+            ruling(json!({ "name": "press", "side": "white" })),
+            ruling(json!({ "name": "press", "side": "black" })),
+            Input::Wake,
+        ];
+        for (index, input) in (0_u64..).zip(&inputs) {
+            station.handle(input, Stamp::default().at(index * 5 * SECOND), &mut output);
+            assert_eq!(output.refused, None);
+        }
+        let said: Vec<&str> = output.events.iter().map(|event| event.body.name().as_str()).collect();
+        assert!(!said.contains(&"counter-corrected"), "{said:?}");
+        assert!(
+            said.contains(&"clock-pressed-without-move"),
+            "Black's press is one without a move: {said:?}"
+        );
+    }
 
     #[test]
     fn what_waits_for_the_arbiter_does_not_outlive_its_game() {

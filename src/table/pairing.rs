@@ -7,13 +7,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::scene::Scene;
 use super::{Game, Mode, Table, setting_up};
 use crate::event::{Body, Event, GameInfo, GameName, Player};
 use crate::pairings::TeamMatch;
 use crate::rules::{Family, GameResult, Position as _, Variant};
 use crate::ruling::{Outcome, inapplicable};
-
-use super::scene::Scene;
 
 /// A game that was paired to the board.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -417,7 +416,7 @@ impl<'a, V: Variant> Scene<'a, V> {
     /// What is known of the game that is open.
     #[inline]
     pub(super) fn info(self) -> Option<&'a GameInfo> {
-        let playing = self.game.as_ref().and_then(|game| game.info.as_deref());
+        let playing = self.game.and_then(|game| game.info.as_deref());
         playing.or(self.paired.waiting.as_deref())
     }
 

@@ -220,13 +220,13 @@ impl<'a, V: Variant> Scene<'a, V> {
     pub(super) fn shown_at(self, square: Square) -> Content {
         let pause = self.timing.pause.as_ref().filter(|_| self.is_paused());
         let paused = pause.and_then(|pause| pause.picture.get(square.index()).copied());
-        paused.unwrap_or_else(|| self.game.as_ref().map_or(Content::EMPTY, |game| game.tracker.at(square)))
+        paused.unwrap_or_else(|| self.game.map_or(Content::EMPTY, |game| game.tracker.at(square)))
     }
 
     /// The whole picture that [`Scene::shown_at`] gives.
     pub(super) fn shown(self) -> &'a [Content] {
         let pause = self.timing.pause.as_ref().filter(|_| self.is_paused());
-        let game = || self.game.as_ref().map_or(&[][..], |game| game.tracker.contents());
+        let game = || self.game.map_or(&[][..], |game| game.tracker.contents());
         pause.map_or_else(game, |pause| &pause.picture)
     }
 }

@@ -1,5 +1,6 @@
 //! From the tracker's steps to events: moves made, completed and withdrawn.
 
+use super::scene::{Report, Scene};
 use super::{Known, Table, departing, displaced, doubts, draws, illegal, pressing, threats, touching};
 use crate::event::{Body, Cause, CompletedBy, Event, MoveCompleted, MoveMade, MoveRetracted, Times};
 use crate::infer::{Made, Retracted, Step, Tracker};
@@ -10,7 +11,6 @@ use crate::sensor::Side;
 use crate::stamp::MS;
 
 use super::rulings::line;
-use super::scene::{Report, Scene};
 use super::touching::Let;
 
 /// A press and the move that it completes may reach us this far apart, either way round
@@ -287,7 +287,7 @@ impl<'a, V: Variant> Scene<'a, V> {
     /// Who made ply `ply`.
     #[inline]
     pub(super) fn mover(self, ply: Ply) -> Option<Side> {
-        let game = self.game.as_ref()?;
+        let game = self.game?;
         (!ply.is_start()).then(|| game.tracker.position(ply.before()).turn())
     }
 }

@@ -323,7 +323,7 @@ impl<V: Variant> Table<V> {
 
 impl<'a, V: Variant> Scene<'a, V> {
     pub(super) fn ply_to_come(self) -> Ply {
-        self.game.as_ref().map_or(Ply::FIRST, |game| game.tracker.plies().next())
+        self.game.map_or(Ply::FIRST, |game| game.tracker.plies().next())
     }
 }
 

@@ -1,14 +1,13 @@
 //! Whether a game may start on the board: the array, how it lies, the clock and its lever. And what the
 //! board and the clock show, for whoever looks back.
 
+use super::scene::Scene;
 use super::{Table, orientation};
 use crate::clock::Expected;
 use crate::infer::View;
 use crate::rules::{Position as _, Variant};
 use crate::sensor::{ClockReading, Content, Side};
 use crate::square::Square;
-
-use super::scene::Scene;
 
 /// More squares than this that show something else are no array that is nearly right: nobody can say then
 /// how the board lies.

@@ -84,7 +84,7 @@ impl Record {
 pub(super) struct Records {
     all: Vec<Record>,
     /// When both times were last noted before a correction.
-    pub(super) noted_ns: Option<u64>,
+    noted_ns: Option<u64>,
     /// How many are open: mostly none, and the Laws ask for one by its name a dozen times a ply.
     open: usize,
 }
@@ -92,6 +92,11 @@ pub(super) struct Records {
 impl Records {
     pub(super) fn clear(&mut self) {
         *self = Self::default();
+    }
+
+    /// Both times are noted before a correction, once an instant: is it the first time at `at_ns`?
+    pub(super) fn is_first_note(&mut self, at_ns: u64) -> bool {
+        self.noted_ns.replace(at_ns) != Some(at_ns)
     }
 
     fn push(&mut self, record: Record) {
@@ -384,7 +389,7 @@ impl<'a, V: Variant> Scene<'a, V> {
 
     /// The army that makes or made ply `ply`, if it is one of `side`.
     pub(super) fn army_of(self, side: Side, ply: Ply) -> Option<Army> {
-        let game = self.game.as_ref()?;
+        let game = self.game?;
         let before = ply.before().min(game.tracker.plies());
         let army = game.tracker.position(before).army();
         (!ply.is_start() && army.side() == side).then_some(army)

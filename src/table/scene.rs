@@ -124,9 +124,7 @@ impl<V: Variant> Table<V> {
         *part(&mut self.timing) = own;
         done
     }
-}
 
-impl<V: Variant> Table<V> {
     /// Lets the watch of the clock's displays work.
     pub(super) fn watch<T>(
         &mut self,
@@ -135,9 +133,7 @@ impl<V: Variant> Table<V> {
     ) -> T {
         self.timing_part(|timing| &mut timing.watch, out, work)
     }
-}
 
-impl<V: Variant> Table<V> {
     /// Lets what is counted of claims and offers in this game work.
     pub(super) fn claims<T>(
         &mut self,

@@ -172,7 +172,7 @@ impl<'a, V: Variant> Scene<'a, V> {
     /// The moves made and completed by each side.
     pub(super) fn counts(self) -> Counts {
         let mut counts = Counts { made: self.timing.moves_before, completed: self.timing.moves_before };
-        let Some(game) = &self.game else { return counts };
+        let Some(game) = self.game else { return counts };
         for (ply, known) in game.plies.iter() {
             let Some(mover) = self.mover(ply) else { continue };
             counts.made[mover.index()] += 1;
@@ -207,7 +207,7 @@ impl<'a, V: Variant> Scene<'a, V> {
             white_ms,
             black_ms,
             running,
-            plies: self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies()),
+            plies: self.game.map_or(Ply::START, |game| game.tracker.plies()),
             made: counts.made.into(),
             completed: counts.completed.into(),
             counter: counter.map(BySide::from),
@@ -232,12 +232,11 @@ impl<V: Variant> Report<'_, V> {
     /// Both readings, whose time runs, the ply and the counters, before anything is corrected
     /// (6.10.2); once an instant.
     pub(super) fn note_before_correction(&mut self, running: Option<Side>) {
-        let Some(times) = self.times().filter(|_| self.records.noted_ns != Some(self.now.mono_ns)) else {
-            return;
-        };
-        self.records.noted_ns = Some(self.now.mono_ns);
-        let snapshot = self.snapshot(times, running);
-        self.open(Draft::notice((SnapshotKind::ClockBeforeCorrection, snapshot)));
+        let Some(times) = self.times() else { return };
+        if self.records.is_first_note(self.scene.now.mono_ns) {
+            let snapshot = self.snapshot(times, running);
+            self.open(Draft::notice((SnapshotKind::ClockBeforeCorrection, snapshot)));
+        }
     }
 }
 

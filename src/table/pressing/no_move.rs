@@ -1,9 +1,5 @@
 //! Presses that complete no move: none was made, or the pawn on the last rank was not replaced.
 
-use super::super::offences::Breach;
-use super::super::records::Draft;
-use super::super::scene::{Report, Scene};
-use super::super::{Press, Table, illegal, ledger, named, neighbours};
 use crate::event::Event;
 use crate::event::finding::{
     AmbiguousMove, BothTimes, ClockPressedWithoutMove, ConfirmMove, NeighbourClockPressed, PressAsDemand,
@@ -14,7 +10,10 @@ use crate::rules::touch::side_of;
 use crate::rules::{Move as _, Position as _, Variant};
 use crate::sensor::Side;
 use crate::square::Square;
-use crate::table::touching;
+use crate::table::offences::Breach;
+use crate::table::records::Draft;
+use crate::table::scene::{Report, Scene};
+use crate::table::{Press, Table, illegal, ledger, named, neighbours, touching};
 
 impl<V: Variant> Table<V> {
     /// Lines 16 to 19.

@@ -1,10 +1,10 @@
 //! Presses that were read when the link was back and nobody knew yet what stood on the board: board and clock
 //! are asked one after the other, and the clock may answer first.
 
-use super::super::{Press, Table, pressing};
 use crate::event::{CompletedBy, Event};
 use crate::ply::Ply;
 use crate::rules::Variant;
+use crate::table::{Press, Table, pressing};
 
 impl<V: Variant> Table<V> {
     /// Keeps a press until the moves are known that it may have completed; one that is read in sight of the

@@ -1,6 +1,5 @@
 //! The game itself: started, annulled, its players exchanged; and the penalties of 12.9.
 
-use super::super::opening;
 use super::position;
 use crate::event::finding::{
     GameAnnulled, GameStarted, PenaltyGiven, PenaltyKind, TimePenalty, TimePenaltyKind,
@@ -10,8 +9,8 @@ use crate::rules::laws::{Name, Penalty};
 use crate::rules::{GameResult, Variant};
 use crate::ruling::{Amount, Outcome, inapplicable};
 use crate::sensor::Side;
-use crate::table::Table;
 use crate::table::records::Draft;
+use crate::table::{Table, opening};
 
 impl<V: Variant> Table<V> {
     /// The game does not count, the arbiter says.

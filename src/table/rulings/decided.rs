@@ -1,7 +1,5 @@
 //! Confirming, rejecting and postponing records, and carrying out one proposal.
 
-use super::super::scene::Report;
-use super::super::{claims, offers};
 use super::line::ASKING;
 use super::resolution;
 use crate::event::finding::{Finding, QuickplayKind, ReplacementMoves, RestorePosition, SquareName};
@@ -10,11 +8,12 @@ use crate::rules::laws::Name;
 use crate::rules::{Position as _, Variant};
 use crate::ruling::{Inapplicable, Outcome, Reference, inapplicable};
 use crate::sensor::Side;
-use crate::table::Table;
 use crate::table::illegal::{self, COMPLETED};
 use crate::table::records::{Draft, Record, Records};
 use crate::table::results::{declares, is_outcome};
+use crate::table::scene::Report;
 use crate::table::touching::ARTICLE_4;
+use crate::table::{Table, claims, offers};
 
 /// Proposals that decide their record when one of them is carried out by itself.
 const DECIDING: [Name; 6] = [

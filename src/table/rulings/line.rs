@@ -1,8 +1,6 @@
 //! What was played: a ply confirmed, corrected, supplied or struck out. The plies that followed are
 //! played again, with the times that they had, as far as they still are legal moves.
 
-use super::super::departing;
-use super::super::scene::{Report, Scene};
 use crate::event::finding::Finding;
 use crate::event::{CompletedBy, Event, RecordId, Status, Times};
 use crate::ply::Ply;
@@ -10,7 +8,8 @@ use crate::rules::laws::Name;
 use crate::rules::{Position as _, Variant};
 use crate::ruling::{Inapplicable, Outcome, inapplicable};
 use crate::table::records::Record;
-use crate::table::{Table, written};
+use crate::table::scene::{Report, Scene};
+use crate::table::{Table, departing, written};
 
 /// Records that ask what a ply was.
 pub(super) const ASKING: [Name; 3] = [Name::AmbiguousMove, Name::PromotionPieceUnknown, Name::RecordGap];

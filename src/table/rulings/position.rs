@@ -3,8 +3,6 @@
 //! The men on the board may still stand otherwise: they are masked, so that the tracker is shown what
 //! ought to stand, until they are put there.
 
-use super::super::scene::{Report, Scene};
-use super::super::{departing, orientation, setting_up, threats};
 use super::decided;
 use crate::event::finding::{Finding, SquareName};
 use crate::event::{Event, RecordId, Status};
@@ -18,7 +16,8 @@ use crate::sensor::{Content, Side};
 use crate::square::Square;
 use crate::table::displaced::Displaced;
 use crate::table::records::Record;
-use crate::table::{Table, named};
+use crate::table::scene::{Report, Scene};
+use crate::table::{Table, departing, named, orientation, setting_up, threats};
 
 impl<V: Variant> Table<V> {
     /// The position after `ply` stands again, the arbiter says.

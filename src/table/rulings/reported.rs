@@ -1,8 +1,6 @@
 //! What players and arbiters report: a wrong set-up, reversed colours, something illegal that was
 //! overlooked (Article 7, A.4.1).
 
-use super::super::scene::{Report, Scene};
-use super::super::{displaced, illegal, setting_up};
 use crate::event::Event;
 use crate::event::finding::{
     Claimed, CommunicationReported, ControlBasis, IllegalMoveFoundLate, TimeControlCheck,
@@ -11,8 +9,9 @@ use crate::ply::Ply;
 use crate::rules::Variant;
 use crate::rules::laws::Name;
 use crate::ruling::{Inapplicable, Outcome, inapplicable};
-use crate::table::Table;
 use crate::table::records::Draft;
+use crate::table::scene::{Report, Scene};
+use crate::table::{Table, displaced, illegal, setting_up};
 
 impl<V: Variant> Table<V> {
     /// A ply was illegal, somebody says.

@@ -1,6 +1,5 @@
 //! A record confirmed whole: which of its proposals are carried out, in which order, and which are left out.
 
-use super::super::scene::Report;
 use super::decided;
 use crate::event::{Event, RecordId, Status};
 use crate::rules::Variant;
@@ -8,6 +7,7 @@ use crate::rules::laws::{Name, RowKind};
 use crate::ruling::{Inapplicable, Outcome, inapplicable};
 use crate::table::Table;
 use crate::table::records::Record;
+use crate::table::scene::Report;
 
 /// What is carried out, in the order in which an arbiter does it: the position, the penalty, the clocks. What
 /// only asks has no place here.

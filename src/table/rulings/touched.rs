@@ -1,7 +1,5 @@
 //! Article 4 by the arbiter's word: adjustments, assistants, two hands, the wrong hand.
 
-use super::super::scene::Scene;
-use super::super::{ledger, windows};
 use crate::event::finding::{Finding, IllegalMoveCompleted};
 use crate::event::{Event, RecordId, Status};
 use crate::ply::Ply;
@@ -14,7 +12,8 @@ use crate::sensor::Side;
 use crate::table::illegal::COMPLETED;
 use crate::table::offences::Breach;
 use crate::table::records::Draft;
-use crate::table::{Table, illegal};
+use crate::table::scene::Scene;
+use crate::table::{Table, illegal, ledger, windows};
 
 impl<V: Variant> Table<V> {
     /// An assistant moves the pieces of `side` from now on.
