@@ -20,13 +20,10 @@ use crate::played::{self, LONG, Line, Played, SHORT, demo_game};
 
 const SPEED: f64 = 10.0;
 
-/// What may pass between the last move and its publication.
-const SETTLED: Duration = Duration::from_secs(10);
-
 /// Waits for the end of a game and holds its moves against the truth.
 async fn ends_right(site: &Site, board: &str, players: &Played) {
     awaited("end of the game", PATIENCE, async || players.is_finished().then_some(())).await;
-    let finished = awaited("result", SETTLED, async || {
+    let finished = awaited("result", PATIENCE, async || {
         game(site.desk, board).await.filter(|game| game["result"] != "*")
     });
     let finished = finished.await;
@@ -132,7 +129,7 @@ async fn a_silent_board_is_lost_and_welcome_again() {
     let played = players.plies();
     after_plies(&players, played + 3).await;
     let seen = async || game(site.desk, "1").await.filter(|game| moves(game).len() > played);
-    awaited("the game going on", SETTLED, seen).await;
+    awaited("the game going on", PATIENCE, seen).await;
     site.verify();
 }
 
@@ -186,7 +183,7 @@ async fn ports_that_cannot_be_used_say_why_and_are_taken_when_they_can() {
     let link = folder.path().join("board");
     let (players, busy) =
         Played::on_terminal(played::board(&demo_game(SHORT), Noise::Clean, 9), SPEED, &link);
-    awaited("the terminal", SETTLED, async || link.exists().then_some(())).await;
+    awaited("the terminal", PATIENCE, async || link.exists().then_some(())).await;
     let owner = tokio_serial::new(link.to_str().unwrap(), 9_600);
     let owner = tokio_serial::SerialPortBuilderExt::open_native_async(owner).unwrap();
     let missing = folder.path().join("nothing");
@@ -199,7 +196,7 @@ async fn ports_that_cannot_be_used_say_why_and_are_taken_when_they_can() {
         "Connection refused (os error 111); is the serial server running, and the address right?",
     ];
     for text in texts {
-        awaited(text, SETTLED, async || site.log().contains(text).then_some(())).await;
+        awaited(text, PATIENCE, async || site.log().contains(text).then_some(())).await;
     }
     assert_eq!(players.plies(), 0);
     drop(owner);
@@ -217,7 +214,7 @@ async fn simulate_is_a_board_on_a_pseudo_terminal() {
     simulate.args(["simulate", "--speed", "5", "--noise", "clean", "--pty"]).arg(&link).arg(&pgn);
     simulate.stdin(Stdio::null()).stdout(nowhere()).stderr(nowhere());
     let mut simulate = Ended(simulate.spawn().unwrap());
-    awaited("the terminal", SETTLED, async || link.exists().then_some(())).await;
+    awaited("the terminal", PATIENCE, async || link.exists().then_some(())).await;
     let boards = Command::new(env!("CARGO_BIN_EXE_adoube")).arg("boards").arg(&link).output().unwrap();
     assert!(String::from_utf8_lossy(&boards.stdout).contains("10001"), "{boards:?}");
     let site = Site::new(5.0, &[format!("serial:{}", link.display())]);
@@ -226,7 +223,7 @@ async fn simulate_is_a_board_on_a_pseudo_terminal() {
     let game = awaited("the mate", PATIENCE, mated).await;
     assert_eq!(moves(&game), ["f2f3", "e7e5", "g2g4", "d8h4"]);
     let ended = || std::future::ready(simulate.0.try_wait().unwrap());
-    let status = awaited("the end of the simulation", SETTLED, ended).await;
+    let status = awaited("the end of the simulation", PATIENCE, ended).await;
     assert_eq!(status.code(), Some(0));
     assert!(!link.is_symlink(), "the name goes with the board");
 }

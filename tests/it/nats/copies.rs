@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 use super::server::{NatsServer, Stored};
-use super::{Truth, hall, is_played_out, stands};
+use super::{Truth, ended_whole, hall, is_played_out, stands};
 use crate::daemon::{PATIENCE, Site};
 use crate::http::get;
 use crate::played::{LONG, Played};
@@ -70,7 +70,7 @@ async fn an_old_copy_of_a_journal_begins_a_new_epoch_before_anything_is_shown() 
     let said = site.log();
     assert!(said.contains("it is an old copy of itself"), "{said}");
     is_played_out(&site, &players, &server, PATIENCE).await;
-    assert_eq!(daemon.terminate().await, Some(0));
+    ended_whole(&site, daemon, &server).await;
     is_told_apart(&site, &server).await;
     site.verify();
 }
@@ -86,7 +86,7 @@ async fn an_old_copy_is_found_out_when_the_server_answers_later() {
     server.restart().await;
     is_played_out(&site, &players, &server, PATIENCE).await;
     stands(&site, "ADOUBE_PUBLIC", "ok", "").await;
-    assert_eq!(daemon.terminate().await, Some(0));
+    ended_whole(&site, daemon, &server).await;
     is_told_apart(&site, &server).await;
     site.verify();
 }

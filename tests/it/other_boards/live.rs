@@ -11,9 +11,6 @@ use crate::played::{Line, Played, SHORT, demo_game};
 
 const SPEED: f64 = 10.0;
 
-/// What may pass between the last move and its publication.
-const SETTLED: Duration = Duration::from_secs(10);
-
 fn board(protocol: &'static str, seed: u64) -> VirtualBoard {
     let game = demo_game(SHORT);
     let game = Game::from(&game);
@@ -33,7 +30,7 @@ fn site(ports: &[String]) -> Site {
 async fn comes_out(site: &Site, number: usize, players: &Played) {
     awaited("end of the game", PATIENCE, async || players.is_finished().then_some(())).await;
     let mated = async || game(site.desk, &number.to_string()).await.filter(|game| game["result"] == "1-0");
-    let game = awaited("the mate", SETTLED, mated).await;
+    let game = awaited("the mate", PATIENCE, mated).await;
     assert_eq!(moves(&game), players.truth(), "board {number}: {}", site.log());
 }
 
