@@ -45,16 +45,16 @@ pub(super) struct Adjournment<V: Variant> {
 impl<V: Variant> Table<V> {
     /// The game is interrupted, and `sealer` seals its move (I.1).
     pub(super) fn adjourn(&mut self, sealer: Side, out: &mut Vec<Event>) -> Outcome {
-        check_mode(self.scene(), &[Mode::Running])?;
-        if self.scene().turn() != sealer {
+        check_mode(&self.scene, &[Mode::Running])?;
+        if self.scene.turn() != sealer {
             return Err(inapplicable(format!("{} has the move and seals (I.1.1)", sealer.other().name())));
         }
-        let (times, ply) = (self.scene().times(), self.scene().ply_to_come());
-        if let Some(game) = &mut self.game {
+        let (times, ply) = (self.scene.times(), self.scene.ply_to_come());
+        if let Some(game) = &mut self.scene.game {
             game.adjournment =
                 Some(Adjournment { sealer, ply, times, is_written: false, sealed: None, absent_ns: None });
         }
-        self.mode = Mode::Sealing;
+        self.scene.mode = Mode::Sealing;
         self.clocks_stopped_while_sealing(out);
         Ok(())
     }
@@ -62,14 +62,14 @@ impl<V: Variant> Table<V> {
     /// The clocks were stopped: the sealed move is in its envelope, and the sheet can be written (I.1.1,
     /// I.2).
     pub(super) fn clocks_stopped_while_sealing(&mut self, out: &mut Vec<Event>) {
-        let is_stopped = self.clock.last().is_none_or(|reading| reading.running.is_none());
-        if self.mode != Mode::Sealing || !is_stopped {
+        let is_stopped = self.scene.clock.last().is_none_or(|reading| reading.running.is_none());
+        if self.scene.mode != Mode::Sealing || !is_stopped {
             return;
         }
-        self.mode = Mode::Adjourned;
-        let times = self.scene().times();
+        self.scene.mode = Mode::Adjourned;
+        let times = self.scene.times();
         let offer = self.records.open_record(Name::DrawOffer).and_then(|offer| offer.key.side);
-        let Some(game) = &mut self.game else { return };
+        let Some(game) = &mut self.scene.game else { return };
         let Some(adjournment) = &mut game.adjournment else { return };
         adjournment.times = times;
         if std::mem::replace(&mut adjournment.is_written, true) {
@@ -86,7 +86,7 @@ impl<V: Variant> Table<V> {
             number,
             times: times.map(BothTimes::from),
             // The arbiter may adjourn all the same; that the event provides for it is not so.
-            announced: (!self.profile.adjournment).then_some(false),
+            announced: (!self.scene.profile.adjournment).then_some(false),
             white: player(Side::White),
             black: player(Side::Black),
             open: offer.map(|offerer| format!("draw-offer by {}", offerer.name())),
@@ -96,20 +96,21 @@ impl<V: Variant> Table<V> {
 
     /// The picture changed after the order to seal: when it has rested as a released piece does.
     pub(super) fn watch_while_sealing(&mut self) {
-        if self.mode == Mode::Sealing {
-            self.settle_ns = Some(self.now.mono_ns + u64::from(self.profile.release_dwell_ms) * MS);
+        if self.scene.mode == Mode::Sealing {
+            self.pending.settle_ns =
+                Some(self.scene.now.mono_ns + u64::from(self.scene.profile.release_dwell_ms) * MS);
         }
     }
 
     /// A move made on the board after the order to seal: it must be the sealed one (I.1.1).
     pub(super) fn moved_while_sealing(&mut self, out: &mut Vec<Event>) {
-        self.settle_ns = None;
-        let Some(game) = &self.game else { return };
+        self.pending.settle_ns = None;
+        let Some(game) = &self.scene.game else { return };
         let position = game.tracker.position(game.tracker.plies());
-        let standing = position::standing_now(self.scene());
+        let standing = position::standing_now(&self.scene);
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
-        let is_shown = |&mv: &V::Move| shows(self.scene(), &position.play(mv), &standing);
+        let is_shown = |&mv: &V::Move| shows(&self.scene, &position.play(mv), &standing);
         let Some(mv) = moves.into_iter().find(is_shown) else { return };
         let made = SealedMoveMadeOnBoard {
             ply: game.tracker.plies().next(),
@@ -123,12 +124,12 @@ impl<V: Variant> Table<V> {
 
     /// The envelope is open (I.8). Nothing of it leaves the arbiter's desk before the move is played.
     pub(super) fn seal(&mut self, text: &str, out: &mut Vec<Event>) -> Outcome {
-        check_mode(self.scene(), &INTERRUPTED)?;
-        let Some(game) = &self.game else { return Ok(()) };
+        check_mode(&self.scene, &INTERRUPTED)?;
+        let Some(game) = &self.scene.game else { return Ok(()) };
         let Some(adjournment) = &game.adjournment else {
             return Err(inapplicable("nobody seals in this game"));
         };
-        if self.mode == Mode::SealedReply {
+        if self.scene.mode == Mode::SealedReply {
             return Err(inapplicable(
                 "the reply in the second envelope is played on the board; use \"resume-game\" when the sealer is there",
             ));
@@ -137,13 +138,14 @@ impl<V: Variant> Table<V> {
         let position = game.tracker.position(game.tracker.plies()).clone();
         match written::read::<V>(&position, text) {
             Ok(mv) => {
-                if let Some(adjournment) = self.game.as_mut().and_then(|game| game.adjournment.as_mut()) {
+                if let Some(adjournment) = self.scene.game.as_mut().and_then(|game| game.adjournment.as_mut())
+                {
                     adjournment.sealed = Some(mv);
                 }
                 compare_with_envelope(&position, mv, &mut self.report(out));
             }
             Err(reason) => {
-                let invalid = SealedMoveInvalid { by: sealer, ply: self.scene().ply_to_come(), reason };
+                let invalid = SealedMoveInvalid { by: sealer, ply: self.scene.ply_to_come(), reason };
                 let record = self.open(Draft::open(invalid), out);
                 let forfeit = (OutcomeKind::SealedMoveForfeit, lost_by(sealer));
                 self.open(Draft::open(forfeit).of(record), out);
@@ -154,22 +156,22 @@ impl<V: Variant> Table<V> {
 
     /// The game goes on: is the position the adjourned one, and are the times (I.5)?
     pub(super) fn resume_game(&mut self, out: &mut Vec<Event>) -> Outcome {
-        check_mode(self.scene(), &INTERRUPTED)?;
-        let was_reply = self.mode == Mode::SealedReply;
-        self.mode = Mode::Running;
+        check_mode(&self.scene, &INTERRUPTED)?;
+        let was_reply = self.scene.mode == Mode::SealedReply;
+        self.scene.mode = Mode::Running;
         self.look_again();
-        let Some(adjournment) = self.game.as_mut().and_then(|game| game.adjournment.as_mut()) else {
+        let Some(adjournment) = self.scene.game.as_mut().and_then(|game| game.adjournment.as_mut()) else {
             return Ok(());
         };
         adjournment.absent_ns = None;
         let (sealed, times) = (adjournment.sealed, adjournment.times);
-        let Some(game) = &self.game else { return Ok(()) };
+        let Some(game) = &self.scene.game else { return Ok(()) };
         let position = game.tracker.position(game.tracker.plies());
-        let standing = position::standing_now(self.scene());
-        let is_played = sealed.is_some_and(|mv| shows(self.scene(), &position.play(mv), &standing));
+        let standing = position::standing_now(&self.scene);
+        let is_played = sealed.is_some_and(|mv| shows(&self.scene, &position.play(mv), &standing));
         if let Some(mv) = sealed.filter(|_| is_played) {
             // Known from the envelope: a board that does not name its men need not tell it again.
-            let at_ns = self.now.mono_ns;
+            let at_ns = self.scene.now.mono_ns;
             self.with_tracker(out, |tracker, steps| {
                 tracker.take_as_made(mv, at_ns, steps);
             });
@@ -190,11 +192,11 @@ impl<V: Variant> Table<V> {
         differing: impl FnOnce(Ply, Vec<SquareName>) -> F,
         out: &mut Vec<Event>,
     ) {
-        let squares = setting_up::differing_squares(self.scene());
+        let squares = setting_up::differing_squares(&self.scene);
         if squares.is_empty() {
             return;
         }
-        let finding = differing(self.scene().ply_to_come(), all_named::<V>(&squares));
+        let finding = differing(self.scene.ply_to_come(), all_named::<V>(&squares));
         let record = self.open(Draft::open(finding).squares(&squares), out);
         self.mask(Some(record), out);
     }
@@ -206,12 +208,12 @@ impl<V: Variant> Table<V> {
             record.key.ply <= ply && wrong.context == Some(Context::Resume)
         };
         self.close_all(is_of_resumption, Status::Expired, out);
-        if self.mode != Mode::Running {
+        if self.scene.mode != Mode::Running {
             return;
         }
         judge_sealed(ply, &mut self.report(out));
         // Until the reply to it stands, the sealed move may be taken back and another one be made.
-        if let Some(game) = &mut self.game {
+        if let Some(game) = &mut self.scene.game {
             game.adjournment =
                 game.adjournment.take().filter(|known| known.sealed.is_some() && ply <= known.ply);
         }
@@ -220,37 +222,39 @@ impl<V: Variant> Table<V> {
     /// The sealer is not there: his opponent may seal his reply (I.9.3), and after the default time he
     /// has lost, unless his sealed move ended the game (I.10).
     pub(super) fn sealer_absent(&mut self, out: &mut Vec<Event>) -> Outcome {
-        check_mode(self.scene(), &[Mode::Running, Mode::Adjourned, Mode::Sealing])?;
-        let minutes = self.profile.adjourned_default_min.or(self.profile.default_time_min);
-        let now_ns = self.now.mono_ns;
-        let Some(adjournment) = self.game.as_mut().and_then(|game| game.adjournment.as_mut()) else {
+        check_mode(&self.scene, &[Mode::Running, Mode::Adjourned, Mode::Sealing])?;
+        let minutes = self.scene.profile.adjourned_default_min.or(self.scene.profile.default_time_min);
+        let now_ns = self.scene.now.mono_ns;
+        let Some(adjournment) = self.scene.game.as_mut().and_then(|game| game.adjournment.as_mut()) else {
             return Err(inapplicable("the game was not adjourned, so nobody has sealed"));
         };
         adjournment.absent_ns = minutes.map(|minutes| now_ns + u64::from(minutes) * 60 * SECOND);
         let sealed = adjournment.sealed;
-        let Some(game) = &self.game else { return Ok(()) };
+        let Some(game) = &self.scene.game else { return Ok(()) };
         let position = game.tracker.position(game.tracker.plies());
         if let Some(mv) = sealed.filter(|&mv| position.play(mv).end().is_some()) {
-            self.mode = Mode::Running;
-            if let Some(adjournment) = self.game.as_mut().and_then(|game| game.adjournment.as_mut()) {
+            self.scene.mode = Mode::Running;
+            if let Some(adjournment) = self.scene.game.as_mut().and_then(|game| game.adjournment.as_mut()) {
                 adjournment.absent_ns = None;
             }
-            let at_ns = self.now.mono_ns;
+            let at_ns = self.scene.now.mono_ns;
             self.with_tracker(out, |tracker, steps| {
                 tracker.take_as_made(mv, at_ns, steps);
             });
             return Ok(());
         }
-        self.mode = Mode::SealedReply;
+        self.scene.mode = Mode::SealedReply;
         Ok(())
     }
 
     /// The default time of a resumption is over (I.10).
     pub(super) fn sealer_defaulted(&mut self, out: &mut Vec<Event>) {
-        let Some(adjournment) = self.game.as_mut().and_then(|game| game.adjournment.as_mut()) else { return };
+        let Some(adjournment) = self.scene.game.as_mut().and_then(|game| game.adjournment.as_mut()) else {
+            return;
+        };
         adjournment.absent_ns = None;
         let sealer = adjournment.sealer;
-        if self.scene().playing().is_none() {
+        if self.scene.playing().is_none() {
             return;
         }
         let expired = DefaultTimeExpired {
@@ -265,28 +269,27 @@ impl<V: Variant> Table<V> {
     }
 
     pub(super) fn reconstruct(&mut self, out: &mut Vec<Event>) -> Outcome {
-        check_mode(self.scene(), &[Mode::Running])?;
-        let Some(game) = &self.game else { return Ok(()) };
+        check_mode(&self.scene, &[Mode::Running])?;
+        let Some(game) = &self.scene.game else { return Ok(()) };
         let fen = game.tracker.position(game.tracker.plies()).fen();
-        let counts = self.scene().counts();
+        let counts = self.scene.counts();
         let snapshot = ReconstructionSnapshot {
             fen,
-            times: self.scene().times().map(BothTimes::from),
-            side_running: self.clock.last().and_then(|reading| reading.running),
+            times: self.scene.times().map(BothTimes::from),
+            side_running: self.scene.clock.last().and_then(|reading| reading.running),
             made: counts.made.into(),
             completed: counts.completed.into(),
         };
         self.open(Draft::notice(snapshot), out);
-        self.mode = Mode::Reconstruction;
-        self.settle_ns = None;
-        self.release_ns = None;
+        self.scene.mode = Mode::Reconstruction;
+        self.pending.forget_picture();
         Ok(())
     }
 
     /// The moves are reconstructed: the board must show the position again (8.5.3).
     pub(super) fn end_reconstruct(&mut self, out: &mut Vec<Event>) -> Outcome {
-        check_mode(self.scene(), &[Mode::Reconstruction])?;
-        self.mode = Mode::Running;
+        check_mode(&self.scene, &[Mode::Reconstruction])?;
+        self.scene.mode = Mode::Running;
         self.look_again();
         self.resume_over(|ply, squares| UnexplainedPosition { ply, squares }, out);
         Ok(())
@@ -317,7 +320,7 @@ impl Mode {
 }
 
 /// The ruling is refused unless the game is in one of these modes.
-fn check_mode<V: Variant>(scene: Scene<'_, V>, expected: &[Mode]) -> Outcome {
+fn check_mode<V: Variant>(scene: &Scene<V>, expected: &[Mode]) -> Outcome {
     if expected.contains(&scene.mode) {
         return Ok(());
     }
@@ -347,7 +350,7 @@ fn compare_with_envelope<V: Variant>(position: &V::Position, sealed: V::Move, re
 /// The first move behind the resumption is the sealed one and no other (I.8): its position, and what has
 /// to be played, if it is not.
 fn judge_sealed<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
-    let Some(game) = report.game else { return };
+    let Some(ref game) = report.scene.game.as_ref() else { return };
     let sealed = game.adjournment.as_ref().filter(|adjournment| adjournment.ply == ply);
     let Some((sealer, sealed)) = sealed.and_then(|known| Some((known.sealer, known.sealed?))) else {
         return;
@@ -390,12 +393,12 @@ fn check_resumed_times<V: Variant>(then: Option<Times>, report: &mut Report<'_, 
 }
 
 /// When the absent sealer has lost by default.
-pub(super) fn absent_ns<V: Variant>(scene: Scene<'_, V>) -> Option<u64> {
+pub(super) fn absent_ns<V: Variant>(scene: &Scene<V>) -> Option<u64> {
     scene.playing()?.adjournment.as_ref()?.absent_ns
 }
 
 /// Does a board on which `standing` stands show `position`?
-fn shows<V: Variant>(scene: Scene<'_, V>, position: &V::Position, standing: &[Content]) -> bool {
+fn shows<V: Variant>(scene: &Scene<V>, position: &V::Position, standing: &[Content]) -> bool {
     Square::all()
         .zip(standing)
         .all(|(square, &content)| scene.view.see(position.content(square)) == scene.view.see(content))

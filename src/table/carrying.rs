@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::scene::Scene;
 use super::{Game, Mode, Neighbour, Pressed, Setting, Table, opening};
 use crate::clock::ClockLog;
 use crate::event::{GameInfo, GameName};
@@ -80,7 +81,7 @@ impl<V: Variant> Table<V> {
     /// The number of the game that is open, if it has none of a pairing: the journal calls it by another name.
     #[must_use]
     pub fn free_game(&self) -> Option<u32> {
-        match self.scene().info()?.name {
+        match self.scene.info()?.name {
             GameName::Free(number) => Some(number),
             GameName::Given(_) => None,
         }
@@ -90,37 +91,34 @@ impl<V: Variant> Table<V> {
     /// played, and nothing waits for the arbiter. `name` is what the journal calls [`Table::free_game`].
     #[must_use]
     pub fn carry(&self, name: Option<&str>) -> Option<Carried> {
-        let is_quiet = self.mode == Mode::Running
+        let is_quiet = self.scene.mode == Mode::Running
             && self.restoring.is_none()
-            && !self.timing.counter.is_being_corrected()
+            && !self.scene.timing.counter.is_being_corrected()
             && self.records.open().next().is_none()
-            && self.touches.wake_at_ns().is_none()
-            && [self.settle_ns, self.verdict_ns, self.signal_ns] == [None; 3]
-            && self.release_ns.is_none()
-            && self.press.is_none();
+            && self.pending.is_quiet();
         // A game from a given position is the only one of its board, and begins with its first frame.
-        if !is_quiet || self.setting.start.is_some() || self.setting.in_progress {
+        if !is_quiet || self.scene.setting.start.is_some() || self.scene.setting.in_progress {
             return None;
         }
-        let game = match &self.game {
+        let game = match &self.scene.game {
             None => None,
             Some(game) => Some(self.standing(game, name)?),
         };
         Some(Carried {
-            opened_ns: self.opened_ns,
+            opened_ns: self.scene.opened_ns,
             heard_ns: self.heard_ns,
-            link_back_ns: self.link_back_ns,
-            last_change_ns: self.last_change_ns,
+            link_back_ns: self.scene.link_back_ns,
+            last_change_ns: self.scene.last_change_ns,
             running_at_change: self.running_at_change,
-            sensed: self.sensed.clone(),
-            view: self.view,
-            clock: self.clock,
-            lever: self.timing.lever,
-            round: self.timing.round.clone(),
+            sensed: self.scene.sensed.clone(),
+            view: self.scene.view,
+            clock: self.scene.clock,
+            lever: self.scene.timing.lever,
+            round: self.scene.timing.round.clone(),
             pressed: self.pressed,
-            neighbours: self.neighbours.clone(),
+            neighbours: self.scene.neighbours.clone(),
             free_games: self.free_games,
-            paired: self.paired.clone(),
+            paired: self.scene.paired.clone(),
             game,
         })
     }
@@ -128,8 +126,8 @@ impl<V: Variant> Table<V> {
     fn standing(&self, game: &Game<V>, name: Option<&str>) -> Option<Standing> {
         let due_ns = self.opening.due_ns();
         let is_next =
-            game.is_untouched() && !self.timing.is_started && game.info.is_some() != due_ns.is_some();
-        let (start, turned) = opening::recognise(self.scene()).filter(|_| is_next)?;
+            game.is_untouched() && !self.scene.timing.is_started && game.info.is_some() != due_ns.is_some();
+        let (start, turned) = opening::recognise(&self.scene).filter(|_| is_next)?;
         if turned != game.turned || start.fen() != game.start {
             return None;
         }
@@ -143,7 +141,7 @@ impl<V: Variant> Table<V> {
     /// The array of a game stands that is not open yet.
     #[must_use]
     pub fn is_set_up(&self) -> bool {
-        self.game.as_ref().is_some_and(|game| game.info.is_none()) && self.opening.due_ns().is_some()
+        self.scene.game.as_ref().is_some_and(|game| game.info.is_none()) && self.opening.due_ns().is_some()
     }
 
     /// A table that knows what is carried.
@@ -152,30 +150,21 @@ impl<V: Variant> Table<V> {
         let Carried { sensed, view, clock, pressed, neighbours, free_games, mut paired, game, .. } = carried;
         let variant = setting.variant;
         paired.infos_mut().for_each(|info| info.variant = variant);
-        let mut table = Self {
-            opened_ns,
-            heard_ns,
-            link_back_ns,
-            last_change_ns,
-            running_at_change,
-            sensed,
-            view,
-            clock,
-            pressed,
-            neighbours,
-            free_games,
-            paired,
-            ..Self::new(setting, at)
-        };
-        (table.timing.lever, table.timing.round) = (carried.lever, carried.round);
+        let mut scene = Scene::new(setting, at);
+        (scene.opened_ns, scene.link_back_ns, scene.last_change_ns) =
+            (opened_ns, link_back_ns, last_change_ns);
+        (scene.sensed, scene.view, scene.clock) = (sensed, view, clock);
+        (scene.neighbours, scene.paired) = (neighbours, paired);
+        (scene.timing.lever, scene.timing.round) = (carried.lever, carried.round);
+        let mut table = Self { heard_ns, running_at_change, pressed, free_games, ..Self::in_scene(scene) };
         if let Some(Standing { turned, due_ns, info }) = game
-            && let Some((start, _)) = opening::recognise(table.scene()).filter(|(_, lies)| *lies == turned)
+            && let Some((start, _)) = opening::recognise(&table.scene).filter(|(_, lies)| *lies == turned)
         {
             // How the board lies was said when it was seen.
             table.begin(start, turned, &mut Vec::new());
             table.opening.stands_until(due_ns);
-            let lever = table.clock.last().and_then(|reading| reading.lever);
-            if let Some(game) = &mut table.game {
+            let lever = table.scene.clock.last().and_then(|reading| reading.lever);
+            if let Some(game) = &mut table.scene.game {
                 game.info = info.map(|info| Box::new(GameInfo { variant, ..*info }));
                 game.tracker.lever(lever);
             }

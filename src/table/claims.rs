@@ -57,9 +57,9 @@ impl<V: Variant> Default for Claims<V> {
 
 impl<V: Variant> Claims<V> {
     /// Another claim of `side` (11.5).
-    pub(super) fn count(&mut self, scene: Scene<'_, V>, side: Side) -> ClaimHead {
+    pub(super) fn count(&mut self, scene: &Scene<V>, side: Side) -> ClaimHead {
         self.claims[side.index()] += 1;
-        let ply = scene.game.map_or(Ply::START, |game| game.tracker.plies());
+        let ply = scene.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
         ClaimHead { side, ply, admissible: true, count: self.claims[side.index()] }
     }
 
@@ -104,7 +104,7 @@ impl<V: Variant> Claims<V> {
                  allows it)",
             ));
         }
-        let Some(game) = report.game else { return Ok(()) };
+        let Some(ref game) = report.scene.game.as_ref() else { return Ok(()) };
         let position = game.tracker.position(game.tracker.plies());
         let announced = written.map(|text| written::read::<V>(position, text));
         if let (Some(text), Some(Err(SealFault::Unclear))) = (written, announced) {
@@ -120,7 +120,7 @@ impl<V: Variant> Claims<V> {
             claim_right_lost(side, None, report);
             return Ok(());
         }
-        let Some(game) = report.game else { return Ok(()) };
+        let Some(ref game) = report.scene.game.as_ref() else { return Ok(()) };
         let history = &game.history;
         let mv = announced.and_then(Result::ok);
         let verdict = match (kind, mv) {
@@ -170,7 +170,7 @@ impl<V: Variant> Claims<V> {
             propose_time(TimePenaltyKind::ReduceTimeOffender, side, cut_ms, record, report);
         }
         let Some(mv) = announced else { return };
-        let Some(game) = report.game else { return };
+        let Some(ref game) = report.scene.game.as_ref() else { return };
         self.announced = Some((ply.next(), mv));
         let position = game.tracker.position(ply).clone();
         touching::propose_replacement(record, &position, &[mv], report);
@@ -180,7 +180,7 @@ impl<V: Variant> Claims<V> {
     pub(super) fn judge_announced(&mut self, ply: Ply, report: &mut Report<'_, V>) {
         let Some((at, announced)) = self.announced.filter(|(at, _)| *at <= ply) else { return };
         self.announced = None;
-        let Some(game) = report.game else { return };
+        let Some(ref game) = report.scene.game.as_ref() else { return };
         let Some(played) = game.tracker.mv(ply).filter(|&played| at == ply && played != announced) else {
             return;
         };
@@ -201,7 +201,7 @@ impl<V: Variant> Claims<V> {
         if report.clock.last().is_none() {
             return self.inadmissible(side, ClaimFault::NotAvailable, refused, report);
         }
-        match report.timing.watch.flags().judge_claim(side, report) {
+        match report.scene.timing.watch.flags().judge_claim(side, report) {
             FlagClaim::OwnFlagDown => self.inadmissible(side, ClaimFault::ClaimantFlagDown, refused, report),
             FlagClaim::Correct => self.verdict_on_flags(side, Verdict::Correct, report),
             FlagClaim::Incorrect => self.verdict_on_flags(side, Verdict::Incorrect, report),
@@ -263,7 +263,7 @@ impl<V: Variant> Claims<V> {
             return self.inadmissible(side, ClaimFault::WindowClosed, ClaimTouchMove::refused, report);
         }
         let open = last.filter(|(_, status, _)| *status == Status::Open);
-        let ply = report.game.map_or(Ply::START, |game| game.tracker.plies());
+        let ply = report.scene.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
         let mut claim = ClaimTouchMove {
             open: Some(open.map(|(_, _, name)| name)),
             squares: Some(touched_by_opponent(report.scene)),
@@ -372,8 +372,8 @@ pub(super) fn propose_time<V: Variant>(
 }
 
 /// The right to claim on this move is gone: by a touch, in 2005 by the move (9.4).
-fn has_lost_claim<V: Variant>(scene: Scene<'_, V>, side: Side) -> bool {
-    let Some(game) = scene.game else { return false };
+fn has_lost_claim<V: Variant>(scene: &Scene<V>, side: Side) -> bool {
+    let Some(ref game) = scene.game.as_ref() else { return false };
     let best = game.tracker.best();
     match scene.profile.claim_right_lost_by {
         ClaimRight::MoveMade => best.turn() != side,
@@ -395,7 +395,7 @@ fn claim_right_lost<V: Variant>(side: Side, severity: Option<Severity>, report: 
 
 /// `side` touched a piece with intent, or moved: a claim that it could have made is over.
 pub(super) fn claim_lapses<V: Variant>(side: Side, report: &mut Report<'_, V>) {
-    let Some(ply) = report.game.map(|game| game.tracker.plies()) else { return };
+    let Some(ply) = report.scene.game.as_ref().map(|game| game.tracker.plies()) else { return };
     let is_of_turn = |record: &Record| record.key.side == Some(side) && record.status == Status::Confirmed;
     let could_claim = report.records.iter().any(|record| {
         matches!(record.finding, Finding::Claimable(..)) && record.key.ply == ply && is_of_turn(record)
@@ -410,14 +410,14 @@ pub(super) fn claim_lapses<V: Variant>(side: Side, report: &mut Report<'_, V>) {
 }
 
 /// It was taken back, and another move made in its place: there is nothing to correct, but it was so.
-fn is_of_last_move<V: Variant>(scene: Scene<'_, V>, record: &Record) -> bool {
-    let plies = scene.game.map_or(Ply::START, |game| game.tracker.plies());
+fn is_of_last_move<V: Variant>(scene: &Scene<V>, record: &Record) -> bool {
+    let plies = scene.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
     record.status == Status::Corrected && record.key.ply == plies
 }
 
 /// The squares touched in the turn before this one, in order.
-fn touched_by_opponent<V: Variant>(scene: Scene<'_, V>) -> Vec<SquareName> {
-    let ply = scene.game.map_or(Ply::START, |game| game.tracker.plies());
+fn touched_by_opponent<V: Variant>(scene: &Scene<V>) -> Vec<SquareName> {
+    let ply = scene.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
     if ply.is_start() {
         return Vec::new();
     }
@@ -425,9 +425,9 @@ fn touched_by_opponent<V: Variant>(scene: Scene<'_, V>) -> Vec<SquareName> {
 }
 
 /// A claim's record.
-pub(super) fn of_position<V: Variant>(scene: Scene<'_, V>, claim: impl Into<Finding>) -> Draft {
+pub(super) fn of_position<V: Variant>(scene: &Scene<V>, claim: impl Into<Finding>) -> Draft {
     let draft = Draft::open(claim);
-    let Some(game) = scene.game else { return draft };
+    let Some(ref game) = scene.game.as_ref() else { return draft };
     let position = game.tracker.position(game.tracker.plies()).shown();
     draft.fens(position.clone(), position)
 }

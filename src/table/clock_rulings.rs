@@ -20,11 +20,11 @@ impl<V: Variant> Table<V> {
         // Whoever is no player is the arbiter, by whatever name he entered it.
         let player = Side::BOTH.into_iter().find(|side| by == Some(side.name()));
         let by = player.map_or("arbiter", Side::name).to_owned();
-        if self.timing.pause.is_some() {
+        if self.scene.timing.pause.is_some() {
             return Err(inapplicable("the game is paused already"));
         }
-        if self.clock.last().is_some() {
-            self.timing.pause_by = Some((by, self.now.mono_ns));
+        if self.scene.clock.last().is_some() {
+            self.scene.timing.pause_by = Some((by, self.scene.now.mono_ns));
         } else {
             self.pause(None, &by, out);
         }
@@ -33,11 +33,11 @@ impl<V: Variant> Table<V> {
 
     /// The clocks run again.
     pub(super) fn rule_resume(&mut self, side: Side, out: &mut Vec<Event>) -> Outcome {
-        if self.timing.pause.is_none() {
+        if self.scene.timing.pause.is_none() {
             return Err(inapplicable("the game is not paused"));
         }
         // Where there is a clock, its hands show when time runs again.
-        if self.clock.last().is_none() {
+        if self.scene.clock.last().is_none() {
             self.open(Draft::notice(ClockResumed { side, paused_ms: None }), out);
             self.end_pause(out);
         }
@@ -46,10 +46,10 @@ impl<V: Variant> Table<V> {
 
     /// `side` has pressed, where nothing shows it.
     pub(super) fn rule_press(&mut self, side: Side, out: &mut Vec<Event>) -> Outcome {
-        if self.clock.last().is_some() {
+        if self.scene.clock.last().is_some() {
             return Err(inapplicable("the clock of this board tells its presses itself"));
         }
-        if self.scene().is_before_the_start() && side == Side::Black {
+        if self.scene.is_before_the_start() && side == Side::Black {
             self.start_game(None, out);
         }
         self.pressed(side, None, out);
@@ -59,7 +59,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn rule_clock_start(&mut self, side: Side, out: &mut Vec<Event>) {
         if side == Side::White {
             self.start_game(None, out);
-        } else if self.scene().is_before_the_start() {
+        } else if self.scene.is_before_the_start() {
             self.wrong_clock_started(out);
         }
     }
@@ -78,7 +78,7 @@ impl<V: Variant> Table<V> {
 
     /// Both times change by so much.
     pub(super) fn rule_adjust(&mut self, by_ms: [i64; 2], out: &mut Vec<Event>) {
-        let running = self.scene().running();
+        let running = self.scene.running();
         self.report(out).note_before_correction(running);
         for side in Side::BOTH.into_iter().filter(|side| by_ms[side.index()] != 0) {
             self.watch(out, |watch, report| watch.grant(&[Grant::By(side, by_ms[side.index()])], report));
@@ -88,7 +88,7 @@ impl<V: Variant> Table<V> {
     /// A press is undone that was not its presser's (6.5, 7.5.3).
     pub(super) fn rule_undo_press(&mut self, side: Side, out: &mut Vec<Event>) {
         set_by_hand(Name::UndoPress, Some(side), &mut self.report(out));
-        self.press_undone(self.times_before_press, out);
+        self.press_undone(self.scene.times_before_press, out);
     }
 
     /// The move counter is put right: on the clock itself, or by presses that follow.
@@ -96,13 +96,13 @@ impl<V: Variant> Table<V> {
         if value.is_some() {
             settle(Name::CounterCorrection, None, &mut self.report(out));
         } else {
-            self.timing.counter.is_corrected_by_presses();
+            self.scene.timing.counter.is_corrected_by_presses();
         }
     }
 
     /// Each move earns an increment from now on (III.4).
     pub(super) fn rule_increment(&mut self, out: &mut Vec<Event>) -> Outcome {
-        if self.profile.qpf_increment_s.is_none() {
+        if self.scene.profile.qpf_increment_s.is_none() {
             return Err(inapplicable("this edition knows no increment for a quickplay finish"));
         }
         set_by_hand(Name::IncrementMode, None, &mut self.report(out));
@@ -138,7 +138,11 @@ impl<V: Variant> Table<V> {
         let Some(mut times) = then.map(Times::from) else { return };
         for side in Side::BOTH {
             let time = &mut times[side.index()];
-            *time = time.saturating_add_signed(self.timing.watch.given_ms(&self.records, proposal.of, side));
+            *time = time.saturating_add_signed(self.scene.timing.watch.given_ms(
+                &self.records,
+                proposal.of,
+                side,
+            ));
         }
         let is_answered =
             |record: &Record| proposal.of == Some(record.number) && record.name() == Name::ClockSettingWrong;
@@ -159,11 +163,11 @@ impl<V: Variant> Table<V> {
 
     /// Each move earns an increment from now on (III.4).
     fn increment_begins(&mut self) {
-        let Some(extra_s) = self.profile.qpf_increment_s else { return };
-        if let Some(control) = &mut self.timing.control {
+        let Some(extra_s) = self.scene.profile.qpf_increment_s else { return };
+        if let Some(control) = &mut self.scene.timing.control {
             *control = control.with_increment(extra_s);
         }
-        self.timing.watch.increment_begins(extra_s);
+        self.scene.timing.watch.increment_begins(extra_s);
     }
 }
 

@@ -23,10 +23,10 @@ pub(super) struct ColoursVerdict {
 impl<V: Variant> Table<V> {
     /// Somebody says that the players have each other's colours.
     pub(super) fn report_colours(&mut self, out: &mut Vec<Event>) {
-        if self.game.is_none() {
+        if self.scene.game.is_none() {
             return;
         }
-        let ColoursVerdict { made: [white, black], verdict, is_boundary } = colours_verdict(self.scene());
+        let ColoursVerdict { made: [white, black], verdict, is_boundary } = colours_verdict(&self.scene);
         let boundary = is_boundary.then_some(true);
         let record = self.open(Draft::open(ColoursReversed { white, black, verdict, boundary }), out);
         if verdict == ColoursRuling::NewGame {
@@ -37,7 +37,7 @@ impl<V: Variant> Table<V> {
 }
 
 /// The verdict as things are.
-pub(super) fn colours_verdict<V: Variant>(scene: Scene<'_, V>) -> ColoursVerdict {
+pub(super) fn colours_verdict<V: Variant>(scene: &Scene<V>) -> ColoursVerdict {
     let made = setting_up::moves(scene, |_| true);
     let is_over = scene.playing().is_none() && scene.profile.colours_reversed_early_result_stands;
     let reached = |limit: u32| Side::BOTH.map(|side| made[side.index()] >= limit);

@@ -100,7 +100,7 @@ fn amend<V: Variant>(number: RecordId, differences: [i64; 2], report: &mut Repor
     });
 }
 
-fn is_near_control<V: Variant>(scene: Scene<'_, V>, differences: [i64; 2]) -> bool {
+fn is_near_control<V: Variant>(scene: &Scene<V>, differences: [i64; 2]) -> bool {
     let Some(control) = &scene.timing.control else { return false };
     let completed = scene.counts().completed;
     Side::BOTH.into_iter().any(|side| {

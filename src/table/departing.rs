@@ -21,42 +21,42 @@ use crate::stamp::MS;
 impl<V: Variant> Table<V> {
     /// The picture changed: when it will have settled, if nothing explains it.
     pub(super) fn watch_for_departure(&mut self, out: &mut Vec<Event>) {
-        self.left_behind = None;
-        self.settle_ns = None;
-        let Some(game) = self.scene().playing() else { return };
+        self.pending.left_behind = None;
+        self.pending.settle_ns = None;
+        let Some(game) = self.scene.playing() else { return };
         let is_explained = game.tracker.is_explained();
         let is_masked = !game.displaced.is_empty();
         if is_explained {
             put_right(&mut self.report(out));
         }
         if !is_explained || is_masked {
-            self.settle_ns = Some(self.now.mono_ns + u64::from(self.profile.settle_ms) * MS);
+            self.pending.settle_ns =
+                Some(self.scene.now.mono_ns + u64::from(self.scene.profile.settle_ms) * MS);
         }
     }
 
     /// The picture rests and nothing explains it.
     pub(super) fn departed(&mut self, out: &mut Vec<Event>) {
-        self.settle_ns = None;
-        if self.scene().playing().is_none() || self.mode.is_off_the_record() || self.is_setting_up() {
+        self.pending.settle_ns = None;
+        if self.scene.playing().is_none() || self.scene.mode.is_off_the_record() || self.is_setting_up() {
             return;
         }
-        if self.scene().is_paused() {
+        if self.scene.is_paused() {
             offers::judge_resignation_signs(&mut self.report(out));
         }
         self.look_under_displaced(out);
-        if self.scene().playing().is_some_and(|game| game.tracker.is_explained())
-            || self.mirrored_castling(out)
+        if self.scene.playing().is_some_and(|game| game.tracker.is_explained()) || self.mirrored_castling(out)
         {
             return;
         }
-        let rested_ns = self.now.mono_ns - self.last_change_ns;
-        let hand_ns = u64::from(self.profile.release_dwell_ms) * MS;
-        let departure = self.scene().departure();
-        let is_blind = self.game.as_ref().is_some_and(|game| game.tracker.is_blind());
+        let rested_ns = self.scene.now.mono_ns - self.scene.last_change_ns;
+        let hand_ns = u64::from(self.scene.profile.release_dwell_ms) * MS;
+        let departure = self.scene.departure();
+        let is_blind = self.scene.game.as_ref().is_some_and(|game| game.tracker.is_blind());
         let is_alarming = matches!(departure, Departure::Displaced { .. } | Departure::OutOfTurn(_));
         // A hand may still be at work: what alerts somebody has to rest as long as a released piece.
         if (is_alarming || is_blind) && rested_ns < hand_ns {
-            self.settle_ns = Some(self.last_change_ns + hand_ns);
+            self.pending.settle_ns = Some(self.scene.last_change_ns + hand_ns);
             return;
         }
         // After a gap the board shows plies that nobody saw: that is no handling to be judged.
@@ -65,7 +65,7 @@ impl<V: Variant> Table<V> {
         }
         match departure {
             Departure::None => {}
-            Departure::Lifted { squares } if self.left_behind.as_ref() == Some(&squares) => {
+            Departure::Lifted { squares } if self.pending.left_behind.as_ref() == Some(&squares) => {
                 self.displaced(&squares, &squares, &[], out);
                 displaced::raise_displaced(&mut self.report(out));
             }
@@ -79,10 +79,10 @@ impl<V: Variant> Table<V> {
                 illegal_pending(&squares, &[Kind::SeveralPieces], &mut self.report(out));
             }
             Departure::OutOfTurn(mv) => self.out_of_turn(mv, out),
-            Departure::Displaced { squares, .. } if only_kings(self.scene(), &squares) => {}
+            Departure::Displaced { squares, .. } if only_kings(&self.scene, &squares) => {}
             Departure::Displaced { squares, missing, extra } => {
-                let rest = move_among(self.scene(), &squares)
-                    .filter(|_| is_pushed_aside(self.scene(), &squares))
+                let rest = move_among(&self.scene, &squares)
+                    .filter(|_| is_pushed_aside(&self.scene, &squares))
                     .map(|(_, rest)| rest);
                 match rest {
                     Some(rest) => self.displaced(&rest, &[], &rest, out),
@@ -106,20 +106,22 @@ impl<V: Variant> Table<V> {
     }
 
     pub(super) fn half_castled(&mut self, from: Square, to: Square, out: &mut Vec<Event>) {
-        let ply = self.scene().next_ply();
-        let turn = self.scene().turn();
+        let ply = self.scene.next_ply();
+        let turn = self.scene.turn();
         close_pending_but(Name::CastlingPending, &mut self.report(out));
         let found = CastlingPending { ply, side: turn, king: Some(named::<V>(to)) };
         self.open(Draft::open(found).severity(Severity::Info), out);
-        self.release_ns =
-            Some((self.last_change_ns + u64::from(self.profile.release_dwell_ms) * MS, Release { from, to }));
+        self.pending.release_ns = Some((
+            self.scene.last_change_ns + u64::from(self.scene.profile.release_dwell_ms) * MS,
+            Release { from, to },
+        ));
     }
 
     /// The king has rested two squares over: let go of.
     pub(super) fn king_let_go(&mut self) {
-        if let Some((_, release)) = self.release_ns.take() {
-            let ply = self.scene().next_ply();
-            if let Some(game) = &mut self.game {
+        if let Some((_, release)) = self.pending.release_ns.take() {
+            let ply = self.scene.next_ply();
+            if let Some(game) = &mut self.scene.game {
                 game.ledger.lets_go(Let { ply, release, promoted: None });
             }
         }
@@ -127,8 +129,8 @@ impl<V: Variant> Table<V> {
 
     fn out_of_turn(&mut self, mv: V::Move, out: &mut Vec<Event>) {
         close_pending_but(Name::MoveOutOfTurn, &mut self.report(out));
-        let ply = self.scene().next_ply();
-        let Some(game) = &self.game else { return };
+        let ply = self.scene.next_ply();
+        let Some(game) = &self.scene.game else { return };
         let position = game.tracker.best().clone();
         let fen = position.fen();
         let army = Self::army_of_move(&position, mv);
@@ -153,20 +155,20 @@ impl<V: Variant> Table<V> {
     }
 }
 
-impl<'a, V: Variant> Scene<'a, V> {
+impl<V: Variant> Scene<V> {
     /// How the picture, with displaced pieces put back, departs from the best explanation.
-    pub(super) fn departure(self) -> Departure<V::Move> {
-        let Some(game) = self.game else { return Departure::None };
+    pub(super) fn departure(&self) -> Departure<V::Move> {
+        let Some(ref game) = self.game.as_ref() else { return Departure::None };
         let named = self.view == crate::infer::View::Identity;
         game.tracker.best().departure(game.tracker.contents(), named)
     }
 
-    fn next_ply(self) -> Ply {
-        self.game.map_or(Ply::FIRST, |game| game.tracker.plies().next())
+    fn next_ply(&self) -> Ply {
+        self.game.as_ref().map_or(Ply::FIRST, |game| game.tracker.plies().next())
     }
 
-    pub(super) fn turn(self) -> Side {
-        self.game.map_or(Side::White, |game| game.tracker.best().turn())
+    pub(super) fn turn(&self) -> Side {
+        self.game.as_ref().map_or(Side::White, |game| game.tracker.best().turn())
     }
 }
 
@@ -175,7 +177,7 @@ pub(super) fn put_right<V: Variant>(report: &mut Report<'_, V>) {
     let pending =
         [Name::IllegalMovePending, Name::CastlingPending, Name::PromotionPending, Name::MoveOutOfTurn];
     report.close_all(|record| pending.contains(&record.name()), Status::Corrected);
-    if report.game.is_none_or(|game| game.displaced.is_empty()) {
+    if report.scene.game.as_ref().is_none_or(|game| game.displaced.is_empty()) {
         let is_over =
             |record: &Record| record.name() == Name::UnexplainedPosition || gaps::is_gap_without_path(record);
         report.close_all(is_over, Status::Corrected);
@@ -184,17 +186,17 @@ pub(super) fn put_right<V: Variant>(report: &mut Report<'_, V>) {
 
 /// Nothing but kings has moved: on their way to the centre squares, to signal a result. Four players have no such
 /// signal.
-fn only_kings<V: Variant>(scene: Scene<'_, V>, squares: &[Square]) -> bool {
-    let Some(game) = scene.game.filter(|_| V::ARMIES == 2) else { return false };
+fn only_kings<V: Variant>(scene: &Scene<V>, squares: &[Square]) -> bool {
+    let Some(game) = scene.game.as_ref().filter(|_| V::ARMIES == 2) else { return false };
     let is_king = |content: Content| content.is_empty() || content.role() == Some(Role::King);
     let best = game.tracker.best();
     squares.iter().all(|&square| is_king(best.content(square)) && is_king(game.tracker.at(square)))
 }
 
 /// A capture stands on the board, and the captured man beside it, not yet taken off.
-fn is_pushed_aside<V: Variant>(scene: Scene<'_, V>, squares: &[Square]) -> bool {
+fn is_pushed_aside<V: Variant>(scene: &Scene<V>, squares: &[Square]) -> bool {
     let Some((mv, rest)) = move_among(scene, squares) else { return false };
-    let Some(game) = scene.game else { return false };
+    let Some(ref game) = scene.game.as_ref() else { return false };
     let best = game.tracker.best();
     let victim = best
         .footprint(mv)
@@ -207,11 +209,8 @@ fn is_pushed_aside<V: Variant>(scene: Scene<'_, V>, squares: &[Square]) -> bool 
 
 /// The legal move that the picture shows among these changed squares, and the squares that it does
 /// not explain; `None` if there is none, or more than one that explain as many.
-pub(super) fn move_among<V: Variant>(
-    scene: Scene<'_, V>,
-    squares: &[Square],
-) -> Option<(V::Move, Vec<Square>)> {
-    let game = scene.game?;
+pub(super) fn move_among<V: Variant>(scene: &Scene<V>, squares: &[Square]) -> Option<(V::Move, Vec<Square>)> {
+    let game = scene.game.as_ref()?;
     let best = game.tracker.best();
     let mut moves = Vec::new();
     best.legal_moves(&mut moves);
@@ -265,7 +264,7 @@ pub(super) fn close_pending_but<V: Variant>(kept: impl Into<Option<Name>>, repor
 
 /// Men are missing and nothing has arrived: in a hand, as far as anybody can tell.
 fn lifted_only<V: Variant>(squares: &[Square], report: &mut Report<'_, V>) {
-    let Some(game) = report.game else { return };
+    let Some(ref game) = report.scene.game.as_ref() else { return };
     let position = game.tracker.best();
     let turn = position.turn();
     let king = (position.army(), Role::King);

@@ -42,14 +42,14 @@ impl<V: Variant> Table<V> {
         out: &mut Vec<Event>,
     ) {
         departing::close_pending_but(None, &mut self.report(out));
-        let at_ns = self.now.mono_ns;
+        let at_ns = self.scene.now.mono_ns;
         let running = self.running_at_change;
         // Knocked over is not touched with intent.
-        let since_ns = self.scene().turn_began_ns();
-        if let Some(game) = &mut self.game {
+        let since_ns = self.scene.turn_began_ns();
+        if let Some(game) = &mut self.scene.game {
             game.ledger.strike_on(squares, since_ns);
         }
-        let Some(game) = &self.game else { return };
+        let Some(game) = &self.scene.game else { return };
         let position = game.tracker.best().clone();
         let since_ply = game.tracker.plies();
         let letters = |squares: &[Square], of: &dyn Fn(Square) -> Content| -> Vec<String> {
@@ -59,7 +59,7 @@ impl<V: Variant> Table<V> {
         let missing = letters(missing, &|square| position.content(square));
         let extra = letters(extra, &|square| game.tracker.at(square));
         let masked: Vec<(Square, Content)> =
-            squares.iter().map(|&square| (square, self.view.see(position.content(square)))).collect();
+            squares.iter().map(|&square| (square, self.scene.view.see(position.content(square)))).collect();
         let number = game.displacements + 1;
         let found = PieceDisplaced {
             ply: since_ply.next(),
@@ -72,12 +72,12 @@ impl<V: Variant> Table<V> {
         };
         let draft = Draft::open(found).squares(squares).fens(position.shown(), position.shown());
         let record = self.open(draft, out);
-        if let Some(game) = &mut self.game {
+        if let Some(game) = &mut self.scene.game {
             game.displacements = number;
             game.displaced.push(Displaced {
                 squares: masked.clone(),
                 record,
-                since_ns: self.last_change_ns,
+                since_ns: self.scene.last_change_ns,
                 since_ply,
                 is_found_late: false,
             });
@@ -87,22 +87,22 @@ impl<V: Variant> Table<V> {
 
     /// Shows the tracker what really stands on displaced squares: perhaps a move goes over them.
     pub(super) fn look_under_displaced(&mut self, out: &mut Vec<Event>) {
-        let at_ns = self.now.mono_ns;
-        let Some(game) = &self.game else { return };
+        let at_ns = self.scene.now.mono_ns;
+        let Some(game) = &self.scene.game else { return };
         if game.displaced.is_empty() {
             return;
         }
-        let really = really_on(self.scene(), &game.displaced);
+        let really = really_on(&self.scene, &game.displaced);
         if really.iter().all(|&(square, content)| game.tracker.at(square) == content) {
             return;
         }
         let records: Vec<RecordId> = game.displaced.iter().map(|displaced| displaced.record).collect();
         let known: Vec<Displaced> = game.displaced.clone();
-        if let Some(game) = &mut self.game {
+        if let Some(game) = &mut self.scene.game {
             game.displaced.clear();
         }
         self.with_tracker(out, |tracker, steps| tracker.shown(&really, at_ns, steps));
-        let is_explained = self.game.as_ref().is_some_and(|game| game.tracker.is_explained());
+        let is_explained = self.scene.game.as_ref().is_some_and(|game| game.tracker.is_explained());
         if is_explained {
             for record in records {
                 self.close(record, Status::Corrected, out);
@@ -112,7 +112,7 @@ impl<V: Variant> Table<V> {
         // Not so: what was displaced still is, and the rest is looked at by itself.
         let masked: Vec<(Square, Content)> =
             known.iter().flat_map(|displaced| displaced.squares.clone()).collect();
-        if let Some(game) = &mut self.game {
+        if let Some(game) = &mut self.scene.game {
             game.displaced = known;
         }
         self.with_tracker(out, |tracker, steps| tracker.shown(&masked, at_ns, steps));
@@ -121,33 +121,33 @@ impl<V: Variant> Table<V> {
     /// Takes from `changes` what concerns displaced squares; a piece that is back on its square is no
     /// longer displaced.
     pub(super) fn hide_displaced(&mut self, changes: &mut Vec<(Square, Content)>, out: &mut Vec<Event>) {
-        let Some(game) = &self.game else { return };
+        let Some(game) = &self.scene.game else { return };
         if game.displaced.is_empty() {
             return;
         }
         changes.retain(|(square, _)| {
             game.displaced.iter().all(|displaced| displaced.expects(*square).is_none())
         });
-        let view = self.view;
+        let view = self.scene.view;
         let restored: Vec<(RecordId, u64)> = game
             .displaced
             .iter()
             .filter(|displaced| {
-                really_on(self.scene(), std::slice::from_ref(displaced)).iter().all(|&(square, content)| {
+                really_on(&self.scene, std::slice::from_ref(displaced)).iter().all(|&(square, content)| {
                     displaced.expects(square).map(|expected| view.see(expected)) == Some(content)
                 })
             })
             .map(|displaced| (displaced.record, displaced.since_ns))
             .collect();
         for (record, since_ns) in restored {
-            let after_ms = crate::stamp::ms(self.now.mono_ns - since_ns);
+            let after_ms = crate::stamp::ms(self.scene.now.mono_ns - since_ns);
             self.records.change(record, |record| {
                 if let Finding::PieceDisplaced(displaced) = &mut record.finding {
                     displaced.restored_after_ms = Some(after_ms);
                 }
             });
             self.close(record, Status::Corrected, out);
-            if let Some(game) = &mut self.game {
+            if let Some(game) = &mut self.scene.game {
                 game.displaced.retain(|displaced| displaced.record != record);
             }
         }
@@ -155,7 +155,7 @@ impl<V: Variant> Table<V> {
 
     /// A move was made over displaced pieces: found late (7.6).
     pub(super) fn move_over_displaced(&mut self, ply: Ply, out: &mut Vec<Event>) {
-        let Some(game) = &mut self.game else { return };
+        let Some(game) = &mut self.scene.game else { return };
         let late: Vec<(RecordId, Ply, Vec<Square>)> = game
             .displaced
             .iter_mut()
@@ -167,7 +167,7 @@ impl<V: Variant> Table<V> {
             })
             .collect();
         for (record, since_ply, squares) in late {
-            let Some(game) = &self.game else { return };
+            let Some(game) = &self.scene.game else { return };
             let fen = game.tracker.position(since_ply).fen();
             let names = all_named::<V>(&squares);
             let found = DisplacementFoundLate { ply, squares: names, since_ply, displaced: record };
@@ -180,21 +180,21 @@ impl<V: Variant> Table<V> {
 }
 
 /// Displacements that are open and whose men belong to `side` alone.
-pub(super) fn displaced_of<V: Variant>(scene: Scene<'_, V>, side: Side) -> Vec<RecordId> {
+pub(super) fn displaced_of<V: Variant>(scene: &Scene<V>, side: Side) -> Vec<RecordId> {
     displacements(scene, |owner| owner == side)
 }
 
 /// Men of both sides stand elsewhere.
-pub(super) fn are_of_both<V: Variant>(scene: Scene<'_, V>, displaced: &Displaced) -> bool {
-    let Some(game) = scene.game else { return false };
+pub(super) fn are_of_both<V: Variant>(scene: &Scene<V>, displaced: &Displaced) -> bool {
+    let Some(ref game) = scene.game.as_ref() else { return false };
     let owner = |&(square, _): &(Square, Content)| side_of(game.tracker.best().content(square));
     let owners: Vec<Side> = displaced.squares.iter().filter_map(owner).collect();
     [Side::White, Side::Black].iter().all(|side| owners.contains(side))
 }
 
 /// All open displacements.
-pub(super) fn displacements<V: Variant>(scene: Scene<'_, V>, of: impl Fn(Side) -> bool) -> Vec<RecordId> {
-    let Some(game) = scene.game else { return Vec::new() };
+pub(super) fn displacements<V: Variant>(scene: &Scene<V>, of: impl Fn(Side) -> bool) -> Vec<RecordId> {
+    let Some(ref game) = scene.game.as_ref() else { return Vec::new() };
     game.displaced
         .iter()
         .filter(|displaced| {
@@ -217,7 +217,7 @@ pub(super) fn raise_displaced<V: Variant>(report: &mut Report<'_, V>) {
     }
 }
 
-fn really_on<V: Variant>(scene: Scene<'_, V>, displaced: &[Displaced]) -> Vec<(Square, Content)> {
+fn really_on<V: Variant>(scene: &Scene<V>, displaced: &[Displaced]) -> Vec<(Square, Content)> {
     displaced
         .iter()
         .flat_map(|displaced| &displaced.squares)

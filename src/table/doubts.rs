@@ -40,14 +40,14 @@ impl<V: Variant> Table<V> {
     /// The plies up to `ply` stand: those that could as well have been other moves are said, and those
     /// that no longer could are decided.
     pub(super) fn judge_doubts(&mut self, ply: Ply, out: &mut Vec<Event>) {
-        if self.is_ruling {
+        if self.scene.is_ruling {
             return;
         }
-        let Some(game) = &self.game else { return };
+        let Some(game) = &self.scene.game else { return };
         let doubts = game.tracker.doubts(if game.held_ns.is_some() { GOES_ON_NATS } else { AS_GOOD_NATS });
         for doubt in doubts.into_iter().filter(|doubt| doubt.ply <= ply) {
-            let Some(game) = &self.game else { return };
-            let Some((own, mover)) = game.tracker.mv(doubt.ply).zip(self.scene().mover(doubt.ply)) else {
+            let Some(game) = &self.scene.game else { return };
+            let Some((own, mover)) = game.tracker.mv(doubt.ply).zip(self.scene.mover(doubt.ply)) else {
                 continue;
             };
             let position = game.tracker.position(doubt.ply.before());
@@ -69,29 +69,29 @@ impl<V: Variant> Table<V> {
 
     /// The last ply would end the game and is in doubt: that waits.
     pub(super) fn hold_end(&mut self) {
-        let at_ns = self.now.mono_ns;
-        if let Some(game) = &mut self.game {
+        let at_ns = self.scene.now.mono_ns;
+        if let Some(game) = &mut self.scene.game {
             game.held_ns = Some(at_ns);
         }
     }
 
     /// Something else decides about it.
     pub(super) fn hold_no_more(&mut self) {
-        if let Some(game) = &mut self.game {
+        if let Some(game) = &mut self.scene.game {
             game.held_ns = None;
         }
     }
 
     /// Nothing else has come of the doubt: an end that waited for it is one.
     pub(super) fn held_end_stands(&mut self, out: &mut Vec<Event>) {
-        if self.game.as_mut().and_then(|game| game.held_ns.take()).is_some() {
+        if self.scene.game.as_mut().and_then(|game| game.held_ns.take()).is_some() {
             self.end_if_undisputed(out);
         }
     }
 
     /// The same, if the last ply is no longer in doubt.
     pub(super) fn doubt_decided(&mut self, out: &mut Vec<Event>) {
-        if self.scene().playing().is_some_and(|game| game.held_ns.is_some()) && !self.is_end_doubted() {
+        if self.scene.playing().is_some_and(|game| game.held_ns.is_some()) && !self.is_end_doubted() {
             self.held_end_stands(out);
         }
     }
@@ -99,7 +99,7 @@ impl<V: Variant> Table<V> {
     /// The last ply ends the game, and may not have: it could as well have been another move, or what leads to it has
     /// another explanation in which the game goes on.
     pub(super) fn is_end_doubted(&self) -> bool {
-        self.scene().playing().is_some_and(|game| {
+        self.scene.playing().is_some_and(|game| {
             self.records.is_doubted(game.tracker.plies()) || game.tracker.may_go_on(GOES_ON_NATS)
         })
     }
@@ -146,7 +146,7 @@ fn close_decided<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
         .filter(|record| is_meant(record))
         .map(|record| (record.number, record.key.ply))
         .collect();
-    let Some(game) = report.game.filter(|_| !open.is_empty()) else { return };
+    let Some(game) = report.scene.game.as_ref().filter(|_| !open.is_empty()) else { return };
     let undecided = game.tracker.doubts(if game.held_ns.is_some() { GOES_ON_NATS } else { DECIDED_NATS });
     for (number, ply) in open {
         if undecided.iter().all(|doubt| doubt.ply != ply) {
@@ -160,7 +160,7 @@ pub(super) fn judge_promotion<V: Variant>(ply: Ply, report: &mut Report<'_, V>) 
     if report.view != View::Occupancy || report.is_ruling {
         return;
     }
-    let Some(game) = report.game else { return };
+    let Some(ref game) = report.scene.game.as_ref() else { return };
     let Some(mv) = game.tracker.mv(ply) else { return };
     let position = game.tracker.position(ply.before());
     let Some(square) = promotion_square(&position.footprint(mv)) else { return };
@@ -188,7 +188,7 @@ fn close_promotions<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
         .filter(|&(_, at_ply, _)| at_ply <= ply)
         .collect();
     for (number, at_ply, squares) in open {
-        let Some(game) = report.game else { return };
+        let Some(ref game) = report.scene.game.as_ref() else { return };
         let footprint =
             game.tracker.mv(at_ply).map(|mv| game.tracker.position(at_ply.before()).footprint(mv));
         let square = footprint.as_ref().and_then(promotion_square);
@@ -202,8 +202,8 @@ fn close_promotions<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
 
 /// The moves of promoting ply `ply` to other pieces with which everything since could have been
 /// played as well.
-fn other_pieces<V: Variant>(scene: Scene<'_, V>, ply: Ply) -> Vec<V::Move> {
-    let Some(game) = scene.game else { return Vec::new() };
+fn other_pieces<V: Variant>(scene: &Scene<V>, ply: Ply) -> Vec<V::Move> {
+    let Some(ref game) = scene.game.as_ref() else { return Vec::new() };
     let Some(own) = game.tracker.mv(ply) else { return Vec::new() };
     let before = game.tracker.position(ply.before());
     let squares = |mv: V::Move| -> Vec<(Square, bool)> {
@@ -229,7 +229,7 @@ fn other_pieces<V: Variant>(scene: Scene<'_, V>, ply: Ply) -> Vec<V::Move> {
 }
 
 /// When an end that waits has waited for long enough.
-pub(super) fn held_end_due_ns<V: Variant>(scene: Scene<'_, V>) -> Option<u64> {
+pub(super) fn held_end_due_ns<V: Variant>(scene: &Scene<V>) -> Option<u64> {
     let held_ns = scene.playing()?.held_ns?;
     Some((held_ns + HELD_NS).max(scene.last_change_ns + HANDS_OFF_NS))
 }

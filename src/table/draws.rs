@@ -21,7 +21,7 @@ impl Records {
 impl<V: Variant> Table<V> {
     /// Brings the history up to the plies that stand.
     pub(super) fn push_history(&mut self) {
-        let Some(game) = &mut self.game else { return };
+        let Some(game) = &mut self.scene.game else { return };
         let plies = game.tracker.plies().count();
         game.history.truncate(plies);
         while game.history.ply() < plies {
@@ -39,7 +39,7 @@ impl<V: Variant> Table<V> {
 
 /// May a draw be claimed by repetition or by counting? With several players to a side only where the event
 /// says so (four-player R-21).
-pub(super) fn has_draw_claims<V: Variant>(scene: Scene<'_, V>) -> bool {
+pub(super) fn has_draw_claims<V: Variant>(scene: &Scene<V>) -> bool {
     V::ARMIES == 2 || scene.profile.draw_claims
 }
 
@@ -73,7 +73,7 @@ pub(super) fn judge_draws<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
     if let Some((kind, _)) = automatic.into_iter().find(|(_, is_reached)| *is_reached) {
         let outcome = Outcome {
             ply: Some(ply),
-            plies: Some(report.game.map(|game| game.history.same(last))),
+            plies: Some(report.scene.game.as_ref().map(|game| game.history.same(last))),
             halfmoves: Some(halfmoves),
             ..Outcome::of(GameResult::Draw)
         };

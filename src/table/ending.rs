@@ -1,5 +1,6 @@
 //! How a game ends: on the board by the Laws, or by the kings on the centre squares.
 
+use super::pending::Pending;
 use super::records::{Draft, Record};
 use super::rulings::position;
 use super::scene::{Report, Scene};
@@ -26,21 +27,21 @@ const STEP_NS: u64 = 15 * SECOND;
 impl<V: Variant> Table<V> {
     /// What the kings say after the game has ended otherwise, if that has not been heard.
     fn signalled_afterwards(&self) -> Option<KingSignal> {
-        self.game.as_ref().filter(|game| game.ended_by.is_some())?;
+        self.scene.game.as_ref().filter(|game| game.ended_by.is_some())?;
         let is_heard =
             |record: &Record| [Name::ResultSignalled, Name::ResultMismatch].contains(&record.name());
-        let signal = V::king_signal(&position::standing_now(self.scene()))?;
+        let signal = V::king_signal(&position::standing_now(&self.scene))?;
         (!self.records.iter().any(is_heard)).then_some(signal)
     }
 
     /// Does ply `ply` end the game by itself? Mate first (laws-model 9).
     pub(super) fn judge_end(&mut self, ply: Ply, out: &mut Vec<Event>) {
-        let Some(game) = self.scene().playing() else { return };
+        let Some(game) = self.scene.playing() else { return };
         if ply.is_start() || ply != game.tracker.plies() {
             return;
         }
         let position = game.tracker.position(ply).clone();
-        let end = position.end().or_else(|| match position.dead(self.profile.mate_search_nodes) {
+        let end = position.end().or_else(|| match position.dead(self.scene.profile.mate_search_nodes) {
             Dead::Yes => Some(End::DeadPosition),
             Dead::Suspected => {
                 suspect_dead(ply, &mut self.report(out));
@@ -51,7 +52,7 @@ impl<V: Variant> Table<V> {
                 None
             }
         });
-        let Some(game) = self.scene().playing() else { return };
+        let Some(game) = self.scene.playing() else { return };
         let position = game.tracker.position(ply);
         let Some(end) = end else { return };
         // A move was played after it, and is about to be announced: it belongs to the game's record.
@@ -74,10 +75,10 @@ impl<V: Variant> Table<V> {
             // Why it waits is said as well.
             self.judge_doubts(ply, out);
         }
-        let Some(game) = self.scene().playing() else { return };
+        let Some(game) = self.scene.playing() else { return };
         let position = game.tracker.position(ply);
         let stands_still = (end != End::DeadPosition).then(|| position.army());
-        let why_dead = (end == End::DeadPosition).then(|| self.scene().why_dead(position));
+        let why_dead = (end == End::DeadPosition).then(|| self.scene.why_dead(position));
         let is_unpressed = self.complete(ply, CompletedBy::GameEnd, None, out);
         let outcome = Outcome { ply: Some(ply), mate: why_dead.unwrap_or_default(), ..Outcome::of(result) };
         let mut draft = Draft::open((kind, outcome)).fens(before, after);
@@ -85,7 +86,7 @@ impl<V: Variant> Table<V> {
             draft = draft.player(army);
         }
         // The mate must accord with Article 4 as well (5.1.1): held while that is open.
-        let is_disputed = self.profile.mate_needs_article4
+        let is_disputed = self.scene.profile.mate_needs_article4
             && self.records.iter().any(|record| {
                 record.is_open() && record.key.ply == ply && ARTICLE_4.contains(&record.name())
             });
@@ -102,7 +103,7 @@ impl<V: Variant> Table<V> {
         self.open(draft.status(Status::Confirmed), out);
         watch::flags::flags_are_void(&mut self.report(out));
         self.over(kind, result, out);
-        if is_unpressed && end != End::DeadPosition && !self.is_ruling {
+        if is_unpressed && end != End::DeadPosition && !self.scene.is_ruling {
             self.watch_going_on(out);
         }
     }
@@ -111,7 +112,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn over(&mut self, reason: impl Into<EndedBy>, result: GameResult, out: &mut Vec<Event>) {
         let reason = reason.into();
         self.hold_no_more();
-        let plies = self.scene().playing().map_or(Ply::START, |game| game.tracker.plies());
+        let plies = self.scene.playing().map_or(Ply::START, |game| game.tracker.plies());
         self.judge_doubts(plies, out);
         offers::requests_lapse(&mut self.report(out));
         results::declarations_end(reason, &mut self.report(out));
@@ -119,19 +120,13 @@ impl<V: Variant> Table<V> {
         windows::windows_close(&mut self.report(out));
         threats::threats_end(&mut self.report(out));
         self.open(Draft::notice(GameOver { reason, result: result.into() }), out);
-        if let Some(game) = &mut self.game {
+        if let Some(game) = &mut self.scene.game {
             game.result = Some(result);
             game.ended_by = Some(reason);
         }
-        self.touches.clear();
-        self.press = None;
-        self.unseen_presses = [None; 2];
-        self.verdict_ns = None;
-        self.settle_ns = None;
-        self.release_ns = None;
-        self.signal_ns = None;
-        if self.mode == Mode::AtHome {
-            self.mode = Mode::Running;
+        self.pending = Pending::default();
+        if self.scene.mode == Mode::AtHome {
+            self.scene.mode = Mode::Running;
             self.watch_for_start(out);
         }
     }
@@ -150,8 +145,8 @@ impl<V: Variant> Table<V> {
             Name::SeventyFiveMoves => GameEnd::SeventyFiveMoves,
             _ => return,
         };
-        let completes = self.profile.game_end_completes.contains(&end);
-        let plies = self.scene().playing().map_or(Ply::START, |game| game.tracker.plies());
+        let completes = self.scene.profile.game_end_completes.contains(&end);
+        let plies = self.scene.playing().map_or(Ply::START, |game| game.tracker.plies());
         if completes && !plies.is_start() {
             self.complete(plies, CompletedBy::GameEnd, None, out);
         }
@@ -159,40 +154,40 @@ impl<V: Variant> Table<V> {
 
     /// Notices kings on the centre squares; only a board that names its men shows them.
     pub(super) fn watch_for_signal(&mut self) {
-        self.signal_ns = None;
-        if self.view == View::Identity && self.scene().playing().is_some_and(|game| game.info.is_some()) {
-            let is_shown = self.scene().playing().is_some_and(|game| {
+        self.pending.signal_ns = None;
+        if self.scene.view == View::Identity && self.scene.playing().is_some_and(|game| game.info.is_some()) {
+            let is_shown = self.scene.playing().is_some_and(|game| {
                 let is_understood = game.tracker.is_explained() && game.displaced.is_empty();
-                (self.scene().is_paused() || !is_understood) && kings_say(self.scene()).is_some()
+                (self.scene.is_paused() || !is_understood) && kings_say(&self.scene).is_some()
             });
-            self.signal_ns = is_shown.then(|| self.now.mono_ns + SIGNAL_NS);
-        } else if self.view == View::Identity && self.signalled_afterwards().is_some() {
-            self.signal_ns = Some(self.now.mono_ns + SIGNAL_NS);
+            self.pending.signal_ns = is_shown.then(|| self.scene.now.mono_ns + SIGNAL_NS);
+        } else if self.scene.view == View::Identity && self.signalled_afterwards().is_some() {
+            self.pending.signal_ns = Some(self.scene.now.mono_ns + SIGNAL_NS);
         }
     }
 
     /// The kings have rested there: the result that they show.
     pub(super) fn signalled(&mut self, out: &mut Vec<Event>) {
-        self.signal_ns = None;
-        let at_ns = self.now.mono_ns;
+        self.pending.signal_ns = None;
+        let at_ns = self.scene.now.mono_ns;
         if let Some(signal) = self.signalled_afterwards() {
             return hear_signal(signal, &mut self.report(out));
         }
-        if self.scene().playing().is_none() {
+        if self.scene.playing().is_none() {
             return;
         }
-        let Some(signal) = kings_say(self.scene()) else { return };
+        let Some(signal) = kings_say(&self.scene) else { return };
         // They agree with an end that waits because its ply is in doubt.
         if self.held_result() == Some(signal.result) {
             self.held_end_stands(out);
         }
-        if self.scene().playing().is_none() {
+        if self.scene.playing().is_none() {
             return hear_signal(signal, &mut self.report(out));
         }
-        let ply = before_the_kings_stepped(self.scene(), signal.squares);
+        let ply = before_the_kings_stepped(&self.scene, signal.squares);
         self.with_tracker(out, |tracker, steps| tracker.cut(ply, at_ns, steps));
         self.judge_doubts(ply, out);
-        let is_taken = self.setting.board_results;
+        let is_taken = self.scene.setting.board_results;
         let signalled = ResultSignalled {
             ply: None,
             result: signal.result.into(),
@@ -204,10 +199,10 @@ impl<V: Variant> Table<V> {
             self.report(out).propose_result(None, signal.result, record);
         }
         if is_taken {
-            if let Some(game) = &mut self.game {
+            if let Some(game) = &mut self.scene.game {
                 game.result = Some(signal.result);
             }
-            self.touches.clear();
+            self.pending.touches.clear();
             self.close_all(|record| record.name() == Name::BoardChangedWhilePaused, Status::Corrected, out);
         }
     }
@@ -224,7 +219,7 @@ fn suspect_dead<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
 
 /// The players show the result as well: it agrees, or the arbiter looks.
 fn hear_signal<V: Variant>(signal: KingSignal, report: &mut Report<'_, V>) {
-    let Some(game) = report.game else { return };
+    let Some(ref game) = report.scene.game.as_ref() else { return };
     let (Some(result), Some(reason)) = (game.result, game.ended_by) else { return };
     if result != signal.result {
         return results::mismatch(reason, result, signal.result, report);
@@ -239,8 +234,8 @@ fn hear_signal<V: Variant>(signal: KingSignal, report: &mut Report<'_, V>) {
 
 /// The last ply that was play: a king's uncompleted step onto the square where it signals now
 /// was not (lila #11783: such steps end up as false last moves).
-fn before_the_kings_stepped<V: Variant>(scene: Scene<'_, V>, squares: [Square; 2]) -> Ply {
-    let Some(game) = scene.game else { return Ply::START };
+fn before_the_kings_stepped<V: Variant>(scene: &Scene<V>, squares: [Square; 2]) -> Ply {
+    let Some(ref game) = scene.game.as_ref() else { return Ply::START };
     let mut ply = game.tracker.plies();
     while !ply.is_start() {
         let before = game.tracker.position(ply.before());
@@ -258,7 +253,7 @@ fn before_the_kings_stepped<V: Variant>(scene: Scene<'_, V>, squares: [Square; 2
 }
 
 /// What the kings say, wherever else men stand displaced.
-fn kings_say<V: Variant>(scene: Scene<'_, V>) -> Option<KingSignal> {
+fn kings_say<V: Variant>(scene: &Scene<V>) -> Option<KingSignal> {
     if scene.is_paused() {
         V::king_signal(scene.shown())
     } else {

@@ -67,9 +67,9 @@ impl Evidence {
     }
 }
 
-impl<'a, V: Variant> Scene<'a, V> {
+impl<V: Variant> Scene<V> {
     /// The inputs that show what `draft` says, as far as they have come: the first and the last.
-    pub(super) fn inputs_of(self, draft: &Draft, records: &Records) -> (u64, u64) {
+    pub(super) fn inputs_of(&self, draft: &Draft, records: &Records) -> (u64, u64) {
         let now = self.inputs;
         if let Some(of) = draft.of.and_then(|of| records.record(of)) {
             return of.inputs;
@@ -78,8 +78,8 @@ impl<'a, V: Variant> Scene<'a, V> {
         (first, self.last_shown(&draft.key).unwrap_or(now).max(first))
     }
 
-    fn first_shown(self, key: &Key) -> Option<u64> {
-        let game = self.game?;
+    fn first_shown(&self, key: &Key) -> Option<u64> {
+        let game = self.game.as_ref()?;
         let evidence = game.ledger.evidence();
         let plies = game.tracker.plies();
         // An offer is spoken: nothing on the board shows it.
@@ -102,8 +102,8 @@ impl<'a, V: Variant> Scene<'a, V> {
     }
 
     /// What a ruling finds of a move was seen up to that move's completion, not up to the ruling.
-    fn last_shown(self, key: &Key) -> Option<u64> {
-        let game = self.game.filter(|_| self.is_ruling)?;
+    fn last_shown(&self, key: &Key) -> Option<u64> {
+        let game = self.game.as_ref().filter(|_| self.is_ruling)?;
         if key.ply.is_start() || key.ply > game.tracker.plies() {
             return None;
         }

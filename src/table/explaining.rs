@@ -25,14 +25,14 @@ impl<V: Variant> Table<V> {
     /// Why announced ply `ply` is what it is; `None`: the last ply of the best explanation.
     #[must_use]
     pub fn explanation(&self, ply: Option<Ply>) -> Option<Explanation> {
-        let tracker = &self.game.as_ref()?.tracker;
+        let tracker = &self.scene.game.as_ref()?.tracker;
         let evidence = match ply {
             Some(ply) => tracker.evidence(ply)?,
             None => tracker.best_evidence(),
         };
         let evidence = Evidence {
-            first_lift_ns: self.scene().elapsed_ns(evidence.first_lift_ns),
-            made_ns: self.scene().elapsed_ns(evidence.made_ns),
+            first_lift_ns: self.scene.elapsed_ns(evidence.first_lift_ns),
+            made_ns: self.scene.elapsed_ns(evidence.made_ns),
             ..evidence
         };
         Some(Explanation { evidence, alternatives: tracker.alternatives() })
@@ -41,6 +41,6 @@ impl<V: Variant> Table<V> {
     /// The ply that is in doubt, as long as the game is played.
     #[must_use]
     pub fn choice(&self) -> Option<Choice> {
-        self.scene().playing()?.tracker.choice(SURE_MILLI, CLEAR_NATS)
+        self.scene.playing()?.tracker.choice(SURE_MILLI, CLEAR_NATS)
     }
 }

@@ -113,8 +113,8 @@ impl<V: Variant> Game<V> {
 impl<V: Variant> Table<V> {
     /// The picture is about to change: perhaps the first man goes home.
     pub(super) fn watch_men_going_home(&mut self) {
-        let at_ns = self.now.mono_ns;
-        let Some(game) = &mut self.game else { return };
+        let at_ns = self.scene.now.mono_ns;
+        let Some(game) = &mut self.scene.game else { return };
         let plies = game.plies.len();
         let tracker = &game.tracker;
         let is_shown = tracker.is_explained() && tracker.is_announced_whole() && game.displaced.is_empty();
@@ -138,8 +138,8 @@ impl<V: Variant> Table<V> {
 
     /// A ply was announced: it may show that the men do not go home.
     pub(super) fn watch_play(&mut self, ply: Ply) {
-        let view = self.view;
-        let Some(game) = &mut self.game else { return };
+        let view = self.scene.view;
+        let Some(game) = &mut self.scene.game else { return };
         let Some(home) = &game.going_home else { return };
         let (since_ns, thought_ns) = (home.since_ns, home.thought_ns);
         let (kept, is_pressed) = (home.line.len(), home.is_pressed());
@@ -158,14 +158,14 @@ impl<V: Variant> Table<V> {
 
     /// Ply `ply` and those after it were withdrawn.
     pub(super) fn watch_withdrawn(&mut self, ply: Ply) {
-        if let Some(home) = self.game.as_mut().and_then(|game| game.going_home.as_mut()) {
+        if let Some(home) = self.scene.game.as_mut().and_then(|game| game.going_home.as_mut()) {
             home.changed_from(ply);
         }
     }
 
     /// Ply `ply` was completed; by a press it is play.
     pub(super) fn watch_completed(&mut self, ply: Ply, by: CompletedBy) {
-        let Some(game) = &mut self.game else { return };
+        let Some(game) = &mut self.scene.game else { return };
         let Some(home) = &mut game.going_home else { return };
         home.changed_from(ply);
         if by != CompletedBy::Press {
@@ -180,15 +180,15 @@ impl<V: Variant> Table<V> {
 
     /// The arbiter says what was played.
     pub(super) fn men_do_not_go_home(&mut self) {
-        if let Some(game) = &mut self.game {
+        if let Some(game) = &mut self.scene.game {
             game.going_home = None;
         }
     }
 
     /// The start array stands, and not by play: the record ends where the men began to go home.
     pub(super) fn men_went_home(&mut self, out: &mut Vec<Event>) {
-        let at_ns = self.now.mono_ns;
-        let Some(game) = self.game.as_mut().filter(|game| game.result.is_none()) else { return };
+        let at_ns = self.scene.now.mono_ns;
+        let Some(game) = self.scene.game.as_mut().filter(|game| game.result.is_none()) else { return };
         let Some(home) = game.going_home.take() else { return };
         let made = game.tracker.plies().all().map(|ply| game.tracker.mv(ply));
         let common = made.zip(&home.line).take_while(|(mv, kept)| *mv == kept.mv).count();

@@ -73,28 +73,28 @@ impl<V: Variant> Table<V> {
     /// A game was ended by its last ply, which nothing shows but that its man rests: he may go on.
     /// `said` is what has been said of it.
     pub(super) fn watch_going_on(&mut self, said: &[Event]) {
-        let since_ns = self.now.mono_ns;
+        let since_ns = self.scene.now.mono_ns;
         let said = said.iter().rev().find_map(|event| match &event.body {
             Body::Record(said) if matches!(said.finding, Finding::GameOver(_)) => Some(Recorded::clone(said)),
             _ => None,
         });
-        let Some(game) = self.game.as_mut().filter(|game| game.tracker.is_explained()) else { return };
+        let Some(game) = self.scene.game.as_mut().filter(|game| game.tracker.is_explained()) else { return };
         let tracker = Box::new(game.tracker.clone());
         game.going_on = Some(GoingOn { tracker, since_ns, said });
     }
 
     /// The game is over, whatever the man does.
     pub(super) fn goes_on_no_more(&mut self) {
-        if let Some(game) = &mut self.game {
+        if let Some(game) = &mut self.scene.game {
             game.going_on = None;
         }
     }
 
     /// The squares `changes` changed after the end.
     pub(super) fn changed_after_end(&mut self, changes: &[(Square, Content)], out: &mut Vec<Event>) {
-        let Some(game) = self.game.as_ref().filter(|game| game.going_on.is_some()) else { return };
+        let Some(game) = self.scene.game.as_ref().filter(|game| game.going_on.is_some()) else { return };
         if changes.iter().all(|&(square, _)| game.is_on_their_way(square)) {
-            let at_ns = self.now.mono_ns;
+            let at_ns = self.scene.now.mono_ns;
             self.follow(out, |tracker, steps| tracker.changed(changes, at_ns, steps));
         } else {
             self.goes_on_no_more();
@@ -103,7 +103,7 @@ impl<V: Variant> Table<V> {
 
     /// `side` presses after the end: what its man did is over, on the square of the mate or elsewhere.
     pub(super) fn pressed_after_end(&mut self, side: Side, out: &mut Vec<Event>) {
-        let at_ns = self.now.mono_ns;
+        let at_ns = self.scene.now.mono_ns;
         self.follow(out, |tracker, steps| tracker.pressed(side, at_ns, steps));
         self.goes_on_no_more();
     }
@@ -112,13 +112,13 @@ impl<V: Variant> Table<V> {
     pub(super) fn going_on_due(&mut self, at_ns: u64, out: &mut Vec<Event>) {
         self.follow(out, |tracker, steps| tracker.advance(at_ns, steps));
         let is_over = |going_on: &GoingOn<V>| going_on.until_ns() <= at_ns;
-        if self.game.as_ref().and_then(|game| game.going_on.as_ref()).is_some_and(is_over) {
+        if self.scene.game.as_ref().and_then(|game| game.going_on.as_ref()).is_some_and(is_over) {
             self.goes_on_no_more();
         }
     }
 
     fn follow(&mut self, out: &mut Vec<Event>, work: impl FnOnce(&mut Tracker<V>, &mut Vec<Step<V>>)) {
-        let Some(game) = &mut self.game else { return };
+        let Some(game) = &mut self.scene.game else { return };
         let Some(mut going_on) = game.going_on.take() else { return };
         let mut steps = Vec::new();
         work(&mut going_on.tracker, &mut steps);
@@ -131,7 +131,7 @@ impl<V: Variant> Table<V> {
 
     /// The game goes on as it was followed, by these steps.
     fn not_over(&mut self, after: GoingOn<V>, happened: Vec<Step<V>>, out: &mut Vec<Event>) {
-        let Some(game) = &mut self.game else { return };
+        let Some(game) = &mut self.scene.game else { return };
         let Some(result) = game.result.take() else { return };
         game.ended_by = None;
         if let Some(last) = game
@@ -146,7 +146,7 @@ impl<V: Variant> Table<V> {
             steps.extend(happened);
         });
         if let Some(said) = after.said {
-            let clock = self.scene().times();
+            let clock = self.scene.times();
             self.emit(Body::Record(Box::new(Recorded { status: Status::Withdrawn, clock, ..said })), out);
         }
         let changed = ResultChanged { from: result.into(), to: Score(None), result: Score(None), by: None };
@@ -155,7 +155,7 @@ impl<V: Variant> Table<V> {
 }
 
 /// When a man who goes on is looked at next.
-pub(super) fn going_on_due_ns<V: Variant>(scene: Scene<'_, V>) -> Option<u64> {
-    let going_on = scene.game?.going_on.as_ref()?;
+pub(super) fn going_on_due_ns<V: Variant>(scene: &Scene<V>) -> Option<u64> {
+    let going_on = scene.game.as_ref()?.going_on.as_ref()?;
     Some(going_on.tracker.wake_at_ns().unwrap_or(u64::MAX).min(going_on.until_ns()))
 }

@@ -32,8 +32,8 @@ impl<V: Variant> Table<V> {
         let at_ply = |record: &&Record| (record.key.side, record.key.ply) == (Some(side), ply);
         let completed = self.records.iter().filter(|record| COMPLETED.contains(&record.name()));
         let settled = completed.filter(at_ply).filter(is_settled).count();
-        let army = player_of(self.scene(), side, ply);
-        self.offences.count(army, (ply, breach), settled, self.profile.illegal_counter_scope)
+        let army = player_of(&self.scene, side, ply);
+        self.scene.offences.count(army, (ply, breach), settled, self.scene.profile.illegal_counter_scope)
     }
 
     /// Lines 9, 11 and 14 of the press table: the illegal move on the board is completed.
@@ -44,8 +44,8 @@ impl<V: Variant> Table<V> {
         kinds: &[Kind],
         out: &mut Vec<Event>,
     ) {
-        let ply = self.scene().ply_to_come();
-        let Some(game) = &self.game else { return };
+        let ply = self.scene.ply_to_come();
+        let Some(game) = &self.scene.game else { return };
         let position = game.tracker.best().clone();
         let after = position.stood(&self.what_stands());
         let played = position.played_stood(&after);
@@ -60,17 +60,17 @@ impl<V: Variant> Table<V> {
             kinds: kinds.to_vec(),
             played: Some(played.san()),
             count,
-            clock_before: Some(clock_before(self.scene(), press)),
+            clock_before: Some(clock_before(&self.scene, press)),
         };
         let mut draft = Draft::open(found).squares(squares).fens(position.shown(), after.shown());
-        if !arbiter_acts(self.scene(), Name::IllegalMoveCompleted) {
+        if !arbiter_acts(&self.scene, Name::IllegalMoveCompleted) {
             draft = draft.severity(Severity::Info);
         }
         let record = self.open(draft, out);
-        if arbiter_acts(self.scene(), Name::IllegalMoveCompleted) {
+        if arbiter_acts(&self.scene, Name::IllegalMoveCompleted) {
             propose_correction(record, &mut self.report(out));
         }
-        let hands = touching::lifted_together(self.scene(), &changes_shown(self.scene()));
+        let hands = touching::lifted_together(&self.scene, &changes_shown(&self.scene));
         self.stand_illegal(record, press, out);
         if let Some(squares) = hands {
             let found = TwoHandsSuspected { ply, by: press.side, squares: all_named::<V>(&squares) };
@@ -81,9 +81,9 @@ impl<V: Variant> Table<V> {
     /// The men that stand on the board, displaced ones put back. An occupancy board does not name
     /// them: there the men of the position went where the squares say, if that can be told.
     pub(super) fn what_stands(&self) -> Vec<Content> {
-        let Some(game) = &self.game else { return Vec::new() };
+        let Some(game) = &self.scene.game else { return Vec::new() };
         let mut contents = game.tracker.contents().to_vec();
-        if self.view == View::Identity {
+        if self.scene.view == View::Identity {
             return contents;
         }
         let best = game.tracker.best();
@@ -93,7 +93,7 @@ impl<V: Variant> Table<V> {
                 *content = known;
             }
         }
-        match self.scene().departure() {
+        match self.scene.departure() {
             Departure::Illegal { from, to, .. } => contents[to] = best.content(from),
             // A man of the partner, moved as that one might (four-player T2).
             Departure::OutOfTurn(mv) if Self::army_of_move(best, mv).side() == best.turn() => {
@@ -113,7 +113,7 @@ impl<V: Variant> Table<V> {
         let contents = self.what_stands();
         // It followed on whatever was understood before, announced or not.
         self.with_tracker(out, |tracker, steps| tracker.announce_whole(at_ns, steps));
-        let Some(game) = &mut self.game else { return };
+        let Some(game) = &mut self.scene.game else { return };
         let position = game.tracker.best().stood(&contents);
         let ply = game.tracker.plies().next();
         game.plies.cut_after(ply.before());
@@ -135,11 +135,11 @@ impl<V: Variant> Table<V> {
         self.with_tracker(out, |tracker, steps| {
             tracker.take_as_made(mv, at_ns, steps);
         });
-        let ply = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
+        let ply = self.scene.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
         self.complete(ply, crate::event::CompletedBy::Press, Some((press.at_ns, press.clock)), out);
         // Until the queen is put there, the board shows something else: nothing new.
-        let Some(game) = &mut self.game else { return };
-        let view = self.view;
+        let Some(game) = &mut self.scene.game else { return };
+        let view = self.scene.view;
         let squares: Vec<(Square, Content)> = crate::infer::squares::<V>()
             .map(|square| (square, view.see(game.tracker.best().content(square))))
             .filter(|&(square, expected)| game.tracker.at(square) != expected)
@@ -163,7 +163,11 @@ impl<V: Variant> Report<'_, V> {
     pub(super) fn propose_clock_times(&mut self, record: RecordId) {
         let Some(ply) = self.records.record(record).map(|record| record.key.ply) else { return };
         let Some(now) = self.times() else { return };
-        let then = self.game.and_then(|game| game.plies.get(ply.before()).and_then(|known| known.clock));
+        let then = self
+            .scene
+            .game
+            .as_ref()
+            .and_then(|game| game.plies.get(ply.before()).and_then(|known| known.clock));
         self.propose_times(record, then.unwrap_or(now), now);
     }
 
@@ -174,21 +178,21 @@ impl<V: Variant> Report<'_, V> {
     }
 }
 
-impl<'a, V: Variant> Scene<'a, V> {
+impl<V: Variant> Scene<V> {
     /// True where the Laws of reduced supervision hold (A.4; 2005: rapid and blitz).
-    pub(super) fn is_reduced(self) -> bool {
+    pub(super) fn is_reduced(&self) -> bool {
         self.profile.supervision == Supervision::Reduced
             || self.profile.illegal_correctable_until != Until::GameOver
     }
 }
 
 /// Whose counter it is: that of `side`'s player who has the move of `ply` (7.5; four-player R-25).
-pub(super) fn player_of<V: Variant>(scene: Scene<'_, V>, side: Side, ply: Ply) -> Army {
+pub(super) fn player_of<V: Variant>(scene: &Scene<V>, side: Side, ply: Ply) -> Army {
     scene.army_of(side, ply).unwrap_or_else(|| side.into())
 }
 
 /// Does the arbiter act by himself on this record?
-fn arbiter_acts<V: Variant>(scene: Scene<'_, V>, name: Name) -> bool {
+fn arbiter_acts<V: Variant>(scene: &Scene<V>, name: Name) -> bool {
     match scene.profile.illegal_arbiter_acts {
         ArbiterActs::Always | ArbiterActs::InWindow => true,
         ArbiterActs::OnlyGross => name == Name::PromotionNotReplaced || name == Name::IllegalPosition,
@@ -197,8 +201,8 @@ fn arbiter_acts<V: Variant>(scene: Scene<'_, V>, name: Name) -> bool {
 }
 
 /// Every square that shows something else than the position has: what was there, what is.
-fn changes_shown<V: Variant>(scene: Scene<'_, V>) -> Vec<(Square, Content, Content)> {
-    let Some(game) = scene.game else { return Vec::new() };
+fn changes_shown<V: Variant>(scene: &Scene<V>) -> Vec<(Square, Content, Content)> {
+    let Some(ref game) = scene.game.as_ref() else { return Vec::new() };
     let best = game.tracker.best();
     Square::all()
         .zip(game.tracker.contents())
@@ -234,7 +238,7 @@ pub(super) fn propose_restoration<V: Variant>(
         known.is_open() && COMPLETED.contains(&known.name()) && known.name() != Name::ClockPressedWithoutMove
     };
     let first = report.records.iter().filter(open).map(|known| known.key.ply).min().unwrap_or(ply);
-    let (ply, position) = match report.game {
+    let (ply, position) = match report.scene.game.as_ref() {
         Some(game) if first < ply && !report.is_reduced() => {
             (first, game.tracker.position(first.before()).clone())
         }
@@ -262,10 +266,10 @@ pub(super) fn propose_restoration<V: Variant>(
 
 /// The king stands two squares over: rule 2 of laws-model 4 gives the replacement.
 fn king_released<V: Variant>(
-    scene: Scene<'_, V>,
+    scene: &Scene<V>,
     position: &V::Position,
 ) -> Option<crate::rules::touch::Release> {
-    let game = scene.game?;
+    let game = scene.game.as_ref()?;
     let king = Content::man(position.army(), crate::sensor::Role::King);
     let squares = || crate::infer::squares::<V>();
     let from = squares().find(|&square| position.content(square) == king)?;
@@ -313,7 +317,7 @@ pub(super) fn judge_illegal_position<V: Variant>(report: &mut Report<'_, V>) {
     if report.profile.illegal_position_rule == IllegalPosition::AsIllegalMove {
         return;
     }
-    let Some(game) = report.game else { return };
+    let Some(ref game) = report.scene.game.as_ref() else { return };
     let subs = game.tracker.best().illegal_position();
     let ply = game.tracker.plies();
     let open = report.records.open_number(Name::IllegalPosition);
@@ -338,7 +342,7 @@ pub(super) fn judge_illegal_position<V: Variant>(report: &mut Report<'_, V>) {
             .open_record(Name::IllegalMoveCompleted)
             .map(|record| (record.number, record.key.ply));
         if let Some((_, ply)) = illegal {
-            let Some(game) = report.game else { return };
+            let Some(ref game) = report.scene.game.as_ref() else { return };
             let position = game.tracker.position(ply.before()).clone();
             propose_restoration(record, &position, ply, report);
             let Some(side) = report.mover(ply) else { return };
@@ -357,12 +361,12 @@ pub(super) fn judge_illegal_position<V: Variant>(report: &mut Report<'_, V>) {
 }
 
 /// The times of the last reading before a press.
-pub(super) fn clock_before<V: Variant>(scene: Scene<'_, V>, press: Press) -> Option<BothTimes> {
+pub(super) fn clock_before<V: Variant>(scene: &Scene<V>, press: Press) -> Option<BothTimes> {
     scene.times_before_press.filter(|_| press.clock.is_some()).map(BothTimes::from)
 }
 
 /// How many count when the one at `ply` does.
-fn count_at<V: Variant>(scene: Scene<'_, V>, side: Side, ply: Ply) -> u32 {
+fn count_at<V: Variant>(scene: &Scene<V>, side: Side, ply: Ply) -> u32 {
     scene.offences.at(player_of(scene, side, ply), ply, scene.profile.illegal_counter_scope)
 }
 
@@ -370,7 +374,7 @@ fn count_at<V: Variant>(scene: Scene<'_, V>, side: Side, ply: Ply) -> u32 {
 pub(super) fn propose_correction<V: Variant>(record: RecordId, report: &mut Report<'_, V>) {
     let Some(known) = report.records.record(record).cloned() else { return };
     let (ply, Some(side)) = (known.key.ply, known.key.side) else { return };
-    let Some(game) = report.game else { return };
+    let Some(ref game) = report.scene.game.as_ref() else { return };
     let plies = game.tracker.plies();
     let position = game.tracker.position((ply.before()).min(plies)).clone();
     if known.name() != Name::PromotionNotReplaced
@@ -386,7 +390,7 @@ pub(super) fn propose_correction<V: Variant>(record: RecordId, report: &mut Repo
 pub(super) fn propose_on_claim<V: Variant>(record: RecordId, report: &mut Report<'_, V>) {
     let Some(known) = report.records.record(record) else { return };
     let (ply, Some(side)) = (known.key.ply, known.key.side) else { return };
-    let Some(game) = report.game else { return };
+    let Some(ref game) = report.scene.game.as_ref() else { return };
     let position = game.tracker.position((ply.before()).min(game.tracker.plies())).clone();
     propose_restoration(record, &position, ply, report);
     let count = count_at(report.scene, side, ply);

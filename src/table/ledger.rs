@@ -171,46 +171,47 @@ impl<V: Variant> Table<V> {
         after: Content,
         out: &mut Vec<Event>,
     ) {
-        let at_ns = self.now.mono_ns;
-        let group = self.inputs;
-        let Some(game) = self.game.as_mut().filter(|game| game.result.is_none()) else { return };
+        let at_ns = self.scene.now.mono_ns;
+        let group = self.scene.inputs;
+        let Some(game) = self.scene.game.as_mut().filter(|game| game.result.is_none()) else { return };
         let Some(lift) = game.ledger.changed(square, before, after, at_ns, group) else { return };
         let dwell_ns = at_ns - lift.at_ns;
-        if dwell_ns < u64::from(self.profile.touch_dwell_ms) * MS || self.mode.is_off_the_record() {
+        if dwell_ns < u64::from(self.scene.profile.touch_dwell_ms) * MS || self.scene.mode.is_off_the_record()
+        {
             return;
         }
-        let Some(game) = &self.game else { return };
+        let Some(game) = &self.scene.game else { return };
         let man = game.tracker.best().content(square);
         let Some((army, _)) = man.seat_role() else { return };
         let owner = army.side();
-        let order = game.ledger.between(self.scene().turn_began_ns(), at_ns).count();
-        let turn = if self.scene().army_on_move() == army { Turn::On } else { Turn::Off };
+        let order = game.ledger.between(self.scene.turn_began_ns(), at_ns).count();
+        let turn = if self.scene.army_on_move() == army { Turn::On } else { Turn::Off };
         if game.ledger.adjusting == Some(owner)
-            && let Some(game) = &mut self.game
+            && let Some(game) = &mut self.scene.game
         {
             game.ledger.strike_since(lift.at_ns.saturating_sub(1));
         }
         let (name, dwell_ms) = (super::named::<V>(square), ms(dwell_ns));
         let found = PieceTouched { square: name, side: owner, order, dwell_ms, turn };
         let record = self.open(Draft::notice(found).squares(&[square]).player(army), out);
-        if let Some(game) = &mut self.game {
+        if let Some(game) = &mut self.scene.game {
             game.ledger.reported(square, at_ns, record);
         }
     }
 }
 
-impl<'a, V: Variant> Scene<'a, V> {
+impl<V: Variant> Scene<V> {
     /// When the player who has the move came to have it (1.3; 2005: with the completion).
     #[inline]
-    pub(super) fn turn_began_ns(self) -> u64 {
-        let Some(game) = self.game else { return 0 };
+    pub(super) fn turn_began_ns(&self) -> u64 {
+        let Some(ref game) = self.game.as_ref() else { return 0 };
         self.turn_begins_ns(game.tracker.plies())
     }
 
     /// When the player to move after `ply` plies came to have the move.
     #[inline]
-    pub(super) fn turn_begins_ns(self, ply: Ply) -> u64 {
-        let Some(game) = self.game else { return 0 };
+    pub(super) fn turn_begins_ns(&self, ply: Ply) -> u64 {
+        let Some(ref game) = self.game.as_ref() else { return 0 };
         if ply.is_start() {
             return 0;
         }
@@ -226,13 +227,13 @@ impl<'a, V: Variant> Scene<'a, V> {
     }
 
     /// Who has the move as the edition counts it.
-    pub(super) fn side_on_move(self) -> Side {
+    pub(super) fn side_on_move(&self) -> Side {
         self.army_on_move().side()
     }
 
     /// The army that has the move as the edition counts it.
-    pub(super) fn army_on_move(self) -> Army {
-        let Some(game) = self.game else { return Army::default() };
+    pub(super) fn army_on_move(&self) -> Army {
+        let Some(ref game) = self.game.as_ref() else { return Army::default() };
         let plies = game.tracker.plies();
         // 2005: not before the opponent's move is completed (1.1).
         if !plies.is_start() && self.turn_begins_ns(plies) > self.now.mono_ns {
@@ -244,8 +245,8 @@ impl<'a, V: Variant> Scene<'a, V> {
 }
 
 /// What was touched in the turn that ended with `ply`, as the obligation asks for it.
-pub(super) fn touches_of<V: Variant>(scene: Scene<'_, V>, ply: Ply) -> Vec<Touch> {
-    let Some(game) = scene.game else { return Vec::new() };
+pub(super) fn touches_of<V: Variant>(scene: &Scene<V>, ply: Ply) -> Vec<Touch> {
+    let Some(ref game) = scene.game.as_ref() else { return Vec::new() };
     let position = game.tracker.position(ply.before());
     let made_ns = game.tracker.made_ns(ply);
     touches_in(scene, position, scene.turn_begins_ns(ply.before()), made_ns)
@@ -253,12 +254,12 @@ pub(super) fn touches_of<V: Variant>(scene: Scene<'_, V>, ply: Ply) -> Vec<Touch
 
 /// What was touched of `position` after `since_ns` and up to `to_ns`.
 pub(super) fn touches_in<V: Variant>(
-    scene: Scene<'_, V>,
+    scene: &Scene<V>,
     position: &V::Position,
     since_ns: u64,
     to_ns: u64,
 ) -> Vec<Touch> {
-    let Some(game) = scene.game else { return Vec::new() };
+    let Some(ref game) = scene.game.as_ref() else { return Vec::new() };
     let dwell_ns = u64::from(scene.profile.touch_dwell_ms) * MS;
     let mut touches: Vec<Touch> = Vec::new();
     for lift in game.ledger.between(since_ns, to_ns) {

@@ -53,26 +53,26 @@ impl<V: Variant> Table<V> {
         pressed: Option<Side>,
         out: &mut Vec<Event>,
     ) {
-        self.timing.lever.since_ns = self.now.mono_ns;
+        self.scene.timing.lever.since_ns = self.scene.now.mono_ns;
         if stood && had_run {
             self.clock_restarted(side, reading, out);
             return;
         }
-        let Some(game) = self.scene().playing() else { return };
+        let Some(game) = self.scene.playing() else { return };
         if side == Side::White || !game.plies.is_empty() {
             self.start_game(stood.then_some(*reading), out);
-        } else if pressed.is_none() && !self.timing.is_started {
+        } else if pressed.is_none() && !self.scene.timing.is_started {
             self.wrong_clock_started(out);
         }
     }
 
     /// White's clock was started for the first time, or a first move made: the game has begun (6.6).
     pub(super) fn start_game(&mut self, reading: Option<ClockReading>, out: &mut Vec<Event>) {
-        if self.timing.is_started || self.scene().playing().is_none() {
+        if self.scene.timing.is_started || self.scene.playing().is_none() {
             return;
         }
-        let Some(game) = &mut self.game else { return };
-        (self.timing.is_started, self.timing.started_ns) = (true, self.now.mono_ns);
+        let Some(game) = &mut self.scene.game else { return };
+        (self.scene.timing.is_started, self.scene.timing.started_ns) = (true, self.scene.now.mono_ns);
         game.is_started = true;
         // A clock that has been running for a while does not show when the game began.
         let is_seen = game.plies.len() <= 1;
@@ -90,50 +90,50 @@ impl<V: Variant> Table<V> {
 
     /// Black's clock runs and there is no move on the board.
     pub(super) fn wrong_clock_started(&mut self, out: &mut Vec<Event>) {
-        self.timing.lever.contradictions = 1;
+        self.scene.timing.lever.contradictions = 1;
         self.open(Draft::open(WrongClockStarted { side: Side::Black, ply: None }), out);
     }
 
     /// The lever went down on `side`'s end.
     pub(super) fn lever_pressed(&mut self, side: Side, clock: Times, out: &mut Vec<Event>) {
-        let since_ns = std::mem::replace(&mut self.timing.lever.since_ns, self.now.mono_ns);
-        self.timing.lever.has_pressed[side.index()] = true;
-        if self.scene().is_before_the_start() && side == Side::Black {
-            let reading = self.clock.last().copied();
-            self.timing.lever.contradictions = 0;
+        let since_ns = std::mem::replace(&mut self.scene.timing.lever.since_ns, self.scene.now.mono_ns);
+        self.scene.timing.lever.has_pressed[side.index()] = true;
+        if self.scene.is_before_the_start() && side == Side::Black {
+            let reading = self.scene.clock.last().copied();
+            self.scene.timing.lever.contradictions = 0;
             self.start_game(reading, out);
-        } else if contradicts(self.scene(), side, since_ns) {
-            self.timing.lever.contradictions += 1;
-            if self.timing.lever.contradictions < CONTRADICTIONS {
+        } else if contradicts(&self.scene, side, since_ns) {
+            self.scene.timing.lever.contradictions += 1;
+            if self.scene.timing.lever.contradictions < CONTRADICTIONS {
                 self.emit(Body::Pressed { side, clock: Some(clock) }, out);
                 return;
             }
             self.swap_lever(out);
             self.pressed(side.other(), Some([clock[1], clock[0]]), out);
             return;
-        } else if !self.scene().is_before_the_start() {
-            self.timing.lever.contradictions = 0;
+        } else if !self.scene.is_before_the_start() {
+            self.scene.timing.lever.contradictions = 0;
         }
         self.pressed(side, Some(clock), out);
     }
 
     /// The two ends belong to the other players: from now on they are read so.
     fn swap_lever(&mut self, out: &mut Vec<Event>) {
-        let lever = &mut self.timing.lever;
+        let lever = &mut self.scene.timing.lever;
         lever.is_swapped = !lever.is_swapped;
         lever.contradictions = 0;
         lever.has_pressed.swap(0, 1);
-        self.clock.swap();
-        self.timing.is_started = true;
-        self.timing.watch.begin_again();
+        self.scene.clock.swap();
+        self.scene.timing.is_started = true;
+        self.scene.timing.watch.begin_again();
         self.close_all(|record| record.name() == Name::WrongClockStarted, Status::Withdrawn, out);
         self.open(Draft::notice(ClockSideMismatch { swapped: true }), out);
     }
 }
 
-impl<'a, V: Variant> Scene<'a, V> {
+impl<V: Variant> Scene<V> {
     /// The game has not begun: a press is not one without a move.
-    pub(super) fn is_before_the_start(self) -> bool {
+    pub(super) fn is_before_the_start(&self) -> bool {
         !self.timing.is_started && self.playing().is_some_and(|game| game.plies.is_empty())
     }
 }
@@ -155,7 +155,7 @@ pub(super) fn judge_side_started<V: Variant>(side: Side, report: &mut Report<'_,
 /// The press would be that of the player who has nothing to press for, right after the other one
 /// made his move on a time that was not his. Where a move of the presser is open the press may be
 /// a late one (6.2.2), unless the one before contradicted the map.
-fn contradicts<V: Variant>(scene: Scene<'_, V>, side: Side, since_ns: u64) -> bool {
+fn contradicts<V: Variant>(scene: &Scene<V>, side: Side, since_ns: u64) -> bool {
     let Some(game) = scene.playing().filter(|_| !scene.mode.is_off_the_record()) else {
         return false;
     };

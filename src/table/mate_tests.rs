@@ -59,17 +59,15 @@ impl<V: Variant> Table<V> {
     /// A ruling has changed what was played: an answer about a position that never stood is asked for again,
     /// and what was proposed on it is proposed anew. Play that went on since changes nothing.
     pub(super) fn ask_mates_again(&mut self, out: &mut Vec<Event>) {
-        let Some(game) = self.scene().playing() else { return };
+        let Some(game) = self.scene.playing() else { return };
         let fen_of = |record: &Record| mate_of(record)?.fen.clone()?;
         let asked: Vec<(Record, String)> =
             self.records.open().filter_map(|record| Some((record.clone(), fen_of(record)?))).collect();
         if asked.is_empty() {
             return;
         }
-        let stood: Vec<String> = Ply::START
-            .to(self.scene().last_legal_ply())
-            .map(|ply| game.tracker.position(ply).fen())
-            .collect();
+        let stood: Vec<String> =
+            Ply::START.to(self.scene.last_legal_ply()).map(|ply| game.tracker.position(ply).fen()).collect();
         for (record, _) in asked.into_iter().filter(|(_, fen)| !stood.contains(fen)) {
             self.propose_again(&record, out);
         }
@@ -78,7 +76,7 @@ impl<V: Variant> Table<V> {
     fn propose_again(&mut self, record: &Record, out: &mut Vec<Event>) {
         let Some(side) = record.key.side else { return };
         if let Finding::Quickplay(QuickplayKind::ClaimQpf, _) = record.finding {
-            let mate = Some(self.scene().ask_mate(side.other())).filter(Mate::is_no).unwrap_or_default();
+            let mate = Some(self.scene.ask_mate(side.other())).filter(Mate::is_no).unwrap_or_default();
             let renew = |record: &mut Record| {
                 if let Finding::Quickplay(_, claim) = &mut record.finding {
                     claim.mate = mate;
@@ -103,10 +101,10 @@ impl<V: Variant> Table<V> {
     }
 }
 
-impl<'a, V: Variant> Scene<'a, V> {
+impl<V: Variant> Scene<V> {
     /// Can `winner` still mate, by any series of legal moves, from the last legal position?
-    pub(super) fn ask_mate(self, winner: Side) -> Mate {
-        let Some(game) = self.game else {
+    pub(super) fn ask_mate(&self, winner: Side) -> Mate {
+        let Some(ref game) = self.game.as_ref() else {
             let test = MateTest::Unknown { basis: MateBasis::NoRegularPosition, nodes: 0 };
             return answer(winner, None, test);
         };
@@ -115,14 +113,14 @@ impl<'a, V: Variant> Scene<'a, V> {
         answer(winner, Some(position.fen()), test)
     }
 
-    fn last_legal_ply(self) -> Ply {
-        let Some(game) = self.game else { return Ply::START };
+    fn last_legal_ply(&self) -> Ply {
+        let Some(ref game) = self.game.as_ref() else { return Ply::START };
         let legal = game.plies.iter().take_while(|(_, known)| known.illegal.is_none()).count();
         Ply::last_of(legal).min(game.tracker.plies())
     }
 
     /// Why neither side can mate from a position that is dead, as far as it was settled for each.
-    pub(super) fn why_dead(self, position: &V::Position) -> Mate {
+    pub(super) fn why_dead(&self, position: &V::Position) -> Mate {
         let reason = |side: Side| match position.can_mate(side, self.profile.mate_search_nodes) {
             MateTest::No(CannotMate { reason, positions }) => Some(NoMate { side, reason, positions }),
             MateTest::Yes(_) | MateTest::Unknown { .. } => None,

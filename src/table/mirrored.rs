@@ -13,11 +13,11 @@ use super::Table;
 impl<V: Variant> Table<V> {
     /// Takes the picture as a mirrored castling, whole or half; false if it is none.
     pub(super) fn mirrored_castling(&mut self, out: &mut Vec<Event>) -> bool {
-        if self.profile.misplaced_castling != MisplacedCastling::Mirrored {
+        if self.scene.profile.misplaced_castling != MisplacedCastling::Mirrored {
             return false;
         }
-        let Some(game) = self.scene().playing() else { return false };
-        let named = self.view == View::Identity;
+        let Some(game) = self.scene.playing() else { return false };
+        let named = self.scene.view == View::Identity;
         let Some(shown) = game.tracker.best().mirrored_castling(game.tracker.contents(), named) else {
             return false;
         };
@@ -31,15 +31,15 @@ impl<V: Variant> Table<V> {
         }
         let Some(position) = shown.position else {
             // A press over the half of it is judged like one over half a castling.
-            let is_pressed = self.press.is_some();
+            let is_pressed = self.pending.press.is_some();
             if !is_pressed {
                 self.half_castled(shown.king.0, shown.king.1, out);
             }
             return !is_pressed;
         };
-        let made_ns = self.last_change_ns;
+        let made_ns = self.scene.last_change_ns;
         self.with_tracker(out, |tracker, steps| tracker.announce_whole(made_ns, steps));
-        let Some(game) = &mut self.game else { return false };
+        let Some(game) = &mut self.scene.game else { return false };
         game.tracker.go_on_from(position, made_ns);
         let ply = game.tracker.plies();
         let Some(played) = game.tracker.played(ply) else { return false };

@@ -50,6 +50,7 @@ mod opening;
 mod orientation;
 mod pairing;
 mod pauses;
+mod pending;
 mod play;
 mod pressing;
 mod proofs;
@@ -75,14 +76,12 @@ mod watch;
 mod windows;
 mod written;
 
-use crate::clock::ClockLog;
 use crate::event::finding::{BoardDisconnected, EndedBy, SquareName};
 use crate::event::{Body, CompletedBy, Event, GameInfo, GameName, MoveMade, Publicity, RecordId, Times};
-use crate::infer::{Step, Tracker, View};
+use crate::infer::{Step, Tracker};
 use crate::ply::{Plies, Ply};
 use crate::rules::draw::History;
-use crate::rules::laws::{Name, Profile};
-use crate::rules::touch::Release;
+use crate::rules::laws::Name;
 use crate::rules::{GameResult, Variant};
 use crate::ruling::{Ruled, RulingError};
 use crate::sensor::{Content, Reading, Side};
@@ -97,18 +96,15 @@ use going_home::GoingHome;
 use going_on::GoingOn;
 use ledger::Ledger;
 pub use neighbours::{Neighbour, Pressed};
-use offences::Offences;
 use opening::Opening;
-use pairing::Paired;
 pub use pairing::{Pairing, other_game};
+use pending::Pending;
 pub use readiness::{Array, ClockReady, Picture, Readiness, WrongSquare};
 use records::{Record, Records};
 pub use rederive::Derived;
 use rederive::Numbers;
 use scene::Scene;
 pub use setting::Setting;
-use timing::Timing;
-use touch::Touches;
 
 /// What is known of one announced ply beside what the tracker knows.
 #[derive(Debug, Clone, Default)]
@@ -199,54 +195,21 @@ struct Press {
 /// One board with the game on it.
 #[derive(Debug, Clone)]
 pub struct Table<V: Variant> {
-    setting: Setting<V>,
-    opened_ns: u64,
-    now: Stamp,
-    /// What the sensor shows, as the sensor numbers its squares; empty before the first frame.
-    sensed: Vec<Content>,
-    view: View,
+    scene: Scene<V>,
+    pending: Pending,
     opening: Opening,
-    game: Option<Game<V>>,
     free_games: u32,
-    paired: Paired,
-    touches: Touches,
-    clock: ClockLog,
-    timing: Timing,
-    press: Option<Press>,
-    /// The last of each side that was read before the board showed what stands on it, by [`Side::index`].
-    unseen_presses: [Option<Press>; 2],
-    /// When the press is judged that no move has followed yet.
-    verdict_ns: Option<u64>,
-    times_before_press: Option<Times>,
     /// The last press of the clock.
     pressed: Option<Pressed>,
-    /// When a picture that nothing explains has settled.
-    settle_ns: Option<u64>,
-    /// When a king that rests two squares over is let go of.
-    release_ns: Option<(u64, Release)>,
-    /// Men that the move just completed could have captured instead, and that are gone.
-    left_behind: Option<Vec<Square>>,
-    last_change_ns: u64,
     /// Whose time ran when the picture last changed.
     running_at_change: Option<Side>,
-    profile: Profile,
-    mode: Mode,
-    /// A ruling is being carried out: what changes is its doing.
-    is_ruling: bool,
     /// The position after this ply is being put back on the board, because the arbiter has ruled so.
     restoring: Option<Ply>,
     records: Records,
     /// The times of a ply that a ruling plays again.
     clock_then: Option<Option<Times>>,
-    offences: Offences,
-    neighbours: Vec<Neighbour>,
-    /// When resting kings are a result.
-    signal_ns: Option<u64>,
     numbers: Numbers,
-    inputs: u64,
     heard_ns: u64,
-    /// The link is back since then, and no whole frame has come yet.
-    link_back_ns: Option<u64>,
     changes: Vec<(Square, Content)>,
     steps: Vec<Step<V>>,
 }
@@ -255,42 +218,22 @@ impl<V: Variant> Table<V> {
     /// A table at which nothing has been seen yet.
     #[must_use]
     pub fn new(setting: Setting<V>, at: Stamp) -> Self {
+        Self::in_scene(Scene::new(setting, at))
+    }
+
+    fn in_scene(scene: Scene<V>) -> Self {
         Self {
-            profile: setting.profile.clone(),
-            offences: Offences::new(setting.illegal),
-            verdict_ns: None,
-            times_before_press: None,
+            heard_ns: scene.now.mono_ns,
+            scene,
+            pending: Pending::default(),
             pressed: None,
-            settle_ns: None,
-            release_ns: None,
-            left_behind: None,
-            last_change_ns: at.mono_ns,
             running_at_change: None,
-            mode: Mode::Running,
-            is_ruling: false,
             restoring: None,
             records: Records::default(),
             clock_then: None,
-            neighbours: Vec::new(),
-            paired: Paired::new(setting.pairing.clone()),
-            setting,
-            opened_ns: at.mono_ns,
-            now: at,
-            sensed: Vec::new(),
-            view: View::Identity,
             opening: Opening::default(),
-            game: None,
             free_games: 0,
-            touches: Touches::default(),
-            clock: ClockLog::default(),
-            timing: Timing::default(),
-            press: None,
-            unseen_presses: [None; 2],
-            signal_ns: None,
             numbers: Numbers::default(),
-            inputs: 0,
-            heard_ns: at.mono_ns,
-            link_back_ns: None,
             changes: Vec::new(),
             steps: Vec::new(),
         }
@@ -299,13 +242,13 @@ impl<V: Variant> Table<V> {
     /// True if a game is open and has no result.
     #[must_use]
     pub fn is_playing(&self) -> bool {
-        self.scene().is_waiting() || self.scene().playing().is_some_and(|game| game.info.is_some())
+        self.scene.is_waiting() || self.scene.playing().is_some_and(|game| game.info.is_some())
     }
 
     /// Something was read.
     pub fn reading(&mut self, reading: &Reading, at: Stamp, out: &mut Vec<Event>) {
         self.advance(at, out);
-        self.inputs += 1;
+        self.scene.inputs += 1;
         self.heard_ns = at.mono_ns;
         match reading {
             Reading::Square { square, content } => self.square(*square, *content, out),
@@ -317,24 +260,24 @@ impl<V: Variant> Table<V> {
     /// The link to the board was lost, or is back.
     pub fn link(&mut self, is_back: bool, at: Stamp, out: &mut Vec<Event>) {
         self.advance(at, out);
-        self.inputs += 1;
-        self.link_back_ns = is_back.then_some(at.mono_ns);
+        self.scene.inputs += 1;
+        self.scene.link_back_ns = is_back.then_some(at.mono_ns);
         if is_back {
             let of_board = [Name::BoardDisconnected, Name::SensorFault];
             self.close_all(|record| of_board.contains(&record.name()), crate::event::Status::Corrected, out);
             return;
         }
         let age_ms = crate::stamp::ms(at.mono_ns - self.heard_ns);
-        self.touches.clear();
-        self.signal_ns = None;
-        self.unseen_presses = [None; 2];
+        self.pending.touches.clear();
+        self.pending.signal_ns = None;
+        self.pending.unseen_presses = [None; 2];
         self.clock_unseen();
         self.goes_on_no_more();
-        if let Some(game) = &mut self.game {
+        if let Some(game) = &mut self.scene.game {
             game.tracker.lost();
         }
         self.emit(Body::BoardLost { age_ms }, out);
-        if self.scene().playing().is_some() {
+        if self.scene.playing().is_some() {
             self.open(records::Draft::open(BoardDisconnected {}), out);
         }
     }
@@ -361,7 +304,7 @@ impl<V: Variant> Table<V> {
     /// [`RulingError`] if it cannot apply now. What is left of the table then is of no use.
     fn ruling(&mut self, ruled: &Ruled, at: Stamp, out: &mut Vec<Event>) -> Result<(), RulingError> {
         self.advance(at, out);
-        self.inputs += 1;
+        self.scene.inputs += 1;
         self.men_do_not_go_home();
         self.goes_on_no_more();
         self.rule(ruled, out)
@@ -369,9 +312,9 @@ impl<V: Variant> Table<V> {
 
     fn emit(&self, body: Body, out: &mut Vec<Event>) {
         out.push(Event {
-            at: self.now,
-            elapsed_ns: self.now.mono_ns.saturating_sub(self.opened_ns),
-            game: self.scene().game_name(),
+            at: self.scene.now,
+            elapsed_ns: self.scene.now.mono_ns.saturating_sub(self.scene.opened_ns),
+            game: self.scene.game_name(),
             publicity: Publicity::Usual,
             body,
         });
@@ -380,30 +323,30 @@ impl<V: Variant> Table<V> {
     /// When the board was opened first: times in events count from there.
     #[must_use]
     pub fn opened_ns(&self) -> u64 {
-        self.opened_ns
+        self.scene.opened_ns
     }
 }
 
-impl<'a, V: Variant> Scene<'a, V> {
+impl<V: Variant> Scene<V> {
     /// The game, as long as it has no result: what happens afterwards is not play.
     #[inline]
-    fn playing(self) -> Option<&'a Game<V>> {
-        self.game.filter(|game| game.result.is_none())
+    fn playing(&self) -> Option<&Game<V>> {
+        self.game.as_ref().filter(|game| game.result.is_none())
     }
 
-    fn game_name(self) -> Option<GameName> {
+    fn game_name(&self) -> Option<GameName> {
         self.info().map(|info| info.name.clone())
     }
 
     /// Nanoseconds since the table was opened.
     #[inline]
-    fn elapsed_ns(self, at_ns: u64) -> u64 {
+    fn elapsed_ns(&self, at_ns: u64) -> u64 {
         at_ns.saturating_sub(self.opened_ns)
     }
 
     /// The times now, as the clock last told them.
     #[inline]
-    fn times(self) -> Option<Times> {
+    fn times(&self) -> Option<Times> {
         self.clock.last().map(|reading| reading.left_ms)
     }
 }

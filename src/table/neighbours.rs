@@ -51,33 +51,33 @@ impl<V: Variant> Table<V> {
     /// What other boards are told of this one; whoever runs the tables passes it on when it changes.
     #[must_use]
     pub fn as_neighbour(&self) -> Neighbour {
-        let game = self.scene().playing();
+        let game = self.scene.playing();
         Neighbour {
-            board: self.setting.board.clone(),
+            board: self.scene.setting.board.clone(),
             made_ns: game
                 .filter(|game| !game.tracker.plies().is_start())
                 .map(|game| game.tracker.made_ns(game.tracker.plies())),
             pressed: self.pressed,
-            line: self.setting.pair.as_ref().and_then(|_| line(self.scene())),
+            line: self.scene.setting.pair.as_ref().and_then(|_| line(&self.scene)),
         }
     }
 
     /// Another board has something new.
     pub fn neighbour(&mut self, neighbour: &Neighbour, at: Stamp, out: &mut Vec<Event>) {
         self.advance(at, out);
-        self.inputs += 1;
-        let known = self.neighbours.iter_mut().find(|known| known.board == neighbour.board);
+        self.scene.inputs += 1;
+        let known = self.scene.neighbours.iter_mut().find(|known| known.board == neighbour.board);
         let before = match known {
             Some(known) => std::mem::replace(known, neighbour.clone()).pressed,
             None => {
-                self.neighbours.push(neighbour.clone());
+                self.scene.neighbours.push(neighbour.clone());
                 None
             }
         };
         self.compare_with_pair(out);
         // One game has one clock; it may stand at the other board.
         let is_heard_here =
-            self.clock.last().is_some() || self.setting.pair.as_ref() != Some(&neighbour.board);
+            self.scene.clock.last().is_some() || self.scene.setting.pair.as_ref() != Some(&neighbour.board);
         if let Some(pressed) = neighbour.pressed.filter(|pressed| !is_heard_here && before != Some(*pressed))
         {
             self.pressed(pressed.side, Some(pressed.left_ms), out);
@@ -87,24 +87,24 @@ impl<V: Variant> Table<V> {
     /// A press over a position of this board, whose pair shows the presser's move already: it has to
     /// be made here too before the clock is started (D.2.4). True if there is nothing else to say.
     pub(super) fn follows_its_pair(&mut self, press: Press, out: &mut Vec<Event>) -> bool {
-        let Some((pair, theirs)) = pair(self.scene()) else { return false };
-        let own = line(self.scene()).unwrap_or_default();
+        let Some((pair, theirs)) = pair(&self.scene) else { return false };
+        let own = line(&self.scene).unwrap_or_default();
         if theirs == own.as_slice() {
             // The one clock of both was pressed without a move: the first board says so.
-            return *pair < *self.setting.board;
+            return *pair < *self.scene.setting.board;
         }
         if theirs.len() != own.len() + 1 || !theirs.starts_with(&own) {
             return false;
         }
         let before = PressedBeforeMove {
             by: press.side,
-            ply: self.scene().ply_to_come(),
-            board: Some(self.setting.board.clone()),
+            ply: self.scene.ply_to_come(),
+            board: Some(self.scene.setting.board.clone()),
             dt_ms: None,
         };
         self.open(Draft::open(before), out);
         // When the move is made here, this press completes it.
-        self.press = Some(Press { is_waiting: true, ..press });
+        self.pending.press = Some(Press { is_waiting: true, ..press });
         true
     }
 
@@ -112,12 +112,13 @@ impl<V: Variant> Table<V> {
     /// whole move behind the other's reply (D.2.9).
     pub(super) fn compare_with_pair(&mut self, out: &mut Vec<Event>) {
         // Most boards have no pair: their line need not be written out.
-        let Some((pair, theirs)) = pair(self.scene()) else { return };
-        let Some(own) = line(self.scene()) else { return };
+        let Some((pair, theirs)) = pair(&self.scene) else { return };
+        let Some(own) = line(&self.scene) else { return };
         let common = own.iter().zip(theirs).take_while(|(own, their)| own == their).count();
         let (ahead, behind) = (own.len() - common, theirs.len() - common);
         let differs = (ahead > 0 && behind > 0) || ahead.max(behind) > 1;
-        let (is_first, open) = (*self.setting.board < *pair, self.records.open_number(Name::BoardsDiffer));
+        let (is_first, open) =
+            (*self.scene.setting.board < *pair, self.records.open_number(Name::BoardsDiffer));
         let followed = self
             .records
             .open_record(Name::PressedBeforeMove)
@@ -139,7 +140,7 @@ fn waits_here(record: &Record) -> bool {
     matches!(&record.finding, Finding::PressedBeforeMove(before) if before.board.is_some())
 }
 
-fn line<V: Variant>(scene: Scene<'_, V>) -> Option<Vec<String>> {
+fn line<V: Variant>(scene: &Scene<V>) -> Option<Vec<String>> {
     let game = scene.playing()?;
     let played = |ply: Ply| game.tracker.played(ply).map_or_else(String::new, |played| played.uci());
     Some(game.tracker.standing().all().map(played).collect())
@@ -154,14 +155,14 @@ pub(super) fn followed_its_pair<V: Variant>(report: &mut Report<'_, V>) -> bool 
 }
 
 /// The other board of this game: its name and its line.
-fn pair<V: Variant>(scene: Scene<'_, V>) -> Option<(&str, &[String])> {
+fn pair<V: Variant>(scene: &Scene<V>) -> Option<(&str, &[String])> {
     let pair = scene.setting.pair.as_deref()?;
     let known = scene.neighbours.iter().find(|known| known.board == pair)?;
     Some((pair, known.line.as_deref()?))
 }
 
 /// A linked board on which a made move waits for its press (line 16).
-pub(super) fn neighbour_waiting<V: Variant>(scene: Scene<'_, V>, at_ns: u64) -> Option<String> {
+pub(super) fn neighbour_waiting<V: Variant>(scene: &Scene<V>, at_ns: u64) -> Option<String> {
     let waits = |neighbour: &&Neighbour| {
         let is_pair = scene.setting.pair.as_ref() == Some(&neighbour.board);
         !is_pair
@@ -174,7 +175,7 @@ pub(super) fn neighbour_waiting<V: Variant>(scene: Scene<'_, V>, at_ns: u64) -> 
 }
 
 fn boards_differ<V: Variant>(common: usize, report: &mut Report<'_, V>) {
-    let Some(game) = report.game else { return };
+    let Some(ref game) = report.scene.game.as_ref() else { return };
     let ply = Ply::last_of(common);
     let times = game.plies.get(ply).and_then(|known| known.clock);
     let fen = game.tracker.position(ply).fen();

@@ -42,11 +42,11 @@ impl<V: Variant> Table<V> {
     /// Both agree: a draw, if both have made the moves that the Laws and the event ask for (5.2.3, 9.1.1), and
     /// the event wants no arbiter's consent; who gives it enters the result.
     pub(super) fn draw_agreed(&mut self, out: &mut Vec<Event>) {
-        let [white, black] = self.scene().counts().made;
-        let minimum = self.profile.draw_agreement_min_moves.max(self.profile.draw_min_moves);
-        if white.min(black) < minimum || self.profile.draw_needs_arbiter {
-            let ply = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
-            let needs = self.profile.draw_needs_arbiter.then_some(Consent::Arbiter);
+        let [white, black] = self.scene.counts().made;
+        let minimum = self.scene.profile.draw_agreement_min_moves.max(self.scene.profile.draw_min_moves);
+        if white.min(black) < minimum || self.scene.profile.draw_needs_arbiter {
+            let ply = self.scene.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
+            let needs = self.scene.profile.draw_needs_arbiter.then_some(Consent::Arbiter);
             let too_early = DrawAgreementTooEarly { ply, white, black, minimum, needs };
             self.open(Draft::open(too_early), out);
             return;
@@ -58,7 +58,7 @@ impl<V: Variant> Table<V> {
     /// A resignation; from 2023 on a draw if the opponent cannot mate (5.1.2).
     pub(super) fn resign(&mut self, side: Side, out: &mut Vec<Event>) {
         self.open_game(out);
-        let asked = self.profile.resignation_draw_if_no_mate.then(|| self.scene().ask_mate(side.other()));
+        let asked = self.scene.profile.resignation_draw_if_no_mate.then(|| self.scene.ask_mate(side.other()));
         let mate = asked.unwrap_or_default();
         let (kind, result) = if mate.is_no() {
             (OutcomeKind::ResignationDraw, GameResult::Draw)
@@ -71,9 +71,10 @@ impl<V: Variant> Table<V> {
     /// A king was lifted, or laid down, while both clocks stand, or is back: a king that is only on its way,
     /// to the centre squares or home, is not off for as long as a piece that was let go of rests.
     pub(super) fn watch_kings(&mut self, out: &mut Vec<Event>) {
-        match king_off(self.scene()) {
+        match king_off(&self.scene) {
             Some(_) if self.records.open_record(Name::PossibleResignation).is_none() => {
-                self.settle_ns = Some(self.now.mono_ns + u64::from(self.profile.release_dwell_ms) * MS);
+                self.pending.settle_ns =
+                    Some(self.scene.now.mono_ns + u64::from(self.scene.profile.release_dwell_ms) * MS);
             }
             Some(_) => {}
             None => {
@@ -106,7 +107,7 @@ impl<V: Variant> Claims<V> {
     /// A draw offer: valid at any time, regular after the own move and before its press (9.1.2.1). A
     /// condition does not count, and it cannot be withdrawn.
     pub(super) fn draw_offered(&mut self, side: Side, report: &mut Report<'_, V>) {
-        let Some(game) = report.game else { return };
+        let Some(ref game) = report.scene.game.as_ref() else { return };
         let count = self.offers(side);
         let ply = game.tracker.plies();
         let is_unpressed = game.plies.newest().is_some_and(|known| known.completed_ns.is_none());
@@ -163,7 +164,7 @@ impl<V: Variant> Claims<V> {
 
 /// A claim counts as a draw offer (9.1.2.3).
 pub(super) fn offered_by_claim<V: Variant>(side: Side, claim: Name, report: &mut Report<'_, V>) {
-    let ply = report.game.map_or(Ply::START, |game| game.tracker.plies());
+    let ply = report.scene.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
     let offer = DrawOffer { side, ply, order: None, claim: Some(claim), count: None };
     report.open(Draft::open(offer));
 }
@@ -191,7 +192,7 @@ pub(super) fn requests_lapse<V: Variant>(report: &mut Report<'_, V>) {
 }
 
 /// The army whose king is off the board, or lies on it so that no sensor sees it.
-fn king_off<V: Variant>(scene: Scene<'_, V>) -> Option<Army> {
+fn king_off<V: Variant>(scene: &Scene<V>) -> Option<Army> {
     let is_off = |army: &Army| {
         let king = crate::sensor::Content::man(*army, crate::sensor::Role::King);
         !scene.shown().contains(&king)
@@ -216,12 +217,8 @@ pub(super) fn judge_resignation_signs<V: Variant>(report: &mut Report<'_, V>) {
     report.open(Draft::open(resignation).player(army));
 }
 
-fn quickplay_admits<V: Variant>(
-    scene: Scene<'_, V>,
-    kind: QuickplayKind,
-    side: Side,
-) -> Result<(), ClaimFault> {
-    let profile = scene.profile;
+fn quickplay_admits<V: Variant>(scene: &Scene<V>, kind: QuickplayKind, side: Side) -> Result<(), ClaimFault> {
+    let profile = &scene.profile;
     let periods = scene.timing.control.as_ref().map_or(0, |control| control.periods().len());
     let is_excluded = !scene.is_qpf_in_force()
         || (kind == QuickplayKind::QpfIncrementRequest && profile.qpf_increment_s.is_none())

@@ -1,5 +1,6 @@
 //! How a game begins: the start array on the board, whichever way round it stands.
 
+use super::pending::Pending;
 use super::scene::Scene;
 use super::{Game, Table, orientation, setting_up};
 use crate::event::{Body, Event, Status};
@@ -36,15 +37,15 @@ impl Opening {
 impl<V: Variant> Table<V> {
     /// The first picture of the board: a game from a given position begins with it.
     pub(super) fn first_frame(&mut self, out: &mut Vec<Event>) {
-        let Some(start) = self.setting.start.clone() else { return self.watch_for_start(out) };
-        let turned = orientation::orientation_of(self.scene(), &start);
-        self.begin(given_start(self.scene(), start), turned, out);
+        let Some(start) = self.scene.setting.start.clone() else { return self.watch_for_start(out) };
+        let turned = orientation::orientation_of(&self.scene, &start);
+        self.begin(given_start(&self.scene, start), turned, out);
         setting_up::judge_array(&mut self.report(out));
-        if self.setting.in_progress || self.records.open_record(Name::StartPositionWrong).is_none() {
+        if self.scene.setting.in_progress || self.records.open_record(Name::StartPositionWrong).is_none() {
             self.open_game(out);
             setting_up::judge_counts(&mut self.report(out));
         }
-        if self.setting.in_progress {
+        if self.scene.setting.in_progress {
             self.play_begins(out);
         }
         self.show_to_tracker(out);
@@ -52,23 +53,23 @@ impl<V: Variant> Table<V> {
 
     /// Notices a start array where none is expected: the next game.
     pub(super) fn watch_for_start(&mut self, out: &mut Vec<Event>) {
-        let at_ns = self.now.mono_ns;
+        let at_ns = self.scene.now.mono_ns;
         self.opening.due_ns = None;
-        if self.paired.is_kept() && self.scene().info().is_none() {
+        if self.scene.paired.is_kept() && self.scene.info().is_none() {
             return;
         }
         let is_unstarted = |game: &Game<V>| game.plies.is_empty() && !game.is_started;
-        if self.setting.start.is_some() && self.game.is_some() {
+        if self.scene.setting.start.is_some() && self.scene.game.is_some() {
             // An array that is put right before anybody starts the clock is the start after all.
             let is_wrong = self.records.open_record(Name::StartPositionWrong).is_some();
-            let is_open = is_wrong && self.game.as_ref().is_some_and(is_unstarted);
-            if let Some((start, turned)) = recognise(self.scene()).filter(|_| is_open) {
+            let is_open = is_wrong && self.scene.game.as_ref().is_some_and(is_unstarted);
+            if let Some((start, turned)) = recognise(&self.scene).filter(|_| is_open) {
                 self.begin(start, turned, out);
                 self.open_game(out);
             }
             return;
         }
-        let is_waiting = match &self.game {
+        let is_waiting = match &self.scene.game {
             None => true,
             Some(game) if game.result.is_some() => true,
             Some(game) if is_unstarted(game) => true,
@@ -76,22 +77,23 @@ impl<V: Variant> Table<V> {
             // Reached by play it opens nothing; set up out of the middle of a game it does.
             Some(game) => {
                 game.is_taken_back_too_far()
-                    || (!game.plies.is_empty() && (self.scene().is_paused() || !game.tracker.is_explained()))
+                    || (!game.plies.is_empty() && (self.scene.is_paused() || !game.tracker.is_explained()))
             }
         };
         if !is_waiting {
             return;
         }
         // Once a game is open from its array, a man that is wrong is a man displaced.
-        let is_open = self.game.as_ref().is_some_and(|game| game.info.is_some() && game.result.is_none());
+        let is_open =
+            self.scene.game.as_ref().is_some_and(|game| game.info.is_some() && game.result.is_none());
         let is_played =
-            self.game.as_ref().is_some_and(|game| !game.plies.is_empty() && game.result.is_none());
-        let Some((start, turned)) = recognise(self.scene())
-            .or_else(|| if is_played || is_open { None } else { nearly_an_array(self.scene()) })
+            self.scene.game.as_ref().is_some_and(|game| !game.plies.is_empty() && game.result.is_none());
+        let Some((start, turned)) = recognise(&self.scene)
+            .or_else(|| if is_played || is_open { None } else { nearly_an_array(&self.scene) })
         else {
             return;
         };
-        let is_fresh = match &self.game {
+        let is_fresh = match &self.scene.game {
             None => true,
             Some(game) if game.result.is_some() => true,
             Some(game) => is_unstarted(game) && (game.turned != turned || game.start != start.fen()),
@@ -101,42 +103,44 @@ impl<V: Variant> Table<V> {
             // was turned or put right.
             let text = start.fen();
             let info = self
+                .scene
                 .game
                 .as_mut()
                 .filter(|game| game.result.is_none() && game.start == text)
                 .and_then(|game| game.info.take());
             let is_open = info.is_some();
             // A game that waits for its array is not over because one is recognised.
-            if !is_open && self.game.as_ref().is_some_and(|game| game.info.is_some()) {
+            if !is_open && self.scene.game.as_ref().is_some_and(|game| game.info.is_some()) {
                 self.close_game(out);
-                if self.paired.is_kept() {
+                if self.scene.paired.is_kept() {
                     return;
                 }
             }
             self.begin(start, turned, out);
-            if let Some(game) = &mut self.game {
+            if let Some(game) = &mut self.scene.game {
                 game.info = info;
             }
         }
-        let is_open = self.game.as_ref().is_some_and(|game| game.info.is_some() && game.plies.is_empty());
+        let is_open =
+            self.scene.game.as_ref().is_some_and(|game| game.info.is_some() && game.plies.is_empty());
         self.opening.due_ns = (!is_open).then_some(at_ns + STOOD_NS);
     }
 
     /// The start array has stood long enough, or one that is nearly it.
     pub(super) fn array_stood(&mut self, out: &mut Vec<Event>) {
         self.opening.due_ns = None;
-        let Some((start, turned)) = recognise(self.scene()) else {
+        let Some((start, turned)) = recognise(&self.scene) else {
             // It is put right, or the game starts from it all the same.
             if self.is_setting_up() {
                 setting_up::judge_array(&mut self.report(out));
             }
             return;
         };
-        if is_reached_by_play(self.scene()) {
+        if is_reached_by_play(&self.scene) {
             return;
         }
         self.men_went_home(out);
-        if self.game.as_ref().is_some_and(|game| !game.plies.is_empty()) {
+        if self.scene.game.as_ref().is_some_and(|game| !game.plies.is_empty()) {
             if self.awaits_result() {
                 return;
             }
@@ -151,33 +155,28 @@ impl<V: Variant> Table<V> {
     pub(super) fn begin(&mut self, start: V::Position, turned: u32, out: &mut Vec<Event>) {
         let text = start.fen();
         let history = History::new(&start);
-        let timing = self.timing.begin(&self.setting, &start, self.now.mono_ns);
-        let tracker = Tracker::new(self.view, start, self.setting.parameters, self.now.mono_ns);
-        self.touches.clear();
-        self.press = None;
-        self.unseen_presses = [None; 2];
-        self.verdict_ns = None;
-        self.settle_ns = None;
-        self.release_ns = None;
-        self.signal_ns = None;
-        self.mode = super::Mode::Running;
+        let timing = self.scene.timing.begin(&self.scene.setting, &start, self.scene.now.mono_ns);
+        let tracker =
+            Tracker::new(self.scene.view, start, self.scene.setting.parameters, self.scene.now.mono_ns);
+        self.pending = Pending::default();
+        self.scene.mode = super::Mode::Running;
         // What a ruling said of a player was said of that game.
-        self.profile = self.setting.profile.clone();
+        self.scene.profile = self.scene.setting.profile.clone();
         let is_of_set_up = |record: &super::Record| {
             [Name::StartPositionWrong, Name::BoardOrientationWrong].contains(&record.name())
         };
         self.close_all(is_of_set_up, Status::Corrected, out);
         self.records.clear();
-        self.timing = timing;
-        self.clock.begin_game();
-        self.offences = Offences::new(self.setting.illegal);
-        self.game = Some(Game {
+        self.scene.timing = timing;
+        self.scene.clock.begin_game();
+        self.scene.offences = Offences::new(self.scene.setting.illegal);
+        self.scene.game = Some(Game {
             tracker,
             turned,
             transfer: None,
             info: None,
             plies: Plies::default(),
-            is_started: self.setting.in_progress,
+            is_started: self.scene.setting.in_progress,
             result: None,
             start: text,
             ledger: Ledger::default(),
@@ -196,16 +195,16 @@ impl<V: Variant> Table<V> {
 
     /// Opens the game that stands on the board, if that has not been said.
     pub(super) fn open_game(&mut self, out: &mut Vec<Event>) {
-        if self.game.as_ref().is_none_or(|game| game.info.is_some()) {
+        if self.scene.game.as_ref().is_none_or(|game| game.info.is_some()) {
             return;
         }
         self.opening.due_ns = None;
-        let Some(start) = self.game.as_ref().map(|game| game.start.clone()) else { return };
+        let Some(start) = self.scene.game.as_ref().map(|game| game.start.clone()) else { return };
         // One that waited for its array was said to be open when it was paired.
         let waiting = self.waiting_info(&start, out);
         let is_said = waiting.is_some();
         let info = waiting.unwrap_or_else(|| Box::new(self.next_info(start)));
-        if let Some(game) = &mut self.game {
+        if let Some(game) = &mut self.scene.game {
             game.info = Some(info.clone());
         }
         if !is_said {
@@ -215,20 +214,20 @@ impl<V: Variant> Table<V> {
 
     /// Closes the game on the board, if one is open.
     pub(super) fn close_game(&mut self, out: &mut Vec<Event>) {
-        if let Some(info) = self.scene().info().cloned() {
-            let result = self.game.as_ref().and_then(|game| game.result);
+        if let Some(info) = self.scene.info().cloned() {
+            let result = self.scene.game.as_ref().and_then(|game| game.result);
             // The table forgets them with the game: nobody can decide them any more.
             self.close_all(|_| true, Status::Expired, out);
             self.emit(Body::GameClosed { result }, out);
             self.was_closed(info, result);
         }
-        self.game = None;
+        self.scene.game = None;
     }
 }
 
 /// A given position stands as it is once the game has begun. Before that it is an array, and who
 /// may castle follows from the one that was agreed.
-fn given_start<V: Variant>(scene: Scene<'_, V>, start: V::Position) -> V::Position {
+fn given_start<V: Variant>(scene: &Scene<V>, start: V::Position) -> V::Position {
     let setting = &scene.setting;
     if setting.in_progress || (setting.agreed.is_none() && !setting.shuffled) {
         return start;
@@ -241,14 +240,14 @@ fn given_start<V: Variant>(scene: Scene<'_, V>, start: V::Position) -> V::Positi
 }
 
 /// The start array that stands on the board was played, or taken back, to.
-fn is_reached_by_play<V: Variant>(scene: Scene<'_, V>) -> bool {
+fn is_reached_by_play<V: Variant>(scene: &Scene<V>) -> bool {
     let is_reached = |game: &Game<V>| game.info.is_some() && !game.is_taken_back_too_far();
     // What the tracker was not shown, because of a pause or as displaced men, is no play.
     scene.playing().is_some_and(is_reached) && setting_up::differing_squares(scene).is_empty()
 }
 
 /// The start array, and how the board lies that shows it.
-pub(super) fn recognise<V: Variant>(scene: Scene<'_, V>) -> Option<(V::Position, u32)> {
+pub(super) fn recognise<V: Variant>(scene: &Scene<V>) -> Option<(V::Position, u32)> {
     let named = scene.view == View::Identity;
     // Most pictures of a running game have too few men, whichever way the board lies.
     if scene.setting.agreed.is_none()
@@ -273,7 +272,7 @@ pub(super) fn recognise<V: Variant>(scene: Scene<'_, V>) -> Option<(V::Position,
 
 /// Men on all the squares of the start array, and nowhere else, but not each on its own: a game
 /// may start from there. Only a board that names them shows it.
-fn nearly_an_array<V: Variant>(scene: Scene<'_, V>) -> Option<(V::Position, u32)> {
+fn nearly_an_array<V: Variant>(scene: &Scene<V>) -> Option<(V::Position, u32)> {
     if scene.view != View::Identity {
         return None;
     }

@@ -21,7 +21,7 @@ impl<V: Variant> Table<V> {
     /// The position is carried over to the board as it lies then. Until it stands there, what the
     /// board shows is not play.
     pub(super) fn transfer(&mut self, turned: u32, out: &mut Vec<Event>) {
-        if let Some(game) = &mut self.game {
+        if let Some(game) = &mut self.scene.game {
             game.transfer = Some(turned);
         }
         self.is_transferring(out);
@@ -29,7 +29,7 @@ impl<V: Variant> Table<V> {
 
     /// True while the position is being carried over, and when that ends with this picture.
     pub(super) fn is_transferring(&mut self, out: &mut Vec<Event>) -> bool {
-        let Some(game) = &self.game else { return false };
+        let Some(game) = &self.scene.game else { return false };
         let candidates: Vec<u32> = match game.transfer {
             Some(turned) => vec![turned],
             // Nobody ruled, and yet it was done.
@@ -40,17 +40,17 @@ impl<V: Variant> Table<V> {
         };
         let best = game.tracker.best();
         let stands = |&turned: &u32| {
-            let contents = oriented(self.scene(), turned);
+            let contents = oriented(&self.scene, turned);
             Square::all()
                 .zip(&contents)
-                .all(|(square, &content)| self.view.see(best.content(square)) == content)
+                .all(|(square, &content)| self.scene.view.see(best.content(square)) == content)
         };
         let Some(turned) = candidates.into_iter().find(stands) else { return game.transfer.is_some() };
-        if let Some(game) = &mut self.game {
+        if let Some(game) = &mut self.scene.game {
             game.turned = turned;
             game.transfer = None;
         }
-        self.touches.clear();
+        self.pending.touches.clear();
         self.show_to_tracker(out);
         // The proposal by itself as well, where its record was confirmed before.
         let names = [Name::BoardOrientationWrong, Name::TransferPosition];
@@ -61,8 +61,8 @@ impl<V: Variant> Table<V> {
     /// An occupancy board does not show which way round its start array stands. A first move that
     /// only the other side of the board could have made does.
     pub(super) fn watch_for_turned(&mut self, out: &mut Vec<Event>) {
-        let is_open = self.view == View::Occupancy && self.setting.turned.is_none();
-        let Some(game) = self.game.as_ref().filter(|_| is_open) else { return };
+        let is_open = self.scene.view == View::Occupancy && self.scene.setting.turned.is_none();
+        let Some(game) = self.scene.game.as_ref().filter(|_| is_open) else { return };
         let is_first = game.plies.is_empty()
             && game.displaced.is_empty()
             && game.result.is_none()
@@ -71,22 +71,22 @@ impl<V: Variant> Table<V> {
             return;
         }
         // A man that is only lifted may come down anywhere; turned, it may look like a capture made.
-        if matches!(self.scene().departure(), Departure::Lifted { .. }) {
+        if matches!(self.scene.departure(), Departure::Lifted { .. }) {
             return;
         }
         // Two sit opposite each other, four all around.
         let others: &[u32] = if V::ARMIES > 2 { &[90, 180, 270] } else { &[180] };
         let others = others.iter().map(|further| (game.turned + further) % 360);
         let found =
-            others.into_iter().find_map(|turned| Some((turned, first_move_if_turned(self.scene(), turned)?)));
+            others.into_iter().find_map(|turned| Some((turned, first_move_if_turned(&self.scene, turned)?)));
         let Some((turned, tracker)) = found else { return };
-        if let Some(game) = &mut self.game {
+        if let Some(game) = &mut self.scene.game {
             game.tracker = tracker;
             game.turned = turned;
             // Its squares were the other side's.
             game.ledger = super::Ledger::default();
         }
-        self.touches.clear();
+        self.pending.touches.clear();
         match self.records.open_number(Name::BoardOrientationWrong) {
             Some(number) => self.amend(
                 number,
@@ -103,9 +103,9 @@ impl<V: Variant> Table<V> {
 
     /// Gives the tracker a board that does not show its start.
     pub(super) fn show_to_tracker(&mut self, out: &mut Vec<Event>) {
-        let Some(game) = &self.game else { return };
-        let at_ns = self.now.mono_ns;
-        let changes = differences(self.scene(), &game.tracker, game.turned);
+        let Some(game) = &self.scene.game else { return };
+        let at_ns = self.scene.now.mono_ns;
+        let changes = differences(&self.scene, &game.tracker, game.turned);
         if !changes.is_empty() {
             self.with_tracker(out, |tracker, steps| tracker.changed(&changes, at_ns, steps));
         }
@@ -121,7 +121,8 @@ pub(super) fn raise_orientation<V: Variant>(report: &mut Report<'_, V>) {
         report.amend(number, |record| record.severity = Some(Severity::Alert));
     }
     // An occupancy board tells by the first move which of two ways it lies.
-    if report.view == View::Occupancy && report.game.is_some_and(|game| game.plies.is_empty()) {
+    if report.view == View::Occupancy && report.scene.game.as_ref().is_some_and(|game| game.plies.is_empty())
+    {
         return;
     }
     // Nothing is said twice: an open proposal stays what it is.
@@ -136,40 +137,40 @@ pub(super) fn report_orientation<V: Variant>(report: &mut Report<'_, V>) {
     if setting_up::set_up_window_is_closed(report.scene) {
         return setting_up::refuse_late_claim(Claimed::OrientationWrong, report);
     }
-    let turned = report.game.map_or(0, |game| game.turned);
+    let turned = report.scene.game.as_ref().map_or(0, |game| game.turned);
     report.open(Draft::open(BoardOrientationWrong { turn: turned }).severity(Severity::Alert));
     raise_orientation(report);
 }
 
-fn looks_the_same_turned<V: Variant>(scene: Scene<'_, V>, start: &V::Position, degrees: u32) -> bool {
+fn looks_the_same_turned<V: Variant>(scene: &Scene<V>, start: &V::Position, degrees: u32) -> bool {
     let sees = |square: Square| scene.view.see(start.content(square));
     crate::infer::squares::<V>().all(|square| sees(square) == sees(V::turned(square, degrees)))
 }
 
 /// The sensor's square under `square` of the game.
-pub(super) fn sensor_square<V: Variant>(scene: Scene<'_, V>, square: Square) -> Square {
-    let turned = scene.game.map_or(0, |game| game.turned);
+pub(super) fn sensor_square<V: Variant>(scene: &Scene<V>, square: Square) -> Square {
+    let turned = scene.game.as_ref().map_or(0, |game| game.turned);
     V::turned(square, (360 - turned) % 360)
 }
 
 /// What stands on the game's squares if the board lies so.
-pub(super) fn oriented<V: Variant>(scene: Scene<'_, V>, turned: u32) -> Vec<Content> {
+pub(super) fn oriented<V: Variant>(scene: &Scene<V>, turned: u32) -> Vec<Content> {
     let mut contents = vec![Content::EMPTY; scene.sensed.len()];
-    for (square, &content) in Square::all().zip(scene.sensed) {
+    for (square, &content) in Square::all().zip(&scene.sensed) {
         contents[V::turned(square, turned)] = content;
     }
     contents
 }
 
 /// The ways in which this board may lie, as far as it is known.
-pub(super) fn orientations<V: Variant>(scene: Scene<'_, V>) -> impl Iterator<Item = u32> + use<V> {
+pub(super) fn orientations<V: Variant>(scene: &Scene<V>) -> impl Iterator<Item = u32> + use<V> {
     let known = scene.setting.turned;
     ORIENTATIONS.into_iter().filter(move |&turned| known.is_none_or(|known| known == turned))
 }
 
 /// How the board lies if it is to show `start`. A quarter of a turn has to fit exactly: nobody
 /// plays so on purpose.
-pub(super) fn orientation_of<V: Variant>(scene: Scene<'_, V>, start: &V::Position) -> u32 {
+pub(super) fn orientation_of<V: Variant>(scene: &Scene<V>, start: &V::Position) -> u32 {
     let view = scene.view;
     let differing = |turned: u32| {
         let contents = oriented(scene, turned);
@@ -200,8 +201,8 @@ pub(super) fn say_orientation<V: Variant>(turned: u32, report: &mut Report<'_, V
 }
 
 /// The tracker of a board that lies so, if its array looks the same and one move from it stands there.
-fn first_move_if_turned<V: Variant>(scene: Scene<'_, V>, turned: u32) -> Option<Tracker<V>> {
-    let game = scene.game?;
+fn first_move_if_turned<V: Variant>(scene: &Scene<V>, turned: u32) -> Option<Tracker<V>> {
+    let game = scene.game.as_ref()?;
     let start = game.tracker.position(Ply::START);
     if !looks_the_same_turned(scene, start, (360 + turned - game.turned) % 360) {
         return None;
@@ -216,7 +217,7 @@ fn first_move_if_turned<V: Variant>(scene: Scene<'_, V>, turned: u32) -> Option<
 }
 
 /// Where the board, lying so, shows something else than the tracker has.
-fn differences<V: Variant>(scene: Scene<'_, V>, tracker: &Tracker<V>, turned: u32) -> Vec<(Square, Content)> {
+fn differences<V: Variant>(scene: &Scene<V>, tracker: &Tracker<V>, turned: u32) -> Vec<(Square, Content)> {
     Square::all()
         .zip(oriented(scene, turned))
         .filter(|&(square, content)| tracker.at(square) != content)

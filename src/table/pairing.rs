@@ -141,11 +141,11 @@ impl<V: Variant> Table<V> {
     /// A sentence.
     pub(super) fn check_pairing(&self, pairing: Option<&Pairing>) -> Result<(), String> {
         if let Some(pairing) = pairing.filter(|pairing| !pairing.is_of(V::FAMILY)) {
-            return Err(other_game(&pairing.game(), &self.setting.board, V::FAMILY));
+            return Err(other_game(&pairing.game(), &self.scene.setting.board, V::FAMILY));
         }
-        let Some(game) = self.scene().playing().filter(|game| game.has_begun()) else { return Ok(()) };
+        let Some(game) = self.scene.playing().filter(|game| game.has_begun()) else { return Ok(()) };
         let Some(info) = game.info.as_deref() else { return Ok(()) };
-        let board = &self.setting.board;
+        let board = &self.scene.setting.board;
         match (&info.name, pairing) {
             _ if !is_of_pairing(info) => Ok(()),
             (_, Some(pairing)) if is_game_of(info, pairing) => Ok(()),
@@ -161,31 +161,30 @@ impl<V: Variant> Table<V> {
 
     /// The board is given a pairing, or loses its own. One that [`Table::check_pairing`] refuses changes nothing.
     pub(super) fn take_pairing(&mut self, pairing: Option<Pairing>, out: &mut Vec<Event>) {
-        self.inputs += 1;
+        self.scene.inputs += 1;
         if self.check_pairing(pairing.as_ref()).is_err() {
             return;
         }
         let Some(pairing) = pairing else { return self.unpair(out) };
-        let before = self.paired.pairing.replace(pairing.clone());
+        let before = self.scene.paired.pairing.replace(pairing.clone());
         // A round that was closed and is opened again plays what was not played.
         let is_again = |before: &Pairing| before.is_over && !pairing.is_over;
         let before = before.filter(|before| before.is_same_game(&pairing) && !is_again(before));
-        self.paired.is_of_round = true;
-        if let Some(info) = self.scene().info().filter(|info| is_game_of(info, &pairing)).cloned() {
-            if pairing.is_over && !self.game.as_ref().is_some_and(Game::has_begun) {
-                self.paired.is_spent = true;
+        self.scene.paired.is_of_round = true;
+        if let Some(info) = self.scene.info().filter(|info| is_game_of(info, &pairing)).cloned() {
+            if pairing.is_over && !self.scene.game.as_ref().is_some_and(Game::has_begun) {
+                self.scene.paired.is_spent = true;
                 return self.leave(out);
             }
             let corrected = Self::corrected(&info, before.as_ref(), &pairing);
             return self.correct_info(corrected, out);
         }
         if let Some(before) = before {
-            self.paired.is_spent |= pairing.is_over;
+            self.scene.paired.is_spent |= pairing.is_over;
             return self.correct_closed(&before, &pairing, out);
         }
-        self.paired.is_spent = pairing.is_over;
-        let free =
-            self.scene().playing().filter(|game| game.has_begun()).and_then(|game| game.info.as_deref());
+        self.scene.paired.is_spent = pairing.is_over;
+        let free = self.scene.playing().filter(|game| game.has_begun()).and_then(|game| game.info.as_deref());
         if let Some(free) = free.cloned().filter(|_| !pairing.is_over) {
             // It keeps its name, and is the game of the pairing from now on.
             let of_pairing = GameInfo { round: Some(pairing.round), number: pairing.number, ..free };
@@ -198,7 +197,7 @@ impl<V: Variant> Table<V> {
             return self.correct_info(info, out);
         }
         self.leave(out);
-        self.paired.closed = None;
+        self.scene.paired.closed = None;
         if !pairing.is_over {
             self.await_array(&pairing, out);
         }
@@ -207,11 +206,11 @@ impl<V: Variant> Table<V> {
 
     /// The pairing goes: its game too, if nothing of it was played.
     fn unpair(&mut self, out: &mut Vec<Event>) {
-        self.paired.pairing = None;
-        self.paired.closed = None;
-        (self.paired.is_of_round, self.paired.is_spent) = (false, false);
-        let is_given = self.scene().info().is_some_and(|info| info.round.is_some());
-        if is_given && !self.game.as_ref().is_some_and(Game::has_begun) {
+        self.scene.paired.pairing = None;
+        self.scene.paired.closed = None;
+        (self.scene.paired.is_of_round, self.scene.paired.is_spent) = (false, false);
+        let is_given = self.scene.info().is_some_and(|info| info.round.is_some());
+        if is_given && !self.scene.game.as_ref().is_some_and(Game::has_begun) {
             self.leave(out);
             self.watch_for_start(out);
         }
@@ -219,39 +218,40 @@ impl<V: Variant> Table<V> {
 
     /// Closes what is open, to make room; the name of a game that has not begun is free again.
     pub(super) fn leave(&mut self, out: &mut Vec<Event>) {
-        let has_begun = self.game.as_ref().is_some_and(Game::has_begun);
-        let unused = self.scene().info().filter(|info| !has_begun && info.round.is_some());
+        let has_begun = self.scene.game.as_ref().is_some_and(Game::has_begun);
+        let unused = self.scene.info().filter(|info| !has_begun && info.round.is_some());
         if let Some((round, number)) = unused.and_then(|info| Some((info.round?, info.number)))
-            && let Some(games) = self.paired.games.get_mut(&round).and_then(|games| games.get_mut(&number))
+            && let Some(games) =
+                self.scene.paired.games.get_mut(&round).and_then(|games| games.get_mut(&number))
         {
             *games = games.saturating_sub(1);
         }
-        let (pairing, is_spent) = (self.paired.pairing.clone(), self.paired.is_spent);
+        let (pairing, is_spent) = (self.scene.paired.pairing.clone(), self.scene.paired.is_spent);
         self.close_game(out);
-        self.paired.is_spent = is_spent;
+        self.scene.paired.is_spent = is_spent;
         if !has_begun {
-            self.paired.pairing = pairing;
-            self.paired.closed = None;
+            self.scene.paired.pairing = pairing;
+            self.scene.paired.closed = None;
         }
-        self.mode = Mode::Running;
+        self.scene.mode = Mode::Running;
     }
 
     /// Opens the game of `pairing`, which starts when its array stands.
     fn await_array(&mut self, pairing: &Pairing, out: &mut Vec<Event>) {
-        let start = usual_start(self.scene()).fen();
+        let start = usual_start(&self.scene).fen();
         let info = self.info_of(pairing, start);
-        self.paired.waiting = Some(Box::new(info.clone()));
+        self.scene.paired.waiting = Some(Box::new(info.clone()));
         self.emit(Body::GameOpened(Box::new(info)), out);
     }
 
     fn info_of(&mut self, pairing: &Pairing, start: String) -> GameInfo {
         GameInfo {
-            name: self.paired.name(pairing),
+            name: self.scene.paired.name(pairing),
             round: Some(pairing.round),
             number: pairing.number,
-            variant: self.setting.variant,
+            variant: self.scene.setting.variant,
             start,
-            time_control: self.setting.time_control.clone(),
+            time_control: self.scene.setting.time_control.clone(),
             players: pairing.players(),
             red_blue: Self::red_blue(Some(pairing)),
             team_match: pairing.team_match,
@@ -268,17 +268,17 @@ impl<V: Variant> Table<V> {
     pub(super) fn next_info(&mut self, start: String) -> GameInfo {
         self.free_games += 1;
         let number = self.free_games;
-        if let Some(pairing) = self.paired.pairing.clone() {
-            self.paired.is_spent = false;
+        if let Some(pairing) = self.scene.paired.pairing.clone() {
+            self.scene.paired.is_spent = false;
             return self.info_of(&pairing, start);
         }
         GameInfo {
             name: GameName::Free(number),
             round: None,
             number,
-            variant: self.setting.variant,
+            variant: self.scene.setting.variant,
             start,
-            time_control: self.setting.time_control.clone(),
+            time_control: self.scene.setting.time_control.clone(),
             players: Default::default(),
             red_blue: Self::red_blue(None),
             team_match: None,
@@ -287,21 +287,21 @@ impl<V: Variant> Table<V> {
 
     /// The game that waited begins, from `start`.
     pub(super) fn waiting_info(&mut self, start: &str, out: &mut Vec<Event>) -> Option<Box<GameInfo>> {
-        let mut info = self.paired.waiting.take()?;
+        let mut info = self.scene.paired.waiting.take()?;
         if info.start != start {
             start.clone_into(&mut info.start);
-            self.paired.waiting = Some(info.clone());
+            self.scene.paired.waiting = Some(info.clone());
             self.emit(Body::GameChanged { info: info.clone(), result: None }, out);
-            self.paired.waiting = None;
+            self.scene.paired.waiting = None;
         }
         Some(info)
     }
 
     /// A ruling speaks of the game that waits: it is the game on the board, whatever stands there.
     pub(super) fn take_waiting(&mut self, out: &mut Vec<Event>) {
-        if self.game.is_none() && self.scene().is_waiting() {
-            let start = usual_start(self.scene());
-            let turned = self.setting.turned.unwrap_or(0);
+        if self.scene.game.is_none() && self.scene.is_waiting() {
+            let start = usual_start(&self.scene);
+            let turned = self.scene.setting.turned.unwrap_or(0);
             self.begin(start, turned, out);
             self.open_game(out);
         }
@@ -309,45 +309,43 @@ impl<V: Variant> Table<V> {
 
     /// A game was closed, or would be if its array had stood.
     pub(super) fn was_closed(&mut self, info: GameInfo, result: Option<GameResult>) {
-        self.paired.waiting = None;
-        if self.paired.is_of_round {
-            self.paired.is_spent = true;
+        self.scene.paired.waiting = None;
+        if self.scene.paired.is_of_round {
+            self.scene.paired.is_spent = true;
         } else {
-            self.paired.pairing = None;
+            self.scene.paired.pairing = None;
         }
-        self.paired.closed = Some((Box::new(info), result));
+        self.scene.paired.closed = Some((Box::new(info), result));
     }
 
     /// The game does not count: there will be another one of the same pairing.
     pub(super) fn is_played_again(&mut self, pairing: Option<Pairing>) {
-        self.paired.pairing = pairing;
-        self.paired.is_spent = false;
+        self.scene.paired.pairing = pairing;
+        self.scene.paired.is_spent = false;
     }
 
     /// The pairing whose game is open.
     pub(super) fn pairing(&self) -> Option<Pairing> {
-        self.paired.pairing.clone()
+        self.scene.paired.pairing.clone()
     }
 
     /// The men of a game of the round stand at home again, and nobody has entered its result: that is still
     /// to come. True if the game is one.
     pub(super) fn awaits_result(&mut self) -> bool {
         let is_open =
-            self.paired.is_of_round && self.scene().playing().is_some_and(|game| game.info.is_some());
+            self.scene.paired.is_of_round && self.scene.playing().is_some_and(|game| game.info.is_some());
         if is_open {
-            self.mode = Mode::AtHome;
-            self.settle_ns = None;
-            self.release_ns = None;
-            self.press = None;
-            self.verdict_ns = None;
+            self.scene.mode = Mode::AtHome;
+            self.pending.forget_picture();
+            self.pending.forget_press();
         }
         is_open
     }
 
     /// The board changed: the men may stand again as they did before they went home.
     pub(super) fn watch_at_home(&mut self, out: &mut Vec<Event>) {
-        if self.mode == Mode::AtHome && setting_up::differing_squares(self.scene()).is_empty() {
-            self.mode = Mode::Running;
+        if self.scene.mode == Mode::AtHome && setting_up::differing_squares(&self.scene).is_empty() {
+            self.scene.mode = Mode::Running;
             self.look_again();
             self.show_to_tracker(out);
         }
@@ -355,34 +353,34 @@ impl<V: Variant> Table<V> {
 
     /// The round is closed, and with it its game.
     pub(super) fn rule_round_close(&mut self, out: &mut Vec<Event>) -> Outcome {
-        if self.scene().info().is_none_or(|info| info.round.is_none()) {
+        if self.scene.info().is_none_or(|info| info.round.is_none()) {
             return Err(inapplicable("no game of a round is open on this board"));
         }
         self.close_game(out);
-        self.mode = Mode::Running;
+        self.scene.mode = Mode::Running;
         Ok(())
     }
 
     /// What is known of the open game is `info` from now on.
     fn correct_info(&mut self, info: GameInfo, out: &mut Vec<Event>) {
-        if self.scene().info() == Some(&info) {
+        if self.scene.info() == Some(&info) {
             return;
         }
         let info = Box::new(info);
         let mut result = None;
-        match &mut self.game {
+        match &mut self.scene.game {
             Some(game) if game.info.is_some() => {
                 game.info = Some(info.clone());
                 result = game.result;
             }
-            _ => self.paired.waiting = Some(info.clone()),
+            _ => self.scene.paired.waiting = Some(info.clone()),
         }
         self.emit(Body::GameChanged { info, result }, out);
     }
 
     /// The pairing of a game that is closed is corrected.
     fn correct_closed(&mut self, before: &Pairing, pairing: &Pairing, out: &mut Vec<Event>) {
-        let Some((info, result)) = self.paired.closed.take() else { return };
+        let Some((info, result)) = self.scene.paired.closed.take() else { return };
         let info_after = Box::new(Self::corrected(&info, Some(before), pairing));
         if info_after != info {
             self.emit(Body::GameChanged { info: info_after.clone(), result }, out);
@@ -390,7 +388,7 @@ impl<V: Variant> Table<V> {
                 event.game = Some(info_after.name.clone());
             }
         }
-        self.paired.closed = Some((info_after, result));
+        self.scene.paired.closed = Some((info_after, result));
     }
 
     /// What is known of a game after its pairing was corrected; players whom a ruling has put on each other's
@@ -412,16 +410,16 @@ impl<V: Variant> Table<V> {
     }
 }
 
-impl<'a, V: Variant> Scene<'a, V> {
+impl<V: Variant> Scene<V> {
     /// What is known of the game that is open.
     #[inline]
-    pub(super) fn info(self) -> Option<&'a GameInfo> {
-        let playing = self.game.and_then(|game| game.info.as_deref());
+    pub(super) fn info(&self) -> Option<&GameInfo> {
+        let playing = self.game.as_ref().and_then(|game| game.info.as_deref());
         playing.or(self.paired.waiting.as_deref())
     }
 
     /// A game is open whose array has not stood yet.
-    pub(super) fn is_waiting(self) -> bool {
+    pub(super) fn is_waiting(&self) -> bool {
         self.paired.waiting.is_some()
     }
 }
@@ -437,7 +435,7 @@ fn is_of_pairing(info: &GameInfo) -> bool {
 }
 
 /// The position from which games start here, as far as it is known before it stands.
-fn usual_start<V: Variant>(scene: Scene<'_, V>) -> V::Position {
+fn usual_start<V: Variant>(scene: &Scene<V>) -> V::Position {
     let known = scene.setting.agreed.as_ref().or(scene.setting.start.as_ref());
     known.unwrap_or(&scene.setting.usual).clone()
 }

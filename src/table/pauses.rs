@@ -53,9 +53,9 @@ fn promotes<V: Variant>(position: &V::Position, squares: &[Square]) -> bool {
 impl<V: Variant> Table<V> {
     /// `side`'s time ran and no time runs now.
     pub(super) fn clock_stopped(&mut self, side: Side, out: &mut Vec<Event>) {
-        let at_ns = self.now.mono_ns;
-        let by = self.timing.pause_by.take().filter(|(_, said_ns)| at_ns - said_ns <= RULED_NS);
-        if self.scene().is_timed() && self.timing.pause.is_none() {
+        let at_ns = self.scene.now.mono_ns;
+        let by = self.scene.timing.pause_by.take().filter(|(_, said_ns)| at_ns - said_ns <= RULED_NS);
+        if self.scene.is_timed() && self.scene.timing.pause.is_none() {
             let by = by.map_or_else(|| side.name().to_owned(), |(by, _)| by);
             self.pause(Some(side), &by, out);
         }
@@ -63,11 +63,11 @@ impl<V: Variant> Table<V> {
 
     /// The game is paused by `by`; `running` is the side whose time ran.
     pub(super) fn pause(&mut self, running: Option<Side>, by: &str, out: &mut Vec<Event>) {
-        if let Departure::Displaced { squares, missing, extra } = self.scene().departure() {
+        if let Departure::Displaced { squares, missing, extra } = self.scene.departure() {
             // Whoever stops the clocks over it is not in the middle of a move.
             self.displaced(&squares, &missing, &extra, out);
         }
-        let Some(game) = self.scene().playing() else { return };
+        let Some(game) = self.scene.playing() else { return };
         let picture = game.tracker.contents().to_vec();
         let hint = self.pause_hint();
         let is_players = by == Side::White.name() || by == Side::Black.name();
@@ -77,8 +77,9 @@ impl<V: Variant> Table<V> {
             out,
         );
         self.report(out).note_before_correction(running);
-        self.timing.watch.pauses(self.clock.last().map(|reading| reading.left_ms));
-        self.timing.pause = Some(Pause { since_ns: self.now.mono_ns, is_players, picture, changed: None });
+        self.scene.timing.watch.pauses(self.scene.clock.last().map(|reading| reading.left_ms));
+        self.scene.timing.pause =
+            Some(Pause { since_ns: self.scene.now.mono_ns, is_players, picture, changed: None });
         if hint == Some(PauseHint::Displaced) {
             // Restoring belongs on the offender's time (7.4.1): an adjustment is the arbiter's choice.
             if let Some(record) = self.records.open_number(Name::PieceDisplaced) {
@@ -89,13 +90,13 @@ impl<V: Variant> Table<V> {
 
     /// Why the clocks may have been stopped, as far as the board shows it.
     fn pause_hint(&self) -> Option<PauseHint> {
-        let plies = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
+        let plies = self.scene.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
         let claimable = [Name::ThreefoldClaimable, Name::FiftyMovesClaimable];
         let is_claim = |record: &Record| {
             (record.is_open() && record.name().as_str().starts_with("claim-"))
                 || (claimable.contains(&record.name()) && record.key.ply == plies)
         };
-        if self.timing.watch.flags().is_any_down() {
+        if self.scene.timing.watch.flags().is_any_down() {
             Some(PauseHint::Flag)
         } else if self.is_promoting() {
             Some(PauseHint::PromotionPiece)
@@ -110,8 +111,10 @@ impl<V: Variant> Table<V> {
 
     /// A pawn has arrived, or left for its last rank, and the new piece is not there yet.
     fn is_promoting(&self) -> bool {
-        let Some(game) = self.game.as_ref().filter(|game| !game.tracker.is_explained()) else { return false };
-        match self.scene().departure() {
+        let Some(game) = self.scene.game.as_ref().filter(|game| !game.tracker.is_explained()) else {
+            return false;
+        };
+        match self.scene.departure() {
             Departure::PromotionHalf { .. } => true,
             Departure::Lifted { squares } => promotes::<V>(game.tracker.best(), &squares),
             _ => self.records.open_record(Name::PromotionPending).is_some(),
@@ -121,9 +124,11 @@ impl<V: Variant> Table<V> {
     /// The game goes on behind an interruption with both clocks still standing: what the board shows by then
     /// is the picture of the pause.
     pub(super) fn look_again(&mut self) {
-        let picture =
-            position::standing_now(self.scene()).into_iter().map(|content| self.view.see(content)).collect();
-        if let Some(pause) = &mut self.timing.pause {
+        let picture = position::standing_now(&self.scene)
+            .into_iter()
+            .map(|content| self.scene.view.see(content))
+            .collect();
+        if let Some(pause) = &mut self.scene.timing.pause {
             pause.picture = picture;
         }
     }
@@ -134,12 +139,12 @@ impl<V: Variant> Table<V> {
         changes: &mut Vec<(Square, Content)>,
         out: &mut Vec<Event>,
     ) -> bool {
-        if !self.scene().is_paused() {
+        if !self.scene.is_paused() {
             return false;
         }
         let is_promoting = self.is_promoting();
-        let view = self.view;
-        let Some(pause) = &mut self.timing.pause else { return false };
+        let view = self.scene.view;
+        let Some(pause) = &mut self.scene.timing.pause else { return false };
         for &(square, content) in changes.iter() {
             if let Some(shown) = pause.picture.get_mut(square.index()) {
                 *shown = view.see(content);
@@ -150,13 +155,14 @@ impl<V: Variant> Table<V> {
         }
         self.watch_kings(out);
         self.hide_displaced(changes, out);
-        if changes.is_empty() || self.timing.pause.as_ref().is_some_and(|pause| pause.changed.is_some()) {
+        if changes.is_empty() || self.scene.timing.pause.as_ref().is_some_and(|pause| pause.changed.is_some())
+        {
             return true;
         }
         let squares: Vec<Square> = changes.iter().map(|(square, _)| *square).collect();
         let changed = BoardChangedWhilePaused { squares: all_named::<V>(&squares) };
         let record = self.open(Draft::open(changed), out);
-        if let Some(pause) = &mut self.timing.pause {
+        if let Some(pause) = &mut self.scene.timing.pause {
             pause.changed = Some(record);
         }
         true
@@ -164,9 +170,9 @@ impl<V: Variant> Table<V> {
 
     /// A time runs again behind a pause: the position is verified, and the times.
     pub(super) fn clock_restarted(&mut self, side: Side, reading: &ClockReading, out: &mut Vec<Event>) {
-        let Some(pause) = &self.timing.pause else { return };
-        let paused_ns = self.now.mono_ns - pause.since_ns;
-        if self.scene().is_timed() {
+        let Some(pause) = &self.scene.timing.pause else { return };
+        let paused_ns = self.scene.now.mono_ns - pause.since_ns;
+        if self.scene.is_timed() {
             self.open(Draft::notice(ClockResumed { side, paused_ms: Some(ms(paused_ns)) }), out);
             self.watch(out, |watch, report| watch.compare_after_pause(reading, report));
             lever::judge_side_started(side, &mut self.report(out));
@@ -176,10 +182,10 @@ impl<V: Variant> Table<V> {
 
     /// The pause is over: what stands on the board is held against the game.
     pub(super) fn end_pause(&mut self, out: &mut Vec<Event>) {
-        let was_paused = self.scene().is_paused();
-        let Some(pause) = self.timing.pause.take() else { return };
-        self.timing.watch.pauses(None);
-        let Some(game) = self.game.as_ref().filter(|_| was_paused) else { return };
+        let was_paused = self.scene.is_paused();
+        let Some(pause) = self.scene.timing.pause.take() else { return };
+        self.scene.timing.watch.pauses(None);
+        let Some(game) = self.scene.game.as_ref().filter(|_| was_paused) else { return };
         let is_displaced =
             |square: Square| game.displaced.iter().any(|displaced| displaced.expects(square).is_some());
         let mut changes: Vec<(Square, Content)> = Square::all()
@@ -209,24 +215,24 @@ impl<V: Variant> Table<V> {
     }
 }
 
-impl<'a, V: Variant> Scene<'a, V> {
+impl<V: Variant> Scene<V> {
     /// Both clocks stand in a game that goes on.
     #[inline]
-    pub(super) fn is_paused(self) -> bool {
+    pub(super) fn is_paused(&self) -> bool {
         self.timing.pause.is_some() && self.playing().is_some() && !self.mode.is_off_the_record()
     }
 
     /// What stands on `square` of the game, as far as the game was shown it.
-    pub(super) fn shown_at(self, square: Square) -> Content {
+    pub(super) fn shown_at(&self, square: Square) -> Content {
         let pause = self.timing.pause.as_ref().filter(|_| self.is_paused());
         let paused = pause.and_then(|pause| pause.picture.get(square.index()).copied());
-        paused.unwrap_or_else(|| self.game.map_or(Content::EMPTY, |game| game.tracker.at(square)))
+        paused.unwrap_or_else(|| self.game.as_ref().map_or(Content::EMPTY, |game| game.tracker.at(square)))
     }
 
     /// The whole picture that [`Scene::shown_at`] gives.
-    pub(super) fn shown(self) -> &'a [Content] {
+    pub(super) fn shown(&self) -> &[Content] {
         let pause = self.timing.pause.as_ref().filter(|_| self.is_paused());
-        let game = || self.game.map_or(&[][..], |game| game.tracker.contents());
+        let game = || self.game.as_ref().map_or(&[][..], |game| game.tracker.contents());
         pause.map_or_else(game, |pause| &pause.picture)
     }
 }

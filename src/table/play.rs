@@ -25,7 +25,7 @@ impl<V: Variant> Table<V> {
         work: impl FnOnce(&mut Tracker<V>, &mut Vec<Step<V>>),
     ) {
         let mut steps = std::mem::take(&mut self.steps);
-        if let Some(game) = self.game.as_mut().filter(|game| game.result.is_none()) {
+        if let Some(game) = self.scene.game.as_mut().filter(|game| game.result.is_none()) {
             work(&mut game.tracker, &mut steps);
         }
         for index in 0..steps.len() {
@@ -53,15 +53,15 @@ impl<V: Variant> Table<V> {
 
     pub(super) fn made(&mut self, made: Made, out: &mut Vec<Event>) {
         self.open_game(out);
-        let clock = self.clock_then.unwrap_or_else(|| self.scene().times());
+        let clock = self.clock_then.unwrap_or_else(|| self.scene.times());
         let (made_ns, first_lift_ns) =
-            (self.scene().elapsed_ns(made.made_ns), self.scene().elapsed_ns(made.first_lift_ns));
-        let Some(game) = &mut self.game else { return };
+            (self.scene.elapsed_ns(made.made_ns), self.scene.elapsed_ns(made.first_lift_ns));
+        let Some(game) = &mut self.scene.game else { return };
         let before = made.ply.before();
         game.plies.cut_after(before);
         game.history.truncate(before.count());
         game.is_started = true;
-        let cause = match (made.recovered, made.explanation, self.is_ruling) {
+        let cause = match (made.recovered, made.explanation, self.scene.is_ruling) {
             (_, _, true) => Cause::Ruling,
             (true, _, _) => Cause::Recovered,
             (false, true, _) => Cause::Explanation,
@@ -93,13 +93,14 @@ impl<V: Variant> Table<V> {
 
     fn retracted(&mut self, retracted: &Retracted<V>, out: &mut Vec<Event>) {
         let ply = retracted.ply;
-        let known = self.game.as_ref().and_then(|game| game.plies.get(ply)).cloned().unwrap_or_default();
+        let known =
+            self.scene.game.as_ref().and_then(|game| game.plies.get(ply)).cloned().unwrap_or_default();
         // Of two moves that could not be told apart, the other one was played all along.
         let is_explanation = retracted.explanation || self.records.is_doubted(ply);
-        if !is_explanation && !self.is_ruling {
+        if !is_explanation && !self.scene.is_ruling {
             self.undone_after_release(retracted, &known);
         }
-        if let Some(game) = &mut self.game {
+        if let Some(game) = &mut self.scene.game {
             game.plies.cut_after(ply.before());
             game.history.truncate(ply.before().count());
             game.held_ns = None;
@@ -110,7 +111,7 @@ impl<V: Variant> Table<V> {
                 ply,
                 played: retracted.played.clone(),
                 fen: retracted.position.fen(),
-                cause: match (self.is_ruling, is_explanation) {
+                cause: match (self.scene.is_ruling, is_explanation) {
                     (true, _) => Cause::Ruling,
                     (false, true) => Cause::Explanation,
                     (false, false) => Cause::Played,
@@ -127,7 +128,7 @@ impl<V: Variant> Table<V> {
     /// A move that had been let go of and was not completed is taken back: that still binds (4.7).
     fn undone_after_release(&mut self, retracted: &Retracted<V>, known: &Known) {
         let Some(mv) = retracted.mv else { return };
-        let dwell_ns = u64::from(self.profile.release_dwell_ms) * MS;
+        let dwell_ns = u64::from(self.scene.profile.release_dwell_ms) * MS;
         if known.completed_ns.is_some() || known.illegal.is_some() || retracted.rested_ns < dwell_ns {
             return;
         }
@@ -139,7 +140,7 @@ impl<V: Variant> Table<V> {
         }
         let from = footprint.changes().iter().find(|change| own(change.1) && change.2.is_empty());
         let to = footprint.changes().iter().find(|change| own(change.2));
-        if let (Some(from), Some(to), Some(game)) = (from, to, &mut self.game) {
+        if let (Some(from), Some(to), Some(game)) = (from, to, &mut self.scene.game) {
             let promoted = (to.2 != from.1).then_some(to.2);
             let release = Release { from: from.0, to: to.0 };
             game.ledger.lets_go(Let { ply: retracted.ply, release, promoted });
@@ -148,13 +149,15 @@ impl<V: Variant> Table<V> {
 
     /// Ply `ply` stands, and every one before it: what hangs on a made move is said now (DESIGN 2.3).
     pub(super) fn stands(&mut self, ply: Ply, out: &mut Vec<Event>) {
-        let Some(game) = &self.game else { return };
+        let Some(game) = &self.scene.game else { return };
         // Plies are judged in their order: what has been stands at the beginning of the line.
         let is_judged = |(ply, known): (Ply, &Known)| known.is_judged.then_some(ply);
         let judged = game.plies.iter().rev().find_map(is_judged).unwrap_or(Ply::START);
         debug_assert!(judged.all().all(|ply| game.plies[ply].is_judged));
         for ply in judged.next().to(ply) {
-            let Some(known) = self.game.as_mut().and_then(|game| game.plies.get_mut(ply)) else { return };
+            let Some(known) = self.scene.game.as_mut().and_then(|game| game.plies.get_mut(ply)) else {
+                return;
+            };
             if !std::mem::replace(&mut known.is_judged, true) {
                 self.judge(ply, out);
             }
@@ -164,13 +167,13 @@ impl<V: Variant> Table<V> {
 
     /// What the Laws say of a made move, in the order in which it is said.
     fn judge(&mut self, ply: Ply, out: &mut Vec<Event>) {
-        let Some(mover) = self.scene().mover(ply) else { return };
-        if self.profile.retro_completion && !ply.back(2).is_start() {
+        let Some(mover) = self.scene.mover(ply) else { return };
+        if self.scene.profile.retro_completion && !ply.back(2).is_start() {
             // The same side's next move completes the one before it (6.2.1.2); every earlier one was
             // completed so when the ply before this was judged.
             self.complete(ply.back(2), CompletedBy::NextMove, None, out);
             debug_assert!(
-                self.game.as_ref().is_none_or(|game| {
+                self.scene.game.as_ref().is_none_or(|game| {
                     ply.back(2).all().all(|ply| game.plies[ply].completed_ns.is_some())
                 })
             );
@@ -190,7 +193,7 @@ impl<V: Variant> Table<V> {
         line::replaced(ply, &mut self.report(out));
         touching::judge_hands(ply, &mut self.report(out));
         self.move_over_displaced(ply, out);
-        if let Some(game) = &mut self.game {
+        if let Some(game) = &mut self.scene.game {
             game.ledger.moved(mover);
         }
         threats::judge_threats(ply, &mut self.report(out));
@@ -200,17 +203,16 @@ impl<V: Variant> Table<V> {
 
     /// A press that came before its move was understood.
     fn take_press(&mut self, ply: Ply, out: &mut Vec<Event>) {
-        let Some(press) = self.press else { return };
-        let age_ns = self.now.mono_ns.saturating_sub(press.at_ns);
-        if self.scene().mover(ply) == Some(press.side)
-            && (age_ns <= PRESS_NS || press.is_waiting || self.verdict_ns.is_some())
+        let Some(press) = self.pending.press else { return };
+        let age_ns = self.scene.now.mono_ns.saturating_sub(press.at_ns);
+        if self.scene.mover(ply) == Some(press.side)
+            && (age_ns <= PRESS_NS || press.is_waiting || self.pending.verdict_ns.is_some())
         {
-            self.press = None;
-            self.verdict_ns = None;
+            self.pending.forget_press();
             pressing::moved_after_press(ply, press, &mut self.report(out));
-            let made_ns = self.game.as_ref().map_or(0, |game| game.tracker.made_ns(ply));
+            let made_ns = self.scene.game.as_ref().map_or(0, |game| game.tracker.made_ns(ply));
             // Frames come a little later than the press; a piece that was in the air was not placed then.
-            let lag_ns = u64::from(self.profile.press_settle_ms) * MS;
+            let lag_ns = u64::from(self.scene.profile.press_settle_ms) * MS;
             let at_ns = if made_ns > press.at_ns + lag_ns { made_ns } else { press.at_ns };
             self.complete(ply, CompletedBy::Press, Some((at_ns, press.clock)), out);
             displaced::raise_displaced(&mut self.report(out));
@@ -227,8 +229,8 @@ impl<V: Variant> Table<V> {
     ) -> bool {
         let (at_ns, clock) = press.unzip();
         let clock = clock.flatten();
-        let at_ns = at_ns.unwrap_or(self.now.mono_ns);
-        let Some(game) = &mut self.game else { return false };
+        let at_ns = at_ns.unwrap_or(self.scene.now.mono_ns);
+        let Some(game) = &mut self.scene.game else { return false };
         let Some(known) = game.plies.get_mut(ply).filter(|known| known.completed_ns.is_none()) else {
             return false;
         };
@@ -246,14 +248,14 @@ impl<V: Variant> Table<V> {
 
     /// Publishes what was held back, as far as nothing illegal that is still open lies before it.
     pub(super) fn release_held(&mut self, out: &mut Vec<Event>) {
-        let Some(game) = &self.game else { return };
+        let Some(game) = &self.scene.game else { return };
         // A ply after one that is held back is held back as well.
         if game.plies.newest().is_none_or(|newest| !newest.is_held) {
             debug_assert!(game.plies.iter().all(|(_, known)| !known.is_held));
             return;
         }
         for ply in game.plies.last().all() {
-            let Some(game) = &self.game else { return };
+            let Some(game) = &self.scene.game else { return };
             let known = &game.plies[ply];
             if !known.is_held {
                 continue;
@@ -269,12 +271,12 @@ impl<V: Variant> Table<V> {
                 ply,
                 played,
                 confidence_milli: 1_000,
-                first_lift_ns: self.scene().elapsed_ns(game.tracker.lifted_ns(ply)),
-                made_ns: self.scene().elapsed_ns(game.tracker.made_ns(ply)),
+                first_lift_ns: self.scene.elapsed_ns(game.tracker.lifted_ns(ply)),
+                made_ns: self.scene.elapsed_ns(game.tracker.made_ns(ply)),
                 clock: known.clock,
                 cause: Cause::Played,
             });
-            if let Some(game) = &mut self.game {
+            if let Some(game) = &mut self.scene.game {
                 game.plies[ply].is_held = false;
             }
             self.emit(Body::MoveMade(Box::new(event)), out);
@@ -283,17 +285,17 @@ impl<V: Variant> Table<V> {
     }
 }
 
-impl<'a, V: Variant> Scene<'a, V> {
+impl<V: Variant> Scene<V> {
     /// Who made ply `ply`.
     #[inline]
-    pub(super) fn mover(self, ply: Ply) -> Option<Side> {
-        let game = self.game?;
+    pub(super) fn mover(&self, ply: Ply) -> Option<Side> {
+        let game = self.game.as_ref()?;
         (!ply.is_start()).then(|| game.tracker.position(ply.before()).turn())
     }
 }
 
 fn say_completed<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
-    let Some(game) = report.game else { return };
+    let Some(ref game) = report.scene.game.as_ref() else { return };
     let known = &game.plies[ply];
     let (Some(at_ns), Some(played)) = (known.completed_ns, game.tracker.played(ply)) else { return };
     let event = MoveCompleted {

@@ -15,7 +15,7 @@ use crate::stamp::ms;
 /// The report on a claim of Article 9: the plies, and the positions themselves. `intended` is the move
 /// that was written down.
 pub(super) fn drawn<V: Variant>(
-    scene: Scene<'_, V>,
+    scene: &Scene<V>,
     head: ClaimHead,
     verdict: &ClaimVerdict,
     intended: Option<V::Move>,
@@ -29,7 +29,7 @@ pub(super) fn drawn<V: Variant>(
             ..claim
         },
         Evidence::Halfmoves { count, by, since } => {
-            let last = scene.game.map_or(0, |game| game.history.ply());
+            let last = scene.game.as_ref().map_or(0, |game| game.history.ply());
             let last = last + usize::from(intended.is_some());
             let ends = since.iter().copied().chain([last]);
             let [white, black] = by.map(|(_, made)| Some(made));
@@ -48,8 +48,8 @@ pub(super) fn drawn<V: Variant>(
 
 /// Every position with the men and the turn of the one that is claimed; those that differ by castling
 /// rights or en passant do not count (9.2.2).
-fn alike<V: Variant>(scene: Scene<'_, V>, plies: &[usize], intended: Option<V::Move>) -> Vec<ProofPosition> {
-    let Some(game) = scene.game else { return Vec::new() };
+fn alike<V: Variant>(scene: &Scene<V>, plies: &[usize], intended: Option<V::Move>) -> Vec<ProofPosition> {
+    let Some(ref game) = scene.game.as_ref() else { return Vec::new() };
     let last = game.history.ply() + usize::from(intended.is_some());
     let men = |ply: usize| {
         let fen = fen_of(scene, ply, intended)?;
@@ -62,8 +62,8 @@ fn alike<V: Variant>(scene: Scene<'_, V>, plies: &[usize], intended: Option<V::M
         .collect()
 }
 
-fn fen_of<V: Variant>(scene: Scene<'_, V>, ply: usize, intended: Option<V::Move>) -> Option<String> {
-    let history = &scene.game?.history;
+fn fen_of<V: Variant>(scene: &Scene<V>, ply: usize, intended: Option<V::Move>) -> Option<String> {
+    let history = &scene.game.as_ref()?.history;
     match history.position(ply) {
         Some(position) => Some(position.fen()),
         None => Some(history.position(history.ply())?.play(intended?).fen()),
@@ -72,12 +72,12 @@ fn fen_of<V: Variant>(scene: Scene<'_, V>, ply: usize, intended: Option<V::Move>
 
 /// The position after `ply` plies: its FEN, the move that led to it and when that was made.
 fn proof<V: Variant>(
-    scene: Scene<'_, V>,
+    scene: &Scene<V>,
     ply: usize,
     intended: Option<V::Move>,
     counts: bool,
 ) -> Option<ProofPosition> {
-    let game = scene.game?;
+    let game = scene.game.as_ref()?;
     let fen = fen_of(scene, ply, intended)?;
     let number = Ply::last_of(ply);
     let is_played = !number.is_start() && number <= game.tracker.plies();
@@ -88,11 +88,7 @@ fn proof<V: Variant>(
 
 /// A claim that a flag has fallen: both times after the stop, each flag that is down with the moves made,
 /// completed and required, and which fell first (6.8, A.4.3).
-pub(super) fn flags_proved<V: Variant>(
-    scene: Scene<'_, V>,
-    head: ClaimHead,
-    verdict: Verdict,
-) -> ClaimFlagFall {
+pub(super) fn flags_proved<V: Variant>(scene: &Scene<V>, head: ClaimHead, verdict: Verdict) -> ClaimFlagFall {
     let counts = scene.counts();
     let fallen = |side: Side| {
         let index = side.index();
@@ -123,8 +119,8 @@ pub(super) fn flags_proved<V: Variant>(
 }
 
 /// What was touched in the turn of ply `ply`, in order, and when.
-pub(super) fn touches_proved<V: Variant>(scene: Scene<'_, V>, ply: Ply) -> Vec<Touched> {
-    let Some(game) = scene.game.filter(|_| !ply.is_start()) else { return Vec::new() };
+pub(super) fn touches_proved<V: Variant>(scene: &Scene<V>, ply: Ply) -> Vec<Touched> {
+    let Some(game) = scene.game.as_ref().filter(|_| !ply.is_start()) else { return Vec::new() };
     let (since_ns, made_ns) = (scene.turn_begins_ns(ply.before()), game.tracker.made_ns(ply));
     let position = game.tracker.position(ply.before());
     let lifts = game.ledger.between(since_ns, made_ns).filter(|lift| !lift.is_struck);

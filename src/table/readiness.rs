@@ -82,7 +82,7 @@ impl<V: Variant> Table<V> {
     /// How the sensor lies under the game, degrees, as far as anybody knows.
     #[must_use]
     pub fn turned(&self) -> u32 {
-        self.game.as_ref().map(|game| game.turned).or(self.setting.turned).unwrap_or(0)
+        self.scene.game.as_ref().map(|game| game.turned).or(self.scene.setting.turned).unwrap_or(0)
     }
 
     /// The sensor's square under `square` of the game, as far as anybody knows how the board lies.
@@ -94,13 +94,13 @@ impl<V: Variant> Table<V> {
     /// How far the board is ready for its next game; `None` while a game is under way.
     #[must_use]
     pub fn readiness(&self) -> Option<Readiness> {
-        if is_played(self.scene()) {
+        if is_played(&self.scene) {
             return None;
         }
         Some(Readiness {
-            array: array(self.scene()),
-            clock: clock_ready(self.scene()),
-            players: self.paired.has_names(),
+            array: array(&self.scene),
+            clock: clock_ready(&self.scene),
+            players: self.scene.paired.has_names(),
         })
     }
 
@@ -108,12 +108,12 @@ impl<V: Variant> Table<V> {
     /// under way, or before anything was seen.
     #[must_use]
     pub fn setting_up(&self) -> Option<Vec<Square>> {
-        if is_played(self.scene()) || self.sensed.is_empty() {
+        if is_played(&self.scene) || self.scene.sensed.is_empty() {
             return None;
         }
-        let turned_wrong = |turned: u32| (wrong_squares(self.scene(), turned), turned);
+        let turned_wrong = |turned: u32| (wrong_squares(&self.scene, turned), turned);
         let (wrong, turned) =
-            orientation::orientations(self.scene()).map(turned_wrong).min_by_key(|(wrong, _)| wrong.len())?;
+            orientation::orientations(&self.scene).map(turned_wrong).min_by_key(|(wrong, _)| wrong.len())?;
         Some(wrong.into_iter().map(|wrong| V::turned(wrong.square, (360 - turned) % 360)).collect())
     }
 
@@ -122,20 +122,20 @@ impl<V: Variant> Table<V> {
     pub fn picture(&self) -> Picture {
         let turned = self.turned();
         Picture {
-            input: self.inputs,
-            contents: orientation::oriented(self.scene(), turned),
-            is_named: self.view == View::Identity,
-            clock: self.clock.last().copied(),
-            clock_ns: self.clock.last_at().map(|(_, at_ns)| at_ns),
+            input: self.scene.inputs,
+            contents: orientation::oriented(&self.scene, turned),
+            is_named: self.scene.view == View::Identity,
+            clock: self.scene.clock.last().copied(),
+            clock_ns: self.scene.clock.last_at().map(|(_, at_ns)| at_ns),
         }
     }
 }
 
-fn is_played<V: Variant>(scene: Scene<'_, V>) -> bool {
+fn is_played<V: Variant>(scene: &Scene<V>) -> bool {
     scene.playing().is_some_and(|game| game.is_started || !game.plies.is_empty() || scene.timing.is_started)
 }
 
-fn array<V: Variant>(scene: Scene<'_, V>) -> Array {
+fn array<V: Variant>(scene: &Scene<V>) -> Array {
     if scene.sensed.is_empty() {
         return Array::default();
     }
@@ -152,7 +152,7 @@ fn array<V: Variant>(scene: Scene<'_, V>) -> Array {
 }
 
 /// Where the board differs from the array, if it lies so.
-fn wrong_squares<V: Variant>(scene: Scene<'_, V>, turned: u32) -> Vec<WrongSquare> {
+fn wrong_squares<V: Variant>(scene: &Scene<V>, turned: u32) -> Vec<WrongSquare> {
     let contents = orientation::oriented(scene, turned);
     let setting = &scene.setting;
     // A position that is given is what the game starts from, array or not.
@@ -169,7 +169,7 @@ fn wrong_squares<V: Variant>(scene: Scene<'_, V>, turned: u32) -> Vec<WrongSquar
     squares.map(|square| WrongSquare { square, expected: expected(square), found: found(square) }).collect()
 }
 
-fn clock_ready<V: Variant>(scene: Scene<'_, V>) -> ClockReady {
+fn clock_ready<V: Variant>(scene: &Scene<V>) -> ClockReady {
     let reading = scene.clock.last().copied();
     let control = scene.setting.time_control.as_deref().and_then(|text| text.parse().ok());
     let expected_ms = control.map(|control: crate::clock::TimeControl| {

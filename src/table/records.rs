@@ -231,7 +231,7 @@ impl<V: Variant> Report<'_, V> {
         let record = Record {
             number,
             fens: draft.fens.or_else(|| self.fens_around(draft.key.ply)),
-            window: draft.window.or_else(|| window_of(self.profile, draft.key.name)),
+            window: draft.window.or_else(|| window_of(&self.profile, draft.key.name)),
             key: draft.key,
             status: draft.status,
             finding: draft.finding,
@@ -257,13 +257,13 @@ impl<V: Variant> Report<'_, V> {
         let ply = if !key.ply.is_start() { key.ply } else { of };
         let player_side = key.side.filter(|_| !is_act_of_a_team(key.name));
         let mover = player_side.and_then(|side| self.army_of(side, ply));
-        let (army, game) = key.player.or(mover).zip(self.game)?;
+        let (army, game) = key.player.or(mover).zip(self.scene.game.as_ref())?;
         game.tracker.best().seated(army)
     }
 
     /// The positions before and after ply `ply`, as far as it was played; 0 is about the last position.
     fn fens_around(&self, ply: Ply) -> Option<[Shown; 2]> {
-        let game = self.game?;
+        let game = self.scene.game.as_ref()?;
         let plies = game.tracker.plies();
         let around = if ply.is_start() { [plies, plies] } else { [ply.before(), ply] };
         Some(around.map(|ply| game.tracker.position(ply.min(plies)).shown()))
@@ -352,23 +352,23 @@ impl<V: Variant> Report<'_, V> {
     }
 }
 
-impl<'a, V: Variant> Scene<'a, V> {
+impl<V: Variant> Scene<V> {
     /// The articles of this case; a game with rules of its own cites them first.
-    fn article(self, record: &Record, records: &Records) -> Option<String> {
+    fn article(&self, record: &Record, records: &Records) -> Option<String> {
         let own = (V::FAMILY != Family::Chess)
             .then(|| four_player_article(record.name(), record.finding.kinds()))
             .flatten();
-        let is_adjourned = self.game.is_some_and(|game| game.adjournment.is_some());
+        let is_adjourned = self.game.as_ref().is_some_and(|game| game.adjournment.is_some());
         let case = Case {
             of: record.of.and_then(|of| records.record(of)).map(Record::name),
             rule: record.finding.rule(),
             is_resumption: is_adjourned || record.finding.is_of_resumption(),
         };
-        own.or_else(|| record.name().cited(self.profile, &case))
+        own.or_else(|| record.name().cited(&self.profile, &case))
     }
 
     /// What is said of a record now.
-    pub(super) fn recorded(self, record: Record, records: &Records) -> Recorded {
+    pub(super) fn recorded(&self, record: Record, records: &Records) -> Recorded {
         let is_proposal = record.name().row().kind == RowKind::Proposal;
         let of = record.of.filter(|_| is_proposal).and_then(|of| records.record(of));
         Recorded {
@@ -388,8 +388,8 @@ impl<'a, V: Variant> Scene<'a, V> {
     }
 
     /// The army that makes or made ply `ply`, if it is one of `side`.
-    pub(super) fn army_of(self, side: Side, ply: Ply) -> Option<Army> {
-        let game = self.game?;
+    pub(super) fn army_of(&self, side: Side, ply: Ply) -> Option<Army> {
+        let game = self.game.as_ref()?;
         let before = ply.before().min(game.tracker.plies());
         let army = game.tracker.position(before).army();
         (!ply.is_start() && army.side() == side).then_some(army)

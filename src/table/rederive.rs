@@ -94,7 +94,7 @@ impl<V: Variant> Derived<V> {
     }
 
     fn from(table: Table<V>) -> Self {
-        let at = table.now;
+        let at = table.scene.now;
         let facts = Facts::new(at.mono_ns);
         let base = Box::new(Base { table: table.clone(), place: facts.end(), ruled: 0 });
         let open = table.opened().cloned();
@@ -267,12 +267,12 @@ impl<V: Variant> Derived<V> {
         let mut out = Vec::new();
         let mut place = 0;
         for (at_ns, fact) in self.facts.iter() {
-            let at = self.table.now.at(at_ns);
+            let at = self.table.scene.now.at(at_ns);
             match fact {
                 Fact::Reading(reading) => table.reading(&reading, at, &mut out),
                 Fact::Changes(changes) => {
                     table.reading(
-                        &Reading::Frame(sensing::frame_after(table.scene(), &changes)),
+                        &Reading::Frame(sensing::frame_after(&table.scene, &changes)),
                         at,
                         &mut out,
                     );
@@ -298,7 +298,7 @@ impl<V: Variant> Derived<V> {
             }
             told.take(&mut out, None);
         }
-        table.advance(self.table.now, &mut out);
+        table.advance(self.table.scene.now, &mut out);
         told.take(&mut out, None);
         Ok(Run { table, told })
     }
@@ -307,12 +307,12 @@ impl<V: Variant> Derived<V> {
 impl<V: Variant> Table<V> {
     /// The game that is open.
     fn opened(&self) -> Option<&GameName> {
-        self.scene().info().map(|info| &info.name)
+        self.scene.info().map(|info| &info.name)
     }
 
     /// An input that does nothing here.
     fn pass(&mut self) {
-        self.inputs += 1;
+        self.scene.inputs += 1;
     }
 }
 

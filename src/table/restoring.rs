@@ -17,7 +17,7 @@ impl<V: Variant> Table<V> {
 
     /// The picture changed: once the position stands, what differs later is no restoring.
     pub(super) fn watch_restoring(&mut self) {
-        if self.restoring.is_some() && setting_up::differing_squares(self.scene()).is_empty() {
+        if self.restoring.is_some() && setting_up::differing_squares(&self.scene).is_empty() {
             self.restoring = None;
         }
     }
@@ -25,14 +25,14 @@ impl<V: Variant> Table<V> {
     /// The squares that still differ from a position which the arbiter has restored, as the sensor counts them.
     #[must_use]
     pub fn restoring(&self) -> Vec<Square> {
-        let (Some(ply), Some(game)) = (self.restoring, self.scene().playing()) else { return Vec::new() };
+        let (Some(ply), Some(game)) = (self.restoring, self.scene.playing()) else { return Vec::new() };
         // A game that goes on from there is not being restored any more.
         if game.tracker.plies() != ply {
             return Vec::new();
         }
-        setting_up::differing_squares(self.scene())
+        setting_up::differing_squares(&self.scene)
             .into_iter()
-            .map(|square| orientation::sensor_square(self.scene(), square))
+            .map(|square| orientation::sensor_square(&self.scene, square))
             .collect()
     }
 }

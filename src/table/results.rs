@@ -46,7 +46,7 @@ impl<V: Variant> Table<V> {
         out: &mut Vec<Event>,
     ) -> Outcome {
         self.take_waiting(out);
-        match self.game.as_ref().map(|game| game.result) {
+        match self.scene.game.as_ref().map(|game| game.result) {
             None => Err(inapplicable("no game is open on this board")),
             Some(None) => Err(inapplicable("the game has no result yet; use \"result\"")),
             Some(Some(before)) => {
@@ -65,7 +65,7 @@ impl<V: Variant> Table<V> {
         out: &mut Vec<Event>,
     ) -> Outcome {
         self.take_waiting(out);
-        let (before, ended_by) = match &self.game {
+        let (before, ended_by) = match &self.scene.game {
             Some(game) => (game.result, game.ended_by),
             None => return Err(inapplicable("no game is open on this board")),
         };
@@ -95,7 +95,7 @@ impl<V: Variant> Table<V> {
             ResultChanged { from: from.into(), to: to.into(), result: to.into(), by: by.map(str::to_owned) };
         self.open(Draft::notice(changed), out);
         self.close_all(|record| record.name() == Name::ResultMismatch, Status::Corrected, out);
-        if let Some(game) = &mut self.game {
+        if let Some(game) = &mut self.scene.game {
             game.result = Some(to);
         }
     }
@@ -132,7 +132,7 @@ impl<V: Variant> Table<V> {
                 // The arbiter may call a flag that nobody saw: what he would be told then, he is told.
                 let winner = Side::BOTH.into_iter().find(|&side| result == GameResult::win(side));
                 if let Some(winner) = winner.filter(|_| kind == OutcomeKind::TimeForfeit) {
-                    outcome.mate = self.scene().ask_mate(winner);
+                    outcome.mate = self.scene.ask_mate(winner);
                 }
                 self.declare(kind, outcome, out);
             }
@@ -166,7 +166,7 @@ impl<V: Variant> Table<V> {
         let Some(known) = self.records.record(number) else { return };
         let (name, ply, of) = (known.name(), known.key.ply, known.of);
         let Some(result) = result_of(known) else { return };
-        let plies = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
+        let plies = self.scene.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
         if CERTAIN.contains(&name) && ply < plies {
             self.cut(ply, out);
             self.close_all(|record| record.name() == Name::MovesAfterGameEnd, Status::Confirmed, out);
@@ -183,7 +183,7 @@ impl<V: Variant> Table<V> {
     /// A mate waits for the records of Article 4 on its move (5.1.1), and as long as the move is in doubt: with
     /// none open, it ends the game.
     pub(super) fn end_if_undisputed(&mut self, out: &mut Vec<Event>) {
-        let held = self.scene().playing().filter(|game| game.held_ns.is_none());
+        let held = self.scene.playing().filter(|game| game.held_ns.is_none());
         let Some(ply) = held.map(|game| game.tracker.plies()) else { return };
         let is_disputed = self.records.iter().any(|record| {
             record.is_open() && record.key.ply == ply && super::touching::ARTICLE_4.contains(&record.name())
@@ -197,7 +197,7 @@ impl<V: Variant> Table<V> {
 
     /// The result of an end that waits because its ply is in doubt.
     pub(super) fn held_result(&self) -> Option<GameResult> {
-        let game = self.scene().playing().filter(|game| game.held_ns.is_some())?;
+        let game = self.scene.playing().filter(|game| game.held_ns.is_some())?;
         self.records.waiting_end(game.tracker.plies()).and_then(result_of)
     }
 }

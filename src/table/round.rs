@@ -27,10 +27,10 @@ pub(super) struct Round {
 /// So long after the round's start White's clock may still stand: the arbiters walk along the boards.
 const CLOCK_NS: u64 = 30 * SECOND;
 
-impl<'a, V: Variant> Scene<'a, V> {
+impl<V: Variant> Scene<V> {
     /// A time of day, or a date and time, on the line of `mono_ns`. What lies before it begins is its
     /// beginning.
-    fn instant(self, text: &str) -> Option<u64> {
+    fn instant(&self, text: &str) -> Option<u64> {
         let is_time_of_day = text.len() <= "15:00:00".len();
         let utc_ns = if is_time_of_day {
             let today = self.now.rfc3339();
@@ -46,7 +46,7 @@ impl<'a, V: Variant> Scene<'a, V> {
 
 impl Round {
     /// The round starts now, or at the time given (6.6). Refused if the time cannot be read.
-    pub(super) fn starts<V: Variant>(&mut self, scene: Scene<'_, V>, at: Option<&str>) -> Outcome {
+    pub(super) fn starts<V: Variant>(&mut self, scene: &Scene<V>, at: Option<&str>) -> Outcome {
         let now_ns = scene.now.mono_ns;
         let scheduled_ns = match at {
             Some(at) => scene.instant(at).ok_or_else(|| {
@@ -60,7 +60,7 @@ impl Round {
     }
 
     /// When the round has something to say about this board.
-    pub(super) fn due_ns<V: Variant>(&self, scene: Scene<'_, V>) -> Option<u64> {
+    pub(super) fn due_ns<V: Variant>(&self, scene: &Scene<V>) -> Option<u64> {
         let (started_ns, _) = self.started?;
         let clock_ns = (!self.is_clock_said).then_some(started_ns + CLOCK_NS);
         let default_ns = self.default_ns(scene).filter(|_| !self.is_default_said);
@@ -68,7 +68,7 @@ impl Round {
     }
 
     /// When a player who is not there loses, unless the arbiter decides otherwise (6.7.1).
-    fn default_ns<V: Variant>(&self, scene: Scene<'_, V>) -> Option<u64> {
+    fn default_ns<V: Variant>(&self, scene: &Scene<V>) -> Option<u64> {
         let (started_ns, scheduled_ns) = self.started?;
         let default_ns = u64::from(scene.profile.default_time_min?) * 60 * SECOND;
         let from_ns = match scene.profile.default_counts_from {
@@ -132,9 +132,9 @@ fn judge_clock_start<V: Variant>(report: &mut Report<'_, V>) {
 }
 
 /// Who has lifted a piece of his, or pressed.
-fn has_acted<V: Variant>(scene: Scene<'_, V>) -> [bool; 2] {
+fn has_acted<V: Variant>(scene: &Scene<V>) -> [bool; 2] {
     let mut active = scene.timing.lever.has_pressed();
-    let Some(game) = scene.game else { return active };
+    let Some(ref game) = scene.game.as_ref() else { return active };
     for lift in game.ledger.between(0, scene.now.mono_ns) {
         if let Some(side) = side_of(game.tracker.position(Ply::START).content(lift.square)) {
             active[side.index()] = true;

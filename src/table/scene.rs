@@ -22,94 +22,80 @@ use crate::sensor::Content;
 use crate::stamp::Stamp;
 
 /// The table at a fact. Of the part that works now it shows what that one knew before.
-#[derive(Debug)]
-pub(super) struct Scene<'a, V: Variant> {
+#[derive(Debug, Clone)]
+pub(super) struct Scene<V: Variant> {
     pub(super) now: Stamp,
     /// How many inputs there were, this one included.
     pub(super) inputs: u64,
     pub(super) opened_ns: u64,
-    pub(super) profile: &'a Profile,
-    pub(super) setting: &'a Setting<V>,
+    pub(super) profile: Profile,
+    pub(super) setting: Setting<V>,
     /// What the sensor tells apart.
     pub(super) view: infer::View,
-    /// What it shows, as it numbers its squares.
-    pub(super) sensed: &'a [Content],
+    /// What it shows, as it numbers its squares; empty before the first frame.
+    pub(super) sensed: Vec<Content>,
     pub(super) last_change_ns: u64,
     /// The link is back since then, and no whole frame has come yet.
     pub(super) link_back_ns: Option<u64>,
-    pub(super) neighbours: &'a [Neighbour],
+    pub(super) neighbours: Vec<Neighbour>,
     pub(super) times_before_press: Option<Times>,
-    pub(super) game: Option<&'a Game<V>>,
+    pub(super) game: Option<Game<V>>,
     pub(super) mode: Mode,
-    pub(super) clock: &'a ClockLog,
-    pub(super) timing: &'a Timing,
-    pub(super) offences: &'a Offences,
-    pub(super) paired: &'a Paired,
-    /// A ruling is being carried out.
+    pub(super) clock: ClockLog,
+    pub(super) timing: Timing,
+    pub(super) offences: Offences,
+    pub(super) paired: Paired,
+    /// A ruling is being carried out: what changes is its doing.
     pub(super) is_ruling: bool,
 }
 
-impl<V: Variant> Clone for Scene<'_, V> {
-    fn clone(&self) -> Self {
-        *self
+impl<V: Variant> Scene<V> {
+    /// Nothing has been seen yet.
+    pub(super) fn new(setting: Setting<V>, at: Stamp) -> Self {
+        Self {
+            now: at,
+            inputs: 0,
+            opened_ns: at.mono_ns,
+            profile: setting.profile.clone(),
+            offences: Offences::new(setting.illegal),
+            paired: Paired::new(setting.pairing.clone()),
+            setting,
+            view: infer::View::Identity,
+            sensed: Vec::new(),
+            last_change_ns: at.mono_ns,
+            link_back_ns: None,
+            neighbours: Vec::new(),
+            times_before_press: None,
+            game: None,
+            mode: Mode::Running,
+            clock: ClockLog::default(),
+            timing: Timing::default(),
+            is_ruling: false,
+        }
     }
 }
 
-impl<V: Variant> Copy for Scene<'_, V> {}
-
 /// A scene, and the records of its table.
 pub(super) struct Report<'a, V: Variant> {
-    pub(super) scene: Scene<'a, V>,
+    pub(super) scene: &'a Scene<V>,
     pub(super) records: &'a mut Records,
     pub(super) numbers: &'a mut Numbers,
     pub(super) out: &'a mut Vec<Event>,
 }
 
-impl<'a, V: Variant> Deref for Report<'a, V> {
-    type Target = Scene<'a, V>;
+impl<V: Variant> Deref for Report<'_, V> {
+    type Target = Scene<V>;
 
-    fn deref(&self) -> &Scene<'a, V> {
-        &self.scene
+    fn deref(&self) -> &Scene<V> {
+        self.scene
     }
-}
-
-/// The scene of a table, by its fields: others of them may be borrowed beside it.
-macro_rules! scene {
-    ($table:ident) => {
-        Scene {
-            now: $table.now,
-            inputs: $table.inputs,
-            opened_ns: $table.opened_ns,
-            profile: &$table.profile,
-            setting: &$table.setting,
-            view: $table.view,
-            sensed: &$table.sensed,
-            last_change_ns: $table.last_change_ns,
-            link_back_ns: $table.link_back_ns,
-            neighbours: &$table.neighbours,
-            times_before_press: $table.times_before_press,
-            game: $table.game.as_ref(),
-            mode: $table.mode,
-            clock: &$table.clock,
-            timing: &$table.timing,
-            offences: &$table.offences,
-            paired: &$table.paired,
-            is_ruling: $table.is_ruling,
-        }
-    };
 }
 
 impl<V: Variant> Table<V> {
-    /// What there is to be read now.
-    #[inline]
-    pub(super) fn scene(&self) -> Scene<'_, V> {
-        scene!(self)
-    }
-
-    /// The same, with the records to be added to.
+    /// What a part is given that may find something.
     #[inline]
     pub(super) fn report<'a>(&'a mut self, out: &'a mut Vec<Event>) -> Report<'a, V> {
-        Report { scene: scene!(self), records: &mut self.records, numbers: &mut self.numbers, out }
+        Report { scene: &self.scene, records: &mut self.records, numbers: &mut self.numbers, out }
     }
 
     /// Lets a part of the clock's work on what it knows.
@@ -119,9 +105,9 @@ impl<V: Variant> Table<V> {
         out: &mut Vec<Event>,
         work: impl FnOnce(&mut P, &mut Report<'_, V>) -> T,
     ) -> T {
-        let mut own = part(&mut self.timing).clone();
+        let mut own = part(&mut self.scene.timing).clone();
         let done = work(&mut own, &mut self.report(out));
-        *part(&mut self.timing) = own;
+        *part(&mut self.scene.timing) = own;
         done
     }
 
@@ -140,9 +126,9 @@ impl<V: Variant> Table<V> {
         out: &mut Vec<Event>,
         work: impl FnOnce(&mut Claims<V>, &mut Report<'_, V>) -> T,
     ) -> T {
-        let mut own = self.game.as_ref().map(|game| game.claims.clone()).unwrap_or_default();
+        let mut own = self.scene.game.as_ref().map(|game| game.claims.clone()).unwrap_or_default();
         let done = work(&mut own, &mut self.report(out));
-        if let Some(game) = &mut self.game {
+        if let Some(game) = &mut self.scene.game {
             game.claims = own;
         }
         done
@@ -157,7 +143,7 @@ impl<V: Variant> Report<'_, V> {
     }
 }
 
-impl<V: Variant> Scene<'_, V> {
+impl<V: Variant> Scene<V> {
     /// What is said now.
     fn event(&self, body: Body) -> Event {
         Event {
@@ -218,7 +204,7 @@ pub(super) mod testing {
         /// What a part is given that far into the game; what was said before is forgotten.
         pub(in crate::table) fn report(&mut self, second: u64) -> Report<'_, Chess> {
             self.said.clear();
-            self.table.now = Stamp::default().at(second * SECOND);
+            self.table.scene.now = Stamp::default().at(second * SECOND);
             self.table.report(&mut self.said)
         }
 

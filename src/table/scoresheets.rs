@@ -41,7 +41,7 @@ impl Scoresheets {
     }
 
     /// `side` need not record in the period that is running for it.
-    fn is_exempt<V: Variant>(&self, scene: Scene<'_, V>, side: Side) -> bool {
+    fn is_exempt<V: Variant>(&self, scene: &Scene<V>, side: Side) -> bool {
         self.exempt[side.index()] == scene.period_of(side) + 1
     }
 
@@ -63,7 +63,7 @@ impl Scoresheets {
     }
 }
 
-fn has_long_increment<V: Variant>(scene: Scene<'_, V>, side: Side) -> bool {
+fn has_long_increment<V: Variant>(scene: &Scene<V>, side: Side) -> bool {
     let Some(control) = &scene.timing.control else { return false };
     let completed = scene.counts().completed[side.index()];
     control.extra_ms(completed) >= u64::from(scene.profile.scoresheet_exempt_if_increment_below_s) * 1_000
@@ -83,8 +83,8 @@ fn update_scoresheets<V: Variant>(exempt: &[Side], report: &mut Report<'_, V>) {
     }
 }
 
-fn moves_so_far<V: Variant>(scene: Scene<'_, V>) -> Vec<String> {
-    let Some(game) = scene.game else { return Vec::new() };
+fn moves_so_far<V: Variant>(scene: &Scene<V>) -> Vec<String> {
+    let Some(ref game) = scene.game.as_ref() else { return Vec::new() };
     game.tracker.plies().all().filter_map(|ply| game.tracker.played(ply)).map(|played| played.san()).collect()
 }
 #[cfg(test)]

@@ -14,12 +14,12 @@ use crate::square::Square;
 
 impl<V: Variant> Table<V> {
     pub(super) fn square(&mut self, square: Square, content: Content, out: &mut Vec<Event>) {
-        if square.index() >= self.sensed.len() {
+        if square.index() >= self.scene.sensed.len() {
             return;
         }
         self.changes.clear();
-        if self.sensed[square] != content {
-            self.sensed[square] = content;
+        if self.scene.sensed[square] != content {
+            self.scene.sensed[square] = content;
             self.changes.push((square, content));
             self.changed(out);
         }
@@ -30,20 +30,20 @@ impl<V: Variant> Table<V> {
         if contents.len() != V::SQUARES {
             return wrong_board(contents.len(), &mut self.report(out));
         }
-        self.link_back_ns = None;
-        if self.sensed.is_empty() {
-            self.view = view_of(frame);
-            self.sensed = contents.to_vec();
+        self.scene.link_back_ns = None;
+        if self.scene.sensed.is_empty() {
+            self.scene.view = view_of(frame);
+            self.scene.sensed = contents.to_vec();
             self.first_frame(out);
             return;
         }
-        let is_other_kind = self.view != view_of(frame);
-        if is_other_kind && may_sense_anew(self.scene()) {
+        let is_other_kind = self.scene.view != view_of(frame);
+        if is_other_kind && may_sense_anew(&self.scene) {
             return self.sense_anew(frame, out);
         }
         self.changes.clear();
-        for (square, (old, &new)) in Square::all().zip(self.sensed.iter_mut().zip(contents)) {
-            let new = match self.view {
+        for (square, (old, &new)) in Square::all().zip(self.scene.sensed.iter_mut().zip(contents)) {
+            let new = match self.scene.view {
                 View::Occupancy => new.occupancy(),
                 // A man whom the sensor cannot name any more is still the one who stood there.
                 View::Identity if is_other_kind && new == Content::OCCUPIED && !old.is_empty() => *old,
@@ -55,8 +55,8 @@ impl<V: Variant> Table<V> {
             }
         }
         if self.changes.is_empty() {
-            let at_ns = self.now.mono_ns;
-            if let Some(game) = &mut self.game {
+            let at_ns = self.scene.now.mono_ns;
+            if let Some(game) = &mut self.scene.game {
                 game.tracker.back(at_ns);
             }
         } else {
@@ -66,15 +66,15 @@ impl<V: Variant> Table<V> {
 
     /// From now on the sensor names its men, or does so no longer.
     fn sense_anew(&mut self, frame: &Frame, out: &mut Vec<Event>) {
-        self.view = view_of(frame);
-        self.sensed = frame.contents().to_vec();
-        self.touches.clear();
+        self.scene.view = view_of(frame);
+        self.scene.sensed = frame.contents().to_vec();
+        self.pending.touches.clear();
         self.goes_on_no_more();
-        self.last_change_ns = self.now.mono_ns;
-        if let Some(start) = self.scene().playing().map(|game| game.tracker.position(Ply::START).clone()) {
-            let turned = orientation::orientation_of(self.scene(), &start);
-            let (view, parameters) = (self.view, self.setting.parameters);
-            let was_turned = self.game.as_mut().map(|game| {
+        self.scene.last_change_ns = self.scene.now.mono_ns;
+        if let Some(start) = self.scene.playing().map(|game| game.tracker.position(Ply::START).clone()) {
+            let turned = orientation::orientation_of(&self.scene, &start);
+            let (view, parameters) = (self.scene.view, self.scene.setting.parameters);
+            let was_turned = self.scene.game.as_mut().map(|game| {
                 game.tracker = Tracker::new(view, start, parameters, game.tracker.made_ns(Ply::START));
                 game.ledger = super::Ledger::default();
                 std::mem::replace(&mut game.turned, turned)
@@ -90,31 +90,31 @@ impl<V: Variant> Table<V> {
     /// What the sensor showed before this reading, as long as it is one of the same kind.
     pub(super) fn sensed_before(&self, reading: &Reading) -> &[Content] {
         match reading {
-            Reading::Frame(frame) if view_of(frame) != self.view => &[],
-            _ => &self.sensed,
+            Reading::Frame(frame) if view_of(frame) != self.scene.view => &[],
+            _ => &self.scene.sensed,
         }
     }
 
     /// `self.changes` happened, all at once.
     fn changed(&mut self, out: &mut Vec<Event>) {
-        let at_ns = self.now.mono_ns;
+        let at_ns = self.scene.now.mono_ns;
         let mut changes = std::mem::take(&mut self.changes);
-        if let Some(game) = &self.game {
+        if let Some(game) = &self.scene.game {
             for change in &mut changes {
                 change.0 = V::turned(change.0, game.turned);
             }
             for &(square, content) in &changes {
-                self.touches.changed(square, self.scene().shown_at(square), content, at_ns);
+                self.pending.touches.changed(square, self.scene.shown_at(square), content, at_ns);
             }
         }
-        if let Some(game) = &mut self.game {
-            changes.iter().for_each(|change| game.ledger.seen(Some(change.0), at_ns, self.inputs));
+        if let Some(game) = &mut self.scene.game {
+            changes.iter().for_each(|change| game.ledger.seen(Some(change.0), at_ns, self.scene.inputs));
         }
-        self.last_change_ns = at_ns;
-        self.running_at_change = self.clock.last().and_then(|reading| reading.running);
-        self.release_ns = None;
+        self.scene.last_change_ns = at_ns;
+        self.running_at_change = self.scene.clock.last().and_then(|reading| reading.running);
+        self.pending.release_ns = None;
         if !self.is_transferring(out) {
-            if self.scene().playing().is_some() {
+            if self.scene.playing().is_some() {
                 self.changed_in_play(&mut changes, out);
             } else {
                 self.changed_after_end(&changes, out);
@@ -133,13 +133,13 @@ impl<V: Variant> Table<V> {
         if self.changed_while_paused(changes, out) {
             return;
         }
-        let at_ns = self.now.mono_ns;
+        let at_ns = self.scene.now.mono_ns;
         for &(square, content) in changes.iter() {
-            let Some(before) = self.game.as_ref().map(|game| game.tracker.at(square)) else { return };
-            self.enter_in_ledger(square, before, self.view.see(content), out);
+            let Some(before) = self.scene.game.as_ref().map(|game| game.tracker.at(square)) else { return };
+            self.enter_in_ledger(square, before, self.scene.view.see(content), out);
         }
         self.hide_displaced(changes, out);
-        if !self.mode.is_off_the_record() {
+        if !self.scene.mode.is_off_the_record() {
             self.watch_men_going_home();
             self.with_tracker(out, |tracker, steps| tracker.changed(changes, at_ns, steps));
         }
@@ -166,12 +166,12 @@ fn wrong_board<V: Variant>(squares: usize, report: &mut Report<'_, V>) {
 }
 
 /// A board may learn to name its men, or be given others. What was already played goes on as it was read.
-fn may_sense_anew<V: Variant>(scene: Scene<'_, V>) -> bool {
-    scene.game.is_none_or(|game| game.plies.is_empty() || game.result.is_some())
+fn may_sense_anew<V: Variant>(scene: &Scene<V>) -> bool {
+    scene.game.as_ref().is_none_or(|game| game.plies.is_empty() || game.result.is_some())
 }
 
 /// The frame that follows what the sensor shows by these changes.
-pub(super) fn frame_after<V: Variant>(scene: Scene<'_, V>, changes: &[(Square, Content)]) -> Frame {
+pub(super) fn frame_after<V: Variant>(scene: &Scene<V>, changes: &[(Square, Content)]) -> Frame {
     let mut contents = scene.sensed.to_vec();
     for &(square, content) in changes {
         contents[square] = content;

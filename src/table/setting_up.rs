@@ -22,7 +22,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn is_setting_up(&self) -> bool {
         // Another layout than was set is whole all the same: nothing has to be put right.
         let is_wrong = self.wrong_start().is_some_and(|(_, wrong)| wrong.sub != WrongArray::OtherLayout);
-        self.game.as_ref().is_some_and(|game| {
+        self.scene.game.as_ref().is_some_and(|game| {
             !game.is_started && game.plies.is_empty() && (is_wrong || game.info.is_none())
         })
     }
@@ -51,7 +51,7 @@ impl<V: Variant> Table<V> {
     /// A move was completed: perhaps the last one before the window closes.
     pub(super) fn judge_set_up_window(&mut self, out: &mut Vec<Event>) {
         let open = self.wrong_start().filter(|(_, wrong)| wrong.too_late != Some(true));
-        let Some(number) = open.map(|open| open.0).filter(|_| set_up_window_is_closed(self.scene())) else {
+        let Some(number) = open.map(|open| open.0).filter(|_| set_up_window_is_closed(&self.scene)) else {
             return;
         };
         let too_late = |record: &mut Record| {
@@ -68,10 +68,10 @@ impl<V: Variant> Table<V> {
 
     /// Somebody says that the men were set up wrong.
     pub(super) fn report_set_up(&mut self, out: &mut Vec<Event>) {
-        if self.scene().playing().is_none() {
+        if self.scene.playing().is_none() {
             return;
         }
-        if set_up_window_is_closed(self.scene()) {
+        if set_up_window_is_closed(&self.scene) {
             return refuse_late_claim(Claimed::SetupWrong, &mut self.report(out));
         }
         self.play_begins(out);
@@ -84,8 +84,8 @@ impl<V: Variant> Table<V> {
 }
 
 /// Whose men stand wrong, if they are those of one player alone.
-fn army_set_up_wrong<V: Variant>(scene: Scene<'_, V>, wrong: &WrongStart) -> Option<Army> {
-    let start = scene.game.filter(|_| V::ARMIES > 2)?.tracker.position(Ply::START);
+fn army_set_up_wrong<V: Variant>(scene: &Scene<V>, wrong: &WrongStart) -> Option<Army> {
+    let start = scene.game.as_ref().filter(|_| V::ARMIES > 2)?.tracker.position(Ply::START);
     let there = wrong.squares.iter().map(|&square| start.content(square));
     let men = there.chain(wrong.missing.iter().chain(&wrong.extra).copied());
     let mut armies = men.filter_map(|man| man.seat_role().map(|(army, _)| army));
@@ -98,7 +98,7 @@ fn army_set_up_wrong<V: Variant>(scene: Scene<'_, V>, wrong: &WrongStart) -> Opt
 pub(super) fn judge_counts<V: Variant>(report: &mut Report<'_, V>) {
     let is_judged =
         report.view == View::Identity && report.records.open_record(Name::StartPositionWrong).is_none();
-    let Some(game) = report.game.filter(|_| is_judged) else { return };
+    let Some(game) = report.scene.game.as_ref().filter(|_| is_judged) else { return };
     let position = game.tracker.best().clone();
     if let Some(reason) = position.impossible_counts().into_iter().next() {
         let found = PositionImpossible { sub: reason.name.to_owned(), text: reason.text };
@@ -108,8 +108,8 @@ pub(super) fn judge_counts<V: Variant>(report: &mut Report<'_, V>) {
 }
 
 /// Moves of each side that `counts` chooses, those before the start position with them.
-pub(super) fn moves<V: Variant>(scene: Scene<'_, V>, counts: impl Fn(&Known) -> bool) -> [u32; 2] {
-    let Some(game) = scene.game else { return [0; 2] };
+pub(super) fn moves<V: Variant>(scene: &Scene<V>, counts: impl Fn(&Known) -> bool) -> [u32; 2] {
+    let Some(ref game) = scene.game.as_ref() else { return [0; 2] };
     let mut moves = game.tracker.position(Ply::START).moves_before();
     for (ply, known) in game.plies.iter() {
         if let Some(mover) = scene.mover(ply).filter(|_| counts(known)) {
@@ -121,7 +121,7 @@ pub(super) fn moves<V: Variant>(scene: Scene<'_, V>, counts: impl Fn(&Known) -> 
 
 /// So many moves are completed by each that nothing about set-up, orientation or clock setting can
 /// be claimed any more.
-pub(super) fn set_up_window_is_closed<V: Variant>(scene: Scene<'_, V>) -> bool {
+pub(super) fn set_up_window_is_closed<V: Variant>(scene: &Scene<V>) -> bool {
     let completed = moves(scene, |ply| ply.completed_ns.is_some());
     scene
         .profile
@@ -136,8 +136,8 @@ pub(super) fn refuse_late_claim<V: Variant>(claim: Claimed, report: &mut Report<
 }
 
 /// What is wrong with the array from which the game starts, or is about to.
-pub(super) fn wrong_array<V: Variant>(scene: Scene<'_, V>) -> Option<WrongStart> {
-    let game = scene.game?;
+pub(super) fn wrong_array<V: Variant>(scene: &Scene<V>) -> Option<WrongStart> {
+    let game = scene.game.as_ref()?;
     let (start, agreed) = (game.tracker.position(Ply::START), scene.setting.agreed.as_ref());
     // A given position that nobody has agreed otherwise is the agreed one; in Chess960 it may
     // still be no array at all (II.2).
@@ -152,7 +152,7 @@ pub(super) fn wrong_array<V: Variant>(scene: Scene<'_, V>) -> Option<WrongStart>
 /// Says what is wrong with the array, if anything is.
 pub(super) fn judge_array<V: Variant>(report: &mut Report<'_, V>) {
     let Some(wrong) = wrong_array(report.scene) else { return judge_layout(report) };
-    let is_started = report.game.is_some_and(|game| game.is_started);
+    let is_started = report.scene.game.as_ref().is_some_and(|game| game.is_started);
     let letters =
         |men: &[Content]| -> Vec<String> { men.iter().filter_map(|&man| V::FAMILY.man_name(man)).collect() };
     let found = StartPositionWrong {
@@ -181,7 +181,7 @@ pub(super) fn judge_layout<V: Variant>(report: &mut Report<'_, V>) {
     if is_told || report.records.open_record(Name::StartPositionWrong).is_some() {
         return;
     }
-    let Some(game) = report.game else { return };
+    let Some(ref game) = report.scene.game.as_ref() else { return };
     let (set, shown) = (setting.usual.layout(), game.tracker.position(Ply::START).layout());
     let differing = set.into_iter().zip(shown);
     let (set, shown): (Vec<String>, Vec<String>) = differing
@@ -203,8 +203,9 @@ pub(super) fn judge_layout<V: Variant>(report: &mut Report<'_, V>) {
 }
 
 /// Kings, and single rooks, that may not castle because they stood wrong.
-pub(super) fn castling_bans<V: Variant>(scene: Scene<'_, V>) -> Vec<(Side, Option<Square>)> {
-    let Some(game) = scene.game.filter(|_| scene.profile.misplaced_castling == MisplacedCastling::Forbidden)
+pub(super) fn castling_bans<V: Variant>(scene: &Scene<V>) -> Vec<(Side, Option<Square>)> {
+    let Some(game) =
+        scene.game.as_ref().filter(|_| scene.profile.misplaced_castling == MisplacedCastling::Forbidden)
     else {
         return Vec::new();
     };
@@ -227,8 +228,8 @@ fn propose_castling_bans<V: Variant>(record: RecordId, report: &mut Report<'_, V
 
 /// Where the board shows something else than the game's position: what has to be put right before
 /// the clock is started (I.5, 7.5.1).
-pub(super) fn differing_squares<V: Variant>(scene: Scene<'_, V>) -> Vec<Square> {
-    let Some(game) = scene.game else { return Vec::new() };
+pub(super) fn differing_squares<V: Variant>(scene: &Scene<V>) -> Vec<Square> {
+    let Some(ref game) = scene.game.as_ref() else { return Vec::new() };
     let (best, contents) = (game.tracker.best(), orientation::oriented(scene, game.turned));
     let sees = |square: Square| scene.view.see(best.content(square));
     Square::all()

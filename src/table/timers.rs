@@ -31,19 +31,19 @@ impl<V: Variant> Table<V> {
     }
 
     fn next_timer(&self) -> Option<(u64, Timer)> {
-        let tracker = self.scene().playing().and_then(|game| game.tracker.wake_at_ns());
+        let tracker = self.scene.playing().and_then(|game| game.tracker.wake_at_ns());
         let due = [
-            (self.touches.wake_at_ns(), Timer::Touch),
+            (self.pending.touches.wake_at_ns(), Timer::Touch),
             (tracker, Timer::Tracker),
-            (self.settle_ns, Timer::Settled),
-            (self.release_ns.map(|(at_ns, _)| at_ns), Timer::Release),
-            (self.verdict_ns, Timer::Verdict),
-            (self.signal_ns, Timer::Signal),
-            (doubts::held_end_due_ns(self.scene()), Timer::HeldEnd),
-            (going_on::going_on_due_ns(self.scene()), Timer::GoingOn),
-            (adjourning::absent_ns(self.scene()), Timer::Absent),
+            (self.pending.settle_ns, Timer::Settled),
+            (self.pending.release_ns.map(|(at_ns, _)| at_ns), Timer::Release),
+            (self.pending.verdict_ns, Timer::Verdict),
+            (self.pending.signal_ns, Timer::Signal),
+            (doubts::held_end_due_ns(&self.scene), Timer::HeldEnd),
+            (going_on::going_on_due_ns(&self.scene), Timer::GoingOn),
+            (adjourning::absent_ns(&self.scene), Timer::Absent),
             (self.opening.due_ns(), Timer::Opening),
-            (self.timing.round.due_ns(self.scene()), Timer::Round),
+            (self.scene.timing.round.due_ns(&self.scene), Timer::Round),
         ];
         let mut next: Option<(u64, Timer)> = None;
         for &(at_ns, timer) in &due {
@@ -58,11 +58,11 @@ impl<V: Variant> Table<V> {
     /// Fires every timer due at or before `to`, each at its own time (DESIGN 2.1, rule 2).
     pub fn advance(&mut self, to: Stamp, out: &mut Vec<Event>) {
         while let Some((at_ns, timer)) = self.next_timer().filter(|&(at_ns, _)| at_ns <= to.mono_ns) {
-            self.now = to.at(at_ns.max(self.now.mono_ns));
+            self.scene.now = to.at(at_ns.max(self.scene.now.mono_ns));
             match timer {
                 Timer::Touch => self.touched(at_ns, out),
                 Timer::Tracker => self.with_tracker(out, |tracker, steps| tracker.advance(at_ns, steps)),
-                Timer::Settled if self.mode == Mode::Sealing => self.moved_while_sealing(out),
+                Timer::Settled if self.scene.mode == Mode::Sealing => self.moved_while_sealing(out),
                 Timer::Settled => self.departed(out),
                 Timer::Release => self.king_let_go(),
                 Timer::Verdict => self.judge_press(out),
@@ -74,6 +74,6 @@ impl<V: Variant> Table<V> {
                 Timer::Round => self.timing_part(|timing| &mut timing.round, out, Round::due),
             }
         }
-        self.now = to;
+        self.scene.now = to;
     }
 }

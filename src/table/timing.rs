@@ -72,14 +72,14 @@ impl<V: Variant> Table<V> {
     /// A reading of the clock; `None`: there is none.
     pub(super) fn clock_read(&mut self, reading: Option<ClockReading>, out: &mut Vec<Event>) {
         // A quarter of a turn leaves the clock where it was, as far as anybody can tell.
-        let turned = self.game.as_ref().is_some_and(|game| game.turned == 180);
+        let turned = self.scene.game.as_ref().is_some_and(|game| game.turned == 180);
         let reading = reading.map(|reading| {
-            let by_place = reading.by_end && (turned != self.setting.clock_swapped);
-            if by_place == self.timing.lever.is_swapped { reading } else { reading.swapped() }
+            let by_place = reading.by_end && (turned != self.scene.setting.clock_swapped);
+            if by_place == self.scene.timing.lever.is_swapped { reading } else { reading.swapped() }
         });
-        let before = self.clock.last_at();
-        let had_run = self.clock.has_run();
-        let news = self.clock.read(reading, self.now.mono_ns);
+        let before = self.scene.clock.last_at();
+        let had_run = self.scene.clock.has_run();
+        let news = self.scene.clock.read(reading, self.scene.now.mono_ns);
         if news.unexpected {
             self.emit(Body::ClockRead(reading), out);
         }
@@ -88,37 +88,38 @@ impl<V: Variant> Table<V> {
             self.end_pause(out);
             return;
         };
-        if let Some(game) = &mut self.game {
+        if let Some(game) = &mut self.scene.game {
             game.tracker.lever(reading.lever);
         }
-        let now_ns = self.now.mono_ns;
-        self.timing.watch.count_used(before, now_ns);
+        let now_ns = self.scene.now.mono_ns;
+        self.scene.timing.watch.count_used(before, now_ns);
         if let Some(side) = news.started {
             self.clock_started(side, before.is_some(), had_run, &reading, news.pressed, out);
         }
         if let Some(side) = news.pressed {
-            self.times_before_press = before.map(|(reading, _)| reading.left_ms);
-            self.pressed = Some(super::Pressed { side, at_ns: self.now.mono_ns, left_ms: reading.left_ms });
+            self.scene.times_before_press = before.map(|(reading, _)| reading.left_ms);
+            self.pressed =
+                Some(super::Pressed { side, at_ns: self.scene.now.mono_ns, left_ms: reading.left_ms });
             self.pressed_after_end(side, out);
             self.lever_pressed(side, reading.left_ms, out);
         }
-        let both = if news.pressed.is_none() { both_pressed(self.scene(), before, &reading) } else { None };
+        let both = if news.pressed.is_none() { both_pressed(&self.scene, before, &reading) } else { None };
         if let Some(first) = both {
             self.lever_pressed(first, reading.left_ms, out);
             self.lever_pressed(first.other(), reading.left_ms, out);
         }
         // A press may have shown that the two ends were taken for each other.
-        let Some(&reading) = self.clock.last() else { return };
-        let before = before.filter(|_| self.scene().is_timed());
+        let Some(&reading) = self.scene.clock.last() else { return };
+        let before = before.filter(|_| self.scene.is_timed());
         if both.is_some() {
             self.watch(out, |watch, report| watch.adopt(report.scene, &reading));
         } else {
             let is_begun =
-                reading.running.is_some() && self.scene().counts().made != self.timing.moves_before;
-            if !self.timing.is_started && is_begun {
+                reading.running.is_some() && self.scene.counts().made != self.scene.timing.moves_before;
+            if !self.scene.timing.is_started && is_begun {
                 self.start_game(None, out);
             }
-            if self.scene().is_timed() {
+            if self.scene.is_timed() {
                 let is_press = news.pressed.is_some();
                 self.watch(out, |watch, report| watch.compare_display(before, &reading, is_press, report));
             }
@@ -128,7 +129,7 @@ impl<V: Variant> Table<V> {
             self.clocks_stopped_while_sealing(out);
             offers::judge_resignation_signs(&mut self.report(out));
         }
-        if self.scene().is_timed() {
+        if self.scene.is_timed() {
             self.watch(out, |watch, report| watch.flags_read(before, &reading, report));
         }
         self.what_follows(&reading, news.pressed.is_some(), out);
@@ -137,10 +138,10 @@ impl<V: Variant> Table<V> {
     /// What a time as such gives rise to.
     fn what_follows(&mut self, reading: &ClockReading, is_press: bool, out: &mut Vec<Event>) {
         // Until the last press is understood nobody knows how many moves it completed.
-        if !is_press && self.press.is_none() && self.verdict_ns.is_none() {
+        if !is_press && self.pending.press.is_none() && self.pending.verdict_ns.is_none() {
             self.timing_part(|timing| &mut timing.counter, out, |part, report| part.compare(reading, report));
         }
-        if self.scene().is_timed() {
+        if self.scene.is_timed() {
             self.timing_part(
                 |timing| &mut timing.reminders,
                 out,
@@ -158,21 +159,21 @@ impl<V: Variant> Table<V> {
 
     /// The board's link was lost: presses and settings may have gone unseen.
     pub(super) fn clock_unseen(&mut self) {
-        self.timing.watch.is_unseen();
+        self.scene.timing.watch.is_unseen();
     }
 }
 
-impl<'a, V: Variant> Scene<'a, V> {
+impl<V: Variant> Scene<V> {
     /// A game is played on a clock that has been started, and its times count.
     #[inline]
-    pub(super) fn is_timed(self) -> bool {
+    pub(super) fn is_timed(&self) -> bool {
         self.timing.is_started && self.playing().is_some() && !self.mode.is_off_the_record()
     }
 
     /// The moves made and completed by each side.
-    pub(super) fn counts(self) -> Counts {
+    pub(super) fn counts(&self) -> Counts {
         let mut counts = Counts { made: self.timing.moves_before, completed: self.timing.moves_before };
-        let Some(game) = self.game else { return counts };
+        let Some(ref game) = self.game.as_ref() else { return counts };
         for (ply, known) in game.plies.iter() {
             let Some(mover) = self.mover(ply) else { continue };
             counts.made[mover.index()] += 1;
@@ -182,7 +183,7 @@ impl<'a, V: Variant> Scene<'a, V> {
     }
 
     /// How clocks of this event are set and read.
-    pub(super) fn clock_rules(self) -> ClockRules {
+    pub(super) fn clock_rules(&self) -> ClockRules {
         let waits = |control: &TimeControl| matches!(control.mode(), ClockMode::Delay | ClockMode::Bronstein);
         let is_exception =
             self.profile.edition == Edition::Fide2005 && self.timing.control.as_ref().is_some_and(waits);
@@ -195,19 +196,19 @@ impl<'a, V: Variant> Scene<'a, V> {
 
     /// Whose time runs.
     #[inline]
-    pub(super) fn running(self) -> Option<Side> {
+    pub(super) fn running(&self) -> Option<Side> {
         self.clock.last().and_then(|reading| reading.running)
     }
 
     /// What the clock shows and how many moves there are.
-    pub(super) fn snapshot(self, [white_ms, black_ms]: Times, running: Option<Side>) -> ClockSnapshot {
+    pub(super) fn snapshot(&self, [white_ms, black_ms]: Times, running: Option<Side>) -> ClockSnapshot {
         let counts = self.counts();
         let counter = self.clock.last().and_then(|reading| reading.counter);
         ClockSnapshot {
             white_ms,
             black_ms,
             running,
-            plies: self.game.map_or(Ply::START, |game| game.tracker.plies()),
+            plies: self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies()),
             made: counts.made.into(),
             completed: counts.completed.into(),
             counter: counter.map(BySide::from),
@@ -215,7 +216,7 @@ impl<'a, V: Variant> Scene<'a, V> {
     }
 
     /// Is quickplay finish in force: announced, not excluded, and no increment (III.2; 2005: 10)?
-    pub(super) fn is_qpf_in_force(self) -> bool {
+    pub(super) fn is_qpf_in_force(&self) -> bool {
         use crate::rules::laws::Class;
         let has_extra = self
             .timing
@@ -243,7 +244,7 @@ impl<V: Variant> Report<'_, V> {
 /// Move and reply were both pressed between two readings: the lever is where it was, and both times
 /// have their increment. Who pressed first.
 fn both_pressed<V: Variant>(
-    scene: Scene<'_, V>,
+    scene: &Scene<V>,
     before: Option<(ClockReading, u64)>,
     reading: &ClockReading,
 ) -> Option<Side> {

@@ -54,8 +54,8 @@ impl Touches {
 impl<V: Variant> Table<V> {
     /// Reports the changes that have lasted.
     pub(super) fn touched(&mut self, at_ns: u64, out: &mut Vec<Event>) {
-        while let Some(change) = self.touches.take_due(at_ns) {
-            let first_ns = self.scene().elapsed_ns(change.first_ns);
+        while let Some(change) = self.pending.touches.take_due(at_ns) {
+            let first_ns = self.scene.elapsed_ns(change.first_ns);
             let handled = |content| Handled { square: change.square, content, first_ns, family: V::FAMILY };
             if !change.before.is_empty() {
                 self.emit(Body::PieceLifted(handled(change.before)), out);

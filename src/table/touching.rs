@@ -39,10 +39,12 @@ pub(super) struct Let {
 impl<V: Variant> Table<V> {
     /// The man on `square` was lifted and stayed away: a touch, if its player has the move.
     pub(super) fn lifted_with_intent(&mut self, square: Square, out: &mut Vec<Event>) {
-        let Some(game) = self.scene().playing().filter(|_| !self.mode.is_off_the_record()) else { return };
+        let Some(game) = self.scene.playing().filter(|_| !self.scene.mode.is_off_the_record()) else {
+            return;
+        };
         let best = game.tracker.best();
         let turn = best.turn();
-        if is_of_army(best.content(square), best.army()) && self.scene().army_on_move() == best.army() {
+        if is_of_army(best.content(square), best.army()) && self.scene.army_on_move() == best.army() {
             claim_window_closes(turn, &mut self.report(out));
             self.touched_with_intent(turn, out);
         }
@@ -51,7 +53,7 @@ impl<V: Variant> Table<V> {
 
 /// Ply `ply` stands: what Article 4 says of it.
 pub(super) fn judge_touches<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
-    let Some(game) = report.game else { return };
+    let Some(ref game) = report.scene.game.as_ref() else { return };
     let Some(mover) = report.mover(ply) else { return };
     if report.profile.assistant_moves[mover.index()] || game.plies[ply].is_recovered {
         return;
@@ -73,7 +75,7 @@ pub(super) fn judge_touches<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
         return;
     }
     // What was touched before the move was begun says the same: that is the article.
-    let begun_ns = report.game.map_or(0, |game| game.tracker.lifted_ns(ply));
+    let begun_ns = report.scene.game.as_ref().map_or(0, |game| game.tracker.lifted_ns(ply));
     let earlier = ledger::touches_in(
         report.scene,
         &position,
@@ -94,7 +96,7 @@ pub(super) fn judge_touches<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
 
 /// Two men of one move in the air together and set down nearly together: a hint of two hands (4.1).
 pub(super) fn judge_hands<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
-    let Some(game) = report.game.filter(|_| report.profile.two_hand_ms > 0) else { return };
+    let Some(game) = report.scene.game.as_ref().filter(|_| report.profile.two_hand_ms > 0) else { return };
     let (Some(mv), Some(mover)) = (game.tracker.mv(ply), report.mover(ply)) else { return };
     let footprint = game.tracker.position(ply.before()).footprint(mv);
     if let Some(squares) = lifted_together(report.scene, footprint.changes()) {
@@ -106,11 +108,11 @@ pub(super) fn judge_hands<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
 /// The squares that two men left together, if the men came to stand together as well. Chess960
 /// exchanges king and rook with one hand (II.3.2.2).
 pub(super) fn lifted_together<V: Variant>(
-    scene: Scene<'_, V>,
+    scene: &Scene<V>,
     changes: &[(Square, Content, Content)],
 ) -> Option<Vec<Square>> {
     let within_ns = u64::from(scene.profile.two_hand_ms) * MS;
-    let game = scene.game.filter(|_| within_ns > 0)?;
+    let game = scene.game.as_ref().filter(|_| within_ns > 0)?;
     if game.tracker.best().castles_in_any_order() {
         return None;
     }
@@ -199,7 +201,7 @@ fn choice_changed<V: Variant>(
         later: letter(later),
     };
     let record = report.open(Draft::open(found).squares(&[square]));
-    let Some(game) = report.game else { return };
+    let Some(ref game) = report.scene.game.as_ref() else { return };
     let position = game.tracker.position(ply.before()).clone();
     let mut moves = Vec::new();
     position.legal_moves(&mut moves);
@@ -279,9 +281,9 @@ fn suspect<V: Variant>(
         arbiter_duty: duty,
     });
     if bound.rule == Rule::KingReleased {
-        draft = draft.window(released_until(report.profile));
+        draft = draft.window(released_until(&report.profile));
     }
-    if let Some(game) = report.game {
+    if let Some(game) = report.scene.game.as_ref() {
         draft = draft.fens(position.shown(), game.tracker.position(ply).shown());
     }
     let record = report.open(draft);

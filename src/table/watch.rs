@@ -193,7 +193,7 @@ impl Watch {
     ) {
         self.display.is_blind = true;
         let Some((last, at_ns)) = before.filter(|_| report.is_timed()) else { return };
-        let plies = report.game.map_or(Ply::START, |game| game.tracker.plies());
+        let plies = report.scene.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
         self.display.gone = Some((last, at_ns, plies));
         let defective = ClockDefective {
             clock_before: Some(Some(last.left_ms.into())),
@@ -216,7 +216,7 @@ impl Watch {
             self.display.is_blind = true;
             return;
         }
-        let plies = report.game.map_or(Ply::START, |game| game.tracker.plies());
+        let plies = report.scene.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
         let Some((last, at_ns, _)) = self.display.gone.take().filter(|gone| gone.2 == plies) else {
             return;
         };
@@ -233,7 +233,7 @@ impl Watch {
     }
 
     /// What each display should show from here on, where the start was not seen.
-    fn expect_from<V: Variant>(&mut self, scene: Scene<'_, V>, reading: &ClockReading) {
+    fn expect_from<V: Variant>(&mut self, scene: &Scene<V>, reading: &ClockReading) {
         let Some(control) = scene.timing.control.clone() else { return };
         let rules = scene.clock_rules();
         let completed = scene.counts().completed;
@@ -254,7 +254,7 @@ impl Watch {
     }
 
     /// Readings were missed: what is shown holds.
-    pub(super) fn adopt<V: Variant>(&mut self, scene: Scene<'_, V>, reading: &ClockReading) {
+    pub(super) fn adopt<V: Variant>(&mut self, scene: &Scene<V>, reading: &ClockReading) {
         let completed = scene.counts().completed;
         for side in Side::BOTH {
             let index = side.index();
@@ -311,7 +311,7 @@ impl Watch {
             let seen_ms = u64::try_from((predicted_ms + difference_ms).max(0)).unwrap_or(0);
             setting_wrong(side, ClockDeviation { expected_ms, seen_ms }, report);
         }
-        report.timing.scoresheets.period_ran_out(side, period, report);
+        report.scene.timing.scoresheets.period_ran_out(side, period, report);
         0
     }
 
@@ -399,9 +399,9 @@ impl Watch {
     }
 }
 
-impl<'a, V: Variant> Scene<'a, V> {
+impl<V: Variant> Scene<V> {
     /// What is wrong with the clock, as far as any defect tells it.
-    fn defect(self, sub: ClockDefect) -> ClockDefective {
+    fn defect(&self, sub: ClockDefect) -> ClockDefective {
         let completed = BySide::from(self.counts().completed);
         ClockDefective { side: None, sub, clock_before: None, running: None, stood_ms: None, completed }
     }

@@ -96,7 +96,7 @@ impl<V: Variant> Table<V> {
     /// opponent's next move closes it (A.4.2; 2005: B6, C3).
     pub(super) fn illegal_window_closes(&mut self, ply: Ply, side: Side, out: &mut Vec<Event>) {
         illegal_taken_back(ply, side, &mut self.report(out));
-        if self.profile.illegal_correctable_until == Until::GameOver {
+        if self.scene.profile.illegal_correctable_until == Until::GameOver {
             return;
         }
         let open: Vec<(RecordId, Name, Ply)> = self
@@ -148,8 +148,8 @@ fn completed_by_each(moves: Option<u32>) -> &'static str {
 }
 
 /// Until when a completed illegal move can be acted on.
-pub(super) fn window_text<V: Variant>(scene: Scene<'_, V>) -> &'static str {
-    illegal_until(scene.profile)
+pub(super) fn window_text<V: Variant>(scene: &Scene<V>) -> &'static str {
+    illegal_until(&scene.profile)
 }
 
 /// A move of `side` stands where its illegal one had stood: that was taken back, and what is left of it

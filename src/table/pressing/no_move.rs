@@ -19,17 +19,17 @@ impl<V: Variant> Table<V> {
     /// Lines 16 to 19.
     pub(super) fn pressed_without_a_move(&mut self, press: Press, out: &mut Vec<Event>) {
         // Line 2: the game has not begun.
-        if self.scene().is_before_the_start() {
+        if self.scene.is_before_the_start() {
             return self.wrong_clock_started(out);
         }
         if self.follows_its_pair(press, out) {
             return;
         }
-        let ply = self.scene().ply_to_come();
-        if let Some(neighbour) = neighbours::neighbour_waiting(self.scene(), press.at_ns) {
+        let ply = self.scene.ply_to_come();
+        if let Some(neighbour) = neighbours::neighbour_waiting(&self.scene, press.at_ns) {
             return pressed_for_another_board(press, neighbour, &mut self.report(out));
         }
-        let mut moves = moves_without_a_trace(self.scene(), press.side);
+        let mut moves = moves_without_a_trace(&self.scene, press.side);
         if !moves.is_empty() {
             moves.push("none".into());
             let ambiguous = AmbiguousMove { by: press.side, ply, moves: moves.clone() };
@@ -37,12 +37,12 @@ impl<V: Variant> Table<V> {
             self.propose(Draft::open(ConfirmMove { moves, uci: None }), record, out);
             return;
         }
-        let is_counted = self.profile.press_without_move_is_illegal;
+        let is_counted = self.scene.profile.press_without_move_is_illegal;
         let count = if is_counted { Some(self.count_illegal(press.side, ply, Breach::NoMove)) } else { None };
         let mut draft = Draft::open(ClockPressedWithoutMove {
             by: press.side,
             ply,
-            clock_before: illegal::clock_before(self.scene(), press),
+            clock_before: illegal::clock_before(&self.scene, press),
             count,
             kinds: None,
         });
@@ -51,7 +51,7 @@ impl<V: Variant> Table<V> {
         }
         let record = self.open(draft, out);
         self.report(out).propose_return_clock(record, press);
-        let moves = legal_sans(self.scene());
+        let moves = legal_sans(&self.scene);
         if let Some(count) = count {
             self.propose(Draft::open(ReplacementMoves { moves }), record, out);
             illegal::penalise(record, press.side, count, &mut self.report(out));
@@ -71,8 +71,8 @@ impl<V: Variant> Table<V> {
             crate::event::Status::Confirmed,
             out,
         );
-        let ply = self.scene().ply_to_come();
-        let Some(game) = &self.game else { return };
+        let ply = self.scene.ply_to_come();
+        let Some(game) = &self.scene.game else { return };
         let position = game.tracker.best().clone();
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
@@ -97,12 +97,12 @@ impl<V: Variant> Table<V> {
             ply,
             square: square.clone(),
             count,
-            clock_before: illegal::clock_before(self.scene(), press),
+            clock_before: illegal::clock_before(&self.scene, press),
             kinds: None,
         });
         let after = queen.map_or_else(String::new, |mv| position.played(mv).fen());
         let record = self.open(draft.fens(position.shown(), after), out);
-        let becomes_queen = self.profile.unreplaced_pawn == UnreplacedPawn::Queen;
+        let becomes_queen = self.scene.profile.unreplaced_pawn == UnreplacedPawn::Queen;
         match queen.filter(|_| becomes_queen) {
             Some(mv) => {
                 let replace = ReplaceByQueen { square, san: position.played(mv).bare_san() };
@@ -111,7 +111,7 @@ impl<V: Variant> Table<V> {
             None => illegal::propose_restoration(record, &position, ply, &mut self.report(out)),
         }
         illegal::penalise(record, press.side, count, &mut self.report(out));
-        match queen.filter(|_| becomes_queen && !self.scene().is_reduced()) {
+        match queen.filter(|_| becomes_queen && !self.scene.is_reduced()) {
             // The pawn is a queen by the Laws, whatever stands there (7.5.2).
             Some(mv) => self.becomes_queen(mv, press, out),
             None => self.stand_illegal(record, press, out),
@@ -140,8 +140,8 @@ pub(in crate::table) fn demands<V: Variant>(press: Press, report: &mut Report<'_
     true
 }
 
-pub(in crate::table) fn legal_sans<V: Variant>(scene: Scene<'_, V>) -> Vec<String> {
-    let Some(game) = scene.game else { return Vec::new() };
+pub(in crate::table) fn legal_sans<V: Variant>(scene: &Scene<V>) -> Vec<String> {
+    let Some(ref game) = scene.game.as_ref() else { return Vec::new() };
     let mut moves = Vec::new();
     game.tracker.best().legal_moves(&mut moves);
     touching::sans::<V>(game.tracker.best(), &moves)
@@ -149,8 +149,8 @@ pub(in crate::table) fn legal_sans<V: Variant>(scene: Scene<'_, V>) -> Vec<Strin
 
 /// Moves of `side` that an occupancy board shows no trace of, and whose men were lifted and set
 /// down again in this turn: castling by exchange in Chess960 (line 17).
-pub(in crate::table) fn moves_without_a_trace<V: Variant>(scene: Scene<'_, V>, side: Side) -> Vec<String> {
-    let Some(game) = scene.game.filter(|_| scene.view == crate::infer::View::Occupancy) else {
+pub(in crate::table) fn moves_without_a_trace<V: Variant>(scene: &Scene<V>, side: Side) -> Vec<String> {
+    let Some(game) = scene.game.as_ref().filter(|_| scene.view == crate::infer::View::Occupancy) else {
         return Vec::new();
     };
     let best = game.tracker.best();

@@ -88,7 +88,7 @@ impl<V: Variant> Run<V> {
     pub(super) fn tell(&mut self, was: &Self, base: &Table<V>, undone: &Undone<'_>, out: &mut Vec<Event>) {
         let (before, after) = (was.table.opened(), self.table.opened().cloned());
         let (mut line, mut result) = (was.table.line_told(), was.table.result());
-        if let (true, Some(info)) = (before != after.as_ref(), self.table.scene().info()) {
+        if let (true, Some(info)) = (before != after.as_ref(), self.table.scene.info()) {
             if before.is_some() {
                 self.say(was, Body::GameClosed { result }, out);
             }
@@ -115,8 +115,8 @@ impl<V: Variant> Run<V> {
             let by = undone.by.map(str::to_owned);
             self.table.open(Draft::notice(ResultChanged { from, to: holds, result: holds, by }), out);
         }
-        if let (true, Some(info)) = (before == after.as_ref(), self.table.scene().info())
-            && was.table.scene().info() != Some(info)
+        if let (true, Some(info)) = (before == after.as_ref(), self.table.scene.info())
+            && was.table.scene.info() != Some(info)
         {
             let info = Box::new(info.clone());
             self.say(was, Body::GameChanged { info, result: holds }, out);
@@ -133,7 +133,7 @@ impl<V: Variant> Run<V> {
         for event in &mut out[first..] {
             let is_closing = matches!(event.body, Body::GameClosed { .. });
             if event.game.is_none() || is_closing {
-                event.game = was.table.scene().game_name();
+                event.game = was.table.scene.game_name();
             }
         }
     }
@@ -155,7 +155,7 @@ impl<V: Variant> Run<V> {
                 Some(said) => Some((said.game.clone(), said.recorded.clone())),
                 // Nothing changed about it: it is what it was before all this.
                 None => of_table()
-                    .map(|record| (None, self.table.scene().recorded(record.clone(), &self.table.records))),
+                    .map(|record| (None, self.table.scene.recorded(record.clone(), &self.table.records))),
             };
             match (told.get(&number), holds) {
                 // Found in another game it is said anew: that game may have been called otherwise.
@@ -194,12 +194,12 @@ fn result_of(recorded: &Recorded) -> Option<Option<GameResult>> {
 
 impl<V: Variant> Table<V> {
     pub(super) fn result(&self) -> Option<GameResult> {
-        self.game.as_ref()?.result
+        self.scene.game.as_ref()?.result
     }
 
     /// The plies that are published.
     fn line_told(&self) -> Vec<Line> {
-        let Some(game) = &self.game else { return Vec::new() };
+        let Some(game) = &self.scene.game else { return Vec::new() };
         let known = game.plies.iter().take_while(|(_, known)| !known.is_held);
         known
             .filter_map(|(ply, known)| {
@@ -208,15 +208,15 @@ impl<V: Variant> Table<V> {
                     ply,
                     played: played.clone(),
                     by: known.completed_by.unwrap_or(CompletedBy::Press),
-                    completed_ns: self.scene().elapsed_ns(at_ns),
+                    completed_ns: self.scene.elapsed_ns(at_ns),
                     clock: known.clock,
                 });
                 let made = MoveMade {
                     ply,
                     played,
                     confidence_milli: 1_000,
-                    first_lift_ns: self.scene().elapsed_ns(game.tracker.lifted_ns(ply)),
-                    made_ns: self.scene().elapsed_ns(game.tracker.made_ns(ply)),
+                    first_lift_ns: self.scene.elapsed_ns(game.tracker.lifted_ns(ply)),
+                    made_ns: self.scene.elapsed_ns(game.tracker.made_ns(ply)),
                     clock: known.clock,
                     cause: if known.is_recovered { Cause::Recovered } else { Cause::Ruling },
                 };
@@ -240,7 +240,9 @@ impl<V: Variant> Table<V> {
                 told[common..].iter().zip(&line[common..]).take_while(|(one, two)| one.is_same(two)).count();
         }
         // Without a game on the board what held before the ply is what holds.
-        if let (Some(gone), Some(game)) = (told.get(common), self.game.as_ref().or(was.game.as_ref())) {
+        if let (Some(gone), Some(game)) =
+            (told.get(common), self.scene.game.as_ref().or(was.scene.game.as_ref()))
+        {
             bodies.push(Body::MoveRetracted(Box::new(MoveRetracted {
                 ply: gone.made.ply,
                 played: gone.made.played.clone(),
@@ -258,6 +260,6 @@ impl<V: Variant> Table<V> {
     /// The event that withdraws what was told, if that still says anything.
     fn withdrawn(&self, told: &Recorded) -> Option<Recorded> {
         let says = matches!(told.status, Status::Open | Status::Confirmed);
-        says.then(|| Recorded { status: Status::Withdrawn, clock: self.scene().times(), ..told.clone() })
+        says.then(|| Recorded { status: Status::Withdrawn, clock: self.scene.times(), ..told.clone() })
     }
 }

@@ -29,7 +29,7 @@ impl<V: Variant> Derived<V> {
         let mut was = self
             .derive(|place| self.rulings[place].is_undone, said, false)
             .map_err(|(place, error)| refusal(&self.rulings[place], &error))?;
-        debug_assert_eq!(was.table.inputs, self.table.inputs);
+        debug_assert_eq!(was.table.scene.inputs, self.table.scene.inputs);
         debug_assert_eq!(was.table.numbers.last(), self.table.numbers.last());
         let numbers = (was.table.numbers.end_again(), self.table.numbers.last());
         let mut now = self
@@ -39,18 +39,18 @@ impl<V: Variant> Derived<V> {
         now.table.pass();
         // The name of a game is never used twice.
         now.table.free_games = now.table.free_games.max(self.table.free_games);
-        let counted = self.table.paired.games.iter().flat_map(|(round, of_round)| {
+        let counted = self.table.scene.paired.games.iter().flat_map(|(round, of_round)| {
             of_round.iter().map(move |(number, games)| (*round, *number, games))
         });
         for (round, number, games) in counted {
-            let known = now.table.paired.games.entry(round).or_default().entry(number).or_default();
+            let known = now.table.scene.paired.games.entry(round).or_default().entry(number).or_default();
             *known = (*known).max(*games);
         }
         let number = self.base.ruled + place + 1;
         // Said by its number, however it was called.
         let ruling = Ruling::Undo { ruling: Reference::Number(number as u64) };
         let ruled = Ruled { ruling, by: by.map(str::to_owned) };
-        self.table.now = at;
+        self.table.scene.now = at;
         self.table.emit(Body::Ruled(Box::new(ruled)), out);
         now.tell(&was, &self.base.table, &Undone { place, by }, out);
         self.table = now.table;

@@ -9,6 +9,7 @@ use crate::rules::laws::{Name, Penalty};
 use crate::rules::{GameResult, Variant};
 use crate::ruling::{Amount, Outcome, inapplicable};
 use crate::sensor::Side;
+use crate::table::pending::Pending;
 use crate::table::records::Draft;
 use crate::table::{Table, opening};
 
@@ -28,38 +29,39 @@ impl<V: Variant> Table<V> {
         variant: Option<&str>,
         out: &mut Vec<Event>,
     ) -> Outcome {
-        if let Some(variant) = variant.filter(|variant| *variant != self.setting.variant.name()) {
+        if let Some(variant) = variant.filter(|variant| *variant != self.scene.setting.variant.name()) {
             return Err(inapplicable(format!(
                 "this board plays {}, not {variant}; its configuration says so",
-                self.setting.variant
+                self.scene.setting.variant
             )));
         }
-        let is_played = self.scene().playing().is_some_and(|game| game.is_started || !game.plies.is_empty());
+        let is_played = self.scene.playing().is_some_and(|game| game.is_started || !game.plies.is_empty());
         if is_played {
             return Err(inapplicable("a game is being played; \"annul-game\" or \"result\" ends it"));
         }
         if let Some(text) = fen {
             let like = self
+                .scene
                 .game
                 .as_ref()
                 .map(|game| game.tracker.best().clone())
-                .or_else(|| self.setting.start.clone());
-            let Some(like) = like.or_else(|| opening::recognise(self.scene()).map(|(start, _)| start)) else {
+                .or_else(|| self.scene.setting.start.clone());
+            let Some(like) = like.or_else(|| opening::recognise(&self.scene).map(|(start, _)| start)) else {
                 return Err(inapplicable("the board has not shown a position yet"));
             };
             let start = V::read(text, &like).map_err(inapplicable)?;
-            let turned = self.game.as_ref().map_or(0, |game| game.turned);
+            let turned = self.scene.game.as_ref().map_or(0, |game| game.turned);
             self.leave(out);
             self.begin(start, turned, out);
-        } else if self.scene().playing().is_none() {
-            let Some((start, turned)) = opening::recognise(self.scene()) else {
+        } else if self.scene.playing().is_none() {
+            let Some((start, turned)) = opening::recognise(&self.scene) else {
                 return Err(inapplicable("no start array stands on the board; give \"fen\""));
             };
             self.leave(out);
             self.begin(start, turned, out);
         }
         self.open_game(out);
-        if let Some(game) = &mut self.game {
+        if let Some(game) = &mut self.scene.game {
             game.is_started = true;
         }
         self.open(Draft::notice(GameStarted {}), out);
@@ -78,18 +80,14 @@ impl<V: Variant> Table<V> {
         let pairing = self.pairing();
         self.close_game(out);
         self.is_played_again(pairing);
-        self.mode = crate::table::Mode::Running;
-        self.press = None;
-        self.verdict_ns = None;
-        self.settle_ns = None;
-        self.release_ns = None;
-        self.signal_ns = None;
+        self.scene.mode = crate::table::Mode::Running;
+        self.pending = Pending::default();
         self.watch_for_start(out);
     }
 
     /// The names change sides; the result goes with the person (7.3).
     pub(super) fn swap_colours(&mut self, out: &mut Vec<Event>) -> Outcome {
-        let Some(game) = self.game.as_mut() else {
+        let Some(game) = self.scene.game.as_mut() else {
             return Err(inapplicable("no game is on this board"));
         };
         let Some(info) = game.info.as_mut() else {
@@ -115,9 +113,9 @@ impl<V: Variant> Table<V> {
         out: &mut Vec<Event>,
     ) -> Outcome {
         let name = penalty.name();
-        if !self.profile.penalties.contains(&penalty) {
+        if !self.scene.profile.penalties.contains(&penalty) {
             let nearest =
-                crate::ruling::nearest(name, self.profile.penalties.iter().map(|known| known.name()));
+                crate::ruling::nearest(name, self.scene.profile.penalties.iter().map(|known| known.name()));
             return Err(inapplicable(format!(
                 "the penalties of this edition have no \"{name}\"; the nearest is \"{nearest}\""
             )));

@@ -102,7 +102,7 @@ impl<V: Variant> Table<V> {
             self.check_playing()?;
             return self.resolve(number, out);
         }
-        let is_over = self.scene().playing().is_none();
+        let is_over = self.scene.playing().is_none();
         if is_over && (is_outcome(&record) || ARTICLE_4.contains(&name) || COMPLETED.contains(&name)) {
             return Err(inapplicable("the game is over; \"change-result\" changes its result"));
         }
@@ -271,7 +271,7 @@ impl<V: Variant> Table<V> {
             }
             Finding::SetPosition(set) => {
                 self.check_playing()?;
-                let Some(game) = &self.game else { return Ok(()) };
+                let Some(game) = &self.scene.game else { return Ok(()) };
                 let position = V::read(&set.fen, game.tracker.best()).map_err(inapplicable)?;
                 settle_proposal(proposal, &mut self.report(out));
                 self.set(position, out);
@@ -306,7 +306,7 @@ impl<V: Variant> Table<V> {
             }
         }
         let ply = record.key.ply;
-        let Some(game) = &self.game else { return };
+        let Some(game) = &self.scene.game else { return };
         if ply.is_start() || ply > game.tracker.plies() {
             return;
         }
@@ -361,8 +361,8 @@ impl<V: Variant> Table<V> {
                 self.records.change(number, |known| known.by_arbiter = true);
                 if COMPLETED.contains(&name) {
                     if let Some(side) = record.key.side {
-                        let army = illegal::player_of(self.scene(), side, record.key.ply);
-                        self.offences.take_back(army, record.key.ply);
+                        let army = illegal::player_of(&self.scene, side, record.key.ply);
+                        self.scene.offences.take_back(army, record.key.ply);
                     }
                     self.release_held(out);
                 }
@@ -370,10 +370,10 @@ impl<V: Variant> Table<V> {
                     self.end_if_undisputed(out);
                 }
                 if name == Name::ClockSettingWrong {
-                    self.timing.watch.times_are_waived(&record);
+                    self.scene.timing.watch.times_are_waived(&record);
                 }
                 self.doubt_decided(out);
-                if let (Finding::RecordGap(gap), Some(_)) = (finding, self.scene().playing()) {
+                if let (Finding::RecordGap(gap), Some(_)) = (finding, self.scene.playing()) {
                     // Nobody saw these plies: the last good position holds until the arbiter sets another.
                     self.restore(gap.since_ply, out);
                 }

@@ -32,15 +32,15 @@ impl<V: Variant> Table<V> {
         may_be_new: bool,
         out: &mut Vec<Event>,
     ) -> Outcome {
-        check_ply(self.scene(), ply, may_be_new)?;
+        check_ply(&self.scene, ply, may_be_new)?;
         self.correct(ply, uci, out)
     }
 
     /// Before ply `ply` the move `uci` was played.
     pub(super) fn rule_insert(&mut self, ply: Ply, uci: &str, out: &mut Vec<Event>) -> Outcome {
-        check_ply(self.scene(), ply, true)?;
-        let played = readable(self.scene(), ply, uci)?;
-        let followers = past(self.scene(), ply);
+        check_ply(&self.scene, ply, true)?;
+        let played = readable(&self.scene, ply, uci)?;
+        let followers = past(&self.scene, ply);
         self.cut(ply.before(), out);
         self.play_now(&played, out);
         self.play_again(&followers, out);
@@ -50,8 +50,8 @@ impl<V: Variant> Table<V> {
 
     /// Ply `ply` was not played.
     pub(super) fn rule_delete(&mut self, ply: Ply, out: &mut Vec<Event>) -> Outcome {
-        check_ply(self.scene(), ply, false)?;
-        let followers = past(self.scene(), ply.next());
+        check_ply(&self.scene, ply, false)?;
+        let followers = past(&self.scene, ply.next());
         self.cut(ply.before(), out);
         self.play_again(&followers, out);
         self.restore_board(out);
@@ -60,8 +60,8 @@ impl<V: Variant> Table<V> {
 
     /// Ply `ply` was `uci`: confirmed if it is that already, else corrected.
     pub(super) fn correct(&mut self, ply: Ply, uci: &str, out: &mut Vec<Event>) -> Outcome {
-        let uci = readable(self.scene(), ply, uci)?;
-        if self.game.as_ref().is_some_and(|game| game.tracker.plies().next() == ply) {
+        let uci = readable(&self.scene, ply, uci)?;
+        if self.scene.game.as_ref().is_some_and(|game| game.tracker.plies().next() == ply) {
             self.cut(ply.before(), out);
             self.play_now(&uci, out);
             self.restore_board(out);
@@ -69,13 +69,14 @@ impl<V: Variant> Table<V> {
             return Ok(());
         }
         let is_same = self
+            .scene
             .game
             .as_ref()
             .and_then(|game| game.tracker.played(ply))
             .is_some_and(|played| played.uci() == uci);
         if !is_same {
             self.replay_with(ply, &uci, out);
-        } else if let Some(game) = &mut self.game {
+        } else if let Some(game) = &mut self.scene.game {
             game.tracker.confirm(ply);
         }
         self.answered(ply, out);
@@ -105,7 +106,7 @@ impl<V: Variant> Table<V> {
 
     /// Puts `uci` in the place of ply `ply`.
     pub(super) fn replay_with(&mut self, ply: Ply, uci: &str, out: &mut Vec<Event>) {
-        let mut past = past(self.scene(), ply);
+        let mut past = past(&self.scene, ply);
         if let Some(first) = past.first_mut() {
             uci.clone_into(&mut first.uci);
         }
@@ -128,8 +129,8 @@ impl<V: Variant> Table<V> {
 
     /// Plays `uci` after the line; false if it is no legal move there.
     fn play(&mut self, uci: &str, past: Option<&Past>, out: &mut Vec<Event>) -> bool {
-        let at_ns = self.now.mono_ns;
-        let Some(game) = &self.game else { return false };
+        let at_ns = self.scene.now.mono_ns;
+        let Some(game) = &self.scene.game else { return false };
         let ply = game.tracker.plies().next();
         let position = game.tracker.position(ply.before());
         let mut moves = Vec::new();
@@ -155,21 +156,20 @@ impl<V: Variant> Table<V> {
 
     /// Ply `ply` was completed, at the time at which it was.
     fn complete_then(&mut self, ply: Ply, by: CompletedBy, completed_ns: u64, out: &mut Vec<Event>) {
-        let clock = self.game.as_ref().and_then(|game| game.plies.get(ply)?.clock);
+        let clock = self.scene.game.as_ref().and_then(|game| game.plies.get(ply)?.clock);
         self.complete(ply, by, Some((completed_ns, clock)), out);
     }
 
     fn restore_board(&mut self, out: &mut Vec<Event>) {
-        self.settle_ns = None;
-        self.release_ns = None;
+        self.pending.forget_picture();
         departing::put_right(&mut self.report(out));
         self.mask(None, out);
     }
 }
 
 /// A ply of the line; `may_be_new`: or the next one, which the board does not show.
-fn check_ply<V: Variant>(scene: Scene<'_, V>, ply: Ply, may_be_new: bool) -> Outcome {
-    let plies = scene.game.map_or(Ply::START, |game| game.tracker.plies());
+fn check_ply<V: Variant>(scene: &Scene<V>, ply: Ply, may_be_new: bool) -> Outcome {
+    let plies = scene.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
     let last = if may_be_new { plies.next() } else { plies };
     if ply.is_start() || ply > last {
         return Err(inapplicable(format!("ply {ply} is not one of 1 to {last}")));
@@ -178,8 +178,9 @@ fn check_ply<V: Variant>(scene: Scene<'_, V>, ply: Ply, may_be_new: bool) -> Out
 }
 
 /// The from-to notation of what a ruling calls ply `ply`, if that is a legal move there.
-fn readable<V: Variant>(scene: Scene<'_, V>, ply: Ply, text: &str) -> Result<String, Inapplicable> {
-    let Some(game) = scene.game.filter(|game| !ply.is_start() && ply <= game.tracker.plies().next()) else {
+fn readable<V: Variant>(scene: &Scene<V>, ply: Ply, text: &str) -> Result<String, Inapplicable> {
+    let Some(game) = scene.game.as_ref().filter(|game| !ply.is_start() && ply <= game.tracker.plies().next())
+    else {
         return Err(inapplicable(format!("there is no ply {ply}")));
     };
     let position = game.tracker.position(ply.before());
@@ -199,8 +200,8 @@ fn readable<V: Variant>(scene: Scene<'_, V>, ply: Ply, text: &str) -> Result<Str
 }
 
 /// The plies from `ply` on, as they were.
-fn past<V: Variant>(scene: Scene<'_, V>, ply: Ply) -> Vec<Past> {
-    let Some(game) = scene.game else { return Vec::new() };
+fn past<V: Variant>(scene: &Scene<V>, ply: Ply) -> Vec<Past> {
+    let Some(ref game) = scene.game.as_ref() else { return Vec::new() };
     ply.to(game.tracker.plies())
         .filter_map(|ply| {
             let known = game.plies.get(ply)?;

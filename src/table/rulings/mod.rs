@@ -42,7 +42,7 @@ impl<V: Variant> Table<V> {
             self.take_what_stands(out);
         }
         // The press that is complained of need not wait for late frames any longer.
-        if matches!(ruling, Ruling::ClaimIllegalMove { .. }) && self.verdict_ns.is_some() {
+        if matches!(ruling, Ruling::ClaimIllegalMove { .. }) && self.pending.verdict_ns.is_some() {
             self.judge_press(out);
         }
         // Said first, of the game in which it was made.
@@ -50,12 +50,12 @@ impl<V: Variant> Table<V> {
         // Clocks are set by hand: such a ruling says what the hand will do, and changes nothing on the board.
         let is_of_clock = ruling.group() == Group::Clock || matches!(ruling, Ruling::RoundStart { .. });
         if !is_of_clock {
-            self.is_ruling = true;
+            self.scene.is_ruling = true;
             self.restoring = None;
         }
         let done = self.check_stage(ruling).and_then(|()| self.carry_out(ruling, ruled.by.as_deref(), out));
         if !is_of_clock {
-            self.is_ruling = false;
+            self.scene.is_ruling = false;
             self.ask_mates_again(out);
         }
         done.map_err(|refusal| ruling.refused(refusal))
@@ -147,26 +147,26 @@ impl<V: Variant> Table<V> {
             Ruling::DrawAgreed {} => self.draw_agreed(out),
             Ruling::Resign { side } => self.resign(*side, out),
             Ruling::SetupWrong { .. } => {
-                if reported::is_in_play(self.scene())? {
+                if reported::is_in_play(&self.scene)? {
                     self.report_set_up(out);
                 }
             }
             Ruling::OrientationWrong {} => {
-                if reported::is_in_play(self.scene())? {
+                if reported::is_in_play(&self.scene)? {
                     orientation::report_orientation(&mut self.report(out));
                 }
             }
             Ruling::ScoresheetsIncomplete {} => {
-                if reported::is_in_play(self.scene())? {
+                if reported::is_in_play(&self.scene)? {
                     reported::sheets_incomplete(&mut self.report(out));
                 }
             }
             Ruling::ColoursReversed {} => {
-                reported::check_game(self.scene())?;
+                reported::check_game(&self.scene)?;
                 self.report_colours(out);
             }
             Ruling::CommunicationReported {} => {
-                reported::check_game(self.scene())?;
+                reported::check_game(&self.scene)?;
                 reported::report_communication(&mut self.report(out));
             }
             Ruling::ReportIllegal { ply } => return self.report_illegal(*ply, out),
@@ -219,10 +219,10 @@ impl<V: Variant> Table<V> {
 
     /// Nobody waits for a dwell before he speaks: a whole legal move on the board is taken as made.
     fn take_what_stands(&mut self, out: &mut Vec<Event>) {
-        if self.scene().playing().is_none() || self.scene().is_paused() || self.mode.is_off_the_record() {
+        if self.scene.playing().is_none() || self.scene.is_paused() || self.scene.mode.is_off_the_record() {
             return;
         }
-        let at_ns = self.now.mono_ns;
+        let at_ns = self.scene.now.mono_ns;
         self.with_tracker(out, |tracker, steps| {
             tracker.announce_best(at_ns, steps);
             tracker.stands_up_to(tracker.plies(), steps);
@@ -231,7 +231,7 @@ impl<V: Variant> Table<V> {
 
     /// A game is on the board and has no result.
     pub(super) fn check_playing(&self) -> Outcome {
-        match &self.game {
+        match &self.scene.game {
             None => Err(inapplicable("no game is on this board")),
             Some(game) if game.result.is_some() => {
                 Err(inapplicable("the game is over; \"change-result\" changes its result"))

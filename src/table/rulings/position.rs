@@ -22,7 +22,7 @@ use crate::table::{Table, departing, named, orientation, setting_up, threats};
 impl<V: Variant> Table<V> {
     /// The position after `ply` stands again, the arbiter says.
     pub(super) fn rule_restore(&mut self, ply: Ply, out: &mut Vec<Event>) -> Outcome {
-        let plies = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
+        let plies = self.scene.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
         if ply > plies {
             return Err(inapplicable(format!("the game has {plies} plies, not {ply}")));
         }
@@ -36,7 +36,7 @@ impl<V: Variant> Table<V> {
 
     /// Another position stands, the arbiter says.
     pub(super) fn rule_set(&mut self, fen: &str, out: &mut Vec<Event>) -> Outcome {
-        let Some(game) = &self.game else { return Ok(()) };
+        let Some(game) = &self.scene.game else { return Ok(()) };
         let position = V::read(fen, game.tracker.best()).map_err(inapplicable)?;
         settle_executed(Name::SetPosition, |_| true, &mut self.report(out));
         self.set(position, out);
@@ -45,8 +45,8 @@ impl<V: Variant> Table<V> {
 
     /// The position on the board stands, with `side` to move.
     pub(super) fn accept_position(&mut self, side: Option<Side>, out: &mut Vec<Event>) {
-        let Some(game) = &self.game else { return };
-        let position = game.tracker.best().accepted(&standing_now(self.scene()), side);
+        let Some(game) = &self.scene.game else { return };
+        let position = game.tracker.best().accepted(&standing_now(&self.scene), side);
         self.set(position, out);
     }
 
@@ -84,27 +84,25 @@ impl<V: Variant> Table<V> {
 
     /// Withdraws the plies after `ply`.
     pub(in crate::table) fn cut(&mut self, ply: Ply, out: &mut Vec<Event>) {
-        let at_ns = self.now.mono_ns;
+        let at_ns = self.scene.now.mono_ns;
         self.with_tracker(out, |tracker, steps| tracker.cut(ply.min(tracker.plies()), at_ns, steps));
     }
 
     /// The position after `ply` stands again.
     pub(super) fn restore(&mut self, ply: Ply, out: &mut Vec<Event>) {
-        self.press = None;
-        self.verdict_ns = None;
+        self.pending.forget_press();
         self.cut(ply, out);
         self.rest_again(out);
     }
 
     /// Another position stands from here on: no ply, and the history has a break.
     pub(super) fn set(&mut self, position: V::Position, out: &mut Vec<Event>) {
-        self.press = None;
-        self.verdict_ns = None;
-        let Some(plies) = self.game.as_ref().map(|game| game.tracker.plies()) else { return };
+        self.pending.forget_press();
+        let Some(plies) = self.scene.game.as_ref().map(|game| game.tracker.plies()) else { return };
         // What is best may not be announced yet; the position takes its place.
         self.cut(plies, out);
         self.push_history();
-        let Some(game) = &mut self.game else { return };
+        let Some(game) = &mut self.scene.game else { return };
         game.tracker.revise(position.clone());
         if plies.is_start() {
             game.history = History::new(&position);
@@ -121,8 +119,7 @@ impl<V: Variant> Table<V> {
 
     /// The picture is what the ruling says, wherever the men still stand.
     fn rest_again(&mut self, out: &mut Vec<Event>) {
-        self.settle_ns = None;
-        self.release_ns = None;
+        self.pending.forget_picture();
         departing::put_right(&mut self.report(out));
         self.mask(None, out);
     }
@@ -130,10 +127,10 @@ impl<V: Variant> Table<V> {
     /// Shows the tracker what ought to stand where the board shows something else, until it does.
     /// `record` is closed then; without one, records of displaced men keep the squares that they had.
     pub(in crate::table) fn mask(&mut self, record: Option<RecordId>, out: &mut Vec<Event>) {
-        let at_ns = self.now.mono_ns;
-        let differing = setting_up::differing_squares(self.scene());
-        let view = self.view;
-        let Some(game) = &mut self.game else { return };
+        let at_ns = self.scene.now.mono_ns;
+        let differing = setting_up::differing_squares(&self.scene);
+        let view = self.scene.view;
+        let Some(game) = &mut self.scene.game else { return };
         let best = game.tracker.best().clone();
         let expected = |square: Square| (square, view.see(best.content(square)));
         let mut left = differing;
@@ -172,7 +169,7 @@ impl<V: Variant> Table<V> {
 
     /// Shows the tracker the board as it is.
     pub(in crate::table) fn show_really(&mut self, out: &mut Vec<Event>) {
-        if let Some(game) = &mut self.game {
+        if let Some(game) = &mut self.scene.game {
             game.displaced.clear();
         }
         self.show_to_tracker(out);
@@ -183,9 +180,9 @@ impl<V: Variant> Table<V> {
     /// line has the queen instead.
     pub(super) fn queen_for(&mut self, record: Option<RecordId>, out: &mut Vec<Event>) {
         let Some(record) = record.and_then(|number| self.records.record(number)) else { return };
-        let (number, ply, clock) = (record.number, record.key.ply, self.scene().times());
+        let (number, ply, clock) = (record.number, record.key.ply, self.scene.times());
         decided::decide(number, Status::Confirmed, &mut self.report(out));
-        let Some(game) = &self.game else { return };
+        let Some(game) = &self.scene.game else { return };
         if ply.is_start() || ply > game.tracker.plies() || game.tracker.mv(ply).is_some() {
             return;
         }
@@ -208,13 +205,13 @@ impl<V: Variant> Table<V> {
                 })
         };
         let Some(mv) = moves.into_iter().find(is_queen) else { return };
-        let at_ns = self.now.mono_ns;
+        let at_ns = self.scene.now.mono_ns;
         self.cut(ply.before(), out);
         self.with_tracker(out, |tracker, steps| {
             tracker.take_as_made(mv, at_ns, steps);
         });
         self.complete_by_ruling(ply, out);
-        if let Some(known) = self.game.as_mut().and_then(|game| game.plies.get_mut(ply)) {
+        if let Some(known) = self.scene.game.as_mut().and_then(|game| game.plies.get_mut(ply)) {
             known.clock = known.clock.or(clock);
         }
         self.rest_again(out);
@@ -222,11 +219,11 @@ impl<V: Variant> Table<V> {
 
     /// `side` may not castle, or not with the rook on one square (A.4.1.2).
     pub(super) fn ban_castling(&mut self, side: Side, rook: Option<Square>, out: &mut Vec<Event>) {
-        let Some(game) = &self.game else { return };
+        let Some(game) = &self.scene.game else { return };
         let plies = game.tracker.plies();
         let position = game.tracker.position(plies).without_castling(side, rook);
         self.cut(plies, out);
-        if let Some(game) = &mut self.game {
+        if let Some(game) = &mut self.scene.game {
             game.tracker.revise(position);
         }
         self.rest_again(out);
@@ -271,8 +268,8 @@ pub(in crate::table) fn settle_executed<V: Variant>(
 
 /// The men on the board, by the squares of the game; an occupancy board does not name them: there
 /// they are those of the position, as far as it has some on these squares.
-pub(in crate::table) fn standing_now<V: Variant>(scene: Scene<'_, V>) -> Vec<Content> {
-    let Some(game) = scene.game else { return Vec::new() };
+pub(in crate::table) fn standing_now<V: Variant>(scene: &Scene<V>) -> Vec<Content> {
+    let Some(ref game) = scene.game.as_ref() else { return Vec::new() };
     let best = game.tracker.best();
     Square::all()
         .zip(orientation::oriented(scene, game.turned))

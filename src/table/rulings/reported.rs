@@ -16,7 +16,7 @@ use crate::table::{Table, displaced, illegal, setting_up};
 impl<V: Variant> Table<V> {
     /// A ply was illegal, somebody says.
     pub(super) fn report_illegal(&mut self, ply: Ply, out: &mut Vec<Event>) -> Outcome {
-        let Some(game) = &self.game else {
+        let Some(game) = &self.scene.game else {
             return Err(inapplicable("no game is on this board"));
         };
         let plies = game.plies.last();
@@ -48,8 +48,8 @@ impl<V: Variant> Table<V> {
         if self.records.open_record(Name::DisplacementFoundLate).is_some() {
             return Ok(());
         }
-        let plies = self.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
-        if displaced::displacements(self.scene(), |_| true).is_empty() {
+        let plies = self.scene.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
+        if displaced::displacements(&self.scene, |_| true).is_empty() {
             return Err(inapplicable(
                 "no displaced piece is on record; \"set-position\" says what ought to stand",
             ));
@@ -61,19 +61,19 @@ impl<V: Variant> Table<V> {
 
 /// Something is reported of the game on this board: does it count? Found after its result is recorded, it is in the
 /// log, and no more (7.2.1, 8.7).
-pub(super) fn is_in_play<V: Variant>(scene: Scene<'_, V>) -> Result<bool, Inapplicable> {
+pub(super) fn is_in_play<V: Variant>(scene: &Scene<V>) -> Result<bool, Inapplicable> {
     check_game(scene)?;
     Ok(scene.playing().is_some())
 }
 
 /// Something is reported of the game on this board, whether it is over or not.
-pub(super) fn check_game<V: Variant>(scene: Scene<'_, V>) -> Outcome {
-    if scene.game.is_none() { Err(inapplicable("no game is on this board")) } else { Ok(()) }
+pub(super) fn check_game<V: Variant>(scene: &Scene<V>) -> Outcome {
+    if scene.game.as_ref().is_none() { Err(inapplicable("no game is on this board")) } else { Ok(()) }
 }
 
 /// Each report of its own, also while an earlier one is open.
 pub(super) fn report_communication<V: Variant>(report: &mut Report<'_, V>) {
-    let plies = report.game.map_or(Ply::START, |game| game.tracker.plies());
+    let plies = report.scene.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
     report.open(Draft::open(CommunicationReported { at_ply: plies }));
 }
 

@@ -249,7 +249,7 @@ impl Watch {
     }
 
     /// The clock shows the times already: nobody has to set them any more.
-    fn was_set_before<V: Variant>(&mut self, scene: Scene<'_, V>, grant: Grant) -> bool {
+    fn was_set_before<V: Variant>(&mut self, scene: &Scene<V>, grant: Grant) -> bool {
         let (Grant::To(times), Some(now)) = (grant, scene.times()) else { return false };
         let is_shown = differences(times, now) == [0; 2];
         let paused = self.paused;

@@ -114,7 +114,7 @@ impl Flags {
             if let Some((ply, _)) = ending {
                 self.order_uncertain(ply, report);
             }
-            report.timing.scoresheets.flag_fell(report);
+            report.scene.timing.scoresheets.flag_fell(report);
         }
         if self.said.iter().all(Option::is_some) && !std::mem::replace(&mut self.is_both_said, true) {
             let first = self.first().map_or(FirstFlag::Unknown, FirstFlag::from);
@@ -210,7 +210,7 @@ impl Flags {
     }
 
     /// Both flags are down: does that draw the game?
-    fn is_drawn<V: Variant>(&self, scene: Scene<'_, V>) -> bool {
+    fn is_drawn<V: Variant>(&self, scene: &Scene<V>) -> bool {
         let is_last = self.said.iter().flatten().all(|flag| flag.is_last);
         if self.first().is_some() {
             return scene.profile.both_flags_order_known == BothFlags::Draw;
@@ -294,13 +294,13 @@ pub(in crate::table) fn flags_are_void<V: Variant>(report: &mut Report<'_, V>) {
     report.close_all(|record| flags.contains(&record.name()), Status::Expired);
 }
 
-impl<'a, V: Variant> Scene<'a, V> {
-    fn order_tolerance_ns(self) -> u64 {
+impl<V: Variant> Scene<V> {
+    fn order_tolerance_ns(&self) -> u64 {
         u64::from(self.profile.order_tolerance_ms) * MS
     }
 
     /// The last ply, if it ends the game, whether it stands yet or not, and when it was made.
-    fn ending_ply(self) -> Option<(Ply, u64)> {
+    fn ending_ply(&self) -> Option<(Ply, u64)> {
         let game = self.playing()?;
         let ply = game.tracker.plies();
         let is_held = game.plies.get(ply)?.is_held;
@@ -327,9 +327,9 @@ impl<V: Variant> Report<'_, V> {
     }
 }
 
-impl<'a, V: Variant> Scene<'a, V> {
+impl<V: Variant> Scene<V> {
     /// The period whose time runs down for `side`, from 0.
-    pub(in crate::table) fn period_of(self, side: Side) -> usize {
+    pub(in crate::table) fn period_of(&self, side: Side) -> usize {
         if let Some(period) = self.timing.watch.period(side) {
             return period;
         }
