@@ -26,6 +26,8 @@ struct Display {
     is_blind: bool,
     /// Host time that each side's running move has used.
     used_ns: [u64; 2],
+    /// How late the last reading of a running time may have come, by the one that came soonest.
+    late_ms: [i64; 2],
     /// The running side, what its display shows, and since when; what the other one showed then.
     stands: Option<Stands>,
     is_defect_said: bool,
@@ -50,6 +52,8 @@ const STUCK_NS: u64 = 60 * SECOND;
 const BOTH_RUN_MS: u64 = 5_000;
 /// A time that differs by so much was set or jumped. Readings are whole seconds, up to one late.
 const JUMP_MS: i64 = 2_000;
+/// A reading comes so late at most: a line that hangs for longer is soon a board that is stale or lost.
+const LATE_MS: i64 = 5_000;
 
 /// What the displays of a game should show, and what has fallen.
 #[derive(Debug, Clone, Default)]
@@ -163,6 +167,7 @@ impl Watch {
             if reading.flags[index] && !before.flags[index] {
                 continue;
             }
+            let late_ms = std::mem::take(&mut self.display.late_ms[index]);
             if is_press && before.running == Some(side) {
                 // The press was somewhere between the two readings.
                 let gain_ms = signed(reading.left_ms[index]) - signed(before.left_ms[index]);
@@ -174,7 +179,12 @@ impl Watch {
             let difference_ms = signed(reading.left_ms[index]) - predicted_ms;
             // In a delay the display of the running side stands.
             let slack_ms = if runs { elapsed_ms } else { 0 };
-            if difference_ms < -JUMP_MS || difference_ms > JUMP_MS + slack_ms {
+            let late_ms = if runs { late_ms } else { 0 };
+            if runs || reading.running == Some(side) {
+                let behind_ms = late_ms + difference_ms + elapsed_ms - slack_ms;
+                self.display.late_ms[index] = behind_ms.clamp(0, LATE_MS);
+            }
+            if difference_ms < -JUMP_MS - late_ms || difference_ms > JUMP_MS + slack_ms {
                 differences_ms[index] = difference_ms;
                 if predicted_ms <= 1_000 && runs {
                     differences_ms[index] = self.period_began(side, predicted_ms, difference_ms, report);
@@ -474,6 +484,11 @@ mod tests {
 
     /// The names of what a clock gives rise to that shows `times_s` second by second, White's running.
     fn said(times_s: impl Iterator<Item = [u64; 2]>) -> Vec<&'static str> {
+        said_of((0..).zip(times_s).map(|(second, times_s)| (second, times_s, Some(Side::White))))
+    }
+
+    /// The same, of readings that come in the seconds given and say whose time runs.
+    fn said_of(readings: impl Iterator<Item = (u64, [u64; 2], Option<Side>)>) -> Vec<&'static str> {
         const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
         let mut open = Open::new("1", FRAMES, "test");
         open.start = Some(START.to_owned());
@@ -486,10 +501,10 @@ mod tests {
             crate::rules::ChessPosition::from_fen(START, false).unwrap().contents(),
         );
         station.handle(&Input::Reading(Reading::Frame(men)), stamp(0), &mut output);
-        for (second, times_s) in (0..).zip(times_s) {
+        for (second, times_s, running) in readings {
             let reading = ClockReading {
                 left_ms: times_s.map(|time_s| time_s * 1_000),
-                running: Some(Side::White),
+                running,
                 lever: Some(Side::White),
                 flags: [false; 2],
                 counter: None,
@@ -507,6 +522,33 @@ mod tests {
         let said = said(stuck(120));
         assert_eq!(said.iter().filter(|&&name| name == "clock-defective").count(), 1);
         assert!(said.contains(&"clock-times"));
+    }
+
+    /// A reading that was asked for in time and answered late is of the second in which it was made.
+    #[test]
+    fn a_late_reading_is_no_jump() {
+        let standing = (0..5).map(|second| (second, [5_400, 5_400], None));
+        for late_s in 1..=5 {
+            // The clock runs from the fifth second on.
+            let first = std::iter::once((6 + late_s, [5_399, 5_400], Some(Side::White)));
+            let then = (7 + late_s..30).map(|second| (second, [5_405 - second, 5_400], Some(Side::White)));
+            let said = said_of(standing.clone().chain(first).chain(then));
+            assert_eq!(said.iter().find(|name| name.starts_with("clock-time")), None, "{late_s} s late");
+        }
+        for late_s in 1..=5 {
+            let runs = |second: u64| (second, [5_400 - second, 5_400], Some(Side::White));
+            let late = std::iter::once((10 + late_s, [5_390, 5_400], Some(Side::White)));
+            let said = said_of((0..10).map(runs).chain(late).chain((11 + late_s..30).map(runs)));
+            assert_eq!(said.iter().find(|name| name.starts_with("clock-time")), None, "{late_s} s late");
+        }
+        // One that was in time is: two minutes, or ten seconds.
+        for jump_s in [3, 10, 120] {
+            let runs = |jump_s: u64| {
+                move |second: u64| (second, [5_400 - second - jump_s, 5_400], Some(Side::White))
+            };
+            let said = said_of((0..10).map(runs(0)).chain((10..30).map(runs(jump_s))));
+            assert_eq!(said.iter().filter(|&&name| name == "clock-time-jump").count(), 1, "{jump_s} s");
+        }
     }
 
     #[test]

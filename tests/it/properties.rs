@@ -13,6 +13,7 @@ use adoube::square::Square;
 use adoube::stamp::{MS, Stamp};
 use adoube::station::{FRAMES, Input, Open, Output, Station};
 use proptest::prelude::*;
+use serde_json::Value;
 
 use crate::acts;
 use crate::depth::cases;
@@ -81,6 +82,28 @@ fn with_wakes(header: &Header, lines: &[Line], wakes_ns: &[u64]) -> Vec<String> 
     seen(&output.events).lines()
 }
 
+/// What arrives while a line hangs, at these instants for so long, arrives when it goes on.
+fn with_hangs(lines: &[Line], hangs: &[(u64, u64)]) -> Vec<Line> {
+    let arrival_ns = |t_ns: u64| {
+        let held = hangs.iter().filter(|&&(at_ns, for_ns)| (at_ns..at_ns + for_ns).contains(&t_ns));
+        held.map(|&(at_ns, for_ns)| at_ns + for_ns).fold(t_ns, u64::max)
+    };
+    let mut latest_ns = 0;
+    let mut held = |line: &Line| {
+        latest_ns = arrival_ns(line.t_ns).max(latest_ns);
+        Line { t_ns: latest_ns, ..line.clone() }
+    };
+    lines.iter().map(&mut held).collect()
+}
+
+/// What a replay finds wrong with the clock.
+fn faults_of_the_clock(header: &Header, lines: &[Line]) -> Vec<Value> {
+    const FAULTS: [&str; 3] = ["clock-time-jump", "clock-setting-wrong", "clock-defective"];
+    let said = replay(header, lines).lines();
+    let values = said.iter().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    values.filter(|value| FAULTS.iter().any(|name| value["type"] == *name)).collect()
+}
+
 fn seen(events: &[Event]) -> Seen {
     Seen::new("1", events, Remarks::default())
 }
@@ -109,6 +132,25 @@ proptest! {
         wakes_ms.sort_unstable();
         let wakes_ns: Vec<u64> = wakes_ms.into_iter().map(|ms| ms * MS + 1).collect();
         prop_assert_eq!(with_wakes(header, lines, &wakes_ns), with_wakes(header, lines, &[]));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(cases(24)))]
+
+    /// A line that hangs for up to five seconds, and then brings all at once, is nobody's clock set wrong.
+    #[test]
+    fn a_line_that_hangs_is_no_fault_of_the_clock(
+        which in prop::sample::select(vec![0, 2_usize]),
+        hangs in prop::collection::vec((0..1_000_u64, 500..5_000_u64), 1..12),
+    ) {
+        let _slot = computing();
+        let (header, lines, _) = &recordings()[which];
+        let last_ns = lines.last().map_or(0, |line| line.t_ns);
+        let hangs: Vec<(u64, u64)> =
+            hangs.into_iter().map(|(part, for_ms)| (last_ns / 1_000 * part, for_ms * MS)).collect();
+        prop_assert_eq!(faults_of_the_clock(header, lines), Vec::<Value>::new());
+        prop_assert_eq!(faults_of_the_clock(header, &with_hangs(lines, &hangs)), Vec::<Value>::new());
     }
 }
 
