@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 
-use crate::rules::four::{self, Geometry, WingDepth};
-use crate::rules::{GameKind, man_from_letter};
+use crate::rules::four;
+use crate::rules::{GameKind, cross, man_from_letter, placement};
 use crate::ruling::{Ruled, RulingError};
 use crate::sensor::{ClockReading, Content, Frame, Side};
 use crate::words::UnknownWord;
@@ -348,11 +348,6 @@ pub(crate) fn clock_json(reading: &ClockReading) -> Value {
     object
 }
 
-/// The board of the four-player game.
-fn cross() -> &'static Geometry {
-    Geometry::of(WingDepth::Three)
-}
-
 /// Reads a piece placement: a FEN's of 64 squares, or one of 160, which has fourteen ranks.
 ///
 /// # Errors
@@ -388,40 +383,6 @@ pub fn pieces_frame(placement: &str) -> Result<Frame, CaptureError> {
         return Err(bad("pieces", format!("has {ranks} ranks instead of eight")));
     }
     Ok(Frame::Identity(contents))
-}
-
-/// The piece placement of a whole board: a FEN's of 64 squares, or one of 160.
-#[must_use]
-pub fn placement(contents: &[Content]) -> String {
-    if contents.len() == cross().squares() {
-        return four::placement(cross(), contents);
-    }
-    let mut text = String::with_capacity(72);
-    for rank in (0..8).rev() {
-        let mut empty = 0;
-        for file in 0..8 {
-            let content = contents.get(rank * 8 + file).copied().unwrap_or_default();
-            match crate::rules::letter(content) {
-                Some(letter) => {
-                    push_empty(&mut text, &mut empty);
-                    text.push(letter);
-                }
-                None => empty += 1,
-            }
-        }
-        push_empty(&mut text, &mut empty);
-        if rank > 0 {
-            text.push('/');
-        }
-    }
-    text
-}
-
-fn push_empty(text: &mut String, empty: &mut u32) {
-    if let Some(digit) = char::from_digit(*empty, 10).filter(|_| *empty > 0) {
-        text.push(digit);
-    }
-    *empty = 0;
 }
 
 fn occupancy_frame(hex: &str) -> Result<Frame, CaptureError> {

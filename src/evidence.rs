@@ -7,10 +7,11 @@ use std::collections::VecDeque;
 
 use serde_json::{Value, json};
 
-use crate::capture::{clock_json, occupancy_hex, placement};
+use crate::capture::{clock_json, occupancy_hex};
 use crate::event::Event;
 use crate::rules::Family;
 use crate::rules::laws::Name;
+use crate::rules::placement;
 use crate::sensor::Content;
 use crate::square::Square;
 use crate::stamp::Stamp;

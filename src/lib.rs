@@ -52,6 +52,7 @@ pub mod ruling;
 pub mod scenario;
 pub mod sensor;
 pub mod sim;
+mod spelling;
 pub mod square;
 pub mod stamp;
 pub mod station;

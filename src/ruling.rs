@@ -9,6 +9,7 @@ mod list;
 
 use serde_json::{Map, Value};
 
+use crate::spelling::nearest;
 use argument::Argument;
 pub use argument::{Amount, Kind, LinkState, Reference, Shape};
 pub use list::{FORMS, Field, Form, Group, Maker, Ruling};
@@ -276,26 +277,6 @@ impl Ruling {
     pub(crate) fn refused(&self, Inapplicable(reason): Inapplicable) -> RulingError {
         RulingError::Inapplicable { name: self.name(), reason }
     }
-}
-
-/// The name that differs from `given` in the fewest letters.
-pub(crate) fn nearest<'a>(given: &str, names: impl Iterator<Item = &'a str>) -> &'a str {
-    names.min_by_key(|name| distance(given, name)).unwrap_or("")
-}
-
-/// Insertions, deletions and exchanges of a letter from `a` to `b`.
-fn distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, to) in b.chars().enumerate() {
-            let exchanged = diagonal + usize::from(from != to);
-            diagonal = row[j + 1];
-            row[j + 1] = exchanged.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[row.len() - 1]
 }
 
 #[cfg(test)]

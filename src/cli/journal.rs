@@ -44,7 +44,7 @@ impl Export {
             let known = games(&folder)?;
             if known.iter().all(|known| known.game != *game) {
                 let names: Vec<&str> = known.iter().map(|known| known.game.as_str()).collect();
-                let nearest = crate::ruling::nearest(game, names.iter().copied());
+                let nearest = crate::spelling::nearest(game, names.iter().copied());
                 let hint =
                     if nearest.is_empty() { String::new() } else { format!("; did you mean \"{nearest}\"?") };
                 bail!("no game in {} is called \"{game}\"{hint}", folder.display());

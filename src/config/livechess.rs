@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, de::Error as _};
 
 use super::Board;
 use crate::feed::livechess::{LiveChess, Origins};
-use crate::ruling::nearest;
+use crate::spelling::nearest;
 
 /// The port that those programs know.
 const PORT: u16 = 1982;

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use super::{Board, Config, LichessFeed, Port, Retention, Tournament, Web, settings};
 use crate::rules::GameKind;
 use crate::rules::laws::{FOUR_PLAYER, ProfileError};
-use crate::ruling::nearest;
+use crate::spelling::nearest;
 use crate::station::OpenError;
 use crate::wire::{protocol, protocol_names};
 

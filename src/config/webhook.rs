@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, de::Error as _};
 use super::ConfigError;
 use crate::feed::webhook::Webhook;
 use crate::rules::laws::{self, Severity};
-use crate::ruling::nearest;
+use crate::spelling::nearest;
 
 /// A shorter secret could be guessed from one delivery and its signature.
 const SECRET_BYTES: usize = 16;

@@ -23,7 +23,6 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::pairings::TeamMatch;
 use crate::ply::Ply;
 use crate::rules::laws::{Certainty, Edition, Name, Severity};
 use crate::rules::{Family, GameKind, GameResult, Played, Seated, Shown};
@@ -192,6 +191,17 @@ pub struct GameInfo {
     pub red_blue: Option<Box<[Player; 2]>>,
     /// Its place in a match of two teams.
     pub team_match: Option<TeamMatch>,
+}
+
+/// The place of a game in a match of two teams.
+#[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TeamMatch {
+    /// The match in its round, from 1.
+    pub number: u32,
+    /// The board in the match, from 1.
+    pub board: u32,
 }
 
 /// An announced move.

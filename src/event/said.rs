@@ -10,7 +10,7 @@ use super::{
     Body, Cause, CompletedBy, GameInfo, Handled, MoveCompleted, MoveMade, MoveRetracted, Player, Recorded,
     Times,
 };
-use crate::pairings::TeamMatch;
+use crate::event::TeamMatch;
 use crate::ply::Ply;
 use crate::rules::laws::Name;
 use crate::rules::{GameKind, GameResult, Played, Seated};

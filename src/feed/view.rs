@@ -9,12 +9,12 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use crate::event::TeamMatch;
 use crate::event::finding::{BothTimes, Score};
 use crate::event::said::{CompletedSaid, GameSaid, MadeSaid};
 use crate::event::{
     Cause, CompletedBy, Numbered, Player, PublicClock, PublicEvent, PublicSaid, PublicThreat, Said, Status,
 };
-use crate::pairings::TeamMatch;
 use crate::ply::Ply;
 use crate::rules::four::Army;
 use crate::rules::laws::Name;

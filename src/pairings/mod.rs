@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::Player;
+use crate::event::{Player, TeamMatch};
 
 pub use merge::{Change, ChangeKind};
 #[cfg(feature = "daemon")]
@@ -120,17 +120,6 @@ fn teams<'a>([white, black]: [&'a Player; 2], [red, blue]: [Option<&'a Player>; 
 
 /// The result of a pairing in which White has nobody to play.
 pub const BYE: &str = "bye";
-
-/// The place of a game in a match of two teams.
-#[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TeamMatch {
-    /// The match in its round, from 1.
-    pub number: u32,
-    /// The board in the match, from 1.
-    pub board: u32,
-}
 
 /// Everything that is known of who plays whom.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

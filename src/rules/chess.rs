@@ -184,7 +184,7 @@ impl super::Move for Move {
 
 /// A start array of Chess960: men on the outer rows, Black's opposite White's, king between the rooks.
 fn shuffled_start(contents: &[Content]) -> Option<ChessPosition> {
-    let text = crate::capture::placement(contents);
+    let text = super::placement(contents);
     let row = text.split('/').next_back()?;
     if text != format!("{}/pppppppp/8/8/8/8/PPPPPPPP/{row}", row.to_lowercase()) {
         return None;

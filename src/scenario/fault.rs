@@ -32,7 +32,7 @@ impl Fault {
 
 /// `what` is not known; the nearest of `known` is.
 pub(super) fn unknown<'a>(at: usize, kind: &str, given: &str, known: impl Iterator<Item = &'a str>) -> Fault {
-    let nearest = crate::ruling::nearest(given, known);
+    let nearest = crate::spelling::nearest(given, known);
     Fault::new(at, format!("no {kind} is called \"{given}\"; did you mean \"{nearest}\"?"))
 }
 

@@ -386,7 +386,7 @@ pub(super) fn clock_of(scenario: &Scenario, board: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::placement;
+    use crate::rules::placement;
 
     fn steps(start: &str, events: &str) -> Vec<String> {
         let text =

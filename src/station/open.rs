@@ -212,7 +212,7 @@ impl Open {
                 profile.set(key, value).map_err(|error| match &error {
                     ProfileError::UnknownParameter { nearest: of_profile, .. } => {
                         let nearest =
-                            crate::ruling::nearest(key, OWN.into_iter().chain([of_profile.as_str()]));
+                            crate::spelling::nearest(key, OWN.into_iter().chain([of_profile.as_str()]));
                         format!("no parameter is called \"{key}\"; did you mean \"{nearest}\"?")
                     }
                     _ => error.to_string(),

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::scene::Scene;
 use super::{Game, Mode, Table, setting_up};
+use crate::event::TeamMatch;
 use crate::event::{Body, Event, GameInfo, GameName, Player};
-use crate::pairings::TeamMatch;
 use crate::rules::{Family, GameResult, Position as _, Variant};
 use crate::ruling::{Outcome, inapplicable};
 

@@ -1,6 +1,7 @@
 //! Recordings of real boards, and neutral frames of real games.
 
-use adoube::capture::{Item, placement};
+use adoube::capture::Item;
+use adoube::rules::placement;
 use adoube::rules::{ChessPosition, man_from_letter, square_from_name};
 use adoube::sensor::{Content, Reading, Side};
 use adoube::stamp::MS;

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::capture::placement;
 use crate::daemon::Hall;
 use crate::feed::status::GameProblem;
 use crate::rules::GameKind;
+use crate::rules::placement;
 use crate::sensor::{ClockReading, Content, Side};
 use crate::stamp::{MS, Stamp};
 use crate::station::Seen;

@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use super::eboard::{Clock, clock, men};
 use super::own_game::OwnGame;
-use crate::capture::placement;
 use crate::feed::parts::parts;
 use crate::feed::view::GameView;
+use crate::rules::placement;
 use crate::sensor::Content;
 use crate::station::Seen;
 

@@ -7,7 +7,7 @@ use super::field::{self, Field};
 use super::rows::{Found, Row, place};
 use super::text::SAYS_DELIMITER;
 use crate::event::Player;
-use crate::ruling::nearest;
+use crate::spelling::nearest;
 
 /// What a column is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::{Fault, field, teams};
 use crate::event::Player;
-use crate::pairings::{BYE, Pairing, Pairings, TeamMatch};
+use crate::event::TeamMatch;
+use crate::pairings::{BYE, Pairing, Pairings};
 
 /// What a file says of one game.
 #[derive(Debug, Clone, Default)]

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::rows::Row;
-use crate::pairings::{Pairing, TeamMatch};
+use crate::event::TeamMatch;
+use crate::pairings::Pairing;
 
 /// The places of all games of a round, if the file says or means that they are boards of matches.
 ///

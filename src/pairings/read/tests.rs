@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::pairings::{Pairing, TeamMatch};
+use crate::event::TeamMatch;
+use crate::pairings::Pairing;
 
 /// A pairing in a line: `1-2 match 1.2 at 7: GM Player, One (GRE 2500 #12, Team) – …  result`.
 fn line(pairing: &Pairing) -> String {

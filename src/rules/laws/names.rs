@@ -15,7 +15,7 @@ use super::rows::{Name, ROWS};
 use super::synonyms::SYNONYMS;
 use super::{ArbiterActs, Edition, FlagCall, Penalty, Profile};
 use crate::rules::End;
-use crate::ruling::nearest;
+use crate::spelling::nearest;
 use crate::words::words;
 
 words! {

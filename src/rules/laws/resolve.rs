@@ -6,7 +6,7 @@ use toml::{Table, Value};
 
 use super::setting;
 use super::{BothFlagsUnknown, Class, Edition, Profile, Supervision};
-use crate::ruling::nearest;
+use crate::spelling::nearest;
 
 /// Why a profile cannot be had or changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

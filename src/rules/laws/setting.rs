@@ -4,7 +4,7 @@ use toml::{Table, Value};
 
 use super::parameter::{NONE, NUMBER_OR_NONE};
 use super::{Class, ProfileError, Supervision};
-use crate::ruling::nearest;
+use crate::spelling::nearest;
 
 /// Parameters by the names of the Laws' own table, where a field says more.
 const ALIASES: [(&str, &str); 4] = [

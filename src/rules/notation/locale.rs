@@ -70,7 +70,7 @@ impl FromStr for Locale {
     fn from_str(text: &str) -> Result<Self, ParseLocaleError> {
         Self::ALL.into_iter().find(|locale| locale.code() == text).ok_or_else(|| ParseLocaleError {
             given: text.to_owned(),
-            nearest: crate::ruling::nearest(text, Self::ALL.into_iter().map(Self::code)),
+            nearest: crate::spelling::nearest(text, Self::ALL.into_iter().map(Self::code)),
         })
     }
 }

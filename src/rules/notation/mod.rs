@@ -79,7 +79,7 @@ impl FromStr for Form {
     fn from_str(text: &str) -> Result<Self, ParseFormError> {
         Self::ALL.into_iter().find(|form| form.name() == text).ok_or_else(|| ParseFormError {
             given: text.to_owned(),
-            nearest: crate::ruling::nearest(text, Self::ALL.into_iter().map(Self::name)),
+            nearest: crate::spelling::nearest(text, Self::ALL.into_iter().map(Self::name)),
         })
     }
 }

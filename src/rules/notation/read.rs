@@ -95,7 +95,7 @@ impl Notation {
 
     fn illegal(self, position: &ChessPosition, text: &str, moves: &[Move]) -> Fault {
         let written: Vec<String> = moves.iter().map(|&mv| self.write(position, mv)).collect();
-        let nearest = crate::ruling::nearest(text, written.iter().map(String::as_str));
+        let nearest = crate::spelling::nearest(text, written.iter().map(String::as_str));
         Fault::Illegal { nearest: Some(nearest.to_owned()).filter(|nearest| !nearest.is_empty()) }
     }
 

@@ -64,7 +64,7 @@ impl<V: Variant> Derived<V> {
         let is_meant = |made: &Made| made.name == name && !made.is_undone;
         self.rulings.iter().rposition(is_meant).ok_or_else(|| {
             let known = self.rulings.iter().filter(|made| !made.is_undone).map(|made| made.name);
-            inapplicable(match crate::ruling::nearest(name, known) {
+            inapplicable(match crate::spelling::nearest(name, known) {
                 "" => format!("no {name} was carried out in this game, nor anything else"),
                 nearest => {
                     format!("no {name} was carried out in this game; the nearest that was, is {nearest}")

@@ -115,7 +115,7 @@ impl<V: Variant> Table<V> {
         let name = penalty.name();
         if !self.scene.profile.penalties.contains(&penalty) {
             let nearest =
-                crate::ruling::nearest(name, self.scene.profile.penalties.iter().map(|known| known.name()));
+                crate::spelling::nearest(name, self.scene.profile.penalties.iter().map(|known| known.name()));
             return Err(inapplicable(format!(
                 "the penalties of this edition have no \"{name}\"; the nearest is \"{nearest}\""
             )));

@@ -63,7 +63,7 @@ impl<V: Variant> Table<V> {
                         .iter()
                         .filter(|record| record.is_open())
                         .map(|record| record.name().as_str());
-                    inapplicable(match crate::ruling::nearest(name, open) {
+                    inapplicable(match crate::spelling::nearest(name, open) {
                         "" => format!("no {name} is open, nor anything else"),
                         nearest => format!("no {name} is open; the nearest that is, is {nearest}"),
                     })

@@ -190,7 +190,7 @@ fn readable<V: Variant>(scene: &Scene<V>, ply: Ply, text: &str) -> Result<String
             let mut moves = Vec::new();
             position.legal_moves(&mut moves);
             let known: Vec<String> = moves.into_iter().map(|mv| position.played(mv).uci()).collect();
-            let nearest = crate::ruling::nearest(text, known.iter().map(String::as_str)).to_owned();
+            let nearest = crate::spelling::nearest(text, known.iter().map(String::as_str)).to_owned();
             Err(inapplicable(format!(
                 "\"{text}\" is {} as ply {ply}; the nearest legal move is {nearest}",
                 fault.as_str()

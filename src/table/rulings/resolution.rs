@@ -106,12 +106,14 @@ impl<V: Variant> Table<V> {
         let proposals = || self.records.open().filter(|known| known.of == Some(record.number));
         proposals().find(|known| known.name() == name).ok_or_else(|| {
             let of = record.name();
-            inapplicable(match crate::ruling::nearest(name, proposals().map(|known| known.name().as_str())) {
-                "" => format!("nothing is proposed for {of}"),
-                nearest => {
-                    format!("\"{name}\" is not proposed for {of}; the nearest that is, is \"{nearest}\"")
-                }
-            })
+            inapplicable(
+                match crate::spelling::nearest(name, proposals().map(|known| known.name().as_str())) {
+                    "" => format!("nothing is proposed for {of}"),
+                    nearest => {
+                        format!("\"{name}\" is not proposed for {of}; the nearest that is, is \"{nearest}\"")
+                    }
+                },
+            )
         })
     }
 }

@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ruling::{Maker, nearest};
+use crate::ruling::Maker;
+use crate::spelling::nearest;
 
 /// Who somebody is to the desk; each role may do what those before it may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, utoipa::ToSchema)]
