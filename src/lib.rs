@@ -21,6 +21,8 @@
 //! Nothing from `wire` to `table` reads a clock, a file or a socket: time comes in as a
 //! [`stamp::Stamp`], and the same inputs give the same events.
 
+#[cfg(feature = "daemon")]
+pub mod auth;
 pub mod capture;
 #[cfg(feature = "daemon")]
 pub mod cli;
@@ -32,6 +34,8 @@ pub mod daemon;
 pub mod event;
 pub mod evidence;
 pub mod feed;
+#[cfg(feature = "daemon")]
+pub mod hall;
 pub mod infer;
 #[cfg(feature = "daemon")]
 pub mod journal;

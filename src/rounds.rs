@@ -1,6 +1,6 @@
 //! Rounds and their boards: which are open, who plays where, when the next one is due (DESIGN 5.7).
 //!
-//! [`Book`] is what a hall knows of them, and what its journal holds. It is pure data: `daemon::secretary` keeps
+//! [`Book`] is what a hall knows of them, and what its journal holds. It is pure data: `hall::secretary` keeps
 //! it and tells the boards.
 
 use std::collections::BTreeMap;

@@ -39,9 +39,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use adoube::auth::Role;
 use adoube::daemon::{Daemon, Settings};
 use adoube::feed::hub::{DeskHub, Moves};
-use adoube::web::Role;
 
 use browser::Browser;
 use hall::Hall;

@@ -30,12 +30,12 @@ use tokio::time::{Instant, interval, sleep, timeout};
 
 use super::input::progress;
 use super::{Answer, process};
-use crate::config::Port;
+use crate::auth::Role;
 use crate::daemon::{Daemon, Settings};
+use crate::link::Port;
 use crate::rules::ChessPosition;
 use crate::stamp::SECOND;
 use crate::station::Open;
-use crate::web::Role;
 use crate::wire::dgt::{Command as Asked, Message};
 
 use truth::{Played, Tally, Watched, per_mille};

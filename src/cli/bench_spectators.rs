@@ -23,7 +23,7 @@ use tokio::time::{Instant, interval, sleep, timeout};
 use super::bench_hall::{self, table::changes};
 use super::demo::GAMES;
 use super::{Answer, process};
-use crate::daemon::Clock;
+use crate::hall::Clock;
 use crate::rules::pgn::{PgnGame, read_games};
 use crate::rules::{ChessPosition, Position as _};
 use crate::stamp::Stamp;

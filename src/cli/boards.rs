@@ -11,8 +11,9 @@ use tokio::task::JoinSet;
 
 use super::control::Control;
 use super::{Answer, columns};
-use crate::config::{Config, Port};
-use crate::daemon::{PortState, PortStatus};
+use crate::config::Config;
+use crate::hall::{PortState, PortStatus};
+use crate::link::Port;
 use crate::link::{Candidate, Devices, probe, protocols_for};
 
 /// Show what is attached, what answers, and what to do about the rest

@@ -13,8 +13,9 @@ use rcgen::{CertificateParams, DnType, ExtendedKeyUsagePurpose, KeyPair, KeyUsag
 use sha2::{Digest as _, Sha256};
 
 use super::{Answer, qr};
+use crate::auth;
 use crate::config::Config;
-use crate::web::{auth, machine};
+use crate::web::machine;
 
 /// Browsers take no certificate that is good for more than 825 days (CA/Browser Forum, Apple).
 const GOOD_DAYS: i64 = 820;

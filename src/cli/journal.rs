@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 
 use super::Answer;
 use crate::config::Config;
-use crate::daemon::Replay;
 use crate::feed::pgn::{self, EventTags};
 use crate::feed::view::HallView;
+use crate::hall::Replay;
 use crate::journal::{InputKind, Reader, Walked, games, verify, walk};
 use crate::station::CORE;
 

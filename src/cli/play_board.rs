@@ -9,11 +9,13 @@ use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
 
 use super::{Answer, demo, run};
-use crate::config::{Config, Port};
-use crate::daemon::{Daemon, Settings, opened_with};
+use crate::config::Config;
+use crate::daemon::{Daemon, Settings};
 use crate::feed::pgn::{self, EventTags};
 use crate::feed::view::{GameView, HallView};
+use crate::hall::opened_with;
 use crate::journal::{Look, boards_since_open, games};
+use crate::link::Port;
 use crate::link::{Candidate, candidates, probe, protocols_for, standing};
 use crate::play::{Asked, Driver, End, Line, Opening, Opponent, Outcome};
 use crate::rules::{ChessPosition, GameKind, Position as _};

@@ -9,11 +9,14 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 
 use super::{Answer, control, qr};
-use crate::config::{self, Config, Port};
-use crate::daemon::{Access, Daemon, Discovery, Feeds, Hall, Settings, Sockets, Source, Wanted, manager};
+use crate::config::{self, Config};
+use crate::daemon::{Access, Daemon, Feeds, Settings, Sockets};
 use crate::feed::delay::Delays;
 use crate::feed::pgn::EventTags;
+use crate::hall::{Discovery, Hall, Source, Wanted, manager};
 use crate::link::Devices;
+use crate::link::Port;
+use crate::web::livechess::LiveChess;
 
 /// Whoever stops us waits no longer, and what is not on disk by then will not be (reliability, rule 10).
 const STOP: Duration = Duration::from_secs(5);
@@ -69,7 +72,7 @@ impl Run {
                 pgn: config.feeds.pgn.as_ref().map(config::PgnFeed::files),
                 lichess: config.feeds.lichess.as_ref().map(config::LichessFeed::open).transpose()?,
                 webhook: config.feeds.webhook.as_ref().map(config::WebhookFeed::open).transpose()?,
-                livechess: config.feeds.livechess.as_ref().map(config::LiveChessFeed::open),
+                livechess: config.feeds.livechess.as_ref().map(LiveChess::from),
                 nats: config.feeds.nats.as_ref().map(config::NatsFeed::open).transpose()?,
             },
             desk: config.web.arbiter,

@@ -6,8 +6,8 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::Answer;
+use crate::auth::{Audit, Entry, Role, Tokens};
 use crate::config::Config;
-use crate::web::auth::{Audit, Entry, Role, Tokens};
 
 /// Say who may log in at the desk
 #[derive(Debug, Args)]

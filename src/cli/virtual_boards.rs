@@ -9,7 +9,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::daemon::Clock;
+use crate::hall::Clock;
 use crate::rules::Variant;
 use crate::sim::bus::Chain;
 use crate::sim::{BoardConfig, Game, VirtualBoard};

@@ -1,6 +1,7 @@
 //! The boards of a configuration, as the hall opens them.
 
-use super::{Board, Config, Port, settings};
+use super::{Board, Config, settings};
+use crate::link::Port;
 use crate::rules::Family;
 use crate::rules::laws::FOUR_PLAYER;
 use crate::station::Open;

@@ -1,18 +1,8 @@
 //! Boards on a bus: which line, which address.
 
-use super::{Board, Port};
+use super::Board;
+use crate::link::Port;
 use crate::wire::dgt::bus::{ADDRESS_MAX, PROTOCOL};
-
-/// The port of a board on a bus, from the two halves of `ADDRESS@LINE`.
-pub(super) fn port(address: &str, line: &str) -> Option<Port> {
-    let address = address.parse().ok().filter(is_address)?;
-    let line: Port = line.parse().ok()?;
-    matches!(line, Port::Serial(_) | Port::Tcp { .. }).then(|| Port::Bus { line: Box::new(line), address })
-}
-
-fn is_address(address: &u16) -> bool {
-    (1..=ADDRESS_MAX).contains(address)
-}
 
 impl Board {
     fn is_on_bus(&self) -> bool {
@@ -22,7 +12,7 @@ impl Board {
     /// Its address on a bus: its own key, else the serial number as far as it is one.
     fn bus_address(&self) -> Option<u16> {
         let serial = || self.serial.as_ref()?.parse().ok();
-        self.address.or_else(serial).filter(is_address)
+        self.address.or_else(serial).filter(|address| (1..=ADDRESS_MAX).contains(address))
     }
 
     /// Where a board on a bus is, whichever way it was written.

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::Port;
+use crate::link::Port;
 
 /// `[discovery]`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]

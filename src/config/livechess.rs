@@ -5,7 +5,6 @@ use std::net::{Ipv4Addr, SocketAddr};
 use serde::{Deserialize, Deserializer, de::Error as _};
 
 use super::Board;
-use crate::feed::livechess::{LiveChess, Origins};
 use crate::spelling::nearest;
 
 /// The port that those programs know.
@@ -44,17 +43,6 @@ impl LiveChessFeed {
         }
         let nearest = nearest(first, boards.iter().map(|board| board.id.as_str()));
         Some(format!("first = \"{first}\": no board has that id; did you mean \"{nearest}\"?"))
-    }
-
-    /// The feed as it is started.
-    #[must_use]
-    pub fn open(&self) -> LiveChess {
-        LiveChess {
-            address: self.address,
-            undelayed: self.undelayed,
-            origins: Origins::new(&self.origins),
-            first: self.first.clone(),
-        }
     }
 }
 

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{Board, Config, LichessFeed, Port, Retention, Tournament, Web, settings};
+use super::{Board, Config, LichessFeed, Retention, Tournament, Web, settings};
+use crate::link::Port;
 use crate::rules::GameKind;
 use crate::rules::laws::{FOUR_PLAYER, ProfileError};
 use crate::spelling::nearest;

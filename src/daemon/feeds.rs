@@ -5,18 +5,19 @@ use std::sync::{Arc, Weak};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
-use super::hall::{Hall, Settings, StartError};
-use super::past::{DeskPast, PublicPast};
-use super::pgn_files::{self, PgnFiles};
+use super::{Settings, StartError};
 use crate::event::PublicEvent;
 use crate::feed::hub::{Hub, Outgoing};
 use crate::feed::lichess::{self, Lichess};
-use crate::feed::livechess::{self, LiveChess};
 use crate::feed::nats::{self, Names, Nats, Past, Side, Tournament};
+use crate::feed::pgn_files::{self, PgnFiles};
 use crate::feed::sheets::Shown;
 use crate::feed::status::Status;
 use crate::feed::webhook::{self, Webhook};
+use crate::hall::Hall;
+use crate::hall::past::{DeskPast, PublicPast};
 use crate::journal::{JournalHandle, Recovered};
+use crate::web::livechess::{self, LiveChess};
 
 /// Where games and incidents go; each is off until it is set up.
 #[derive(Debug, Clone, Default)]

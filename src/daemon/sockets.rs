@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use listenfd::ListenFd;
 
-use super::hall::StartError;
+use super::StartError;
 use crate::web::{self, Listener};
 
 /// The names of the sockets (`FileDescriptorName=`) in the environment, as systemd has it.

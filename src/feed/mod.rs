@@ -11,11 +11,11 @@ pub mod incident;
 #[cfg(feature = "daemon")]
 pub mod lichess;
 #[cfg(feature = "daemon")]
-pub mod livechess;
-#[cfg(feature = "daemon")]
 pub mod nats;
 pub mod parts;
 pub mod pgn;
+#[cfg(feature = "daemon")]
+pub mod pgn_files;
 pub mod readiness;
 pub mod records;
 #[cfg(feature = "daemon")]

@@ -15,7 +15,7 @@ use tokio::task::{AbortHandle, unconstrained};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::{LinkError, Stream, WRITE_TIMEOUT};
-use crate::config::Port;
+use crate::link::Port;
 use crate::wire::dgt::bus::{CommandDecoder, Input, Master, Order, Output, PROTOCOL, Packet};
 
 /// Requests that wait for a line: each of some hundred boards may have a few, and the line takes them at once.

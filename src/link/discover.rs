@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::config::Port;
+use crate::link::Port;
 use crate::wire::PROTOCOLS;
 
 /// A port at which a board may answer.

@@ -4,6 +4,7 @@ mod backoff;
 mod bus;
 mod discover;
 mod holder;
+mod port;
 mod probe;
 mod talk;
 mod watch;
@@ -11,6 +12,7 @@ mod watch;
 pub use backoff::Backoff;
 pub use discover::{Candidate, Devices, Node, candidates};
 pub use holder::{Holder, holder};
+pub use port::Port;
 pub use probe::{Found, NotFound, probe, protocols_for, standing};
 pub use talk::{Passed, Talk};
 pub use watch::Watch;
@@ -25,7 +27,6 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_serial::{SerialPort, SerialPortBuilderExt as _, SerialStream};
 
-use crate::config::Port;
 use crate::wire::LineSettings;
 
 /// A serial server that does not answer within this time is not there.

@@ -6,7 +6,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::talk::{Passed, Talk};
 use super::{Candidate, LinkError, open};
-use crate::config::Port;
+use crate::link::Port;
 use crate::sensor::{Content, Frame, Reading};
 use crate::wire::{self, Identity, PROTOCOLS, Protocol, SessionOutput, dgt};
 

@@ -16,11 +16,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::daemon::Clock;
 use crate::feed::hub::{About, PublicHub};
 use crate::feed::nats::{Server, Tournament};
 use crate::feed::pgn::EventTags;
 use crate::feed::sheets::Shown;
+use crate::hall::Clock;
 use crate::web;
 use follow::Follow;
 

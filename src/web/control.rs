@@ -18,8 +18,8 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::sleep;
 
-use super::auth::{Role, Visitor};
 use super::socket::Patient;
+use crate::auth::{Role, Visitor};
 
 /// Commands at one time: a few people and their scripts; more have to wait.
 const CLIENTS: usize = 64;

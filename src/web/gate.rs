@@ -12,7 +12,7 @@ use axum::response::{IntoResponse as _, Response};
 use futures_util::StreamExt as _;
 use tower::ServiceExt as _;
 
-use super::auth::{Auth, Credential, Role, Visitor};
+use crate::auth::{Auth, Credential, Role, Visitor};
 
 /// Live events end so soon after the right to them does: a stream is one request that never ends.
 const LOOK: Duration = Duration::from_secs(2);

@@ -16,10 +16,10 @@ use axum::routing::get;
 use axum::{Extension, Router};
 use serde_json::{Value, json};
 
-use super::auth::{Role, Visitor};
 use super::control::Local;
 use super::socket::Peer;
-use crate::daemon::{Hall, Unfit};
+use crate::auth::{Role, Visitor};
+use crate::hall::{Hall, Unfit};
 
 /// The kind of text that metrics are.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";

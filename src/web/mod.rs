@@ -9,17 +9,18 @@
 
 mod api;
 mod assets;
-pub(crate) mod auth;
 mod bundle;
 pub mod control;
 mod gate;
 mod guard;
 mod health;
+mod identify;
+pub mod livechess;
+mod login;
 pub(crate) mod machine;
 mod openapi;
 mod pgn;
 mod pictures;
-mod places;
 mod share;
 mod socket;
 mod sse;
@@ -31,9 +32,7 @@ use gate::Gate;
 use pictures::Pictures;
 use tagged::tagged;
 
-use auth::Auth;
-pub use auth::{Role, Visitor};
-pub use places::Viewers;
+use crate::auth::Auth;
 pub use socket::{Listener, listen, serve, take_over};
 pub use tls::{TlsError, acceptor};
 
@@ -49,9 +48,9 @@ use utoipa::IntoResponses as _;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::daemon::{BoardStatus, Hall};
 use crate::feed::hub::{About, Hub, Outgoing, PublicHub};
 use crate::feed::sheets::Shown;
+use crate::hall::{BoardStatus, Hall};
 use crate::pairings::FILE_BYTES;
 
 /// Where the desk shows what spectators see.
@@ -156,7 +155,7 @@ pub fn desk(hall: &Arc<Hall>, names: &[String]) -> Router {
     let (spectators, _) = openapi::split(api_for_all(all.clone()));
     let spectators = games_and_pages(all, WATCH)
         .merge(spectators)
-        .fallback(async || auth::log_in())
+        .fallback(async || identify::log_in())
         .method_not_allowed_fallback(api::not_allowed);
     let gate = Gate { auth: Arc::clone(&auth), spectators };
     let all = Pages::new(&hall.desk, &Context::desk(hall));
@@ -169,7 +168,7 @@ pub fn desk(hall: &Arc<Hall>, names: &[String]) -> Router {
     // The gate comes before any of the routes behind it.
     let staff =
         Router::new().fallback_service(staff).layer(middleware::from_fn_with_state(gate, gate::staff_only));
-    let (entrance, of_entrance) = openapi::split(auth::routes(Arc::clone(&auth)).merge(api_of_names(&auth)));
+    let (entrance, of_entrance) = openapi::split(login::routes(Arc::clone(&auth)).merge(api_of_names(&auth)));
     document.merge(of_entrance);
     let refusals =
         [LogIn::responses(), Forbidden::responses(), OtherName::responses(), Throttled::responses()];
@@ -180,7 +179,7 @@ pub fn desk(hall: &Arc<Hall>, names: &[String]) -> Router {
         .method_not_allowed_fallback(api::not_allowed)
         .fallback_service(staff)
         .layer(DefaultBodyLimit::max(api::BODY_BYTES))
-        .layer(middleware::from_fn_with_state(Arc::clone(&auth), auth::identify))
+        .layer(middleware::from_fn_with_state(Arc::clone(&auth), identify::identify))
         .layer(middleware::from_fn_with_state(auth.scheme(), guard::own_pages_only))
         .layer(middleware::from_fn_with_state(names, guard::own_names_only))
         .layer(middleware::from_fn(guard::headers))
@@ -294,7 +293,7 @@ mod tests {
             api_for_all(Pages::new(&hall.desk, &Context::desk(hall))),
             api_for_staff(hall),
             api_of_names(&hall.auth),
-            auth::routes(Arc::clone(&hall.auth)),
+            login::routes(Arc::clone(&hall.auth)),
         ];
         for api in apis {
             let (router, document) = openapi::split(api);

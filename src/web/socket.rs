@@ -19,8 +19,8 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, Sleep, sleep};
 
-use super::places::{Place, Places, Viewers};
 use super::share::Scheme;
+use crate::hall::{Place, Places, Viewers};
 
 /// A viewer that takes no byte for so long is gone, or as good as gone (reliability, rule 5).
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use adoube::auth::Role;
 use adoube::daemon::{Daemon, Settings};
 use adoube::event::Event;
 use adoube::feed::alternatives::alternatives;
@@ -10,7 +11,6 @@ use adoube::feed::hub::ALTERNATIVES;
 use adoube::infer::Choice;
 use adoube::replay::{Replay, open};
 use adoube::station::{Open, Station};
-use adoube::web::Role;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 

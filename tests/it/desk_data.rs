@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use adoube::daemon::Clock;
+use adoube::hall::Clock;
 use adoube::rules::{Chess, ChessPosition, Position as _, Variant as _, man_from_letter, square_from_name};
 use adoube::sensor::{Content, Side};
 use adoube::sim::{Act, ClockSetting, Firmware, FirmwareConfig};

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use adoube::config::Port;
-use adoube::daemon::{BoardStatus, Daemon, Discovery, PortState, PortStatus, Settings, Wanted};
+use adoube::daemon::{Daemon, Settings};
+use adoube::hall::{BoardStatus, Discovery, PortState, PortStatus, Wanted};
+use adoube::link::Port;
 use adoube::link::{Candidate, Devices, probe, protocols_for};
 use adoube::sim::{BoardConfig, Game, MODELS, Model, Noise, VirtualBoard};
 use adoube::station::Open;

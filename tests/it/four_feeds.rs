@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, SocketAddr};
 
-use adoube::daemon::{Daemon, Feeds, PgnFiles, Settings};
+use adoube::daemon::{Daemon, Feeds, Settings};
+use adoube::feed::pgn_files::PgnFiles;
 use adoube::rules::four::record::{Record, read};
 use adoube::rules::pgn::read_games;
 use serde_json::json;

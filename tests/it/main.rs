@@ -9,6 +9,7 @@
 mod acts;
 #[cfg(feature = "daemon")]
 mod alternatives;
+mod arrows;
 #[cfg(feature = "daemon")]
 mod axe;
 #[cfg(feature = "daemon")]

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, SocketAddr};
 
+use adoube::auth::Role;
 use adoube::daemon::{Daemon, Settings};
 use adoube::ruling::Ruled;
 use adoube::station::Open;
-use adoube::web::Role;
 use serde_json::Value;
 use tempfile::TempDir;
 

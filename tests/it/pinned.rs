@@ -200,7 +200,7 @@ fn simulated_games_come_to_what_they_came_to() {
 #[cfg(feature = "daemon")]
 #[test]
 fn a_recorded_hall_comes_to_what_it_came_to() {
-    use adoube::daemon::{reopened, stored_input};
+    use adoube::hall::{reopened, stored_input};
     use adoube::journal::{InputKind, walk};
     use adoube::station::{Output, Station};
 

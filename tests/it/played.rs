@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use adoube::daemon::Clock;
+use adoube::hall::Clock;
 use adoube::rules::pgn::{PgnGame, read_games};
 use adoube::sim::{BoardConfig, ClockSetting, Game, Noise, VirtualBoard};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};

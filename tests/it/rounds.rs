@@ -6,13 +6,15 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use adoube::config::{Port, Rounds};
-use adoube::daemon::{Daemon, SecretaryError, Settings};
+use adoube::config::Rounds;
+use adoube::daemon::{Daemon, Settings};
 use adoube::event::Player;
 use adoube::event::TeamMatch;
 use adoube::feed::pgn::{self, EventTags};
 use adoube::feed::view::GameView;
+use adoube::hall::SecretaryError;
 use adoube::journal::{InputKind, Reader, walk};
+use adoube::link::Port;
 use adoube::pairings::{ChangeKind, Pairing, Pairings};
 use adoube::ruling::Ruled;
 use adoube::sensor::Side;
@@ -72,7 +74,7 @@ impl Hall {
         self.folder.path().join("journal")
     }
 
-    fn hall(&self) -> &adoube::daemon::Hall {
+    fn hall(&self) -> &adoube::hall::Hall {
         &self.daemon.as_ref().unwrap().hall
     }
 

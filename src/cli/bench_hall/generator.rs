@@ -23,7 +23,7 @@ use super::Pace;
 use super::orders::{self, Orders};
 use super::table::Table;
 use super::truth::{self, Played};
-use crate::daemon::Clock;
+use crate::hall::Clock;
 use crate::rules::ChessPosition;
 use crate::rules::pgn::{PgnGame, read_games};
 use crate::wire::dgt::{Command, CommandDecoder, Message};

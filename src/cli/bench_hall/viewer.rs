@@ -19,7 +19,7 @@ use tokio::net::TcpStream;
 use super::super::Answer;
 use super::orders::{self, Orders};
 use super::truth::{self, Seen, Watched};
-use crate::daemon::Clock;
+use crate::hall::Clock;
 
 /// Between two looks into the journal: so exact is what is told of it.
 const LOOK: Duration = Duration::from_millis(2);

@@ -4,7 +4,7 @@ use indicatif::ProgressBar;
 
 use super::stream::Stream;
 use crate::capture::Item;
-use crate::daemon::Clock;
+use crate::hall::Clock;
 use crate::infer::Parameters;
 use crate::rules::{GameKind, Variant};
 use crate::sensor::Reading;

@@ -10,7 +10,7 @@ use rustix::process::{Resource, getgroups, getrlimit, getuid};
 use tokio::process::Command;
 use tokio::time::{Instant, timeout};
 
-use crate::daemon::Clock;
+use crate::hall::Clock;
 use crate::stamp::SECOND;
 
 /// A program that says how the system is answers at once, or hangs.

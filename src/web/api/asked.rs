@@ -7,7 +7,7 @@ use tokio::sync::Semaphore;
 
 use super::Problem;
 use super::boards::unknown;
-use crate::daemon::Hall;
+use crate::hall::Hall;
 
 /// Looks into the journal that may run at one time: the tables need the disk and the processors more.
 const LOOKS: usize = 2;

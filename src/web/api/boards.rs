@@ -8,8 +8,9 @@ use utoipa::IntoParams;
 
 use super::problem::{Arguments, Closing, Forbidden, LogIn, Malformed, Refused, TooLarge, Unknown};
 use super::{Desk, Json, Path, Problem, Query};
-use crate::daemon::{BoardEntry, Changes, FleetError, Hall};
-use crate::web::auth::{Entry, From, Role, Visitor};
+use crate::auth::{Entry, Role, Visitor};
+use crate::hall::{BoardEntry, Changes, FleetError, Hall};
+use crate::web::identify::From;
 use crate::web::openapi::BoardInFull;
 
 /// Look at a board

@@ -5,8 +5,8 @@ use std::sync::Weak;
 use axum::Json;
 use axum::extract::State;
 
-use crate::daemon::Hall;
 use crate::feed::status::FeedStatus;
+use crate::hall::Hall;
 
 /// List the feeds that go to others, and how they stand
 #[utoipa::path(

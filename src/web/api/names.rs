@@ -6,9 +6,9 @@ use axum::extract::State;
 use serde_json::{Map, Value, json};
 
 use super::Json;
+use crate::auth::{Auth, Role};
 use crate::rules::laws::{self, Edition, See, Severity};
 use crate::ruling::{FORMS, Field};
-use crate::web::auth::{Auth, Role};
 use crate::web::openapi::{Name, RulingName};
 
 /// List everything that can be said

@@ -13,11 +13,12 @@ use super::problem::{
     Arguments, Closing, FileTooLarge, Forbidden, LogIn, Malformed, Refused, TooLarge, Unknown,
 };
 use super::{Desk, Done, Json, Path, Problem, Query, rounds};
-use crate::daemon::Hall;
+use crate::auth::{Entry, Role, Visitor};
 use crate::event::Player;
 use crate::feed::view::{GameView, HallView};
+use crate::hall::Hall;
 use crate::pairings::{Change, FILE_BYTES, Pairing, Pairings, checked, read_round};
-use crate::web::auth::{Entry, From, Role, Visitor};
+use crate::web::identify::From;
 
 /// All pairings.
 #[derive(Debug, Serialize, ToSchema)]

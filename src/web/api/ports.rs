@@ -5,7 +5,7 @@ use std::sync::Weak;
 use axum::Json;
 use axum::extract::State;
 
-use crate::daemon::{Hall, PortStatus};
+use crate::hall::{Hall, PortStatus};
 
 /// List the ports at which boards may be
 ///

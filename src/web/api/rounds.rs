@@ -11,9 +11,10 @@ use super::problem::{
     Arguments, Closing, Forbidden, LogIn, Malformed, NotOnDisk, Refused, TooLarge, Unknown,
 };
 use super::{Done, Json, Path, Problem};
-use crate::daemon::{Hall, RoundStatus, SecretaryError};
+use crate::auth::{Entry, Role, Visitor};
+use crate::hall::{Hall, RoundStatus, SecretaryError};
 use crate::rounds::RoundsError;
-use crate::web::auth::{Entry, From, Role, Visitor};
+use crate::web::identify::From;
 
 /// The hall, as long as it runs.
 ///

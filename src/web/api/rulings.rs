@@ -11,9 +11,10 @@ use utoipa::ToSchema;
 use super::extract::{Json, Path};
 use super::problem::{Arguments, Forbidden, LogIn, Malformed, NotOnDisk, Refused, TooLarge, Unknown};
 use super::{Problem, rounds};
-use crate::daemon::{Hall, RuleError, SecretaryError};
+use crate::auth::{Auth, Entry, Role, Visitor};
+use crate::hall::{Hall, RuleError, SecretaryError};
 use crate::ruling::{Form, Ruled, RulingError};
-use crate::web::auth::{Auth, Entry, From, Role, Visitor};
+use crate::web::identify::From;
 use crate::web::openapi::RulingBody;
 
 /// It was done.

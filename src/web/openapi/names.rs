@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::web::auth::Role;
+use crate::auth::Role;
 
 /// A name of the registry.
 #[derive(Debug, Serialize, ToSchema)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use adoube::daemon::Clock;
+use adoube::hall::Clock;
 use adoube::rules::ChessPosition;
 use adoube::wire::dgt::{ClockEnd, ClockTimes, Command, CommandDecoder, EndTime, Message};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};

@@ -3,8 +3,9 @@
 mod entering;
 mod isolation;
 
-use adoube::config::Port;
-use adoube::daemon::{BoardStatus, Daemon, FleetError, Settings};
+use adoube::daemon::{Daemon, Settings};
+use adoube::hall::{BoardStatus, FleetError};
+use adoube::link::Port;
 use adoube::sim::Noise;
 use adoube::station::Open;
 use tempfile::TempDir;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use adoube::capture::pieces_frame;
-use adoube::daemon::Clock;
+use adoube::hall::Clock;
 use adoube::rules::{letter, man_from_letter, square_from_name};
 use adoube::sensor::{Content, Frame, Side};
 use adoube::sim::{Act, ChessClock, ClockSetting, Firmware, FirmwareConfig, Surface};

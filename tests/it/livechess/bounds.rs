@@ -1,7 +1,7 @@
 //! Bounds: whatever programs do, the hall goes on.
 
 use adoube::daemon::{Daemon as Inner, Settings};
-use adoube::feed::livechess::{self, LiveChess, Origins};
+use adoube::web::livechess::{self, LiveChess, Origins};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;

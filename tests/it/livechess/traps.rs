@@ -83,9 +83,9 @@ async fn a_hall_without_boards_has_an_empty_list() {
     assert_eq!(program.next().await, None, "a hall that closes ends its conversations");
 }
 
-fn feed(address: SocketAddr) -> adoube::feed::livechess::LiveChess {
-    let origins = adoube::feed::livechess::Origins::new(&["*".to_owned()]);
-    adoube::feed::livechess::LiveChess { address, undelayed: false, origins, first: None }
+fn feed(address: SocketAddr) -> adoube::web::livechess::LiveChess {
+    let origins = adoube::web::livechess::Origins::new(&["*".to_owned()]);
+    adoube::web::livechess::LiveChess { address, undelayed: false, origins, first: None }
 }
 
 /// Pages follow the first board, whichever it is.

@@ -8,8 +8,9 @@ mod readers;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 
-use adoube::daemon::{Daemon, Feeds, PgnFiles, Settings};
+use adoube::daemon::{Daemon, Feeds, Settings};
 use adoube::feed::pgn::EventTags;
+use adoube::feed::pgn_files::PgnFiles;
 
 use crate::daemon::reserved_address;
 use crate::public_hall::PublicHall;

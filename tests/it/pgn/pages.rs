@@ -99,7 +99,7 @@ async fn at_the_desk_strangers_get_what_is_public() {
     let public = stranger(daemon.desk, "GET", "/pgn/games.pgn", &[], "").await;
     assert_eq!(ids(&public), ["spring-open-5-1"]);
     // The arbiter's own games are those of the desk, where nothing was opened.
-    let cookie = format!("Cookie: {}", daemon.hall.admit(adoube::web::Role::Arbiter, "tester").unwrap());
+    let cookie = format!("Cookie: {}", daemon.hall.admit(adoube::auth::Role::Arbiter, "tester").unwrap());
     assert_eq!(stranger(daemon.desk, "GET", "/pgn/games.pgn", &[&cookie], "").await.status, 404);
     daemon.stop().await;
 }

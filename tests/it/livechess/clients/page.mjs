@@ -20,11 +20,17 @@ function connect() {
     say({ open: true });
     socket.send('{"id":1,"call":"eboards"}');
   };
-  socket.onerror = () => {};
-  socket.onclose = () => {
+  // Node's own WebSocket says an error and no end where the other side is killed.
+  let isGone = false;
+  socket.onerror = socket.onclose = () => {
+    if (isGone) {
+      return;
+    }
+    isGone = true;
     serial = null;
     attempts += 1;
-    if (attempts <= 20) {
+    // A minute and more: a machine that is busy starts a daemon slowly.
+    if (attempts <= 500) {
       setTimeout(connect, Number(wait));
     }
   };

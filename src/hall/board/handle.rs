@@ -1,0 +1,121 @@
+//! A board from the side of the rest of the daemon: what it can be asked and told.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
+
+use crate::journal::{JournalHandle, SubmitError};
+use crate::ruling::{Ruled, RulingError};
+use crate::station::{Open, OpenPairing};
+use crate::table::Picture;
+use crate::wire::Announcement;
+
+/// Rulings that may wait for a board: an arbiter is slower than this.
+const COMMANDS: usize = 16;
+/// How long who rules waits for the disk: no working one takes so long.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How long who gives a board its pairing waits: it is busy with a line that takes no bytes, at the most.
+const ANSWER: Duration = Duration::from_secs(2);
+
+/// Why a ruling was not carried out.
+#[derive(Debug, thiserror::Error)]
+pub enum RuleError {
+    /// The table refused it.
+    #[error(transparent)]
+    Refused(#[from] RulingError),
+    /// The board's task is gone.
+    #[error("the board is being closed")]
+    Closed,
+    /// The journal, which knows what the ruling refers to, does not answer.
+    #[error(transparent)]
+    Journal(#[from] SubmitError),
+    /// It was carried out, and would be lost if the daemon ended now.
+    #[error(
+        "the ruling was made, but it is not on disk yet: the disk does not answer; do not repeat it, and look at the journal's state"
+    )]
+    NotOnDisk,
+}
+
+/// What a board's task is asked.
+pub(in crate::hall) enum Command {
+    Rule(Ruled, oneshot::Sender<Result<(), RuleError>>),
+    Pair(Option<Box<OpenPairing>>, oneshot::Sender<Result<(), RuleError>>),
+    Announce(Announcement),
+    Look(oneshot::Sender<Picture>),
+}
+
+/// A board from the side of the rest of the daemon.
+#[derive(Debug, Clone)]
+pub struct BoardHandle {
+    board: Arc<str>,
+    opened_with: Arc<Open>,
+    journal: JournalHandle,
+    commands: mpsc::Sender<Command>,
+}
+
+impl BoardHandle {
+    /// A handle, and where its task hears what it is asked.
+    pub(in crate::hall) fn new(
+        board: Arc<str>,
+        open: &Open,
+        journal: JournalHandle,
+    ) -> (Self, mpsc::Receiver<Command>) {
+        let (commands, asked) = mpsc::channel(COMMANDS);
+        (Self { board, opened_with: Arc::new(open.clone()), journal, commands }, asked)
+    }
+
+    /// What the board was opened with.
+    pub(in crate::hall) fn opened_with(&self) -> Arc<Open> {
+        Arc::clone(&self.opened_with)
+    }
+
+    /// Gives the board a pairing, or takes it away; comes back when that is handed to the journal.
+    ///
+    /// # Errors
+    /// [`RuleError`] if it was refused, or the board is gone or does not answer.
+    pub(in crate::hall) async fn pair(&self, pairing: Option<OpenPairing>) -> Result<(), RuleError> {
+        let (answer, answered) = oneshot::channel();
+        let ask = async {
+            self.commands
+                .send(Command::Pair(pairing.map(Box::new), answer))
+                .await
+                .map_err(|_| RuleError::Closed)?;
+            answered.await.map_err(|_| RuleError::Closed)?
+        };
+        // A board that hangs is told again later, and holds up the others no longer than this.
+        timeout(ANSWER, ask).await.unwrap_or(Err(RuleError::Closed))
+    }
+
+    /// Has a ruling carried out; comes back when it is on disk.
+    ///
+    /// # Errors
+    /// [`RuleError`] if it was refused, the board is gone, or it is not on disk after five seconds.
+    pub async fn rule(&self, ruling: Ruled) -> Result<(), RuleError> {
+        // Those who rule know events by their `seq`; only the journal knows what the table calls them.
+        let ruling = self.journal.own(&self.board, ruling)?;
+        let (answer, answered) = oneshot::channel();
+        self.commands.send(Command::Rule(ruling, answer)).await.map_err(|_| RuleError::Closed)?;
+        answered.await.map_err(|_| RuleError::Closed)??;
+        match timeout(PATIENCE, self.journal.settled()).await {
+            Ok(Ok(true)) => Ok(()),
+            _ => Err(RuleError::NotOnDisk),
+        }
+    }
+}
+
+impl BoardHandle {
+    /// What board and clock show now; `None` if the board is being closed.
+    pub async fn picture(&self) -> Option<Picture> {
+        let (answer, answered) = oneshot::channel();
+        self.commands.send(Command::Look(answer)).await.ok()?;
+        answered.await.ok()
+    }
+
+    /// Has the board show its players something, as far as it can.
+    pub async fn announce(&self, announcement: Announcement) {
+        // A board that is being closed shows nothing any more.
+        let _gone = self.commands.send(Command::Announce(announcement)).await;
+    }
+}
