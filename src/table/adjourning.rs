@@ -350,7 +350,7 @@ fn compare_with_envelope<V: Variant>(position: &V::Position, sealed: V::Move, re
 /// The first move behind the resumption is the sealed one and no other (I.8): its position, and what has
 /// to be played, if it is not.
 fn judge_sealed<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
-    let Some(ref game) = report.scene.game.as_ref() else { return };
+    let Some(game) = report.scene.game.as_ref() else { return };
     let sealed = game.adjournment.as_ref().filter(|adjournment| adjournment.ply == ply);
     let Some((sealer, sealed)) = sealed.and_then(|known| Some((known.sealer, known.sealed?))) else {
         return;

@@ -104,7 +104,7 @@ impl<V: Variant> Claims<V> {
                  allows it)",
             ));
         }
-        let Some(ref game) = report.scene.game.as_ref() else { return Ok(()) };
+        let Some(game) = report.scene.game.as_ref() else { return Ok(()) };
         let position = game.tracker.position(game.tracker.plies());
         let announced = written.map(|text| written::read::<V>(position, text));
         if let (Some(text), Some(Err(SealFault::Unclear))) = (written, announced) {
@@ -120,7 +120,7 @@ impl<V: Variant> Claims<V> {
             claim_right_lost(side, None, report);
             return Ok(());
         }
-        let Some(ref game) = report.scene.game.as_ref() else { return Ok(()) };
+        let Some(game) = report.scene.game.as_ref() else { return Ok(()) };
         let history = &game.history;
         let mv = announced.and_then(Result::ok);
         let verdict = match (kind, mv) {
@@ -170,7 +170,7 @@ impl<V: Variant> Claims<V> {
             propose_time(TimePenaltyKind::ReduceTimeOffender, side, cut_ms, record, report);
         }
         let Some(mv) = announced else { return };
-        let Some(ref game) = report.scene.game.as_ref() else { return };
+        let Some(game) = report.scene.game.as_ref() else { return };
         self.announced = Some((ply.next(), mv));
         let position = game.tracker.position(ply).clone();
         touching::propose_replacement(record, &position, &[mv], report);
@@ -180,7 +180,7 @@ impl<V: Variant> Claims<V> {
     pub(super) fn judge_announced(&mut self, ply: Ply, report: &mut Report<'_, V>) {
         let Some((at, announced)) = self.announced.filter(|(at, _)| *at <= ply) else { return };
         self.announced = None;
-        let Some(ref game) = report.scene.game.as_ref() else { return };
+        let Some(game) = report.scene.game.as_ref() else { return };
         let Some(played) = game.tracker.mv(ply).filter(|&played| at == ply && played != announced) else {
             return;
         };
@@ -373,7 +373,7 @@ pub(super) fn propose_time<V: Variant>(
 
 /// The right to claim on this move is gone: by a touch, in 2005 by the move (9.4).
 fn has_lost_claim<V: Variant>(scene: &Scene<V>, side: Side) -> bool {
-    let Some(ref game) = scene.game.as_ref() else { return false };
+    let Some(game) = scene.game.as_ref() else { return false };
     let best = game.tracker.best();
     match scene.profile.claim_right_lost_by {
         ClaimRight::MoveMade => best.turn() != side,
@@ -427,7 +427,7 @@ fn touched_by_opponent<V: Variant>(scene: &Scene<V>) -> Vec<SquareName> {
 /// A claim's record.
 pub(super) fn of_position<V: Variant>(scene: &Scene<V>, claim: impl Into<Finding>) -> Draft {
     let draft = Draft::open(claim);
-    let Some(ref game) = scene.game.as_ref() else { return draft };
+    let Some(game) = scene.game.as_ref() else { return draft };
     let position = game.tracker.position(game.tracker.plies()).shown();
     draft.fens(position.clone(), position)
 }

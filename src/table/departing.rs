@@ -158,7 +158,7 @@ impl<V: Variant> Table<V> {
 impl<V: Variant> Scene<V> {
     /// How the picture, with displaced pieces put back, departs from the best explanation.
     pub(super) fn departure(&self) -> Departure<V::Move> {
-        let Some(ref game) = self.game.as_ref() else { return Departure::None };
+        let Some(game) = self.game.as_ref() else { return Departure::None };
         let named = self.view == crate::infer::View::Identity;
         game.tracker.best().departure(game.tracker.contents(), named)
     }
@@ -196,7 +196,7 @@ fn only_kings<V: Variant>(scene: &Scene<V>, squares: &[Square]) -> bool {
 /// A capture stands on the board, and the captured man beside it, not yet taken off.
 fn is_pushed_aside<V: Variant>(scene: &Scene<V>, squares: &[Square]) -> bool {
     let Some((mv, rest)) = move_among(scene, squares) else { return false };
-    let Some(ref game) = scene.game.as_ref() else { return false };
+    let Some(game) = scene.game.as_ref() else { return false };
     let best = game.tracker.best();
     let victim = best
         .footprint(mv)
@@ -264,7 +264,7 @@ pub(super) fn close_pending_but<V: Variant>(kept: impl Into<Option<Name>>, repor
 
 /// Men are missing and nothing has arrived: in a hand, as far as anybody can tell.
 fn lifted_only<V: Variant>(squares: &[Square], report: &mut Report<'_, V>) {
-    let Some(ref game) = report.scene.game.as_ref() else { return };
+    let Some(game) = report.scene.game.as_ref() else { return };
     let position = game.tracker.best();
     let turn = position.turn();
     let king = (position.army(), Role::King);

@@ -186,7 +186,7 @@ pub(super) fn displaced_of<V: Variant>(scene: &Scene<V>, side: Side) -> Vec<Reco
 
 /// Men of both sides stand elsewhere.
 pub(super) fn are_of_both<V: Variant>(scene: &Scene<V>, displaced: &Displaced) -> bool {
-    let Some(ref game) = scene.game.as_ref() else { return false };
+    let Some(game) = scene.game.as_ref() else { return false };
     let owner = |&(square, _): &(Square, Content)| side_of(game.tracker.best().content(square));
     let owners: Vec<Side> = displaced.squares.iter().filter_map(owner).collect();
     [Side::White, Side::Black].iter().all(|side| owners.contains(side))
@@ -194,7 +194,7 @@ pub(super) fn are_of_both<V: Variant>(scene: &Scene<V>, displaced: &Displaced) -
 
 /// All open displacements.
 pub(super) fn displacements<V: Variant>(scene: &Scene<V>, of: impl Fn(Side) -> bool) -> Vec<RecordId> {
-    let Some(ref game) = scene.game.as_ref() else { return Vec::new() };
+    let Some(game) = scene.game.as_ref() else { return Vec::new() };
     game.displaced
         .iter()
         .filter(|displaced| {

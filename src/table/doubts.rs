@@ -160,7 +160,7 @@ pub(super) fn judge_promotion<V: Variant>(ply: Ply, report: &mut Report<'_, V>) 
     if report.view != View::Occupancy || report.is_ruling {
         return;
     }
-    let Some(ref game) = report.scene.game.as_ref() else { return };
+    let Some(game) = report.scene.game.as_ref() else { return };
     let Some(mv) = game.tracker.mv(ply) else { return };
     let position = game.tracker.position(ply.before());
     let Some(square) = promotion_square(&position.footprint(mv)) else { return };
@@ -188,7 +188,7 @@ fn close_promotions<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
         .filter(|&(_, at_ply, _)| at_ply <= ply)
         .collect();
     for (number, at_ply, squares) in open {
-        let Some(ref game) = report.scene.game.as_ref() else { return };
+        let Some(game) = report.scene.game.as_ref() else { return };
         let footprint =
             game.tracker.mv(at_ply).map(|mv| game.tracker.position(at_ply.before()).footprint(mv));
         let square = footprint.as_ref().and_then(promotion_square);
@@ -203,7 +203,7 @@ fn close_promotions<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
 /// The moves of promoting ply `ply` to other pieces with which everything since could have been
 /// played as well.
 fn other_pieces<V: Variant>(scene: &Scene<V>, ply: Ply) -> Vec<V::Move> {
-    let Some(ref game) = scene.game.as_ref() else { return Vec::new() };
+    let Some(game) = scene.game.as_ref() else { return Vec::new() };
     let Some(own) = game.tracker.mv(ply) else { return Vec::new() };
     let before = game.tracker.position(ply.before());
     let squares = |mv: V::Move| -> Vec<(Square, bool)> {

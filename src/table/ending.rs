@@ -219,7 +219,7 @@ fn suspect_dead<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
 
 /// The players show the result as well: it agrees, or the arbiter looks.
 fn hear_signal<V: Variant>(signal: KingSignal, report: &mut Report<'_, V>) {
-    let Some(ref game) = report.scene.game.as_ref() else { return };
+    let Some(game) = report.scene.game.as_ref() else { return };
     let (Some(result), Some(reason)) = (game.result, game.ended_by) else { return };
     if result != signal.result {
         return results::mismatch(reason, result, signal.result, report);
@@ -235,7 +235,7 @@ fn hear_signal<V: Variant>(signal: KingSignal, report: &mut Report<'_, V>) {
 /// The last ply that was play: a king's uncompleted step onto the square where it signals now
 /// was not (lila #11783: such steps end up as false last moves).
 fn before_the_kings_stepped<V: Variant>(scene: &Scene<V>, squares: [Square; 2]) -> Ply {
-    let Some(ref game) = scene.game.as_ref() else { return Ply::START };
+    let Some(game) = scene.game.as_ref() else { return Ply::START };
     let mut ply = game.tracker.plies();
     while !ply.is_start() {
         let before = game.tracker.position(ply.before());

@@ -69,7 +69,7 @@ impl<V: Variant> Table<V> {
 /// The last identifiable positions, up to the one after `ply`, the youngest first: each with the
 /// times and the completed moves of each side then.
 pub(super) fn propose_candidates<V: Variant>(record: RecordId, ply: Ply, report: &mut Report<'_, V>) {
-    let Some(ref game) = report.scene.game.as_ref() else { return };
+    let Some(game) = report.scene.game.as_ref() else { return };
     let completed = |ply: Ply, side| {
         let is_his =
             |known: &Ply| report.mover(*known) == Some(side) && game.plies[*known].completed_ns.is_some();
@@ -96,7 +96,7 @@ pub(super) fn is_gap_without_path(record: &Record) -> bool {
 
 /// Line 20 of the press table: men of both sides stand elsewhere, and no legal move is among it.
 pub(super) fn pressed_unexplained<V: Variant>(report: &mut Report<'_, V>) {
-    let Some(ref game) = report.scene.game.as_ref() else { return };
+    let Some(game) = report.scene.game.as_ref() else { return };
     let squares_of = |displaced: &Displaced| displaced.squares.iter().map(|known| known.0).collect();
     let Some(squares): Option<Vec<Square>> = game
         .displaced
@@ -113,7 +113,7 @@ pub(super) fn pressed_unexplained<V: Variant>(report: &mut Report<'_, V>) {
 
 /// What stands on the board, as a position that the arbiter may set.
 fn propose_what_stands<V: Variant>(record: RecordId, report: &mut Report<'_, V>) {
-    let Some(ref game) = report.scene.game.as_ref() else { return };
+    let Some(game) = report.scene.game.as_ref() else { return };
     let best = game.tracker.best();
     let turn = report.running().unwrap_or_else(|| best.turn());
     let stood = best.accepted(&position::standing_now(report.scene), Some(turn));

@@ -202,7 +202,7 @@ fn arbiter_acts<V: Variant>(scene: &Scene<V>, name: Name) -> bool {
 
 /// Every square that shows something else than the position has: what was there, what is.
 fn changes_shown<V: Variant>(scene: &Scene<V>) -> Vec<(Square, Content, Content)> {
-    let Some(ref game) = scene.game.as_ref() else { return Vec::new() };
+    let Some(game) = scene.game.as_ref() else { return Vec::new() };
     let best = game.tracker.best();
     Square::all()
         .zip(game.tracker.contents())
@@ -317,7 +317,7 @@ pub(super) fn judge_illegal_position<V: Variant>(report: &mut Report<'_, V>) {
     if report.profile.illegal_position_rule == IllegalPosition::AsIllegalMove {
         return;
     }
-    let Some(ref game) = report.scene.game.as_ref() else { return };
+    let Some(game) = report.scene.game.as_ref() else { return };
     let subs = game.tracker.best().illegal_position();
     let ply = game.tracker.plies();
     let open = report.records.open_number(Name::IllegalPosition);
@@ -342,7 +342,7 @@ pub(super) fn judge_illegal_position<V: Variant>(report: &mut Report<'_, V>) {
             .open_record(Name::IllegalMoveCompleted)
             .map(|record| (record.number, record.key.ply));
         if let Some((_, ply)) = illegal {
-            let Some(ref game) = report.scene.game.as_ref() else { return };
+            let Some(game) = report.scene.game.as_ref() else { return };
             let position = game.tracker.position(ply.before()).clone();
             propose_restoration(record, &position, ply, report);
             let Some(side) = report.mover(ply) else { return };
@@ -374,7 +374,7 @@ fn count_at<V: Variant>(scene: &Scene<V>, side: Side, ply: Ply) -> u32 {
 pub(super) fn propose_correction<V: Variant>(record: RecordId, report: &mut Report<'_, V>) {
     let Some(known) = report.records.record(record).cloned() else { return };
     let (ply, Some(side)) = (known.key.ply, known.key.side) else { return };
-    let Some(ref game) = report.scene.game.as_ref() else { return };
+    let Some(game) = report.scene.game.as_ref() else { return };
     let plies = game.tracker.plies();
     let position = game.tracker.position((ply.before()).min(plies)).clone();
     if known.name() != Name::PromotionNotReplaced
@@ -390,7 +390,7 @@ pub(super) fn propose_correction<V: Variant>(record: RecordId, report: &mut Repo
 pub(super) fn propose_on_claim<V: Variant>(record: RecordId, report: &mut Report<'_, V>) {
     let Some(known) = report.records.record(record) else { return };
     let (ply, Some(side)) = (known.key.ply, known.key.side) else { return };
-    let Some(ref game) = report.scene.game.as_ref() else { return };
+    let Some(game) = report.scene.game.as_ref() else { return };
     let position = game.tracker.position((ply.before()).min(game.tracker.plies())).clone();
     propose_restoration(record, &position, ply, report);
     let count = count_at(report.scene, side, ply);

@@ -204,14 +204,14 @@ impl<V: Variant> Scene<V> {
     /// When the player who has the move came to have it (1.3; 2005: with the completion).
     #[inline]
     pub(super) fn turn_began_ns(&self) -> u64 {
-        let Some(ref game) = self.game.as_ref() else { return 0 };
+        let Some(game) = self.game.as_ref() else { return 0 };
         self.turn_begins_ns(game.tracker.plies())
     }
 
     /// When the player to move after `ply` plies came to have the move.
     #[inline]
     pub(super) fn turn_begins_ns(&self, ply: Ply) -> u64 {
-        let Some(ref game) = self.game.as_ref() else { return 0 };
+        let Some(game) = self.game.as_ref() else { return 0 };
         if ply.is_start() {
             return 0;
         }
@@ -233,7 +233,7 @@ impl<V: Variant> Scene<V> {
 
     /// The army that has the move as the edition counts it.
     pub(super) fn army_on_move(&self) -> Army {
-        let Some(ref game) = self.game.as_ref() else { return Army::default() };
+        let Some(game) = self.game.as_ref() else { return Army::default() };
         let plies = game.tracker.plies();
         // 2005: not before the opponent's move is completed (1.1).
         if !plies.is_start() && self.turn_begins_ns(plies) > self.now.mono_ns {
@@ -246,7 +246,7 @@ impl<V: Variant> Scene<V> {
 
 /// What was touched in the turn that ended with `ply`, as the obligation asks for it.
 pub(super) fn touches_of<V: Variant>(scene: &Scene<V>, ply: Ply) -> Vec<Touch> {
-    let Some(ref game) = scene.game.as_ref() else { return Vec::new() };
+    let Some(game) = scene.game.as_ref() else { return Vec::new() };
     let position = game.tracker.position(ply.before());
     let made_ns = game.tracker.made_ns(ply);
     touches_in(scene, position, scene.turn_begins_ns(ply.before()), made_ns)
@@ -259,7 +259,7 @@ pub(super) fn touches_in<V: Variant>(
     since_ns: u64,
     to_ns: u64,
 ) -> Vec<Touch> {
-    let Some(ref game) = scene.game.as_ref() else { return Vec::new() };
+    let Some(game) = scene.game.as_ref() else { return Vec::new() };
     let dwell_ns = u64::from(scene.profile.touch_dwell_ms) * MS;
     let mut touches: Vec<Touch> = Vec::new();
     for lift in game.ledger.between(since_ns, to_ns) {

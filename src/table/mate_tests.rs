@@ -104,7 +104,7 @@ impl<V: Variant> Table<V> {
 impl<V: Variant> Scene<V> {
     /// Can `winner` still mate, by any series of legal moves, from the last legal position?
     pub(super) fn ask_mate(&self, winner: Side) -> Mate {
-        let Some(ref game) = self.game.as_ref() else {
+        let Some(game) = self.game.as_ref() else {
             let test = MateTest::Unknown { basis: MateBasis::NoRegularPosition, nodes: 0 };
             return answer(winner, None, test);
         };
@@ -114,7 +114,7 @@ impl<V: Variant> Scene<V> {
     }
 
     fn last_legal_ply(&self) -> Ply {
-        let Some(ref game) = self.game.as_ref() else { return Ply::START };
+        let Some(game) = self.game.as_ref() else { return Ply::START };
         let legal = game.plies.iter().take_while(|(_, known)| known.illegal.is_none()).count();
         Ply::last_of(legal).min(game.tracker.plies())
     }

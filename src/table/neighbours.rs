@@ -175,7 +175,7 @@ pub(super) fn neighbour_waiting<V: Variant>(scene: &Scene<V>, at_ns: u64) -> Opt
 }
 
 fn boards_differ<V: Variant>(common: usize, report: &mut Report<'_, V>) {
-    let Some(ref game) = report.scene.game.as_ref() else { return };
+    let Some(game) = report.scene.game.as_ref() else { return };
     let ply = Ply::last_of(common);
     let times = game.plies.get(ply).and_then(|known| known.clock);
     let fen = game.tracker.position(ply).fen();

@@ -107,7 +107,7 @@ impl<V: Variant> Claims<V> {
     /// A draw offer: valid at any time, regular after the own move and before its press (9.1.2.1). A
     /// condition does not count, and it cannot be withdrawn.
     pub(super) fn draw_offered(&mut self, side: Side, report: &mut Report<'_, V>) {
-        let Some(ref game) = report.scene.game.as_ref() else { return };
+        let Some(game) = report.scene.game.as_ref() else { return };
         let count = self.offers(side);
         let ply = game.tracker.plies();
         let is_unpressed = game.plies.newest().is_some_and(|known| known.completed_ns.is_none());

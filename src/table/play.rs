@@ -295,7 +295,7 @@ impl<V: Variant> Scene<V> {
 }
 
 fn say_completed<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
-    let Some(ref game) = report.scene.game.as_ref() else { return };
+    let Some(game) = report.scene.game.as_ref() else { return };
     let known = &game.plies[ply];
     let (Some(at_ns), Some(played)) = (known.completed_ns, game.tracker.played(ply)) else { return };
     let event = MoveCompleted {

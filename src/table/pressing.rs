@@ -344,7 +344,7 @@ fn is_half_castled<V: Variant>(scene: &Scene<V>, from: Square, to: Square) -> bo
 }
 
 fn rook_moved_too<V: Variant>(scene: &Scene<V>, king: Square) -> bool {
-    let Some(ref game) = scene.game.as_ref() else { return false };
+    let Some(game) = scene.game.as_ref() else { return false };
     let best = game.tracker.best();
     let changed = Square::all()
         .zip(game.tracker.contents())

@@ -49,7 +49,7 @@ pub(super) fn drawn<V: Variant>(
 /// Every position with the men and the turn of the one that is claimed; those that differ by castling
 /// rights or en passant do not count (9.2.2).
 fn alike<V: Variant>(scene: &Scene<V>, plies: &[usize], intended: Option<V::Move>) -> Vec<ProofPosition> {
-    let Some(ref game) = scene.game.as_ref() else { return Vec::new() };
+    let Some(game) = scene.game.as_ref() else { return Vec::new() };
     let last = game.history.ply() + usize::from(intended.is_some());
     let men = |ply: usize| {
         let fen = fen_of(scene, ply, intended)?;

@@ -134,7 +134,7 @@ fn judge_clock_start<V: Variant>(report: &mut Report<'_, V>) {
 /// Who has lifted a piece of his, or pressed.
 fn has_acted<V: Variant>(scene: &Scene<V>) -> [bool; 2] {
     let mut active = scene.timing.lever.has_pressed();
-    let Some(ref game) = scene.game.as_ref() else { return active };
+    let Some(game) = scene.game.as_ref() else { return active };
     for lift in game.ledger.between(0, scene.now.mono_ns) {
         if let Some(side) = side_of(game.tracker.position(Ply::START).content(lift.square)) {
             active[side.index()] = true;

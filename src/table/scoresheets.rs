@@ -84,7 +84,7 @@ fn update_scoresheets<V: Variant>(exempt: &[Side], report: &mut Report<'_, V>) {
 }
 
 fn moves_so_far<V: Variant>(scene: &Scene<V>) -> Vec<String> {
-    let Some(ref game) = scene.game.as_ref() else { return Vec::new() };
+    let Some(game) = scene.game.as_ref() else { return Vec::new() };
     game.tracker.plies().all().filter_map(|ply| game.tracker.played(ply)).map(|played| played.san()).collect()
 }
 #[cfg(test)]

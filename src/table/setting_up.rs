@@ -109,7 +109,7 @@ pub(super) fn judge_counts<V: Variant>(report: &mut Report<'_, V>) {
 
 /// Moves of each side that `counts` chooses, those before the start position with them.
 pub(super) fn moves<V: Variant>(scene: &Scene<V>, counts: impl Fn(&Known) -> bool) -> [u32; 2] {
-    let Some(ref game) = scene.game.as_ref() else { return [0; 2] };
+    let Some(game) = scene.game.as_ref() else { return [0; 2] };
     let mut moves = game.tracker.position(Ply::START).moves_before();
     for (ply, known) in game.plies.iter() {
         if let Some(mover) = scene.mover(ply).filter(|_| counts(known)) {
@@ -181,7 +181,7 @@ pub(super) fn judge_layout<V: Variant>(report: &mut Report<'_, V>) {
     if is_told || report.records.open_record(Name::StartPositionWrong).is_some() {
         return;
     }
-    let Some(ref game) = report.scene.game.as_ref() else { return };
+    let Some(game) = report.scene.game.as_ref() else { return };
     let (set, shown) = (setting.usual.layout(), game.tracker.position(Ply::START).layout());
     let differing = set.into_iter().zip(shown);
     let (set, shown): (Vec<String>, Vec<String>) = differing
@@ -229,7 +229,7 @@ fn propose_castling_bans<V: Variant>(record: RecordId, report: &mut Report<'_, V
 /// Where the board shows something else than the game's position: what has to be put right before
 /// the clock is started (I.5, 7.5.1).
 pub(super) fn differing_squares<V: Variant>(scene: &Scene<V>) -> Vec<Square> {
-    let Some(ref game) = scene.game.as_ref() else { return Vec::new() };
+    let Some(game) = scene.game.as_ref() else { return Vec::new() };
     let (best, contents) = (game.tracker.best(), orientation::oriented(scene, game.turned));
     let sees = |square: Square| scene.view.see(best.content(square));
     Square::all()

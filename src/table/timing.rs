@@ -173,7 +173,7 @@ impl<V: Variant> Scene<V> {
     /// The moves made and completed by each side.
     pub(super) fn counts(&self) -> Counts {
         let mut counts = Counts { made: self.timing.moves_before, completed: self.timing.moves_before };
-        let Some(ref game) = self.game.as_ref() else { return counts };
+        let Some(game) = self.game.as_ref() else { return counts };
         for (ply, known) in game.plies.iter() {
             let Some(mover) = self.mover(ply) else { continue };
             counts.made[mover.index()] += 1;

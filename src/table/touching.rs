@@ -53,7 +53,7 @@ impl<V: Variant> Table<V> {
 
 /// Ply `ply` stands: what Article 4 says of it.
 pub(super) fn judge_touches<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
-    let Some(ref game) = report.scene.game.as_ref() else { return };
+    let Some(game) = report.scene.game.as_ref() else { return };
     let Some(mover) = report.mover(ply) else { return };
     if report.profile.assistant_moves[mover.index()] || game.plies[ply].is_recovered {
         return;
@@ -201,7 +201,7 @@ fn choice_changed<V: Variant>(
         later: letter(later),
     };
     let record = report.open(Draft::open(found).squares(&[square]));
-    let Some(ref game) = report.scene.game.as_ref() else { return };
+    let Some(game) = report.scene.game.as_ref() else { return };
     let position = game.tracker.position(ply.before()).clone();
     let mut moves = Vec::new();
     position.legal_moves(&mut moves);

@@ -29,9 +29,9 @@ fn arrows() -> BTreeMap<String, BTreeSet<String>> {
     arrows
 }
 
-/// The lines before the first module of tests that are no comments.
+/// The lines before the module of tests that are no comments.
 fn code(text: &str) -> impl Iterator<Item = &str> {
-    let is_before_tests = |line: &&str| *line != "#[cfg(test)]";
+    let is_before_tests = |line: &&str| !line.ends_with("mod tests {") && !line.ends_with("mod testing {");
     text.lines().take_while(is_before_tests).filter(|line| !line.trim_start().starts_with("//"))
 }
 

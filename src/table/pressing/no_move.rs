@@ -141,7 +141,7 @@ pub(in crate::table) fn demands<V: Variant>(press: Press, report: &mut Report<'_
 }
 
 pub(in crate::table) fn legal_sans<V: Variant>(scene: &Scene<V>) -> Vec<String> {
-    let Some(ref game) = scene.game.as_ref() else { return Vec::new() };
+    let Some(game) = scene.game.as_ref() else { return Vec::new() };
     let mut moves = Vec::new();
     game.tracker.best().legal_moves(&mut moves);
     touching::sans::<V>(game.tracker.best(), &moves)

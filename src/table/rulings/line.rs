@@ -201,7 +201,7 @@ fn readable<V: Variant>(scene: &Scene<V>, ply: Ply, text: &str) -> Result<String
 
 /// The plies from `ply` on, as they were.
 fn past<V: Variant>(scene: &Scene<V>, ply: Ply) -> Vec<Past> {
-    let Some(ref game) = scene.game.as_ref() else { return Vec::new() };
+    let Some(game) = scene.game.as_ref() else { return Vec::new() };
     ply.to(game.tracker.plies())
         .filter_map(|ply| {
             let known = game.plies.get(ply)?;

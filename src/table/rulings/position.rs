@@ -269,7 +269,7 @@ pub(in crate::table) fn settle_executed<V: Variant>(
 /// The men on the board, by the squares of the game; an occupancy board does not name them: there
 /// they are those of the position, as far as it has some on these squares.
 pub(in crate::table) fn standing_now<V: Variant>(scene: &Scene<V>) -> Vec<Content> {
-    let Some(ref game) = scene.game.as_ref() else { return Vec::new() };
+    let Some(game) = scene.game.as_ref() else { return Vec::new() };
     let best = game.tracker.best();
     Square::all()
         .zip(orientation::oriented(scene, game.turned))
