@@ -159,8 +159,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         // A move of his own that was not completed explains the press, whatever the opponent holds now.
-        let is_his_turn = self.scene.turn() == press.side;
-        if !is_his_turn {
+        if self.scene.turn() != press.side {
             self.pending.press = None;
             if self.late_press(press.side, press.at_ns, press.clock, out) {
                 displaced::raise_displaced(&mut self.report(out));
