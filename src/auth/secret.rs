@@ -9,7 +9,7 @@ const BYTES: usize = 16;
 ///
 /// # Errors
 /// The system gives no random bits.
-pub(crate) fn secret() -> Result<String, getrandom::Error> {
+pub(super) fn secret() -> Result<String, getrandom::Error> {
     let mut bytes = [0; BYTES];
     getrandom::fill(&mut bytes)?;
     Ok(crate::capture::hex_from_bytes(&bytes))

@@ -9,7 +9,7 @@ use super::secret::{digest, secret};
 
 /// A playing day, from the set-up before the first round to the last report: who logs in in the morning is
 /// not thrown out in time trouble, and a tablet left behind is worth nothing the next day.
-pub(crate) const SESSION: SignedDuration = SignedDuration::from_hours(12);
+pub(super) const SESSION: SignedDuration = SignedDuration::from_hours(12);
 
 /// More than a hall has people at the desk; the session that would end first gives way.
 const MOST: usize = 256;
@@ -27,7 +27,7 @@ pub(crate) struct Session {
 
 /// All sessions, by the digest of what the browser holds.
 #[derive(Debug, Default)]
-pub(crate) struct Sessions {
+pub(super) struct Sessions {
     open: BTreeMap<String, Session>,
 }
 
@@ -36,7 +36,7 @@ impl Sessions {
     ///
     /// # Errors
     /// The system gives no random bits.
-    pub(crate) fn open(
+    pub(super) fn open(
         &mut self,
         visitor: Visitor,
         token: Option<String>,
@@ -55,12 +55,12 @@ impl Sessions {
     }
 
     /// The session of a digest, unless it is over.
-    pub(crate) fn find(&self, digest: &str, now: Timestamp) -> Option<&Session> {
+    pub(super) fn find(&self, digest: &str, now: Timestamp) -> Option<&Session> {
         self.open.get(digest).filter(|session| now < session.expires_at)
     }
 
     /// Closes one.
-    pub(crate) fn close(&mut self, digest: &str) {
+    pub(super) fn close(&mut self, digest: &str) {
         self.open.remove(digest);
     }
 }

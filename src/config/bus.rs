@@ -2,7 +2,7 @@
 
 use super::Board;
 use crate::link::Port;
-use crate::wire::dgt::bus::{ADDRESS_MAX, PROTOCOL};
+use crate::wire::dgt::bus::{ADDRESS_MAX, PROTOCOL, is_address};
 
 impl Board {
     fn is_on_bus(&self) -> bool {
@@ -12,7 +12,7 @@ impl Board {
     /// Its address on a bus: its own key, else the serial number as far as it is one.
     fn bus_address(&self) -> Option<u16> {
         let serial = || self.serial.as_ref()?.parse().ok();
-        self.address.or_else(serial).filter(|address| (1..=ADDRESS_MAX).contains(address))
+        self.address.or_else(serial).filter(|&address| is_address(address))
     }
 
     /// Where a board on a bus is, whichever way it was written.

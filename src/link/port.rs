@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::wire::dgt::bus::ADDRESS_MAX;
+use crate::wire::dgt::bus::is_address;
 
 /// Where a board is.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
@@ -86,11 +86,7 @@ impl std::fmt::Display for Port {
 
 /// The port of a board on a bus, from the two halves of `ADDRESS@LINE`.
 fn bus_port(address: &str, line: &str) -> Option<Port> {
-    let address = address.parse().ok().filter(is_address)?;
+    let address = address.parse().ok().filter(|&address| is_address(address))?;
     let line: Port = line.parse().ok()?;
     matches!(line, Port::Serial(_) | Port::Tcp { .. }).then(|| Port::Bus { line: Box::new(line), address })
-}
-
-fn is_address(address: &u16) -> bool {
-    (1..=ADDRESS_MAX).contains(address)
 }

@@ -6,7 +6,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::four::{self, Army, FourPlayer, Geometry, Seat, WingDepth};
+use super::cross;
+use super::four::{self, Army, FourPlayer, Seat};
 use super::{Chess, Variant as _};
 use crate::sensor::Content;
 use crate::square::Square;
@@ -93,10 +94,6 @@ pub(crate) struct SeatedIfAny {
     player: Option<Army>,
     /// Of four players, where he sits.
     seat: Option<Seat>,
-}
-
-fn cross() -> &'static Geometry {
-    Geometry::of(WingDepth::Three)
 }
 
 impl Family {

@@ -77,7 +77,7 @@ mod windows;
 mod written;
 
 use crate::event::finding::{BoardDisconnected, EndedBy, SquareName};
-use crate::event::{Body, CompletedBy, Event, GameInfo, GameName, MoveMade, Publicity, RecordId, Times};
+use crate::event::{Body, CompletedBy, Event, GameInfo, GameName, MoveMade, RecordId, Times};
 use crate::infer::{Step, Tracker};
 use crate::ply::{Plies, Ply};
 use crate::rules::draw::History;
@@ -311,13 +311,7 @@ impl<V: Variant> Table<V> {
     }
 
     fn emit(&self, body: Body, out: &mut Vec<Event>) {
-        out.push(Event {
-            at: self.scene.now,
-            elapsed_ns: self.scene.now.mono_ns.saturating_sub(self.scene.opened_ns),
-            game: self.scene.game_name(),
-            publicity: Publicity::Usual,
-            body,
-        });
+        out.push(self.scene.event(body));
     }
 
     /// When the board was opened first: times in events count from there.

@@ -145,7 +145,7 @@ impl<V: Variant> Report<'_, V> {
 
 impl<V: Variant> Scene<V> {
     /// What is said now.
-    fn event(&self, body: Body) -> Event {
+    pub(super) fn event(&self, body: Body) -> Event {
         Event {
             at: self.now,
             elapsed_ns: self.elapsed_ns(self.now.mono_ns),

@@ -26,7 +26,7 @@ struct Display {
     is_blind: bool,
     /// Host time that each side's running move has used.
     used_ns: [u64; 2],
-    /// How late the last reading of a running time may have come, by the one that came soonest.
+    /// How late the last reading of a running time may have come, held against the one that came soonest.
     late_ms: [i64; 2],
     /// The running side, what its display shows, and since when; what the other one showed then.
     stands: Option<Stands>,
@@ -52,7 +52,8 @@ const STUCK_NS: u64 = 60 * SECOND;
 const BOTH_RUN_MS: u64 = 5_000;
 /// A time that differs by so much was set or jumped. Readings are whole seconds, up to one late.
 const JUMP_MS: i64 = 2_000;
-/// A reading comes so late at most: a line that hangs for longer is soon a board that is stale or lost.
+/// A reading comes so late at most. More would hide what an arbiter set; a line hangs for longer only when it is as
+/// good as lost.
 const LATE_MS: i64 = 5_000;
 
 /// What the displays of a game should show, and what has fallen.
@@ -181,8 +182,8 @@ impl Watch {
             let slack_ms = if runs { elapsed_ms } else { 0 };
             let late_ms = if runs { late_ms } else { 0 };
             if runs || reading.running == Some(side) {
-                let behind_ms = late_ms + difference_ms + elapsed_ms - slack_ms;
-                self.display.late_ms[index] = behind_ms.clamp(0, LATE_MS);
+                let gone_ms = signed(before.left_ms[index]) - signed(reading.left_ms[index]);
+                self.display.late_ms[index] = (late_ms + elapsed_ms - gone_ms).clamp(0, LATE_MS);
             }
             if difference_ms < -JUMP_MS - late_ms || difference_ms > JUMP_MS + slack_ms {
                 differences_ms[index] = difference_ms;

@@ -157,7 +157,7 @@ fn compare(site: &Site, desk: &BTreeMap<u64, Message>, public: &BTreeMap<u64, Me
     };
     assert_eq!(of_type("game-opened"), 1);
     assert!(
-        killed >= CYCLES / 2 && of_type("board-lost") >= killed / 2,
+        killed >= CYCLES / 5 && of_type("board-lost") >= killed / 2,
         "{killed}: {}",
         of_type("board-lost")
     );

@@ -3,7 +3,8 @@
 use shakmaty::Piece;
 
 use super::men::Man;
-use crate::rules::four::{Army, Geometry, WingDepth, read_placement};
+use crate::rules::cross;
+use crate::rules::four::{Army, read_placement};
 use crate::square::Square;
 
 /// Column and row from the upper left.
@@ -80,10 +81,6 @@ impl Layout {
             }
         }
     }
-}
-
-fn cross() -> &'static Geometry {
-    Geometry::of(WingDepth::Three)
 }
 
 /// The two squares that a move names: `h2h4`, `b8a9q`.

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::rules::four::{Geometry, WingDepth};
+use crate::rules::cross;
 use crate::rules::{letter, man_from_letter, square_from_name, square_name};
 use crate::sensor::{Army, Content};
 use crate::square::Square;
@@ -33,7 +33,7 @@ impl Shape {
     pub fn squares(self) -> usize {
         match self {
             Self::Square => 64,
-            Self::Cross => Self::cross().squares(),
+            Self::Cross => cross().squares(),
         }
     }
 
@@ -41,19 +41,15 @@ impl Shape {
     fn side(self) -> u8 {
         match self {
             Self::Square => 8,
-            Self::Cross => Self::cross().side(),
+            Self::Cross => cross().side(),
         }
-    }
-
-    fn cross() -> &'static Geometry {
-        Geometry::of(WingDepth::Three)
     }
 
     /// The files of a rank that exist, and the number of the first square there; both counted from 0.
     fn rank(self, rank: u8) -> (std::ops::Range<u8>, u8) {
         match self {
             Self::Square => (0..8, rank * 8),
-            Self::Cross => Self::cross().rank(rank),
+            Self::Cross => cross().rank(rank),
         }
     }
 
@@ -62,7 +58,7 @@ impl Shape {
     pub fn square(self, name: &str) -> Option<Square> {
         match self {
             Self::Square => square_from_name(name),
-            Self::Cross => Self::cross().square(name),
+            Self::Cross => cross().square(name),
         }
     }
 
@@ -71,7 +67,7 @@ impl Shape {
     pub fn name(self, square: Square) -> Option<String> {
         match self {
             Self::Square => (square.index() < self.squares()).then(|| square_name(square)),
-            Self::Cross => Self::cross().name(square),
+            Self::Cross => cross().name(square),
         }
     }
 

@@ -42,6 +42,12 @@ pub const BYTE_NS: u64 = 1_041_667;
 /// The largest address, fourteen bits.
 pub const ADDRESS_MAX: u16 = 0x3fff;
 
+/// Whether a board can have this address.
+#[must_use]
+pub fn is_address(address: u16) -> bool {
+    (1..=ADDRESS_MAX).contains(&address)
+}
+
 /// The sum of some bytes as packets and commands end with it.
 fn checksum(bytes: &[u8]) -> u8 {
     bytes.iter().fold(0, |sum: u8, byte| sum.wrapping_add(*byte)) & 0x7f
