@@ -150,7 +150,7 @@ impl Form {
 const ENVELOPE: [&str; 7] = ["seq", "at", "t_ms", "board", "game", "type", "kind"];
 
 /// What an argument is called among the fields of the event.
-fn told(argument: &str) -> String {
+pub(crate) fn told(argument: &str) -> String {
     if ENVELOPE.contains(&argument) { format!("argument_{argument}") } else { argument.to_owned() }
 }
 

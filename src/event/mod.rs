@@ -31,7 +31,7 @@ use crate::sensor::{ClockReading, Content, Side};
 use crate::square::Square;
 use crate::stamp::{MS, Stamp};
 use crate::words::words;
-use finding::{BothTimes, Fields};
+use finding::{BothTimes, Fields, Window};
 
 /// Something that a table decided.
 #[derive(Debug, Clone)]
@@ -307,7 +307,7 @@ pub struct Recorded {
     /// The severity, where this case is more or less urgent than the name's.
     pub severity: Option<Severity>,
     /// Until when it can be acted on.
-    pub window: Option<String>,
+    pub window: Option<Window>,
     /// The positions before and after, where there is a before and an after.
     pub fens: Option<[Shown; 2]>,
     /// Times, if a clock is there.
@@ -404,7 +404,7 @@ impl Recorded {
             certainty: row.certainty,
             article: self.article.clone(),
             edition: self.edition,
-            window: self.window.clone(),
+            window: self.window,
             fen_before,
             fen_after,
             clock: self.clock.map(BothTimes::from),
@@ -486,7 +486,7 @@ pub struct RecordHead {
     /// The edition of the Laws that they are of.
     pub edition: Edition,
     /// Until when it can be acted on.
-    pub window: Option<String>,
+    pub window: Option<Window>,
     /// The position before it.
     pub fen_before: Option<String>,
     /// The position after it.

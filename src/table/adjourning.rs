@@ -8,7 +8,7 @@ use super::{Mode, Table, all_named, setting_up, touching, written};
 use crate::event::finding::{
     self, AdjournmentSheet, BothTimes, ClockSettingWrong, Context, DefaultTimeExpired, Finding, OutcomeKind,
     ReconstructionSnapshot, RestorePosition, ResumePositionWrong, SealedMoveInvalid, SealedMoveMadeOnBoard,
-    SquareName, UnexplainedPosition,
+    SquareName, UnexplainedPosition, Window,
 };
 use crate::event::{CompletedBy, Event, Status, Times};
 use crate::ply::Ply;
@@ -387,7 +387,7 @@ fn check_resumed_times<V: Variant>(then: Option<Times>, report: &mut Report<'_, 
         white_ms: None,
         black_ms: None,
     };
-    let draft = Draft::open(wrong).window("the first move after the resumption");
+    let draft = Draft::open(wrong).window(Window::FirstMoveResumed);
     let record = report.open(draft);
     report.propose_times(record, then, now);
 }

@@ -9,7 +9,7 @@ use std::ops::Deref;
 use super::Table;
 use super::scene::{Report, Scene};
 use super::windows::window_of;
-use crate::event::finding::{About, Finding};
+use crate::event::finding::{About, Finding, Window};
 use crate::event::{Body, Event, OfRecord, RecordId, Recorded, Status};
 use crate::ply::Ply;
 use crate::rules::laws::{Case, Name, RowKind, Severity, four_player_article};
@@ -53,7 +53,7 @@ pub(super) struct Record {
     pub(super) finding: Finding,
     /// Of several players of a side, whom it is about.
     seated: Option<Seated>,
-    pub(super) window: Option<&'static str>,
+    pub(super) window: Option<Window>,
     pub(super) severity: Option<Severity>,
     pub(super) fens: Option<[Shown; 2]>,
     /// The record that a proposal belongs to.
@@ -148,7 +148,7 @@ pub(super) struct Draft {
     pub(super) key: Key,
     status: Status,
     pub(super) finding: Finding,
-    window: Option<&'static str>,
+    window: Option<Window>,
     severity: Option<Severity>,
     fens: Option<[Shown; 2]>,
     pub(super) of: Option<RecordId>,
@@ -186,7 +186,7 @@ impl Draft {
         self
     }
 
-    pub(super) fn window(mut self, window: &'static str) -> Self {
+    pub(super) fn window(mut self, window: Window) -> Self {
         self.window = Some(window);
         self
     }
@@ -379,7 +379,7 @@ impl<V: Variant> Scene<V> {
             edition: self.profile.edition,
             article: self.article(&record, records),
             severity: record.severity.or_else(|| self.profile.severity(record.name())),
-            window: record.window.map(str::to_owned),
+            window: record.window,
             fens: record.fens,
             clock: self.times(),
             readings: record.inputs,

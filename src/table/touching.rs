@@ -2,11 +2,11 @@
 
 use super::records::Draft;
 use super::scene::{Report, Scene};
-use super::windows::{OPPONENTS_TOUCH, released_until};
+use super::windows::released_until;
 use super::{Table, all_named, ledger, named};
 use crate::event::finding::{
     CastlingRookFirst, ClaimWindowClosed, ConfirmMove, MoveChangedAfterRelease, PromotionChoiceChanged,
-    ReplacementMoves, TouchMoveSuspected, TwoHandsSuspected,
+    ReplacementMoves, TouchMoveSuspected, TwoHandsSuspected, Window,
 };
 use crate::event::{Event, RecordId, Status};
 use crate::ply::Ply;
@@ -320,7 +320,7 @@ pub(super) fn claim_window_closes<V: Variant>(side: Side, report: &mut Report<'_
     let of_opponent = |record: &super::records::Record| {
         ARTICLE_4.contains(&record.name())
             && record.key.side == Some(side.other())
-            && record.window == Some(OPPONENTS_TOUCH)
+            && record.window == Some(Window::OpponentsTouch)
     };
     let names: Vec<(RecordId, Name)> = report
         .records

@@ -5,17 +5,12 @@ use super::illegal::COMPLETED;
 use super::records::{Draft, Record};
 use super::scene::{Report, Scene};
 use super::touching::ARTICLE_4;
-use crate::event::finding::{ClaimWindowClosed, Finding, IllegalMoveStands};
+use crate::event::finding::{ClaimWindowClosed, Finding, IllegalMoveStands, Window};
 use crate::event::{Event, RecordId, Status};
 use crate::ply::Ply;
 use crate::rules::Variant;
 use crate::rules::laws::{ClaimRight, ClaimScope, IllegalPosition, Name, Profile, Severity, Until};
 use crate::sensor::Side;
-
-/// The player's own right under Article 4, and an offer (4.8, 9.1.2.1).
-pub(super) const OPPONENTS_TOUCH: &str = "the opponent's next touch";
-/// What may be put right as long as the game is played.
-const END_OF_GAME: &str = "the end of the game";
 
 /// Irregularities and notices that the arbiter acts on while the game is played, and no longer.
 const WHILE_PLAYED: [Name; 21] = [
@@ -43,51 +38,51 @@ const WHILE_PLAYED: [Name; 21] = [
 ];
 
 /// The window of a record of that name; `None`: none is set by the Laws.
-pub(super) fn window_of(profile: &Profile, name: Name) -> Option<&'static str> {
+pub(super) fn window_of(profile: &Profile, name: Name) -> Option<Window> {
     match name {
         Name::MoveChangedAfterRelease => Some(released_until(profile)),
-        name if ARTICLE_4.contains(&name) => Some(OPPONENTS_TOUCH),
+        name if ARTICLE_4.contains(&name) => Some(Window::OpponentsTouch),
         name if COMPLETED.contains(&name) => Some(illegal_until(profile)),
-        name if WHILE_PLAYED.contains(&name) => Some(END_OF_GAME),
-        Name::DrawOffer => Some(OPPONENTS_TOUCH),
-        Name::IllegalMovePending | Name::CastlingPending | Name::PromotionPending => Some("the press"),
+        name if WHILE_PLAYED.contains(&name) => Some(Window::EndOfGame),
+        Name::DrawOffer => Some(Window::OpponentsTouch),
+        Name::IllegalMovePending | Name::CastlingPending | Name::PromotionPending => Some(Window::Press),
         Name::IllegalPosition if profile.illegal_position_rule == IllegalPosition::WaitThenDraw => {
-            Some("the next completed move")
+            Some(Window::NextCompletedMove)
         }
-        Name::IllegalPosition => Some(END_OF_GAME),
+        Name::IllegalPosition => Some(Window::EndOfGame),
         Name::StartPositionWrong | Name::BoardOrientationWrong => {
             Some(completed_by_each(profile.setup_claim_deadline_moves))
         }
         Name::ClockSettingWrong => Some(completed_by_each(profile.clock_setting_deadline_moves)),
         Name::ColoursReversed => Some(match profile.colours_reversed_restart_below {
-            Some(_) => "ten moves by both",
-            None => END_OF_GAME,
+            Some(_) => Window::TenMovesByBoth,
+            None => Window::EndOfGame,
         }),
         Name::ThreefoldClaimable | Name::FiftyMovesClaimable => Some(match profile.claim_right_lost_by {
-            ClaimRight::Touch => "the claimant's next touch",
-            ClaimRight::MoveMade => "the claimant's next move",
+            ClaimRight::Touch => Window::ClaimantsTouch,
+            ClaimRight::MoveMade => Window::ClaimantsMove,
         }),
-        Name::QpfZone | Name::ClaimQpf | Name::QpfIncrementRequest => Some("the claimant's flag"),
-        Name::ResumePositionWrong => Some("the start of the clock"),
-        Name::BoardChangedWhilePaused => Some("the restart of the clock"),
+        Name::QpfZone | Name::ClaimQpf | Name::QpfIncrementRequest => Some(Window::ClaimantsFlag),
+        Name::ResumePositionWrong => Some(Window::ClockStarted),
+        Name::BoardChangedWhilePaused => Some(Window::ClockRestarted),
         _ => None,
     }
 }
 
 /// Until when a player may complain of what became of a released piece (4.7): 2005 lets only complaints on 4.3
 /// and 4.4 end with a touch (2005: 4.6, 4.7).
-pub(super) fn released_until(profile: &Profile) -> &'static str {
+pub(super) fn released_until(profile: &Profile) -> Window {
     match profile.article4_claim_scope {
-        ClaimScope::Touches => END_OF_GAME,
-        ClaimScope::WholeArticle => OPPONENTS_TOUCH,
+        ClaimScope::Touches => Window::EndOfGame,
+        ClaimScope::WholeArticle => Window::OpponentsTouch,
     }
 }
 
 /// Until when a completed illegal move can be acted on (7.5.1, A.4.2; 2005: B6, C3).
-fn illegal_until(profile: &Profile) -> &'static str {
+fn illegal_until(profile: &Profile) -> Window {
     match profile.illegal_correctable_until {
-        Until::GameOver => END_OF_GAME,
-        Until::OpponentsOwnMove | Until::OpponentsNextMade => "the opponent's next move",
+        Until::GameOver => Window::EndOfGame,
+        Until::OpponentsOwnMove | Until::OpponentsNextMade => Window::OpponentsMove,
     }
 }
 
@@ -139,16 +134,16 @@ impl<V: Variant> Report<'_, V> {
 }
 
 /// The end of the game, or so many completed moves by each (A.4.1; 2005: B4).
-fn completed_by_each(moves: Option<u32>) -> &'static str {
+fn completed_by_each(moves: Option<u32>) -> Window {
     match moves {
-        None => END_OF_GAME,
-        Some(3) => "three completed moves by each",
-        Some(_) => "ten completed moves by each",
+        None => Window::EndOfGame,
+        Some(3) => Window::ThreeCompletedByEach,
+        Some(_) => Window::TenCompletedByEach,
     }
 }
 
 /// Until when a completed illegal move can be acted on.
-pub(super) fn window_text<V: Variant>(scene: &Scene<V>) -> &'static str {
+pub(super) fn window_text<V: Variant>(scene: &Scene<V>) -> Window {
     illegal_until(&scene.profile)
 }
 

@@ -47,6 +47,8 @@ mod disk;
 #[cfg(feature = "daemon")]
 mod doctor;
 mod draws;
+#[cfg(feature = "daemon")]
+mod event_schemas;
 mod evidence;
 #[cfg(feature = "daemon")]
 mod explain;

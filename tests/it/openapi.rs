@@ -34,6 +34,14 @@ async fn document(address: SocketAddr) -> Value {
     get(address, "/api/v1/openapi.json").await.json()
 }
 
+/// What the desk's listener and the public one document.
+pub(crate) async fn documents() -> [Value; 2] {
+    let (daemon, _folder) = daemon().await;
+    let documents = [document(daemon.desk).await, document(daemon.public.unwrap()).await];
+    daemon.stop().await;
+    documents
+}
+
 /// Every operation: its method, its path, and what the document says of it.
 fn operations(document: &Value) -> Vec<(String, String, &Value)> {
     let paths = document["paths"].as_object().unwrap();

@@ -45,6 +45,24 @@ words! {
     /// What a check of the time control rests on.
     ControlBasis { ScoresheetsIncomplete = "scoresheets-incomplete" }
 
+    /// Until when a record can be acted on (laws-model 8).
+    Window {
+        OpponentsTouch = "the opponent's next touch",
+        EndOfGame = "the end of the game",
+        Press = "the press",
+        NextCompletedMove = "the next completed move",
+        ThreeCompletedByEach = "three completed moves by each",
+        TenCompletedByEach = "ten completed moves by each",
+        TenMovesByBoth = "ten moves by both",
+        ClaimantsTouch = "the claimant's next touch",
+        ClaimantsMove = "the claimant's next move",
+        ClaimantsFlag = "the claimant's flag",
+        OpponentsMove = "the opponent's next move",
+        ClockStarted = "the start of the clock",
+        ClockRestarted = "the restart of the clock",
+        FirstMoveResumed = "the first move after the resumption",
+    }
+
     /// Why a sealed move does not count (I.8).
     SealFault { Unclear = "unclear", Ambiguous = "ambiguous", Illegal = "illegal" }
 

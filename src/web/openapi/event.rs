@@ -59,5 +59,8 @@ fn event(name: Name, is_desk: bool, fields: Vec<Field>, components: &mut Compone
             None => whole = whole.item(schema),
         }
     }
+    if name == Name::Ruled {
+        whole = whole.item(super::ruling::among_fields());
+    }
     whole.item(own).into()
 }

@@ -5,11 +5,12 @@ use std::borrow::Cow;
 use serde_json::json;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{
-    AdditionalProperties, AnyOfBuilder, ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, SchemaType, Type,
+    AdditionalProperties::FreeForm, AnyOfBuilder, ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema,
+    SchemaType, Type,
 };
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::ruling::{FORMS, Field, Form, Shape};
+use crate::ruling::{FORMS, Field, Form, Shape, told};
 
 /// `{"name": …, arguments}` of any ruling.
 pub(in crate::web) struct RulingBody;
@@ -47,7 +48,8 @@ impl ToSchema for RulingBody {
 
 impl PartialSchema for RulingBody {
     fn schema() -> RefOr<Schema> {
-        let rulings = FORMS.iter().fold(OneOfBuilder::new(), |rulings, form| rulings.item(ruling(form)));
+        let body = |form| ruling(form, str::to_owned).additional_properties(Some(FreeForm::<Schema>(false)));
+        let rulings = FORMS.iter().fold(OneOfBuilder::new(), |rulings, form| rulings.item(body(form)));
         let examples = [
             json!({"name": "result", "value": "1-0"}),
             json!({"name": "note", "text": "Black asks for water"}),
@@ -56,7 +58,14 @@ impl PartialSchema for RulingBody {
     }
 }
 
-fn ruling(form: &Form) -> Schema {
+/// Any ruling among the fields of the event that tells of it.
+pub(super) fn among_fields() -> RefOr<Schema> {
+    let rulings = FORMS.iter().fold(OneOfBuilder::new(), |rulings, form| rulings.item(ruling(form, told)));
+    rulings.description(Some("The ruling by its name, with its arguments")).into()
+}
+
+/// A ruling, its arguments spelled in this way.
+fn ruling(form: &Form, spelled: impl Fn(&str) -> String) -> ObjectBuilder {
     let text = || ObjectBuilder::new().schema_type(Type::String);
     let text_or_null = SchemaType::from_iter([Type::String, Type::Null]);
     let by = "Of a pause, who stopped the clocks; otherwise it is whoever is logged in";
@@ -64,16 +73,15 @@ fn ruling(form: &Form) -> Schema {
         .title(Some(form.name))
         .property("name", text().enum_values(Some([form.name])))
         .required("name")
-        .property("by", ObjectBuilder::new().schema_type(text_or_null).description(Some(by)))
-        .additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(false)));
+        .property("by", ObjectBuilder::new().schema_type(text_or_null).description(Some(by)));
     for field in form.fields {
         object = if field.is_optional {
             // Nothing is as good as null.
             let null = ObjectBuilder::new().schema_type(Type::Null);
-            object.property(field.name, AnyOfBuilder::new().item(schema(field)).item(null))
+            object.property(spelled(field.name), AnyOfBuilder::new().item(schema(field)).item(null))
         } else {
-            object.property(field.name, schema(field)).required(field.name)
+            object.property(spelled(field.name), schema(field)).required(spelled(field.name))
         };
     }
-    object.into()
+    object
 }

@@ -1,0 +1,119 @@
+//! The API's document has a schema for each event, and what is said is what it describes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+
+use adoube::event::publish;
+use adoube::rules::laws::{Name, RowKind, See};
+use adoube::scenario::Scenario;
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
+use crate::openapi::documents;
+use crate::scenarios::files;
+use crate::slots::computing;
+
+/// Public events that no table makes: the hall says them.
+const OF_THE_HALL: [Name; 2] = [Name::RoundOpened, Name::RoundClosed];
+
+/// Of no scenario: what the hall and the journal say, a board that is silent or another one, and outcomes that
+/// nobody comes to.
+const UNSEEN: [&str; 9] = [
+    "round-opened",
+    "round-closed",
+    "board-stale",
+    "journal-degraded",
+    "journal-gap",
+    "sensor-fault",
+    "seventy-five-moves",
+    "rules-forfeit",
+    "forfeit-not-played",
+];
+
+/// The schemas of a document's events.
+struct Schemas(BTreeMap<Name, Validator>);
+
+impl Schemas {
+    fn read(document: &Value) -> Self {
+        let schema = |name: &Name| {
+            let known = format!("event.{name}");
+            document["components"]["schemas"].get(&known)?;
+            let reference = format!("#/components/schemas/{known}");
+            let schema = json!({ "$ref": reference, "components": document["components"] });
+            Some((*name, jsonschema::validator_for(&schema).unwrap()))
+        };
+        Self(Name::ALL.iter().filter_map(schema).collect())
+    }
+
+    /// Holds an event against its schema, and each of its fields: one of which the document says nothing is unknown.
+    fn complaints(&self, name: Name, event: &Value) -> String {
+        let Some(validator) = self.0.get(&name) else { return format!("{name} is not in the document\n") };
+        let mut complaints = String::new();
+        for error in validator.iter_errors(event) {
+            writeln!(complaints, "{name}: {error} at {}: {event}", error.instance_path()).unwrap();
+        }
+        complaints
+    }
+}
+
+/// Every field that a schema tells of, through what it refers to.
+fn fields(document: &Value, schema: &Value, found: &mut BTreeSet<String>) {
+    if let Some(reference) = schema["$ref"].as_str() {
+        fields(document, document.pointer(reference.trim_start_matches('#')).unwrap(), found);
+    }
+    if let Some(properties) = schema["properties"].as_object() {
+        found.extend(properties.keys().cloned());
+    }
+    for several in ["allOf", "oneOf", "anyOf"] {
+        for schema in schema[several].as_array().into_iter().flatten() {
+            fields(document, schema, found);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_scenarios_say_is_what_the_document_describes() {
+    let _slot = computing();
+    let documents = documents().await;
+    let schemas = documents.each_ref().map(Schemas::read);
+    let fields = documents.each_ref().map(|document| {
+        let of = |name: &Name| {
+            let mut found = BTreeSet::new();
+            fields(document, &document["components"]["schemas"][format!("event.{name}")], &mut found);
+            (*name, found)
+        };
+        Name::ALL.iter().map(of).collect::<BTreeMap<_, _>>()
+    });
+    let mut complaints = String::new();
+    let mut seen: [BTreeSet<Name>; 2] = Default::default();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios");
+    for file in files(&folder) {
+        let scenario = Scenario::parse(&std::fs::read_to_string(file).unwrap()).unwrap();
+        let verdict = scenario.run(&scenario.cases()[0], &[]).unwrap();
+        let mut hold = |at: usize, name: Name, event: serde_json::Map<String, Value>| {
+            for key in event.keys().filter(|key| !fields[at][&name].contains(*key)) {
+                writeln!(complaints, "{name}: nothing is said of {key}").unwrap();
+            }
+            seen[at].insert(name);
+            complaints += &schemas[at].complaints(name, &Value::Object(event));
+        };
+        for event in &verdict.events {
+            hold(0, event.name(), event.json());
+            if let Some(public) = publish(event) {
+                hold(1, public.name(), public.json());
+            }
+        }
+    }
+    assert!(complaints.is_empty(), "{complaints}");
+    let unseen = |at: usize, may_be: fn(Name) -> bool| -> Vec<&str> {
+        let unseen = Name::ALL.iter().filter(|name| may_be(**name) && !seen[at].contains(name));
+        unseen.map(|name| name.as_str()).collect()
+    };
+    assert_eq!(unseen(0, |name| name.row().kind != RowKind::Proposal), UNSEEN);
+    // An outcome that no scenario comes to is described like one that many come to.
+    let described = |name: &str| documents[1]["components"]["schemas"][format!("event.{name}")].to_string();
+    for name in unseen(1, |name| name.row().see != See::Arbiter && !OF_THE_HALL.contains(&name)) {
+        assert_eq!(described(name).replace(name, "checkmate"), described("checkmate"));
+    }
+}
