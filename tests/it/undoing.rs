@@ -452,6 +452,27 @@ fn what_is_like_a_record_is_another() {
     assert_eq!(check(&other_squares.0, &other_squares.1, &[72, 19, 122]), 2);
 }
 
+/// Without the second ruling a touched piece is found twice for the first ply: the fourth means the later one.
+#[test]
+fn a_ruling_means_what_was_found_at_its_own_instant() {
+    const HANDS: [u8; 63] = [
+        75, 60, 239, 63, 41, 171, 112, 141, 79, 172, 159, 190, 54, 113, 211, 252, 35, 183, 29, 221, 199, 103,
+        125, 228, 29, 209, 90, 48, 60, 86, 239, 118, 20, 162, 81, 208, 86, 206, 35, 31, 114, 173, 151, 111,
+        104, 228, 2, 153, 15, 239, 88, 220, 23, 173, 128, 158, 249, 56, 173, 49, 141, 82, 238,
+    ];
+    const RULINGS: [(u16, u8, u8, u8); 8] = [
+        (42363, 198, 187, 39),
+        (1564, 48, 220, 72),
+        (49711, 90, 85, 205),
+        (30468, 136, 112, 208),
+        (59863, 138, 106, 45),
+        (32679, 239, 173, 232),
+        (49474, 5, 144, 10),
+        (1271, 158, 86, 203),
+    ];
+    assert_eq!(check(&HANDS, &RULINGS, &[144, 98, 220, 253, 181]), 2);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: cases(CASES), max_shrink_time: 20_000, ..ProptestConfig::default() })]
 

@@ -32,9 +32,13 @@ impl<V: Variant> Derived<V> {
         debug_assert_eq!(was.table.scene.inputs, self.table.scene.inputs);
         debug_assert_eq!(was.table.numbers.last(), self.table.numbers.last());
         let numbers = (was.table.numbers.end_again(), self.table.numbers.last());
-        let mut now = self
-            .derive(|place| rulings[place].is_undone, numbers, true)
-            .map_err(|(place, error)| refusal(&self.rulings[place], &error))?;
+        let derive = |is_other_line| {
+            self.derive(|place| rulings[place].is_undone, numbers.clone(), is_other_line)
+                .map_err(|(place, error)| refusal(&self.rulings[place], &error))
+        };
+        // What is now found at another instant, too, must not take the number by which a later ruling means what
+        // was found at its own.
+        let mut now = derive(true).or_else(|refused| derive(false).map_err(|_| refused))?;
         let numbers = now.table.numbers.end_again();
         now.table.pass();
         // The name of a game is never used twice.
