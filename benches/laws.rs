@@ -14,11 +14,13 @@ use adoube::rules::draw::{History, Key, is_fifty_claimable, is_threefold_claimab
 use adoube::rules::laws::Profile;
 use adoube::rules::pgn::{PgnGame, read_games};
 use adoube::rules::{Chess, ChessPosition, Irregular, Position as _, Variant as _};
+use adoube::ruling::Ruled;
 use adoube::sensor::{Content, Reading, Side};
 use adoube::sim::{self, Manner, Noise};
 use adoube::square::Square;
 use adoube::stamp::{MS, SECOND, Stamp};
-use adoube::table::{Setting, Table};
+use adoube::table::{Derived, Setting, Table};
+use serde_json::json;
 use shakmaty::{CastlingMode, EnPassantMode, Position as _};
 
 /// A game on each board of the demonstration.
@@ -42,7 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     repetitions(&games);
     dead_positions(&positions);
     departures(&positions);
-    Ok(())
+    undoing()
 }
 
 /// Every position of the main line, the start included.
@@ -316,6 +318,65 @@ fn illegal_picture(position: &ChessPosition) -> Option<Vec<Content>> {
     let mut picture = position.contents();
     picture.swap(from, to);
     Some(picture)
+}
+
+/// What the arbiter waits for who takes a ruling back late in a long game: it is derived again from its start.
+fn undoing() -> Result<(), Box<dyn Error>> {
+    const PLIES: usize = 300;
+    const RULINGS: usize = 20;
+    let stream = Stream::new(&wandering(PLIES), 1, true)?;
+    let hour = |side: &str| json!({ "name": "add-time-opponent", "side": side, "ms": 60_000 });
+    let read_to = |with_rulings: bool| -> Result<Derived<Chess>, Box<dyn Error>> {
+        let mut table = Derived::<Chess>::new(setting(Profile::default()), Stamp::default());
+        let (mut out, mut ruled) = (Vec::new(), 0);
+        for (index, (at_ns, reading)) in stream.readings.iter().enumerate() {
+            let at = Stamp::default().at(*at_ns);
+            table.reading(reading, at, &mut out);
+            if with_rulings && index >= (ruled + 1) * stream.readings.len() / (RULINGS + 1) {
+                ruled += 1;
+                table.ruling(&Ruled::parse(&hour(["white", "black"][ruled % 2]))?, at, &mut out)?;
+            }
+            out.clear();
+        }
+        Ok(table)
+    };
+    let ruled = read_to(true)?;
+    let played_ns = nanoseconds_each(PLIES, || {
+        black_box(read_to(true).is_ok());
+    });
+    let end = Stamp::default().at(stream.end_ns());
+    // The last is undone first; `ruling` is its place among the rulings.
+    let undo = |number: usize| Ruled::parse(&json!({ "name": "undo", "ruling": number }));
+    let all = || -> Result<usize, Box<dyn Error>> {
+        let (mut table, mut out) = (ruled.clone(), Vec::new());
+        for number in (1..=RULINGS).rev() {
+            table.ruling(&undo(number)?, end, &mut out)?;
+        }
+        Ok(out.len())
+    };
+    println!("a game of {PLIES} plies with {RULINGS} rulings, each undone at the end: {} events", all()?);
+    let undo_ns = nanoseconds_each(RULINGS, || {
+        black_box(all().is_ok());
+    });
+    row("reading it", played_ns, "ply");
+    row("undoing, each time from the start", undo_ns, "ruling");
+    Ok(())
+}
+
+/// A legal game of so many plies that has no end.
+fn wandering(plies: usize) -> PgnGame {
+    let mut game = read_games(GAMES.as_bytes()).into_iter().flatten().next().expect("there are games");
+    let mut position = game.start.clone();
+    game.moves.clear();
+    for ply in 0..plies {
+        let mut moves = Vec::new();
+        position.legal_moves(&mut moves);
+        let lasting: Vec<_> = moves.into_iter().filter(|&mv| position.play(mv).end().is_none()).collect();
+        let mv = lasting[(ply * 7 + 3) % lasting.len()];
+        position = position.play(mv);
+        game.moves.push(mv);
+    }
+    game
 }
 
 /// Nanoseconds of one of the `units` that `work` goes through: the median of the rounds.

@@ -54,7 +54,7 @@ impl<V: Variant> Table<V> {
             game.adjournment =
                 Some(Adjournment { sealer, ply, times, is_written: false, sealed: None, absent_ns: None });
         }
-        self.scene.mode = Mode::Sealing;
+        self.scene.set_mode(Mode::Sealing);
         self.clocks_stopped_while_sealing(out);
         Ok(())
     }
@@ -63,10 +63,10 @@ impl<V: Variant> Table<V> {
     /// I.2).
     pub(super) fn clocks_stopped_while_sealing(&mut self, out: &mut Vec<Event>) {
         let is_stopped = self.scene.clock.last().is_none_or(|reading| reading.running.is_none());
-        if self.scene.mode != Mode::Sealing || !is_stopped {
+        if self.scene.mode() != Mode::Sealing || !is_stopped {
             return;
         }
-        self.scene.mode = Mode::Adjourned;
+        self.scene.set_mode(Mode::Adjourned);
         let times = self.scene.times();
         let offer = self.records.open_record(Name::DrawOffer).and_then(|offer| offer.key.side);
         let Some(game) = &mut self.scene.game else { return };
@@ -96,7 +96,7 @@ impl<V: Variant> Table<V> {
 
     /// The picture changed after the order to seal: when it has rested as a released piece does.
     pub(super) fn watch_while_sealing(&mut self) {
-        if self.scene.mode == Mode::Sealing {
+        if self.scene.mode() == Mode::Sealing {
             self.pending.settle_ns =
                 Some(self.scene.now.mono_ns + u64::from(self.scene.profile.release_dwell_ms) * MS);
         }
@@ -129,7 +129,7 @@ impl<V: Variant> Table<V> {
         let Some(adjournment) = &game.adjournment else {
             return Err(inapplicable("nobody seals in this game"));
         };
-        if self.scene.mode == Mode::SealedReply {
+        if self.scene.mode() == Mode::SealedReply {
             return Err(inapplicable(
                 "the reply in the second envelope is played on the board; use \"resume-game\" when the sealer is there",
             ));
@@ -157,8 +157,8 @@ impl<V: Variant> Table<V> {
     /// The game goes on: is the position the adjourned one, and are the times (I.5)?
     pub(super) fn resume_game(&mut self, out: &mut Vec<Event>) -> Outcome {
         check_mode(&self.scene, &INTERRUPTED)?;
-        let was_reply = self.scene.mode == Mode::SealedReply;
-        self.scene.mode = Mode::Running;
+        let was_reply = self.scene.mode() == Mode::SealedReply;
+        self.scene.set_mode(Mode::Running);
         self.look_again();
         let Some(adjournment) = self.scene.game.as_mut().and_then(|game| game.adjournment.as_mut()) else {
             return Ok(());
@@ -208,7 +208,7 @@ impl<V: Variant> Table<V> {
             record.key.ply <= ply && wrong.context == Some(Context::Resume)
         };
         self.close_all(is_of_resumption, Status::Expired, out);
-        if self.scene.mode != Mode::Running {
+        if self.scene.mode() != Mode::Running {
             return;
         }
         judge_sealed(ply, &mut self.report(out));
@@ -233,7 +233,7 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.scene.game else { return Ok(()) };
         let position = game.tracker.position(game.tracker.plies());
         if let Some(mv) = sealed.filter(|&mv| position.play(mv).end().is_some()) {
-            self.scene.mode = Mode::Running;
+            self.scene.set_mode(Mode::Running);
             if let Some(adjournment) = self.scene.game.as_mut().and_then(|game| game.adjournment.as_mut()) {
                 adjournment.absent_ns = None;
             }
@@ -243,7 +243,7 @@ impl<V: Variant> Table<V> {
             });
             return Ok(());
         }
-        self.scene.mode = Mode::SealedReply;
+        self.scene.set_mode(Mode::SealedReply);
         Ok(())
     }
 
@@ -281,7 +281,7 @@ impl<V: Variant> Table<V> {
             completed: counts.completed.into(),
         };
         self.open(Draft::notice(snapshot), out);
-        self.scene.mode = Mode::Reconstruction;
+        self.scene.set_mode(Mode::Reconstruction);
         self.pending.forget_picture();
         Ok(())
     }
@@ -289,7 +289,7 @@ impl<V: Variant> Table<V> {
     /// The moves are reconstructed: the board must show the position again (8.5.3).
     pub(super) fn end_reconstruct(&mut self, out: &mut Vec<Event>) -> Outcome {
         check_mode(&self.scene, &[Mode::Reconstruction])?;
-        self.scene.mode = Mode::Running;
+        self.scene.set_mode(Mode::Running);
         self.look_again();
         self.resume_over(|ply, squares| UnexplainedPosition { ply, squares }, out);
         Ok(())
@@ -321,10 +321,10 @@ impl Mode {
 
 /// The ruling is refused unless the game is in one of these modes.
 fn check_mode<V: Variant>(scene: &Scene<V>, expected: &[Mode]) -> Outcome {
-    if expected.contains(&scene.mode) {
+    if expected.contains(&scene.mode()) {
         return Ok(());
     }
-    Err(inapplicable(format!("the game is {}", scene.mode.name())))
+    Err(inapplicable(format!("the game is {}", scene.mode().name())))
 }
 
 /// What was made on the board after the order to seal, against what the envelope holds (I.1.1).

@@ -91,7 +91,7 @@ impl<V: Variant> Table<V> {
     /// played, and nothing waits for the arbiter. `name` is what the journal calls [`Table::free_game`].
     #[must_use]
     pub fn carry(&self, name: Option<&str>) -> Option<Carried> {
-        let is_quiet = self.scene.mode == Mode::Running
+        let is_quiet = self.scene.mode() == Mode::Running
             && self.restoring.is_none()
             && !self.scene.timing.counter.is_being_corrected()
             && self.records.open().next().is_none()

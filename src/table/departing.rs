@@ -38,7 +38,7 @@ impl<V: Variant> Table<V> {
     /// The picture rests and nothing explains it.
     pub(super) fn departed(&mut self, out: &mut Vec<Event>) {
         self.pending.settle_ns = None;
-        if self.scene.playing().is_none() || self.scene.mode.is_off_the_record() || self.is_setting_up() {
+        if self.scene.playing().is_none() || self.scene.mode().is_off_the_record() || self.is_setting_up() {
             return;
         }
         if self.scene.is_paused() {

@@ -125,8 +125,8 @@ impl<V: Variant> Table<V> {
             game.ended_by = Some(reason);
         }
         self.pending = Pending::default();
-        if self.scene.mode == Mode::AtHome {
-            self.scene.mode = Mode::Running;
+        if self.scene.mode() == Mode::AtHome {
+            self.scene.set_mode(Mode::Running);
             self.watch_for_start(out);
         }
     }

@@ -33,7 +33,9 @@ impl<V: Variant> Table<V> {
         let completed = self.records.iter().filter(|record| COMPLETED.contains(&record.name()));
         let settled = completed.filter(at_ply).filter(is_settled).count();
         let army = player_of(&self.scene, side, ply);
-        self.scene.offences.count(army, (ply, breach), settled, self.scene.profile.illegal_counter_scope)
+        let scope = self.scene.profile.illegal_counter_scope;
+        let game = self.scene.game.as_mut();
+        game.map_or(0, |game| game.offences.count(army, (ply, breach), settled, scope))
     }
 
     /// Lines 9, 11 and 14 of the press table: the illegal move on the board is completed.
@@ -367,7 +369,8 @@ pub(super) fn clock_before<V: Variant>(scene: &Scene<V>, press: Press) -> Option
 
 /// How many count when the one at `ply` does.
 fn count_at<V: Variant>(scene: &Scene<V>, side: Side, ply: Ply) -> u32 {
-    scene.offences.at(player_of(scene, side, ply), ply, scene.profile.illegal_counter_scope)
+    let (army, scope) = (player_of(scene, side, ply), scene.profile.illegal_counter_scope);
+    scene.game.as_ref().map_or(0, |game| game.offences.at(army, ply, scope))
 }
 
 /// Everything that the arbiter is offered for an open illegal move.

@@ -176,7 +176,8 @@ impl<V: Variant> Table<V> {
         let Some(game) = self.scene.game.as_mut().filter(|game| game.result.is_none()) else { return };
         let Some(lift) = game.ledger.changed(square, before, after, at_ns, group) else { return };
         let dwell_ns = at_ns - lift.at_ns;
-        if dwell_ns < u64::from(self.scene.profile.touch_dwell_ms) * MS || self.scene.mode.is_off_the_record()
+        if dwell_ns < u64::from(self.scene.profile.touch_dwell_ms) * MS
+            || self.scene.mode().is_off_the_record()
         {
             return;
         }

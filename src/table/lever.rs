@@ -156,7 +156,7 @@ pub(super) fn judge_side_started<V: Variant>(side: Side, report: &mut Report<'_,
 /// made his move on a time that was not his. Where a move of the presser is open the press may be
 /// a late one (6.2.2), unless the one before contradicted the map.
 fn contradicts<V: Variant>(scene: &Scene<V>, side: Side, since_ns: u64) -> bool {
-    let Some(game) = scene.playing().filter(|_| !scene.mode.is_off_the_record()) else {
+    let Some(game) = scene.playing().filter(|_| !scene.mode().is_off_the_record()) else {
         return false;
     };
     let ply = game.tracker.plies();

@@ -96,6 +96,7 @@ use going_home::GoingHome;
 use going_on::GoingOn;
 use ledger::Ledger;
 pub use neighbours::{Neighbour, Pressed};
+use offences::Offences;
 use opening::Opening;
 pub use pairing::{Pairing, other_game};
 use pending::Pending;
@@ -176,6 +177,8 @@ struct Game<V: Variant> {
     displacements: u32,
     history: History<V>,
     claims: Claims<V>,
+    offences: Offences,
+    mode: Mode,
     adjournment: Option<Adjournment<V>>,
     going_home: Option<GoingHome<V>>,
     going_on: Option<GoingOn<V>>,
@@ -326,6 +329,19 @@ impl<V: Variant> Scene<V> {
     #[inline]
     fn playing(&self) -> Option<&Game<V>> {
         self.game.as_ref().filter(|game| game.result.is_none())
+    }
+
+    /// What is going on; without a game, what goes on where one is played.
+    #[inline]
+    fn mode(&self) -> Mode {
+        self.game.as_ref().map_or(Mode::Running, |game| game.mode)
+    }
+
+    /// From now on this is going on in the game.
+    fn set_mode(&mut self, mode: Mode) {
+        if let Some(game) = &mut self.game {
+            game.mode = mode;
+        }
     }
 
     fn game_name(&self) -> Option<GameName> {

@@ -208,7 +208,7 @@ pub(super) fn judge_resignation_signs<V: Variant>(report: &mut Report<'_, V>) {
         return;
     }
     let is_players = report.timing.pause.as_ref().is_some_and(|pause| pause.is_players);
-    if !is_players || report.mode.is_off_the_record() {
+    if !is_players || report.mode().is_off_the_record() {
         return;
     }
     let Some(army) = king_off(report.scene) else { return };

@@ -2,7 +2,7 @@
 
 use super::pending::Pending;
 use super::scene::Scene;
-use super::{Game, Table, orientation, setting_up};
+use super::{Game, Mode, Table, orientation, setting_up};
 use crate::event::{Body, Event, Status};
 use crate::infer::{Tracker, View};
 use crate::ply::Plies;
@@ -159,9 +159,6 @@ impl<V: Variant> Table<V> {
         let tracker =
             Tracker::new(self.scene.view, start, self.scene.setting.parameters, self.scene.now.mono_ns);
         self.pending = Pending::default();
-        self.scene.mode = super::Mode::Running;
-        // What a ruling said of a player was said of that game.
-        self.scene.profile = self.scene.setting.profile.clone();
         let is_of_set_up = |record: &super::Record| {
             [Name::StartPositionWrong, Name::BoardOrientationWrong].contains(&record.name())
         };
@@ -169,7 +166,6 @@ impl<V: Variant> Table<V> {
         self.records.clear();
         self.scene.timing = timing;
         self.scene.clock.begin_game();
-        self.scene.offences = Offences::new(self.scene.setting.illegal);
         self.scene.game = Some(Game {
             tracker,
             turned,
@@ -184,6 +180,8 @@ impl<V: Variant> Table<V> {
             displacements: 0,
             history,
             claims: Default::default(),
+            offences: Offences::new(self.scene.setting.illegal),
+            mode: Mode::Running,
             adjournment: None,
             going_home: None,
             going_on: None,

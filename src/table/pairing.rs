@@ -233,7 +233,6 @@ impl<V: Variant> Table<V> {
             self.scene.paired.pairing = pairing;
             self.scene.paired.closed = None;
         }
-        self.scene.mode = Mode::Running;
     }
 
     /// Opens the game of `pairing`, which starts when its array stands.
@@ -335,7 +334,7 @@ impl<V: Variant> Table<V> {
         let is_open =
             self.scene.paired.is_of_round && self.scene.playing().is_some_and(|game| game.info.is_some());
         if is_open {
-            self.scene.mode = Mode::AtHome;
+            self.scene.set_mode(Mode::AtHome);
             self.pending.forget_picture();
             self.pending.forget_press();
         }
@@ -344,8 +343,8 @@ impl<V: Variant> Table<V> {
 
     /// The board changed: the men may stand again as they did before they went home.
     pub(super) fn watch_at_home(&mut self, out: &mut Vec<Event>) {
-        if self.scene.mode == Mode::AtHome && setting_up::differing_squares(&self.scene).is_empty() {
-            self.scene.mode = Mode::Running;
+        if self.scene.mode() == Mode::AtHome && setting_up::differing_squares(&self.scene).is_empty() {
+            self.scene.set_mode(Mode::Running);
             self.look_again();
             self.show_to_tracker(out);
         }
@@ -357,7 +356,6 @@ impl<V: Variant> Table<V> {
             return Err(inapplicable("no game of a round is open on this board"));
         }
         self.close_game(out);
-        self.scene.mode = Mode::Running;
         Ok(())
     }
 

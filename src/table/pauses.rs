@@ -219,7 +219,7 @@ impl<V: Variant> Scene<V> {
     /// Both clocks stand in a game that goes on.
     #[inline]
     pub(super) fn is_paused(&self) -> bool {
-        self.timing.pause.is_some() && self.playing().is_some() && !self.mode.is_off_the_record()
+        self.timing.pause.is_some() && self.playing().is_some() && !self.mode().is_off_the_record()
     }
 
     /// What stands on `square` of the game, as far as the game was shown it.

@@ -29,7 +29,7 @@ impl<V: Variant> Table<V> {
         }
         self.settle_pending_verdict(out);
         if self.scene.playing().is_none()
-            || self.scene.mode.is_off_the_record()
+            || self.scene.mode().is_off_the_record()
             || self.correct_counter(side, clock, out)
         {
             return;

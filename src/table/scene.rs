@@ -6,13 +6,12 @@
 use std::ops::Deref;
 
 use super::claims::Claims;
-use super::offences::Offences;
 use super::pairing::Paired;
 use super::records::Records;
 use super::rederive::Numbers;
 use super::timing::Timing;
 use super::watch::Watch;
-use super::{Game, Mode, Neighbour, Setting, Table};
+use super::{Game, Neighbour, Setting, Table};
 use crate::clock::ClockLog;
 use crate::event::{Body, Event, Publicity, Times};
 use crate::infer;
@@ -40,10 +39,8 @@ pub(super) struct Scene<V: Variant> {
     pub(super) neighbours: Vec<Neighbour>,
     pub(super) times_before_press: Option<Times>,
     pub(super) game: Option<Game<V>>,
-    pub(super) mode: Mode,
     pub(super) clock: ClockLog,
     pub(super) timing: Timing,
-    pub(super) offences: Offences,
     pub(super) paired: Paired,
     /// A ruling is being carried out: what changes is its doing.
     pub(super) is_ruling: bool,
@@ -57,7 +54,6 @@ impl<V: Variant> Scene<V> {
             inputs: 0,
             opened_ns: at.mono_ns,
             profile: setting.profile.clone(),
-            offences: Offences::new(setting.illegal),
             paired: Paired::new(setting.pairing.clone()),
             setting,
             view: infer::View::Identity,
@@ -67,7 +63,6 @@ impl<V: Variant> Scene<V> {
             neighbours: Vec::new(),
             times_before_press: None,
             game: None,
-            mode: Mode::Running,
             clock: ClockLog::default(),
             timing: Timing::default(),
             is_ruling: false,

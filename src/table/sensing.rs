@@ -139,7 +139,7 @@ impl<V: Variant> Table<V> {
             self.enter_in_ledger(square, before, self.scene.view.see(content), out);
         }
         self.hide_displaced(changes, out);
-        if !self.scene.mode.is_off_the_record() {
+        if !self.scene.mode().is_off_the_record() {
             self.watch_men_going_home();
             self.with_tracker(out, |tracker, steps| tracker.changed(changes, at_ns, steps));
         }

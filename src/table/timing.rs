@@ -167,7 +167,7 @@ impl<V: Variant> Scene<V> {
     /// A game is played on a clock that has been started, and its times count.
     #[inline]
     pub(super) fn is_timed(&self) -> bool {
-        self.timing.is_started && self.playing().is_some() && !self.mode.is_off_the_record()
+        self.timing.is_started && self.playing().is_some() && !self.mode().is_off_the_record()
     }
 
     /// The moves made and completed by each side.

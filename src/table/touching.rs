@@ -39,7 +39,7 @@ pub(super) struct Let {
 impl<V: Variant> Table<V> {
     /// The man on `square` was lifted and stayed away: a touch, if its player has the move.
     pub(super) fn lifted_with_intent(&mut self, square: Square, out: &mut Vec<Event>) {
-        let Some(game) = self.scene.playing().filter(|_| !self.scene.mode.is_off_the_record()) else {
+        let Some(game) = self.scene.playing().filter(|_| !self.scene.mode().is_off_the_record()) else {
             return;
         };
         let best = game.tracker.best();

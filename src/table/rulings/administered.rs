@@ -80,7 +80,6 @@ impl<V: Variant> Table<V> {
         let pairing = self.pairing();
         self.close_game(out);
         self.is_played_again(pairing);
-        self.scene.mode = crate::table::Mode::Running;
         self.pending = Pending::default();
         self.watch_for_start(out);
     }

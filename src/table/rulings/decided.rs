@@ -360,9 +360,10 @@ impl<V: Variant> Table<V> {
                 self.close_all(|known| declares(known, name), Status::Rejected, out);
                 self.records.change(number, |known| known.by_arbiter = true);
                 if COMPLETED.contains(&name) {
-                    if let Some(side) = record.key.side {
-                        let army = illegal::player_of(&self.scene, side, record.key.ply);
-                        self.scene.offences.take_back(army, record.key.ply);
+                    let army =
+                        record.key.side.map(|side| illegal::player_of(&self.scene, side, record.key.ply));
+                    if let (Some(army), Some(game)) = (army, &mut self.scene.game) {
+                        game.offences.take_back(army, record.key.ply);
                     }
                     self.release_held(out);
                 }

@@ -219,7 +219,7 @@ impl<V: Variant> Table<V> {
 
     /// Nobody waits for a dwell before he speaks: a whole legal move on the board is taken as made.
     fn take_what_stands(&mut self, out: &mut Vec<Event>) {
-        if self.scene.playing().is_none() || self.scene.is_paused() || self.scene.mode.is_off_the_record() {
+        if self.scene.playing().is_none() || self.scene.is_paused() || self.scene.mode().is_off_the_record() {
             return;
         }
         let at_ns = self.scene.now.mono_ns;

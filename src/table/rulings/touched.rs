@@ -147,7 +147,8 @@ impl<V: Variant> Table<V> {
         // Whatever else is wrong with the move, it counts once.
         let army = illegal::player_of(&self.scene, side, ply);
         let scope = self.scene.profile.illegal_counter_scope;
-        let count = self.scene.offences.count(army, (ply, Breach::TwoHands), 0, scope);
+        let game = self.scene.game.as_mut();
+        let count = game.map_or(0, |game| game.offences.count(army, (ply, Breach::TwoHands), 0, scope));
         let found = IllegalMoveCompleted {
             ply,
             by: side,
