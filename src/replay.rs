@@ -159,7 +159,7 @@ impl Replay {
 fn squares_of_another_game(event: &Event) -> Option<usize> {
     let Body::Record(recorded) = &event.body else { return None };
     match &recorded.finding {
-        Finding::SensorFault(SensorFault { reason: Fault::OtherBoard, shown, .. }) => Some(*shown),
+        Finding::SensorFault(SensorFault { fault: Fault::OtherBoard, shown, .. }) => *shown,
         _ => None,
     }
 }

@@ -66,7 +66,7 @@ pub(super) struct BenchInference {
     /// Boards of each row; games are played again by other hands where there are fewer
     #[arg(long, value_name = "N")]
     boards: Option<NonZeroUsize>,
-    /// How the hands behave
+    /// How the hands behave; sick: light hands before boards with one square that lies
     #[arg(long, default_value = "all", value_name = "LEVEL")]
     level: Level,
     /// What the board's sensors tell
@@ -100,6 +100,7 @@ enum Level {
     Clean,
     Light,
     Heavy,
+    Sick,
     All,
 }
 
@@ -207,7 +208,7 @@ impl BenchInference {
                     .zip(games)
                     .map(|(seed, game)| {
                         let manner = Manner { noise: Noise::Light, seed, clock: false, signal_result: false };
-                        Stream::simulated(game, manner, is_occupancy)
+                        Stream::simulated(game, manner, is_occupancy, None)
                     })
                     .collect();
                 (print::board(is_occupancy), speed::measure(&streams, speed::CHANGES_MIN, &bar))
@@ -284,6 +285,7 @@ impl BenchInference {
             Level::Clean => kind.hands == "clean",
             Level::Light => kind.hands == "light",
             Level::Heavy => kind.hands == "heavy",
+            Level::Sick => kind.is_sick(),
         };
         let clock = match self.clock {
             WithClock::All => true,

@@ -41,6 +41,7 @@ mod recording;
 mod samples;
 mod scan;
 mod script;
+mod sick;
 mod virtual_board;
 
 pub use act::{Act, SQUARES, Surface, TimedAct};
@@ -56,4 +57,5 @@ pub use open::OpenBoard;
 pub use player::{Game, Manner, Performance, PlyTruth, perform};
 pub use random_play::random_play;
 pub use recording::{Chunk, Direction, Recording, record};
+pub use sick::{SickSquare, Sickness};
 pub use virtual_board::{BoardConfig, VirtualBoard};

@@ -160,7 +160,13 @@ fn view_of(frame: &Frame) -> View {
 /// A board of other squares than the game is played on: nothing of it can be followed. Said once.
 fn wrong_board<V: Variant>(squares: usize, report: &mut Report<'_, V>) {
     if report.records.open_record(Name::SensorFault).is_none() {
-        let found = SensorFault { reason: Fault::OtherBoard, shown: squares, expected: V::SQUARES };
+        let found = SensorFault {
+            square: None,
+            fault: Fault::OtherBoard,
+            evidence: None,
+            shown: Some(squares),
+            expected: Some(V::SQUARES),
+        };
         report.open(Draft::open(found));
     }
 }

@@ -354,7 +354,7 @@ fn a_board_of_other_squares_is_refused_or_told() {
         let told = seen(&output.events);
         let faults = told.of_type("sensor-fault");
         assert_eq!(faults.len(), 1, "said once");
-        assert_eq!((&faults[0]["reason"], &faults[0]["shown"]), (&json!("other-board"), &json!(squares)));
+        assert_eq!((&faults[0]["fault"], &faults[0]["shown"]), (&json!("other-board"), &json!(squares)));
     }
 }
 

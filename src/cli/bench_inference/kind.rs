@@ -11,10 +11,13 @@ use anyhow::{Context as _, anyhow, bail};
 use super::super::to_play::ToPlay;
 use super::stream::{Measured, Stream, WrittenPly};
 use crate::rules::Variant;
-use crate::sim::{Manner, Noise};
+use crate::sim::{Manner, Noise, Sickness};
 
 /// What a folder of recordings has beside them.
 const TRUTH: &str = "truth.json";
+
+/// A board that names its men or not, without a clock and with one.
+const BOARDS: [(bool, bool); 4] = [(false, false), (false, true), (true, false), (true, true)];
 
 /// One kind of hands, board and clock.
 pub(super) struct Kind<V: Variant> {
@@ -27,19 +30,30 @@ pub(super) struct Kind<V: Variant> {
 
 /// Where the streams of a kind come from.
 enum Streams<V: Variant> {
-    /// Hands that behave like this.
-    Simulated(Noise),
+    /// Hands that behave like this, before a healthy board or one with a square that does not.
+    Simulated(Noise, Option<Sickness>),
     Recorded(Vec<Stream<V>>),
 }
 
 impl<V: Measured> Kind<V> {
-    /// All that can be simulated, from the easiest to the hardest hands.
+    /// True if one square of each board is sick.
+    pub(super) fn is_sick(&self) -> bool {
+        matches!(self.streams, Streams::Simulated(_, Some(_)))
+    }
+
+    /// All that can be simulated, from the easiest to the hardest hands, then boards with a sick square.
     pub(super) fn simulated() -> Vec<Self> {
         let mut kinds = Vec::new();
         for (hands, noise) in [("clean", Noise::Clean), ("light", Noise::Light), ("heavy", Noise::Heavy)] {
-            for (is_occupancy, has_clock) in [(false, false), (false, true), (true, false), (true, true)] {
-                let streams = Streams::Simulated(noise);
+            for (is_occupancy, has_clock) in BOARDS {
+                let streams = Streams::Simulated(noise, None);
                 kinds.push(Self { hands: hands.to_owned(), is_occupancy, has_clock, streams });
+            }
+        }
+        for sickness in Sickness::ALL {
+            for (is_occupancy, has_clock) in BOARDS {
+                let streams = Streams::Simulated(Noise::Light, Some(sickness));
+                kinds.push(Self { hands: sickness.name().to_owned(), is_occupancy, has_clock, streams });
             }
         }
         kinds
@@ -66,7 +80,7 @@ impl<V: Measured> Kind<V> {
     /// How many streams it has, where so many boards are simulated.
     pub(super) fn count(&self, boards: usize) -> usize {
         match &self.streams {
-            Streams::Simulated(_) => boards,
+            Streams::Simulated(..) => boards,
             Streams::Recorded(streams) => streams.len(),
         }
     }
@@ -75,10 +89,11 @@ impl<V: Measured> Kind<V> {
     pub(super) fn stream(&self, index: usize, games: &[ToPlay<V>], seed: u64) -> Cow<'_, Stream<V>> {
         match &self.streams {
             Streams::Recorded(streams) => Cow::Borrowed(&streams[index]),
-            Streams::Simulated(noise) => {
+            Streams::Simulated(noise, sickness) => {
                 let seed = seed.wrapping_add(index as u64);
                 let manner = Manner { noise: *noise, seed, clock: self.has_clock, signal_result: false };
-                Cow::Owned(Stream::simulated(&games[index % games.len()], manner, self.is_occupancy))
+                let game = &games[index % games.len()];
+                Cow::Owned(Stream::simulated(game, manner, self.is_occupancy, *sickness))
             }
         }
     }

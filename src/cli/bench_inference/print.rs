@@ -92,6 +92,10 @@ pub(super) fn accuracy_grid(rows: &[Row]) -> Grid {
         "made p50/95/99 ms",
         "kings p50/95 ms",
         "completed p50/95/99 ms",
+        "begun",
+        "sick named",
+        "healthy named",
+        "touches",
     ]);
     for row in rows {
         let figures = &row.figures;
@@ -107,6 +111,10 @@ pub(super) fn accuracy_grid(rows: &[Row]) -> Grid {
             latencies(&figures.made_ns, &[50, 95, 99]),
             latencies(&figures.kings_ns, &[50, 95]),
             latencies(&figures.completed_ns, &[50, 95, 99]),
+            figures.games_begun.to_string(),
+            format!("{}/{}", figures.sick_named, figures.sick),
+            figures.healthy_named.to_string(),
+            figures.touches.to_string(),
         ]);
     }
     grid
@@ -131,6 +139,11 @@ pub(super) fn accuracy_json(row: &Row) -> Value {
         "plies_right": figures.plies_right,
         "wrong": figures.wrong,
         "retracted": figures.retracted,
+        "games_begun": figures.games_begun,
+        "sick": figures.sick,
+        "sick_named": figures.sick_named,
+        "healthy_named": figures.healthy_named,
+        "touches": figures.touches,
         "made_ms": latency(&figures.made_ns),
         "kings_ms": latency(&figures.kings_ns),
         "completed_ms": latency(&figures.completed_ns),
@@ -182,6 +195,11 @@ mod tests {
             made_ns: vec![100 * MS, 220 * MS],
             kings_ns: Vec::new(),
             completed_ns: vec![50 * MS],
+            games_begun: 2,
+            sick: 2,
+            sick_named: 1,
+            healthy_named: 0,
+            touches: 3,
         };
         let announce = Announce::Balanced;
         Row {

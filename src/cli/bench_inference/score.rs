@@ -1,7 +1,8 @@
 //! What was said about a game, held against what happened: counts and latencies. Pure.
 
 use crate::config::PublishAt;
-use crate::event::{Body, Event, GameName};
+use crate::event::finding::Finding;
+use crate::event::{Body, Event, GameName, RecordId};
 
 /// What really happened in one ply.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +24,16 @@ pub(super) struct Truth {
     pub(super) plies: Vec<Ply>,
     /// After so many the Laws end the game, or the players do; what was played later may be left out.
     pub(super) lawful: usize,
+    /// The square that does not say what stands on it.
+    pub(super) sick: Option<Sick>,
+}
+
+/// A square that does not say what stands on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Sick {
+    pub(super) square: String,
+    /// Something stood on it, or seemed to.
+    pub(super) matters: bool,
 }
 
 /// What an event says about the moves.
@@ -47,12 +58,21 @@ pub(super) enum Said {
     },
     /// A move is announced as one of another game than the first.
     Elsewhere,
+    /// A square is said not to be trusted.
+    Fault {
+        /// Which it is.
+        square: String,
+    },
+    /// A player is said to have touched a man that he did not move.
+    Touch,
 }
 
 /// Tells what events say about the moves of the first game that has any.
 #[derive(Debug, Default)]
 pub(super) struct Listener {
     game: Option<GameName>,
+    /// The last record that was heard of for the first time.
+    heard: Option<RecordId>,
 }
 
 impl Listener {
@@ -62,6 +82,19 @@ impl Listener {
             Body::MoveMade(made) => Said::Made { ply: made.ply.count(), uci: made.played.uci() },
             Body::MoveCompleted(completed) => Said::Completed { ply: completed.ply.count() },
             Body::MoveRetracted(retracted) => Said::Retracted { ply: retracted.ply.count() },
+            Body::Record(record) => {
+                // Numbers grow: what is said of an older record is not new.
+                if self.heard >= Some(record.record) {
+                    return None;
+                }
+                self.heard = Some(record.record);
+                let said = match &record.finding {
+                    Finding::SensorFault(fault) => Said::Fault { square: fault.square.clone()?.0 },
+                    Finding::TouchMoveSuspected(_) => Said::Touch,
+                    _ => return None,
+                };
+                return Some((event.elapsed_ns, said));
+            }
             _ => return None,
         };
         self.game = self.game.take().or_else(|| event.game.clone());
@@ -87,6 +120,15 @@ pub(super) struct Figures {
     pub(super) wrong: usize,
     /// Withdrawals of something published, each of one move or more.
     pub(super) retracted: usize,
+    /// Of which any move was published.
+    pub(super) games_begun: usize,
+    /// In which a square was sick and mattered, and of these the ones in which it was named.
+    pub(super) sick: usize,
+    pub(super) sick_named: usize,
+    /// Healthy squares that were called sick.
+    pub(super) healthy_named: usize,
+    /// Players who were said to have touched a man that they did not move.
+    pub(super) touches: usize,
     /// From the last man's rest to the right move being published, nanoseconds.
     pub(super) made_ns: Vec<u64>,
     /// The same for kings that arrive on the centre squares.
@@ -116,6 +158,11 @@ impl Figures {
         self.plies_right += other.plies_right;
         self.wrong += other.wrong;
         self.retracted += other.retracted;
+        self.games_begun += other.games_begun;
+        self.sick += other.sick;
+        self.sick_named += other.sick_named;
+        self.healthy_named += other.healthy_named;
+        self.touches += other.touches;
         self.made_ns.extend(other.made_ns);
         self.kings_ns.extend(other.kings_ns);
         self.completed_ns.extend(other.completed_ns);
@@ -148,6 +195,10 @@ struct Follower<'a> {
     publish_at: PublishAt,
     record: Vec<Recorded>,
     is_elsewhere: bool,
+    is_begun: bool,
+    is_named: bool,
+    healthy_named: usize,
+    touches: usize,
     wrong: usize,
     retracted: usize,
     /// By ply: how long after its placement the right move was first to be seen.
@@ -163,6 +214,10 @@ impl<'a> Follower<'a> {
             publish_at,
             record: Vec::new(),
             is_elsewhere: false,
+            is_begun: false,
+            is_named: false,
+            healthy_named: 0,
+            touches: 0,
             wrong: 0,
             retracted: 0,
             made_ns: none.clone(),
@@ -186,6 +241,12 @@ impl<'a> Follower<'a> {
                 self.is_elsewhere = true;
                 self.wrong += 1;
             }
+            Said::Fault { square } => {
+                let is_sick = self.truth.sick.as_ref().is_some_and(|sick| sick.square == square);
+                self.is_named |= is_sick;
+                self.healthy_named += usize::from(!is_sick);
+            }
+            Said::Touch => self.touches += 1,
         }
         self.publish(at_ns);
     }
@@ -215,6 +276,7 @@ impl<'a> Follower<'a> {
                 break;
             }
             if mv.published_ns.is_none() {
+                self.is_begun = true;
                 mv.published_ns = Some(at_ns);
                 self.wrong += usize::from(!self.is_right(index));
             }
@@ -247,7 +309,7 @@ impl<'a> Follower<'a> {
         for index in 0..self.record.len() {
             self.saw(index, u64::MAX);
         }
-        let Truth { plies, lawful } = self.truth;
+        let Truth { plies, lawful, sick } = self.truth;
         let right = (0..self.record.len()).take_while(|&index| self.is_right(index)).count();
         let is_right = right == self.record.len() && right >= *lawful && !self.is_elsewhere;
         let made = || plies.iter().zip(&self.made_ns).take(*lawful);
@@ -261,6 +323,11 @@ impl<'a> Follower<'a> {
             plies_right: right.min(*lawful),
             wrong: self.wrong,
             retracted: self.retracted,
+            games_begun: usize::from(self.is_begun),
+            sick: usize::from(sick.as_ref().is_some_and(|sick| sick.matters)),
+            sick_named: usize::from(sick.as_ref().is_some_and(|sick| sick.matters) && self.is_named),
+            healthy_named: self.healthy_named,
+            touches: self.touches,
             made_ns: of(false),
             kings_ns: of(true),
             completed_ns: self.completed_ns.iter().take(*lawful).copied().flatten().collect(),
@@ -280,7 +347,7 @@ mod tests {
             pressed_ns: Some(number * 10 + 5),
             is_king_to_centre: false,
         });
-        Truth { plies: plies.collect(), lawful: moves.len() }
+        Truth { plies: plies.collect(), lawful: moves.len(), sick: None }
     }
 
     fn made(ply: usize, uci: &str) -> Said {

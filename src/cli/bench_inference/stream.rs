@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::super::input::CaptureFile;
 use super::super::to_play::ToPlay;
-use super::score::{Listener, Ply, Said, Truth};
+use super::score::{Listener, Ply, Said, Sick, Truth};
 use crate::capture::{Header, Item, Line};
 use crate::replay::{Replay, open};
 use crate::rules::four::FourPlayer;
@@ -15,7 +15,7 @@ use crate::rules::laws::Profile;
 use crate::rules::mate::Dead;
 use crate::rules::{Chess, ChessPosition, GameKind, Position as _, Rest, Variant};
 use crate::sensor::Frame;
-use crate::sim::{self, ClockSetting, Manner};
+use crate::sim::{self, ClockSetting, Manner, SickSquare, Sickness};
 use crate::stamp::MS;
 use crate::station::{Announce, FRAMES, Open};
 
@@ -60,9 +60,23 @@ pub(super) struct WrittenPly {
 
 impl<V: Measured> Stream<V> {
     /// `game` by simulated hands, before a neutral sensor that looks each [`sim::SCAN_MS`].
-    pub(super) fn simulated(game: &ToPlay<V>, manner: Manner, occupancy: bool) -> Self {
+    /// One square is sick where that is asked for.
+    pub(super) fn simulated(
+        game: &ToPlay<V>,
+        manner: Manner,
+        occupancy: bool,
+        sickness: Option<Sickness>,
+    ) -> Self {
         let performance = sim::perform(&game.game, manner);
-        let frames = sim::frames(&game.game, &performance, sim::View { occupancy, turned: false });
+        let mut frames = sim::frames(&game.game, &performance, sim::View { occupancy, turned: false });
+        let sick = sickness.map(|sickness| {
+            let sick = SickSquare::choose(sickness, &game.game, &performance, manner.seed);
+            frames = sick.spoil(&frames);
+            Sick {
+                square: V::FAMILY.square_name(sick.square),
+                matters: sick.matters(&game.game, &performance),
+            }
+        });
         let mut items: Vec<(f64, Item)> =
             frames.into_iter().map(|(t_ms, frame)| (t_ms, Item::Frame(frame))).collect();
         if manner.clock {
@@ -83,7 +97,7 @@ impl<V: Measured> Stream<V> {
                 .into_iter()
                 .map(|(t_ms, item)| Line { t_ns: (t_ms * MS as f64).round() as u64, items: vec![item] })
                 .collect(),
-            truth: truth::<V>(&game.game.start, game.game.moves.iter().copied().zip(times)),
+            truth: Truth { sick, ..truth::<V>(&game.game.start, game.game.moves.iter().copied().zip(times)) },
         }
     }
 
@@ -179,7 +193,7 @@ fn truth<V: Variant>(
         plies.push(Ply { uci, placed_ns, pressed_ns, is_king_to_centre });
         position = position.play(mv);
     }
-    Truth { lawful: lawful.unwrap_or(plies.len()), plies }
+    Truth { lawful: lawful.unwrap_or(plies.len()), plies, sick: None }
 }
 
 /// The game ends by itself here, whatever its source says: mate, stalemate, a dead position.
@@ -212,7 +226,7 @@ mod tests {
         let game = game("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *");
         for occupancy in [false, true] {
             let manner = Manner { noise: Noise::Clean, seed: 1, clock: true, signal_result: false };
-            let stream = Stream::simulated(&game, manner, occupancy);
+            let stream = Stream::simulated(&game, manner, occupancy, None);
             assert_eq!((stream.is_occupancy(), stream.has_clock()), (occupancy, true));
             let figures = figures(&stream);
             assert_eq!((figures.games_right, figures.plies_right, figures.wrong), (1, 6, 0));
@@ -224,7 +238,7 @@ mod tests {
     #[test]
     fn a_truth_that_is_another_game_is_not_right() {
         let manner = Manner { noise: Noise::Clean, seed: 1, clock: false, signal_result: false };
-        let mut stream = Stream::simulated(&game("1. e4 e5 2. Nf3 Nc6 *"), manner, false);
+        let mut stream = Stream::simulated(&game("1. e4 e5 2. Nf3 Nc6 *"), manner, false, None);
         stream.truth.plies[2].uci = "f1c4".to_owned();
         let figures = figures(&stream);
         assert_eq!((figures.games_right, figures.plies_right, figures.wrong), (0, 2, 1));
@@ -234,7 +248,7 @@ mod tests {
     fn a_game_that_goes_on_without_mating_material_is_compared_up_to_there() {
         let game = game("[SetUp \"1\"]\n[FEN \"8/8/8/3p4/4K3/8/8/k7 w - - 0 1\"]\n\n1. Kxd5 Ka2 2. Kd4 *");
         let manner = Manner { noise: Noise::Clean, seed: 1, clock: false, signal_result: false };
-        let stream = Stream::simulated(&game, manner, false);
+        let stream = Stream::simulated(&game, manner, false, None);
         assert_eq!((stream.truth.plies.len(), stream.truth.lawful), (3, 1));
         let centre: Vec<bool> = stream.truth.plies.iter().map(|ply| ply.is_king_to_centre).collect();
         assert_eq!(centre, [true, false, true]);

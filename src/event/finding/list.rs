@@ -56,7 +56,13 @@ findings! {
         /// Play goes on after an automatic end.
         MovesAfterGameEnd { [key] by: Side, [key] ply: Ply, end: Name }
         /// A sensor is not to be trusted.
-        SensorFault { reason: Fault, shown: usize, expected: usize }
+        SensorFault {
+            [maybe] square: SquareName,
+            fault: Fault,
+            [maybe] evidence: u32,
+            [maybe] shown: usize,
+            [maybe] expected: usize,
+        }
         /// The link to the board was lost during a game.
         BoardDisconnected {}
         /// Plies that nobody saw.

@@ -91,8 +91,8 @@ export function valuesOf(desk, record, game) {
     hint: record.hint ? named("hint", record.hint) : "",
     set: list(record.set, (name) => named("layout", name)),
     shown: list(record.shown, (name) => named("layout", name)),
-    squares_shown: record.reason === "other-board" ? record.shown : "",
-    squares_expected: record.reason === "other-board" ? record.expected : "",
+    squares_shown: record.fault === "other-board" ? record.shown : "",
+    squares_expected: record.fault === "other-board" ? record.expected : "",
     missing: list(record.missing, san),
     extra: list(record.extra, san),
   };
