@@ -46,6 +46,9 @@ const FOUR_PLAYER_GAMES: usize = 20;
 /// thousand plies, and p50 / p95 / p99 of three latencies in milliseconds: from the rest of the last
 /// piece to the right move being published (kings arriving on d4, e4, d5 or e5 apart), and from the
 /// press to the move being completed.
+///
+/// A second table is of light hands before boards with one square that is dead, dies later, sees a man who
+/// is not there, or flickers: games begun, those in which it mattered and was named, others that were.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  adoube bench inference\n  adoube bench inference --games round-5.pgn --level heavy --announce all\n  adoube bench inference --frames recordings/ --json\n  adoube bench inference --variant four-player --limit 200"
@@ -227,7 +230,16 @@ impl BenchInference {
         if self.json {
             rows.iter().for_each(|row| println!("{}", print::accuracy_json(row)));
         } else {
-            self.show(&print::accuracy_grid(&rows));
+            let (sick, healthy): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row.is_sick);
+            if !healthy.is_empty() {
+                self.show(&print::accuracy_grid(&healthy));
+            }
+            if !healthy.is_empty() && !sick.is_empty() {
+                println!();
+            }
+            if !sick.is_empty() {
+                self.show(&print::sick_grid(&sick));
+            }
         }
         Ok(())
     }
@@ -262,6 +274,7 @@ impl BenchInference {
                 hands: kind.hands.clone(),
                 is_occupancy: kind.is_occupancy,
                 has_clock: kind.has_clock,
+                is_sick: kind.is_sick(),
                 announce,
                 publish_at: self.publish_at,
                 figures,

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::rules::{Footprint, Position as _, Variant};
+use super::sight::hash_of;
+use crate::rules::Variant;
 use crate::sensor::Content;
 use crate::square::{Square, Squares};
 
@@ -24,13 +25,6 @@ impl View {
             Self::Identity => content,
             Self::Occupancy => content.occupancy(),
         }
-    }
-
-    /// How the hash of a picture changes with a move.
-    pub(super) fn footprint_key(self, footprint: &Footprint) -> u64 {
-        footprint.changes().iter().fold(0, |hash, &(square, before, after)| {
-            hash ^ key(square, self.see(before)) ^ key(square, self.see(after))
-        })
     }
 }
 
@@ -63,11 +57,6 @@ pub(super) fn key(square: Square, content: Content) -> u64 {
     KEYS[square][content.index()]
 }
 
-/// The hash of the picture that `position` shows.
-pub(super) fn position_hash<V: Variant>(view: View, position: &V::Position) -> u64 {
-    squares::<V>().fold(0, |hash, square| hash ^ key(square, view.see(position.content(square))))
-}
-
 /// The squares of the board.
 pub(crate) fn squares<V: Variant>() -> impl Iterator<Item = Square> {
     Square::all().take(V::SQUARES)
@@ -87,11 +76,9 @@ pub(super) struct Image {
 }
 
 impl Image {
-    /// The picture of a position.
-    pub(super) fn of<V: Variant>(view: View, position: &V::Position) -> Self {
-        let contents: Vec<Content> =
-            squares::<V>().map(|square| view.see(position.content(square))).collect();
-        Self { occupied: occupied(&contents), contents, hash: position_hash::<V>(view, position) }
+    /// The picture with these contents.
+    pub(super) fn of(contents: Box<[Content]>) -> Self {
+        Self { occupied: occupied(&contents), hash: hash_of(&contents), contents: contents.into_vec() }
     }
 
     /// Puts `content` on `square`; what was there before.
@@ -127,22 +114,23 @@ impl Image {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::{Chess, ChessPosition};
+    use crate::infer::sight::Sight;
+    use crate::rules::{Chess, ChessPosition, Position as _};
 
     /// The hash kept up to date over a walk of moves equals the hash made anew.
     #[test]
     fn the_kept_hash_equals_the_recomputed_one() {
         for view in [View::Identity, View::Occupancy] {
             let mut position = ChessPosition::default();
-            let mut hash = position_hash::<Chess>(view, &position);
+            let sight = Sight::whole(view);
+            let mut hash = hash_of(&sight.picture::<Chess>(&position));
             for step in 0..120_usize {
                 let mut moves = Vec::new();
                 position.legal_moves(&mut moves);
                 let Some(&mv) = moves.get(step * 7 % moves.len().max(1)) else { break };
-                hash ^= view.footprint_key(&position.footprint(mv));
+                hash ^= sight.footprint_key(&position.footprint(mv));
                 position = position.play(mv);
-                assert_eq!(hash, position_hash::<Chess>(view, &position));
-                assert_eq!(hash, Image::of::<Chess>(view, &position).hash());
+                assert_eq!(hash, Image::of(sight.picture::<Chess>(&position)).hash());
             }
         }
     }

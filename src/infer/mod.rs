@@ -1,6 +1,6 @@
 //! From the picture to the moves: what the players did, held as weighted explanations.
 //!
-//! `image` keeps the picture and its hash, `handling` when each square last changed, `tree`
+//! `image` keeps the picture and its hash, `sight` what is believed of it, `handling` when each square last changed, `tree`
 //! the positions that have been considered, `search` the way to a picture that no single move
 //! explains. `tracker` puts them together. Everything is generic over [`crate::rules::Variant`].
 
@@ -8,6 +8,7 @@ mod difference;
 mod handling;
 mod image;
 mod search;
+mod sight;
 mod tracker;
 mod tree;
 
@@ -15,5 +16,6 @@ pub use image::View;
 pub(crate) use image::squares;
 pub(crate) use tracker::TAKE_BACK_TO_START_MAX;
 pub use tracker::{
-    Alternative, Announce, Choice, Doubt, Evidence, Gap, Made, Parameters, Retracted, Step, Tracker,
+    Alternative, Announce, Choice, Diagnosis, Doubt, Evidence, Gap, Made, Parameters, Retracted, Sickness,
+    Step, Tracker,
 };

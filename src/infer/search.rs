@@ -10,14 +10,15 @@ mod ways;
 pub(super) use ways::Way;
 
 use super::image::View;
-use crate::rules::{Footprint, Position as _, Reach as _, Variant};
+use super::sight::Sight;
+use crate::rules::{Footprint, Need, Position as _, Reach as _, Variant};
 use crate::sensor::Content;
 use crate::square::Square;
 
 /// A picture to be reached.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Goal<'a> {
-    pub(super) view: View,
+    pub(super) sight: Sight,
     pub(super) contents: &'a [Content],
     pub(super) hash: u64,
     /// Squares that were seen to change since; nothing that was not seen is supposed then. `None`: the
@@ -36,13 +37,24 @@ impl Goal<'_> {
         let was_seen = changes.iter().any(|&(square, _, _)| seen[square]);
         let stands = |square: Square, after: Content| {
             let shown = self.contents[square];
-            shown == self.view.see(after) || (later > 0 && !shown.is_empty())
+            shown == self.sight.see(square, after) || (later > 0 && !shown.is_empty())
         };
         was_seen && changes.iter().all(|&(square, _, after)| after.is_empty() || stands(square, after))
     }
 
+    /// The fewest moves from `position` to the picture. What stands on doubted squares nobody knows: then no way is
+    /// too short.
+    fn need<V: Variant>(&self, reach: &V::Reach, position: &V::Position) -> Option<Need> {
+        if self.sight.doubted.is_empty() { reach.need(position) } else { Some(Need::default()) }
+    }
+
+    /// Can `plies` plies from `position` bring what the picture needs?
+    fn can_reach<V: Variant>(&self, reach: &V::Reach, position: &V::Position, plies: u32) -> bool {
+        self.need::<V>(reach, position).is_some_and(|need| need.is_met_by(position.turn(), plies))
+    }
+
     fn reach<V: Variant>(&self) -> V::Reach {
-        V::Reach::new(self.contents, self.view == View::Identity)
+        V::Reach::new(self.contents, self.sight.view == View::Identity)
     }
 
     /// Every sequence of exactly `plies` legal moves from `position` that leads to the picture, as
@@ -62,16 +74,11 @@ impl Goal<'_> {
             found: Vec::new(),
             moves: Vec::new(),
         };
-        if can_reach::<V>(&search.reach, position, plies) {
+        if self.can_reach::<V>(&search.reach, position, plies) {
             search.descend(position, position_hash, plies);
         }
         search.found
     }
-}
-
-/// Can `plies` plies from `position` bring what the picture needs?
-fn can_reach<V: Variant>(reach: &V::Reach, position: &V::Position, plies: u32) -> bool {
-    reach.need(position).is_some_and(|need| need.is_met_by(position.turn(), plies))
 }
 
 struct Search<'a, V: Variant> {
@@ -97,7 +104,7 @@ impl<V: Variant> Search<'_, V> {
             if !self.goal.is_plausible(&footprint, plies - 1) {
                 continue;
             }
-            let hash = hash ^ self.goal.view.footprint_key(&footprint);
+            let hash = hash ^ self.goal.sight.footprint_key(&footprint);
             if plies == 1 {
                 if hash == self.goal.hash {
                     self.line.push(mv);
@@ -107,7 +114,7 @@ impl<V: Variant> Search<'_, V> {
                 continue;
             }
             let next = position.play(mv);
-            if can_reach::<V>(&self.reach, &next, plies - 1) {
+            if self.goal.can_reach::<V>(&self.reach, &next, plies - 1) {
                 self.line.push(mv);
                 self.descend(&next, hash, plies - 1);
                 self.line.pop();
@@ -121,17 +128,18 @@ impl<V: Variant> Search<'_, V> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::infer::image::position_hash;
+    use crate::infer::sight::hash_of;
     use crate::rules::{Chess, ChessPosition};
 
     fn paths(view: View, plies: u32, goal: &str) -> Vec<Vec<String>> {
         let start = ChessPosition::default();
         let goal = ChessPosition::from_fen(goal, false).unwrap();
         let contents: Vec<Content> = goal.contents().into_iter().map(|content| view.see(content)).collect();
-        let hash = position_hash::<Chess>(view, &goal);
-        let goal = Goal { view, contents: &contents, hash, seen: None, paths_max: 64 };
+        let hash = hash_of(&contents);
+        let goal = Goal { sight: Sight::whole(view), contents: &contents, hash, seen: None, paths_max: 64 };
+        let start_hash = hash_of(&Sight::whole(view).picture::<Chess>(&start));
         let mut budget = 100_000;
-        goal.paths::<Chess>(&start, position_hash::<Chess>(view, &start), plies, &mut budget)
+        goal.paths::<Chess>(&start, start_hash, plies, &mut budget)
             .into_iter()
             .map(|line| {
                 line.into_iter().map(|mv| mv.to_uci(shakmaty::CastlingMode::Standard).to_string()).collect()

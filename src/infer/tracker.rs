@@ -8,13 +8,14 @@
 //!
 //! `explain` finds what could follow, `weigh` says how likely each is, `settle` looks further when the
 //! picture rests, `press` takes presses as evidence, `announce` says what is announced and when it
-//! stands, `step` is how it says so and `line` what can be asked of it, `rest` how long a man has to rest before that, `revise` does as it is told. `doubt` says which
+//! stands, `step` is how it says so and `line` what can be asked of it, `rest` how long a man has to rest before that, `revise` does as it is told. `health` says which squares are believed, `unread` what follows from a man who arrived where none was read, `doubt` says which
 //! announced plies could as well have been others, `alternatives` why the line is what it is.
 
 mod alternatives;
 mod announce;
 mod doubt;
 mod explain;
+mod health;
 mod line;
 mod press;
 mod recover;
@@ -23,21 +24,26 @@ mod revise;
 mod settle;
 mod step;
 mod strangers;
+mod unread;
 mod weigh;
 
 pub use alternatives::{Alternative, Choice, Evidence};
 pub use doubt::Doubt;
 pub(super) use doubt::Rival;
+pub use health::{Diagnosis, Sickness};
 pub use step::{Gap, Made, Retracted, Step};
 use strangers::Strangers;
+
+use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
 use super::handling::Handling;
-use super::image::{Image, View};
+use super::image::{Image, View, squares};
+use super::sight::Sight;
 use super::tree::{NodeId, ROOT, Tree};
 use crate::ply::Ply;
-use crate::rules::Variant;
+use crate::rules::{Position as _, Variant};
 use crate::sensor::{Content, Side};
 use crate::square::{Square, Squares};
 use crate::stamp::MS;
@@ -160,8 +166,9 @@ enum Via {
 #[derive(Debug, Clone)]
 pub struct Tracker<V: Variant> {
     parameters: Parameters,
-    view: View,
+    sight: Sight,
     image: Image,
+    health: health::Health,
     handling: Handling,
     tree: Tree<V>,
     beam: Vec<Explanation>,
@@ -204,13 +211,17 @@ impl<V: Variant> Tracker<V> {
     /// A tracker of a game that starts from `start`, with the board showing just that.
     #[must_use]
     pub fn new(view: View, start: V::Position, parameters: Parameters, at_ns: u64) -> Self {
-        let image = Image::of::<V>(view, &start);
-        let tree = Tree::new(view, start, at_ns);
+        let sight = Sight::whole(view);
+        let shown = sight.picture::<V>(&start);
+        let health = health::Health::new(&shown, at_ns);
+        let image = Image::of(shown);
+        let tree = Tree::new(sight, start, at_ns);
         let beam = vec![Explanation::new(ROOT, 0, Via::Same)];
         Self {
             parameters,
-            view,
+            sight,
             image,
+            health,
             handling: Handling::new(V::SQUARES),
             tree,
             beam,
@@ -235,10 +246,13 @@ impl<V: Variant> Tracker<V> {
         }
     }
 
-    /// The picture as the sensor shows it.
+    /// The picture as the sensor shows it, and as the best explanation has it where the sensor is not believed.
     #[must_use]
-    pub fn contents(&self) -> &[Content] {
-        self.image.contents()
+    pub fn contents(&self) -> Cow<'_, [Content]> {
+        if self.sight.doubted.is_empty() {
+            return Cow::Borrowed(self.image.contents());
+        }
+        squares::<V>().map(|square| self.at(square)).collect()
     }
 
     /// True if the picture is what the best explanation says.
@@ -293,21 +307,30 @@ impl<V: Variant> Tracker<V> {
             } else {
                 self.weigh_again(at_ns, steps);
             }
+            self.learn(at_ns, steps);
         }
     }
 
     /// Squares changed, all of them at once: `(square, what is there now)`.
     pub fn changed(&mut self, changes: &[(Square, Content)], at_ns: u64, steps: &mut Vec<Step<V>>) {
+        self.learn(at_ns, steps);
         self.filled = Squares::EMPTY;
+        let mut is_changed = false;
         for &(square, content) in changes {
-            let content = self.view.see(content);
+            self.health.reads(square, self.sight.view.see(content), at_ns);
+            let content = self.sight.see(square, content);
             let before = self.image.set(square, content);
             if before != content {
+                is_changed = true;
                 self.handling.changed(square, before, content, at_ns);
             }
             if !content.is_empty() {
                 self.filled.insert(square);
             }
+        }
+        // What a square says that is not believed changes nothing.
+        if !is_changed && !self.sight.doubted.is_empty() {
+            return;
         }
         self.changed_ns = at_ns;
         self.recovery.begin_again();
@@ -320,7 +343,7 @@ impl<V: Variant> Tracker<V> {
         self.settle_ns = Some(at_ns + SETTLE_NS);
         self.gap_ns = Some(at_ns + GAP_NS);
         // So much in one frame is no hand at work: plies were missed, and more may be on their way.
-        if self.view == View::Identity && changes.len() >= FRAME_OF_PLIES {
+        if self.sight.view == View::Identity && changes.len() >= FRAME_OF_PLIES {
             self.search(2, at_ns, steps);
         }
     }
@@ -329,7 +352,8 @@ impl<V: Variant> Tracker<V> {
     /// looked at as a whole.
     pub fn shown(&mut self, squares: &[(Square, Content)], at_ns: u64, steps: &mut Vec<Step<V>>) {
         for &(square, content) in squares {
-            self.image.set(square, self.view.see(content));
+            self.health.is_shown(square, self.sight.view.see(content), at_ns);
+            self.image.set(square, self.sight.see(square, content));
         }
         self.announce_ns = None;
         self.filled = Squares::EMPTY;
@@ -376,6 +400,9 @@ impl<V: Variant> Tracker<V> {
     /// What stands on `square` now.
     #[must_use]
     pub fn at(&self, square: Square) -> Content {
+        if self.sight.doubted.contains(square) {
+            return self.sight.view.see(self.best().content(square));
+        }
         self.image.at(square)
     }
 }

@@ -4,7 +4,8 @@
 use std::fmt::Debug;
 
 use super::difference::Difference;
-use super::image::{Image, View, key, position_hash, squares};
+use super::image::{Image, View, key};
+use super::sight::{Sight, hash_of};
 use super::tracker::Rival;
 use crate::ply::Ply;
 use crate::rules::{Footprint, Move as _, Position as _, Variant};
@@ -48,13 +49,22 @@ pub(super) struct Node<V: Variant> {
     pub(super) left: Squares,
 }
 
+impl<V: Variant> Node<V> {
+    /// Notes what is seen of the position.
+    fn look_again(&mut self, sight: Sight) {
+        self.shown = sight.picture::<V>(&self.position);
+        self.occupied = super::image::occupied(&self.shown);
+        self.hash = hash_of(&self.shown);
+    }
+}
+
 /// A legal move, and the node that it leads to.
 type Child<V> = (<V as Variant>::Move, Option<NodeId>);
 
 /// All nodes of one game.
 #[derive(Debug, Clone)]
 pub(super) struct Tree<V: Variant> {
-    view: View,
+    sight: Sight,
     nodes: Vec<Node<V>>,
     /// Moves that may have been played instead of nodes' own, for all that will ever be known: few plies
     /// have any.
@@ -65,21 +75,17 @@ pub(super) struct Tree<V: Variant> {
 /// The root.
 pub(super) const ROOT: NodeId = NodeId(0);
 
-/// The picture that `position` shows.
-fn shown<V: Variant>(view: View, position: &V::Position) -> Box<[Content]> {
-    squares::<V>().map(|square| view.see(position.content(square))).collect()
-}
-
 impl<V: Variant> Tree<V> {
-    pub(super) fn new(view: View, start: V::Position, at_ns: u64) -> Self {
+    pub(super) fn new(sight: Sight, start: V::Position, at_ns: u64) -> Self {
+        let shown = sight.picture::<V>(&start);
         let root = Node {
             parent: None,
             mv: None,
             footprint: Footprint::default(),
             ply: Ply::START,
-            hash: position_hash::<V>(view, &start),
-            shown: shown::<V>(view, &start),
-            occupied: super::image::occupied(&shown::<V>(view, &start)),
+            hash: hash_of(&shown),
+            occupied: super::image::occupied(&shown),
+            shown,
             position: start,
             score: 0,
             made_ns: at_ns,
@@ -88,7 +94,7 @@ impl<V: Variant> Tree<V> {
             children: None,
             left: Squares::EMPTY,
         };
-        Self { view, nodes: vec![root], rivals: Vec::new(), moves: Vec::new() }
+        Self { sight, nodes: vec![root], rivals: Vec::new(), moves: Vec::new() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -151,9 +157,9 @@ impl<V: Variant> Tree<V> {
 
     /// Appends the children of `parent` that show the picture `hash`.
     pub(super) fn children_showing(&mut self, parent: NodeId, hash: u64, found: &mut Vec<NodeId>) {
-        let view = self.view;
+        let sight = self.sight;
         self.children_where(parent, found, |node, mv| {
-            node.hash ^ view.footprint_key(&node.position.footprint(mv)) == hash
+            node.hash ^ sight.footprint_key(&node.position.footprint(mv)) == hash
         });
     }
 
@@ -195,7 +201,7 @@ impl<V: Variant> Tree<V> {
     /// Where `picture` differs from what `id` shows.
     pub(super) fn difference(&self, id: NodeId, picture: &Image) -> Difference {
         let node = self.node(id);
-        match self.view {
+        match self.sight.view {
             _ if node.hash == picture.hash() => Difference::default(),
             View::Occupancy => Difference::of_occupied(picture.occupied(), node.occupied),
             View::Identity => {
@@ -250,7 +256,8 @@ impl<V: Variant> Tree<V> {
         let footprint = node.position.footprint(mv);
         let (mut shown, mut occupied) = (node.shown.clone(), node.occupied);
         for &(square, _, after) in footprint.changes() {
-            shown[square] = self.view.see(after);
+            let after = self.sight.see(square, after);
+            shown[square] = after;
             if after.is_empty() { occupied.remove(square) } else { occupied.insert(square) }
         }
         let made = Node {
@@ -261,7 +268,7 @@ impl<V: Variant> Tree<V> {
             position: node.position.play(mv),
             shown,
             occupied,
-            hash: node.hash ^ self.view.footprint_key(&footprint),
+            hash: node.hash ^ self.sight.footprint_key(&footprint),
             score: node.score,
             made_ns: node.made_ns,
             first_lift_ns: node.made_ns,
@@ -280,14 +287,15 @@ impl<V: Variant> Tree<V> {
     /// A ply after `parent` that is no legal move: what stood on the board when the game went on.
     pub(super) fn append(&mut self, parent: NodeId, position: V::Position, at_ns: u64) -> NodeId {
         let before = self.node(parent);
+        let shown = self.sight.picture::<V>(&position);
         let node = Node {
             parent: Some(parent),
             mv: None,
             footprint: Footprint::default(),
             ply: before.ply.next(),
-            hash: position_hash::<V>(self.view, &position),
-            shown: shown::<V>(self.view, &position),
-            occupied: super::image::occupied(&shown::<V>(self.view, &position)),
+            hash: hash_of(&shown),
+            occupied: super::image::occupied(&shown),
+            shown,
             position,
             score: before.score,
             made_ns: at_ns,
@@ -302,12 +310,10 @@ impl<V: Variant> Tree<V> {
     }
 
     /// A ply like `id` at which another position stands; the root itself is changed.
-    pub(super) fn revise(&mut self, id: NodeId, position: V::Position, hash: u64) -> NodeId {
+    pub(super) fn revise(&mut self, id: NodeId, position: V::Position) -> NodeId {
         let mut node = self.node(id).clone();
-        node.shown = shown::<V>(self.view, &position);
-        node.occupied = super::image::occupied(&node.shown);
         node.position = position;
-        node.hash = hash;
+        node.look_again(self.sight);
         node.children = None;
         if id == ROOT {
             self.nodes[0] = node;
@@ -319,6 +325,12 @@ impl<V: Variant> Tree<V> {
         let rivals: Vec<_> = self.rivals().filter(|&(node, _)| node == id).collect();
         self.rivals.extend(rivals.into_iter().map(|(_, rival)| (revised, rival)));
         revised
+    }
+
+    /// From now on the positions are seen like this.
+    pub(super) fn see(&mut self, sight: Sight) {
+        self.sight = sight;
+        self.nodes.iter_mut().for_each(|node| node.look_again(sight));
     }
 
     /// Keeps the paths to `leaves` alone; gives each old leaf its new name, in the same order.

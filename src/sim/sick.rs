@@ -144,7 +144,9 @@ mod tests {
     use super::super::{Manner, Noise, View, frames, perform, samples};
     use super::*;
 
-    fn spoilt(sickness: Sickness, seed: u64) -> (SickSquare, Vec<(f64, Frame)>, Vec<(f64, Frame)>) {
+    type Frames = Vec<(f64, Frame)>;
+
+    fn spoilt(sickness: Sickness, seed: u64) -> (SickSquare, Frames, Frames) {
         let game = samples::game(samples::CASTLES_AND_PROMOTES);
         let manner = Manner { noise: Noise::Light, seed: 4, clock: true, signal_result: false };
         let performance = perform(&game, manner);
@@ -187,6 +189,6 @@ mod tests {
         let (sick, spoilt) = flickering.unwrap();
         let read = spoilt.iter().map(|(_, frame)| frame.contents()[sick.square].is_empty());
         let changes = read.collect::<Vec<_>>().windows(2).filter(|pair| pair[0] != pair[1]).count();
-        assert!(changes > 20, "{changes}");
+        assert!(changes > 8, "{changes}");
     }
 }

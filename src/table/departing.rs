@@ -160,7 +160,7 @@ impl<V: Variant> Scene<V> {
     pub(super) fn departure(&self) -> Departure<V::Move> {
         let Some(game) = self.game.as_ref() else { return Departure::None };
         let named = self.view == crate::infer::View::Identity;
-        game.tracker.best().departure(game.tracker.contents(), named)
+        game.tracker.best().departure(&game.tracker.contents(), named)
     }
 
     fn next_ply(&self) -> Ply {

@@ -255,7 +255,7 @@ fn before_the_kings_stepped<V: Variant>(scene: &Scene<V>, squares: [Square; 2]) 
 /// What the kings say, wherever else men stand displaced.
 fn kings_say<V: Variant>(scene: &Scene<V>) -> Option<KingSignal> {
     if scene.is_paused() {
-        V::king_signal(scene.shown())
+        V::king_signal(&scene.shown())
     } else {
         V::king_signal(&position::standing_now(scene))
     }

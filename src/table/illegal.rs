@@ -207,7 +207,7 @@ fn changes_shown<V: Variant>(scene: &Scene<V>) -> Vec<(Square, Content, Content)
     let Some(game) = scene.game.as_ref() else { return Vec::new() };
     let best = game.tracker.best();
     Square::all()
-        .zip(game.tracker.contents())
+        .zip(game.tracker.contents().iter())
         .map(|(square, &shown)| (square, best.content(square), shown))
         .filter(|&(_, before, shown)| scene.view.see(before) != shown)
         .collect()

@@ -18,7 +18,7 @@ impl<V: Variant> Table<V> {
         }
         let Some(game) = self.scene.playing() else { return false };
         let named = self.scene.view == View::Identity;
-        let Some(shown) = game.tracker.best().mirrored_castling(game.tracker.contents(), named) else {
+        let Some(shown) = game.tracker.best().mirrored_castling(&game.tracker.contents(), named) else {
             return false;
         };
         let is_unmoved = |square: Square| {

@@ -81,7 +81,6 @@ use crate::event::{Body, CompletedBy, Event, GameInfo, GameName, MoveMade, Recor
 use crate::infer::{Step, Tracker};
 use crate::ply::{Plies, Ply};
 use crate::rules::draw::History;
-use crate::rules::laws::Name;
 use crate::rules::{GameResult, Variant};
 use crate::ruling::{Ruled, RulingError};
 use crate::sensor::{Content, Reading, Side};
@@ -266,8 +265,7 @@ impl<V: Variant> Table<V> {
         self.scene.inputs += 1;
         self.scene.link_back_ns = is_back.then_some(at.mono_ns);
         if is_back {
-            let of_board = [Name::BoardDisconnected, Name::SensorFault];
-            self.close_all(|record| of_board.contains(&record.name()), crate::event::Status::Corrected, out);
+            self.close_all(sensing::is_of_link, crate::event::Status::Corrected, out);
             return;
         }
         let age_ms = crate::stamp::ms(at.mono_ns - self.heard_ns);

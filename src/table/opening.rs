@@ -10,10 +10,14 @@ use crate::rules::draw::History;
 use crate::rules::laws::Name;
 use crate::rules::{Position as _, Variant};
 use crate::sensor::Content;
+use crate::square::Square;
 use crate::stamp::SECOND;
 
 use super::ledger::Ledger;
 use super::offences::Offences;
+
+/// So many squares of a board may be sick when a game begins: more are men who are not set up yet.
+const SICK_MAX: usize = 2;
 
 /// A start array has to stand so long to open a game by itself (DESIGN 5.7).
 const STOOD_NS: u64 = 3 * SECOND;
@@ -88,11 +92,12 @@ impl<V: Variant> Table<V> {
             self.scene.game.as_ref().is_some_and(|game| game.info.is_some() && game.result.is_none());
         let is_played =
             self.scene.game.as_ref().is_some_and(|game| !game.plies.is_empty() && game.result.is_none());
-        let Some((start, turned)) = recognise(&self.scene)
-            .or_else(|| if is_played || is_open { None } else { nearly_an_array(&self.scene) })
-        else {
-            return;
-        };
+        let found = recognise(&self.scene).or_else(|| {
+            let may_be_wrong = !is_played && !is_open;
+            let nearly = may_be_wrong.then(|| nearly_an_array(&self.scene)).flatten();
+            nearly.or_else(|| array_with_sick_squares(&self.scene).filter(|_| may_be_wrong))
+        });
+        let Some((start, turned)) = found else { return };
         let is_fresh = match &self.scene.game {
             None => true,
             Some(game) if game.result.is_some() => true,
@@ -117,6 +122,7 @@ impl<V: Variant> Table<V> {
                 }
             }
             self.begin(start, turned, out);
+            self.doubt_what_differs();
             if let Some(game) = &mut self.scene.game {
                 game.info = info;
             }
@@ -189,6 +195,19 @@ impl<V: Variant> Table<V> {
             held_ns: None,
         });
         orientation::say_orientation(turned, &mut self.report(out));
+    }
+
+    /// A game may begin although some squares contradict its array: they are not believed.
+    fn doubt_what_differs(&mut self) {
+        let at_ns = self.scene.now.mono_ns;
+        let Some(game) = &self.scene.game else { return };
+        let differing = setting_up::differing_squares(&self.scene);
+        let is_wrong = array_with_sick_squares(&self.scene).is_some();
+        let contents = orientation::oriented(&self.scene, game.turned);
+        let doubted: Vec<_> = differing.into_iter().map(|square| (square, contents[square])).collect();
+        if let Some(game) = self.scene.game.as_mut().filter(|_| is_wrong) {
+            game.tracker.doubt(&doubted, at_ns);
+        }
     }
 
     /// Opens the game that stands on the board, if that has not been said.
@@ -266,6 +285,30 @@ pub(super) fn recognise<V: Variant>(scene: &Scene<V>) -> Option<(V::Position, u3
         };
         start.map(|start| (start, turned))
     })
+}
+
+/// The start array but for squares that never said anything else: whatever stands there, nobody has put it there since
+/// the board was first seen. Where the array itself is open to lot, nobody knows what belongs there.
+fn array_with_sick_squares<V: Variant>(scene: &Scene<V>) -> Option<(V::Position, u32)> {
+    let setting = &scene.setting;
+    if scene.sensed.is_empty() || (setting.shuffled && setting.agreed.is_none()) {
+        return None;
+    }
+    let start = setting.agreed.as_ref().unwrap_or(&setting.usual);
+    let is_nearly = |turned: u32| {
+        let contents = orientation::oriented(scene, turned);
+        let belongs = |square: Square| scene.view.see(start.content(square));
+        let differing = Square::all().zip(&contents).filter(|&(square, &content)| belongs(square) != content);
+        let mut count = 0;
+        let are_sick = differing.into_iter().all(|(square, content)| {
+            count += 1;
+            (content.is_empty() || belongs(square).is_empty())
+                && !scene.spoke.contains(V::turned(square, (360 - turned) % 360))
+        });
+        are_sick && (1..=SICK_MAX).contains(&count)
+    };
+    let turned = orientation::orientations(scene).find(|&turned| is_nearly(turned))?;
+    Some((start.clone(), turned))
 }
 
 /// Men on all the squares of the start array, and nowhere else, but not each on its own: a game

@@ -4,6 +4,8 @@
 //! is being fetched (6.11.2), displaced pieces that are put back, and kings on the centre squares are
 //! seen all the same. At the restart the board is held against that picture.
 
+use std::borrow::Cow;
+
 use super::records::{Draft, Record};
 use super::rulings::position;
 use super::scene::Scene;
@@ -230,9 +232,9 @@ impl<V: Variant> Scene<V> {
     }
 
     /// The whole picture that [`Scene::shown_at`] gives.
-    pub(super) fn shown(&self) -> &[Content] {
+    pub(super) fn shown(&self) -> Cow<'_, [Content]> {
         let pause = self.timing.pause.as_ref().filter(|_| self.is_paused());
-        let game = || self.game.as_ref().map_or(&[][..], |game| game.tracker.contents());
-        pause.map_or_else(game, |pause| &pause.picture)
+        let game = || self.game.as_ref().map_or(Cow::Borrowed(&[][..]), |game| game.tracker.contents());
+        pause.map_or_else(game, |pause| Cow::Borrowed(&pause.picture[..]))
     }
 }

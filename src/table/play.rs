@@ -11,6 +11,7 @@ use crate::sensor::Side;
 use crate::stamp::MS;
 
 use super::rulings::line;
+use super::sensing::judge_square;
 use super::touching::Let;
 
 /// A press and the move that it completes may reach us this far apart, either way round
@@ -26,6 +27,7 @@ impl<V: Variant> Table<V> {
     ) {
         let mut steps = std::mem::take(&mut self.steps);
         if let Some(game) = self.scene.game.as_mut().filter(|game| game.result.is_none()) {
+            game.tracker.mask(!game.displaced.is_empty());
             work(&mut game.tracker, &mut steps);
         }
         for index in 0..steps.len() {
@@ -41,6 +43,7 @@ impl<V: Variant> Table<V> {
                 Step::Stands { ply } if !stands_max.is_start() => self.stands((*ply).min(stands_max), out),
                 Step::Stands { .. } => {}
                 Step::Gap(gap) => self.gap(gap, out),
+                Step::Diagnosed(diagnosis) => judge_square(*diagnosis, &mut self.report(out)),
             }
         }
         let is_bridged = steps.iter().any(|step| matches!(step, Step::Gap(gap) if gap.paths > 0));

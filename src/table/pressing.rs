@@ -345,8 +345,9 @@ fn is_half_castled<V: Variant>(scene: &Scene<V>, from: Square, to: Square) -> bo
 fn rook_moved_too<V: Variant>(scene: &Scene<V>, king: Square) -> bool {
     let Some(game) = scene.game.as_ref() else { return false };
     let best = game.tracker.best();
+    let contents = game.tracker.contents();
     let changed = Square::all()
-        .zip(game.tracker.contents())
+        .zip(contents.iter())
         .filter(|&(square, &content)| square != king && scene.view.see(best.content(square)) != content);
     changed.count() > 1
 }

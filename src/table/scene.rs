@@ -18,6 +18,7 @@ use crate::infer;
 use crate::rules::Variant;
 use crate::rules::laws::Profile;
 use crate::sensor::Content;
+use crate::square::Squares;
 use crate::stamp::Stamp;
 
 /// The table at a fact. Of the part that works now it shows what that one knew before.
@@ -33,6 +34,8 @@ pub(super) struct Scene<V: Variant> {
     pub(super) view: infer::View,
     /// What it shows, as it numbers its squares; empty before the first frame.
     pub(super) sensed: Vec<Content>,
+    /// The squares of the sensor that ever showed something else than at first.
+    pub(super) spoke: Squares,
     pub(super) last_change_ns: u64,
     /// The link is back since then, and no whole frame has come yet.
     pub(super) link_back_ns: Option<u64>,
@@ -58,6 +61,7 @@ impl<V: Variant> Scene<V> {
             setting,
             view: infer::View::Identity,
             sensed: Vec::new(),
+            spoke: Squares::EMPTY,
             last_change_ns: at.mono_ns,
             link_back_ns: None,
             neighbours: Vec::new(),

@@ -1,11 +1,11 @@
 //! From what the sensor shows to what changed on the board.
 
-use super::records::Draft;
+use super::records::{Draft, Record};
 use super::scene::{Report, Scene};
-use super::{Table, orientation};
-use crate::event::Event;
-use crate::event::finding::{Fault, SensorFault};
-use crate::infer::{Tracker, View};
+use super::{Table, named, orientation};
+use crate::event::finding::{Fault, Finding, SensorFault};
+use crate::event::{Event, Status};
+use crate::infer::{Diagnosis, Sickness, Tracker, View};
 use crate::ply::Ply;
 use crate::rules::Variant;
 use crate::rules::laws::Name;
@@ -99,11 +99,13 @@ impl<V: Variant> Table<V> {
     fn changed(&mut self, out: &mut Vec<Event>) {
         let at_ns = self.scene.now.mono_ns;
         let mut changes = std::mem::take(&mut self.changes);
+        changes.iter().for_each(|change| self.scene.spoke.insert(change.0));
         if let Some(game) = &self.scene.game {
             for change in &mut changes {
                 change.0 = V::turned(change.0, game.turned);
             }
-            for &(square, content) in &changes {
+            // What a sick square shows is no touch.
+            for &(square, content) in changes.iter().filter(|change| !game.tracker.is_sick(change.0)) {
                 self.pending.touches.changed(square, self.scene.shown_at(square), content, at_ns);
             }
         }
@@ -135,7 +137,11 @@ impl<V: Variant> Table<V> {
         }
         let at_ns = self.scene.now.mono_ns;
         for &(square, content) in changes.iter() {
-            let Some(before) = self.scene.game.as_ref().map(|game| game.tracker.at(square)) else { return };
+            let Some(game) = &self.scene.game else { return };
+            if game.tracker.is_sick(square) {
+                continue;
+            }
+            let before = game.tracker.at(square);
             self.enter_in_ledger(square, before, self.scene.view.see(content), out);
         }
         self.hide_displaced(changes, out);
@@ -169,6 +175,35 @@ fn wrong_board<V: Variant>(squares: usize, report: &mut Report<'_, V>) {
         };
         report.open(Draft::open(found));
     }
+}
+
+/// Over when the link is back: it was lost, or another board was there.
+pub(super) fn is_of_link(record: &Record) -> bool {
+    match &record.finding {
+        Finding::BoardDisconnected(_) => true,
+        Finding::SensorFault(fault) => fault.square.is_none(),
+        _ => false,
+    }
+}
+
+/// A square is not to be trusted, or is again.
+pub(super) fn judge_square<V: Variant>(diagnosis: Diagnosis, report: &mut Report<'_, V>) {
+    let square = named::<V>(diagnosis.square);
+    let Some(sickness) = diagnosis.sickness else {
+        let is_of_square = |record: &Record| match &record.finding {
+            Finding::SensorFault(fault) => fault.square.as_ref() == Some(&square),
+            _ => false,
+        };
+        return report.close_all(is_of_square, Status::Corrected);
+    };
+    let fault = match sickness {
+        Sickness::Dead => Fault::Dead,
+        Sickness::Stuck => Fault::Stuck,
+        Sickness::Flickering => Fault::Flickering,
+    };
+    let evidence = Some(diagnosis.evidence);
+    let found = SensorFault { square: Some(square), fault, evidence, shown: None, expected: None };
+    report.open(Draft::open(found).squares(&[diagnosis.square]));
 }
 
 /// A board may learn to name its men, or be given others. What was already played goes on as it was read.

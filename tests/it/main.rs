@@ -130,6 +130,7 @@ mod scenarios;
 mod seen;
 #[cfg(feature = "daemon")]
 mod service;
+mod sick;
 mod situations;
 mod slots;
 #[cfg(feature = "daemon")]

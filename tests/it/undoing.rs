@@ -449,7 +449,7 @@ fn what_is_like_a_record_is_another() {
             (15_514, 19, 161, 174),
         ],
     );
-    assert_eq!(check(&other_squares.0, &other_squares.1, &[72, 19, 122]), 2);
+    assert_eq!(check(&other_squares.0, &other_squares.1, &[72, 19, 122]), 3);
 }
 
 /// Without the second ruling a touched piece is found twice for the first ply: the fourth means the later one.

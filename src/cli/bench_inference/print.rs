@@ -15,6 +15,8 @@ pub(super) struct Row {
     pub(super) hands: String,
     pub(super) is_occupancy: bool,
     pub(super) has_clock: bool,
+    /// One square of each board is sick.
+    pub(super) is_sick: bool,
     pub(super) announce: Announce,
     pub(super) publish_at: PublishAt,
     pub(super) figures: Figures,
@@ -92,10 +94,6 @@ pub(super) fn accuracy_grid(rows: &[Row]) -> Grid {
         "made p50/95/99 ms",
         "kings p50/95 ms",
         "completed p50/95/99 ms",
-        "begun",
-        "sick named",
-        "healthy named",
-        "touches",
     ]);
     for row in rows {
         let figures = &row.figures;
@@ -111,9 +109,39 @@ pub(super) fn accuracy_grid(rows: &[Row]) -> Grid {
             latencies(&figures.made_ns, &[50, 95, 99]),
             latencies(&figures.kings_ns, &[50, 95]),
             latencies(&figures.completed_ns, &[50, 95, 99]),
+        ]);
+    }
+    grid
+}
+
+/// What boards with a sick square come to, a row a cell.
+pub(super) fn sick_grid(rows: &[Row]) -> Grid {
+    let mut grid = Grid::new(&[
+        "square",
+        "board",
+        "clock",
+        "announce",
+        "games",
+        "begun",
+        "named",
+        "others named",
+        "wrong ‰",
+        "withdrawn ‰",
+        "touches",
+    ]);
+    for row in rows {
+        let figures = &row.figures;
+        grid.0.push(vec![
+            row.hands.clone(),
+            board(row.is_occupancy).to_owned(),
+            if row.has_clock { "with" } else { "without" }.to_owned(),
+            words::written(&row.announce),
+            format!("{}/{}", figures.games_right, figures.games),
             figures.games_begun.to_string(),
             format!("{}/{}", figures.sick_named, figures.sick),
             figures.healthy_named.to_string(),
+            format!("{:.1}", figures.per_thousand(figures.wrong)),
+            format!("{:.1}", figures.per_thousand(figures.retracted)),
             figures.touches.to_string(),
         ]);
     }
@@ -206,10 +234,19 @@ mod tests {
             hands: "heavy".into(),
             is_occupancy: true,
             has_clock: false,
+            is_sick: true,
             announce,
             publish_at: PublishAt::Made,
             figures,
         }
+    }
+
+    #[test]
+    fn a_row_of_sick_squares_is_read_by_people() {
+        insta::assert_snapshot!(sick_grid(&[row()]).text(), @r"
+        square  board      clock    announce  games  begun  named  others named  wrong ‰  withdrawn ‰  touches
+        heavy   occupancy  without  balanced    1/2      2    1/2             0      1.5          0.5        3
+        ");
     }
 
     #[test]

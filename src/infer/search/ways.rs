@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Goal, can_reach};
-use crate::rules::{Footprint, Position as _, Reach as _, Variant};
+use super::Goal;
+use crate::rules::{Footprint, Position as _, Variant};
 use crate::square::Square;
 
 /// A man is mostly taken back at once: what makes one order of captures likelier than another.
@@ -38,7 +38,7 @@ impl Goal<'_> {
         budget: &mut u32,
     ) -> Vec<Way<V>> {
         let reach = self.reach::<V>();
-        if !can_reach::<V>(&reach, position, plies) {
+        if !self.can_reach::<V>(&reach, position, plies) {
             return Vec::new();
         }
         let mut search = Search::<V> { goal: *self, reach, budget, known: BTreeMap::new() };
@@ -108,13 +108,13 @@ impl<V: Variant> Search<'_, V> {
         let mut steps = Vec::new();
         for mv in moves {
             let footprint = position.footprint(mv);
-            let hash = hash ^ self.goal.view.footprint_key(&footprint);
+            let hash = hash ^ self.goal.sight.footprint_key(&footprint);
             if plies == 1 && hash != self.goal.hash {
                 continue;
             }
             *self.budget = self.budget.saturating_sub(1);
             let next = position.play(mv);
-            let Some(need) = self.reach.need(&next) else { continue };
+            let Some(need) = self.goal.need::<V>(&self.reach, &next) else { continue };
             if need.is_met_by(turn, plies - 1) {
                 let left = need.moves.iter().sum::<u32>().max(need.together);
                 steps.push(Step { mv, footprint, next, hash, left });
@@ -146,19 +146,20 @@ fn target(footprint: &Footprint) -> Option<Square> {
 
 #[cfg(test)]
 mod tests {
-    use crate::infer::image::{View, position_hash};
+    use crate::infer::image::View;
     use crate::infer::search::Goal;
+    use crate::infer::sight::{Sight, hash_of};
     use crate::rules::{Chess, ChessPosition, Position as _};
 
     /// The ways of `plies` plies between two positions: how many, and the likeliest of the first end.
     fn ways(from: &str, to: &str, plies: u32) -> Vec<(u32, Vec<String>)> {
         let [from, to] = [from, to].map(|fen| ChessPosition::from_fen(fen, false).unwrap());
         let contents = to.contents();
-        let hash = position_hash::<Chess>(View::Identity, &to);
-        let goal = Goal { view: View::Identity, contents: &contents, hash, seen: None, paths_max: 0 };
+        let hash = hash_of(&contents);
+        let sight = Sight::whole(View::Identity);
+        let goal = Goal { sight, contents: &contents, hash, seen: None, paths_max: 0 };
         let mut budget = 300_000;
-        let found =
-            goal.ways::<Chess>(&from, position_hash::<Chess>(View::Identity, &from), plies, &mut budget);
+        let found = goal.ways::<Chess>(&from, hash_of(&sight.picture::<Chess>(&from)), plies, &mut budget);
         let sans = |moves: &[shakmaty::Move]| {
             let mut position = from.clone();
             moves

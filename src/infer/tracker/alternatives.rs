@@ -117,7 +117,7 @@ impl<V: Variant> Tracker<V> {
     fn evidence_of(&self, id: NodeId, via: Via) -> Evidence {
         let node = self.tree.node(id);
         let since_ns = node.parent.map_or(0, |parent| self.tree.node(parent).made_ns);
-        let names_men = self.view == crate::infer::View::Identity;
+        let names_men = self.sight.view == crate::infer::View::Identity;
         let withdraws = self.withdraws(id).then(|| {
             let kept = common(&self.tree.path(id), &self.announced);
             Ply::last_of(kept).next()

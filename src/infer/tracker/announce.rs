@@ -88,14 +88,14 @@ impl<V: Variant> Tracker<V> {
                 .footprint
                 .changes()
                 .iter()
-                .all(|&(square, _, after)| self.image.at(square) == self.view.see(after))
+                .all(|&(square, _, after)| self.image.at(square) == self.sight.see(square, after))
     }
 
     /// When the men of `id`'s move left where it brought them, the last who did; `None` if all are there.
     fn left_ns(&self, id: NodeId) -> Option<u64> {
         let arrivals = self.tree.node(id).footprint.changes().iter().filter(|change| !change.2.is_empty());
         arrivals
-            .filter(|&&(square, _, after)| self.image.at(square) != self.view.see(after))
+            .filter(|&&(square, _, after)| self.image.at(square) != self.sight.see(square, after))
             .map(|&(square, _, _)| self.handling.lifted_ns(square).unwrap_or(0))
             .max()
     }
@@ -157,6 +157,7 @@ impl<V: Variant> Tracker<V> {
                 rested_ns,
             }));
             self.announced.truncate(common);
+            self.health.cut_after(ply.before());
             self.standing = self.standing.min(ply.before());
         }
         let confidence_milli = self.confidence_milli();

@@ -52,7 +52,8 @@ impl<V: Variant> Tracker<V> {
             let penalty = from.penalty + self.returned(from.node, |_| false);
             found.push(Explanation { via: Via::Same, penalty, ..from });
             // A board that names its men shows a move by what arrives.
-            if self.view == View::Identity || difference.is_none() {
+            let is_told = self.sight.view == View::Identity && self.sight.doubted.is_empty();
+            if is_told || difference.is_none() {
                 return;
             }
         }
@@ -154,7 +155,7 @@ impl<V: Variant> Tracker<V> {
 
     /// Appends what legal moves of `base` make of it, as far as the picture is that but for a few men
     /// missing.
-    fn fits(
+    pub(super) fn fits(
         &mut self,
         base: NodeId,
         difference: &Difference,
@@ -165,16 +166,17 @@ impl<V: Variant> Tracker<V> {
         if difference.wrong.count() > ARRIVALS_MAX {
             return;
         }
-        let view = self.view;
+        let sight = self.sight;
         let picture = self.image.contents();
         let missing_max = if self.blind || self.is_leap { 0 } else { MISSING_MAX };
         let mut nodes = std::mem::take(&mut self.fitting);
         nodes.clear();
-        self.tree.children_leaving(base, difference.squares(), &mut nodes, |node, mv| {
+        let left = difference.squares().union(self.sight.doubted);
+        self.tree.children_leaving(base, left, &mut nodes, |node, mv| {
             let footprint = node.position.footprint(mv);
             let (mut wrong, mut missing) = (difference.wrong.count(), difference.missing.count());
             for &(square, _, after) in footprint.changes() {
-                if picture[square] != view.see(after) {
+                if picture[square] != sight.see(square, after) {
                     return false;
                 }
                 wrong -= u32::from(difference.wrong.contains(square));
@@ -197,7 +199,8 @@ impl<V: Variant> Tracker<V> {
         let is_doubtful = |explanation: &Explanation| {
             matches!(explanation.via, Via::Search | Via::Two | Via::Instead) || !explanation.holds()
         };
-        let keeps_old = self.view == View::Occupancy || self.beam.len() > 1 || found.iter().any(is_doubtful);
+        let keeps_old =
+            self.sight.view == View::Occupancy || self.beam.len() > 1 || found.iter().any(is_doubtful);
         if keeps_old {
             for old in &self.beam {
                 if found.iter().all(|new| new.node != old.node) {

@@ -11,8 +11,10 @@ use crate::square::Square;
 impl<V: Variant> Tracker<V> {
     /// `side` pressed the clock: its move, if the picture shows one, is over.
     pub fn pressed(&mut self, side: Side, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        self.learn(at_ns, steps);
         self.pressed = Some((side, at_ns));
         self.weigh_press(side, at_ns);
+        self.explain_without_surplus(Some(side), at_ns, steps);
         // Nobody presses with a piece in the hand: what shows the whole picture is what happened.
         if self.is_explained() || self.prefer_what_is_shown(Some(side)) || self.is_reply_in_hand(side) {
             self.settle_by_press(at_ns, steps);
@@ -27,7 +29,7 @@ impl<V: Variant> Tracker<V> {
             && Square::all().zip(self.image.contents()).all(|(square, &shown)| {
                 let man = position.content(square);
                 let owner = man.seat_role().map(|(army, _)| army.side());
-                shown == self.view.see(man) || (shown.is_empty() && owner == Some(side.other()))
+                shown == self.sight.see(square, man) || (shown.is_empty() && owner == Some(side.other()))
             })
     }
 

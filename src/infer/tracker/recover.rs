@@ -155,7 +155,7 @@ impl<V: Variant> Tracker<V> {
     fn ways(&self, base: NodeId, plies: u32, budget: &mut u32) -> Vec<Way<V>> {
         let node = self.tree.node(base);
         let goal = Goal {
-            view: self.view,
+            sight: self.sight,
             contents: self.image.contents(),
             hash: self.image.hash(),
             seen: None,
@@ -207,7 +207,7 @@ impl<V: Variant> Tracker<V> {
         let position = &self.tree.node(self.beam[0].node).position;
         let mut missing = 0;
         for (square, &shown) in Square::all().zip(self.image.contents()) {
-            match shown == self.view.see(position.content(square)) {
+            match shown == self.sight.see(square, position.content(square)) {
                 true => {}
                 false if shown.is_empty() => missing += 1,
                 false => return None,

@@ -95,7 +95,7 @@ impl<V: Variant> Tracker<V> {
         let away_ns = |target: Square| {
             Some(self.handling.placed_ns(target)?.saturating_sub(self.handling.lifted_ns(target)?))
         };
-        self.view == View::Occupancy
+        self.sight.view == View::Occupancy
             && self.target(id).and_then(away_ns).is_some_and(|away_ns| away_ns <= FLICKER_NS)
     }
 

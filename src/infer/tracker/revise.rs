@@ -1,7 +1,6 @@
 //! What a ruling says of the line: another position, moves that were played before and stand again.
 
 use super::{Explanation, Step, Tracker, Via};
-use crate::infer::image::position_hash;
 use crate::infer::tree::NodeId;
 use crate::ply::Ply;
 use crate::rules::Variant;
@@ -61,8 +60,7 @@ impl<V: Variant> Tracker<V> {
     pub fn revise(&mut self, position: V::Position) {
         self.remember_rivals();
         let node = self.announced_node(self.plies());
-        let hash = position_hash::<V>(self.view, &position);
-        let node = self.tree.revise(node, position, hash);
+        let node = self.tree.revise(node, position);
         if let Some(last) = self.announced.last_mut() {
             *last = node;
         }

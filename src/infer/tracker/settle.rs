@@ -31,14 +31,14 @@ impl<V: Variant> Tracker<V> {
             return;
         }
         // A hand that hovers; one that does so for long is looked at when the gap is due.
-        if self.is_lifted_only() {
+        if self.is_lifted_only() || self.explain_without_surplus(None, at_ns, steps) {
             return;
         }
         // Shortly after a gap, plies that were others than supposed are likelier than many taken back.
         let since = self.before_last_gap();
         let is_found = self.explain_by_reply(at_ns, steps) || self.explain_back_to(since, at_ns, steps);
-        if !is_found {
-            self.search(2, at_ns, steps);
+        if !is_found && !self.search(2, at_ns, steps) {
+            self.explain_by_unread(at_ns, steps);
         }
     }
 
@@ -106,6 +106,9 @@ impl<V: Variant> Tracker<V> {
 
     /// A picture that has stayed for longer than a hand hovers.
     pub(super) fn stayed(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        if self.explain_without_surplus(None, at_ns, steps) || self.explain_by_unread(at_ns, steps) {
+            return;
+        }
         // Where nobody saw anything the handling tells nothing; elsewhere it tells most.
         let is_unseen = self.is_unseen();
         let is_found = (is_unseen && self.recover(u32::MAX, at_ns, steps))
@@ -148,7 +151,7 @@ impl<V: Variant> Tracker<V> {
         let node = self.tree.node(base);
         let seen = (!self.blind).then(|| self.handling.changed_since(node.made_ns));
         let goal = Goal {
-            view: self.view,
+            sight: self.sight,
             contents: self.image.contents(),
             hash: self.image.hash(),
             seen: seen.as_deref(),
@@ -176,7 +179,7 @@ impl<V: Variant> Tracker<V> {
         let mut missing = 0;
         let mut is_exchanged = false;
         for (square, &shown) in Square::all().zip(self.image.contents()) {
-            let expected = self.view.see(node.position.content(square));
+            let expected = self.sight.see(square, node.position.content(square));
             if shown == expected {
                 is_exchanged |=
                     !shown.is_empty() && self.handling.exchanged_ns(square, node.made_ns, 0).is_some();
@@ -204,7 +207,7 @@ impl<V: Variant> Tracker<V> {
 
     /// How likely a move is that nobody saw, among those that the sensor cannot tell apart.
     pub(super) fn unseen_weight(&self, before: &V::Position, mv: V::Move) -> i32 {
-        let by_sensor = match self.view {
+        let by_sensor = match self.sight.view {
             View::Identity => 0,
             View::Occupancy if mv.is_unusual_promotion() => UNUSUAL_PROMOTION,
             View::Occupancy => before.prior(mv),

@@ -1,5 +1,6 @@
 //! What the tracker says.
 
+use super::Diagnosis;
 use crate::ply::Ply;
 use crate::rules::{Played, Variant};
 
@@ -17,6 +18,8 @@ pub enum Step<V: Variant> {
     },
     /// Plies were supplied that nobody saw.
     Gap(Gap),
+    /// A square is not to be trusted, or is again.
+    Diagnosed(Diagnosis),
 }
 
 /// A withdrawn ply.

@@ -36,6 +36,9 @@ pub(super) const UNSEEN: i32 = -NAT;
 /// A promotion to another piece than usual, where the sensor cannot tell.
 pub(super) const UNUSUAL_PROMOTION: i32 = -4 * NAT;
 
+/// A man arrived where nothing is read: as long as a hand that hovers for some three seconds.
+const UNREAD: i32 = -4 * NAT;
+
 /// A man is missing: one of the side to move, about to move.
 const IN_HAND: i32 = -NAT / 4;
 /// One of the other side: an adjustment, a sensor that has lost him.
@@ -116,7 +119,7 @@ impl<V: Variant> Tracker<V> {
             }
         }
         // A capture with the man in hand would explain an exchange; holding him does not.
-        if let (View::Occupancy, Some(lifted_ns)) = (self.view, in_hand_ns) {
+        if let (View::Occupancy, Some(lifted_ns)) = (self.sight.view, in_hand_ns) {
             explanation.residue += self.exchanged(node.made_ns, lifted_ns, |_| false);
         }
     }
@@ -125,7 +128,7 @@ impl<V: Variant> Tracker<V> {
     /// that names its men needs no such guess.)
     fn is_being_captured(&self, id: NodeId, square: Square, difference: &Difference) -> bool {
         let node = self.tree.node(id);
-        self.view == View::Occupancy
+        self.sight.view == View::Occupancy
             && node.left.meets(difference.missing)
             && self.tree.moves(id).any(|mv| {
                 let fills = |change: &(Square, Content, Content)| change.0 == square && !change.2.is_empty();
@@ -143,7 +146,7 @@ impl<V: Variant> Tracker<V> {
         let is_supposed = match explanation.via {
             Via::NextMove | Via::Instead | Via::Two => !self.is_alive(id),
             Via::Same => {
-                self.view == View::Occupancy
+                self.sight.view == View::Occupancy
                     && self.handling.last_placed_ns() == at_ns
                     && !self.is_settled(id)
             }
@@ -217,8 +220,8 @@ impl<V: Variant> Tracker<V> {
 
     /// How well the handling fits the move: only an occupancy board leaves a doubt.
     pub(super) fn ply_weight(&self, since_ns: u64, before: &V::Position, mv: V::Move, id: NodeId) -> i32 {
-        let mut weight = PLY + self.overlap(id, since_ns);
-        if self.view == View::Identity {
+        let mut weight = PLY + self.overlap(id, since_ns) + self.unread_arrival(id);
+        if self.sight.view == View::Identity {
             return weight;
         }
         weight += self.unexplained_exchange(id, since_ns) + self.disordered_arrival(id);
@@ -234,6 +237,13 @@ impl<V: Variant> Tracker<V> {
             weight += MATE;
         }
         weight
+    }
+
+    /// What it costs that the mover arrived on a square that is not believed: he may as well be in a hand.
+    fn unread_arrival(&self, id: NodeId) -> i32 {
+        let mut changes = self.tree.node(id).footprint.changes().iter();
+        let is_unread = changes.any(|change| !change.2.is_empty() && self.sight.doubted.contains(change.0));
+        if is_unread { UNREAD } else { 0 }
     }
 
     /// What it costs that somebody stood on the empty target before the mover was lifted.
@@ -276,7 +286,8 @@ impl<V: Variant> Tracker<V> {
     /// When the men of a ply were lifted, the last of them.
     pub(super) fn mover_lifted_ns(&self, id: NodeId) -> Option<u64> {
         let departures = self.tree.node(id).mv?.departures();
-        departures.into_iter().filter_map(|square| self.handling.lifted_ns(square)).max()
+        let believed = departures.into_iter().filter(|&square| !self.sight.doubted.contains(square));
+        believed.filter_map(|square| self.handling.lifted_ns(square)).max()
     }
 
     /// What it costs that the mover of `id` was lifted while the ply before, made at `since_ns`, was still
@@ -298,7 +309,7 @@ impl<V: Variant> Tracker<V> {
     /// A capture on an occupancy board whose target was not seen to change after the capturer
     /// was lifted. (A piece that was adjusted before that is no trace.)
     pub(super) fn is_traceless(&self, id: NodeId, since_ns: u64) -> bool {
-        if self.view == View::Identity {
+        if self.sight.view == View::Identity {
             return false;
         }
         let Some(target) = self.target(id) else { return false };
@@ -339,7 +350,10 @@ impl<V: Variant> Tracker<V> {
     pub(super) fn contradiction_before(&self, from: &Explanation, id: NodeId, at_ns: u64) -> i32 {
         let footprint = self.tree.node(id).footprint;
         self.contradiction_by(from, at_ns, |square, content| {
-            footprint.changes().iter().any(|change| change.0 == square && self.view.see(change.2) == content)
+            footprint
+                .changes()
+                .iter()
+                .any(|change| change.0 == square && self.sight.see(change.0, change.2) == content)
         })
     }
 

@@ -131,7 +131,7 @@ names! {
     AmbiguousMove = notice("ambiguous-move", Notice, Inferred, ["-", "-", "-", "-"], Arbiter);
     ClaimWindowClosed = notice("claim-window-closed", Info, Sensed, ["4.7, B6, C3", "4.8, A.4.2", "=", "4.8, A.5.2"], Arbiter);
     MovesAfterGameEnd = irregularity("moves-after-game-end", Notice, Inferred, ["5.1, 5.2", "5, 9.6", "=", "="], Arbiter);
-    SensorFault = notice("sensor-fault", Alert, Sensed, ["-", "-", "7.2.1", "="], Arbiter);
+    SensorFault = notice("sensor-fault", Alert, Inferred, ["-"; 4], Arbiter);
     BoardDisconnected = notice("board-disconnected", Alert, Sensed, ["-"; 4], Arbiter);
     RecordGap = irregularity("record-gap", Alert, Inferred, ["-", "-", "7.2.1, 12.1", "="], Arbiter);
     UnexplainedPosition = irregularity("unexplained-position", Alert, Inferred, ["Preface", "=", "=", "="], Arbiter);

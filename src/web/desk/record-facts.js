@@ -11,7 +11,7 @@ export function sentence(desk, record, game) {
   const own = `what.${record.type}_of_four`;
   const key =
     record.sub === "other-layout" ? `what.${record.type}_layout`
-    : record.fault === "other-board" ? `what.${record.type}_board`
+    : record.fault ? `what.${record.type}_${record.fault === "other-board" ? "board" : record.fault}`
     : record.player && has(own) ? own
     : `what.${record.type}`;
   if (!has(key)) return "";

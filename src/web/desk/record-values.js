@@ -93,6 +93,7 @@ export function valuesOf(desk, record, game) {
     shown: list(record.shown, (name) => named("layout", name)),
     squares_shown: record.fault === "other-board" ? record.shown : "",
     squares_expected: record.fault === "other-board" ? record.expected : "",
+    evidence: record.evidence ?? "",
     missing: list(record.missing, san),
     extra: list(record.extra, san),
   };
