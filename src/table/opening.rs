@@ -16,8 +16,8 @@ use crate::stamp::SECOND;
 use super::ledger::Ledger;
 use super::offences::Offences;
 
-/// So many squares of a board may be sick when a game begins: more are men who are not set up yet.
-const SICK_MAX: usize = 2;
+/// So many squares of a board may be sick when a game begins: two are a man who has not gone home yet.
+const SICK_MAX: usize = 1;
 
 /// A start array has to stand so long to open a game by itself (DESIGN 5.7).
 const STOOD_NS: u64 = 3 * SECOND;
@@ -101,7 +101,11 @@ impl<V: Variant> Table<V> {
         let is_fresh = match &self.scene.game {
             None => true,
             Some(game) if game.result.is_some() => true,
-            Some(game) => is_unstarted(game) && (game.turned != turned || game.start != start.fen()),
+            Some(game) => {
+                // What was doubted has spoken after all.
+                let is_right_now = game.tracker.has_sick_squares() && recognise(&self.scene).is_some();
+                is_unstarted(game) && (game.turned != turned || game.start != start.fen() || is_right_now)
+            }
         };
         if is_fresh {
             // A game that is open, and of which nothing was played, is the same one on a board that

@@ -2,18 +2,15 @@
 //!
 //! A square counts against itself with each ply through the whole of which it showed something else than stood
 //! there. Twice, and it is not believed any more ([`Sight`]): what it shows is no evidence, and the game goes on. It is
-//! believed again when it shows what stands there where it had failed to. A picture with one man more than there can
-//! be has one that no hand put there; that is doubted at once, and said when it lasts.
+//! believed again when it shows what stands there where it had failed to.
 //!
 //! [`Sight`]: crate::infer::sight::Sight
 
 use super::{Explanation, NAT, Step, Tracker};
 use crate::infer::image::{Image, View, squares};
-use crate::infer::tree::NodeId;
 use crate::ply::Ply;
-use crate::rules::touch::side_of;
 use crate::rules::{Move as _, Position as _, Variant};
-use crate::sensor::{Content, Side};
+use crate::sensor::Content;
 use crate::square::{Square, Squares};
 use crate::stamp::SECOND;
 
@@ -32,8 +29,6 @@ const IN_ADVANCE_NS: u64 = SECOND;
 const FLICKERS: u32 = 5;
 /// They follow on each other within this time.
 const FLICKER_NS: u64 = 2 * SECOND;
-/// A man is read on his new square before he has left the old one for less than this: a slow scan takes half of it.
-const ON_THE_WAY_NS: u64 = SECOND / 2;
 /// Plies without a flicker after which the square is believed again.
 const QUIET_PLIES: u32 = 12;
 /// An explanation that is so much worse does not keep a square from being doubted.
@@ -93,14 +88,14 @@ pub(super) struct Health {
     /// What the sensor says, believed or not, and since when.
     read: Vec<(Content, u64)>,
     /// Some of it is not what the board shows, because men are displaced.
-    is_masked: bool,
+    pub(super) is_masked: bool,
     told: Vec<Told>,
     flickers: Vec<Flicker>,
     readings: u64,
     /// Squares that were wrong before the first move.
     wrong_from_the_start: Squares,
     /// Squares with a man who cannot be there.
-    surplus: Squares,
+    pub(super) surplus: Squares,
     sick: Vec<(Square, Sickness)>,
     /// Plies were withdrawn since the last diagnosis.
     is_stale: bool,
@@ -186,6 +181,11 @@ impl Health {
         }
     }
 
+    /// Since when `square` has shown what it shows.
+    pub(super) fn since_ns(&self, square: Square) -> u64 {
+        self.read[square].1
+    }
+
     pub(super) fn is_flickering(&self, square: Square) -> bool {
         let flicker = &self.flickers[square];
         flicker.count >= FLICKERS && flicker.quiet_plies < QUIET_PLIES
@@ -202,6 +202,12 @@ impl<V: Variant> Tracker<V> {
     /// What is shown from now on is not everywhere what the board shows: men are displaced who belong elsewhere.
     pub fn mask(&mut self, is_masked: bool) {
         self.health.is_masked = is_masked;
+    }
+
+    /// Some squares are not believed.
+    #[must_use]
+    pub fn has_sick_squares(&self) -> bool {
+        !self.sight.doubted.is_empty()
     }
 
     /// Some squares are known to be wrong before the game begins.
@@ -331,7 +337,7 @@ impl<V: Variant> Tracker<V> {
     }
 
     /// Looks at the picture with what is doubted now, and holds it against the explanations.
-    fn see_anew(&mut self, at_ns: u64) {
+    pub(super) fn see_anew(&mut self, at_ns: u64) {
         self.look_anew();
         let mut beam = std::mem::take(&mut self.beam);
         for explanation in &mut beam {
@@ -346,7 +352,7 @@ impl<V: Variant> Tracker<V> {
     }
 
     /// Looks at the picture and at every position with what is doubted now.
-    fn look_anew(&mut self) {
+    pub(super) fn look_anew(&mut self) {
         let is_doubted = |&&(_, sickness): &&(Square, Sickness)| sickness != Sickness::Flickering;
         let sick: Squares = self.health.sick.iter().filter(is_doubted).map(|known| known.0).collect();
         self.sight.doubted = self.health.surplus.union(sick);
@@ -355,93 +361,7 @@ impl<V: Variant> Tracker<V> {
         self.image = Image::of(seen.into());
         self.tree.see(self.sight);
     }
-
-    /// The picture, which nothing explains, has a man more than there can be: without it, does a move explain the rest?
-    /// One who could have been moved there may be on his way, unless he has been there for long; one who could become
-    /// that man there may stand beside him at any time.
-    /// At the press of `presser` a reply may be on its way already.
-    pub(super) fn explain_without_surplus(
-        &mut self,
-        presser: Option<Side>,
-        at_ns: u64,
-        steps: &mut Vec<Step<V>>,
-    ) -> bool {
-        if self.blind || self.health.is_masked || self.is_explained() {
-            return false;
-        }
-        let suspects = self.surplus(presser, at_ns);
-        if suspects.is_empty() || suspects.len() > SUSPECTS_MAX {
-            return false;
-        }
-        let (surplus, beam) = (self.health.surplus, self.beam.clone());
-        for square in suspects {
-            self.health.surplus = surplus;
-            self.health.surplus.insert(square);
-            self.see_anew(at_ns);
-            if self.is_explained() || (self.is_a_move_away() && self.explain(at_ns, steps)) {
-                return true;
-            }
-        }
-        self.health.surplus = surplus;
-        self.look_anew();
-        self.beam = beam;
-        false
-    }
-
-    /// Where men stand of whom there are more than there can be, whoever came first in front.
-    fn surplus(&mut self, presser: Option<Side>, at_ns: u64) -> Vec<Square> {
-        let standing = self.announced_node(self.standing.min(self.plies()));
-        let before = &*self.tree.node(standing).shown;
-        let seen = self.image.contents();
-        let count = |contents: &[Content], man: Content| contents.iter().filter(|&&seen| seen == man).count();
-        let mut suspects: Vec<Square> = Square::all()
-            .zip(seen.iter().zip(before))
-            .filter(|(_, (seen, before))| !seen.is_empty() && seen != before)
-            .filter(|(_, (man, _))| count(seen, **man) > count(before, **man))
-            .map(|(square, _)| square)
-            .collect();
-        // Whoever came last may be exchanged for another man.
-        let mut arrivals = Squares::EMPTY;
-        let last = self.tree.node(self.beam[0].node).footprint;
-        let arrived = |change: &&(Square, Content, Content)| !change.2.is_empty();
-        last.changes().iter().filter(arrived).for_each(|change| arrivals.insert(change.0));
-        let (sight, health) = (self.sight, &self.health);
-        let has_stayed = |square: Square| at_ns - health.read[square].1 >= ON_THE_WAY_NS;
-        self.tree.children_leaving(standing, squares::<V>().collect(), &mut Vec::new(), |node, mv| {
-            let is_gone = mv.departures().into_iter().all(|square| seen[square].is_empty());
-            let is_promotion = node.position.may_promote(mv.departures()[0]);
-            for &(square, _, after) in node.position.footprint(mv).changes().iter().filter(arrived) {
-                let is_the_man = sight.see(square, after) == seen[square];
-                if is_promotion || (is_the_man && !has_stayed(square)) || (is_gone && !is_the_man) {
-                    arrivals.insert(square);
-                }
-            }
-            false
-        });
-        let may_reply =
-            |square: Square| presser.is_some_and(|presser| side_of(seen[square]) != Some(presser));
-        suspects.retain(|&square| !arrivals.contains(square) && (has_stayed(square) || !may_reply(square)));
-        suspects.sort_by_key(|&square| self.health.read[square].1);
-        suspects
-    }
 }
-
-impl<V: Variant> Tracker<V> {
-    /// One of the explanations, or one move from there or from before the best one, shows the picture as it is.
-    fn is_a_move_away(&mut self) -> bool {
-        let hash = self.image.hash();
-        let mut bases: Vec<NodeId> = self.beam.iter().map(|explanation| explanation.node).collect();
-        bases.extend(self.tree.node(self.beam[0].node).parent);
-        let mut showing = Vec::new();
-        for base in bases {
-            self.tree.children_showing(base, hash, &mut showing);
-        }
-        !showing.is_empty()
-    }
-}
-
-/// More men than that who came at once are no fault of one square.
-const SUSPECTS_MAX: usize = 3;
 
 #[cfg(test)]
 mod tests {

@@ -52,7 +52,7 @@ class GameView {
     stage.append(this.players.black.element, this.board.element, this.players.white.element);
     this.outcome = html("p", "outcome");
     const shows = html("div", "game-shows");
-    this.play = new PlayBanner(shows, desk, this.board);
+    this.play = new PlayBanner(shows, desk);
     shows.append(stage, this.outcome, this.controls());
     const plays = html("div", "game-plays");
     const rules = html("div", "game-rules");
@@ -188,6 +188,9 @@ class GameView {
     this.records.show(mine, this.data?.game);
     this.doubt.show(this.data);
     this.play.show(this.data);
+    // What the board says there is not believed.
+    const sick = mine.filter((one) => one.type === "sensor-fault" && one.status === "open" && one.square);
+    this.board.highlight({ ...this.play.groups, sick: sick.map((one) => one.square) });
     this.drawHead();
     this.drawPosition();
   }

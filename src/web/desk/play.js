@@ -9,10 +9,12 @@ const URGENT = ["set-up", "make", "must-stand", "other-move", "take-back", "pres
 // More squares than this are a board that is not set up.
 const NAMED = 8;
 
-/** The banner in `root`, shown only in such a game; it marks on `board` the squares that are meant. */
+/** The banner in `root`, shown only in such a game; `groups` are the squares that are meant. */
 export class PlayBanner {
-  constructor(root, desk, board) {
-    Object.assign(this, { desk, board });
+  groups = {};
+
+  constructor(root, desk) {
+    Object.assign(this, { desk });
     this.element = html("section", "desk-card play");
     this.element.setAttribute("aria-label", t("play.title"));
     this.what = html("p", "play-what");
@@ -47,7 +49,7 @@ export class PlayBanner {
     this.shown = key;
     this.told = play;
     this.element.hidden = !play;
-    this.board.highlight(play && !play.end ? { meant: play.squares, wrong: play.wrong.map(({ square }) => square) } : {});
+    this.groups = play && !play.end ? { meant: play.squares, wrong: play.wrong.map(({ square }) => square) } : {};
     if (!play) return;
     this.element.dataset.urgent = URGENT.includes(play.state) && !play.end;
     this.what.textContent = whatText(play, this.desk);
