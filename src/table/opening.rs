@@ -16,9 +16,6 @@ use crate::stamp::SECOND;
 use super::ledger::Ledger;
 use super::offences::Offences;
 
-/// So many squares of a board may be sick when a game begins: two are a man who has not gone home yet.
-const SICK_MAX: usize = 1;
-
 /// A start array has to stand so long to open a game by itself (DESIGN 5.7).
 const STOOD_NS: u64 = 3 * SECOND;
 
@@ -95,7 +92,8 @@ impl<V: Variant> Table<V> {
         let found = recognise(&self.scene).or_else(|| {
             let may_be_wrong = !is_played && !is_open;
             let nearly = may_be_wrong.then(|| nearly_an_array(&self.scene)).flatten();
-            nearly.or_else(|| array_with_sick_squares(&self.scene).filter(|_| may_be_wrong))
+            let but_one = may_be_wrong.then(|| array_with_a_sick_square(&self.scene)).flatten();
+            nearly.or(but_one.map(|(start, turned, _)| (start, turned)))
         });
         let Some((start, turned)) = found else { return };
         let is_fresh = match &self.scene.game {
@@ -201,17 +199,13 @@ impl<V: Variant> Table<V> {
         orientation::say_orientation(turned, &mut self.report(out));
     }
 
-    /// A game may begin although some squares contradict its array: they are not believed.
+    /// A game may begin although a square contradicts its array: that is not believed.
     fn doubt_what_differs(&mut self) {
         let at_ns = self.scene.now.mono_ns;
-        let Some(game) = &self.scene.game else { return };
-        let differing = setting_up::differing_squares(&self.scene);
-        let is_wrong = array_with_sick_squares(&self.scene).is_some();
-        let contents = orientation::oriented(&self.scene, game.turned);
-        let doubted: Vec<_> = differing.into_iter().map(|square| (square, contents[square])).collect();
-        if let Some(game) = self.scene.game.as_mut().filter(|_| is_wrong) {
-            game.tracker.doubt(&doubted, at_ns);
-        }
+        let sick = array_with_a_sick_square(&self.scene).map(|(_, _, square)| square);
+        let Some((game, square)) = self.scene.game.as_mut().zip(sick) else { return };
+        let content = self.scene.sensed[V::turned(square, (360 - game.turned) % 360)];
+        game.tracker.doubt(square, content, at_ns);
     }
 
     /// Opens the game that stands on the board, if that has not been said.
@@ -291,28 +285,26 @@ pub(super) fn recognise<V: Variant>(scene: &Scene<V>) -> Option<(V::Position, u3
     })
 }
 
-/// The start array but for squares that never said anything else: whatever stands there, nobody has put it there since
-/// the board was first seen. Where the array itself is open to lot, nobody knows what belongs there.
-fn array_with_sick_squares<V: Variant>(scene: &Scene<V>) -> Option<(V::Position, u32)> {
+/// The start array but for a square that has said nothing since the last game was played: whatever stands there, nobody
+/// has put it there. (Two would be one man who has not gone home yet.) Where the array itself is open to lot, nobody knows
+/// what belongs there.
+fn array_with_a_sick_square<V: Variant>(scene: &Scene<V>) -> Option<(V::Position, u32, Square)> {
     let setting = &scene.setting;
     if scene.sensed.is_empty() || (setting.shuffled && setting.agreed.is_none()) {
         return None;
     }
     let start = setting.agreed.as_ref().unwrap_or(&setting.usual);
-    let is_nearly = |turned: u32| {
+    orientation::orientations(scene).find_map(|turned| {
         let contents = orientation::oriented(scene, turned);
         let belongs = |square: Square| scene.view.see(start.content(square));
-        let differing = Square::all().zip(&contents).filter(|&(square, &content)| belongs(square) != content);
-        let mut count = 0;
-        let are_sick = differing.into_iter().all(|(square, content)| {
-            count += 1;
-            (content.is_empty() || belongs(square).is_empty())
-                && !scene.spoke.contains(V::turned(square, (360 - turned) % 360))
-        });
-        are_sick && (1..=SICK_MAX).contains(&count)
-    };
-    let turned = orientation::orientations(scene).find(|&turned| is_nearly(turned))?;
-    Some((start.clone(), turned))
+        let mut differing =
+            Square::all().zip(contents).filter(|&(square, content)| belongs(square) != content);
+        let (square, content) = differing.next()?;
+        let is_sick = differing.next().is_none()
+            && (content.is_empty() || belongs(square).is_empty())
+            && !scene.spoke.contains(V::turned(square, (360 - turned) % 360));
+        is_sick.then(|| (start.clone(), turned, square))
+    })
 }
 
 /// Men on all the squares of the start array, and nowhere else, but not each on its own: a game
@@ -341,6 +333,7 @@ mod tests {
     use serde_json::json;
 
     use crate::capture::pieces_frame;
+    use crate::event::finding::Finding;
     use crate::event::{Body, Event, Status};
     use crate::ruling::Ruled;
     use crate::sensor::Reading;
@@ -406,5 +399,75 @@ mod tests {
         assert_eq!(statuses.last(), Some(&Status::Expired), "{statuses:?}");
         let at = |name: &str| output.events.iter().rposition(|event| event.body.name() == name);
         assert!(at("claim-touch-move") < at("game-closed") && at("game-closed") < at("game-opened"));
+    }
+
+    /// What a board says that shows these placements or is ruled on, one every five seconds.
+    fn said(inputs: &[Input]) -> Vec<Event> {
+        let mut station = Station::open(Open::new("1", FRAMES, "test"), Stamp::default()).unwrap();
+        let mut output = Output::default();
+        for (index, input) in (0_u64..).zip(inputs) {
+            station.handle(input, Stamp::default().at(index * 5 * SECOND), &mut output);
+            assert_eq!(output.refused, None);
+        }
+        output.events
+    }
+
+    fn shows(placement: &str) -> Input {
+        Input::Reading(Reading::Frame(pieces_frame(placement).unwrap()))
+    }
+
+    /// Each change of what was said of squares: which, what is wrong there, and whether it still is.
+    fn faults(events: &[Event]) -> Vec<(String, Status)> {
+        let fault = |event: &Event| match &event.body {
+            Body::Record(said) => match &said.finding {
+                Finding::SensorFault(fault) => Some((
+                    format!("{} {}", fault.square.as_ref()?.0, crate::words::written(&fault.fault)),
+                    said.status,
+                )),
+                _ => None,
+            },
+            _ => None,
+        };
+        events.iter().filter_map(fault).collect()
+    }
+
+    const NO_D2: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPP1PPPP/RNBQKBNR";
+    const NO_D2_NF3: &str = "rnbqkbnr/pppppppp/8/8/8/5N2/PPP1PPPP/RNBQKB1R";
+    const NF3_NF6: &str = "rnbqkb1r/pppppppp/5n2/8/8/5N2/PPPPPPPP/RNBQKB1R";
+
+    #[test]
+    fn a_square_that_reads_again_is_well_and_not_stuck() {
+        let events = said(&[shows(NO_D2), shows(NO_D2_NF3), shows(NF3_NF6), shows(NF3_NF6), Input::Wake]);
+        let moves = events.iter().filter(|event| matches!(event.body, Body::MoveMade(_))).count();
+        assert_eq!(moves, 2);
+        let said: Vec<(String, Status)> = faults(&events);
+        assert_eq!(said, [("d2 dead".to_owned(), Status::Open), ("d2 dead".to_owned(), Status::Corrected)]);
+    }
+
+    #[test]
+    fn a_man_who_is_set_up_last_was_no_sick_square() {
+        let events = said(&[shows(NO_D2), shows(START), shows(E4), Input::Wake]);
+        assert!(events.iter().any(|event| matches!(event.body, Body::MoveMade(_))));
+        assert_eq!(faults(&events), []);
+    }
+
+    /// In the next round the square that died in this one is silent.
+    #[test]
+    fn a_square_that_died_in_one_game_keeps_no_other_from_beginning() {
+        let result = Input::Ruling(Ruled::parse(&json!({ "name": "result", "value": "1-0" })).unwrap());
+        let e4_without_d2 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPP2PPP/RNBQKBNR";
+        let events = said(&[
+            shows(START),
+            shows(E4),
+            shows(e4_without_d2),
+            result,
+            shows(NO_D2),
+            Input::Wake,
+            shows(NO_D2_NF3),
+            Input::Wake,
+        ]);
+        let opened = events.iter().filter(|event| matches!(event.body, Body::GameOpened(_))).count();
+        assert_eq!(opened, 2);
+        assert_eq!(faults(&events).last(), Some(&("d2 dead".to_owned(), Status::Open)));
     }
 }

@@ -34,7 +34,7 @@ pub(super) struct Scene<V: Variant> {
     pub(super) view: infer::View,
     /// What it shows, as it numbers its squares; empty before the first frame.
     pub(super) sensed: Vec<Content>,
-    /// The squares of the sensor that ever showed something else than at first.
+    /// The squares of the sensor that have changed since the last game was played.
     pub(super) spoke: Squares,
     pub(super) last_change_ns: u64,
     /// The link is back since then, and no whole frame has come yet.

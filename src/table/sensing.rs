@@ -10,7 +10,7 @@ use crate::ply::Ply;
 use crate::rules::Variant;
 use crate::rules::laws::Name;
 use crate::sensor::{Content, Frame, Reading};
-use crate::square::Square;
+use crate::square::{Square, Squares};
 
 impl<V: Variant> Table<V> {
     pub(super) fn square(&mut self, square: Square, content: Content, out: &mut Vec<Event>) {
@@ -99,7 +99,11 @@ impl<V: Variant> Table<V> {
     fn changed(&mut self, out: &mut Vec<Event>) {
         let at_ns = self.scene.now.mono_ns;
         let mut changes = std::mem::take(&mut self.changes);
-        changes.iter().for_each(|change| self.scene.spoke.insert(change.0));
+        if self.scene.playing().is_some_and(|game| game.is_started) {
+            self.scene.spoke = Squares::EMPTY;
+        } else {
+            changes.iter().for_each(|change| self.scene.spoke.insert(change.0));
+        }
         if let Some(game) = &self.scene.game {
             for change in &mut changes {
                 change.0 = V::turned(change.0, game.turned);

@@ -22,6 +22,19 @@ pub(super) struct Row {
     pub(super) figures: Figures,
 }
 
+impl Row {
+    /// What was read, and how many games of it came out right.
+    fn kind(&self) -> Vec<String> {
+        vec![
+            self.hands.clone(),
+            board(self.is_occupancy).to_owned(),
+            if self.has_clock { "with" } else { "without" }.to_owned(),
+            words::written(&self.announce),
+            format!("{}/{}", self.figures.games_right, self.figures.games),
+        ]
+    }
+}
+
 /// Rows of texts under a head.
 #[derive(Debug, Default)]
 pub(super) struct Grid(Vec<Vec<String>>);
@@ -97,12 +110,8 @@ pub(super) fn accuracy_grid(rows: &[Row]) -> Grid {
     ]);
     for row in rows {
         let figures = &row.figures;
-        grid.0.push(vec![
-            row.hands.clone(),
-            board(row.is_occupancy).to_owned(),
-            if row.has_clock { "with" } else { "without" }.to_owned(),
-            words::written(&row.announce),
-            format!("{}/{}", figures.games_right, figures.games),
+        let mut cells = row.kind();
+        cells.extend([
             percent(figures.plies_right, figures.plies),
             format!("{:.1}", figures.per_thousand(figures.wrong)),
             format!("{:.1}", figures.per_thousand(figures.retracted)),
@@ -110,6 +119,7 @@ pub(super) fn accuracy_grid(rows: &[Row]) -> Grid {
             latencies(&figures.kings_ns, &[50, 95]),
             latencies(&figures.completed_ns, &[50, 95, 99]),
         ]);
+        grid.0.push(cells);
     }
     grid
 }
@@ -131,12 +141,8 @@ pub(super) fn sick_grid(rows: &[Row]) -> Grid {
     ]);
     for row in rows {
         let figures = &row.figures;
-        grid.0.push(vec![
-            row.hands.clone(),
-            board(row.is_occupancy).to_owned(),
-            if row.has_clock { "with" } else { "without" }.to_owned(),
-            words::written(&row.announce),
-            format!("{}/{}", figures.games_right, figures.games),
+        let mut cells = row.kind();
+        cells.extend([
             figures.games_begun.to_string(),
             format!("{}/{}", figures.sick_named, figures.sick),
             figures.healthy_named.to_string(),
@@ -144,6 +150,7 @@ pub(super) fn sick_grid(rows: &[Row]) -> Grid {
             format!("{:.1}", figures.per_thousand(figures.retracted)),
             figures.touches.to_string(),
         ]);
+        grid.0.push(cells);
     }
     grid
 }

@@ -70,6 +70,18 @@ struct Told {
     void: Squares,
 }
 
+impl Told {
+    fn nothing(ply: Ply) -> Self {
+        Self {
+            ply,
+            unread: Squares::EMPTY,
+            unreal: Squares::EMPTY,
+            full: Squares::EMPTY,
+            void: Squares::EMPTY,
+        }
+    }
+}
+
 /// How often a man was gone and back.
 #[derive(Debug, Clone, Copy, Default)]
 struct Flicker {
@@ -92,10 +104,9 @@ pub(super) struct Health {
     told: Vec<Told>,
     flickers: Vec<Flicker>,
     readings: u64,
-    /// Squares that were wrong before the first move.
-    wrong_from_the_start: Squares,
-    /// Squares with a man who cannot be there.
-    pub(super) surplus: Squares,
+    /// Squares that are doubted though nothing is said of them yet: a man is there who cannot be, or they were wrong
+    /// before the first move.
+    pub(super) suspected: Squares,
     sick: Vec<(Square, Sickness)>,
     /// Plies were withdrawn since the last diagnosis.
     is_stale: bool,
@@ -109,8 +120,7 @@ impl Health {
             told: Vec::new(),
             readings: 0,
             flickers: vec![Flicker::default(); contents.len()],
-            wrong_from_the_start: Squares::EMPTY,
-            surplus: Squares::EMPTY,
+            suspected: Squares::EMPTY,
             sick: Vec::new(),
             is_stale: false,
         }
@@ -145,14 +155,13 @@ impl Health {
         self.is_stale |= self.told.len() < known;
     }
 
-    /// What counts against `square`, and how much.
+    /// What counts against `square`, and how much. What was wrong before the first move is evidence enough.
     fn diagnosis(&self, square: Square, view: View) -> Option<(Sickness, u32)> {
         let doubted = if view == View::Identity { DOUBTED } else { DOUBTED_UNNAMED };
-        let before = if self.wrong_from_the_start.contains(square) { doubted } else { 0 };
-        let is_read = !self.read[square].0.is_empty();
-        let (mut unread, mut unreal) = if is_read { (0, before) } else { (before, 0) };
+        let (mut unread, mut unreal) = (0, 0);
         let mut last = Ply::START;
         for told in &self.told {
+            let weight = if told.ply.is_start() { doubted } else { 1 };
             if told.unread.contains(square) || told.unreal.contains(square) {
                 // A slip long ago makes no second one worse.
                 if told.ply.count() - last.count() > FORGOTTEN_PLIES {
@@ -163,12 +172,12 @@ impl Health {
                 last = told.ply;
             }
             if told.unread.contains(square) {
-                unread += 1;
+                unread += weight;
             } else if told.full.contains(square) {
                 unread = 0;
             }
             if told.unreal.contains(square) {
-                unreal += 1;
+                unreal += weight;
             } else if told.void.contains(square) {
                 unreal = 0;
             }
@@ -210,13 +219,15 @@ impl<V: Variant> Tracker<V> {
         !self.sight.doubted.is_empty()
     }
 
-    /// Some squares are known to be wrong before the game begins.
-    pub fn doubt(&mut self, squares: &[(Square, Content)], at_ns: u64) {
-        for &(square, content) in squares {
-            self.health.reads(square, self.sight.view.see(content), at_ns);
-            self.health.surplus.insert(square);
-            self.health.wrong_from_the_start.insert(square);
-        }
+    /// `square` shows `content` before the first move, and something else belongs there.
+    pub fn doubt(&mut self, square: Square, content: Content, at_ns: u64) {
+        let content = self.sight.view.see(content);
+        self.health.is_shown(square, content, at_ns);
+        self.health.suspected.insert(square);
+        let mut told = Told::nothing(Ply::START);
+        let set = if content.is_empty() { &mut told.unread } else { &mut told.unreal };
+        set.insert(square);
+        self.health.told.push(told);
         self.see_anew(at_ns);
     }
 
@@ -242,20 +253,17 @@ impl<V: Variant> Tracker<V> {
                 }
             }
         }
-        // The man who seemed to stand there may have come there by chance: only an empty square tells.
-        self.health.surplus = self.health.surplus.without(told.void);
+        // The man who seemed to stand there may have come there by chance: only an empty square tells, or a man where
+        // none had been read.
+        let unread = self.health.told.first().filter(|told| told.ply.is_start()).map(|told| told.unread);
+        let right = told.void.union(told.full.intersection(unread.unwrap_or_default()));
+        self.health.suspected = self.health.suspected.without(right);
         self.diagnose(at_ns, steps);
     }
 
     fn told(&self, ply: Ply) -> Told {
         let node = self.tree.node(self.announced_node(ply));
-        let mut told = Told {
-            ply,
-            unread: Squares::EMPTY,
-            unreal: Squares::EMPTY,
-            full: Squares::EMPTY,
-            void: Squares::EMPTY,
-        };
+        let mut told = Told::nothing(ply);
         if node.recovered {
             return told;
         }
@@ -294,10 +302,11 @@ impl<V: Variant> Tracker<V> {
 
     /// Doubts what has to be doubted, and believes again what deserves it.
     pub(super) fn diagnose(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
-        let suspects =
-            self.health.told.iter().fold(self.health.wrong_from_the_start, |all, told| {
-                all.union(told.unread).union(told.unreal)
-            });
+        let suspects = self
+            .health
+            .told
+            .iter()
+            .fold(Squares::EMPTY, |all, told| all.union(told.unread).union(told.unreal));
         let mut sick: Vec<(Square, Sickness)> = Vec::new();
         for square in squares::<V>() {
             if !suspects.contains(square) && !self.health.is_flickering(square) {
@@ -355,7 +364,7 @@ impl<V: Variant> Tracker<V> {
     pub(super) fn look_anew(&mut self) {
         let is_doubted = |&&(_, sickness): &&(Square, Sickness)| sickness != Sickness::Flickering;
         let sick: Squares = self.health.sick.iter().filter(is_doubted).map(|known| known.0).collect();
-        self.sight.doubted = self.health.surplus.union(sick);
+        self.sight.doubted = self.health.suspected.union(sick);
         let read = Square::all().zip(&self.health.read);
         let seen: Vec<Content> = read.map(|(square, read)| self.sight.see(square, read.0)).collect();
         self.image = Image::of(seen.into());

@@ -33,16 +33,16 @@ impl<V: Variant> Tracker<V> {
         if suspects.is_empty() || suspects.len() > SUSPECTS_MAX {
             return false;
         }
-        let (surplus, beam) = (self.health.surplus, self.beam.clone());
+        let (suspected, beam) = (self.health.suspected, self.beam.clone());
         for square in suspects {
-            self.health.surplus = surplus;
-            self.health.surplus.insert(square);
+            self.health.suspected = suspected;
+            self.health.suspected.insert(square);
             self.see_anew(at_ns);
             if self.is_explained() || (self.is_a_move_away() && self.explain(at_ns, steps)) {
                 return true;
             }
         }
-        self.health.surplus = surplus;
+        self.health.suspected = suspected;
         self.look_anew();
         self.beam = beam;
         false
