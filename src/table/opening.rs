@@ -446,7 +446,8 @@ mod tests {
 
     #[test]
     fn a_man_who_is_set_up_last_was_no_sick_square() {
-        let events = said(&[shows(NO_D2), shows(START), shows(E4), Input::Wake]);
+        let no_e2 = "rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR";
+        let events = said(&[shows(no_e2), shows(START), shows(E4), Input::Wake]);
         assert!(events.iter().any(|event| matches!(event.body, Body::MoveMade(_))));
         assert_eq!(faults(&events), []);
     }
