@@ -89,13 +89,7 @@ impl<V: Variant> Table<V> {
             self.scene.game.as_ref().is_some_and(|game| game.info.is_some() && game.result.is_none());
         let is_played =
             self.scene.game.as_ref().is_some_and(|game| !game.plies.is_empty() && game.result.is_none());
-        let found = recognise(&self.scene).or_else(|| {
-            let may_be_wrong = !is_played && !is_open;
-            let nearly = may_be_wrong.then(|| nearly_an_array(&self.scene)).flatten();
-            let but_one = may_be_wrong.then(|| array_with_a_sick_square(&self.scene)).flatten();
-            nearly.or(but_one.map(|(start, turned, _)| (start, turned)))
-        });
-        let Some((start, turned)) = found else { return };
+        let Some((start, turned)) = array_shown(&self.scene, !is_played && !is_open) else { return };
         let is_fresh = match &self.scene.game {
             None => true,
             Some(game) if game.result.is_some() => true,
@@ -259,6 +253,19 @@ fn is_reached_by_play<V: Variant>(scene: &Scene<V>) -> bool {
     let is_reached = |game: &Game<V>| game.info.is_some() && !game.is_taken_back_too_far();
     // What the tracker was not shown, because of a pause or as displaced men, is no play.
     scene.playing().is_some_and(is_reached) && setting_up::differing_squares(scene).is_empty()
+}
+
+/// The start array, as far as the board shows it: whole, or, if it `may_be_wrong`, with men who do not stand right or a
+/// square that is not to be believed.
+fn array_shown<V: Variant>(scene: &Scene<V>, may_be_wrong: bool) -> Option<(V::Position, u32)> {
+    let whole = recognise(scene);
+    if whole.is_some() || !may_be_wrong {
+        return whole;
+    }
+    nearly_an_array(scene).or_else(|| {
+        let (start, turned, _) = array_with_a_sick_square(scene)?;
+        Some((start, turned))
+    })
 }
 
 /// The start array, and how the board lies that shows it.

@@ -155,36 +155,38 @@ impl Health {
         self.is_stale |= self.told.len() < known;
     }
 
-    /// What counts against `square`, and how much. What was wrong before the first move is evidence enough.
+    /// What counts against `square`, and how often it was told. What was wrong before the first move is enough at once.
     fn diagnosis(&self, square: Square, view: View) -> Option<(Sickness, u32)> {
         let doubted = if view == View::Identity { DOUBTED } else { DOUBTED_UNNAMED };
+        let is_wrong = |told: &&Told| told.unread.contains(square) || told.unreal.contains(square);
+        let at_start = self.told.first().filter(|told| told.ply.is_start()).filter(is_wrong);
+        let enough = if at_start.is_some() { 1 } else { doubted };
         let (mut unread, mut unreal) = (0, 0);
         let mut last = Ply::START;
         for told in &self.told {
-            let weight = if told.ply.is_start() { doubted } else { 1 };
-            if told.unread.contains(square) || told.unreal.contains(square) {
+            if is_wrong(&told) {
                 // A slip long ago makes no second one worse.
                 if told.ply.count() - last.count() > FORGOTTEN_PLIES {
                     for count in [&mut unread, &mut unreal] {
-                        *count = if *count < doubted { 0 } else { *count };
+                        *count = if *count < enough { 0 } else { *count };
                     }
                 }
                 last = told.ply;
             }
             if told.unread.contains(square) {
-                unread += weight;
+                unread += 1;
             } else if told.full.contains(square) {
                 unread = 0;
             }
             if told.unreal.contains(square) {
-                unreal += weight;
+                unreal += 1;
             } else if told.void.contains(square) {
                 unreal = 0;
             }
         }
         match () {
-            () if unreal >= doubted => Some((Sickness::Stuck, unreal)),
-            () if unread >= doubted => Some((Sickness::Dead, unread)),
+            () if unreal >= enough => Some((Sickness::Stuck, unreal)),
+            () if unread >= enough => Some((Sickness::Dead, unread)),
             () if self.is_flickering(square) => Some((Sickness::Flickering, self.flickers[square].count)),
             () => None,
         }

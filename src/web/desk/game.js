@@ -188,8 +188,9 @@ class GameView {
     this.records.show(mine, this.data?.game);
     this.doubt.show(this.data);
     this.play.show(this.data);
-    // What the board says there is not believed.
-    const sick = mine.filter((one) => one.type === "sensor-fault" && one.status === "open" && one.square);
+    // What the board says there is not believed, whether or not somebody has taken note of it.
+    const holds = (one) => one.status === "open" || one.status === "confirmed";
+    const sick = mine.filter((one) => one.type === "sensor-fault" && holds(one) && one.square);
     this.board.highlight({ ...this.play.groups, sick: sick.map((one) => one.square) });
     this.drawHead();
     this.drawPosition();
