@@ -14,7 +14,7 @@ mod read;
 mod webhook;
 
 pub use crate::feed::parts::LivePgn;
-pub use crate::station::{Announce, BoardResults, PublishAt};
+pub use adoube_core::station::{Announce, BoardResults, PublishAt};
 pub use discovery::Discovery;
 pub use lichess::LichessFeed;
 pub use livechess::LiveChessFeed;
@@ -31,9 +31,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::feed::pgn_files::PgnFiles;
 use crate::link::Port;
-use crate::rules::GameKind;
-use crate::rules::laws::{Profile, ProfileError};
-use crate::sensor::Side;
+use adoube_rules::GameKind;
+use adoube_rules::laws::{Profile, ProfileError};
+use adoube_rules::sensor::Side;
 
 /// The commented default file, as `config init` prints it.
 pub const DEFAULT_TOML: &str = include_str!("default.toml");

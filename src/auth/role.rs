@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ruling::Maker;
-use crate::spelling::nearest;
+use adoube_core::ruling::Maker;
+use adoube_rules::spelling::nearest;
 
 /// Who somebody is to the desk; each role may do what those before it may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, utoipa::ToSchema)]
@@ -71,7 +71,7 @@ impl FromStr for Role {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ruling::Form;
+    use adoube_core::ruling::Form;
 
     #[test]
     fn roles_rule_as_the_event_says() {

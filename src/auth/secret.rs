@@ -12,13 +12,13 @@ const BYTES: usize = 16;
 pub(super) fn secret() -> Result<String, getrandom::Error> {
     let mut bytes = [0; BYTES];
     getrandom::fill(&mut bytes)?;
-    Ok(crate::capture::hex_from_bytes(&bytes))
+    Ok(adoube_core::capture::hex_from_bytes(&bytes))
 }
 
 /// What is kept of a secret: its SHA-256, hexadecimal. Comparing it tells nothing about the secret, however
 /// long it takes.
 pub(crate) fn digest(secret: &str) -> String {
-    crate::capture::hex_from_bytes(&Sha256::digest(secret.as_bytes()))
+    adoube_core::capture::hex_from_bytes(&Sha256::digest(secret.as_bytes()))
 }
 
 #[cfg(test)]

@@ -5,12 +5,12 @@ use clap::Args;
 use serde_json::json;
 
 use super::Answer;
-use crate::rules::pgn::read_games;
-use crate::rules::square_from_name;
-use crate::sensor::Reading;
-use crate::sim::bus::{Chain, Conversation, Held, Sessions};
-use crate::sim::{BoardConfig, ClockSetting, Game, Noise, PlyTruth, VirtualBoard};
-use crate::stamp::{MS, SECOND};
+use adoube_rules::pgn::read_games;
+use adoube_rules::sensor::Reading;
+use adoube_rules::square_from_name;
+use adoube_rules::stamp::{MS, SECOND};
+use adoube_sim::bus::{Chain, Conversation, Held, Sessions};
+use adoube_sim::{BoardConfig, ClockSetting, Game, Noise, PlyTruth, VirtualBoard};
 
 /// Time from a move on a board of a simulated bus line to its reading, by the number of boards
 ///

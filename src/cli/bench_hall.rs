@@ -33,10 +33,10 @@ use super::{Answer, process};
 use crate::auth::Role;
 use crate::daemon::{Daemon, Settings};
 use crate::link::Port;
-use crate::rules::ChessPosition;
-use crate::stamp::SECOND;
-use crate::station::Open;
-use crate::wire::dgt::{Command as Asked, Message};
+use adoube_core::station::Open;
+use adoube_core::wire::dgt::{Command as Asked, Message};
+use adoube_rules::ChessPosition;
+use adoube_rules::stamp::SECOND;
 
 use truth::{Played, Tally, Watched, per_mille};
 

@@ -16,17 +16,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::bail;
-use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
 use super::Answer;
 use super::input::progress;
 use super::to_play::{self, FOUR_PLAYER, ToPlay};
-use crate::rules::pgn::read_games;
-use crate::rules::{Chess, four::FourPlayer};
-use crate::sim::{Manner, Noise};
-use crate::station::{Announce, PublishAt};
+use adoube_core::station::{Announce, PublishAt};
+use adoube_rules::pgn::read_games;
+use adoube_rules::words::{self, UnknownWord};
+use adoube_rules::{Chess, four::FourPlayer};
+use adoube_sim::{Manner, Noise};
 use kind::{Kind, entries};
 use print::Row;
 use score::Figures;
@@ -82,7 +82,7 @@ pub(super) struct BenchInference {
     #[arg(long, default_value = "balanced", value_name = "POLICY")]
     announce: Policy,
     /// Which moves are published
-    #[arg(long, default_value = "made", value_name = "POINT")]
+    #[arg(long, value_parser = publish_at, default_value = "made", value_name = "made|completed")]
     publish_at: PublishAt,
     /// The same seed gives the same hands
     #[arg(long, default_value_t = 1, value_name = "N")]
@@ -317,19 +317,6 @@ impl BenchInference {
     }
 }
 
-impl ValueEnum for PublishAt {
-    fn value_variants<'a>() -> &'a [Self] {
-        &[Self::Made, Self::Completed]
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(match self {
-            Self::Made => "made",
-            Self::Completed => "completed",
-        }))
-    }
-}
-
 impl Policy {
     fn each(self) -> &'static [Announce] {
         match self {
@@ -339,6 +326,10 @@ impl Policy {
             Self::All => &[Announce::Fast, Announce::Balanced, Announce::Careful],
         }
     }
+}
+
+fn publish_at(text: &str) -> Result<PublishAt, UnknownWord> {
+    words::read("publish-at", text)
 }
 
 /// Does `job` for each of `all` on every core; the results stand in the order of `all`.

@@ -16,11 +16,11 @@ use super::Answer;
 use super::columns::columns;
 use super::input::{open, progress};
 use super::position::answer::playable;
-use crate::rules::fen::read_setup;
-use crate::rules::mate::{self, CanMate};
-use crate::rules::pgn::read_games;
-use crate::rules::{ChessPosition, Position as _};
-use crate::sensor::Side;
+use adoube_rules::fen::read_setup;
+use adoube_rules::mate::{self, CanMate};
+use adoube_rules::pgn::read_games;
+use adoube_rules::sensor::Side;
+use adoube_rules::{ChessPosition, Position as _};
 
 /// Where no file is named: the games of the demonstration.
 const GAMES: &str = include_str!("../demo/games.pgn");

@@ -24,10 +24,10 @@ use super::bench_hall::{self, table::changes};
 use super::demo::GAMES;
 use super::{Answer, process};
 use crate::hall::Clock;
-use crate::rules::pgn::{PgnGame, read_games};
-use crate::rules::{ChessPosition, Position as _};
-use crate::stamp::Stamp;
-use crate::wire::dgt::{CommandDecoder, Message};
+use adoube_core::wire::dgt::{CommandDecoder, Message};
+use adoube_rules::pgn::{PgnGame, read_games};
+use adoube_rules::stamp::Stamp;
+use adoube_rules::{ChessPosition, Position as _};
 
 /// Time from a move to its event at everybody who watches, and what a spectator costs
 #[derive(Debug, Args)]

@@ -21,11 +21,11 @@ use crate::feed::pgn_files::PgnFiles;
 use crate::feed::view::GameView;
 use crate::hall::Clock;
 use crate::link::Port;
-use crate::rules::four::FourPlayer;
-use crate::rules::pgn::read_games;
-use crate::rules::{Chess, GameKind, Position as _, Variant};
-use crate::sim::{BoardConfig, ClockSetting, Noise, VirtualBoard};
-use crate::station::{Open, OpenPairing};
+use adoube_core::station::{Open, OpenPairing};
+use adoube_rules::four::FourPlayer;
+use adoube_rules::pgn::read_games;
+use adoube_rules::{Chess, GameKind, Position as _, Variant};
+use adoube_sim::{BoardConfig, ClockSetting, Noise, VirtualBoard};
 
 /// The games that the project carries.
 pub(super) const GAMES: &str = include_str!("../demo/games.pgn");
@@ -43,7 +43,7 @@ const FOUR_PLAYER_GAMES: usize = 8;
 const REST: Duration = Duration::from_secs(15);
 
 /// From a board's being switched on to the first lift: the daemon has just seen the start array.
-const FIRST_LIFT_NS: u64 = 600 * crate::stamp::MS;
+const FIRST_LIFT_NS: u64 = 600 * adoube_rules::stamp::MS;
 
 /// And at least so long, so that its last move comes through however fast time runs: a mate without a signal of the
 /// kings has to stand first.
@@ -313,6 +313,6 @@ fn difference<V: Variant>(game: Option<&GameView>, expected: &ToPlay<V>) -> Opti
     if variant == GameKind::FourPlayer && game.result == "*" && position.end().is_none() {
         return None;
     }
-    let result = expected.result.map_or("*", crate::rules::GameResult::name);
+    let result = expected.result.map_or("*", adoube_rules::GameResult::name);
     (game.result != result).then(|| format!("result {} instead of {result}", game.result))
 }

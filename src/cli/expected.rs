@@ -5,8 +5,8 @@ use std::path::Path;
 use super::input;
 use super::to_play;
 use crate::feed::view::MoveView;
-use crate::rules::four::FourPlayer;
-use crate::rules::{Chess, Played, Position as _, Variant};
+use adoube_rules::four::FourPlayer;
+use adoube_rules::{Chess, Played, Position as _, Variant};
 
 /// A game as a file tells it.
 pub(super) struct Expected {

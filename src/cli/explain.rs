@@ -1,11 +1,11 @@
 //! Why a replay says what it says: a line or two a move, in columns.
 
-use crate::event::{Body, Cause, Event, MoveMade};
-use crate::infer::{Alternative, Evidence};
-use crate::ply::Ply;
-use crate::rules::{Played, square_name};
-use crate::station::Station;
-use crate::table::Explanation;
+use adoube_core::event::{Body, Cause, Event, MoveMade};
+use adoube_core::infer::{Alternative, Evidence};
+use adoube_core::ply::Ply;
+use adoube_core::station::Station;
+use adoube_core::table::Explanation;
+use adoube_rules::{Played, square_name};
 
 /// Plies of a runner-up that are written out; by then it is clear what it means.
 const PLIES: usize = 4;

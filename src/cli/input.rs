@@ -7,9 +7,9 @@ use std::path::Path;
 use anyhow::{Context as _, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::capture::{CaptureError, Header, Line};
-use crate::rules::four::record;
-use crate::rules::pgn::{PgnGame, read_games};
+use adoube_core::capture::{CaptureError, Header, Line};
+use adoube_rules::four::record;
+use adoube_rules::pgn::{PgnGame, read_games};
 
 /// The four bytes with which zstd begins.
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];

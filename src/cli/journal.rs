@@ -14,7 +14,7 @@ use crate::feed::pgn::{self, EventTags};
 use crate::feed::view::HallView;
 use crate::hall::Replay;
 use crate::journal::{InputKind, Reader, Walked, games, verify, walk};
-use crate::station::CORE;
+use adoube_core::station::CORE;
 
 /// Take games or events out of the journal
 #[derive(Debug, Args)]
@@ -44,7 +44,7 @@ impl Export {
             let known = games(&folder)?;
             if known.iter().all(|known| known.game != *game) {
                 let names: Vec<&str> = known.iter().map(|known| known.game.as_str()).collect();
-                let nearest = crate::spelling::nearest(game, names.iter().copied());
+                let nearest = adoube_rules::spelling::nearest(game, names.iter().copied());
                 let hint =
                     if nearest.is_empty() { String::new() } else { format!("; did you mean \"{nearest}\"?") };
                 bail!("no game in {} is called \"{game}\"{hint}", folder.display());

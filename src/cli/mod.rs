@@ -164,7 +164,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 }
 
 /// Sets one parameter of a board from `KEY=VALUE`.
-fn set(open: &mut crate::station::Open, setting: &str) -> anyhow::Result<()> {
+fn set(open: &mut adoube_core::station::Open, setting: &str) -> anyhow::Result<()> {
     let Some((key, value)) = setting.split_once('=') else {
         anyhow::bail!("--set {setting}: write KEY=VALUE, e.g. announce=fast");
     };

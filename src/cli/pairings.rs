@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::Answer;
 use super::control::{Control, Refused};
-use crate::pairings::{Change, FILE_BYTES, Pairings, read_round};
+use adoube_core::pairings::{Change, FILE_BYTES, Pairings, read_round};
 
 /// Import pairings, list them, move games to other boards
 #[derive(Debug, Args)]

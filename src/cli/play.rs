@@ -7,12 +7,12 @@ use clap::{Args, Subcommand};
 
 use super::Answer;
 use super::play_board::PlayBoard;
-use crate::event::Player;
 use crate::play::lichess::{Ask, Client, LichessGame, Wish, find};
 use crate::play::{Engine, Limit, Opening};
-use crate::rules::{ChessPosition, Position as _};
-use crate::sensor::Side;
-use crate::sim::ClockSetting;
+use adoube_core::event::Player;
+use adoube_rules::sensor::Side;
+use adoube_rules::{ChessPosition, Position as _};
+use adoube_sim::ClockSetting;
 
 /// What a thinking time is where nothing else is said, milliseconds.
 const MOVE_TIME_MS: u64 = 1_000;

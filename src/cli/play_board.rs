@@ -18,10 +18,10 @@ use crate::journal::{Look, boards_since_open, games};
 use crate::link::Port;
 use crate::link::{Candidate, candidates, probe, protocols_for, standing};
 use crate::play::{Asked, Driver, End, Line, Opening, Opponent, Outcome};
-use crate::rules::{ChessPosition, GameKind, Position as _};
-use crate::sensor::Content;
-use crate::station::{BoardResults, CORE, Open, OpenPairing};
-use crate::wire::{self, Announcement};
+use adoube_core::station::{BoardResults, CORE, Open, OpenPairing};
+use adoube_core::wire::{self, Announcement};
+use adoube_rules::sensor::Content;
+use adoube_rules::{ChessPosition, GameKind, Position as _};
 
 /// Games at home are of one round, and count on.
 const ROUND: u32 = 1;

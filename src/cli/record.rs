@@ -9,12 +9,12 @@ use clap::Args;
 
 use super::Answer;
 use super::boards::parse_port;
-use crate::capture::{Header, Item, Line};
 use crate::hall::Clock;
 use crate::link::Port;
 use crate::link::{self, Candidate, Passed, Talk, protocols_for};
-use crate::stamp::Stamp;
-use crate::wire::{self, Protocol, protocol_names};
+use adoube_core::capture::{Header, Item, Line};
+use adoube_core::wire::{self, Protocol, protocol_names};
+use adoube_rules::stamp::Stamp;
 
 /// Write down what a real board says, as a capture
 #[derive(Debug, Args)]

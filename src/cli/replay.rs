@@ -4,7 +4,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::rules::laws::Profile;
+use adoube_rules::laws::Profile;
 use anyhow::{Context as _, anyhow};
 use clap::Args;
 
@@ -12,15 +12,15 @@ use super::Answer;
 use super::expected::{self, Expected};
 use super::explain::explain;
 use super::input::{CaptureFile, progress};
-use crate::capture::Item;
-use crate::event::{Body, Event, Numbering, Publisher};
 use crate::feed::parts::{Part, parts};
 use crate::feed::pgn::{self, EventTags};
 use crate::feed::view::HallView;
-use crate::replay;
-use crate::rules::GameKind;
-use crate::ruling::RulingError;
-use crate::station::Open;
+use adoube_core::capture::Item;
+use adoube_core::event::{Body, Event, Numbering, Publisher};
+use adoube_core::replay;
+use adoube_core::ruling::RulingError;
+use adoube_core::station::Open;
+use adoube_rules::GameKind;
 
 /// Put a recording through the same core as a live board, as fast as it goes
 #[derive(Debug, Args)]

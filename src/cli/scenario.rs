@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::Answer;
 use super::input::progress;
-use crate::event::Numbered;
-use crate::scenario::{Case, Scenario, Sensor, Unmet, Verdict};
+use adoube_core::event::Numbered;
+use adoube_sim::scenario::{Case, Scenario, Sensor, Unmet, Verdict};
 
 /// Run scenario files: what hands did, what must come of it
 #[derive(Debug, Args)]
@@ -78,7 +78,7 @@ impl Command {
 
     fn settings(&self) -> anyhow::Result<Vec<(String, String)>> {
         // Tried once here, so that a wrong one is said before the first file.
-        let mut trial = crate::station::Open::new("", "", "");
+        let mut trial = adoube_core::station::Open::new("", "", "");
         let mut settings = Vec::new();
         for setting in &self.set {
             super::set(&mut trial, setting)?;

@@ -12,16 +12,16 @@ use serde_json::{Map, Value};
 use super::Answer;
 use super::input::progress;
 use super::to_play::{self, FOUR_PLAYER, ToPlay};
-use crate::capture::{Header, Item, Line};
-use crate::rules::four::FourPlayer;
-use crate::rules::four::record::{self, Record};
-use crate::rules::{Chess, GameKind, Variant};
-use crate::sensor::Reading;
-use crate::sim::bus::Chain;
-use crate::sim::{self, BoardConfig, ClockSetting, Direction, Manner, Noise, VirtualBoard};
-use crate::stamp::MS;
-use crate::station::FRAMES;
-use crate::wire::dgt::bus;
+use adoube_core::capture::{Header, Item, Line};
+use adoube_core::station::FRAMES;
+use adoube_core::wire::dgt::bus;
+use adoube_rules::four::FourPlayer;
+use adoube_rules::four::record::{self, Record};
+use adoube_rules::sensor::Reading;
+use adoube_rules::stamp::MS;
+use adoube_rules::{Chess, GameKind, Variant};
+use adoube_sim::bus::Chain;
+use adoube_sim::{BoardConfig, ClockSetting, Direction, Manner, Noise, VirtualBoard};
 
 /// Play games by virtual hands on virtual boards
 #[derive(Debug, Args)]
@@ -149,9 +149,9 @@ impl Simulate {
         if self.out.is_none() && self.listen.is_none() && self.pty.is_none() {
             bail!("say where to: --out FILE, --listen tcp://ADDR:PORT or --pty LINK");
         }
-        let model = sim::model(self.protocol());
+        let model = adoube_sim::model(self.protocol());
         if model.is_none() && self.protocol() != FRAMES {
-            let names: Vec<&str> = sim::MODELS.iter().map(|model| model.protocol).collect();
+            let names: Vec<&str> = adoube_sim::MODELS.iter().map(|model| model.protocol).collect();
             let names = names.join(", ");
             bail!("protocol \"{}\" is not known; this version simulates {names} and frames", self.protocol());
         }
@@ -227,7 +227,7 @@ impl Simulate {
         let header = Header {
             board: name.to_owned(),
             protocol: self.protocol().to_owned(),
-            started_utc_ns: crate::stamp::Stamp::parse_utc(STARTED).unwrap_or(0),
+            started_utc_ns: adoube_rules::stamp::Stamp::parse_utc(STARTED).unwrap_or(0),
             variant: (game.variant != GameKind::Chess).then_some(game.variant),
             start: game.start.clone(),
             time_control: setting.map(|_| self.time_control(game).to_owned()),
@@ -236,8 +236,8 @@ impl Simulate {
         };
         let mut lines = vec![header.to_line()];
         let seed = self.seed.wrapping_add(index as u64);
-        if sim::model(self.protocol()).is_some() {
-            let recording = sim::record(&game.game, self.config(setting, seed, index));
+        if adoube_sim::model(self.protocol()).is_some() {
+            let recording = adoube_sim::record(&game.game, self.config(setting, seed, index));
             lines.extend(recording.chunks.into_iter().map(|chunk| {
                 let item = match chunk.direction {
                     Direction::FromBoard => Item::Received(chunk.bytes),
@@ -249,12 +249,13 @@ impl Simulate {
         }
         let manner =
             Manner { noise: self.noise, seed, clock: setting.is_some(), signal_result: self.signal_result };
-        let performance = sim::perform(&game.game, manner);
-        let view = sim::View { occupancy: self.occupancy, turned: self.turned == 180 };
-        let frames = sim::frames(&game.game, &performance, view)
+        let performance = adoube_sim::perform(&game.game, manner);
+        let view = adoube_sim::View { occupancy: self.occupancy, turned: self.turned == 180 };
+        let frames = adoube_sim::frames(&game.game, &performance, view)
             .into_iter()
             .map(|(t_ms, frame)| (t_ms, Reading::Frame(frame)));
-        let clock = setting.map(|setting| sim::clock_readings(&performance, setting)).unwrap_or_default();
+        let clock =
+            setting.map(|setting| adoube_sim::clock_readings(&performance, setting)).unwrap_or_default();
         let clock = clock.into_iter().map(|(t_ms, reading)| (t_ms, Reading::Clock(Some(reading))));
         let mut all: Vec<(f64, Reading)> = frames.chain(clock).collect();
         all.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -268,7 +269,7 @@ impl Simulate {
 
     pub(super) fn config(&self, clock: Option<ClockSetting>, seed: u64, index: usize) -> BoardConfig {
         BoardConfig {
-            protocol: sim::model(self.protocol()).map_or("dgt", |model| model.protocol),
+            protocol: adoube_sim::model(self.protocol()).map_or("dgt", |model| model.protocol),
             occupancy: self.occupancy,
             noise: self.noise,
             seed,

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, anyhow, bail};
 
 use super::input;
-use crate::event::Player;
-use crate::rules::four::FourPlayer;
-use crate::rules::four::record::{self, Record};
-use crate::rules::pgn::{PgnGame, read_games};
-use crate::rules::{Chess, ChessPosition, GameKind, Position as _, Variant};
-use crate::sim::{Game, random_play};
+use adoube_core::event::Player;
+use adoube_rules::four::FourPlayer;
+use adoube_rules::four::record::{self, Record};
+use adoube_rules::pgn::{PgnGame, read_games};
+use adoube_rules::{Chess, ChessPosition, GameKind, Position as _, Variant};
+use adoube_sim::{Game, random_play};
 
 /// The variant's name.
 pub(super) const FOUR_PLAYER: &str = "four-player";

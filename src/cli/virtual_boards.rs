@@ -10,9 +10,9 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::hall::Clock;
-use crate::rules::Variant;
-use crate::sim::bus::Chain;
-use crate::sim::{BoardConfig, Game, VirtualBoard};
+use adoube_rules::Variant;
+use adoube_sim::bus::Chain;
+use adoube_sim::{BoardConfig, Game, VirtualBoard};
 
 /// A board with nothing to do looks up so often.
 const IDLE: Duration = Duration::from_millis(250);

@@ -2,9 +2,9 @@
 
 use super::{Board, Config, settings};
 use crate::link::Port;
-use crate::rules::Family;
-use crate::rules::laws::FOUR_PLAYER;
-use crate::station::Open;
+use adoube_core::station::Open;
+use adoube_rules::Family;
+use adoube_rules::laws::FOUR_PLAYER;
 
 impl Config {
     /// How a board is opened of which nothing else is said.
@@ -92,7 +92,7 @@ impl Config {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sensor::Side;
+    use adoube_rules::sensor::Side;
 
     #[test]
     fn a_clock_may_lie_the_other_way_round() {

@@ -2,7 +2,7 @@
 
 use super::Board;
 use crate::link::Port;
-use crate::wire::dgt::bus::{ADDRESS_MAX, PROTOCOL, is_address};
+use adoube_core::wire::dgt::bus::{ADDRESS_MAX, PROTOCOL, is_address};
 
 impl Board {
     fn is_on_bus(&self) -> bool {

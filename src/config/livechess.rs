@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use serde::{Deserialize, Deserializer, de::Error as _};
 
 use super::Board;
-use crate::spelling::nearest;
+use adoube_rules::spelling::nearest;
 
 /// The port that those programs know.
 const PORT: u16 = 1982;

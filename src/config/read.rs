@@ -9,11 +9,11 @@ use serde::de::DeserializeOwned;
 
 use super::{Board, Config, LichessFeed, Retention, Tournament, Web, settings};
 use crate::link::Port;
-use crate::rules::GameKind;
-use crate::rules::laws::{FOUR_PLAYER, ProfileError};
-use crate::spelling::nearest;
-use crate::station::OpenError;
-use crate::wire::{protocol, protocol_names};
+use adoube_core::station::OpenError;
+use adoube_core::wire::{protocol, protocol_names};
+use adoube_rules::GameKind;
+use adoube_rules::laws::{FOUR_PLAYER, ProfileError};
+use adoube_rules::spelling::nearest;
 
 /// Where the service's state directory is: systemd's place for `StateDirectory=adoube`.
 const SERVICE: &str = "/var/lib/adoube";

@@ -7,8 +7,8 @@ use serde::{Deserialize, Deserializer, de::Error as _};
 
 use super::ConfigError;
 use crate::feed::webhook::Webhook;
-use crate::rules::laws::{self, Severity};
-use crate::spelling::nearest;
+use adoube_rules::laws::{self, Severity};
+use adoube_rules::spelling::nearest;
 
 /// A shorter secret could be guessed from one delivery and its signature.
 const SECRET_BYTES: usize = 16;

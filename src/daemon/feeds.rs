@@ -6,7 +6,6 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
 use super::{Settings, StartError};
-use crate::event::PublicEvent;
 use crate::feed::hub::{Hub, Outgoing};
 use crate::feed::lichess::{self, Lichess};
 use crate::feed::nats::{self, Names, Nats, Past, Side, Tournament};
@@ -18,6 +17,7 @@ use crate::hall::Hall;
 use crate::hall::past::{DeskPast, PublicPast};
 use crate::journal::{JournalHandle, Recovered};
 use crate::web::livechess::{self, LiveChess};
+use adoube_core::event::PublicEvent;
 
 /// Where games and incidents go; each is off until it is set up.
 #[derive(Debug, Clone, Default)]

@@ -12,9 +12,9 @@ use crate::feed::pgn::EventTags;
 use crate::hall::{Discovery, FleetError, Source};
 use crate::journal::JournalError;
 use crate::link::Port;
-use crate::station::Open;
 use crate::web::TlsError;
 use crate::web::control::ControlError;
+use adoube_core::station::Open;
 
 /// What a daemon is started with.
 #[derive(Debug, Clone)]

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::infer::Choice;
-use crate::rules::Played;
+use adoube_core::infer::Choice;
+use adoube_rules::Played;
 
 /// What the desk is told of `board`: the moves that ply `ply` may have been, likeliest first; none once
 /// it is certain.

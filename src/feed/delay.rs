@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::stamp::{MS, Stamp};
+use adoube_rules::stamp::{MS, Stamp};
 
 /// By how many seconds spectators are behind.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -13,8 +13,8 @@ use tokio::sync::broadcast;
 
 use super::delay::Delays;
 use super::view::{GameView, HallView};
-use crate::event::{Numbered, PublicEvent};
-use crate::rules::laws::Name;
+use adoube_core::event::{Numbered, PublicEvent};
+use adoube_rules::laws::Name;
 
 use snapshot::{Game, Kept};
 
@@ -439,7 +439,7 @@ pub struct About {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::testing::numbered;
+    use adoube_core::event::testing::numbered;
 
     fn hub_with(count: u64) -> DeskHub {
         let hub = DeskHub::default();

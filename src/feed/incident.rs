@@ -1,7 +1,7 @@
 //! What calls for the arbiter: how urgent it is, and the line of the log that says it.
 
-use crate::event::{Numbered, Said};
-use crate::rules::laws::Severity;
+use adoube_core::event::{Numbered, Said};
+use adoube_rules::laws::Severity;
 
 /// How urgent the record is that this event opens or changes; `None` if it does neither. A ruling names a record, and is
 /// none.

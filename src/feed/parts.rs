@@ -6,8 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::view::{GameView, MoveView};
-use crate::rules::four::{FourPosition, FourRules};
-use crate::rules::{ChessPosition, GameKind};
+use adoube_rules::four::{FourPosition, FourRules};
+use adoube_rules::{ChessPosition, GameKind};
 
 /// Which parts of such a game a live file shows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -109,7 +109,7 @@ fn left_out(moves: &[MoveView]) -> String {
 mod tests {
     use super::super::view::HallView;
     use super::*;
-    use crate::event::testing::public;
+    use adoube_core::event::testing::public;
     use serde_json::{Value, json};
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";

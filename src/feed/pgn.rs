@@ -7,10 +7,10 @@ mod four;
 
 use super::parts::{Part, parts};
 use super::view::{GameView, MoveView};
-use crate::event::{Player, Times};
-use crate::rules::pgn::lines::{self, Words};
-use crate::rules::{GameKind, GameResult};
-use crate::sensor::Side;
+use adoube_core::event::{Player, Times};
+use adoube_rules::pgn::lines::{self, Words};
+use adoube_rules::sensor::Side;
+use adoube_rules::{GameKind, GameResult};
 
 /// What the tags say about the event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -236,9 +236,9 @@ fn hours(ms: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::testing::public;
     use crate::feed::view::HallView;
-    use crate::rules::pgn::read_games;
+    use adoube_core::event::testing::public;
+    use adoube_rules::pgn::read_games;
     use serde_json::{Value, json};
 
     const BG5: &str = "rnbqkbnr/pppp1ppp/8/4p1B1/4P3/8/PPPP1PPP/RN1QKBNR b KQkq - 1 2";

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::rules::Family;
-use crate::sensor::{Content, Side};
-use crate::table::{Array, ClockReady, Readiness};
+use adoube_core::table::{Array, ClockReady, Readiness};
+use adoube_rules::Family;
+use adoube_rules::sensor::{Content, Side};
 
 /// What the desk is told of `board`, on which games of `family` are played: whether it is ready, and what is wrong if
 /// not. While a game is under way (`None`) `ready` is null.
@@ -87,10 +87,10 @@ fn side(side: Option<Side>) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sensor::Army;
-    use crate::sensor::{ClockReading, Role};
-    use crate::square::Square;
-    use crate::table::WrongSquare;
+    use adoube_core::table::WrongSquare;
+    use adoube_rules::sensor::Army;
+    use adoube_rules::sensor::{ClockReading, Role};
+    use adoube_rules::square::Square;
 
     fn told(is_answering: bool, change: impl FnOnce(&mut Readiness)) -> Value {
         let reading = ClockReading {

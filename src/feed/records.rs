@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::event::finding::{Fields, RecordId};
-use crate::event::{Numbered, Recorded, Said, Status};
+use adoube_core::event::finding::{Fields, RecordId};
+use adoube_core::event::{Numbered, Recorded, Said, Status};
 
 /// Closed records that are kept, the newest ones: what an arbiter still has in mind.
 const CLOSED: usize = 200;
@@ -132,9 +132,9 @@ impl Records {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::finding::BoardDisconnected;
-    use crate::event::said::Millis;
-    use crate::ruling::Ruled;
+    use adoube_core::event::finding::BoardDisconnected;
+    use adoube_core::event::said::Millis;
+    use adoube_core::ruling::Ruled;
 
     fn event(seq: u64, record: u64, status: Status) -> Numbered {
         let recorded = Recorded::of(RecordId(record), status, BoardDisconnected {});

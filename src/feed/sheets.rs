@@ -189,9 +189,9 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::event::testing::numbered;
     use crate::feed::hub::DeskHub;
-    use crate::rules::pgn::read_games;
+    use adoube_core::event::testing::numbered;
+    use adoube_rules::pgn::read_games;
 
     struct Hall {
         hub: DeskHub,

@@ -9,21 +9,20 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::event::TeamMatch;
-use crate::event::finding::{BothTimes, Score};
-use crate::event::said::{CompletedSaid, GameSaid, MadeSaid};
-use crate::event::{
+use adoube_core::event::TeamMatch;
+use adoube_core::event::finding::{BothTimes, Score};
+use adoube_core::event::said::{CompletedSaid, GameSaid, MadeSaid};
+use adoube_core::event::{
     Cause, CompletedBy, Numbered, Player, PublicClock, PublicEvent, PublicSaid, PublicThreat, Said, Status,
 };
-use crate::ply::Ply;
-use crate::rules::four::Army;
-use crate::rules::laws::Name;
-use crate::rules::{GameKind, Seated};
-use crate::sensor::Side;
+use adoube_core::ply::Ply;
+use adoube_rules::four::Army;
+use adoube_rules::laws::Name;
+use adoube_rules::sensor::Side;
+use adoube_rules::{GameKind, Seated};
 
 /// The clock as last read; viewers tick on by themselves.
-#[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(utoipa::ToSchema, Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ClockView {
     /// Both times then.
     #[serde(flatten)]
@@ -35,8 +34,7 @@ pub struct ClockView {
 }
 
 /// One move of a game.
-#[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(utoipa::ToSchema, Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MoveView {
     /// From 1.
     pub ply: Ply,
@@ -44,7 +42,7 @@ pub struct MoveView {
     pub side: Side,
     /// Of four players who moved, and where he sits.
     #[serde(flatten)]
-    #[cfg_attr(feature = "daemon", schema(value_type = crate::rules::SeatedIfAny))]
+    #[schema(value_type = adoube_rules::SeatedIfAny)]
     pub seated: Option<Seated>,
     /// Standard algebraic notation; of four players long coordinates.
     pub san: String,
@@ -76,8 +74,7 @@ fn is_true(value: &bool) -> bool {
 }
 
 /// One game.
-#[cfg_attr(feature = "daemon", derive(utoipa::ToSchema))]
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(utoipa::ToSchema, Debug, Clone, PartialEq, Serialize)]
 pub struct GameView {
     /// Its name.
     pub game: String,
@@ -499,7 +496,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::event::testing::public;
+    use adoube_core::event::testing::public;
 
     fn event(board: &str, kind: &str, fields: Value) -> PublicEvent {
         let mut event =

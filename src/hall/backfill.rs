@@ -7,10 +7,10 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use super::beginning::numbered;
-use crate::event::Publisher;
 use crate::feed::hub::{DeskHub, PublicHub};
 use crate::feed::view::{GameView, HallView};
 use crate::journal::Look;
+use adoube_core::event::Publisher;
 
 /// Games read in one look, so that no checkpoint has to wait for longer than a tenth of a second.
 const GAMES: usize = 8;

@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::event::Numbered;
 use crate::feed::delay::Delays;
 use crate::feed::view::{GameView, HallView};
 use crate::journal::{Look, Recovered, StoredEvent};
-use crate::stamp::SECOND;
+use adoube_core::event::Numbered;
+use adoube_rules::stamp::SECOND;
 
 /// So many of the last events are there in any case: a viewer that comes back finds what it missed.
 /// (In tests a few, so that their journals have more.)
@@ -87,16 +87,16 @@ mod tests {
     use tokio::sync::watch;
 
     use super::*;
-    use crate::event::{Body, Cause, Event, GameInfo, GameName, MoveMade, Publicity, Publisher};
     use crate::feed::hub::{DeskHub, PublicHub};
     use crate::hall::backfill;
     use crate::hall::clock::Clock;
     use crate::hall::metrics::Metrics;
     use crate::hall::showing::{Release, Showing};
     use crate::journal::{InputKind, Journal, JournalHandle, Submission};
-    use crate::ply::Ply;
-    use crate::rules::{ChessPosition, GameResult, Position as _};
-    use crate::stamp::Stamp;
+    use adoube_core::event::{Body, Cause, Event, GameInfo, GameName, MoveMade, Publicity, Publisher};
+    use adoube_core::ply::Ply;
+    use adoube_rules::stamp::Stamp;
+    use adoube_rules::{ChessPosition, GameResult, Position as _};
 
     const START: i64 = 1_767_000_000 * SECOND as i64;
 
@@ -109,7 +109,7 @@ mod tests {
             name: GameName::Given(format!("{round}-{number}").into()),
             round: Some(round),
             number,
-            variant: crate::rules::GameKind::Chess,
+            variant: adoube_rules::GameKind::Chess,
             start: ChessPosition::default().fen(),
             time_control: None,
             players: Default::default(),

@@ -21,19 +21,19 @@ use super::fleet::{Condition, Ending};
 use super::metrics::{LinkFault, Metrics};
 use super::neighbours::{Neighbours, Said};
 use super::restart;
-use crate::event::{Body, Event};
 use crate::feed::alternatives::alternatives;
 use crate::feed::hub::{ALTERNATIVES, READINESS};
 use crate::feed::readiness::readiness;
-use crate::infer::Choice;
 use crate::journal::{Aside, InputKind, JournalHandle, PATIENCE, Pictures, Place, Submission, SubmitError};
 use crate::link::Port;
 use crate::link::{self, Backoff, LinkError, Stream, WRITE_TIMEOUT};
-use crate::ruling::RulingError;
-use crate::stamp::{SECOND, Stamp};
-use crate::station::{Input, Output, Seen, SeenKind, Station};
-use crate::table::{Neighbour, Readiness};
-use crate::wire::{self, LineSettings, LostReason, dgt};
+use adoube_core::event::{Body, Event};
+use adoube_core::infer::Choice;
+use adoube_core::ruling::RulingError;
+use adoube_core::station::{Input, Output, Seen, SeenKind, Station};
+use adoube_core::table::{Neighbour, Readiness};
+use adoube_core::wire::{self, LineSettings, LostReason, dgt};
+use adoube_rules::stamp::{SECOND, Stamp};
 
 /// What is told of a board before its game changes with every man put down: once a second is enough.
 const READINESS_NS: u64 = SECOND;

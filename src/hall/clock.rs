@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::stamp::Stamp;
+use adoube_rules::stamp::Stamp;
 
 /// A clock that goes on from a given stamp, if need be faster than the world's.
 ///

@@ -32,8 +32,8 @@ use crate::config::ConfigError;
 use crate::feed::hub::BOARDS;
 use crate::journal::{Aside, InputKind, RecoveredBoard};
 use crate::link::Port;
-use crate::rules::Family;
-use crate::station::{Input, Open, OpenError, Station};
+use adoube_core::station::{Input, Open, OpenError, Station};
+use adoube_rules::Family;
 
 /// How long a task that is told to end has for it: a line that takes no bytes holds it up for one second, the
 /// journal for no more than the others.

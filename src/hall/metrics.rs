@@ -17,8 +17,8 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
 use super::Hall;
-use crate::event::{Numbered, Said};
 use crate::journal::Figures;
+use adoube_core::event::{Numbered, Said};
 
 /// What tells metrics of one name apart.
 type Labels = Vec<(&'static str, String)>;
@@ -215,7 +215,7 @@ fn labels(name: &'static str, value: &str) -> Labels {
 
 #[cfg(test)]
 mod tests {
-    use crate::event::testing::numbered;
+    use adoube_core::event::testing::numbered;
     use serde_json::json;
 
     use super::*;

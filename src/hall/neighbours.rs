@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use tokio::sync::watch;
 
-use crate::table::Neighbour;
+use adoube_core::table::Neighbour;
 
 /// What was said to one board, by who said it.
 pub(super) type Said = BTreeMap<String, Neighbour>;

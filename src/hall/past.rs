@@ -4,10 +4,10 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::event::{Numbered, PublicEvent, Publisher};
 use crate::feed::hub::Frame;
 use crate::feed::nats::Past;
 use crate::journal::Reader;
+use adoube_core::event::{Numbered, PublicEvent, Publisher};
 
 /// May spectators see an event by now?
 pub(super) type IsReleased = dyn Fn(&PublicEvent) -> bool + Send + Sync;
@@ -109,11 +109,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::event::testing::numbered;
+    use adoube_core::event::testing::numbered;
 
     fn public(id: u64) -> PublicEvent {
         let event = numbered(json!({ "type": "clock-read", "seq": id }));
-        crate::event::publish(&Numbered { public_id: Some(id), ..event }).unwrap()
+        adoube_core::event::publish(&Numbered { public_id: Some(id), ..event }).unwrap()
     }
 
     #[test]

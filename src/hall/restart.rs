@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::event::Numbering;
 use crate::journal::{InputKind, JournalHandle, RecoveredBoard, StoredEvent, StoredInput};
-use crate::ruling::Ruled;
-use crate::station::{Carried, Input, Open, Opening, Output, Station};
+use adoube_core::event::Numbering;
+use adoube_core::ruling::Ruled;
+use adoube_core::station::{Carried, Input, Open, Opening, Output, Station};
 
 /// What a board was told when it was opened, of the input that says so.
 ///
@@ -209,9 +209,9 @@ impl Replay {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sensor::Side;
-    use crate::stamp::Stamp;
-    use crate::table::{Neighbour, Pressed};
+    use adoube_core::table::{Neighbour, Pressed};
+    use adoube_rules::sensor::Side;
+    use adoube_rules::stamp::Stamp;
 
     #[test]
     fn where_a_board_is_comes_back_from_the_journal() {

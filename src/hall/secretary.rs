@@ -19,14 +19,14 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::Hall;
 use super::board::{BoardHandle, RuleError};
 use crate::config::Rounds;
-use crate::event::{Event, Publicity};
 use crate::journal::{InputKind, JournalHandle, Submission};
-use crate::pairings::{Change, Pairing, Pairings};
-use crate::rounds::{Book, Entered, RoundsError};
-use crate::rules::Family;
-use crate::ruling::{Ruled, Ruling};
-use crate::station::OpenPairing;
-use crate::table::other_game;
+use adoube_core::event::{Event, Publicity};
+use adoube_core::pairings::{Change, Pairing, Pairings};
+use adoube_core::rounds::{Book, Entered, RoundsError};
+use adoube_core::ruling::{Ruled, Ruling};
+use adoube_core::station::OpenPairing;
+use adoube_core::table::other_game;
+use adoube_rules::Family;
 
 use games::{Games, is_known, is_playing, open_games};
 
@@ -490,7 +490,7 @@ async fn in_order<T>(
 mod tests {
     use super::*;
     use crate::journal::Journal;
-    use crate::station::{CORE, FRAMES, Open};
+    use adoube_core::station::{CORE, FRAMES, Open};
 
     /// Thirty boards that hang cost no more than one of them.
     #[tokio::test]

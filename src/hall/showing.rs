@@ -10,12 +10,12 @@ use super::beginning::Beginning;
 use super::clock::Clock;
 use super::metrics::Metrics;
 use super::tap::Tap;
-use crate::event::{Numbered, PublicEvent, Publisher};
 use crate::feed::delay::{DelayQueue, Delays};
 use crate::feed::hub::{BOARDS, DeskHub, PublicHub};
 use crate::feed::incident;
 use crate::journal::{Committed, JournalHandle, Reader, Recovered};
-use crate::stamp::{MS, Stamp};
+use adoube_core::event::{Numbered, PublicEvent, Publisher};
+use adoube_rules::stamp::{MS, Stamp};
 
 /// Public events that wait in memory, about a kilobyte each: three quarters of an hour of a thousand boards.
 /// What is more waits in the journal.
@@ -270,9 +270,9 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::event::{Body, Event, GameName, Publicity};
     use crate::feed::hub::Start;
     use crate::journal::{InputKind, Journal, Submission};
+    use adoube_core::event::{Body, Event, GameName, Publicity};
 
     /// An hour and a minute pass in 61 milliseconds.
     const SPEED: f64 = 60_000.0;

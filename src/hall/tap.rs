@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{broadcast, watch};
 
 use crate::journal::Pictures;
-use crate::station::Seen;
+use adoube_core::station::Seen;
 
 /// Pictures that a listener may be behind: a busy board gives ten a second, so this is half a minute.
 const BEHIND: usize = 256;
@@ -97,8 +97,8 @@ impl OfBoard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stamp::Stamp;
-    use crate::station::{FRAMES, Open, SeenKind, Station};
+    use adoube_core::station::{FRAMES, Open, SeenKind, Station};
+    use adoube_rules::stamp::Stamp;
 
     fn pictures(board: &str, mono_ns: &[u64]) -> Pictures {
         let station = Station::open(Open::new(board, FRAMES, "test"), Stamp::default()).unwrap();

@@ -188,7 +188,7 @@ pub(crate) async fn run(hall: Weak<Hall>, journal: JournalHandle, mut stopped: w
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stamp::Stamp;
+    use adoube_rules::stamp::Stamp;
 
     #[tokio::test(start_paused = true)]
     async fn who_is_silent_for_ten_seconds_is_not_alive() {

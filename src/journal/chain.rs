@@ -18,7 +18,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use crate::stamp::Stamp;
+use adoube_rules::stamp::Stamp;
 
 /// One link.
 pub(super) type Link = [u8; 16];

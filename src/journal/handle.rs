@@ -20,9 +20,9 @@ use tokio::time::timeout;
 use super::recover::{self, Recovered};
 use super::writer::{Message, Writer, now};
 use super::{Aside, Committed, Figures, JournalError, JournalState, Options, Pictures, Submission, files};
-use crate::event::{Numbered, Numbering};
-use crate::ruling::{Ruled, RulingError};
-use crate::stamp::Stamp;
+use adoube_core::event::{Numbered, Numbering};
+use adoube_core::ruling::{Ruled, RulingError};
+use adoube_rules::stamp::Stamp;
 
 /// How long a board waits for a place before somebody is told: longer than the slowest commit of a working disk.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(1);

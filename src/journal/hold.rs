@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use crate::event::finding::JournalGap;
-use crate::event::{Body, Event, Finding, Numbered, Publicity, RecordId, Recorded, Status};
-use crate::stamp::Stamp;
+use adoube_core::event::finding::JournalGap;
+use adoube_core::event::{Body, Event, Finding, Numbered, Publicity, RecordId, Recorded, Status};
+use adoube_rules::stamp::Stamp;
 
 use super::store::Record;
 

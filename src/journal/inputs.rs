@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::files::{self, Part};
 use super::{InputKind, JournalError, StoredInput};
-use crate::stamp::Stamp;
+use adoube_rules::stamp::Stamp;
 
 /// Inputs of all boards looked through in one statement: a few milliseconds.
 /// (In tests next to nothing, so that their journals have many of them.)

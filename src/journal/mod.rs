@@ -49,9 +49,9 @@ use std::time::Instant;
 use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 
-use crate::event::{Event, Numbered};
-use crate::stamp::Stamp;
-use crate::station::Seen;
+use adoube_core::event::{Event, Numbered};
+use adoube_core::station::Seen;
+use adoube_rules::stamp::Stamp;
 
 /// One input of a board, with the events that its table made of it.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use rusqlite::{Row, params};
 
 use super::JournalError;
 use super::files::{self, Part};
-use crate::event::Numbered;
+use adoube_core::event::Numbered;
 
 mod history;
 

@@ -17,8 +17,8 @@ use super::schema::{self, Meta};
 use super::store::{Position, Store};
 use super::writer::Writer;
 use super::{InputKind, JournalError, JournalState, Options, StoredInput};
-use crate::event::Numbering;
-use crate::stamp::Stamp;
+use adoube_core::event::Numbering;
+use adoube_rules::stamp::Stamp;
 
 /// What a restart needs.
 #[derive(Debug, Default)]

@@ -11,8 +11,8 @@ use super::InputKind;
 use super::chain::{Chain, Link};
 use super::checkpoint::Checkpointer;
 use super::schema::{self, Meta};
-use crate::event::Numbered;
-use crate::stamp::Stamp;
+use adoube_core::event::Numbered;
+use adoube_rules::stamp::Stamp;
 
 /// Commits between two checkpoints: about 4 MiB of WAL at four pages a commit, which a restart
 /// reads back in a blink.

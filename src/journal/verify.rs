@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, Row, Rows, params};
 use serde_json::Value;
 
-use crate::event::{Body, Finding, Numbered, Publisher, Said};
-use crate::rounds::{Book, Entered};
-use crate::rules::laws::Name;
-use crate::stamp::Stamp;
+use adoube_core::event::{Body, Finding, Numbered, Publisher, Said};
+use adoube_core::rounds::{Book, Entered};
+use adoube_rules::laws::Name;
+use adoube_rules::stamp::Stamp;
 
 use super::InputKind;
 use super::chain::{self, Chain, Link};

@@ -7,7 +7,7 @@ use rusqlite::params;
 use super::files::{self, Part};
 use super::reader::{StoredEvent, stored_event};
 use super::{InputKind, JournalError, StoredInput};
-use crate::stamp::Stamp;
+use adoube_rules::stamp::Stamp;
 
 /// An input and what came of it.
 #[derive(Debug)]

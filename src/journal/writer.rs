@@ -19,9 +19,9 @@ use serde_json::Map;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::oneshot;
 
-use crate::event::finding::JournalDegraded;
-use crate::event::{Finding, Numbered};
-use crate::stamp::Stamp;
+use adoube_core::event::finding::JournalDegraded;
+use adoube_core::event::{Finding, Numbered};
+use adoube_rules::stamp::Stamp;
 
 use super::handle::Shared;
 use super::hold::{Hold, remark};

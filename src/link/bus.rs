@@ -16,7 +16,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::{LinkError, Stream, WRITE_TIMEOUT};
 use crate::link::Port;
-use crate::wire::dgt::bus::{CommandDecoder, Input, Master, Order, Output, PROTOCOL, Packet};
+use adoube_core::wire::dgt::bus::{CommandDecoder, Input, Master, Order, Output, PROTOCOL, Packet};
 
 /// Requests that wait for a line: each of some hundred boards may have a few, and the line takes them at once.
 const REQUESTS: usize = 1_024;
@@ -303,10 +303,10 @@ async fn pump(mut asked: ReadHalf<DuplexStream>, number: u64, line: mpsc::WeakSe
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::ChessPosition;
-    use crate::sim::bus::Chain;
-    use crate::sim::{BoardConfig, Game};
-    use crate::wire::dgt::bus::{Command, Decoder};
+    use adoube_core::wire::dgt::bus::{Command, Decoder};
+    use adoube_rules::ChessPosition;
+    use adoube_sim::bus::Chain;
+    use adoube_sim::{BoardConfig, Game};
 
     const FIRST: u16 = 1_001;
 
@@ -315,7 +315,7 @@ mod tests {
 
     /// A line with some boards on which nobody plays, until the end of the test.
     async fn boards(count: u16, mut host: DuplexStream) {
-        let game = || Game::<crate::rules::Chess> {
+        let game = || Game::<adoube_rules::Chess> {
             start: ChessPosition::default(),
             moves: Vec::new(),
             result: None,

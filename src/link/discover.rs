@@ -5,7 +5,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::link::Port;
-use crate::wire::PROTOCOLS;
+use adoube_core::wire::PROTOCOLS;
 
 /// A port at which a board may answer.
 #[derive(Debug, Clone, PartialEq, Eq)]

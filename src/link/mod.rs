@@ -27,7 +27,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_serial::{SerialPort, SerialPortBuilderExt as _, SerialStream};
 
-use crate::wire::LineSettings;
+use adoube_core::wire::LineSettings;
 
 /// A serial server that does not answer within this time is not there.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);

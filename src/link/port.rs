@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::wire::dgt::bus::is_address;
+use adoube_core::wire::dgt::bus::is_address;
 
 /// Where a board is.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]

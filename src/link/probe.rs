@@ -7,8 +7,8 @@ use tokio::time::{Instant, timeout_at};
 use super::talk::{Passed, Talk};
 use super::{Candidate, LinkError, open};
 use crate::link::Port;
-use crate::sensor::{Content, Frame, Reading};
-use crate::wire::{self, Identity, PROTOCOLS, Protocol, SessionOutput, dgt};
+use adoube_core::wire::{self, Identity, PROTOCOLS, Protocol, SessionOutput, dgt};
+use adoube_rules::sensor::{Content, Frame, Reading};
 
 /// A board that is asked answers within a second (dgt-protocol 1.2); a handshake that a serial adapter swallowed
 /// is repeated after two.

@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::{Stream, WRITE_TIMEOUT};
-use crate::wire::{Protocol, Session, SessionInput, SessionOutput};
+use adoube_core::wire::{Protocol, Session, SessionInput, SessionOutput};
 
 /// What is read at one time: as much as a serial line brings in half a second.
 const CHUNK: usize = 512;

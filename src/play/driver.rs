@@ -25,9 +25,9 @@ use super::shown::{self, Wrong};
 use crate::feed::hub::Frame;
 use crate::feed::view::GameView;
 use crate::hall::{BoardHandle, Hall};
-use crate::rules::ChessPosition;
-use crate::sensor::Side;
-use crate::wire::Announcement;
+use adoube_core::wire::Announcement;
+use adoube_rules::ChessPosition;
+use adoube_rules::sensor::Side;
 
 /// A board that is quiet for so long has a move that stands, where no clock is pressed.
 const REST: Duration = Duration::from_millis(1_200);

@@ -19,8 +19,8 @@ use super::lines::Lines;
 use super::opponent::{Opening, Opponent, Order, Said};
 pub use super::uci::Limit;
 use super::uci::{self, Heard};
-use crate::rules::ChessPosition;
-use crate::spelling::nearest;
+use adoube_rules::ChessPosition;
+use adoube_rules::spelling::nearest;
 
 /// An engine that loads a big net from a slow disk says who it is within this time.
 const HANDSHAKE: Duration = Duration::from_secs(20);

@@ -2,9 +2,9 @@
 
 use shakmaty::uci::UciMove;
 
-use crate::rules::{ChessPosition, Played, Position as _};
-use crate::sensor::Side;
-use crate::square::Square;
+use adoube_rules::sensor::Side;
+use adoube_rules::square::Square;
+use adoube_rules::{ChessPosition, Played, Position as _};
 
 /// A text that is no move in its position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -2,9 +2,9 @@
 
 use tokio::sync::mpsc::{Receiver, Sender};
 
-use crate::event::Player;
-use crate::rules::GameResult;
-use crate::sensor::Side;
+use adoube_core::event::Player;
+use adoube_rules::GameResult;
+use adoube_rules::sensor::Side;
 
 /// How a game begins, known before the board is opened.
 #[derive(Debug, Clone, PartialEq)]

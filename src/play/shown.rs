@@ -4,10 +4,10 @@ use serde_json::{Map, Value, json};
 
 use super::line::{Ply, Step};
 use super::opponent::Times;
-use crate::rules::{letter, square_name};
-use crate::sensor::{Content, Side};
-use crate::square::Square;
-use crate::wire::Announcement;
+use adoube_core::wire::Announcement;
+use adoube_rules::sensor::{Content, Side};
+use adoube_rules::square::Square;
+use adoube_rules::{letter, square_name};
 
 /// Squares that are named before the rest is only counted.
 const NAMED: usize = 6;
@@ -168,7 +168,7 @@ pub(super) fn times_words(times: Times) -> String {
 mod tests {
     use super::*;
     use crate::play::Line;
-    use crate::rules::ChessPosition;
+    use adoube_rules::ChessPosition;
 
     fn last(start: &str, chess960: bool, moves: &str) -> Ply {
         let mut line = Line::new(ChessPosition::from_fen(start, chess960).unwrap(), Side::White);

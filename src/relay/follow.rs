@@ -12,11 +12,11 @@ use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use super::Settings;
-use crate::event::PublicEvent;
 use crate::feed::hub::PublicHub;
 use crate::feed::nats::{
     Mark, Names, Retry, Server, Side, TOURNAMENT, Tournament, Trouble, asked, is_missing,
 };
+use adoube_core::event::PublicEvent;
 
 /// So often it is made sure that what the stream holds comes through: a server of a cluster may take what it was
 /// sending us with it when it goes.

@@ -16,7 +16,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::bundle;
 use crate::feed::hub::ASIDES;
-use crate::rules::laws::{Name, See};
+use adoube_rules::laws::{Name, See};
 
 /// What everybody may have: the spectators' page, and what both pages are made of.
 #[derive(RustEmbed)]
@@ -84,7 +84,7 @@ fn names() -> String {
 
 /// By what a version of `content` is known.
 pub(super) fn version(content: &[u8]) -> String {
-    crate::capture::hex_from_bytes(&Sha256::digest(content)[..6])
+    adoube_core::capture::hex_from_bytes(&Sha256::digest(content)[..6])
 }
 
 pub(super) async fn asset(

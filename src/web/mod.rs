@@ -51,7 +51,7 @@ use utoipa_axum::routes;
 use crate::feed::hub::{About, Hub, Outgoing, PublicHub};
 use crate::feed::sheets::Shown;
 use crate::hall::{BoardStatus, Hall};
-use crate::pairings::FILE_BYTES;
+use adoube_core::pairings::FILE_BYTES;
 
 /// Where the desk shows what spectators see.
 const WATCH: &str = "/watch";

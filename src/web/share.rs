@@ -11,10 +11,10 @@ use axum::routing::get;
 use super::assets::{VERSIONED, shared, version};
 use super::pictures::card;
 use super::{Pages, guard, tagged};
-use crate::event::Player;
 use crate::feed::hub::Outgoing;
 use crate::feed::view::GameView;
-use crate::sensor::Side;
+use adoube_core::event::Player;
+use adoube_rules::sensor::Side;
 
 /// How a listener is spoken to: `http` or `https`.
 #[derive(Debug, Clone, Copy)]

@@ -13,7 +13,7 @@ pub(super) fn tagged<const N: usize>(
     headers: [(HeaderName, &'static str); N],
 ) -> Response {
     let digest = Sha256::digest(body.as_ref());
-    let tag = format!("\"{}\"", crate::capture::hex_from_bytes(&digest[..8]));
+    let tag = format!("\"{}\"", adoube_core::capture::hex_from_bytes(&digest[..8]));
     let has_it = asked
         .get(IF_NONE_MATCH)
         .and_then(|value| value.to_str().ok())

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use adoube::event::{Event, Numbering};
-use adoube::rules::{ChessPosition, Position as _};
-use adoube::sensor::{Army, ClockReading, Content, Frame, Reading, Role, Side};
-use adoube::square::Square;
-use adoube::stamp::{MS, Stamp};
-use adoube::station::{FRAMES, Input, Open, Output, Station};
+use adoube_core::event::{Event, Numbering};
+use adoube_core::station::{FRAMES, Input, Open, Output, Station};
+use adoube_rules::sensor::{Army, ClockReading, Content, Frame, Reading, Role, Side};
+use adoube_rules::square::Square;
+use adoube_rules::stamp::{MS, Stamp};
+use adoube_rules::{ChessPosition, Position as _};
 use serde_json::{Map, Value};
 
 /// Longer than anything waits for.

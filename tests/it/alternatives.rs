@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use adoube::auth::Role;
 use adoube::daemon::{Daemon, Settings};
-use adoube::event::Event;
 use adoube::feed::alternatives::alternatives;
 use adoube::feed::hub::ALTERNATIVES;
-use adoube::infer::Choice;
-use adoube::replay::{Replay, open};
-use adoube::station::{Open, Station};
+use adoube_core::event::Event;
+use adoube_core::infer::Choice;
+use adoube_core::replay::{Replay, open};
+use adoube_core::station::{Open, Station};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
@@ -36,7 +36,7 @@ fn choices(board: &Board) -> Vec<Option<Choice>> {
 }
 
 fn sans(choice: &Choice) -> Vec<Option<String>> {
-    choice.moves.iter().map(|(played, _)| played.as_ref().map(adoube::rules::Played::san)).collect()
+    choice.moves.iter().map(|(played, _)| played.as_ref().map(adoube_rules::Played::san)).collect()
 }
 
 #[test]

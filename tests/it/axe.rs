@@ -3,8 +3,8 @@
 
 use std::net::SocketAddr;
 
-use adoube::sensor::Content;
-use adoube::sim::FirmwareConfig;
+use adoube_rules::sensor::Content;
+use adoube_sim::FirmwareConfig;
 use serde_json::Value;
 
 use crate::browser::{Browser, Theme, browser};

@@ -1,9 +1,9 @@
 //! A board whose squares are changed by hand: each situation of a test reads like a sentence.
 
-use adoube::capture::{Header, Item, Line, pieces_frame};
-use adoube::rules::{GameKind, letter, man_from_letter, square_from_name};
-use adoube::sensor::{ClockReading, Content, Frame, Side};
-use adoube::stamp::MS;
+use adoube_core::capture::{Header, Item, Line, pieces_frame};
+use adoube_rules::sensor::{ClockReading, Content, Frame, Side};
+use adoube_rules::stamp::MS;
+use adoube_rules::{GameKind, letter, man_from_letter, square_from_name};
 
 use crate::seen::{Seen, replay};
 

@@ -6,7 +6,7 @@ mod driver;
 use std::process::Command;
 
 use adoube::feed::hub::ALTERNATIVES;
-use adoube::sim::Noise;
+use adoube_sim::Noise;
 use serde_json::json;
 
 use crate::alternatives::hall;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use adoube::capture::{Header, Item, Line};
-use adoube::rules::pgn::{PgnGame, read_games};
-use adoube::sim::bus::{Chain, Conversation, Sessions};
-use adoube::sim::{BoardConfig, Direction, Game, Noise};
-use adoube::stamp::{MS, SECOND};
+use adoube_core::capture::{Header, Item, Line};
+use adoube_rules::pgn::{PgnGame, read_games};
+use adoube_rules::stamp::{MS, SECOND};
+use adoube_sim::bus::{Chain, Conversation, Sessions};
+use adoube_sim::{BoardConfig, Direction, Game, Noise};
 
 use crate::seen::{Seen, lawful_moves, replay};
 use crate::slots::computing;

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use adoube::capture::Item;
-use adoube::event::{Body, Numbering};
-use adoube::rules::pgn::read_games;
-use adoube::sensor::{Content, Frame, Reading};
-use adoube::sim::Noise;
-use adoube::stamp::{SECOND, Stamp};
-use adoube::station::{FRAMES, Input, Open, Opening, Output, Station};
+use adoube_core::capture::Item;
+use adoube_core::event::{Body, Numbering};
+use adoube_core::station::{FRAMES, Input, Open, Opening, Output, Station};
+use adoube_rules::pgn::read_games;
+use adoube_rules::sensor::{Content, Frame, Reading};
+use adoube_rules::stamp::{SECOND, Stamp};
+use adoube_sim::Noise;
 use serde_json::Value;
 
 use crate::hands::capture;
@@ -119,7 +119,7 @@ fn goes_on_the_same(protocol: &str, inputs: &[(Stamp, Input)], ruling: Option<In
 fn a_board_goes_on_from_each_new_game_as_if_nothing_had_happened() {
     let _slot = computing();
     let result = serde_json::json!({ "name": "result", "value": "1-0" });
-    let result = Input::Ruling(adoube::ruling::Ruled::parse(&result).unwrap());
+    let result = Input::Ruling(adoube_core::ruling::Ruled::parse(&result).unwrap());
     for noise in [Noise::Clean, Noise::Light] {
         let inputs = two_games(noise);
         assert!(goes_on_the_same("dgt", &inputs, None) >= 2);

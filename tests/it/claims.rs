@@ -1,7 +1,7 @@
 //! What a claim is answered with: admissible or not, and the positions, times and touches that prove it
 //! (S-094; 6.8, 9.2, 9.3, 11.12).
 
-use adoube::scenario::Scenario;
+use adoube_sim::scenario::Scenario;
 use serde_json::{Map, Value};
 
 /// The claim that `events` come to on a board of that head.

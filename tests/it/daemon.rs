@@ -143,7 +143,7 @@ impl Site {
 
     /// What starts the daemon of this place.
     pub(crate) fn command(&self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_adoube"));
+        let mut command = Command::new(program());
         command.args(["run", "--speed", &self.speed.to_string(), "--config"]).arg(self.config());
         // As systemd gives it: a place that is no disk.
         command.env("RUNTIME_DIRECTORY", self.path().join("runtime")).env("ADOUBE_LOG", "info");
@@ -167,7 +167,7 @@ impl Site {
 
     /// `adoube COMMAND` for this place, done.
     pub(crate) fn adoube(&self, arguments: &[&str]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_adoube"));
+        let mut command = Command::new(program());
         command.args(arguments).arg("--config").arg(self.config()).output().unwrap()
     }
 
@@ -290,4 +290,9 @@ pub(crate) fn skip(reason: &str) {
 /// A file for output that nobody wants.
 pub(crate) fn nowhere() -> File {
     OpenOptions::new().write(true).open("/dev/null").unwrap()
+}
+
+/// The command that the tests were made with; the benchmarks that share this file start none.
+fn program() -> &'static str {
+    option_env!("CARGO_BIN_EXE_adoube").unwrap_or("tests are built with the command")
 }

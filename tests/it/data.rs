@@ -2,8 +2,8 @@
 
 mod place;
 
-use adoube::capture::{Header, Line};
-use adoube::rules::pgn::{PgnGame, read_games};
+use adoube_core::capture::{Header, Line};
+use adoube_rules::pgn::{PgnGame, read_games};
 
 pub(crate) use place::{path, text};
 

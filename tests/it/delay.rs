@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use adoube::daemon::{Daemon as InProcess, Settings};
 use adoube::feed::delay::Delays;
-use adoube::pairings;
-use adoube::sim::Noise;
-use adoube::station::Open;
+use adoube_core::pairings;
+use adoube_core::station::Open;
+use adoube_sim::Noise;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
@@ -136,7 +136,9 @@ async fn spectators_are_told_the_time_that_they_are_shown() {
     let mut now = Vec::new();
     for address in [site.public, site.desk] {
         let snapshot = Events::open(address, None).await.unwrap().message(PATIENCE).await.json();
-        now.push(adoube::stamp::Stamp::parse_utc(snapshot["now"].as_str().unwrap()).unwrap() / 1_000_000);
+        now.push(
+            adoube_rules::stamp::Stamp::parse_utc(snapshot["now"].as_str().unwrap()).unwrap() / 1_000_000,
+        );
     }
     let behind_ms = now[1] - now[0];
     let delay_ms = i64::try_from(DELAY_S * 1_000).unwrap();

@@ -54,11 +54,15 @@ pub(crate) fn say(line: &str) {
     let _gone = writeln!(std::io::stderr(), "{line}");
 }
 
-/// A hash of what an answer depends on: the sources of the package, and the version of what plays the moves.
+/// A hash of what an answer depends on: the sources of the package and of those in it, and the version of what plays the
+/// moves.
 pub(crate) fn sources() -> &'static str {
     static SOURCES: OnceLock<String> = OnceLock::new();
     SOURCES.get_or_init(|| {
-        let mut files = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+        let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let folders = ["src", "crates"].map(|name| package.join(name));
+        let mut files: Vec<PathBuf> =
+            folders.iter().filter(|folder| folder.exists()).flat_map(|folder| files(folder)).collect();
         files.sort_unstable();
         let mut hash = Sha256::new();
         files.iter().for_each(|file| hash.update(std::fs::read(file).unwrap()));
@@ -69,7 +73,7 @@ pub(crate) fn sources() -> &'static str {
 }
 
 /// The sources alone: what is drawn, or is data, proves nothing.
-fn files(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let below = |path: PathBuf| if path.is_dir() { files(&path) } else { vec![path] };
     let is_source = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "rs");

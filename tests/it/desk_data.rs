@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use adoube::hall::Clock;
-use adoube::rules::{Chess, ChessPosition, Position as _, Variant as _, man_from_letter, square_from_name};
-use adoube::sensor::{Content, Side};
-use adoube::sim::{Act, ClockSetting, Firmware, FirmwareConfig};
-use adoube::square::Square;
+use adoube_rules::sensor::{Content, Side};
+use adoube_rules::square::Square;
+use adoube_rules::{Chess, ChessPosition, Position as _, Variant as _, man_from_letter, square_from_name};
+use adoube_sim::{Act, ClockSetting, Firmware, FirmwareConfig};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;

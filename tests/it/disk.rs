@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use adoube::sim::Noise;
+use adoube_sim::Noise;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -1,7 +1,7 @@
 //! Repetition, move counts and en passant as published games and positions have them.
 
-use adoube::rules::draw::{self, History, Key};
-use adoube::rules::{Chess, ChessPosition, Position as _};
+use adoube_rules::draw::{self, History, Key};
+use adoube_rules::{Chess, ChessPosition, Position as _};
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, EnPassantMode, Position as _};
 

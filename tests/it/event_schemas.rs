@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
-use adoube::event::publish;
-use adoube::rules::laws::{Name, RowKind, See};
-use adoube::scenario::Scenario;
+use adoube_core::event::publish;
+use adoube_rules::laws::{Name, RowKind, See};
+use adoube_sim::scenario::Scenario;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 

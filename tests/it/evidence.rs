@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use adoube::rules::square_from_name;
-use adoube::scenario::{Scenario, Verdict};
-use adoube::square::Square;
+use adoube_rules::square::Square;
+use adoube_rules::square_from_name;
+use adoube_sim::scenario::{Scenario, Verdict};
 use serde_json::Value;
 
 use crate::depth::sampled;

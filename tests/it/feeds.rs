@@ -1,11 +1,11 @@
 //! What viewers get: the desk everything, the public nothing but what is public, nobody anything
 //! twice, and nobody who reads nothing holds up the others.
 
-use adoube::rules::Position as _;
+use adoube_rules::Position as _;
 use std::time::Duration;
 
-use adoube::event::PublicEvent;
-use adoube::sim::Noise;
+use adoube_core::event::PublicEvent;
+use adoube_sim::Noise;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpSocket;
@@ -232,7 +232,7 @@ async fn scripts_get_boards_games_and_pgn() {
 
 /// The moves of the first game of a PGN file.
 fn moves_of(pgn: &str) -> Vec<String> {
-    let game = adoube::rules::pgn::read_games(pgn.as_bytes()).unwrap().remove(0);
+    let game = adoube_rules::pgn::read_games(pgn.as_bytes()).unwrap().remove(0);
     assert_eq!(game.fault, None);
     let mut position = game.start;
     let mut moves = Vec::new();

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use adoube::event::{Event, Numbering};
-use adoube::rules::four::{Army, FourPlayer, FourPosition, FourRules};
-use adoube::rules::{End, GameKind, Position as _, Variant as _};
-use adoube::ruling::Ruled;
-use adoube::sensor::{ClockReading, Content, Frame, Reading, Side};
-use adoube::square::Square;
-use adoube::stamp::{MS, Stamp};
-use adoube::station::{FRAMES, Input, Open, OpenError, Output, Station};
+use adoube_core::event::{Event, Numbering};
+use adoube_core::ruling::Ruled;
+use adoube_core::station::{FRAMES, Input, Open, OpenError, Output, Station};
+use adoube_rules::four::{Army, FourPlayer, FourPosition, FourRules};
+use adoube_rules::sensor::{ClockReading, Content, Frame, Reading, Side};
+use adoube_rules::square::Square;
+use adoube_rules::stamp::{MS, Stamp};
+use adoube_rules::{End, GameKind, Position as _, Variant as _};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -21,7 +21,7 @@ use crate::slots::computing;
 const AFTER_NS: u64 = 60_000 * MS;
 
 /// A step of a game: the position before, and the move.
-type Step = (FourPosition, <FourPlayer as adoube::rules::Variant>::Move);
+type Step = (FourPosition, <FourPlayer as adoube_rules::Variant>::Move);
 
 /// A game in which each number chooses the next move; captures are likelier than among strangers, so that men
 /// disappear and kings are attacked.
@@ -142,7 +142,7 @@ fn told(mut station: Station, inputs: &[(u64, Input)], wakes_ms: &[u64]) -> Vec<
 }
 
 fn seen(events: &[Event]) -> Seen {
-    Seen::new("1", events, adoube::replay::Remarks::default())
+    Seen::new("1", events, adoube_core::replay::Remarks::default())
 }
 
 /// The moves that stand at the end, as the events tell them.
@@ -175,7 +175,7 @@ fn rules() -> impl Strategy<Value = FourRules> {
             rules.seat_after_red = Army::Black;
         }
         if is_dark {
-            rules.parity = adoube::rules::four::Parity::Dark;
+            rules.parity = adoube_rules::four::Parity::Dark;
         }
         rules
     })
@@ -305,8 +305,9 @@ fn a_board_may_lie_any_of_four_ways() {
 /// Reversed colours are those of the teams.
 #[test]
 fn teams_change_colours_together() {
-    let player = |name: &str| adoube::event::Player { name: Some(name.to_owned()), ..Default::default() };
-    let pairing = adoube::station::OpenPairing {
+    let player =
+        |name: &str| adoube_core::event::Player { name: Some(name.to_owned()), ..Default::default() };
+    let pairing = adoube_core::station::OpenPairing {
         round: 1,
         number: 2,
         white: player("W"),
@@ -320,7 +321,7 @@ fn teams_change_colours_together() {
     let at_ms = inputs.last().unwrap().0 + 2_000;
     inputs.push((at_ms, Input::Ruling(Ruled::parse(&json!({ "name": "swap-colours" })).unwrap())));
     // The name of one is corrected afterwards: they stay where they are.
-    let corrected = adoube::station::OpenPairing { black: player("K2"), ..pairing.clone() };
+    let corrected = adoube_core::station::OpenPairing { black: player("K2"), ..pairing.clone() };
     let station = station(board, |_| ());
     inputs.insert(0, (0, Input::Pairing(Some(pairing))));
     inputs.push((at_ms + 1_000, Input::Pairing(Some(corrected))));
@@ -389,7 +390,7 @@ fn parameters_of_the_four_player_game_hold_there_alone() {
 #[test]
 fn another_layout_than_the_one_that_was_set_is_told() {
     let board = Board { is_named: true, turned: 0 };
-    let dark = FourRules { parity: adoube::rules::four::Parity::Dark, ..FourRules::default() };
+    let dark = FourRules { parity: adoube_rules::four::Parity::Dark, ..FourRules::default() };
     let frames: Vec<(u64, Input)> =
         (0..10).map(|second| (second * 1_000, board.frame(FourPosition::start(dark).contents()))).collect();
     let subs = |parity: &str| -> Vec<Value> {
@@ -407,8 +408,9 @@ fn the_public_is_told_of_four_players() {
     let board = Board { is_named: true, turned: 0 };
     let start = FourPosition::start(FourRules::default());
     let steps = game(FourRules::default(), &[10, 20, 30, 40]);
-    let player = |name: &str| adoube::event::Player { name: Some(name.to_owned()), ..Default::default() };
-    let pairing = adoube::station::OpenPairing {
+    let player =
+        |name: &str| adoube_core::event::Player { name: Some(name.to_owned()), ..Default::default() };
+    let pairing = adoube_core::station::OpenPairing {
         round: 1,
         number: 2,
         white: player("W"),
@@ -421,7 +423,7 @@ fn the_public_is_told_of_four_players() {
     let name: Arc<str> = "1".into();
     let public: Vec<Map<String, Value>> = told(station, &inputs(board, &start, &steps), &[])
         .iter()
-        .filter_map(|event| adoube::event::publish(&numbering.number(&name, event)))
+        .filter_map(|event| adoube_core::event::publish(&numbering.number(&name, event)))
         .map(|event| event.json().clone())
         .collect();
     let opened = public.iter().find(|event| event["type"] == "game-opened").unwrap();

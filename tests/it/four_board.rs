@@ -8,11 +8,11 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use adoube::rules::Position as _;
-use adoube::rules::four::record::{Record, read};
-use adoube::rules::four::{FourMove, FourPosition, FourRules, Geometry, WingDepth, placement, read_move};
-use adoube::sensor::{Content, Side};
-use adoube::square::Square;
+use adoube_rules::Position as _;
+use adoube_rules::four::record::{Record, read};
+use adoube_rules::four::{FourMove, FourPosition, FourRules, Geometry, WingDepth, placement, read_move};
+use adoube_rules::sensor::{Content, Side};
+use adoube_rules::square::Square;
 use serde_json::Value;
 
 use crate::daemon::{PATIENCE, Site, awaited};

@@ -1,7 +1,7 @@
 //! What docs/four-player.md shows is read by the program that it describes.
 
-use adoube::rules::four::record::read;
-use adoube::rules::four::{FourPosition, FourRules};
+use adoube_rules::four::record::read;
+use adoube_rules::four::{FourPosition, FourRules};
 
 const DOC: &str = include_str!("../../docs/four-player.md");
 
@@ -23,10 +23,9 @@ fn positions_and_records_are_read() {
 }
 
 #[test]
-#[cfg(feature = "daemon")]
 fn the_table_of_pairings_is_read() {
     let table = blocks("csv").concat();
-    let read = adoube::pairings::read("table", table.as_bytes()).unwrap();
+    let read = adoube_core::pairings::read("table", table.as_bytes()).unwrap();
     assert_eq!(
         read.iter().next().unwrap().title(),
         "Player, One + Player, Three – Player, Two + Player, Four"

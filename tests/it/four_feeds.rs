@@ -5,8 +5,8 @@ use std::net::{Ipv4Addr, SocketAddr};
 
 use adoube::daemon::{Daemon, Feeds, Settings};
 use adoube::feed::pgn_files::PgnFiles;
-use adoube::rules::four::record::{Record, read};
-use adoube::rules::pgn::read_games;
+use adoube_rules::four::record::{Record, read};
+use adoube_rules::pgn::read_games;
 use serde_json::json;
 
 use crate::daemon::{PATIENCE, awaited, reserved_address};

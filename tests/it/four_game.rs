@@ -1,7 +1,7 @@
 //! A game of four players on a public hub, that a test plays.
 
-use adoube::rules::Position as _;
-use adoube::rules::four::{FourPosition, FourRules, read_move};
+use adoube_rules::Position as _;
+use adoube_rules::four::{FourPosition, FourRules, read_move};
 use serde_json::{Value, json};
 
 use crate::public_hall::PublicHall;

@@ -5,11 +5,11 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use adoube::capture::{Header, Item, Line};
-use adoube::rules::Position as _;
-use adoube::rules::four::FourPlayer;
-use adoube::sim::{BoardConfig, ClockSetting, Direction, Game, Noise, random_play, record};
-use adoube::stamp::MS;
+use adoube_core::capture::{Header, Item, Line};
+use adoube_rules::Position as _;
+use adoube_rules::four::FourPlayer;
+use adoube_rules::stamp::MS;
+use adoube_sim::{BoardConfig, ClockSetting, Direction, Game, Noise, random_play, record};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -41,7 +41,7 @@ pub(crate) fn capture(seed: u64, config: BoardConfig) -> (Header, Vec<Line>, Vec
     let header = Header {
         board: "1".to_owned(),
         protocol: "open".to_owned(),
-        variant: Some(adoube::rules::GameKind::FourPlayer),
+        variant: Some(adoube_rules::GameKind::FourPlayer),
         ..Header::default()
     };
     let config =

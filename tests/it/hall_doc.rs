@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::time::Duration;
 
-use adoube::sensor::Side;
+use adoube_rules::sensor::Side;
 use tempfile::TempDir;
 use tokio::process::Command;
 use tokio::time::timeout;

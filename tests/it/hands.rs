@@ -1,12 +1,12 @@
 //! Games played by simulated hands on a simulated DGT board, over the wire and back.
 
-use adoube::rules::Position as _;
+use adoube_rules::Position as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use adoube::capture::{Header, Item, Line};
-use adoube::rules::pgn::{PgnGame, read_games};
-use adoube::sim::{BoardConfig, ClockSetting, Direction, Game, Noise, record};
-use adoube::stamp::MS;
+use adoube_core::capture::{Header, Item, Line};
+use adoube_rules::pgn::{PgnGame, read_games};
+use adoube_rules::stamp::MS;
+use adoube_sim::{BoardConfig, ClockSetting, Direction, Game, Noise, record};
 
 use crate::data;
 use crate::depth::sampled;
@@ -18,7 +18,7 @@ pub(crate) fn capture(game: &PgnGame, noise: Noise, seed: u64) -> (Header, Vec<L
     let header = Header {
         board: "1".to_owned(),
         protocol: "dgt".to_owned(),
-        variant: game.start.is_chess960().then_some(adoube::rules::GameKind::Chess960),
+        variant: game.start.is_chess960().then_some(adoube_rules::GameKind::Chess960),
         start: (game.start != Default::default()).then(|| game.start.fen()),
         ..Header::default()
     };

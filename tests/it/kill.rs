@@ -6,10 +6,10 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use adoube::event::publish;
 use adoube::journal::Reader;
-use adoube::rules::Position as _;
-use adoube::sim::Noise;
+use adoube_core::event::publish;
+use adoube_rules::Position as _;
+use adoube_sim::Noise;
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use tokio::time::sleep;

@@ -4,15 +4,15 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use adoube::event::{Numbered, Said};
-use adoube::rules::GameKind;
-use adoube::rules::four::{FourPosition, FourRules, Geometry, WingDepth};
-use adoube::ruling::Ruled;
-use adoube::scenario::Scenario;
-use adoube::sensor::Content;
-use adoube::square::Square;
-use adoube::stamp::{SECOND, Stamp};
-use adoube::station::{Input, Open, Output, Station};
+use adoube_core::event::{Numbered, Said};
+use adoube_core::ruling::Ruled;
+use adoube_core::station::{Input, Open, Output, Station};
+use adoube_rules::GameKind;
+use adoube_rules::four::{FourPosition, FourRules, Geometry, WingDepth};
+use adoube_rules::sensor::Content;
+use adoube_rules::square::Square;
+use adoube_rules::stamp::{SECOND, Stamp};
+use adoube_sim::scenario::Scenario;
 use serde_json::json;
 
 use crate::depth::sampled;

@@ -1,8 +1,9 @@
 //! The table of names against the document that fixes them, which is not part of the repository.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
-use adoube::rules::laws::{Edition, ILLEGAL_KINDS, Row, Severity, hint, names, row};
+use adoube_rules::laws::{Edition, ILLEGAL_KINDS, Row, Severity, hint, names, row};
 
 use crate::data;
 
@@ -130,7 +131,7 @@ fn parameters_are_known() {
     let mut tried = 0;
     for (_, section) in sections(&text).filter(|(number, _)| (1..=5).contains(number)) {
         for name in rows(section).flat_map(|cells| quoted(cells[0]).collect::<Vec<_>>()) {
-            let mut profile = adoube::rules::laws::Profile::default();
+            let mut profile = adoube_rules::laws::Profile::default();
             // No parameter can be that.
             let error = profile.set(name, "?").unwrap_err().to_string();
             assert!(!error.contains("did you mean"), "{error}");
@@ -138,4 +139,32 @@ fn parameters_are_known() {
         }
     }
     assert!(tried > 90, "{tried}");
+}
+
+/// A parameter that decides nothing would be a promise that is not kept.
+#[test]
+fn every_parameter_is_read() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let rules = root.join("crates/rules/src");
+    let profile = std::fs::read_to_string(rules.join("laws/profile.rs")).unwrap();
+    let (_, fields) = profile.split_once("pub struct Profile {").unwrap();
+    let (fields, _) = fields.split_once("\n}\n").unwrap();
+    // What is only seen in `laws/` is what it makes of them.
+    let parameters: Vec<&str> = fields
+        .lines()
+        .filter_map(|line| line.strip_prefix("    pub ")?.split_once(':').map(|(name, _)| name))
+        .collect();
+    assert!(parameters.len() > 70, "{parameters:?}");
+    let readers = ["crates/core/src", "crates/sim/src", "src"].map(|folder| root.join(folder));
+    let mut files: Vec<_> = readers.iter().flat_map(|folder| crate::depth::files(folder)).collect();
+    files
+        .extend(crate::depth::files(&rules).into_iter().filter(|file| !file.starts_with(rules.join("laws"))));
+    let text: String = files.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
+    let is_read = |name: &&&str| {
+        let read = format!(".{name}");
+        let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        text.split(read.as_str()).skip(1).any(ends)
+    };
+    let unread: Vec<&&str> = parameters.iter().filter(|name| !is_read(name)).collect();
+    assert_eq!(unread, [] as [&&str; 0], "nothing reads them");
 }

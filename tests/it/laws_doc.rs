@@ -59,7 +59,7 @@ fn every_path_exists_and_has_what_is_looked_for_in_it() {
 
 #[test]
 fn every_parameter_exists() {
-    let files = ["src/rules/laws/profile.rs", "src/config.rs"];
+    let files = ["crates/rules/src/laws/profile.rs", "src/config.rs"];
     let known = files.map(|file| std::fs::read_to_string(root().join(file)).unwrap()).concat();
     let mut tried = 0;
     for cell in DOC.split("configuration ").skip(1) {

@@ -1,14 +1,14 @@
 //! What holds for the Laws whatever is played and however it is handled.
 
-use adoube::rules::draw::History;
-use adoube::rules::laws::{Edition, Profile};
-use adoube::rules::touch::{Release, Touch, obligation};
-use adoube::rules::{Chess, ChessPosition, Position};
-use adoube::ruling::Ruled;
-use adoube::sensor::{Content, Frame, Reading};
-use adoube::square::Square;
-use adoube::stamp::{MS, Stamp};
-use adoube::station::{FRAMES, Input, Open, Output, Station};
+use adoube_core::ruling::Ruled;
+use adoube_core::station::{FRAMES, Input, Open, Output, Station};
+use adoube_rules::draw::History;
+use adoube_rules::laws::{Edition, Profile};
+use adoube_rules::sensor::{Content, Frame, Reading};
+use adoube_rules::square::Square;
+use adoube_rules::stamp::{MS, Stamp};
+use adoube_rules::touch::{Release, Touch, obligation};
+use adoube_rules::{Chess, ChessPosition, Position};
 use proptest::prelude::*;
 
 use crate::depth::cases;
@@ -63,7 +63,7 @@ fn played(profile: &str, line: &[ChessPosition]) -> Vec<(String, Option<String>)
         now_ms += 4_000;
     }
     station.handle(&Input::Wake, start.at((now_ms + 60_000) * MS), &mut output);
-    let numbered = crate::seen::Seen::new("1", &output.events, adoube::replay::Remarks::default());
+    let numbered = crate::seen::Seen::new("1", &output.events, adoube_core::replay::Remarks::default());
     let field = |line: &str, key: &str| {
         let json: serde_json::Value = serde_json::from_str(line).unwrap();
         json.get(key).and_then(serde_json::Value::as_str).map(str::to_owned)
@@ -120,7 +120,7 @@ fn with_claims(
         now_ms += 4_000;
     }
     station.handle(&Input::Wake, start.at((now_ms + 60_000) * MS), &mut output);
-    let numbered = crate::seen::Seen::new("1", &output.events, adoube::replay::Remarks::default());
+    let numbered = crate::seen::Seen::new("1", &output.events, adoube_core::replay::Remarks::default());
     let said = numbered.lines().into_iter().filter_map(|line| {
         let json: serde_json::Value = serde_json::from_str(&line).unwrap();
         let of_game = ["move-made", "move-completed", "move-retracted", "game-over"];

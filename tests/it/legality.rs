@@ -1,8 +1,8 @@
 //! Whether positions can have arisen: what is called illegal is, and much of it is found.
 
-use adoube::rules::Position as _;
-use adoube::rules::fen::read_setup;
-use adoube::rules::legality::{Legal, Verdict, judge};
+use adoube_rules::Position as _;
+use adoube_rules::fen::read_setup;
+use adoube_rules::legality::{Legal, Verdict, judge};
 use rstest::rstest;
 use shakmaty::{Board, CastlingMode, EnPassantMode, Position as _, Role, Setup};
 

@@ -8,7 +8,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use adoube::sim::{BoardConfig, Game, Noise, VirtualBoard};
+use adoube_sim::{BoardConfig, Game, Noise, VirtualBoard};
 use serde_json::Value;
 use tokio::time::sleep;
 use tokio_serial::{SerialPort as _, SerialStream};

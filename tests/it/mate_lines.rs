@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use adoube::event::publish;
-use adoube::scenario::{Scenario, Verdict};
+use adoube_core::event::publish;
+use adoube_sim::scenario::{Scenario, Verdict};
 use serde_json::{Map, Value};
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;

@@ -5,8 +5,8 @@ use std::net::{Ipv4Addr, SocketAddr};
 
 use adoube::auth::Role;
 use adoube::daemon::{Daemon, Settings};
-use adoube::ruling::Ruled;
-use adoube::station::Open;
+use adoube_core::ruling::Ruled;
+use adoube_core::station::Open;
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -1,12 +1,12 @@
 //! Boards that speak other protocols than DGT's, from their bytes to the moves: recorded, on a bad line, on a terminal
 //! and over TCP.
 
-use adoube::capture::{Header, Item, Line};
-use adoube::rules::pgn::PgnGame;
-use adoube::sensor::{Frame, Reading};
-use adoube::sim::{BoardConfig, Chunk, Direction, Game, MODELS, Noise, record};
-use adoube::stamp::MS;
-use adoube::wire::{PROTOCOLS, SessionInput, SessionOutput, protocol};
+use adoube_core::capture::{Header, Item, Line};
+use adoube_core::wire::{PROTOCOLS, SessionInput, SessionOutput, protocol};
+use adoube_rules::pgn::PgnGame;
+use adoube_rules::sensor::{Frame, Reading};
+use adoube_rules::stamp::MS;
+use adoube_sim::{BoardConfig, Chunk, Direction, Game, MODELS, Noise, record};
 
 use crate::data;
 use crate::depth::sampled;
@@ -17,7 +17,7 @@ use crate::slots::computing;
 const OTHERS: [&str; 3] = ["chesslink", "certabo", "sentio"];
 
 fn demo_games() -> Vec<PgnGame> {
-    adoube::rules::pgn::read_games(include_str!("../../src/demo/games.pgn").as_bytes()).unwrap()
+    adoube_rules::pgn::read_games(include_str!("../../src/demo/games.pgn").as_bytes()).unwrap()
 }
 
 fn chunks(game: &PgnGame, config: BoardConfig) -> Vec<Chunk> {
@@ -256,7 +256,5 @@ fn a_board_on_which_nothing_happens_gives_signs_of_life() {
     }
 }
 
-#[cfg(feature = "daemon")]
 mod captures;
-#[cfg(feature = "daemon")]
 mod live;

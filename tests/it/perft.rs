@@ -3,8 +3,8 @@
 //! Every position is played by `Irregular` too, which has to agree with published counts and with
 //! `shakmaty` wherever both can play.
 
-use adoube::rules::{Chess, ChessPosition, Irregular, Position as _, Variant as _};
-use adoube::sensor::{Army, Content, Side};
+use adoube_rules::sensor::{Army, Content, Side};
+use adoube_rules::{Chess, ChessPosition, Irregular, Position as _, Variant as _};
 use proptest::prelude::*;
 use shakmaty::fen::{Fen, LossyFenError};
 use shakmaty::{

@@ -10,11 +10,11 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use adoube::capture::{Header, Line};
-use adoube::event::{Numbered, Numbering};
-use adoube::rules::pgn::read_games;
-use adoube::scenario::{Scenario, Verdict};
-use adoube::sim::Noise;
+use adoube_core::capture::{Header, Line};
+use adoube_core::event::{Numbered, Numbering};
+use adoube_rules::pgn::read_games;
+use adoube_sim::Noise;
+use adoube_sim::scenario::{Scenario, Verdict};
 use sha2::{Digest as _, Sha256};
 
 use crate::data;
@@ -187,9 +187,8 @@ fn simulated_games_come_to_what_they_came_to() {
         let (header, lines) = crate::hands::capture(game, noise, 7);
         pins.take(&format!("simulated/{word}-{}", game.number), &replayed(&header, &lines));
     }
-    #[cfg(feature = "daemon")]
     for (occupancy, kind) in [(false, "identity"), (true, "occupancy")] {
-        let config = adoube::sim::BoardConfig { noise: Noise::Heavy, occupancy, ..Default::default() };
+        let config = adoube_sim::BoardConfig { noise: Noise::Heavy, occupancy, ..Default::default() };
         let (header, lines, _) = crate::four_hands::capture(7, config);
         pins.take(&format!("simulated/four-player-{kind}"), &replayed(&header, &lines));
     }
@@ -197,12 +196,11 @@ fn simulated_games_come_to_what_they_came_to() {
 }
 
 /// A hall of four boards, as its journal has it: with links that failed, rounds and rulings.
-#[cfg(feature = "daemon")]
 #[test]
 fn a_recorded_hall_comes_to_what_it_came_to() {
     use adoube::hall::{reopened, stored_input};
     use adoube::journal::{InputKind, walk};
-    use adoube::station::{Output, Station};
+    use adoube_core::station::{Output, Station};
 
     let _slot = computing();
     let packed = include_bytes!("../captures/hall.db.zst");

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use adoube::hall::Clock;
-use adoube::rules::pgn::{PgnGame, read_games};
-use adoube::sim::{BoardConfig, ClockSetting, Game, Noise, VirtualBoard};
+use adoube_rules::pgn::{PgnGame, read_games};
+use adoube_sim::{BoardConfig, ClockSetting, Game, Noise, VirtualBoard};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio::sync::watch;

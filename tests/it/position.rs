@@ -3,8 +3,8 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use adoube::rules::ChessPosition;
-use adoube::sensor::Side;
+use adoube_rules::ChessPosition;
+use adoube_rules::sensor::Side;
 use serde_json::{Value, json};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position as _};

@@ -1,10 +1,10 @@
 //! A move carries the times at its press, whatever comes late (issue: pairing of clock and board).
 
-use adoube::event::Body;
-use adoube::ruling::Ruled;
-use adoube::sensor::{Army, ClockReading, Content, Frame, Reading, Role, Side};
-use adoube::stamp::{MS, Stamp};
-use adoube::station::{FRAMES, Input, Open, Output, Station};
+use adoube_core::event::Body;
+use adoube_core::ruling::Ruled;
+use adoube_core::station::{FRAMES, Input, Open, Output, Station};
+use adoube_rules::sensor::{Army, ClockReading, Content, Frame, Reading, Role, Side};
+use adoube_rules::stamp::{MS, Stamp};
 
 /// A board with the usual array and a clock that has been started for White.
 struct Hall {

@@ -2,16 +2,16 @@
 
 use std::sync::OnceLock;
 
-use adoube::capture::{Header, Item, Line};
-use adoube::event::Event;
-use adoube::replay::{Remarks, open};
-use adoube::rules::pgn::{PgnGame, read_games};
-use adoube::rules::{ChessPosition, Position as _};
-use adoube::sensor::{Army, Content, Frame, Reading, Role};
-use adoube::sim::Noise;
-use adoube::square::Square;
-use adoube::stamp::{MS, Stamp};
-use adoube::station::{FRAMES, Input, Open, Output, Station};
+use adoube_core::capture::{Header, Item, Line};
+use adoube_core::event::Event;
+use adoube_core::replay::{Remarks, open};
+use adoube_core::station::{FRAMES, Input, Open, Output, Station};
+use adoube_rules::pgn::{PgnGame, read_games};
+use adoube_rules::sensor::{Army, Content, Frame, Reading, Role};
+use adoube_rules::square::Square;
+use adoube_rules::stamp::{MS, Stamp};
+use adoube_rules::{ChessPosition, Position as _};
+use adoube_sim::Noise;
 use proptest::prelude::*;
 use serde_json::Value;
 

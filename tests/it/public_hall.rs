@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use adoube::event::PublicEvent;
 use adoube::feed::hub::PublicHub;
+use adoube_core::event::PublicEvent;
 use serde_json::{Value, json};
 use shakmaty::fen::Fen;
 use shakmaty::san::{San, SanPlus};

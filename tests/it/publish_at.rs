@@ -4,12 +4,12 @@
 use std::process::Command;
 use std::sync::Arc;
 
-use adoube::event::{Event, Numbered, Numbering, PublicEvent, Publisher};
 use adoube::feed::view::HallView;
-use adoube::replay::{Replay, open};
-use adoube::sensor::Side;
-use adoube::sim::Noise;
-use adoube::station::{Open, PublishAt};
+use adoube_core::event::{Event, Numbered, Numbering, PublicEvent, Publisher};
+use adoube_core::replay::{Replay, open};
+use adoube_core::station::{Open, PublishAt};
+use adoube_rules::sensor::Side;
+use adoube_sim::Noise;
 
 use crate::board::{Board, Sensor};
 use crate::daemon::{PATIENCE, Site, awaited};

@@ -1,12 +1,12 @@
 //! Recordings of real boards, and neutral frames of real games.
 
-use adoube::capture::Item;
-use adoube::rules::placement;
-use adoube::rules::{ChessPosition, man_from_letter, square_from_name};
-use adoube::sensor::{Content, Reading, Side};
-use adoube::stamp::MS;
-use adoube::wire::dgt::{Decoder, Message};
-use adoube::wire::{SessionInput, SessionOutput, protocol};
+use adoube_core::capture::Item;
+use adoube_core::wire::dgt::{Decoder, Message};
+use adoube_core::wire::{SessionInput, SessionOutput, protocol};
+use adoube_rules::placement;
+use adoube_rules::sensor::{Content, Reading, Side};
+use adoube_rules::stamp::MS;
+use adoube_rules::{ChessPosition, man_from_letter, square_from_name};
 
 use crate::data;
 use crate::seen::{lawful_moves, positions, replay};

@@ -3,13 +3,13 @@
 
 use std::ops::Range;
 
-use adoube::capture::{Header, Item, Line};
-use adoube::replay::{Replay, open};
-use adoube::rules::pgn::{PgnGame, read_games};
-use adoube::rules::{ChessPosition, Position as _};
-use adoube::sensor::{Content, Frame, Side};
-use adoube::square::Square;
-use adoube::stamp::MS;
+use adoube_core::capture::{Header, Item, Line};
+use adoube_core::replay::{Replay, open};
+use adoube_rules::pgn::{PgnGame, read_games};
+use adoube_rules::sensor::{Content, Frame, Side};
+use adoube_rules::square::Square;
+use adoube_rules::stamp::MS;
+use adoube_rules::{ChessPosition, Position as _};
 use proptest::prelude::*;
 
 use crate::board::{BOTH, Board, Sensor};

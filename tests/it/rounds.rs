@@ -8,17 +8,17 @@ use std::time::Duration;
 
 use adoube::config::Rounds;
 use adoube::daemon::{Daemon, Settings};
-use adoube::event::Player;
-use adoube::event::TeamMatch;
 use adoube::feed::pgn::{self, EventTags};
 use adoube::feed::view::GameView;
 use adoube::hall::SecretaryError;
 use adoube::journal::{InputKind, Reader, walk};
 use adoube::link::Port;
-use adoube::pairings::{ChangeKind, Pairing, Pairings};
-use adoube::ruling::Ruled;
-use adoube::sensor::Side;
-use adoube::station::Open;
+use adoube_core::event::Player;
+use adoube_core::event::TeamMatch;
+use adoube_core::pairings::{ChangeKind, Pairing, Pairings};
+use adoube_core::ruling::Ruled;
+use adoube_core::station::Open;
+use adoube_rules::sensor::Side;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::{sleep, timeout};
@@ -173,7 +173,7 @@ impl Hall {
     fn journalled(&self, types: &[&str]) -> Vec<String> {
         let events = Reader::open(&self.journal(), 1).map(|stored| stored.unwrap().numbered().unwrap());
         let events = events.filter(|event| types.contains(&event.name().as_str()));
-        let told = |event: adoube::event::Numbered| {
+        let told = |event: adoube_core::event::Numbered| {
             let round = event.json().get("round").map(Value::to_string).unwrap_or_default();
             let game = event.game.as_deref().unwrap_or("-").to_owned();
             format!("[{}] {game} {} {round}", event.board, event.name()).trim_end().to_owned()

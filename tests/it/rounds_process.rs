@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use adoube::sensor::Side;
+use adoube_rules::sensor::Side;
 use serde_json::{Value, json};
 
 use crate::daemon::{PATIENCE, Site, awaited};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use adoube::sim::Noise;
+use adoube_sim::Noise;
 use serde_json::json;
 
 use crate::daemon::{Daemon, PATIENCE, Site, awaited};

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use adoube::scenario::{Scenario, ScenarioError};
+use adoube_sim::scenario::{Scenario, ScenarioError};
 
 use crate::pinned::{self, Pins};
 use crate::slots::computing;

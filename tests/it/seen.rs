@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use adoube::capture::{Header, Line};
-use adoube::event::{Event, Numbered, Numbering};
 use adoube::feed::view::{GameView, HallView};
-use adoube::replay::{Remarks, Replay, open};
-use adoube::rules::pgn::PgnGame;
-use adoube::rules::{ChessPosition, Position as _};
+use adoube_core::capture::{Header, Line};
+use adoube_core::event::{Event, Numbered, Numbering};
+use adoube_core::replay::{Remarks, Replay, open};
+use adoube_rules::pgn::PgnGame;
+use adoube_rules::{ChessPosition, Position as _};
 use serde_json::{Map, Value};
 
 /// Everything that was told.

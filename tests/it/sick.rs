@@ -1,11 +1,11 @@
 //! Boards with a square that does not say what stands on it (DESIGN 2.5): the game is read all the same, and the arbiter
 //! is told which square it is.
 
-use adoube::capture::{Header, Item, Line};
-use adoube::rules::pgn::{PgnGame, read_games};
-use adoube::sim::{self, ClockSetting, Game, Manner, Noise, SickSquare, Sickness};
-use adoube::square::Square;
-use adoube::stamp::MS;
+use adoube_core::capture::{Header, Item, Line};
+use adoube_rules::pgn::{PgnGame, read_games};
+use adoube_rules::square::Square;
+use adoube_rules::stamp::MS;
+use adoube_sim::{ClockSetting, Game, Manner, Noise, SickSquare, Sickness};
 use serde_json::{Map, Value};
 
 use crate::data;
@@ -26,11 +26,11 @@ fn games() -> Vec<PgnGame> {
 fn played(game: &PgnGame, sickness: Option<Sickness>, occupancy: bool, seed: u64) -> (Option<Square>, Seen) {
     let hands = Game::from(game);
     let manner = Manner { noise: Noise::Light, seed, clock: true, signal_result: false };
-    let performance = sim::perform(&hands, manner);
-    let healthy = sim::frames(&hands, &performance, sim::View { occupancy, turned: false });
+    let performance = adoube_sim::perform(&hands, manner);
+    let healthy = adoube_sim::frames(&hands, &performance, adoube_sim::View { occupancy, turned: false });
     let sick = sickness.map(|sickness| SickSquare::choose(sickness, &hands, &performance, seed));
     let frames = sick.map_or_else(|| healthy.clone(), |sick| sick.spoil(&healthy));
-    let clock = sim::clock_readings(&performance, ClockSetting::equal(5_400, 30));
+    let clock = adoube_sim::clock_readings(&performance, ClockSetting::equal(5_400, 30));
     let mut items: Vec<(f64, Item)> =
         frames.into_iter().map(|(at_ms, frame)| (at_ms, Item::Frame(frame))).collect();
     items.extend(clock.into_iter().map(|(at_ms, reading)| (at_ms, Item::Clock(Some(reading)))));

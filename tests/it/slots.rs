@@ -27,7 +27,6 @@ pub(crate) fn computing() -> Slot {
     let computing = COMPUTING.lock().unwrap_or_else(PoisonError::into_inner);
     let is_full = |computing: &mut usize| *computing >= processors;
     *DONE.wait_while(computing, is_full).unwrap_or_else(PoisonError::into_inner) += 1;
-    #[cfg(feature = "daemon")]
     {
         // A courtesy: what is refused costs time alone.
         let _refused = rustix::process::nice(19);

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use adoube::capture::{Header, Line};
-use adoube::rules::pgn::read_games;
+use adoube_core::capture::{Header, Line};
+use adoube_rules::pgn::read_games;
 
 use crate::seen::replay;
 

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use adoube::event::{Body, Event, Numbering, Player, RecordId};
 use adoube::feed::view::{GameView, HallView};
-use adoube::rules::{ChessPosition, Position as _};
-use adoube::ruling::Ruled;
-use adoube::sensor::{Frame, Reading};
-use adoube::stamp::{MS, Stamp};
-use adoube::station::{FRAMES, Input, Open, OpenPairing, Output, Station};
+use adoube_core::event::{Body, Event, Numbering, Player, RecordId};
+use adoube_core::ruling::Ruled;
+use adoube_core::station::{FRAMES, Input, Open, OpenPairing, Output, Station};
+use adoube_rules::sensor::{Frame, Reading};
+use adoube_rules::stamp::{MS, Stamp};
+use adoube_rules::{ChessPosition, Position as _};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use adoube::feed::webhook::signature;
-use adoube::sim::Noise;
+use adoube_sim::Noise;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use adoube::rules::laws::{ILLEGAL_KINDS, names};
+use adoube_rules::laws::{ILLEGAL_KINDS, names};
 use serde_json::Value;
 
 const LANGUAGES: [&str; 2] = ["el", "fi"];

@@ -1,1 +1,1 @@
-//! adoube measured beside other programs, in `benches/`. What they need is compiled for nobody else.
+//! What measures adoube, alone and beside other programs, in `benches/`. What they need is compiled for nobody else.

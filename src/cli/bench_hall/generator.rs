@@ -24,9 +24,9 @@ use super::orders::{self, Orders};
 use super::table::Table;
 use super::truth::{self, Played};
 use crate::hall::Clock;
-use crate::rules::ChessPosition;
-use crate::rules::pgn::{PgnGame, read_games};
-use crate::wire::dgt::{Command, CommandDecoder, Message};
+use adoube_core::wire::dgt::{Command, CommandDecoder, Message};
+use adoube_rules::ChessPosition;
+use adoube_rules::pgn::{PgnGame, read_games};
 
 /// Shorter ones are over before a hall is busy.
 const PLIES_MIN: usize = 40;

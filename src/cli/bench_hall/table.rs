@@ -6,12 +6,12 @@ use std::sync::Arc;
 use shakmaty::{Role, Square as ChessSquare};
 
 use super::Pace;
-use crate::rules::pgn::PgnGame;
-use crate::rules::{ChessPosition, GameResult, Position as _};
-use crate::sensor::{Army, Content};
-use crate::square::Square;
-use crate::stamp::{MS, SECOND};
-use crate::wire::dgt::{ClockEnd, ClockTimes, EndTime, Message};
+use adoube_core::wire::dgt::{ClockEnd, ClockTimes, EndTime, Message};
+use adoube_rules::pgn::PgnGame;
+use adoube_rules::sensor::{Army, Content};
+use adoube_rules::square::Square;
+use adoube_rules::stamp::{MS, SECOND};
+use adoube_rules::{ChessPosition, GameResult, Position as _};
 
 /// As the daemon's boards are told.
 pub(super) const TIME_CONTROL: &str = "5400+30";

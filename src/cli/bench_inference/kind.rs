@@ -10,8 +10,8 @@ use anyhow::{Context as _, anyhow, bail};
 
 use super::super::to_play::ToPlay;
 use super::stream::{Measured, Stream, WrittenPly};
-use crate::rules::Variant;
-use crate::sim::{Manner, Noise, Sickness};
+use adoube_rules::Variant;
+use adoube_sim::{Manner, Noise, Sickness};
 
 /// What a folder of recordings has beside them.
 const TRUTH: &str = "truth.json";

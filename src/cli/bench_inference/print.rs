@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use super::score::{Figures, percentile};
 use super::speed::{Rate, Speed};
-use crate::stamp::MS;
-use crate::station::{Announce, PublishAt};
-use crate::words;
+use adoube_core::station::{Announce, PublishAt};
+use adoube_rules::stamp::MS;
+use adoube_rules::words;
 
 /// A row of the table: what was read, and what came of it.
 #[derive(Debug, Clone)]

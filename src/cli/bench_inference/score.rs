@@ -1,8 +1,8 @@
 //! What was said about a game, held against what happened: counts and latencies. Pure.
 
 use crate::config::PublishAt;
-use crate::event::finding::Finding;
-use crate::event::{Body, Event, GameName, RecordId};
+use adoube_core::event::finding::Finding;
+use adoube_core::event::{Body, Event, GameName, RecordId};
 
 /// What really happened in one ply.
 #[derive(Debug, Clone, PartialEq, Eq)]

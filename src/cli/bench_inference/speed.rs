@@ -3,14 +3,14 @@
 use indicatif::ProgressBar;
 
 use super::stream::Stream;
-use crate::capture::Item;
 use crate::hall::Clock;
-use crate::infer::Parameters;
-use crate::rules::{GameKind, Variant};
-use crate::sensor::Reading;
-use crate::square::Square;
-use crate::stamp::{SECOND, Stamp};
-use crate::table::{Setting, Table};
+use adoube_core::capture::Item;
+use adoube_core::infer::Parameters;
+use adoube_core::table::{Setting, Table};
+use adoube_rules::sensor::Reading;
+use adoube_rules::square::Square;
+use adoube_rules::stamp::{SECOND, Stamp};
+use adoube_rules::{GameKind, Variant};
 
 /// Rounds of which the median counts: one core of a shared machine is rarely left alone.
 pub(super) const ROUNDS: usize = 5;
@@ -134,7 +134,7 @@ impl<'a, V: Variant> Readings<'a, V> {
         let Stream { open, start, .. } = self.stream;
         Setting {
             board: "bench".to_owned(),
-            profile: crate::rules::laws::Profile::default(),
+            profile: adoube_rules::laws::Profile::default(),
             agreed: None,
             in_progress: false,
             illegal: [0; 4],
@@ -168,8 +168,8 @@ fn cpu_ns() -> Option<u64> {
 mod tests {
     use super::super::super::to_play::ToPlay;
     use super::*;
-    use crate::rules::pgn::read_games;
-    use crate::sim::{Manner, Noise};
+    use adoube_rules::pgn::read_games;
+    use adoube_sim::{Manner, Noise};
 
     /// Two plies without a capture: each lifts a man and sets him down.
     #[test]

@@ -8,16 +8,16 @@ use serde::Deserialize;
 use super::super::input::CaptureFile;
 use super::super::to_play::ToPlay;
 use super::score::{Listener, Ply, Said, Sick, Truth};
-use crate::capture::{Header, Item, Line};
-use crate::replay::{Replay, open};
-use crate::rules::four::FourPlayer;
-use crate::rules::laws::Profile;
-use crate::rules::mate::Dead;
-use crate::rules::{Chess, ChessPosition, GameKind, Position as _, Rest, Variant};
-use crate::sensor::Frame;
-use crate::sim::{self, ClockSetting, Manner, SickSquare, Sickness};
-use crate::stamp::MS;
-use crate::station::{Announce, FRAMES, Open};
+use adoube_core::capture::{Header, Item, Line};
+use adoube_core::replay::{Replay, open};
+use adoube_core::station::{Announce, FRAMES, Open};
+use adoube_rules::four::FourPlayer;
+use adoube_rules::laws::Profile;
+use adoube_rules::mate::Dead;
+use adoube_rules::sensor::Frame;
+use adoube_rules::stamp::MS;
+use adoube_rules::{Chess, ChessPosition, GameKind, Position as _, Rest, Variant};
+use adoube_sim::{ClockSetting, Manner, SickSquare, Sickness};
 
 /// Seconds for each side, and for each move: nobody loses on time, the moves are what is measured.
 const TIME_S: (u64, u64) = (5_400, 30);
@@ -59,7 +59,7 @@ pub(super) struct WrittenPly {
 }
 
 impl<V: Measured> Stream<V> {
-    /// `game` by simulated hands, before a neutral sensor that looks each [`sim::SCAN_MS`].
+    /// `game` by simulated hands, before a neutral sensor that looks each [`adoube_sim::SCAN_MS`].
     /// One square is sick where that is asked for.
     pub(super) fn simulated(
         game: &ToPlay<V>,
@@ -67,8 +67,9 @@ impl<V: Measured> Stream<V> {
         occupancy: bool,
         sickness: Option<Sickness>,
     ) -> Self {
-        let performance = sim::perform(&game.game, manner);
-        let mut frames = sim::frames(&game.game, &performance, sim::View { occupancy, turned: false });
+        let performance = adoube_sim::perform(&game.game, manner);
+        let mut frames =
+            adoube_sim::frames(&game.game, &performance, adoube_sim::View { occupancy, turned: false });
         let sick = sickness.map(|sickness| {
             let sick = SickSquare::choose(sickness, &game.game, &performance, manner.seed);
             frames = sick.spoil(&frames);
@@ -80,7 +81,7 @@ impl<V: Measured> Stream<V> {
         let mut items: Vec<(f64, Item)> =
             frames.into_iter().map(|(t_ms, frame)| (t_ms, Item::Frame(frame))).collect();
         if manner.clock {
-            let readings = sim::clock_readings(&performance, ClockSetting::equal(TIME_S.0, TIME_S.1));
+            let readings = adoube_sim::clock_readings(&performance, ClockSetting::equal(TIME_S.0, TIME_S.1));
             items.extend(readings.into_iter().map(|(t_ms, reading)| (t_ms, Item::Clock(Some(reading)))));
             items.sort_by(|a, b| a.0.total_cmp(&b.0));
         }
@@ -206,8 +207,8 @@ fn is_over<V: Variant>(position: &V::Position) -> bool {
 mod tests {
     use super::*;
     use crate::config::PublishAt;
-    use crate::rules::pgn::read_games;
-    use crate::sim::Noise;
+    use adoube_rules::pgn::read_games;
+    use adoube_sim::Noise;
 
     fn game(pgn: &str) -> ToPlay {
         ToPlay::from(&read_games(pgn.as_bytes()).unwrap()[0])

@@ -14,8 +14,8 @@ use shakmaty::{Chess, Color, EnPassantMode, Move, Position as _};
 
 use crate::cli::Answer;
 use crate::cli::input::progress;
-use crate::rules::mate::retrograde::{Men, Solution};
-use crate::rules::mate::{CanMate, can_mate, cannot_mate, check};
+use adoube_rules::mate::retrograde::{Men, Solution};
+use adoube_rules::mate::{CanMate, can_mate, cannot_mate, check};
 
 /// `mate_search_nodes` of the Laws' parameters.
 const NODES: u32 = 200_000;

@@ -11,7 +11,7 @@ use tokio::process::Command;
 use tokio::time::{Instant, timeout};
 
 use crate::hall::Clock;
-use crate::stamp::SECOND;
+use adoube_rules::stamp::SECOND;
 
 /// A program that says how the system is answers at once, or hangs.
 const PROGRAM: Duration = Duration::from_secs(5);

@@ -2,10 +2,10 @@
 
 use shakmaty::{CastlingMode, Chess, Color, Move, Position as _, PositionError, Setup};
 
-use crate::rules::fen::{FenTextError, read_setup};
-use crate::rules::legality::{self, Verdict};
-use crate::rules::mate::{self, Basis, CanMate, Certificate, Effort, Material};
-use crate::sensor::Side;
+use adoube_rules::fen::{FenTextError, read_setup};
+use adoube_rules::legality::{self, Verdict};
+use adoube_rules::mate::{self, Basis, CanMate, Certificate, Effort, Material};
+use adoube_rules::sensor::Side;
 
 /// What is known of one position.
 pub(in crate::cli) struct Answered {

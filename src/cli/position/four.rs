@@ -3,10 +3,10 @@
 use serde_json::{Map, Value, json};
 
 use super::answer::name;
-use crate::rules::four::{FourMove, FourPosition, FourRules, FourTextError, helpmate, legality, man};
-use crate::rules::legality::Verdict;
-use crate::rules::{CannotMate, End, MateBasis, MateLine, MateReason, MateTest, Position as _};
-use crate::sensor::Side;
+use adoube_rules::four::{FourMove, FourPosition, FourRules, FourTextError, helpmate, legality, man};
+use adoube_rules::legality::Verdict;
+use adoube_rules::sensor::Side;
+use adoube_rules::{CannotMate, End, MateBasis, MateLine, MateReason, MateTest, Position as _};
 
 /// What is known of one position.
 pub(in crate::cli) struct FourAnswered {

@@ -6,8 +6,8 @@ use shakmaty::{Board, CastlingMode, Chess, Color, File, Move, Position as _, Ran
 
 use super::answer::{Answered, name};
 use super::proof;
-use crate::rules::mate::{CanMate, Effort};
-use crate::sensor::Side;
+use adoube_rules::mate::{CanMate, Effort};
+use adoube_rules::sensor::Side;
 
 /// How much is told.
 #[derive(Debug, Clone, Copy)]

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use shakmaty::fen::Fen;
 use shakmaty::{Bitboard, Chess, EnPassantMode, Piece};
 
-use crate::rules::mate::{Certificate, Closed, Fence, Fenced, Material, Roamed, Roamer, Scene};
+use adoube_rules::mate::{Certificate, Closed, Fence, Fenced, Material, Roamed, Roamer, Scene};
 
 /// The kind of proof and its numbers; `is_whole`: all that somebody needs to check it.
 pub(super) fn json(certificate: &Certificate, is_whole: bool) -> Value {

@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::snapshot::Kept;
 use super::{Beside, Hub, Told};
-use crate::event::Numbered;
 use crate::feed::records::{Record, Records};
+use adoube_core::event::Numbered;
 
 /// What the arbiter is shown beside the games.
 #[derive(Debug, Default)]
@@ -124,8 +124,8 @@ impl Hub<Numbered> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::testing::numbered;
     use crate::feed::hub::{About, DeskHub, Moves};
+    use adoube_core::event::testing::numbered;
 
     #[test]
     fn a_snapshot_holds_the_records_and_what_was_told() {

@@ -61,8 +61,8 @@ impl<E: Outgoing> Hub<E> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::PublicEvent;
     use crate::feed::hub::PublicHub;
+    use adoube_core::event::PublicEvent;
 
     /// Longer than anything takes here.
     const PATIENCE: Duration = Duration::from_secs(10);

@@ -245,9 +245,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::event::Numbered;
-    use crate::event::testing::numbered;
     use crate::feed::hub::{DeskHub, READINESS};
+    use adoube_core::event::Numbered;
+    use adoube_core::event::testing::numbered;
 
     fn event(seq: u64) -> Numbered {
         numbered(json!({ "seq": seq, "board": seq.to_string(), "type": "board-connected" }))

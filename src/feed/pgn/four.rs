@@ -3,8 +3,8 @@
 use super::{EventTags, clock_tags, comment, date, place, player_tags, result};
 use crate::feed::parts::Part;
 use crate::feed::view::GameView;
-use crate::rules::four::record::{Half, Text};
-use crate::rules::four::{FourPosition, FourRules};
+use adoube_rules::four::record::{Half, Text};
+use adoube_rules::four::{FourPosition, FourRules};
 
 /// The two teams, as tags call them.
 const TEAM_CLOCKS: [&str; 2] = ["RedBlueClock", "WhiteBlackClock"];

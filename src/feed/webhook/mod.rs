@@ -30,7 +30,7 @@ use tokio::task::JoinSet;
 use super::hub::DeskHub;
 use super::status::Status;
 use crate::journal::JournalHandle;
-use crate::rules::laws::Severity;
+use adoube_rules::laws::Severity;
 
 /// Its name in the journal and on the desk.
 pub const NAME: &str = "webhook";

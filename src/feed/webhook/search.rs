@@ -10,12 +10,12 @@ use tokio::sync::mpsc::Sender;
 use tokio::time::sleep;
 
 use super::{Source, Webhook};
-use crate::event::Numbered;
 use crate::feed::hub::{Frame, Start};
 use crate::feed::incident::severity;
 use crate::feed::records::{Record, record_of};
 use crate::feed::status::Status;
 use crate::journal::{Reader, StoredEvent};
+use adoube_core::event::Numbered;
 
 /// Events read from the journal at once.
 const BATCH: usize = 1_000;

@@ -3,7 +3,7 @@
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
-use crate::capture::hex_from_bytes;
+use adoube_core::capture::hex_from_bytes;
 
 /// `t=SECONDS,v1=HEX`: HMAC-SHA256 over the time, a point, and the body. The time is signed with it, so
 /// that a delivery that somebody recorded cannot be sent again tomorrow.

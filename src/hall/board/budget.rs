@@ -1,7 +1,7 @@
 //! How fast a board is read: one that sends without end costs no more than a busy one, and nothing of it is lost
 //! here.
 
-use crate::stamp::SECOND;
+use adoube_rules::stamp::SECOND;
 
 /// Bytes a second: the fastest line of a board (115200 bits a second, ten bits a byte) brings fewer.
 const BYTES: u64 = 12 * 1024;

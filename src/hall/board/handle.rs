@@ -7,10 +7,10 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
 use crate::journal::{JournalHandle, SubmitError};
-use crate::ruling::{Ruled, RulingError};
-use crate::station::{Open, OpenPairing};
-use crate::table::Picture;
-use crate::wire::Announcement;
+use adoube_core::ruling::{Ruled, RulingError};
+use adoube_core::station::{Open, OpenPairing};
+use adoube_core::table::Picture;
+use adoube_core::wire::Announcement;
 
 /// Rulings that may wait for a board: an arbiter is slower than this.
 const COMMANDS: usize = 16;

@@ -4,7 +4,7 @@
 //! without one are told apart by their sockets alone, so nothing is guessed where several could be meant.
 
 use crate::link::Found;
-use crate::wire::Identity;
+use adoube_core::wire::Identity;
 
 /// A board of the hall, as far as it matters here.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -21,8 +21,8 @@ use super::fleet::{BoardStatus, Origin};
 use crate::config::{self, Config};
 use crate::link::Port;
 use crate::link::{Devices, Found, Node, NotFound, Watch, probe};
-use crate::station::Open;
-use crate::wire::Identity;
+use adoube_core::station::Open;
+use adoube_core::wire::Identity;
 
 use matching::{Choice, Known, choose, new_name};
 use ports::{Ports, Task};

@@ -11,7 +11,7 @@ use super::status::{PortState, PortStatus};
 use super::{BoardStatus, Discovery};
 use crate::link::Port;
 use crate::link::{Backoff, Candidate, Found, LinkError, Node, NotFound, holder, protocols_for};
-use crate::wire::Protocol;
+use adoube_core::wire::Protocol;
 
 /// A port where nobody answers is asked again after this time: a board may be switched on later.
 const AGAIN: Duration = Duration::from_secs(5);

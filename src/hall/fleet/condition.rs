@@ -4,8 +4,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::link::Port;
-use crate::stamp::{Stamp, ms};
-use crate::station::{Open, Station};
+use adoube_core::station::{Open, Station};
+use adoube_rules::stamp::{Stamp, ms};
 
 /// Who wanted a board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -17,8 +17,8 @@ use crate::config::{Board, Config, ConfigError};
 use crate::hall::Hall;
 use crate::hall::finder::Wanted;
 use crate::link::Port;
-use crate::station::Open;
-use crate::wire::Identity;
+use adoube_core::station::Open;
+use adoube_core::wire::Identity;
 
 /// What had to wait for the end of a game is tried again after so long.
 const AGAIN: Duration = Duration::from_secs(2);

@@ -15,8 +15,8 @@ use crate::feed::status::FeedStatus;
 use crate::hall::Hall;
 use crate::journal::JournalState;
 use crate::process;
-use crate::rules::laws::Name;
-use crate::station::CORE;
+use adoube_core::station::CORE;
+use adoube_rules::laws::Name;
 
 /// Boards in trouble that are named: nobody goes to more tables than these at one time.
 const TROUBLED: usize = 20;

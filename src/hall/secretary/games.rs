@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::feed::view::{GameView, HallView};
-use crate::pairings::Pairing;
-use crate::rounds::Book;
-use crate::station::OpenPairing;
+use adoube_core::pairings::Pairing;
+use adoube_core::rounds::Book;
+use adoube_core::station::OpenPairing;
 
 /// The board knows that already: how many games there were, it has counted itself; and that one is over, if it
 /// was played there.

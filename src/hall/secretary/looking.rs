@@ -13,8 +13,8 @@ use super::games::{Games, known_before};
 use crate::config::Rounds;
 use crate::feed::hub::READINESS;
 use crate::hall::Hall;
-use crate::pairings::Pairing;
-use crate::rounds::{Book, Standing, is_due};
+use adoube_core::pairings::Pairing;
+use adoube_core::rounds::{Book, Standing, is_due};
 
 /// Between two looks at the boards: set up by hands, none is quicker.
 const LOOK: Duration = Duration::from_millis(250);

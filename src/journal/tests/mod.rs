@@ -13,12 +13,12 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::*;
-use crate::event::finding::{Paths, RecordGap};
-use crate::event::{Body, Handled, RecordId, Recorded, Status};
-use crate::ply::Ply;
-use crate::sensor::Content;
-use crate::square::Square;
-use crate::stamp::SECOND;
+use adoube_core::event::finding::{Paths, RecordGap};
+use adoube_core::event::{Body, Handled, RecordId, Recorded, Status};
+use adoube_core::ply::Ply;
+use adoube_rules::sensor::Content;
+use adoube_rules::square::Square;
+use adoube_rules::stamp::SECOND;
 
 const CORE: u32 = 3;
 
@@ -85,8 +85,8 @@ fn event(second: u64, body: Body) -> Event {
     Event {
         at: at(second),
         elapsed_ns: second * SECOND,
-        game: Some(crate::event::GameName::Given("1-1".into())),
-        publicity: crate::event::Publicity::Usual,
+        game: Some(adoube_core::event::GameName::Given("1-1".into())),
+        publicity: adoube_core::event::Publicity::Usual,
         body,
     }
 }
@@ -106,11 +106,11 @@ fn lifted(second: u64) -> Event {
 
 /// A public event: a restart goes on with a board that has a game.
 fn opened(second: u64) -> Event {
-    let info = crate::event::GameInfo {
-        name: crate::event::GameName::Given("1-1".into()),
+    let info = adoube_core::event::GameInfo {
+        name: adoube_core::event::GameName::Given("1-1".into()),
         round: Some(1),
         number: 1,
-        variant: crate::rules::GameKind::Chess,
+        variant: adoube_rules::GameKind::Chess,
         start: String::new(),
         time_control: None,
         players: Default::default(),

@@ -51,7 +51,7 @@ fn pairings_are_found_however_long_ago_they_came() {
     let (bench, recovered) = open(dir.path());
     assert_eq!(recovered.pairings, None);
     let entered = |by: &str| {
-        let entered = crate::rounds::Entered { by: Some(by.to_owned()), ..Default::default() };
+        let entered = adoube_core::rounds::Entered { by: Some(by.to_owned()), ..Default::default() };
         let data = serde_json::to_vec(&entered).unwrap();
         Submission { data, ..input("", 1, InputKind::Pairings, Vec::new()) }
     };
@@ -84,11 +84,11 @@ fn pairings_are_found_however_long_ago_they_came() {
 #[test]
 fn a_round_that_nobody_opened_is_found() {
     let opened = |rounds: &[u32]| {
-        let book = crate::rounds::Book {
-            rounds: rounds.iter().map(|round| (*round, crate::rounds::Opened::Open)).collect(),
+        let book = adoube_core::rounds::Book {
+            rounds: rounds.iter().map(|round| (*round, adoube_core::rounds::Opened::Open)).collect(),
             ..Default::default()
         };
-        serde_json::to_vec(&crate::rounds::Entered { by: None, book }).unwrap()
+        serde_json::to_vec(&adoube_core::rounds::Entered { by: None, book }).unwrap()
     };
     let said = |round| event(1, Body::Round { is_open: true, round, date: None });
     let journal = |events: Vec<Event>| {
@@ -162,7 +162,7 @@ fn records_keep_the_number_that_opened_them() {
     bench.settle();
     bench.close();
     let (bench, recovered) = open(dir.path());
-    let mut known = crate::event::Numbering::default();
+    let mut known = adoube_core::event::Numbering::default();
     known.recall(&opening, &recovered.boards[0].events[1].numbered().unwrap());
     bench.handle.recall(known);
     bench.submit(input("1", 2, InputKind::Ruling, vec![finding(2, 4, Status::Confirmed)]));

@@ -8,7 +8,7 @@ use super::{Driver, NAME, Outcome, WRONG};
 use crate::feed::view::GameView;
 use crate::play::line::Step;
 use crate::play::opponent::End;
-use crate::ruling::Ruled;
+use adoube_core::ruling::Ruled;
 
 /// For so long the last moves of a game that is over may still be made on the board.
 pub(super) const AFTER_END: Duration = Duration::from_mins(2);
@@ -50,7 +50,7 @@ impl Driver {
 
 /// The ruling that enters how a game ended.
 fn ruling(end: &End) -> Value {
-    use crate::rules::GameResult::{BlackWins, Draw, WhiteWins};
+    use adoube_rules::GameResult::{BlackWins, Draw, WhiteWins};
     match (end.result, end.reason.as_str()) {
         (None, reason) => json!({ "name": "annul-game", "reason": reason }),
         (Some(WhiteWins), "resign") => json!({ "name": "resign", "side": "black" }),

@@ -6,7 +6,7 @@ use super::Driver;
 use crate::feed::hub::PLAY;
 use crate::play::line::Step;
 use crate::play::shown;
-use crate::sensor::Side;
+use adoube_rules::sensor::Side;
 
 impl Driver {
     /// Tells the desk's page.

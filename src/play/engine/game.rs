@@ -5,8 +5,8 @@ use tokio::time::Instant;
 use super::Limit;
 use crate::play::line::Line;
 use crate::play::opponent::{End, Opening, Order, Said, State, Times};
-use crate::rules::{ChessPosition, GameResult, Position as _};
-use crate::sensor::Side;
+use adoube_rules::sensor::Side;
+use adoube_rules::{ChessPosition, GameResult, Position as _};
 
 /// The game as the engine keeps it.
 pub(super) struct Game {

@@ -9,7 +9,7 @@ use tokio::time::{Instant, timeout};
 
 use super::client::{Client, ClientError, Line, NdJson};
 use super::game::patiently;
-use crate::sensor::Side;
+use adoube_rules::sensor::Side;
 
 /// When its stream opens, Lichess sends the games that are going on; they have come after so long.
 const CURRENT: Duration = Duration::from_secs(2);

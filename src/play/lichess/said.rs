@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::super::opponent::{End, Opening, State, Times};
-use crate::event::Player;
-use crate::rules::GameResult;
-use crate::sensor::Side;
+use adoube_core::event::Player;
+use adoube_rules::GameResult;
+use adoube_rules::sensor::Side;
 
 /// The position from which standard games start.
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";

@@ -7,8 +7,8 @@ use utoipa::IntoParams;
 
 use super::problem::{Arguments, Malformed, Unknown};
 use super::{Json, Path, Problem, Query};
-use crate::rules::laws::{Edition, wording};
 use crate::web::openapi::Article;
+use adoube_rules::laws::{Edition, wording};
 
 /// In which language.
 #[derive(Debug, Deserialize, IntoParams)]

@@ -14,15 +14,15 @@ use utoipa::{IntoParams, ToSchema};
 use super::Problem;
 use super::extract::{Path, Query};
 use super::problem::{Arguments, Malformed, Unknown};
-use crate::event::Player;
-use crate::event::TeamMatch;
 use crate::feed::hub::Outgoing;
 use crate::feed::pgn;
 use crate::feed::view::{GameView, MoveView};
 use crate::hall::BoardStatus;
-use crate::rules::GameKind;
 use crate::web::openapi::Board;
 use crate::web::{Pages, tagged};
+use adoube_core::event::Player;
+use adoube_core::event::TeamMatch;
+use adoube_rules::GameKind;
 
 /// List the boards and the game on each
 #[utoipa::path(

@@ -10,11 +10,11 @@ use utoipa::IntoParams;
 
 use super::problem::{Arguments, Closing, LogIn};
 use super::{Desk, Json, Problem, Query};
-use crate::event::Numbered;
-use crate::event::finding::Fields;
 use crate::journal::{Asked as Search, StoredEvent, history as search};
-use crate::rules::laws;
 use crate::web::openapi::History;
+use adoube_core::event::Numbered;
+use adoube_core::event::finding::Fields;
+use adoube_rules::laws;
 
 /// Events in one answer, unless another number is asked for.
 const USUAL: usize = 100;

@@ -7,9 +7,9 @@ use serde_json::{Map, Value, json};
 
 use super::Json;
 use crate::auth::{Auth, Role};
-use crate::rules::laws::{self, Edition, See, Severity};
-use crate::ruling::{FORMS, Field};
 use crate::web::openapi::{Name, RulingName};
+use adoube_core::ruling::{FORMS, Field};
+use adoube_rules::laws::{self, Edition, See, Severity};
 
 /// List everything that can be said
 #[utoipa::path(

@@ -14,11 +14,11 @@ use super::problem::{
 };
 use super::{Desk, Done, Json, Path, Problem, Query, rounds};
 use crate::auth::{Entry, Role, Visitor};
-use crate::event::Player;
 use crate::feed::view::{GameView, HallView};
 use crate::hall::Hall;
-use crate::pairings::{Change, FILE_BYTES, Pairing, Pairings, checked, read_round};
 use crate::web::identify::From;
+use adoube_core::event::Player;
+use adoube_core::pairings::{Change, FILE_BYTES, Pairing, Pairings, checked, read_round};
 
 /// All pairings.
 #[derive(Debug, Serialize, ToSchema)]

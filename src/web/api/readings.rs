@@ -12,14 +12,14 @@ use utoipa::IntoParams;
 use super::problem::{Arguments, Closing, LogIn, Malformed, Unknown};
 use super::records::about;
 use super::{Desk, Json, Path, Problem, Query};
-use crate::event::finding::RecordId;
-use crate::event::{Numbered, Recorded, Status};
-use crate::evidence::{Evidence, Frames, Range, Said};
 use crate::feed::records::record_of;
 use crate::hall::{reopened, stored_input};
 use crate::journal::{InputKind, JournalError, SinceOpen, input_of, since_open};
-use crate::stamp::MS;
 use crate::web::openapi::Readings;
+use adoube_core::event::finding::RecordId;
+use adoube_core::event::{Numbered, Recorded, Status};
+use adoube_core::evidence::{Evidence, Frames, Range, Said};
+use adoube_rules::stamp::MS;
 
 /// Shown before and after the readings of a record, unless something else is asked for.
 const USUAL_MS: (u64, u64) = (10_000, 5_000);

@@ -12,12 +12,12 @@ use super::history::read;
 use super::problem::{Arguments, Closing, LogIn, Malformed, Unknown};
 use super::ruled::shown;
 use super::{Desk, Json, Path, Problem, Query};
-use crate::event::finding::{Fields, RecordId};
-use crate::event::{Numbered, Said, Status};
 use crate::feed::records::Record;
 use crate::journal::Asked as Search;
-use crate::ruling::About;
 use crate::web::openapi::{Record as RecordShown, RecordHistory};
+use adoube_core::event::finding::{Fields, RecordId};
+use adoube_core::event::{Numbered, Said, Status};
+use adoube_core::ruling::About;
 
 /// Events about one record that are read: an arbiter decides it a few times, not thousands of times.
 const ABOUT: usize = 2_000;
@@ -154,9 +154,9 @@ fn told(number: u64, events: &[Numbered]) -> Told {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::finding::{BoardDisconnected, Finding, SetPosition};
-    use crate::event::{Recorded, said::Millis};
-    use crate::ruling::Ruled;
+    use adoube_core::event::finding::{BoardDisconnected, Finding, SetPosition};
+    use adoube_core::event::{Recorded, said::Millis};
+    use adoube_core::ruling::Ruled;
 
     fn event(seq: u64, said: Said) -> Numbered {
         let (at, t_ms, board) = (format!("at {seq}").into(), Millis::of_ns(0), "1".into());

@@ -13,8 +13,8 @@ use super::problem::{
 use super::{Done, Json, Path, Problem};
 use crate::auth::{Entry, Role, Visitor};
 use crate::hall::{Hall, RoundStatus, SecretaryError};
-use crate::rounds::RoundsError;
 use crate::web::identify::From;
+use adoube_core::rounds::RoundsError;
 
 /// The hall, as long as it runs.
 ///

@@ -10,11 +10,11 @@ use utoipa::IntoParams;
 use super::history::{limit, read};
 use super::problem::{Arguments, Closing, LogIn, Malformed, Unknown};
 use super::{Desk, Json, Path, Problem, Query};
-use crate::event::finding::Fields;
-use crate::event::{Numbered, Said};
 use crate::journal::Asked as Search;
-use crate::ruling::{Reference, Ruling};
 use crate::web::openapi::Ruled;
+use adoube_core::event::finding::Fields;
+use adoube_core::event::{Numbered, Said};
+use adoube_core::ruling::{Reference, Ruling};
 
 /// How many rulings.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -82,8 +82,8 @@ pub(super) fn shown(rulings: &[Numbered]) -> Vec<Fields> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::said::Millis;
-    use crate::ruling::Ruled;
+    use adoube_core::event::said::Millis;
+    use adoube_core::ruling::Ruled;
 
     fn ruled(seq: u64, ruling: &Value) -> Numbered {
         let (at, t_ms, board) = ("".into(), Millis::of_ns(0), "1".into());

@@ -13,9 +13,9 @@ use super::problem::{Arguments, Forbidden, LogIn, Malformed, NotOnDisk, Refused,
 use super::{Problem, rounds};
 use crate::auth::{Auth, Entry, Role, Visitor};
 use crate::hall::{Hall, RuleError, SecretaryError};
-use crate::ruling::{Form, Ruled, RulingError};
 use crate::web::identify::From;
 use crate::web::openapi::RulingBody;
+use adoube_core::ruling::{Form, Ruled, RulingError};
 
 /// It was done.
 #[derive(Debug, Serialize, ToSchema)]

@@ -19,7 +19,7 @@ use super::subscription::{Line, Subscription};
 use super::{OWN_GAMES, Server};
 use crate::feed::hub::Frame;
 use crate::hall::Hall;
-use crate::station::Seen;
+use adoube_core::station::Seen;
 
 /// Boards that one program follows: those of a big hall.
 const SUBSCRIPTIONS: usize = 128;

@@ -6,11 +6,11 @@ use serde::Serialize;
 
 use crate::feed::status::GameProblem;
 use crate::hall::Hall;
-use crate::rules::GameKind;
-use crate::rules::placement;
-use crate::sensor::{ClockReading, Content, Side};
-use crate::stamp::{MS, Stamp};
-use crate::station::Seen;
+use adoube_core::station::Seen;
+use adoube_rules::GameKind;
+use adoube_rules::placement;
+use adoube_rules::sensor::{ClockReading, Content, Side};
+use adoube_rules::stamp::{MS, Stamp};
 
 /// What is said of a board that is not in the list.
 const NO_CHESS: &str = "four-player chess: LiveChess has boards of 64 squares only, so this one is left out";

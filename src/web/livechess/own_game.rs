@@ -7,14 +7,14 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use super::eboard::men;
 use super::subscription::Line;
-use crate::capture::pieces_frame;
-use crate::event::Numbering;
 use crate::feed::view::HallView;
-use crate::rules::GameKind;
-use crate::sensor::{Content, Frame, Reading};
-use crate::square::Square;
-use crate::stamp::Stamp;
-use crate::station::{Announce, FRAMES, Input, Open, Output, Seen, SeenKind, Station};
+use adoube_core::capture::pieces_frame;
+use adoube_core::event::Numbering;
+use adoube_core::station::{Announce, FRAMES, Input, Open, Output, Seen, SeenKind, Station};
+use adoube_rules::GameKind;
+use adoube_rules::sensor::{Content, Frame, Reading};
+use adoube_rules::square::Square;
+use adoube_rules::stamp::Stamp;
 
 /// A game of a program's own.
 #[derive(Debug)]
@@ -142,8 +142,8 @@ mod tests {
     use tokio::sync::Semaphore;
 
     use super::*;
-    use crate::stamp::SECOND;
-    use crate::table::Picture;
+    use adoube_core::table::Picture;
+    use adoube_rules::stamp::SECOND;
 
     const ARRAY: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
     const LIFTED: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR";

@@ -6,9 +6,9 @@ use super::eboard::{Clock, clock, men};
 use super::own_game::OwnGame;
 use crate::feed::parts::parts;
 use crate::feed::view::GameView;
-use crate::rules::placement;
-use crate::sensor::Content;
-use crate::station::Seen;
+use adoube_core::station::Seen;
+use adoube_rules::placement;
+use adoube_rules::sensor::Content;
 
 /// The moves that are shown, and what they rest on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -180,10 +180,10 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::sensor::ClockReading;
-    use crate::stamp::{SECOND, Stamp};
-    use crate::station::SeenKind;
-    use crate::table::Picture;
+    use adoube_core::station::SeenKind;
+    use adoube_core::table::Picture;
+    use adoube_rules::sensor::ClockReading;
+    use adoube_rules::stamp::{SECOND, Stamp};
 
     const START: &str = "4k3/8/8/8/8/8/8/4K3 w - - 0 1";
 

@@ -3,9 +3,9 @@
 use utoipa::openapi::schema::{AllOfBuilder, ObjectBuilder, Schema, SchemaType, Type};
 use utoipa::openapi::{ComponentsBuilder, OpenApi, OpenApiBuilder, RefOr};
 
-use crate::event::finding::Schema as Field;
-use crate::event::{public, said};
-use crate::rules::laws::Name;
+use adoube_core::event::finding::Schema as Field;
+use adoube_core::event::{public, said};
+use adoube_rules::laws::Name;
 
 /// The schemas of all events of a listener: the desk's, or those that may be public.
 pub(super) fn events(is_desk: bool) -> OpenApi {

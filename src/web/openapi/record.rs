@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::event::RecordHead;
+use adoube_core::event::RecordHead;
 
 /// An event; beside these fields it has those of its type.
 #[derive(Debug, Serialize, ToSchema)]

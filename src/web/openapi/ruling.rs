@@ -10,7 +10,7 @@ use utoipa::openapi::schema::{
 };
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::ruling::{FORMS, Field, Form, Shape, told};
+use adoube_core::ruling::{FORMS, Field, Form, Shape, told};
 
 /// `{"name": …, arguments}` of any ruling.
 pub(in crate::web) struct RulingBody;

@@ -6,7 +6,7 @@ use super::men::{Man, men_of};
 use super::placement::{Layout, squares_of};
 use super::shapes::colour;
 use crate::feed::view::GameView;
-use crate::rules::four::Army;
+use adoube_rules::four::Army;
 
 /// A square is so wide; the men are drawn in as many units.
 pub(super) const UNIT: u32 = 100;

@@ -9,8 +9,8 @@ use super::board::Shown;
 use super::men::{Man, men_of};
 use super::shapes::colour;
 use crate::feed::view::GameView;
-use crate::rules::four::Army;
-use crate::sensor::Side;
+use adoube_rules::four::Army;
+use adoube_rules::sensor::Side;
 
 /// What programs that show links expect.
 pub(in crate::web) const WIDTH: u32 = 1_200;

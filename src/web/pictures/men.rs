@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use shakmaty::{Color, Piece, Role};
 
 use super::shapes::{SHAPES, Shape, colour};
-use crate::rules::four::Army;
+use adoube_rules::four::Army;
 
 /// A man as he looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

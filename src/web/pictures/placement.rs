@@ -3,9 +3,9 @@
 use shakmaty::Piece;
 
 use super::men::Man;
-use crate::rules::cross;
-use crate::rules::four::{Army, read_placement};
-use crate::square::Square;
+use adoube_rules::cross;
+use adoube_rules::four::{Army, read_placement};
+use adoube_rules::square::Square;
 
 /// Column and row from the upper left.
 pub(super) type Place = (usize, usize);
@@ -111,8 +111,8 @@ fn chess(placement: &str) -> Option<[Option<Man>; 64]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Position as _;
-    use crate::rules::four::{FourPosition, FourRules};
+    use adoube_rules::Position as _;
+    use adoube_rules::four::{FourPosition, FourRules};
 
     fn man(fen: &str, square: &str) -> Option<String> {
         let layout = Layout::of(fen);

@@ -6,7 +6,7 @@ use super::PATIENCE;
 use crate::daemon::{Daemon, Site, awaited, reserved_address};
 use crate::http::{Answer, ask, get};
 use crate::played::{self, LONG, Played, SHORT, demo_game};
-use adoube::sim::Noise;
+use adoube_sim::Noise;
 
 const SPEED: f64 = 5.0;
 

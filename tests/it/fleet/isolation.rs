@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use adoube::hall::Clock;
-use adoube::rules::ChessPosition;
-use adoube::wire::dgt::{ClockEnd, ClockTimes, Command, CommandDecoder, EndTime, Message};
+use adoube_core::wire::dgt::{ClockEnd, ClockTimes, Command, CommandDecoder, EndTime, Message};
+use adoube_rules::ChessPosition;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;

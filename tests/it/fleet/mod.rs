@@ -6,8 +6,8 @@ mod isolation;
 use adoube::daemon::{Daemon, Settings};
 use adoube::hall::{BoardStatus, FleetError};
 use adoube::link::Port;
-use adoube::sim::Noise;
-use adoube::station::Open;
+use adoube_core::station::Open;
+use adoube_sim::Noise;
 use tempfile::TempDir;
 
 use crate::daemon::{PATIENCE, awaited, reserved_address};

@@ -1,6 +1,6 @@
 //! A game that is adjourned with a sealed move and resumed.
 
-use adoube::sensor::Side;
+use adoube_rules::sensor::Side;
 
 use super::{Hall, Plan};
 

@@ -1,6 +1,6 @@
 //! Men that fall over while Black thinks, and stand again.
 
-use adoube::sensor::Side;
+use adoube_rules::sensor::Side;
 
 use super::{Hall, Plan};
 

@@ -82,7 +82,7 @@ async fn plays_every_kind_of_move(desk: &super::desk::Desk) {
     }
 }
 
-/// Reasons and bases of `adoube::rules::MateTest`, each in words.
+/// Reasons and bases of `adoube_rules::MateTest`, each in words.
 async fn has_words_for_every_answer(desk: &super::desk::Desk) {
     let reasons = ["game-over", "bare-king", "lone-knight", "one-coloured-bishops", "blocked", "all-played"];
     let bases = ["material sufficient", "blocked", "no regular position"];

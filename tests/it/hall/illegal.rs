@@ -1,6 +1,6 @@
 //! A knight that moves like nothing on earth, and is pressed.
 
-use adoube::sensor::Side;
+use adoube_rules::sensor::Side;
 
 use super::{Hall, Plan};
 

@@ -1,6 +1,6 @@
 //! An illegal move of which the arbiter decides one thing after the other: the list says what is left.
 
-use adoube::sensor::Side;
+use adoube_rules::sensor::Side;
 
 use super::{Hall, Plan};
 

@@ -1,17 +1,17 @@
 //! A DGT board with its clock on a TCP port, and hands that do what a test says.
 //!
-//! The firmware and the clock are those of [`adoube::sim`]: real bytes go over the line. Hands take the time
+//! The firmware and the clock are those of [`adoube_sim`]: real bytes go over the line. Hands take the time
 //! that hands take, on the same fast line of time as the daemon's.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use adoube::capture::pieces_frame;
 use adoube::hall::Clock;
-use adoube::rules::{letter, man_from_letter, square_from_name};
-use adoube::sensor::{Content, Frame, Side};
-use adoube::sim::{Act, ChessClock, ClockSetting, Firmware, FirmwareConfig, Surface};
+use adoube_core::capture::pieces_frame;
+use adoube_rules::sensor::{Content, Frame, Side};
+use adoube_rules::{letter, man_from_letter, square_from_name};
+use adoube_sim::{Act, ChessClock, ClockSetting, Firmware, FirmwareConfig, Surface};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;

@@ -19,8 +19,8 @@ mod unplugged;
 
 use std::time::Duration;
 
-use adoube::sensor::Side;
-use adoube::sim::ClockSetting;
+use adoube_rules::sensor::Side;
+use adoube_sim::ClockSetting;
 use serde_json::Value;
 
 use tokio::time::{sleep, timeout};

@@ -1,6 +1,6 @@
 //! A press without a move.
 
-use adoube::sensor::Side;
+use adoube_rules::sensor::Side;
 
 use super::{Hall, Plan};
 

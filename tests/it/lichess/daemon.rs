@@ -1,7 +1,7 @@
 //! The real daemon with a broadcast: what is in its journal is on Lichess, whatever happens to either.
 
-use adoube::rules::pgn::read_games;
-use adoube::sim::Noise;
+use adoube_rules::pgn::read_games;
+use adoube_sim::Noise;
 use serde_json::Value;
 
 use super::OTHERS;

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use adoube::rules::pgn::{PgnGame, read_games};
+use adoube_rules::pgn::{PgnGame, read_games};
 use axum::Json;
 use axum::Router;
 use axum::body::{Body, Bytes};

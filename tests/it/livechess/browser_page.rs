@@ -1,6 +1,6 @@
 //! A page of another origin in a real browser, which lets it see only what it may.
 
-use adoube::sim::Noise;
+use adoube_sim::Noise;
 use axum::Router;
 use axum::response::Html;
 use axum::routing::get;

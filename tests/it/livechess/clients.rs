@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{self, Receiver, TryRecvError};
 
-use adoube::sim::Noise;
+use adoube_sim::Noise;
 use tokio::time::{Instant, sleep};
 
 use super::*;

@@ -10,8 +10,8 @@ mod traps;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use adoube::rules::Position as _;
-use adoube::rules::pgn::PgnGame;
+use adoube_rules::Position as _;
+use adoube_rules::pgn::PgnGame;
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
 use tokio::net::TcpStream;

@@ -1,6 +1,6 @@
 //! Games that programs set up: their moves are their own, and the hall's game is not touched.
 
-use adoube::sensor::Side;
+use adoube_rules::sensor::Side;
 
 use super::*;
 use crate::http::{game, moves};

@@ -1,7 +1,7 @@
 //! What programs trip over that were written for LiveChess itself, one by one.
 
-use adoube::sensor::Side;
-use adoube::sim::Noise;
+use adoube_rules::sensor::Side;
+use adoube_sim::Noise;
 
 use super::*;
 use crate::http::ask;

@@ -12,9 +12,9 @@ mod trouble;
 
 use std::time::Duration;
 
-use adoube::event::Publisher;
 use adoube::journal::Reader;
-use adoube::sim::Noise;
+use adoube_core::event::Publisher;
+use adoube_sim::Noise;
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
 

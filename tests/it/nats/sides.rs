@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use adoube::event::PublicEvent;
+use adoube_core::event::PublicEvent;
 use serde_json::{Value, json};
 
 use super::server::NatsServer;

@@ -1,8 +1,8 @@
 //! Lines that are lost, doubled or garbled, and a board that restarts: the game is read all the same.
 
-use adoube::capture::{Header, Item, Line};
-use adoube::sim::{BoardConfig, ClockSetting, Direction, Game, Noise, record};
-use adoube::stamp::MS;
+use adoube_core::capture::{Header, Item, Line};
+use adoube_rules::stamp::MS;
+use adoube_sim::{BoardConfig, ClockSetting, Direction, Game, Noise, record};
 use fastrand::Rng;
 
 use crate::played::demo_game;

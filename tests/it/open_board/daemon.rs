@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use adoube::sim::{BoardConfig, ClockSetting, Game, Noise, VirtualBoard};
+use adoube_sim::{BoardConfig, ClockSetting, Game, Noise, VirtualBoard};
 
 use crate::daemon::{PATIENCE, Site, awaited};
 use crate::http::{game, moves};

@@ -1,13 +1,10 @@
 //! `docs/open-board.md` holds: its lines are read, its program runs, and boards of its kind are played on.
 
-#[cfg(feature = "daemon")]
 mod bad_lines;
-#[cfg(feature = "daemon")]
 mod daemon;
-#[cfg(feature = "daemon")]
 mod sketch;
 
-use adoube::wire::open::{Command, Line, Lines, Message, Shape};
+use adoube_core::wire::open::{Command, Line, Lines, Message, Shape};
 
 const DOCUMENT: &str = include_str!("../../../docs/open-board.md");
 
@@ -64,11 +61,11 @@ fn every_line_of_a_host_in_the_document_is_written_so() {
 #[test]
 fn the_numbers_of_the_document_are_those_of_the_program() {
     for number in [
-        format!("{} characters at most. A line", adoube::wire::open::LINE_MAX),
-        format!("This is version {}.", adoube::wire::open::VERSION),
+        format!("{} characters at most. A line", adoube_core::wire::open::LINE_MAX),
+        format!("This is version {}.", adoube_core::wire::open::VERSION),
         "115,200 bits".to_owned(),
     ] {
         assert!(DOCUMENT.contains(&number), "{number}");
     }
-    assert_eq!(adoube::wire::open::PROTOCOL.line.baud, 115_200);
+    assert_eq!(adoube_core::wire::open::PROTOCOL.line.baud, 115_200);
 }

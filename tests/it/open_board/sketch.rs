@@ -4,10 +4,10 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use adoube::sensor::{Content, Frame, Reading};
-use adoube::square::Square;
-use adoube::wire::open::OpenSession;
-use adoube::wire::{Identity, Session as _, SessionInput, SessionOutput};
+use adoube_core::wire::open::OpenSession;
+use adoube_core::wire::{Identity, Session as _, SessionInput, SessionOutput};
+use adoube_rules::sensor::{Content, Frame, Reading};
+use adoube_rules::square::Square;
 
 use super::blocks;
 use crate::depth::say;

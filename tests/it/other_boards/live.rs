@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use adoube::sim::{BoardConfig, Game, Noise, VirtualBoard};
+use adoube_sim::{BoardConfig, Game, Noise, VirtualBoard};
 
 use super::OTHERS;
 use crate::daemon::{PATIENCE, Site, awaited};

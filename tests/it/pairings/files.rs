@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use adoube::pairings::{Pairing, read};
-use adoube::rules::pgn::read_games;
+use adoube_core::pairings::{Pairing, read};
+use adoube_rules::pgn::read_games;
 
 use crate::data;
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use adoube::rules::pgn::read_games;
-use adoube::sim::Noise;
+use adoube_rules::pgn::read_games;
+use adoube_sim::Noise;
 use serde_json::json;
 use tokio::task::JoinHandle;
 

@@ -1,6 +1,6 @@
 //! PGN over HTTP, as Lichess and other programs ask for it.
 
-use adoube::rules::pgn::read_games;
+use adoube_rules::pgn::read_games;
 use serde_json::json;
 
 use super::daemon;

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use adoube::rules::pgn::read_games;
+use adoube_rules::pgn::read_games;
 use shakmaty::CastlingMode;
 
 use super::corpus::{Read, corpus, text};
@@ -121,7 +121,7 @@ fn by_pgn_extract(program: &Path, text: &str) -> Vec<Read> {
 
 fn by_pgn_reader(text: &str) -> Vec<Read> {
     let games = read_games(text.as_bytes()).unwrap();
-    let read = |game: &adoube::rules::pgn::PgnGame| {
+    let read = |game: &adoube_rules::pgn::PgnGame| {
         assert_eq!(game.fault, None, "{game:?}");
         let tag = |name: &str| game.tag(name).unwrap_or("?").to_owned();
         let mode =

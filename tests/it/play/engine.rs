@@ -3,8 +3,8 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
-use adoube::rules::GameResult;
-use adoube::sensor::Side;
+use adoube_rules::GameResult;
+use adoube_rules::sensor::Side;
 
 use super::table::{START, Table};
 use super::{legal, uci, words};

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use adoube::rules::GameResult;
-use adoube::sensor::Side;
+use adoube_rules::GameResult;
+use adoube_rules::sensor::Side;
 use tokio::time::sleep;
 
 use super::mock::{GAME, Lichess, TOKEN};
@@ -127,7 +127,7 @@ async fn another_move_for_the_opponent_is_shown_and_not_sent() {
     assert_eq!(table.board.clock_text().as_deref(), Some("e7-e5"), "what is to be made stays on the clock");
     table.board.carry("e6e5").await;
     table.clock_shows(None).await;
-    table.position = adoube::rules::ChessPosition::from_fen(
+    table.position = adoube_rules::ChessPosition::from_fen(
         "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2",
         false,
     )

@@ -6,8 +6,8 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use adoube::rules::{ChessPosition, Position as _};
-use adoube::sensor::Side;
+use adoube_rules::sensor::Side;
+use adoube_rules::{ChessPosition, Position as _};
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, State};

@@ -7,7 +7,7 @@ mod mock;
 mod page;
 mod table;
 
-use adoube::rules::{ChessPosition, Played, Position as _};
+use adoube_rules::{ChessPosition, Played, Position as _};
 use shakmaty::Move;
 
 /// The legal moves of a position.

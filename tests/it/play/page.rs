@@ -1,6 +1,6 @@
 //! The banner over the game at the desk: what the player has to do, and what he says to his opponent.
 
-use adoube::sensor::Side;
+use adoube_rules::sensor::Side;
 
 use super::lichess::{game, plays};
 use super::table::START;

@@ -5,9 +5,9 @@ use std::process::{ChildStdin, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use adoube::rules::pgn::{PgnGame, read_games};
-use adoube::rules::{ChessPosition, Position as _, letter, square_name};
-use adoube::sensor::Side;
+use adoube_rules::pgn::{PgnGame, read_games};
+use adoube_rules::sensor::Side;
+use adoube_rules::{ChessPosition, Position as _, letter, square_name};
 use shakmaty::Move;
 use tempfile::TempDir;
 use tokio::time::sleep;
@@ -174,7 +174,7 @@ impl Table {
         let changes = footprint.changes().iter();
         let named = |&(square, before, after)| (square_name(square), letter(before), letter(after));
         let changes: Vec<(String, Option<char>, Option<char>)> = changes.map(named).collect();
-        let stands = |square: &str| position.contents()[adoube::rules::square_from_name(square).unwrap()];
+        let stands = |square: &str| position.contents()[adoube_rules::square_from_name(square).unwrap()];
         for (square, before, _) in changes.iter().filter(|change| change.1.is_some_and(|man| !own(man))) {
             assert_eq!(letter(stands(square)), *before);
             self.board.lift(square);

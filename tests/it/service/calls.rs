@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::process::Command;
 
-use adoube::sim::Noise;
+use adoube_sim::Noise;
 
 use crate::daemon::{PATIENCE, Site, awaited, skip};
 use crate::http::{game, get};

@@ -5,7 +5,7 @@ use std::os::unix::net::UnixDatagram;
 use std::process::Command;
 use std::time::Duration;
 
-use adoube::sim::Noise;
+use adoube_sim::Noise;
 use serde_json::json;
 use tokio::time::Instant;
 

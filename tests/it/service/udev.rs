@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use adoube::wire::{PROTOCOLS, Protocol, UsbId};
+use adoube_core::wire::{PROTOCOLS, Protocol, UsbId};
 
 const RULES: &str = include_str!("../../../udev/70-adoube.rules");
 

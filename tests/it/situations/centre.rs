@@ -1,6 +1,6 @@
 //! Kings on the centre squares: a result, or a move that is held back until it is known to be one.
 
-use adoube::sensor::Side;
+use adoube_rules::sensor::Side;
 
 use super::script::{Clock, NAMED, Situation, act, from, game};
 use crate::board::{BOTH, Board, Sensor};

@@ -1,6 +1,6 @@
 //! What the clock says about a move.
 
-use adoube::sensor::Side;
+use adoube_rules::sensor::Side;
 
 use crate::board::{BOTH, Board};
 

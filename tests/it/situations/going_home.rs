@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use adoube::rules::pgn::read_games;
-use adoube::rules::{ChessPosition, Position as _, letter, square_name};
-use adoube::square::Square;
+use adoube_rules::pgn::read_games;
+use adoube_rules::square::Square;
+use adoube_rules::{ChessPosition, Position as _, letter, square_name};
 
 use super::script::{Clock, game};
 use crate::seen::{lawful_moves, positions};

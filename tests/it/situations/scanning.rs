@@ -1,8 +1,8 @@
 //! How a slow board tells what an ideal one would have told: square after square, over and over.
 
-use adoube::capture::{Item, Line};
-use adoube::sensor::{Content, Frame};
-use adoube::stamp::MS;
+use adoube_core::capture::{Item, Line};
+use adoube_rules::sensor::{Content, Frame};
+use adoube_rules::stamp::MS;
 
 /// A DGT board looks at all its squares so often (dgt-protocol 4.1).
 const SCAN_NS: u64 = 200 * MS;

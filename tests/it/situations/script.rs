@@ -13,8 +13,8 @@
 //! | `lost`, `back` | the link is lost, the link is back |
 //! | `=PLACEMENT` | these men stand there, all at once |
 
-use adoube::rules::{ChessPosition, Position as _};
-use adoube::sensor::Side;
+use adoube_rules::sensor::Side;
+use adoube_rules::{ChessPosition, Position as _};
 
 use super::scanning::scanned;
 use crate::board::{BOTH, Board, Sensor};

@@ -1,8 +1,8 @@
 //! What spectators get of a game of four players: the board from each seat, whose turn it is, the moves of each,
 //! the threat of a mate, who won, and pictures.
 
-use adoube::rules::Position as _;
-use adoube::rules::four::{Army, FourPosition, FourRules};
+use adoube_rules::Position as _;
+use adoube_rules::four::{Army, FourPosition, FourRules};
 use resvg::tiny_skia::Pixmap;
 use serde_json::{Value, json};
 

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use adoube::daemon::{Daemon, Settings};
-use adoube::rules::Position as _;
+use adoube_rules::Position as _;
 use serde_json::{Value, json};
 
 use crate::daemon::reserved_address;

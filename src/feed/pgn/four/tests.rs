@@ -1,14 +1,14 @@
 //! Games of four players as spectators, files and other programs get them.
 
-use crate::event::testing::public;
-use crate::rules::Position as _;
+use adoube_core::event::testing::public;
+use adoube_rules::Position as _;
 use serde_json::{Value, json};
 
 use crate::feed::pgn::{EventTags, game};
 use crate::feed::view::{GameView, HallView};
-use crate::rules::four::record::read;
-use crate::rules::four::{FourPosition, FourRules, read_move};
-use crate::rules::pgn::read_games;
+use adoube_rules::four::record::read;
+use adoube_rules::four::{FourPosition, FourRules, read_move};
+use adoube_rules::pgn::read_games;
 
 /// A hall with one game, in which these moves were made; one that is not legal stands all the same.
 struct Hall {
@@ -142,7 +142,7 @@ fn a_game_that_leaves_the_rules_is_two_records() {
 /// Every layout can be read again from what is written.
 #[test]
 fn the_layout_is_in_the_tags() {
-    use crate::rules::four::{Army, Parity};
+    use adoube_rules::four::{Army, Parity};
     for (parity, seat_after_red) in [(Parity::Dark, Army::White), (Parity::Light, Army::Black)] {
         let mut hall = Hall::open(FourRules { parity, seat_after_red, ..FourRules::default() });
         hall.play(&["h2-h4", "b7-d7"]);

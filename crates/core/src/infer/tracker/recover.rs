@@ -1,0 +1,227 @@
+//! After a gap: plies that nobody saw, as many as can be found in bounded time.
+
+use super::weigh::UNSEEN;
+use super::{Explanation, FRAME_OF_PLIES, NAT, SETTLED_GAP_PLIES_MAX, Step, TAKEN_BACK, Tracker};
+use crate::infer::search::{Goal, Way};
+use crate::infer::tree::NodeId;
+use crate::ply::Ply;
+use adoube_rules::sensor::{Content, Side};
+use adoube_rules::square::Square;
+use adoube_rules::stamp::MS;
+use adoube_rules::{Position as _, Variant};
+
+/// Positions looked at in one go: some 80 ms of one core at most, 4 ms on average where six plies are
+/// missing. A second try may look at twice as many.
+const BUDGET: u32 = 150_000;
+/// Tries for one picture; a third one would hardly reach a ply further.
+const TRIES_MAX: u32 = 2;
+/// From one try to the next.
+const AGAIN_NS: u64 = 500 * MS;
+/// No budget reaches further.
+const PLIES_MAX: u32 = 16;
+/// The same for what is less likely: that plies were taken back before others were made, or that
+/// another explanation than the best one was right.
+const ASIDE_PLIES_MAX: u32 = 6;
+/// Plies after which what was supplied for a gap is doubted no more.
+const DOUBTED_PLIES: usize = 8;
+/// The lever lies as if the other side were to move: it may have been left like that.
+const LEVER: i32 = -3 * NAT;
+/// Men that arrive in one frame: castling brings two, and no two hands put down more within a scan.
+const ARRIVALS_BY_HAND: usize = 2;
+
+/// What is known of a gap that is not explained yet.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Recovery {
+    /// How often this picture was searched for.
+    tries: u32,
+    /// No shorter way leads to this picture.
+    plies: u32,
+    /// More squares changed at once than hands change within a scan, though the link is there.
+    is_leap: bool,
+    /// Whose turn it is by the lever.
+    lever: Option<Side>,
+    /// Plies announced when the link was lost.
+    lost_ply: Option<Ply>,
+}
+
+impl Recovery {
+    /// The link is lost after `ply` plies.
+    pub(super) fn lost(ply: Ply) -> Self {
+        Self { lost_ply: Some(ply), ..Self::default() }
+    }
+
+    /// The picture is another one.
+    pub(super) fn begin_again(&mut self) {
+        *self = Self { lever: self.lever, lost_ply: self.lost_ply, ..Self::default() };
+    }
+}
+
+/// Where a search starts from.
+#[derive(Debug, Clone, Copy)]
+struct Base {
+    node: NodeId,
+    /// Plies taken back to get there.
+    back: u32,
+    penalty: i32,
+    plies_max: u32,
+}
+
+/// Plies that lead to the picture.
+#[derive(Debug)]
+pub(super) struct Found<V: Variant> {
+    pub(super) base: NodeId,
+    pub(super) penalty: i32,
+    pub(super) moves: Vec<V::Move>,
+    /// How many orders lead to the same position.
+    pub(super) count: u32,
+}
+
+impl<V: Variant> Tracker<V> {
+    /// Whose turn it is by the lever of the clock.
+    pub fn lever(&mut self, side: Option<Side>) {
+        self.recovery.lever = side;
+    }
+
+    /// Squares changed, all of them at once: are these frames that were lost, and plies with them?
+    pub(super) fn note_leap(&mut self, changes: &[(Square, Content)]) {
+        let arrivals = changes.iter().filter(|(_, content)| !content.is_empty()).count();
+        self.recovery.is_leap = arrivals > 0 && changes.len() >= FRAME_OF_PLIES;
+        self.blind |= arrivals > ARRIVALS_BY_HAND;
+    }
+
+    /// Searches for a way of at most `plies_max` plies to a picture that came about out of sight,
+    /// shortest first. What the same plies in another order, or one ply more, make of it is kept
+    /// as well: the next move tells whose turn it was.
+    pub(super) fn recover(&mut self, plies_max: u32, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
+        if self.recovery.tries >= TRIES_MAX || self.is_explained() {
+            return false;
+        }
+        let plies_max = match self.missing_alone() {
+            None => plies_max,
+            // Nobody holds two men for long: they were exchanged.
+            Some(missing) if missing > 1 => plies_max,
+            // A long way could always be found on which the man in the hand is captured.
+            Some(_) if plies_max > SETTLED_GAP_PLIES_MAX => SETTLED_GAP_PLIES_MAX,
+            Some(_) => return false,
+        };
+        let mut budget = BUDGET << self.recovery.tries;
+        let bases = self.recovery_bases();
+        for cost in self.recovery.plies.max(1)..=plies_max.min(PLIES_MAX) {
+            let mut found = self.ways_of_cost(cost, &bases, &mut budget);
+            if !found.is_empty() {
+                // Kings and rooks in an open ending may have used all of it.
+                found.extend(self.ways_of_cost(cost + 1, &bases, &mut { BUDGET / 2 }));
+                self.recovery.begin_again();
+                self.adopt_paths(&found, at_ns, steps);
+                return true;
+            }
+            if budget == 0 {
+                self.recovery.tries += 1;
+                if self.recovery.tries < TRIES_MAX {
+                    self.gap_ns = Some(at_ns + AGAIN_NS);
+                }
+                return false;
+            }
+            self.recovery.plies = cost + 1;
+        }
+        false
+    }
+
+    /// The ways on which plies taken back and plies made are `cost` in all.
+    fn ways_of_cost(&self, cost: u32, bases: &[Base], budget: &mut u32) -> Vec<Found<V>> {
+        let mut found = Vec::new();
+        for base in bases {
+            let plies = cost.saturating_sub(base.back);
+            if plies == 0 || plies > base.plies_max {
+                continue;
+            }
+            let penalty = base.penalty + self.lever_penalty(base.node, plies);
+            let ways = self.ways(base.node, plies, budget);
+            found.extend(ways.into_iter().map(|way| Found {
+                base: base.node,
+                penalty,
+                moves: way.moves,
+                count: way.count,
+            }));
+        }
+        found
+    }
+
+    /// Plies may have been made that nobody saw.
+    pub(super) fn is_unseen(&self) -> bool {
+        self.blind || self.recovery.is_leap
+    }
+
+    fn ways(&self, base: NodeId, plies: u32, budget: &mut u32) -> Vec<Way<V>> {
+        let node = self.tree.node(base);
+        let goal = Goal {
+            sight: self.sight,
+            contents: self.image.contents(),
+            hash: self.image.hash(),
+            seen: None,
+            paths_max: usize::MAX,
+        };
+        goal.ways::<V>(&node.position, node.hash, plies, budget)
+    }
+
+    fn lever_penalty(&self, base: NodeId, plies: u32) -> i32 {
+        let turn = self.tree.node(base).position.turn();
+        let turn = if plies.is_multiple_of(2) { turn } else { turn.other() };
+        if self.recovery.lever.is_some_and(|lever| lever != turn) { LEVER } else { 0 }
+    }
+
+    /// The best explanation, what stood before an earlier gap that it fills, the other explanations,
+    /// and the last two plies taken back.
+    fn recovery_bases(&self) -> Vec<Base> {
+        let best = self.beam[0];
+        let base = |node, back, penalty, plies_max| Base { node, back, penalty, plies_max };
+        let is_unseen = self.is_unseen();
+        let mut bases = Vec::new();
+        if is_unseen {
+            bases.push(base(best.node, 0, best.penalty, PLIES_MAX));
+        }
+        if let Some(before) = self.before_last_gap() {
+            bases.push(base(before, 0, best.penalty + UNSEEN, PLIES_MAX));
+        }
+        if is_unseen {
+            let others = self.beam[1..].iter().take(7);
+            bases.extend(
+                others.map(|other: &Explanation| base(other.node, 0, other.penalty, ASIDE_PLIES_MAX)),
+            );
+            for (back, node) in (1..=2).zip(self.tree.upwards(best.node).skip(1)) {
+                let penalty = best.penalty + TAKEN_BACK * i32::try_from(back).unwrap_or(2);
+                bases.push(base(node, back, penalty, ASIDE_PLIES_MAX));
+            }
+        }
+        let mut known: Vec<NodeId> = Vec::new();
+        bases.retain(|base| {
+            let is_new = !known.contains(&base.node);
+            known.push(base.node);
+            is_new
+        });
+        bases
+    }
+
+    /// How many men of the best explanation are missing, if nothing else is different.
+    fn missing_alone(&self) -> Option<usize> {
+        let position = &self.tree.node(self.beam[0].node).position;
+        let mut missing = 0;
+        for (square, &shown) in Square::all().zip(self.image.contents()) {
+            match shown == self.sight.see(square, position.content(square)) {
+                true => {}
+                false if shown.is_empty() => missing += 1,
+                false => return None,
+            }
+        }
+        Some(missing)
+    }
+
+    /// What stood before the last gap, if that is not long ago: the plies that were supplied may have been
+    /// others, or the men may stand as before after plies that nobody saw.
+    pub(super) fn before_last_gap(&self) -> Option<NodeId> {
+        let node = |id| self.tree.node(id);
+        let mut late = self.tree.upwards(self.beam[0].node).take(DOUBTED_PLIES + 1);
+        let last = late.find(|&id| node(id).recovered || Some(node(id).ply) == self.recovery.lost_ply)?;
+        self.tree.upwards(last).find(|&id| !node(id).recovered)
+    }
+}

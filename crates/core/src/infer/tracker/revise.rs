@@ -1,0 +1,98 @@
+//! What a ruling says of the line: another position, moves that were played before and stand again.
+
+use super::{Explanation, Step, Tracker, Via};
+use crate::infer::tree::NodeId;
+use crate::ply::Ply;
+use adoube_rules::Variant;
+
+impl<V: Variant> Tracker<V> {
+    /// Goes on from what stands on the board, though no legal move leads there: one ply after the
+    /// announced line (see [`Tracker::announce_whole`]), without a step. It stands at once.
+    pub fn go_on_from(&mut self, position: V::Position, at_ns: u64) {
+        debug_assert!(self.is_announced_whole(), "the ply follows on the announced line");
+        let node = self.tree.append(self.beam[0].node, position, at_ns);
+        self.rest_on(node);
+    }
+
+    /// Takes `mv` as made, whatever the picture shows, and says so: a ruling, or the Laws themselves.
+    pub fn take_as_made(&mut self, mv: V::Move, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
+        let Some(node) = self.tree.descend(self.beam[0].node, mv) else { return false };
+        self.remember_rivals();
+        let made = self.tree.node_mut(node);
+        made.made_ns = at_ns;
+        made.first_lift_ns = at_ns;
+        self.beam = vec![Explanation::new(node, 0, Via::NextMove)];
+        self.announce(node, at_ns, steps);
+        self.stand(steps);
+        self.settle_ns = None;
+        self.gap_ns = None;
+        self.weigh_ns = None;
+        true
+    }
+
+    pub(super) fn rest_on(&mut self, node: NodeId) {
+        self.remember_rivals();
+        self.beam = vec![Explanation::new(node, 0, Via::Same)];
+        self.announced.push(node);
+        self.standing = self.plies();
+        self.announce_ns = None;
+        self.stand_ns = None;
+        self.settle_ns = None;
+        self.gap_ns = None;
+        self.weigh_ns = None;
+        self.pressed = None;
+    }
+
+    /// Withdraws every announced ply after `ply` and goes on from there: what came after it was not
+    /// play.
+    pub fn cut(&mut self, ply: Ply, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        let node = self.announced_node(ply);
+        self.remember_rivals();
+        self.beam = vec![Explanation::new(node, 0, Via::TakenBack)];
+        self.announce(node, at_ns, steps);
+        self.settle_ns = None;
+        self.gap_ns = None;
+        self.weigh_ns = None;
+    }
+
+    /// From now on `position` stands where the last announced ply led, whatever the picture shows: no
+    /// ply, and no step.
+    pub fn revise(&mut self, position: V::Position) {
+        self.remember_rivals();
+        let node = self.announced_node(self.plies());
+        let node = self.tree.revise(node, position);
+        if let Some(last) = self.announced.last_mut() {
+            *last = node;
+        }
+        self.beam = vec![Explanation::new(node, 0, Via::Same)];
+        self.announce_ns = None;
+        self.settle_ns = None;
+        self.gap_ns = None;
+        self.weigh_ns = None;
+    }
+
+    /// Takes `mv` as made at the time at which it was; false, and nothing changed, if it is no legal
+    /// move of the position that the line ends with.
+    pub fn take_as_made_then(
+        &mut self,
+        mv: V::Move,
+        [first_lift_ns, made_ns]: [u64; 2],
+        at_ns: u64,
+        steps: &mut Vec<Step<V>>,
+    ) -> bool {
+        let is_made = self.take_as_made(mv, at_ns, steps);
+        if is_made {
+            let node = self.tree.node_mut(self.beam[0].node);
+            node.first_lift_ns = first_lift_ns;
+            node.made_ns = made_ns;
+            for step in steps.iter_mut() {
+                if let Step::Made(made) = step
+                    && made.ply == node.ply
+                {
+                    (made.first_lift_ns, made.made_ns) = (first_lift_ns, made_ns);
+                }
+            }
+        }
+        is_made
+    }
+}

@@ -1,0 +1,267 @@
+//! A picture that has come to rest and follows by no single step: replies that overlapped, several
+//! plies taken back, plies that nobody saw.
+
+use super::recover::Found;
+use super::weigh::{UNSEEN, UNUSUAL_PROMOTION};
+use super::{
+    BACK_MAX, BUDGET, Explanation, GAP_PLIES_MAX, Gap, NAT, PATHS_MAX, SETTLED_GAP_PLIES_MAX, Step,
+    TAKE_BACK_TO_START_MAX, TAKEN_BACK, Tracker, Via,
+};
+use crate::infer::image::View;
+use crate::infer::search::Goal;
+use crate::infer::tree::{NodeId, ROOT};
+use crate::ply::Ply;
+use adoube_rules::square::Square;
+use adoube_rules::{Move as _, Played, Position as _, Variant};
+
+/// Each ply made out of sight: a gap that hides some plies may well hide one more.
+const OUT_OF_SIGHT: i32 = -NAT / 2;
+
+/// Each of several plies that were made in sight and that nobody noticed: rare, but they come in numbers.
+const UNNOTICED: i32 = -3 * NAT / 5;
+
+impl<V: Variant> Tracker<V> {
+    /// The picture has come to rest and no explanation follows by one step.
+    pub(super) fn settled(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        if self.blind {
+            // Plies went on while nobody looked; taken back are they where they are seen.
+            if !self.recover(SETTLED_GAP_PLIES_MAX, at_ns, steps) {
+                self.explain_by_ancestors(at_ns, steps);
+            }
+            return;
+        }
+        // A hand that hovers; one that does so for long is looked at when the gap is due.
+        if self.is_lifted_only() || self.explain_without_surplus(None, at_ns, steps) {
+            return;
+        }
+        // Shortly after a gap, plies that were others than supposed are likelier than many taken back.
+        let since = self.before_last_gap();
+        let is_found = self.explain_by_reply(at_ns, steps) || self.explain_back_to(since, at_ns, steps);
+        if !is_found && !self.search(2, at_ns, steps) {
+            self.explain_by_unread(at_ns, steps);
+        }
+    }
+
+    /// A move and its reply whose pieces were in the air together, lifted in the order of play.
+    pub(super) fn explain_by_reply(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
+        if self.is_in_hand() {
+            return false;
+        }
+        let best = self.beam[0];
+        let mut found = self.paths(best.node, 2, &mut { BUDGET });
+        found.retain(|path| self.is_in_order(best.node, path));
+        let found: Vec<_> = found
+            .into_iter()
+            .map(|moves| Found { base: best.node, penalty: best.penalty, moves, count: 1 })
+            .collect();
+        if found.is_empty() {
+            return false;
+        }
+        self.adopt_paths(&found, at_ns, steps);
+        true
+    }
+
+    pub(super) fn is_in_order(&mut self, base: NodeId, path: &[V::Move]) -> bool {
+        let Some(first) = path.first().and_then(|&mv| self.tree.descend(base, mv)) else { return false };
+        let Some(second) = path.get(1).and_then(|&mv| self.tree.descend(first, mv)) else { return false };
+        self.disorder(first, second) == 0
+    }
+
+    /// Several plies taken back at once, or one move instead of what was taken for several.
+    pub(super) fn explain_by_ancestors(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
+        self.explain_back_to(None, at_ns, steps)
+    }
+
+    /// The same, looking back no further than to `since`.
+    fn explain_back_to(&mut self, since: Option<NodeId>, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
+        let hash = self.image.hash();
+        let best = self.beam[0];
+        let mut ancestors: Vec<NodeId> = self.tree.upwards(best.node).collect();
+        if let Some(plies) = ancestors.iter().position(|&id| Some(id) == since) {
+            ancestors.truncate(plies + 1);
+        }
+        let mut found = Vec::new();
+        for (plies, &node) in ancestors.iter().enumerate().skip(2) {
+            let cost = i32::try_from(plies).unwrap_or(i32::MAX / NAT).saturating_mul(TAKEN_BACK);
+            let penalty = best.penalty.saturating_add(cost);
+            // The start array out of the middle of a game is the next game being set up, not play.
+            let is_set_up = node == ROOT && plies > TAKE_BACK_TO_START_MAX;
+            if self.tree.node(node).hash == hash && !is_set_up {
+                found.push(Explanation::new(node, penalty, Via::TakenBack));
+            }
+            if plies <= BACK_MAX {
+                let mut nodes = Vec::new();
+                self.tree.children_showing(node, hash, &mut nodes);
+                let instead = nodes.into_iter().filter(|instead| !ancestors.contains(instead));
+                found.extend(instead.map(|node| Explanation::new(node, penalty, Via::Instead)));
+            }
+            if !found.is_empty() {
+                self.adopt(&mut found, at_ns);
+                self.decide(at_ns, steps);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// A picture that has stayed for longer than a hand hovers.
+    pub(super) fn stayed(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        if self.explain_without_surplus(None, at_ns, steps) || self.explain_by_unread(at_ns, steps) {
+            return;
+        }
+        // Where nobody saw anything the handling tells nothing; elsewhere it tells most.
+        let is_unseen = self.is_unseen();
+        let is_found = (is_unseen && self.recover(u32::MAX, at_ns, steps))
+            || self.search(GAP_PLIES_MAX, at_ns, steps)
+            || (!is_unseen && self.recover(u32::MAX, at_ns, steps));
+        if !is_found && (self.blind || self.before_last_gap().is_some()) {
+            self.explain_by_ancestors(at_ns, steps);
+        }
+    }
+
+    /// Searches for a way to the picture of at most `plies_max` plies, from the best explanations
+    /// and from shortly before them, shortest first.
+    pub(super) fn search(&mut self, plies_max: u32, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
+        // What happened out of sight is looked for when the board rests and the clock has spoken.
+        if self.blind || self.is_in_hand() {
+            return false;
+        }
+        let mut budget = BUDGET;
+        let bases = self.bases();
+        for cost in 2..=plies_max + 2 {
+            let mut found = Vec::new();
+            for &(base, back, penalty) in &bases {
+                let plies = cost.saturating_sub(back);
+                if plies == 0 || plies > plies_max || (plies < 2 && back == 0) {
+                    continue;
+                }
+                let paths = self.paths(base, plies, &mut budget);
+                found.extend(paths.into_iter().map(|moves| Found { base, penalty, moves, count: 1 }));
+            }
+            if !found.is_empty() {
+                self.adopt_paths(&found, at_ns, steps);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The ways of exactly `plies` plies from `base` to the picture.
+    pub(super) fn paths(&self, base: NodeId, plies: u32, budget: &mut u32) -> Vec<Vec<V::Move>> {
+        let node = self.tree.node(base);
+        let seen = (!self.blind).then(|| self.handling.changed_since(node.made_ns));
+        let goal = Goal {
+            sight: self.sight,
+            contents: self.image.contents(),
+            hash: self.image.hash(),
+            seen: seen.as_deref(),
+            paths_max: PATHS_MAX,
+        };
+        goal.paths::<V>(&node.position, node.hash, plies, budget)
+    }
+
+    /// The picture is what the best explanation shows, less men that were lifted since.
+    pub(super) fn is_lifted_only(&self) -> bool {
+        self.tree.difference(self.beam[0].node, &self.image).wrong.is_empty()
+    }
+
+    /// Men of the best explanation are missing and none has arrived anywhere: they are in a hand.
+    pub(super) fn is_in_hand(&self) -> bool {
+        self.is_shown_less_men_in_hand(self.beam[0].node)
+    }
+
+    /// The picture is what `id` shows, except that men are missing. Two captures on one square look
+    /// like that too: both captors are missing from where they stood, and the square was left and
+    /// filled again, if only by a man of the same kind. One man missing is in a hand, whatever was
+    /// adjusted before.
+    pub(super) fn is_shown_less_men_in_hand(&self, id: NodeId) -> bool {
+        let node = self.tree.node(id);
+        let mut missing = 0;
+        let mut is_exchanged = false;
+        for (square, &shown) in Square::all().zip(self.image.contents()) {
+            let expected = self.sight.see(square, node.position.content(square));
+            if shown == expected {
+                is_exchanged |=
+                    !shown.is_empty() && self.handling.exchanged_ns(square, node.made_ns, 0).is_some();
+            } else if shown.is_empty() {
+                missing += 1;
+            } else {
+                return false;
+            }
+        }
+        missing < 2 || !is_exchanged
+    }
+
+    /// Where a search starts from: each explanation, and up to two plies before the best one.
+    pub(super) fn bases(&self) -> Vec<(NodeId, u32, i32)> {
+        let mut bases: Vec<(NodeId, u32, i32)> =
+            self.beam.iter().take(8).map(|explanation| (explanation.node, 0, explanation.penalty)).collect();
+        let best = self.beam[0];
+        for (back, id) in (1..=2).zip(self.tree.upwards(best.node).skip(1)) {
+            if bases.iter().all(|base| base.0 != id) {
+                bases.push((id, back, best.penalty + TAKEN_BACK * i32::try_from(back).unwrap_or(2)));
+            }
+        }
+        bases
+    }
+
+    /// How likely a move is that nobody saw, among those that the sensor cannot tell apart.
+    pub(super) fn unseen_weight(&self, before: &V::Position, mv: V::Move) -> i32 {
+        let by_sensor = match self.sight.view {
+            View::Identity => 0,
+            View::Occupancy if mv.is_unusual_promotion() => UNUSUAL_PROMOTION,
+            View::Occupancy => before.prior(mv),
+        };
+        OUT_OF_SIGHT + by_sensor
+    }
+
+    pub(super) fn adopt_paths(&mut self, found: &[Found<V>], at_ns: u64, steps: &mut Vec<Step<V>>) {
+        let blind = self.blind;
+        // Plies in sight that nobody noticed are dearer.
+        let is_unseen = self.is_unseen();
+        let mut explanations = Vec::new();
+        for way in found {
+            let mut node = way.base;
+            for &mv in &way.moves {
+                let Some(next) = self.tree.descend(node, mv) else { break };
+                if !self.is_alive(next) {
+                    let recovered = way.moves.len() > 2 || blind;
+                    if recovered && is_unseen {
+                        self.suppose_unseen(next, at_ns);
+                    } else {
+                        let unseen = if recovered { UNNOTICED } else { UNSEEN };
+                        self.suppose(next, unseen - self.disorder(node, next), self.changed_ns);
+                    }
+                    self.tree.node_mut(next).recovered = recovered;
+                }
+                node = next;
+            }
+            explanations.push(Explanation::new(node, way.penalty, Via::Search));
+        }
+        let leaves: Vec<Ply> = explanations.iter().map(|leaf| self.tree.node(leaf.node).ply).collect();
+        self.adopt(&mut explanations, at_ns);
+        let best = self.beam[0].node;
+        let path = self.tree.path(best);
+        let supplied: Vec<NodeId> = path
+            .into_iter()
+            .filter(|&id| self.tree.node(id).recovered && !self.announced.contains(&id))
+            .collect();
+        let since_ply = supplied.first().map_or(Ply::START, |&first| self.tree.node(first).ply.before());
+        let recovered: Vec<Played> = supplied
+            .iter()
+            .filter_map(|&id| {
+                let node = self.tree.node(id);
+                Some(self.tree.node(node.parent?).position.played(node.mv?))
+            })
+            .collect();
+        if recovered.len() > 1 {
+            let ply = self.tree.node(best).ply;
+            let alike = found.iter().zip(leaves).filter(|&(_, leaf)| leaf == ply);
+            let paths = alike.map(|(way, _)| way.count as usize).sum();
+            steps.push(Step::Gap(Gap { since_ply, paths, recovered }));
+            self.announce(best, at_ns, steps);
+        } else {
+            self.decide(at_ns, steps);
+        }
+    }
+}

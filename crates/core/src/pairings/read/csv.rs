@@ -1,0 +1,248 @@
+//! Pairings as a table: a line with the names of its columns, in any order, then a game a line.
+
+use csv::{ReaderBuilder, StringRecord, Trim};
+
+use super::Fault;
+use super::field::{self, Field};
+use super::rows::{Found, Row, place};
+use super::text::SAYS_DELIMITER;
+use crate::event::Player;
+use adoube_rules::spelling::nearest;
+
+/// What a column is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Column {
+    Round,
+    Match,
+    Board,
+    AtBoard,
+    Result,
+    Date,
+    Event,
+    Site,
+    TimeControl,
+    /// Of White (0), Black (1), and in a game of four players Red (2) and Blue (3).
+    Player(usize, Field),
+    /// Nothing that a pairing has.
+    Other,
+}
+
+/// The columns by name, and how others call them; the first one is ours.
+const COLUMNS: [(Column, &[&str]); 10] = [
+    (Column::Round, &["round", "rd", "rnd"]),
+    (Column::Match, &["match", "matchnumber", "teammatch"]),
+    (
+        Column::Board,
+        &["board", "bo", "brd", "bd", "no", "nr", "number", "table", "boardno", "boardnumber", "boardnr"],
+    ),
+    (Column::AtBoard, &["at_board", "playedat", "eboard", "electronicboard"]),
+    (Column::Result, &["result", "res"]),
+    (Column::Date, &["date", "day"]),
+    (Column::Event, &["event", "tournament"]),
+    (Column::Site, &["site", "place", "city"]),
+    (Column::TimeControl, &["time_control", "tc"]),
+    (
+        Column::Other,
+        &["points", "pts", "group", "section", "whitepoints", "whitepts", "blackpoints", "blackpts"],
+    ),
+];
+
+/// What stands behind the colour of a player; the first one is ours.
+const PLAYER_COLUMNS: [(Field, &[&str]); 6] = [
+    (Field::Name, &["", "name", "player"]),
+    (Field::Title, &["title"]),
+    (Field::Elo, &["elo", "rating", "rtg", "fideelo", "fiderating"]),
+    (Field::FideId, &["fide_id", "fide", "fidenumber", "fideno", "id"]),
+    (Field::Federation, &["federation", "fed", "country", "nation"]),
+    (Field::Team, &["team"]),
+];
+
+/// The colours of the players, the first name is ours; who plays in every game, and who in one of four players.
+const SIDES: [&[&str]; 4] = [&["white", "w"], &["black", "b"], &["red"], &["blue"]];
+/// So many of them play in every game.
+const TWO: usize = 2;
+
+/// Reads the rows of `text`; those that have no round are of `round`.
+pub(super) fn read(text: &str, delimiter: u8, round: Option<u32>) -> Result<Found, Fault> {
+    let mut reader = ReaderBuilder::new()
+        .delimiter(delimiter)
+        .flexible(true)
+        .has_headers(false)
+        .trim(Trim::All)
+        .from_reader(text.as_bytes());
+    let mut found = Found::default();
+    let mut columns: Option<(Vec<Column>, StringRecord)> = None;
+    let mut record = StringRecord::new();
+    loop {
+        let last = line(reader.position().line());
+        match reader.read_record(&mut record) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(error) => return Err(Fault::new(last, format!("this cannot be read as a table: {error}"))),
+        }
+        let line = record.position().map_or(1, |position| {
+            // The record says where the empty lines before it began.
+            let start = usize::try_from(position.byte()).unwrap_or(usize::MAX);
+            let rest = text.as_bytes().get(start..).unwrap_or_default();
+            let empty = rest.iter().take_while(|byte| **byte == b'\n').count();
+            line(position.line() + empty as u64)
+        });
+        let says_delimiter = columns.is_none() && record.get(0) == Some(SAYS_DELIMITER);
+        if says_delimiter || record.iter().all(str::is_empty) {
+            continue;
+        }
+        match &columns {
+            None => columns = Some((header(line, &record)?, record.clone())),
+            Some((columns, names)) => {
+                let row = row(line, (columns, names), &record, round, &mut found)?;
+                found.rows.push(row);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn line(line: u64) -> u32 {
+    u32::try_from(line).unwrap_or(u32::MAX)
+}
+
+fn header(line: u32, record: &StringRecord) -> Result<Vec<Column>, Fault> {
+    let mut columns: Vec<Column> = Vec::new();
+    for (at, name) in record.iter().enumerate() {
+        let column = column(name).ok_or_else(|| unknown(line, at, name))?;
+        if column != Column::Other
+            && let Some(first) = columns.iter().position(|other| *other == column)
+        {
+            let (first, other) = (&record[first], at + 1);
+            let what =
+                format!("column {other} \"{name}\" says the same as \"{first}\"; leave one of them out");
+            return Err(Fault::new(line, what));
+        }
+        columns.push(column);
+    }
+    let is_of_four = columns.iter().any(|column| matches!(column, Column::Player(TWO.., _)));
+    for (side, names) in SIDES.iter().enumerate().take(if is_of_four { SIDES.len() } else { TWO }) {
+        let name = names[0];
+        if !columns.contains(&Column::Player(side, Field::Name)) {
+            let what = format!(
+                "there is no column \"{name}\"; the first line names the columns: {}",
+                known_columns()
+            );
+            return Err(Fault::new(line, what));
+        }
+    }
+    Ok(columns)
+}
+
+fn plain(name: &str) -> String {
+    name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+fn column(name: &str) -> Option<Column> {
+    let name = plain(name);
+    // A spreadsheet's empty column.
+    if name.is_empty() {
+        return Some(Column::Other);
+    }
+    let is = |known: &str| plain(known) == name;
+    if let Some((column, _)) = COLUMNS.iter().find(|(_, names)| names.iter().any(|known| is(known))) {
+        return Some(*column);
+    }
+    SIDES.iter().enumerate().find_map(|(side, names)| {
+        let rest = names.iter().filter_map(|side| name.strip_prefix(side));
+        let mut fields = rest.flat_map(|rest| {
+            PLAYER_COLUMNS.iter().filter(move |(_, names)| names.iter().any(|known| plain(known) == rest))
+        });
+        fields.next().map(|(field, _)| Column::Player(side, *field))
+    })
+}
+
+/// Our names of all columns.
+fn names() -> impl Iterator<Item = String> {
+    let common = COLUMNS.iter().filter(|(column, _)| *column != Column::Other);
+    let common = common.map(|(_, names)| names[0].to_owned());
+    let players = SIDES.iter().flat_map(|colours| {
+        PLAYER_COLUMNS.iter().map(move |(_, names)| match names[0] {
+            "" => colours[0].to_owned(),
+            field => format!("{}_{field}", colours[0]),
+        })
+    });
+    common.chain(players)
+}
+
+fn known_columns() -> String {
+    let is_of_two = |name: &String| SIDES[TWO..].iter().all(|colours| !name.starts_with(colours[0]));
+    let of_two: Vec<String> = names().filter(is_of_two).collect();
+    format!("{}; for four players also red and blue, with the same behind them", of_two.join(", "))
+}
+
+fn unknown(line: u32, at: usize, name: &str) -> Fault {
+    let names: Vec<String> = names().collect();
+    let nearest = nearest(&name.to_lowercase(), names.iter().map(String::as_str));
+    let what = format!(
+        "column {} is called \"{}\": did you mean \"{nearest}\"? The columns are {}",
+        at + 1,
+        name.chars().take(60).collect::<String>(),
+        known_columns()
+    );
+    Fault::new(line, what)
+}
+
+fn row(
+    line: u32,
+    (columns, names): (&[Column], &StringRecord),
+    record: &StringRecord,
+    round: Option<u32>,
+    found: &mut Found,
+) -> Result<Row, Fault> {
+    if record.len() > columns.len() {
+        let (has, of) = (record.len(), columns.len());
+        let what = format!("{has} cells, but {of} columns; put a text with a comma in it in quotes");
+        return Err(Fault::new(line, what));
+    }
+    let mut row = Row { line, ..Row::default() };
+    let (mut number, mut day) = (None, None);
+    for (at, (column, value)) in columns.iter().zip(record).enumerate() {
+        let put = match column {
+            Column::Round => place(value).map(|place| {
+                if let Some([round, second, third]) = place {
+                    number = round;
+                    (row.second, row.team_match) = (second, second.filter(|_| third.is_some()));
+                    row.board = row.board.or(third);
+                }
+            }),
+            Column::Match => field::number(value).map(|number| row.team_match = number.or(row.team_match)),
+            Column::Board => field::number(value).map(|board| row.board = board.or(row.board)),
+            Column::AtBoard => field::text(value).map(|board| row.at_board = board),
+            Column::Result => field::result(value).map(|result| row.result = result),
+            Column::Date => field::date(value).map(|date| day = date),
+            Column::Event => {
+                field::text(value).map(|event| found.event = event.or_else(|| found.event.take()))
+            }
+            Column::Site => field::text(value).map(|site| found.site = site.or_else(|| found.site.take())),
+            Column::TimeControl => field::text(value)
+                .map(|control| found.time_control = control.or_else(|| found.time_control.take())),
+            Column::Player(side, field) => {
+                let player = match side {
+                    0 => &mut row.white,
+                    1 => &mut row.black,
+                    2 => row.red.get_or_insert_default(),
+                    _ => row.blue.get_or_insert_default(),
+                };
+                field.put(player, value)
+            }
+            Column::Other => Ok(()),
+        };
+        put.map_err(|error| Fault::new(line, format!("column {} ({}): {error}", at + 1, &names[at])))?;
+    }
+    // Columns of four players, and a row of two.
+    if [&row.red, &row.blue].into_iter().flatten().all(|player| *player == Player::default()) {
+        (row.red, row.blue) = (None, None);
+    }
+    let no_round = "this pairing has no round; add a column \"round\", or say which round it is (--round 5)";
+    row.round = number.or(round).ok_or_else(|| Fault::new(line, no_round))?;
+    if let Some(day) = day {
+        found.dates.entry(row.round).or_insert(day);
+    }
+    Ok(row)
+}

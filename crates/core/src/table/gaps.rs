@@ -1,0 +1,121 @@
+//! What nobody saw, and what no rule explains: gaps in the record, and the positions that the arbiter
+//! may go back to or set (7.5.1, 7.6, Preface).
+
+use super::displaced::Displaced;
+use super::records::{Draft, Record};
+use super::rulings::position;
+use super::scene::Report;
+use super::{Table, all_named, displaced};
+use crate::event::finding::{
+    BothTimes, Candidate, ConfirmMove, Finding, Paths, RecordGap, RestoreCandidates, SetPosition,
+    UnexplainedPosition,
+};
+use crate::event::{Event, RecordId};
+use crate::infer::Gap;
+use crate::ply::Ply;
+use adoube_rules::sensor::Side;
+use adoube_rules::square::Square;
+use adoube_rules::{Played, Position as _, Variant};
+
+/// So many positions are offered to go back to: further back the players seldom agree either.
+const CANDIDATES: usize = 3;
+/// Two men that stand elsewhere were knocked over; more squares are moves that nobody saw.
+const KNOCKED_OVER_MAX: usize = 4;
+
+impl<V: Variant> Table<V> {
+    /// Plies that nobody saw, and one path or several that lead to the picture.
+    pub(super) fn gap(&mut self, gap: &Gap, out: &mut Vec<Event>) {
+        self.open_game(out);
+        let recovered: Vec<String> = gap.recovered.iter().map(Played::san).collect();
+        let found = RecordGap {
+            ply: gap.since_ply.next(),
+            squares: None,
+            since_ply: gap.since_ply,
+            paths: Paths::of(gap.paths),
+            recovered: recovered.clone(),
+        };
+        let record = self.open(Draft::open(found), out);
+        if gap.paths > 0 {
+            self.propose(Draft::open(ConfirmMove { moves: recovered, uci: None }), record, out);
+        }
+    }
+
+    /// The link was lost, and no moves lead to what stands now: the last good position holds. One or two
+    /// men that only stand elsewhere were displaced meanwhile (7.6).
+    pub(super) fn gap_without_path(
+        &mut self,
+        squares: &[Square],
+        is_knocked_over: bool,
+        out: &mut Vec<Event>,
+    ) {
+        let Some(since_ply) = self.scene.game.as_ref().map(|game| game.tracker.plies()) else { return };
+        let found = RecordGap {
+            ply: since_ply.next(),
+            squares: Some(all_named::<V>(squares)),
+            since_ply,
+            paths: Paths::NONE,
+            recovered: Vec::new(),
+        };
+        let record = self.open(Draft::open(found).squares(squares), out);
+        propose_what_stands(record, &mut self.report(out));
+        propose_candidates(record, since_ply, &mut self.report(out));
+        if is_knocked_over && squares.len() <= KNOCKED_OVER_MAX {
+            self.displaced(squares, &[], &[], out);
+            self.move_over_displaced(since_ply.next(), out);
+        }
+    }
+}
+
+/// The last identifiable positions, up to the one after `ply`, the youngest first: each with the
+/// times and the completed moves of each side then.
+pub(super) fn propose_candidates<V: Variant>(record: RecordId, ply: Ply, report: &mut Report<'_, V>) {
+    let Some(game) = report.scene.game.as_ref() else { return };
+    let completed = |ply: Ply, side| {
+        let is_his =
+            |known: &Ply| report.mover(*known) == Some(side) && game.plies[*known].completed_ns.is_some();
+        ply.all().filter(is_his).map(|_| 1).sum::<u32>()
+    };
+    let candidate = |ply: Ply| {
+        let clock = game.plies.get(ply).and_then(|known| known.clock);
+        Candidate {
+            ply,
+            fen: game.tracker.position(ply).fen(),
+            clock: clock.map(BothTimes::from),
+            completed: Side::BOTH.map(|side| completed(ply, side)).into(),
+        }
+    };
+    let ply = ply.min(game.tracker.plies()).min(game.plies.last());
+    let candidates = Ply::START.to(ply).rev().take(CANDIDATES).map(candidate).collect();
+    report.propose(Draft::open(RestoreCandidates { candidates }), record);
+}
+
+/// Is this gap over by itself, now that the picture is explained?
+pub(super) fn is_gap_without_path(record: &Record) -> bool {
+    matches!(&record.finding, Finding::RecordGap(gap) if gap.paths == Paths::NONE)
+}
+
+/// Line 20 of the press table: men of both sides stand elsewhere, and no legal move is among it.
+pub(super) fn pressed_unexplained<V: Variant>(report: &mut Report<'_, V>) {
+    let Some(game) = report.scene.game.as_ref() else { return };
+    let squares_of = |displaced: &Displaced| displaced.squares.iter().map(|known| known.0).collect();
+    let Some(squares): Option<Vec<Square>> = game
+        .displaced
+        .iter()
+        .find(|displaced| displaced::are_of_both(report.scene, displaced))
+        .map(squares_of)
+    else {
+        return;
+    };
+    let found = UnexplainedPosition { ply: report.ply_to_come(), squares: all_named::<V>(&squares) };
+    let record = report.open(Draft::open(found).squares(&squares));
+    propose_what_stands(record, report);
+}
+
+/// What stands on the board, as a position that the arbiter may set.
+fn propose_what_stands<V: Variant>(record: RecordId, report: &mut Report<'_, V>) {
+    let Some(game) = report.scene.game.as_ref() else { return };
+    let best = game.tracker.best();
+    let turn = report.running().unwrap_or_else(|| best.turn());
+    let stood = best.accepted(&position::standing_now(report.scene), Some(turn));
+    report.propose(Draft::open(SetPosition { fen: stood.fen() }), record);
+}

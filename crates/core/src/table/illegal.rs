@@ -1,0 +1,401 @@
+//! Completed illegal moves: counted, penalised, corrected or standing (7.5, A.4.2, A.4.4).
+
+use super::offences::Breach;
+use super::records::{Draft, Record};
+use super::scene::{Report, Scene};
+use super::{Known, Press, Table, all_named, claims, ledger, touching};
+use crate::event::finding::{
+    BothTimes, IllegalMoveCompleted, IllegalMovePending, IllegalPosition as Found, Outcome, OutcomeKind,
+    RestorePosition, ReturnClock, TimePenaltyKind, TwoHandsSuspected,
+};
+use crate::event::{Event, RecordId, Status};
+use crate::infer::View;
+use crate::ply::Ply;
+use adoube_rules::departure::{Departure, Kind};
+use adoube_rules::laws::{ArbiterActs, IllegalPosition, Name, Severity, Supervision, Until};
+use adoube_rules::sensor::{Army, Content, Side};
+use adoube_rules::square::Square;
+use adoube_rules::{GameResult, Position as _, Variant};
+
+/// The records of completed illegal moves, which one window and one counter hold together.
+pub(super) const COMPLETED: [Name; 3] =
+    [Name::IllegalMoveCompleted, Name::PromotionNotReplaced, Name::ClockPressedWithoutMove];
+
+impl<V: Variant> Table<V> {
+    /// Counts an illegal move of `side` at `ply`; what is played there after an arbiter has confirmed one, or after it
+    /// was taken back, is another move.
+    pub(super) fn count_illegal(&mut self, side: Side, ply: Ply, breach: Breach) -> u32 {
+        let is_settled = |record: &&Record| match record.status {
+            Status::Confirmed => record.by_arbiter,
+            status => status == Status::Corrected,
+        };
+        let at_ply = |record: &&Record| (record.key.side, record.key.ply) == (Some(side), ply);
+        let completed = self.records.iter().filter(|record| COMPLETED.contains(&record.name()));
+        let settled = completed.filter(at_ply).filter(is_settled).count();
+        let army = player_of(&self.scene, side, ply);
+        let scope = self.scene.profile.illegal_counter_scope;
+        let game = self.scene.game.as_mut();
+        game.map_or(0, |game| game.offences.count(army, (ply, breach), settled, scope))
+    }
+
+    /// Lines 9, 11 and 14 of the press table: the illegal move on the board is completed.
+    pub(super) fn complete_illegal(
+        &mut self,
+        press: Press,
+        squares: &[Square],
+        kinds: &[Kind],
+        out: &mut Vec<Event>,
+    ) {
+        let ply = self.scene.ply_to_come();
+        let Some(game) = &self.scene.game else { return };
+        let position = game.tracker.best().clone();
+        let after = position.stood(&self.what_stands());
+        let played = position.played_stood(&after);
+        // The opponent's next move is made, whatever it is worth: his own claim is over (A.4.2).
+        self.illegal_window_closes(ply, press.side, out);
+        pend_until_now(squares, kinds, &mut self.report(out));
+        let count = self.count_illegal(press.side, ply, Breach::Move);
+        let found = IllegalMoveCompleted {
+            ply,
+            by: press.side,
+            squares: Some(all_named::<V>(squares)),
+            kinds: kinds.to_vec(),
+            played: Some(played.san()),
+            count,
+            clock_before: Some(clock_before(&self.scene, press)),
+        };
+        let mut draft = Draft::open(found).squares(squares).fens(position.shown(), after.shown());
+        if !arbiter_acts(&self.scene, Name::IllegalMoveCompleted) {
+            draft = draft.severity(Severity::Info);
+        }
+        let record = self.open(draft, out);
+        if arbiter_acts(&self.scene, Name::IllegalMoveCompleted) {
+            propose_correction(record, &mut self.report(out));
+        }
+        let hands = touching::lifted_together(&self.scene, &changes_shown(&self.scene));
+        self.stand_illegal(record, press, out);
+        if let Some(squares) = hands {
+            let found = TwoHandsSuspected { ply, by: press.side, squares: all_named::<V>(&squares) };
+            self.open(Draft::open(found).squares(&squares), out);
+        }
+    }
+
+    /// The men that stand on the board, displaced ones put back. An occupancy board does not name
+    /// them: there the men of the position went where the squares say, if that can be told.
+    pub(super) fn what_stands(&self) -> Vec<Content> {
+        let Some(game) = &self.scene.game else { return Vec::new() };
+        let mut contents = game.tracker.contents().to_vec();
+        if self.scene.view == View::Identity {
+            return contents;
+        }
+        let best = game.tracker.best();
+        for (square, content) in Square::all().zip(&mut contents) {
+            let known = best.content(square);
+            if !content.is_empty() && !known.is_empty() {
+                *content = known;
+            }
+        }
+        match self.scene.departure() {
+            Departure::Illegal { from, to, .. } => contents[to] = best.content(from),
+            // A man of the partner, moved as that one might (four-player T2).
+            Departure::OutOfTurn(mv) if Self::army_of_move(best, mv).side() == best.turn() => {
+                let waiting = best.with_army(Self::army_of_move(best, mv));
+                for &(square, _, arrived) in waiting.footprint(mv).changes() {
+                    contents[square] = arrived;
+                }
+            }
+            _ => {}
+        }
+        contents
+    }
+
+    /// The game goes on from what stands on the board; the feed stays where the Laws still hold.
+    pub(super) fn stand_illegal(&mut self, record: RecordId, press: Press, out: &mut Vec<Event>) {
+        let at_ns = press.at_ns;
+        let contents = self.what_stands();
+        // It followed on whatever was understood before, announced or not.
+        self.with_tracker(out, |tracker, steps| tracker.announce_whole(at_ns, steps));
+        let Some(game) = &mut self.scene.game else { return };
+        let position = game.tracker.best().stood(&contents);
+        let ply = game.tracker.plies().next();
+        game.plies.cut_after(ply.before());
+        game.plies.push(Known {
+            clock: press.clock,
+            completed_ns: Some(at_ns),
+            illegal: Some(record),
+            is_held: true,
+            ..Known::default()
+        });
+        game.tracker.go_on_from(position, at_ns);
+        self.push_history();
+        judge_illegal_position(&mut self.report(out));
+    }
+
+    /// A pawn that was left on its last rank is a queen (7.5.2): the move is made and completed.
+    pub(super) fn becomes_queen(&mut self, mv: V::Move, press: Press, out: &mut Vec<Event>) {
+        let at_ns = press.at_ns;
+        self.with_tracker(out, |tracker, steps| {
+            tracker.take_as_made(mv, at_ns, steps);
+        });
+        let ply = self.scene.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
+        self.complete(ply, crate::event::CompletedBy::Press, Some((press.at_ns, press.clock)), out);
+        // Until the queen is put there, the board shows something else: nothing new.
+        let Some(game) = &mut self.scene.game else { return };
+        let view = self.scene.view;
+        let squares: Vec<(Square, Content)> = crate::infer::squares::<V>()
+            .map(|square| (square, view.see(game.tracker.best().content(square))))
+            .filter(|&(square, expected)| game.tracker.at(square) != expected)
+            .collect();
+        if squares.is_empty() {
+            return;
+        }
+        game.displaced.push(super::displaced::Displaced {
+            squares: squares.clone(),
+            record: RecordId::NONE,
+            since_ns: at_ns,
+            since_ply: ply,
+            is_found_late: true,
+        });
+        self.with_tracker(out, |tracker, steps| tracker.changed(&squares, at_ns, steps));
+    }
+}
+
+impl<V: Variant> Report<'_, V> {
+    /// Times then, and unchanged: the arbiter chooses (7.1).
+    pub(super) fn propose_clock_times(&mut self, record: RecordId) {
+        let Some(ply) = self.records.record(record).map(|record| record.key.ply) else { return };
+        let Some(now) = self.times() else { return };
+        let then = self
+            .scene
+            .game
+            .as_ref()
+            .and_then(|game| game.plies.get(ply.before()).and_then(|known| known.clock));
+        self.propose_times(record, then.unwrap_or(now), now);
+    }
+
+    /// The presser's clock runs again.
+    pub(super) fn propose_return_clock(&mut self, record: RecordId, press: Press) {
+        let clock = press.clock.map(BothTimes::from);
+        self.propose(Draft::open(ReturnClock { side: press.side, clock }), record);
+    }
+}
+
+impl<V: Variant> Scene<V> {
+    /// True where the Laws of reduced supervision hold (A.4; 2005: rapid and blitz).
+    pub(super) fn is_reduced(&self) -> bool {
+        self.profile.supervision == Supervision::Reduced
+            || self.profile.illegal_correctable_until != Until::GameOver
+    }
+}
+
+/// Whose counter it is: that of `side`'s player who has the move of `ply` (7.5; four-player R-25).
+pub(super) fn player_of<V: Variant>(scene: &Scene<V>, side: Side, ply: Ply) -> Army {
+    scene.army_of(side, ply).unwrap_or_else(|| side.into())
+}
+
+/// Does the arbiter act by himself on this record?
+fn arbiter_acts<V: Variant>(scene: &Scene<V>, name: Name) -> bool {
+    match scene.profile.illegal_arbiter_acts {
+        ArbiterActs::Always | ArbiterActs::InWindow => true,
+        ArbiterActs::OnlyGross => name == Name::PromotionNotReplaced || name == Name::IllegalPosition,
+        ArbiterActs::Never => false,
+    }
+}
+
+/// Every square that shows something else than the position has: what was there, what is.
+fn changes_shown<V: Variant>(scene: &Scene<V>) -> Vec<(Square, Content, Content)> {
+    let Some(game) = scene.game.as_ref() else { return Vec::new() };
+    let best = game.tracker.best();
+    Square::all()
+        .zip(game.tracker.contents().iter())
+        .map(|(square, &shown)| (square, best.content(square), shown))
+        .filter(|&(_, before, shown)| scene.view.see(before) != shown)
+        .collect()
+}
+
+/// What was pending is completed now; said as pending first, if there was no time for it.
+fn pend_until_now<V: Variant>(squares: &[Square], kinds: &[Kind], report: &mut Report<'_, V>) {
+    if report.records.open_record(Name::IllegalMovePending).is_none() {
+        let found = IllegalMovePending {
+            ply: report.ply_to_come(),
+            by: report.turn(),
+            squares: all_named::<V>(squares),
+            kinds: kinds.to_vec(),
+        };
+        report.open(Draft::open(found).squares(squares));
+    }
+    let pending = [Name::IllegalMovePending, Name::CastlingPending];
+    report.close_all(|record| pending.contains(&record.name()), Status::Confirmed);
+}
+
+/// Back to the position before: the position, the moves still allowed, the times.
+pub(super) fn propose_restoration<V: Variant>(
+    record: RecordId,
+    position: &V::Position,
+    ply: Ply,
+    report: &mut Report<'_, V>,
+) {
+    // An earlier one that was not put right comes first: what followed it is gone too (7.5.1).
+    let open = |known: &&Record| {
+        known.is_open() && COMPLETED.contains(&known.name()) && known.name() != Name::ClockPressedWithoutMove
+    };
+    let first = report.records.iter().filter(open).map(|known| known.key.ply).min().unwrap_or(ply);
+    let (ply, position) = match report.scene.game.as_ref() {
+        Some(game) if first < ply && !report.is_reduced() => {
+            (first, game.tracker.position(first.before()).clone())
+        }
+        _ => (ply, position.clone()),
+    };
+    let position = &position;
+    let side = position.turn();
+    let restored = RestorePosition { fen: position.fen(), side: Some(side), ply: ply.before() };
+    report.propose(Draft::open(restored), record);
+    let touches =
+        ledger::touches_in(report.scene, position, report.turn_begins_ns(ply.before()), report.now.mono_ns);
+    let release = king_released(report.scene, position);
+    let bound = adoube_rules::touch::obligation::<V>(position, &touches, release);
+    let moves = bound.map_or_else(
+        || {
+            let mut moves = Vec::new();
+            position.legal_moves(&mut moves);
+            moves
+        },
+        |bound| bound.moves,
+    );
+    touching::propose_replacement(record, position, &moves, report);
+    report.propose_clock_times(record);
+}
+
+/// The king stands two squares over: rule 2 of laws-model 4 gives the replacement.
+fn king_released<V: Variant>(
+    scene: &Scene<V>,
+    position: &V::Position,
+) -> Option<adoube_rules::touch::Release> {
+    let game = scene.game.as_ref()?;
+    let king = Content::man(position.army(), adoube_rules::sensor::Role::King);
+    let squares = || crate::infer::squares::<V>();
+    let from = squares().find(|&square| position.content(square) == king)?;
+    let to = squares().find(|&square| {
+        game.tracker.at(square) == scene.view.see(king) && position.is_castling_step(from, square)
+    })?;
+    (game.tracker.at(from).is_empty() || game.tracker.at(from) != scene.view.see(king))
+        .then_some(adoube_rules::touch::Release { from, to })
+}
+
+/// Bonus to the opponent, or the loss when the count reaches the limit (7.5.5; 2005: 7.4b).
+pub(super) fn penalise<V: Variant>(record: RecordId, side: Side, count: u32, report: &mut Report<'_, V>) {
+    let acts = report.records.record(record).is_some_and(|record| arbiter_acts(report.scene, record.name()));
+    if !acts || report.profile.illegal_win_claim {
+        return;
+    }
+    penalise_now(record, side, count, report);
+}
+
+fn penalise_now<V: Variant>(record: RecordId, side: Side, count: u32, report: &mut Report<'_, V>) {
+    if count >= report.profile.illegal_limit {
+        forfeit_by_illegal(record, side, report);
+    } else if let Some(bonus_s) = report.profile.illegal_bonus_s {
+        let bonus_ms = u64::from(bonus_s) * 1_000;
+        claims::propose_time(TimePenaltyKind::AddTimeOpponent, side.other(), bonus_ms, record, report);
+    }
+}
+
+/// The loss of `side`, or a draw if its opponent cannot mate and the edition says so.
+pub(super) fn forfeit_by_illegal<V: Variant>(record: RecordId, side: Side, report: &mut Report<'_, V>) {
+    let is_tested = report.profile.illegal_loss_drawn_if_no_mate;
+    let asked = is_tested.then(|| report.ask_mate(side.other()));
+    let mate = asked.unwrap_or_default();
+    let (kind, result) = if mate.is_no() {
+        (OutcomeKind::IllegalMoveDraw, GameResult::Draw)
+    } else {
+        (OutcomeKind::IllegalMoveForfeit, GameResult::win(side.other()))
+    };
+    let outcome = Outcome { by: Some(side), mate, ..Outcome::of(result) };
+    report.open(Draft::open((kind, outcome)).of(record));
+}
+
+/// Both kings in check, or a pawn on its last rank (A.4.4; 2005: B6).
+pub(super) fn judge_illegal_position<V: Variant>(report: &mut Report<'_, V>) {
+    if report.profile.illegal_position_rule == IllegalPosition::AsIllegalMove {
+        return;
+    }
+    let Some(game) = report.scene.game.as_ref() else { return };
+    let subs = game.tracker.best().illegal_position();
+    let ply = game.tracker.plies();
+    let open = report.records.open_number(Name::IllegalPosition);
+    if subs.is_empty() {
+        if let Some(open) = open {
+            report.close(open, Status::Corrected);
+        }
+        return;
+    }
+    if let Some(open) = open {
+        if report.profile.illegal_position_rule == IllegalPosition::WaitThenDraw {
+            report.close(open, Status::Confirmed);
+            let outcome = Outcome { ply: Some(ply), ..Outcome::of(GameResult::Draw) };
+            report.open(Draft::open((OutcomeKind::IllegalPositionDraw, outcome)).of(open));
+        }
+        return;
+    }
+    let record = report.open(Draft::open(Found { ply, sub: subs[0], subs }));
+    if report.profile.illegal_position_rule == IllegalPosition::InterveneAtOnce {
+        let illegal = report
+            .records
+            .open_record(Name::IllegalMoveCompleted)
+            .map(|record| (record.number, record.key.ply));
+        if let Some((_, ply)) = illegal {
+            let Some(game) = report.scene.game.as_ref() else { return };
+            let position = game.tracker.position(ply.before()).clone();
+            propose_restoration(record, &position, ply, report);
+            let Some(side) = report.mover(ply) else { return };
+            if let Some(bonus_s) = report.profile.illegal_bonus_s {
+                let bonus_ms = u64::from(bonus_s) * 1_000;
+                claims::propose_time(
+                    TimePenaltyKind::AddTimeOpponent,
+                    side.other(),
+                    bonus_ms,
+                    record,
+                    report,
+                );
+            }
+        }
+    }
+}
+
+/// The times of the last reading before a press.
+pub(super) fn clock_before<V: Variant>(scene: &Scene<V>, press: Press) -> Option<BothTimes> {
+    scene.times_before_press.filter(|_| press.clock.is_some()).map(BothTimes::from)
+}
+
+/// How many count when the one at `ply` does.
+fn count_at<V: Variant>(scene: &Scene<V>, side: Side, ply: Ply) -> u32 {
+    let (army, scope) = (player_of(scene, side, ply), scene.profile.illegal_counter_scope);
+    scene.game.as_ref().map_or(0, |game| game.offences.at(army, ply, scope))
+}
+
+/// Everything that the arbiter is offered for an open illegal move.
+pub(super) fn propose_correction<V: Variant>(record: RecordId, report: &mut Report<'_, V>) {
+    let Some(known) = report.records.record(record).cloned() else { return };
+    let (ply, Some(side)) = (known.key.ply, known.key.side) else { return };
+    let Some(game) = report.scene.game.as_ref() else { return };
+    let plies = game.tracker.plies();
+    let position = game.tracker.position((ply.before()).min(plies)).clone();
+    if known.name() != Name::PromotionNotReplaced
+        || report.profile.unreplaced_pawn == adoube_rules::laws::UnreplacedPawn::Restore
+    {
+        propose_restoration(record, &position, ply, report);
+    }
+    let count = count_at(report.scene, side, ply);
+    penalise(record, side, count, report);
+}
+
+/// The opponent has claimed, or the arbiter has found it: what the Laws give now.
+pub(super) fn propose_on_claim<V: Variant>(record: RecordId, report: &mut Report<'_, V>) {
+    let Some(known) = report.records.record(record) else { return };
+    let (ply, Some(side)) = (known.key.ply, known.key.side) else { return };
+    let Some(game) = report.scene.game.as_ref() else { return };
+    let position = game.tracker.position((ply.before()).min(game.tracker.plies())).clone();
+    propose_restoration(record, &position, ply, report);
+    let count = count_at(report.scene, side, ply);
+    penalise_now(record, side, count, report);
+}

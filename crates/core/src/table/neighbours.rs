@@ -1,0 +1,192 @@
+//! Other boards that this one has to do with: linked ones, whose clock may be pressed by mistake
+//! (press table, line 16), and the other board of the same game (appendix D.2).
+//!
+//! Tables share nothing: what one must know of another is told to it, as an input like any other.
+
+use serde::{Deserialize, Serialize};
+
+use super::records::{Draft, Record};
+use super::scene::{Report, Scene};
+use super::{Press, Table};
+use crate::event::finding::{BoardsDiffer, BothTimes, Finding, PressedBeforeMove, RestorePosition};
+use crate::event::{Event, Status, Times};
+use crate::ply::Ply;
+use adoube_rules::laws::Name;
+use adoube_rules::sensor::Side;
+use adoube_rules::stamp::{MS, Stamp};
+use adoube_rules::{Position as _, Variant};
+
+/// "In the same second" (laws-model 3, line 16): a clock reports up to a second late, and the hand
+/// that lets go of the man needs one or two to the clock.
+const SAME_SECOND_NS: u64 = 3_000 * MS;
+
+/// What a table is told of another.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Neighbour {
+    /// Its name.
+    pub board: String,
+    /// When its last move was made.
+    pub made_ns: Option<u64>,
+    /// The last press of its clock.
+    pub pressed: Option<Pressed>,
+    /// The moves that stand there, if it is the other board of this game and the game is on.
+    #[serde(default)]
+    pub line: Option<Vec<String>>,
+}
+
+/// A press, as another board is told of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pressed {
+    /// Who.
+    pub side: Side,
+    /// When.
+    pub at_ns: u64,
+    /// White's and Black's time then.
+    pub left_ms: Times,
+}
+
+impl<V: Variant> Table<V> {
+    /// What other boards are told of this one; whoever runs the tables passes it on when it changes.
+    #[must_use]
+    pub fn as_neighbour(&self) -> Neighbour {
+        let game = self.scene.playing();
+        Neighbour {
+            board: self.scene.setting.board.clone(),
+            made_ns: game
+                .filter(|game| !game.tracker.plies().is_start())
+                .map(|game| game.tracker.made_ns(game.tracker.plies())),
+            pressed: self.pressed,
+            line: self.scene.setting.pair.as_ref().and_then(|_| line(&self.scene)),
+        }
+    }
+
+    /// Another board has something new.
+    pub fn neighbour(&mut self, neighbour: &Neighbour, at: Stamp, out: &mut Vec<Event>) {
+        self.advance(at, out);
+        self.scene.inputs += 1;
+        let known = self.scene.neighbours.iter_mut().find(|known| known.board == neighbour.board);
+        let before = match known {
+            Some(known) => std::mem::replace(known, neighbour.clone()).pressed,
+            None => {
+                self.scene.neighbours.push(neighbour.clone());
+                None
+            }
+        };
+        self.compare_with_pair(out);
+        // One game has one clock; it may stand at the other board.
+        let is_heard_here =
+            self.scene.clock.last().is_some() || self.scene.setting.pair.as_ref() != Some(&neighbour.board);
+        if let Some(pressed) = neighbour.pressed.filter(|pressed| !is_heard_here && before != Some(*pressed))
+        {
+            self.pressed(pressed.side, Some(pressed.left_ms), out);
+        }
+    }
+
+    /// A press over a position of this board, whose pair shows the presser's move already: it has to
+    /// be made here too before the clock is started (D.2.4). True if there is nothing else to say.
+    pub(super) fn follows_its_pair(&mut self, press: Press, out: &mut Vec<Event>) -> bool {
+        let Some((pair, theirs)) = pair(&self.scene) else { return false };
+        let own = line(&self.scene).unwrap_or_default();
+        if theirs == own.as_slice() {
+            // The one clock of both was pressed without a move: the first board says so.
+            return *pair < *self.scene.setting.board;
+        }
+        if theirs.len() != own.len() + 1 || !theirs.starts_with(&own) {
+            return false;
+        }
+        let before = PressedBeforeMove {
+            by: press.side,
+            ply: self.scene.ply_to_come(),
+            board: Some(self.scene.setting.board.clone()),
+            dt_ms: None,
+        };
+        self.open(Draft::open(before), out);
+        // When the move is made here, this press completes it.
+        self.pending.press = Some(Press { is_waiting: true, ..press });
+        true
+    }
+
+    /// Compares the two boards of a game: they differ when both show another move, or when one is a
+    /// whole move behind the other's reply (D.2.9).
+    pub(super) fn compare_with_pair(&mut self, out: &mut Vec<Event>) {
+        // Most boards have no pair: their line need not be written out.
+        let Some((pair, theirs)) = pair(&self.scene) else { return };
+        let Some(own) = line(&self.scene) else { return };
+        let common = own.iter().zip(theirs).take_while(|(own, their)| own == their).count();
+        let (ahead, behind) = (own.len() - common, theirs.len() - common);
+        let differs = (ahead > 0 && behind > 0) || ahead.max(behind) > 1;
+        let (is_first, open) =
+            (*self.scene.setting.board < *pair, self.records.open_number(Name::BoardsDiffer));
+        let followed = self
+            .records
+            .open_record(Name::PressedBeforeMove)
+            .is_some_and(|record| waits_here(record) && record.key.ply.count() <= own.len());
+        if followed && ahead == 0 {
+            followed_its_pair(&mut self.report(out));
+        }
+        match open {
+            Some(record) if !differs => self.close(record, Status::Corrected, out),
+            // Both boards see it; one says it.
+            None if differs && is_first => boards_differ(common, &mut self.report(out)),
+            _ => {}
+        }
+    }
+}
+
+/// The press was meant for a move that the pair shows, and that is still to be made here.
+fn waits_here(record: &Record) -> bool {
+    matches!(&record.finding, Finding::PressedBeforeMove(before) if before.board.is_some())
+}
+
+fn line<V: Variant>(scene: &Scene<V>) -> Option<Vec<String>> {
+    let game = scene.playing()?;
+    let played = |ply: Ply| game.tracker.played(ply).map_or_else(String::new, |played| played.uci());
+    Some(game.tracker.standing().all().map(played).collect())
+}
+
+/// The move for which the pair waited was made here. True if there was one.
+pub(super) fn followed_its_pair<V: Variant>(report: &mut Report<'_, V>) -> bool {
+    let waits = report.records.open_record(Name::PressedBeforeMove).filter(|record| waits_here(record));
+    let Some(number) = waits.map(|record| record.number) else { return false };
+    report.close(number, Status::Corrected);
+    true
+}
+
+/// The other board of this game: its name and its line.
+fn pair<V: Variant>(scene: &Scene<V>) -> Option<(&str, &[String])> {
+    let pair = scene.setting.pair.as_deref()?;
+    let known = scene.neighbours.iter().find(|known| known.board == pair)?;
+    Some((pair, known.line.as_deref()?))
+}
+
+/// A linked board on which a made move waits for its press (line 16).
+pub(super) fn neighbour_waiting<V: Variant>(scene: &Scene<V>, at_ns: u64) -> Option<String> {
+    let waits = |neighbour: &&Neighbour| {
+        let is_pair = scene.setting.pair.as_ref() == Some(&neighbour.board);
+        !is_pair
+            && neighbour.made_ns.is_some_and(|made_ns| {
+                made_ns.abs_diff(at_ns) <= SAME_SECOND_NS
+                    && neighbour.pressed.is_none_or(|pressed| pressed.at_ns < made_ns)
+            })
+    };
+    scene.neighbours.iter().find(waits).map(|neighbour| neighbour.board.clone())
+}
+
+fn boards_differ<V: Variant>(common: usize, report: &mut Report<'_, V>) {
+    let Some(game) = report.scene.game.as_ref() else { return };
+    let ply = Ply::last_of(common);
+    let times = game.plies.get(ply).and_then(|known| known.clock);
+    let fen = game.tracker.position(ply).fen();
+    let boards = [Some(&report.setting.board), report.setting.pair.as_ref()];
+    // It is about two lines, and stays when a ply of this one is taken back.
+    let differ = BoardsDiffer {
+        last_common_ply: ply,
+        times: times.map(BothTimes::from),
+        boards: boards.into_iter().flatten().cloned().collect(),
+    };
+    let record = report.open(Draft::open(differ));
+    report.propose(Draft::open(RestorePosition { fen, side: None, ply }), record);
+    report.propose_clock_times(record);
+}

@@ -1,0 +1,140 @@
+//! The game itself: started, annulled, its players exchanged; and the penalties of 12.9.
+
+use super::position;
+use crate::event::finding::{
+    GameAnnulled, GameStarted, PenaltyGiven, PenaltyKind, TimePenalty, TimePenaltyKind,
+};
+use crate::event::{Body, Event, RecordId, Status};
+use crate::ruling::{Amount, Outcome, inapplicable};
+use crate::table::pending::Pending;
+use crate::table::records::Draft;
+use crate::table::{Table, opening};
+use adoube_rules::laws::{Name, Penalty};
+use adoube_rules::sensor::Side;
+use adoube_rules::{GameResult, Variant};
+
+impl<V: Variant> Table<V> {
+    /// The game does not count, the arbiter says.
+    pub(super) fn rule_annul(&mut self, reason: &str, out: &mut Vec<Event>) -> Outcome {
+        self.check_playing()?;
+        position::settle_executed(Name::AnnulGame, |_| true, &mut self.report(out));
+        self.annul(reason, out);
+        Ok(())
+    }
+
+    /// A game begins, from the position that stands there or from another one.
+    pub(super) fn start_by_ruling(
+        &mut self,
+        fen: Option<&str>,
+        variant: Option<&str>,
+        out: &mut Vec<Event>,
+    ) -> Outcome {
+        if let Some(variant) = variant.filter(|variant| *variant != self.scene.setting.variant.name()) {
+            return Err(inapplicable(format!(
+                "this board plays {}, not {variant}; its configuration says so",
+                self.scene.setting.variant
+            )));
+        }
+        let is_played = self.scene.playing().is_some_and(|game| game.is_started || !game.plies.is_empty());
+        if is_played {
+            return Err(inapplicable("a game is being played; \"annul-game\" or \"result\" ends it"));
+        }
+        if let Some(text) = fen {
+            let like = self
+                .scene
+                .game
+                .as_ref()
+                .map(|game| game.tracker.best().clone())
+                .or_else(|| self.scene.setting.start.clone());
+            let Some(like) = like.or_else(|| opening::recognise(&self.scene).map(|(start, _)| start)) else {
+                return Err(inapplicable("the board has not shown a position yet"));
+            };
+            let start = V::read(text, &like).map_err(inapplicable)?;
+            let turned = self.scene.game.as_ref().map_or(0, |game| game.turned);
+            self.leave(out);
+            self.begin(start, turned, out);
+        } else if self.scene.playing().is_none() {
+            let Some((start, turned)) = opening::recognise(&self.scene) else {
+                return Err(inapplicable("no start array stands on the board; give \"fen\""));
+            };
+            self.leave(out);
+            self.begin(start, turned, out);
+        }
+        self.open_game(out);
+        if let Some(game) = &mut self.scene.game {
+            game.is_started = true;
+        }
+        self.open(Draft::notice(GameStarted {}), out);
+        self.mask(None, out);
+        Ok(())
+    }
+
+    /// The game does not count (7.2, 7.3, I.12.2): a new one begins when the start array stands.
+    pub(super) fn annul(&mut self, reason: &str, out: &mut Vec<Event>) {
+        self.open(Draft::notice(GameAnnulled { reason: reason.to_owned() }), out);
+        let open: Vec<RecordId> =
+            self.records.iter().filter(|record| record.is_open()).map(|record| record.number).collect();
+        for number in open {
+            self.close(number, Status::Expired, out);
+        }
+        let pairing = self.pairing();
+        self.close_game(out);
+        self.is_played_again(pairing);
+        self.pending = Pending::default();
+        self.watch_for_start(out);
+    }
+
+    /// The names change sides; the result goes with the person (7.3).
+    pub(super) fn swap_colours(&mut self, out: &mut Vec<Event>) -> Outcome {
+        let Some(game) = self.scene.game.as_mut() else {
+            return Err(inapplicable("no game is on this board"));
+        };
+        let Some(info) = game.info.as_mut() else {
+            return Err(inapplicable("no game is open on this board"));
+        };
+        match &mut info.red_blue {
+            // The teams change: Red with White, Blue with Black.
+            Some(others) => std::mem::swap(&mut info.players, others),
+            None => info.players.swap(0, 1),
+        }
+        let body = Body::GameChanged { info: info.clone(), result: game.result };
+        self.emit(body, out);
+        self.close_all(|record| record.name() == Name::ColoursReversed, Status::Corrected, out);
+        Ok(())
+    }
+
+    /// A penalty of the ladder (12.9; 2005: 13.4). Only the loss of the game is carried out here.
+    pub(super) fn penalty(
+        &mut self,
+        penalty: Penalty,
+        side: Side,
+        amount: Option<&Amount>,
+        out: &mut Vec<Event>,
+    ) -> Outcome {
+        let name = penalty.name();
+        if !self.scene.profile.penalties.contains(&penalty) {
+            let nearest = adoube_rules::spelling::nearest(
+                name,
+                self.scene.profile.penalties.iter().map(|known| known.name()),
+            );
+            return Err(inapplicable(format!(
+                "the penalties of this edition have no \"{name}\"; the nearest is \"{nearest}\""
+            )));
+        }
+        if penalty == Penalty::GameLost {
+            self.check_playing()?;
+        }
+        let is_opponents = matches!(penalty, Penalty::AddTimeOpponent | Penalty::RaiseOpponentScore);
+        let target = if is_opponents { side.other() } else { side };
+        let (name, amount) = (Name::from(penalty), amount.cloned());
+        if let Some(kind) = TimePenaltyKind::of(name) {
+            self.open(Draft::open((kind, TimePenalty { side: target, amount_ms: amount })), out);
+        } else if let Some(kind) = PenaltyKind::of(name) {
+            self.open(Draft::notice((kind, PenaltyGiven { side: target, amount })), out);
+        }
+        if penalty == Penalty::GameLost {
+            self.over(Name::GameLost, GameResult::win(side.other()), out);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,48 @@
+//! What a table is told when it is opened.
+
+use crate::infer::Parameters;
+use adoube_rules::laws::Profile;
+use adoube_rules::sensor::Army;
+use adoube_rules::{GameKind, Variant};
+
+use super::Pairing;
+
+/// What a table is told once, when it is opened.
+#[derive(Debug, Clone)]
+pub struct Setting<V: Variant> {
+    /// The board's name.
+    pub board: String,
+    /// The Laws and regulations of the event.
+    pub profile: Profile,
+    /// The position that the game is agreed to start from, if the board may show another.
+    pub agreed: Option<V::Position>,
+    /// The game is already in progress: its start position was reached by play.
+    pub in_progress: bool,
+    /// Illegal moves counted before, by army.
+    pub illegal: [u32; Army::MAX],
+    /// `chess`, `chess960`, `four-player`.
+    pub variant: GameKind,
+    /// The position from which games start; `None`: the start array.
+    pub start: Option<V::Position>,
+    /// The start array of such games; it says by which rules of its own the event plays.
+    pub usual: V::Position,
+    /// Parameters of [`layout`](adoube_rules::Position::layout) that somebody has set: where the board shows otherwise,
+    /// he is told.
+    pub layout_set: Vec<&'static str>,
+    /// Any start array of Chess960 will do.
+    pub shuffled: bool,
+    /// The board stands turned by 0, 90, 180 or 270 degrees; `None`: the start array tells.
+    pub turned: Option<u32>,
+    /// The clock's ends are the other way round than usual.
+    pub clock_swapped: bool,
+    /// What the tracker is told.
+    pub parameters: Parameters,
+    /// Kings on the centre squares give the game its result (`board_results = "publish"`).
+    pub board_results: bool,
+    /// As TRF-26 field 222 writes it.
+    pub time_control: Option<String>,
+    /// Who plays the first game, if it is known.
+    pub pairing: Option<Pairing>,
+    /// The other board of this game (appendix D).
+    pub pair: Option<String>,
+}
