@@ -25,3 +25,4 @@ pub mod play;
 mod process;
 pub mod relay;
 pub mod web;
+mod world;

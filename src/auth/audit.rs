@@ -1,5 +1,6 @@
 //! Who did what at the desk, a line each, in files that only grow and are only read.
 
+use crate::world;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::net::IpAddr;
@@ -9,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Role, hand_over, now, rfc3339};
+use super::{Role, hand_over, rfc3339};
 
 /// The newest lines, in the state directory; older ones stand in `audit.1.jsonl` and so on.
 const FILE: &str = "audit.jsonl";
@@ -48,7 +49,7 @@ impl Entry {
     /// A line of now.
     pub(crate) fn new(action: &str, who: Option<&str>, role: Role, address: Option<IpAddr>) -> Self {
         Self {
-            at: rfc3339(now()),
+            at: rfc3339(world::now()),
             who: who.map(str::to_owned),
             role,
             address,

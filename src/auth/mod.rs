@@ -20,6 +20,7 @@ pub(crate) use token::{Token, TokenError, Tokens};
 pub use visitor::Visitor;
 pub(crate) use visitor::{COOKIE_NAME, Credential};
 
+use crate::world;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io;
@@ -37,11 +38,6 @@ use self::throttle::Throttle;
 
 /// Who is let in by the one-time link.
 const AT_THE_MACHINE: &str = "arbiter";
-
-/// The time of the world: sessions do not end sooner where a hall runs faster.
-pub(crate) fn now() -> Timestamp {
-    Timestamp::now()
-}
 
 /// As RFC 3339 in milliseconds.
 pub(crate) fn rfc3339(at: Timestamp) -> String {
@@ -95,7 +91,7 @@ impl Auth {
         operator_results: bool,
         is_secure: bool,
     ) -> Result<(Self, String), getrandom::Error> {
-        let (link, secret) = Link::new(now())?;
+        let (link, secret) = Link::new(world::now())?;
         let auth = Self {
             tokens: Tokens::new(folder),
             audit: Audit::new(folder),
@@ -115,7 +111,7 @@ impl Auth {
     /// The system gives no random bits.
     pub(crate) fn admit(&self, role: Role, name: &str) -> Result<String, getrandom::Error> {
         let visitor = Visitor { role, name: Some(name.to_owned()) };
-        let (key, _) = lock(&self.sessions).open(visitor, None, now())?;
+        let (key, _) = lock(&self.sessions).open(visitor, None, world::now())?;
         Ok(format!("{COOKIE_NAME}={key}"))
     }
 
@@ -125,7 +121,7 @@ impl Auth {
         secret: &str,
         address: IpAddr,
     ) -> Result<(Visitor, String, Timestamp), Refusal> {
-        let (wait_s, now) = (self.wait_s(address), now());
+        let (wait_s, now) = (self.wait_s(address), world::now());
         if let Some(wait_s) = wait_s {
             return Err(Refusal::Wait(wait_s));
         }
@@ -161,7 +157,7 @@ impl Auth {
 
     /// The session of this digest, as long as it and its token are good.
     pub(crate) fn session(&self, digest: &str) -> Option<Session> {
-        let session = lock(&self.sessions).find(digest, now())?.clone();
+        let session = lock(&self.sessions).find(digest, world::now())?.clone();
         let is_live = session.token.as_ref().is_none_or(|id| self.tokens.is_live(id));
         if !is_live {
             lock(&self.sessions).close(digest);
@@ -190,17 +186,17 @@ impl Auth {
     }
 
     fn wait_s(&self, address: IpAddr) -> Option<i64> {
-        lock(&self.throttle).wait_s(address, now().as_second())
+        lock(&self.throttle).wait_s(address, world::now().as_second())
     }
 
     fn failed(&self, action: &str, address: IpAddr, why: &'static str) -> Refusal {
-        lock(&self.throttle).failed(address, now().as_second());
+        lock(&self.throttle).failed(address, world::now().as_second());
         self.audit.write(&Entry::new(action, None, Role::Spectator, Some(address)).refused().detail(why));
         Refusal::Wrong(why)
     }
 
     fn used(&self, id: &str) {
-        lock(&self.used).insert(id.to_owned(), now());
+        lock(&self.used).insert(id.to_owned(), world::now());
     }
 
     /// When a token was last used, RFC 3339.

@@ -1,5 +1,6 @@
 //! Tokens: who may log in, kept as a file that the command line and the daemon share.
 
+use crate::world;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
 use super::secret::{digest, secret};
-use super::{Role, hand_over, now, rfc3339};
+use super::{Role, hand_over, rfc3339};
 
 /// The file of the tokens, in the state directory.
 const FILE: &str = "tokens.json";
@@ -158,7 +159,7 @@ impl Tokens {
                 role,
                 name: name.to_owned(),
                 sha256: digest(&secret),
-                created_at: rfc3339(now()),
+                created_at: rfc3339(world::now()),
                 revoked_at: None,
             };
             tokens.push(token.clone());
@@ -175,7 +176,7 @@ impl Tokens {
         self.change(|tokens| {
             let token = tokens.iter_mut().find(|token| token.id == id);
             let token = token.ok_or_else(|| TokenError::Unknown(id.to_owned()))?;
-            token.revoked_at.get_or_insert_with(|| rfc3339(now()));
+            token.revoked_at.get_or_insert_with(|| rfc3339(world::now()));
             Ok(token.clone())
         })
     }

@@ -1,7 +1,5 @@
 //! `adoube bench position`: how long it takes to know who can still mate.
 
-mod exhaustive;
-
 use std::hint::black_box;
 use std::io::BufRead as _;
 use std::path::{Path, PathBuf};
@@ -38,15 +36,6 @@ pub(super) struct BenchPosition {
     /// A FEN a line (else every position of the demonstration's games)
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Hold every position with 3 or 4 men against a solution from the mates backwards
-    #[arg(long, value_name = "3|4", conflicts_with = "file", value_parser = clap::value_parser!(u8).range(3..=4))]
-    exhaustive: Option<u8>,
-    /// Of those, ask about one in N only
-    #[arg(long, value_name = "N", requires = "exhaustive")]
-    every: Option<std::num::NonZeroUsize>,
-    /// Begin with this set of men, as in KQkp: to go on with a run that was ended
-    #[arg(long, value_name = "MEN", requires = "exhaustive")]
-    from: Option<String>,
     /// Positions that the search for a mate may look at
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     nodes: u32,
@@ -67,10 +56,6 @@ struct Figures {
 
 impl BenchPosition {
     pub(super) fn run(&self) -> anyhow::Result<Answer> {
-        if let Some(pieces) = self.exhaustive {
-            let every = self.every.unwrap_or(std::num::NonZeroUsize::MIN);
-            return exhaustive::run(pieces, every, self.from.as_deref(), self.json);
-        }
         let positions = match &self.file {
             Some(file) => positions(file)?,
             None => demonstration()?,

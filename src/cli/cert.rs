@@ -98,7 +98,7 @@ fn parameters(names: &[String]) -> anyhow::Result<CertificateParams> {
     parameters.distinguished_name.push(DnType::CommonName, "adoube");
     parameters.key_usages = vec![KeyUsagePurpose::DigitalSignature];
     parameters.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
-    let today = auth::now().to_zoned(jiff::tz::TimeZone::UTC).date();
+    let today = crate::world::now().to_zoned(jiff::tz::TimeZone::UTC).date();
     let day = |date: jiff::civil::Date| {
         // Months and days of a calendar fit.
         date_time_ymd(date.year().into(), date.month().unsigned_abs(), date.day().unsigned_abs())

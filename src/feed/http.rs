@@ -25,7 +25,7 @@ pub(super) fn client(patience: Duration) -> reqwest::Result<Client> {
 
 /// How long the answer asks to wait, if it does: its `Retry-After` is in seconds, or a date.
 pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    asked_wait(headers.get(RETRY_AFTER)?.to_str().ok()?, Timestamp::now())
+    asked_wait(headers.get(RETRY_AFTER)?.to_str().ok()?, crate::world::now())
 }
 
 fn asked_wait(text: &str, now: Timestamp) -> Option<Duration> {

@@ -2,7 +2,6 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use jiff::Timestamp;
 use serde::Serialize;
 
 /// How a feed stands, as the desk is told.
@@ -115,7 +114,7 @@ impl Status {
     pub(crate) fn failed(&self, error: String) {
         self.with(|status| {
             status.last_error = Some(error);
-            status.failing_since.get_or_insert_with(|| format!("{:.3}", Timestamp::now()));
+            status.failing_since.get_or_insert_with(|| format!("{:.3}", crate::world::now()));
         });
     }
 

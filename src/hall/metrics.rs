@@ -9,7 +9,6 @@ mod state;
 use std::fmt;
 use std::time::Duration;
 
-use jiff::Timestamp;
 use prometheus_client::encoding::text::{encode_eof, encode_registry};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -82,7 +81,7 @@ impl Metrics {
             rulings: Counter::default(),
             shown_s: Histogram::new(SECONDS),
             beats: Counter::default(),
-            started_s: Timestamp::now().as_millisecond() as f64 / 1_000.0,
+            started_s: crate::world::now().as_millisecond() as f64 / 1_000.0,
         };
         metrics.register();
         metrics.register_journal(journal);

@@ -4,8 +4,6 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-use crate::slots::computing;
-
 fn bench(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_adoube")).args(["bench", "position"]).args(arguments).output().unwrap()
 }
@@ -48,19 +46,4 @@ fn a_file_without_positions_is_refused() {
         assert_eq!(said.status.code(), Some(2));
         assert_eq!(String::from_utf8(said.stderr).unwrap(), format!("adoube: {line}\n"));
     }
-}
-
-/// A run that was ended goes on with the set of men that comes next.
-#[test]
-fn a_complete_run_can_be_gone_on_with() {
-    let _slot = computing();
-    let said = bench(&["--exhaustive", "3", "--every", "500", "--from", "KPk", "--json"]);
-    let text = String::from_utf8(said.stdout).unwrap();
-    let rows: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let men: Vec<&str> = rows.iter().filter_map(|row| row["men"].as_str()).collect();
-    assert_eq!((said.status.code(), men), (Some(0), vec!["KPk", "Kkp"]), "{text}");
-    assert!(rows.iter().all(|row| row["positions"].as_u64() > Some(200) && row["wrong"] == 0), "{text}");
-    let said = bench(&["--exhaustive", "3", "--from", "KXk"]);
-    let refused = "adoube: --from KXk: no set of 3 men; they are KQk Kkq KRk Kkr KBk Kkb KNk Kkn KPk Kkp\n";
-    assert_eq!((said.status.code(), String::from_utf8(said.stderr).unwrap().as_str()), (Some(2), refused));
 }

@@ -160,6 +160,7 @@ fn are_once_and_in_order(taken: &[Delivery]) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[expect(clippy::disallowed_methods, reason = "a signature says the world's time")]
 async fn a_delivery_is_the_record_signed_and_the_log_says_it_too() {
     let (receiver, address) = (Receiver::default(), reserved_address());
     let _listening = receiver.listen(address).await;

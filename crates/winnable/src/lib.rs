@@ -44,7 +44,6 @@ mod key;
 mod material;
 mod mobility;
 mod nets;
-pub mod retrograde;
 mod roaming;
 mod search;
 mod seen;

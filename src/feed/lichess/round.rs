@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use jiff::Timestamp;
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::{Client, RequestBuilder, StatusCode, Url};
 use serde::Deserialize;
@@ -55,7 +54,7 @@ impl Round {
             url
         };
         let to = at(format!("/broadcast/-/-/{id}"));
-        let seed = Timestamp::now().as_nanosecond() as u64;
+        let seed = crate::world::now().as_nanosecond() as u64;
         Self {
             client,
             pushes: at(format!("/api/broadcast/round/{id}/push")),

@@ -1,5 +1,6 @@
 //! Delivers what was found, one after the other: what happened to a record later arrives later.
 
+use crate::world;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -54,7 +55,7 @@ impl Delivery {
         status: Arc<Status>,
     ) -> reqwest::Result<Self> {
         let client = http::client(PATIENCE)?;
-        let seed = now().as_nanosecond() as u64;
+        let seed = world::now().as_nanosecond() as u64;
         let backoff = Backoff::between(seed, FIRST_WAIT, LONGEST_WAIT);
         Ok(Self {
             client,
@@ -83,7 +84,7 @@ impl Delivery {
     async fn deliver(&mut self, incident: &Incident) {
         let key = &incident.key;
         loop {
-            if is_expired(&incident.at, now()) {
+            if is_expired(&incident.at, world::now()) {
                 tracing::warn!(feed = NAME, delivery = key, "not delivered within a day: given up");
                 return self.status.expired();
             }
@@ -109,7 +110,7 @@ impl Delivery {
     }
 
     async fn attempt(&self, incident: &Incident) -> Attempt {
-        let signature = signature(&self.secret, now().as_second(), incident.body.as_bytes());
+        let signature = signature(&self.secret, world::now().as_second(), incident.body.as_bytes());
         let request = self
             .client
             .post(self.url.clone())
@@ -145,11 +146,6 @@ fn judged(answer: &Response) -> Attempt {
 /// An event without a time, which there is not, would never expire.
 fn is_expired(at: &str, now: Timestamp) -> bool {
     at.parse::<Timestamp>().is_ok_and(|at| now.duration_since(at) > EXPIRY)
-}
-
-/// The world's time, however fast the boards' time runs: receivers compare it with theirs.
-fn now() -> Timestamp {
-    Timestamp::now()
 }
 
 #[cfg(test)]

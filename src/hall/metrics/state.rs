@@ -88,7 +88,7 @@ fn feeds(feeds: &[FeedStatus], add: &mut Registry) {
     let [up, queued] = [(); 2].map(|()| Family::<Labels, Gauge>::default());
     let failing_s = Family::<Labels, Decimal>::default();
     let [delivered, refused, expired] = [(); 3].map(|()| Family::<Labels, Counter>::default());
-    let now = Timestamp::now();
+    let now = crate::world::now();
     for feed in feeds {
         let labels = vec![("feed", feed.feed.to_owned()), ("to", feed.to.clone())];
         up.get_or_create(&labels).set(i64::from(matches!(feed.state, "ok" | "behind")));

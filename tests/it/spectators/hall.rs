@@ -64,6 +64,7 @@ impl Spectacle {
     }
 
     /// Something that spectators may know.
+    #[expect(clippy::disallowed_methods, reason = "it happens now")]
     pub(crate) fn say(&self, kind: &str, board: &str, game: &str, mut event: Value) {
         let id = self.last.fetch_add(1, Ordering::Relaxed) + 1;
         event["type"] = kind.into();

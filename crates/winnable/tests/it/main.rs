@@ -14,3 +14,4 @@ mod depth;
 mod men;
 mod proven;
 mod published;
+mod retrograde;

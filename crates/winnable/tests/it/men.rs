@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use adoube_winnable::retrograde::{Men, Solution};
 use adoube_winnable::{CanMate, can_mate, cannot_mate, check};
 use shakmaty::{
     Bitboard, CastlingMode, Chess, Color, File, FromSetup as _, Piece, Position as _, PositionError, Rank,
@@ -13,6 +12,7 @@ use shakmaty::{
 
 use crate::depth::sampled;
 use crate::proven::{self, EVERY, on_all_cores};
+use crate::retrograde::{Men, Solution};
 
 /// `mate_search_nodes`, as every profile of the Laws has it.
 const NODES: u32 = 200_000;

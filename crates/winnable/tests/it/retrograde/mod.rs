@@ -13,7 +13,7 @@ mod table;
 
 use shakmaty::{Bitboard, Chess, Color, Position as _};
 
-pub use men::Men;
+pub(crate) use men::Men;
 
 use men::{Placement, SETS};
 use rights::Rights;
@@ -24,11 +24,11 @@ use table::Table;
 
 /// Who can mate, for every position of the sets of men that were solved.
 #[derive(Debug)]
-pub struct Solution(Vec<Option<Solved>>);
+pub(crate) struct Solution(Vec<Option<Solved>>);
 
 /// One set of men, solved.
 #[derive(Debug)]
-pub struct Solved {
+pub(crate) struct Solved {
     table: Table,
     rights: Rights,
 }
@@ -42,7 +42,7 @@ impl Default for Solution {
 impl Solution {
     /// Every position with three men, or with three and four, kings included.
     #[must_use]
-    pub fn with_men(most: usize) -> Self {
+    pub(crate) fn with_men(most: usize) -> Self {
         let mut solution = Self::default();
         for group in (3..=most).flat_map(Men::groups) {
             let solved: Vec<Solved> = group.into_iter().map(|men| solution.solve(men)).collect();
@@ -53,21 +53,21 @@ impl Solution {
 
     /// Solves a set of men; those of the groups before it must have been inserted.
     #[must_use]
-    pub fn solve(&self, men: Men) -> Solved {
+    pub(crate) fn solve(&self, men: Men) -> Solved {
         let table = solve::solve(self, men);
         let rights = Rights::solve(&Winnable { solution: self, table: &table });
         Solved { table, rights }
     }
 
     /// Makes a set known to those that depend on it.
-    pub fn insert(&mut self, solved: Solved) {
+    pub(crate) fn insert(&mut self, solved: Solved) {
         let index = solved.table.men.index();
         self.0[index] = Some(solved);
     }
 
     /// Can that side mate by any series of legal moves? `None` if the set of men was not solved.
     #[must_use]
-    pub fn can_mate(&self, chess: &Chess, winner: Color) -> Option<bool> {
+    pub(crate) fn can_mate(&self, chess: &Chess, winner: Color) -> Option<bool> {
         let is_turned = winner == Color::Black;
         let placement = Placement::of(chess.board(), is_turned)?;
         if placement.men().len() == 2 {

@@ -14,7 +14,7 @@ const PART_ROWS: usize = 64;
 impl Solution {
     /// Into how many parts [`Self::positions`] divides a set of men.
     #[must_use]
-    pub fn parts(&self, men: Men) -> usize {
+    pub(crate) fn parts(&self, men: Men) -> usize {
         // The last has the rights to castle.
         self.0[men.index()].as_ref().map_or(0, |solved| solved.table.len().div_ceil(PART_ROWS) + 1)
     }
@@ -24,7 +24,7 @@ impl Solution {
     /// Those that are the same but for a board turned round come once; those with a right to castle or to take
     /// in passing come beside those without.
     #[must_use]
-    pub fn positions(&self, men: Men, part: usize) -> Vec<(Chess, bool)> {
+    pub(crate) fn positions(&self, men: Men, part: usize) -> Vec<(Chess, bool)> {
         let Some(solved) = &self.0[men.index()] else { return Vec::new() };
         let found: Vec<Chess> = if part + 1 == self.parts(men) {
             let placements = placements(&men).into_iter();

@@ -1,21 +1,29 @@
-//! `adoube bench position --exhaustive`: every position with three or four men, against a solution from the mates
-//! backwards.
+//! Who can still mate, asked of every position with three or four men, against a solution from the mates backwards:
+//! `cargo run --release -p adoube-bench --example few-men -- 3`, explained in docs/retrograde.md.
+
+// What is said goes to whoever runs it.
+#![allow(missing_docs)]
+
+// Some of what the solver offers its tests is not asked for here.
+#[allow(dead_code)]
+#[path = "../../winnable/tests/it/retrograde/mod.rs"]
+mod retrograde;
 
 use std::num::NonZeroUsize;
 use std::ops::AddAssign;
+use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::{bail, ensure};
-use indicatif::ProgressBar;
+use anyhow::bail;
+use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use shakmaty::fen::Fen;
 use shakmaty::{Chess, Color, EnPassantMode, Move, Position as _};
 
-use crate::cli::Answer;
-use crate::cli::input::progress;
-use adoube_rules::mate::retrograde::{Men, Solution};
-use adoube_rules::mate::{CanMate, can_mate, cannot_mate, check};
+use adoube_winnable::{CanMate, can_mate, cannot_mate, check};
+use clap::Parser;
+use retrograde::{Men, Solution};
 
 /// `mate_search_nodes` of the Laws' parameters.
 const NODES: u32 = 200_000;
@@ -57,38 +65,70 @@ impl Figures {
     }
 }
 
-/// Solves all positions with up to `pieces` men, asks whether White can mate in `every` so manieth of those with just
-/// as many, and prints a row for each set of men, beginning with `from`. The answer is no if one was wrong.
-pub(super) fn run(pieces: u8, every: NonZeroUsize, from: Option<&str>, json: bool) -> anyhow::Result<Answer> {
-    ensure!((3..=4).contains(&pieces), "--exhaustive: 3 or 4 pieces, kings included, not {pieces}");
-    let mut sets = Men::groups(usize::from(pieces)).concat();
-    if let Some(from) = from {
-        let Some(first) = sets.iter().position(|men| men.name() == from) else {
-            let names: Vec<String> = sets.iter().map(Men::name).collect();
-            bail!("--from {from}: no set of {pieces} men; they are {}", names.join(" "));
-        };
-        sets.drain(..first);
-    }
-    let solution = solve(usize::from(pieces));
-    let bar = progress(sets.iter().map(|&men| solution.parts(men) as u64).sum(), "asking");
-    if !json {
-        println!("MEN      POSITIONS   CAN MATE      CANNOT   UNKNOWN   WRONG");
-    }
-    let mut all = Figures::default();
-    for men in sets {
-        let parts: Vec<usize> = (0..solution.parts(men)).collect();
-        let mut figures = Figures::default();
-        for part in in_parallel(&parts, &bar, |&part| ask(&solution, men, part, every, &bar)) {
-            figures += part;
+/// Every position with 3 or 4 men, against a solution from the mates backwards
+#[derive(Debug, Parser)]
+struct FewMen {
+    /// How many men, kings included
+    #[arg(value_parser = clap::value_parser!(u8).range(3..=4))]
+    pieces: u8,
+    /// Ask about one position in N only
+    #[arg(long, value_name = "N", default_value = "1")]
+    every: NonZeroUsize,
+    /// Begin with this set of men, as in KQkp: to go on with a run that was ended
+    #[arg(long, value_name = "MEN")]
+    from: Option<String>,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// Exits with 1 if an answer was wrong.
+fn main() -> anyhow::Result<ExitCode> {
+    let wrong = FewMen::parse().run()?;
+    Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+impl FewMen {
+    /// Solves all positions with up to so many men, asks whether White can mate of those with just as many, and prints a row
+    /// for each set of men. Says how many answers were wrong.
+    fn run(self) -> anyhow::Result<usize> {
+        let Self { pieces, every, from, json } = self;
+        let mut sets = Men::groups(usize::from(pieces)).concat();
+        if let Some(from) = from {
+            let Some(first) = sets.iter().position(|men| men.name() == from) else {
+                let names: Vec<String> = sets.iter().map(Men::name).collect();
+                bail!("--from {from}: no set of {pieces} men; they are {}", names.join(" "));
+            };
+            sets.drain(..first);
         }
-        bar.suspend(|| figures.print(&men.name(), json));
-        all += figures;
+        let solution = solve(usize::from(pieces));
+        let bar = progress(sets.iter().map(|&men| solution.parts(men) as u64).sum(), "asking");
+        if !json {
+            println!("MEN      POSITIONS   CAN MATE      CANNOT   UNKNOWN   WRONG");
+        }
+        let mut all = Figures::default();
+        for men in sets {
+            let parts: Vec<usize> = (0..solution.parts(men)).collect();
+            let mut figures = Figures::default();
+            for part in in_parallel(&parts, &bar, |&part| ask(&solution, men, part, every, &bar)) {
+                figures += part;
+            }
+            bar.suspend(|| figures.print(&men.name(), json));
+            all += figures;
+        }
+        bar.finish_and_clear();
+        if !json {
+            all.print("all", json);
+        }
+        Ok(all.wrong)
     }
-    bar.finish_and_clear();
-    if !json {
-        all.print("all", json);
-    }
-    Ok(if all.wrong == 0 { Answer::Yes } else { Answer::No })
+}
+
+/// A bar for so much work, where somebody looks.
+fn progress(work: u64, what: &'static str) -> ProgressBar {
+    let style =
+        ProgressStyle::with_template("{msg} {wide_bar} {percent} % {eta}").expect("a template that is one");
+    ProgressBar::new(work).with_style(style).with_message(what)
 }
 
 fn solve(most: usize) -> Solution {

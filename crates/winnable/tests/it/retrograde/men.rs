@@ -93,7 +93,7 @@ fn set_index(men: impl Iterator<Item = Piece>) -> usize {
 
 /// A set of men: both kings and one or two more, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Men {
+pub(crate) struct Men {
     men: [Piece; MOST],
     count: usize,
 }
@@ -102,7 +102,7 @@ impl Men {
     /// Every set with so many men, kings included, in an order in which what a capture or a promotion leads to
     /// comes first: those of one group do not depend on each other.
     #[must_use]
-    pub fn groups(count: usize) -> Vec<Vec<Self>> {
+    pub(crate) fn groups(count: usize) -> Vec<Vec<Self>> {
         let others: Vec<Piece> =
             ROLES[1..].iter().flat_map(|&role| Color::ALL.map(|color| role.of(color))).collect();
         let kings = [Role::King.of(Color::White), Role::King.of(Color::Black)];
@@ -125,13 +125,13 @@ impl Men {
 
     /// The men in their order.
     #[must_use]
-    pub fn men(&self) -> &[Piece] {
+    pub(crate) fn men(&self) -> &[Piece] {
         &self.men[..self.count]
     }
 
     /// The men as they are commonly written: `KRk`, White's in capitals.
     #[must_use]
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         let (white, black): (Vec<Piece>, Vec<Piece>) =
             self.men().iter().partition(|piece| piece.color.is_white());
         white.into_iter().chain(black).map(Piece::char).collect()
