@@ -18,7 +18,7 @@ use crate::depth::say;
 use crate::http;
 
 /// Between two looks at something that is awaited.
-const LOOK: Duration = Duration::from_millis(20);
+pub(crate) const LOOK: Duration = Duration::from_millis(20);
 
 /// What is to happen happens within this time, however busy the machine is. Nobody waits for longer than it takes, so
 /// that it costs nothing; what is asked of a time is asked where it is measured.

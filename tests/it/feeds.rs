@@ -164,7 +164,7 @@ async fn a_reader_that_takes_nothing_is_closed_and_others_go_on() {
     let mut notes = 0;
     let mut is_closed = false;
     while !is_closed {
-        assert!(begun.elapsed() < Duration::from_secs(25), "still open after {notes} notes");
+        assert!(begun.elapsed() < PATIENCE, "still open after {notes} notes");
         let asked = Instant::now();
         assert_eq!(ask(site.desk, "POST", "/api/v1/boards/1/rulings", &[], &note).await.status, 200);
         loop {

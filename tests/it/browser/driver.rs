@@ -1,6 +1,7 @@
 //! A real browser, driven from a test or a measurement.
 
 use std::fs::File;
+use std::path::Path;
 use std::process::{Child, Command};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -13,9 +14,9 @@ use reqwest::Url;
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 use tokio::sync::{Semaphore, SemaphorePermit};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
-use crate::daemon::{PATIENCE, awaited, nowhere, skip};
+use crate::daemon::{LOOK, PATIENCE, awaited, nowhere, skip};
 use crate::http::parts;
 
 /// No test needs its browser for as long as this. A driver waits without end for a page that is stuck: then it is
@@ -91,6 +92,24 @@ impl Drop for Driver {
     }
 }
 
+/// A driver that listens, and its port; what it says goes to that file. `None` if none is installed. One that was given a
+/// port which somebody else had sooner ends at once: another is started.
+async fn listening(said: &Path) -> Option<(Driver, u16)> {
+    let begun = Instant::now();
+    let mut driver = Driver::start(File::create(said).unwrap())?;
+    loop {
+        let text = std::fs::read_to_string(said).unwrap();
+        if let Some(port) = port(&text) {
+            return Some((driver, port));
+        }
+        assert!(begun.elapsed() < PATIENCE, "still no driver of a browser after {PATIENCE:?}: {text}");
+        if driver.0.try_wait().unwrap().is_some() {
+            driver = Driver::start(File::create(said).unwrap())?;
+        }
+        sleep(LOOK).await;
+    }
+}
+
 /// A browser with its driver, gone with this value.
 #[derive(Debug)]
 pub(crate) struct Browser {
@@ -106,7 +125,8 @@ impl Browser {
         let turn = BROWSERS.acquire().await.expect("nobody closes it");
         let profile = tempfile::tempdir().unwrap();
         let said = profile.path().join("driver");
-        let driver = Arc::new(Driver::start(File::create(&said).unwrap())?);
+        let (driver, port) = listening(&said).await?;
+        let driver = Arc::new(driver);
         let watched = Arc::downgrade(&driver);
         tokio::spawn(async move {
             sleep(LIFE).await;
@@ -114,8 +134,6 @@ impl Browser {
                 driver.end();
             }
         });
-        let listens = async || port(&std::fs::read_to_string(&said).unwrap());
-        let port = awaited("driver of a browser", PATIENCE, listens).await;
         let flags = [
             "--headless",
             "--no-sandbox",

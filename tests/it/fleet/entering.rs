@@ -79,6 +79,9 @@ async fn a_hang_up_changes_the_boards_that_differ_and_no_others() {
     let goes_on =
         async || board(&site, "1").await["readings"].as_u64().filter(|readings| *readings > before + 10);
     awaited("readings of board 1", PATIENCE, goes_on).await;
+    // Later its game ends, and its players leave.
+    let lost = |line: &&String| line.contains("\"board\":\"1\"") && line.contains("board-lost");
+    assert_eq!(site.exported().iter().filter(lost).count(), 0);
     // A game that is played stays where it is, and goes with its last move.
     let path = site.path().join("adoube.toml");
     let text = std::fs::read_to_string(&path).unwrap();
@@ -94,8 +97,6 @@ async fn a_hang_up_changes_the_boards_that_differ_and_no_others() {
     assert_eq!(names(&boards(&site).await), ["1", "2"]);
     let gone = async || (names(&boards(&site).await) == ["1"]).then_some(());
     awaited("the end of board 2", PATIENCE, gone).await;
-    let lost = |line: &&String| line.contains("\"board\":\"1\"") && line.contains("board-lost");
-    assert_eq!(site.exported().iter().filter(lost).count(), 0);
     assert_eq!(daemon.terminate().await, Some(0));
     site.verify();
 }
