@@ -400,7 +400,7 @@ fn occupancy_frame(hex: &str) -> Result<Frame, CaptureError> {
 
 /// Which squares hold something, as captures write it: hexadecimal digits, the lowest bit is a1.
 #[must_use]
-pub fn occupancy_hex(contents: &[Content]) -> String {
+pub(crate) fn occupancy_hex(contents: &[Content]) -> String {
     let digit = |four: &[Content]| {
         let bits = four.iter().rev().fold(0, |bits, content| bits << 1 | u32::from(!content.is_empty()));
         char::from_digit(bits, 16).unwrap_or('0')
@@ -410,7 +410,7 @@ pub fn occupancy_hex(contents: &[Content]) -> String {
 
 /// The bytes that hexadecimal digits stand for; `None` if they are none.
 #[must_use]
-pub fn bytes_from_hex(hex: &str) -> Option<Vec<u8>> {
+pub(crate) fn bytes_from_hex(hex: &str) -> Option<Vec<u8>> {
     if !hex.len().is_multiple_of(2) {
         return None;
     }

@@ -40,7 +40,7 @@ impl Ply {
     /// The last of so many.
     #[must_use]
     #[inline]
-    pub fn last_of(count: usize) -> Self {
+    pub(crate) fn last_of(count: usize) -> Self {
         Self(u32::try_from(count).unwrap_or(u32::MAX))
     }
 
@@ -159,7 +159,7 @@ impl<T> Plies<T> {
     }
 
     /// What was played after `ply` is gone.
-    pub fn cut_after(&mut self, ply: Ply) {
+    pub(crate) fn cut_after(&mut self, ply: Ply) {
         self.0.truncate(ply.count());
     }
 

@@ -160,7 +160,7 @@ impl Station {
 
     /// When it was opened first: times in events count from there.
     #[must_use]
-    pub fn opened_ns(&self) -> u64 {
+    pub(crate) fn opened_ns(&self) -> u64 {
         of!(&self.table, table => table.opened_ns())
     }
 
@@ -199,7 +199,7 @@ impl Station {
 
     /// When the table alone has something to do: what a replay waits for at its end.
     #[must_use]
-    pub fn table_wake_at_ns(&self) -> Option<u64> {
+    pub(crate) fn table_wake_at_ns(&self) -> Option<u64> {
         of!(&self.table, table => table.wake_at_ns())
     }
 

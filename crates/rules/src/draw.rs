@@ -13,7 +13,7 @@ pub const FIVEFOLD: usize = 5;
 pub const FIFTY_MOVES_HALFMOVES: u32 = fifty_moves_halfmoves(2);
 /// Fifty moves by each of so many players, in half-moves (9.3; four-player R-21).
 #[must_use]
-pub const fn fifty_moves_halfmoves(players: u32) -> u32 {
+pub(crate) const fn fifty_moves_halfmoves(players: u32) -> u32 {
     50 * players
 }
 

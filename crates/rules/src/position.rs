@@ -190,7 +190,7 @@ impl Footprint {
     /// The footprint of a man that leaves one square and arrives on another.
     #[must_use]
     #[inline]
-    pub fn of_one_man(left: (Square, Content, Content), filled: (Square, Content, Content)) -> Self {
+    pub(crate) fn of_one_man(left: (Square, Content, Content), filled: (Square, Content, Content)) -> Self {
         let nothing = (Square::default(), Content::EMPTY, Content::EMPTY);
         Self { changes: [left, filled, nothing, nothing], len: 2 }
     }

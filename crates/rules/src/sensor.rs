@@ -30,6 +30,7 @@ impl Side {
 
     /// The other side.
     #[must_use]
+    #[inline]
     pub fn other(self) -> Self {
         match self {
             Self::White => Self::Black,
@@ -48,6 +49,7 @@ impl Side {
 
     /// 0 for White, 1 for Black.
     #[must_use]
+    #[inline]
     pub fn index(self) -> usize {
         self as usize
     }
@@ -69,6 +71,7 @@ impl Army {
     /// # Panics
     /// If it is not below [`Army::MAX`].
     #[must_use]
+    #[inline]
     pub const fn new(number: u8) -> Self {
         assert!((number as usize) < Self::MAX);
         Self(number)
@@ -76,12 +79,14 @@ impl Army {
 
     /// Its number, for lists.
     #[must_use]
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// The side for which it plays: partners have numbers two apart.
     #[must_use]
+    #[inline]
     pub const fn side(self) -> Side {
         if self.0 & 1 == 0 { Side::White } else { Side::Black }
     }
@@ -117,6 +122,7 @@ impl Content {
 
     /// A piece of that army and kind.
     #[must_use]
+    #[inline]
     pub const fn man(army: Army, role: Role) -> Self {
         // Roles are numbered from 1.
         Self(army.0 * 6 + role as u8)
@@ -124,6 +130,7 @@ impl Content {
 
     /// Army and kind, if the sensor named a man.
     #[must_use]
+    #[inline]
     pub fn seat_role(self) -> Option<(Army, Role)> {
         let number = self.0.checked_sub(1).filter(|&number| number < 24)?;
         Some((Army(number / 6), Role::ALL[usize::from(number % 6)]))
@@ -131,34 +138,40 @@ impl Content {
 
     /// Kind alone, if the sensor named a piece.
     #[must_use]
+    #[inline]
     pub fn role(self) -> Option<Role> {
         self.seat_role().map(|(_, role)| role)
     }
 
     /// Nothing stands there.
     #[must_use]
+    #[inline]
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// What an occupancy sensor would say.
     #[must_use]
+    #[inline]
     pub fn occupancy(self) -> Self {
         if self.is_empty() { self } else { Self::OCCUPIED }
     }
 
     /// The number of this content.
+    #[inline]
     pub fn byte(self) -> u8 {
         self.0
     }
 
     /// The content with that number, if there is one.
+    #[inline]
     pub fn from_byte(byte: u8) -> Option<Self> {
         (usize::from(byte) < Self::COUNT).then_some(Self(byte))
     }
 
     /// A number below [`Content::COUNT`], for tables.
     #[must_use]
+    #[inline]
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
@@ -192,6 +205,7 @@ pub enum Frame {
 impl Frame {
     /// The squares, whatever the sensor can tell about them.
     #[must_use]
+    #[inline]
     pub fn contents(&self) -> &[Content] {
         match self {
             Self::Identity(contents) | Self::Occupancy(contents) => contents,
@@ -223,6 +237,7 @@ pub struct ClockReading {
 impl ClockReading {
     /// The same reading with the two sides exchanged.
     #[must_use]
+    #[inline]
     pub fn swapped(self) -> Self {
         Self {
             left_ms: [self.left_ms[1], self.left_ms[0]],

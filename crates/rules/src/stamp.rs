@@ -24,6 +24,7 @@ pub struct Stamp {
 impl Stamp {
     /// The instant at `mono_ns` on the line on which `self` lies: the same distance in UTC.
     #[must_use]
+    #[inline]
     pub fn at(self, mono_ns: u64) -> Self {
         let delta = i128::from(mono_ns) - i128::from(self.mono_ns);
         let utc = i128::from(self.utc_ns) + delta;
@@ -32,6 +33,7 @@ impl Stamp {
 
     /// This instant, or `floor` if it lies before it: stamps never go back (DESIGN 2.1, rule 1).
     #[must_use]
+    #[inline]
     pub fn clamped(self, floor: Self) -> Self {
         if self.mono_ns < floor.mono_ns { Self { mono_ns: floor.mono_ns, ..self } } else { self }
     }
@@ -55,6 +57,7 @@ impl Stamp {
 
 /// Whole milliseconds in `ns`, rounded down.
 #[must_use]
+#[inline]
 pub fn ms(ns: u64) -> u64 {
     ns / MS
 }

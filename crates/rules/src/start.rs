@@ -76,7 +76,7 @@ pub fn compare(agreed: &[Content], contents: &[Content], named: bool) -> Option<
 
 /// What keeps `contents` from being an array of Chess960; `None` if nothing does.
 #[must_use]
-pub fn compare_shuffled(contents: &[Content]) -> Option<WrongStart> {
+pub(crate) fn compare_shuffled(contents: &[Content]) -> Option<WrongStart> {
     let (standard, row) = (ChessPosition::default().contents(), |rank: Rank| rank_of(contents, rank));
     let (missing, extra) = (surplus(&standard, contents), surplus(contents, &standard));
     let mut squares: Vec<Square> = Vec::new();
@@ -191,7 +191,7 @@ impl ChessPosition {
     /// The same in Chess960 where no array was agreed: castling with the outermost rooks that have the
     /// king between them, if any.
     #[must_use]
-    pub fn start_shuffled(contents: &[Content]) -> Self {
+    pub(crate) fn start_shuffled(contents: &[Content]) -> Self {
         let stood = Self::from_contents(contents, Side::White, &Self::default());
         let rooks = |color: Color| stood.board().by_piece(Role::Rook.of(color)) & color.backrank();
         let ends = |color: Color| rooks(color).first().into_iter().chain(rooks(color).last());

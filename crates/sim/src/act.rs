@@ -110,7 +110,7 @@ impl Surface {
     /// # Panics
     /// If the board has no such square.
     #[must_use]
-    pub fn dropout_until_ns(&self, square: usize) -> u64 {
+    pub(crate) fn dropout_until_ns(&self, square: usize) -> u64 {
         self.dropout_until_ns[square]
     }
 }

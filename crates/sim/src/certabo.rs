@@ -121,7 +121,7 @@ impl Men {
 impl LineBoard {
     /// A board with tags in its men, switched on at time 0.
     #[must_use]
-    pub fn with_tags(config: FirmwareConfig, men: &[Content]) -> Self {
+    pub(crate) fn with_tags(config: FirmwareConfig, men: &[Content]) -> Self {
         Self { tags: Some(Men::new(men)), ..Self::new(config, men, TAGS_SCAN_NS) }
     }
 

@@ -151,7 +151,7 @@ impl VirtualBoard {
 
     /// The truth as `truth.json` holds it, in milliseconds on the caller's line.
     #[must_use]
-    pub fn truth_json(&self) -> Value {
+    pub(crate) fn truth_json(&self) -> Value {
         let origin_ns = self.origin_ns.unwrap_or(0);
         self.truth.iter().map(|ply| ply.to_json(origin_ns)).collect()
     }

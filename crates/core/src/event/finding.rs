@@ -343,7 +343,7 @@ impl Finding {
 
     /// It is about a game that goes on after an adjournment, or ought to.
     #[must_use]
-    pub fn is_of_resumption(&self) -> bool {
+    pub(crate) fn is_of_resumption(&self) -> bool {
         let context = match self {
             Self::ClockSettingWrong(wrong) => wrong.context,
             Self::DefaultTimeExpired(expired) => expired.context,

@@ -266,13 +266,13 @@ impl<V: Variant> Tracker<V> {
 
     /// Nothing is understood beyond the announced line.
     #[must_use]
-    pub fn is_announced_whole(&self) -> bool {
+    pub(crate) fn is_announced_whole(&self) -> bool {
         self.announced.last().copied().unwrap_or(ROOT) == self.beam[0].node
     }
 
     /// The board was out of sight since the last picture that was explained.
     #[must_use]
-    pub fn is_blind(&self) -> bool {
+    pub(crate) fn is_blind(&self) -> bool {
         self.blind
     }
 

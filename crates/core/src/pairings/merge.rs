@@ -65,7 +65,11 @@ impl Pairings {
     /// It replaces the rounds that it contains and leaves the others. A pair whose game `has_begun` keeps its
     /// number, and stays even if the import does not have it. A board that was chosen for a number is kept
     /// unless the import names another one.
-    pub fn merge_while(&mut self, imported: Self, has_begun: impl Fn(&Pairing) -> bool) -> Vec<Change> {
+    pub(crate) fn merge_while(
+        &mut self,
+        imported: Self,
+        has_begun: impl Fn(&Pairing) -> bool,
+    ) -> Vec<Change> {
         self.event = imported.event.or_else(|| self.event.take());
         self.site = imported.site.or_else(|| self.site.take());
         self.time_control = imported.time_control.or_else(|| self.time_control.take());

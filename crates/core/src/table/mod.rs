@@ -289,8 +289,8 @@ impl<V: Variant> Table<V> {
     }
 
     /// The board told who it is.
-    pub fn identified(
-        &mut self,
+    pub(crate) fn identified(
+        &self,
         serial: Option<String>,
         protocol: &'static str,
         port: String,
@@ -317,7 +317,7 @@ impl<V: Variant> Table<V> {
 
     /// When the board was opened first: times in events count from there.
     #[must_use]
-    pub fn opened_ns(&self) -> u64 {
+    pub(crate) fn opened_ns(&self) -> u64 {
         self.scene.opened_ns
     }
 }

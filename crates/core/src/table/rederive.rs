@@ -142,8 +142,8 @@ impl<V: Variant> Derived<V> {
     }
 
     /// The board told who it is.
-    pub fn identified(
-        &mut self,
+    pub(crate) fn identified(
+        &self,
         serial: Option<String>,
         protocol: &'static str,
         port: String,

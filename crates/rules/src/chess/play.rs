@@ -71,6 +71,7 @@ impl Position for ChessPosition {
         }
     }
 
+    #[inline]
     fn content(&self, square: square::Square) -> Content {
         Square::try_from(square.number())
             .ok()
@@ -78,10 +79,12 @@ impl Position for ChessPosition {
             .map_or(Content::EMPTY, man)
     }
 
+    #[inline]
     fn turn(&self) -> Side {
         side(self.color())
     }
 
+    #[inline]
     fn army(&self) -> Army {
         side(self.color()).into()
     }

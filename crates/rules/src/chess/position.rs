@@ -138,7 +138,7 @@ impl ChessPosition {
 
     /// The square on which a pawn can be taken en passant, if a legal move does.
     #[must_use]
-    pub fn legal_en_passant(&self) -> Option<Square> {
+    pub(crate) fn legal_en_passant(&self) -> Option<Square> {
         match &self.0 {
             Kind::Regular(chess) => chess.ep_square(EnPassantMode::Legal),
             Kind::Irregular(irregular) => irregular.legal_ep_square(),
@@ -258,6 +258,7 @@ fn has_pawn_step(chess: &shakmaty::Chess) -> bool {
     })
 }
 
+#[inline]
 pub(crate) fn man(piece: Piece) -> Content {
     Content::man(side(piece.color).into(), piece.role)
 }
@@ -268,6 +269,7 @@ pub(crate) fn piece(content: Content) -> Option<Piece> {
     Some(role.of(*color))
 }
 
+#[inline]
 pub(crate) fn side(color: Color) -> Side {
     if color.is_white() { Side::White } else { Side::Black }
 }

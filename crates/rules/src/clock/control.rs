@@ -159,7 +159,7 @@ impl TimeControl {
     /// The time of the first period, with the first move's increment if the clock shows it before
     /// the move, as DGT's do (dgt-protocol 4.4).
     #[must_use]
-    pub fn start_ms(&self, first_increment: bool) -> u64 {
+    pub(crate) fn start_ms(&self, first_increment: bool) -> u64 {
         self.base_ms(0) + if first_increment { self.increment_ms(0) } else { 0 }
     }
 
@@ -173,7 +173,7 @@ impl TimeControl {
     /// By Bronstein the display runs down at once and is paid back, so its flag falls where a delay
     /// would still have some of the extra time: with less than the extra left, that is all one has.
     #[must_use]
-    pub fn after_use(&self, left_ms: u64, used_ms: u64, completed: u32) -> Option<u64> {
+    pub(crate) fn after_use(&self, left_ms: u64, used_ms: u64, completed: u32) -> Option<u64> {
         let extra_ms = self.extra_ms(completed);
         let left_ms = match self.mode {
             ClockMode::None | ClockMode::Increment => left_ms.checked_sub(used_ms)?,
@@ -186,7 +186,7 @@ impl TimeControl {
     /// The time by which a game is classed: the base times and 60 times the increment (A.1, B.1),
     /// or delay. In seconds, because a minute and a second is more than a minute.
     #[must_use]
-    pub fn class_time_s(&self) -> u64 {
+    pub(crate) fn class_time_s(&self) -> u64 {
         let base: u64 = self.periods.iter().map(|period| u64::from(period.base_s)).sum();
         base + (0..CLASS_MOVES).map(|completed| self.extra_ms(completed) / 1_000).sum::<u64>()
     }

@@ -64,7 +64,7 @@ impl FourPosition {
     /// The start position to whose array `contents` come nearest, of every layout of `rules`; that of
     /// `rules` itself where none comes nearer.
     #[must_use]
-    pub fn nearest_start(rules: FourRules, contents: &[Content], named: bool) -> Self {
+    pub(crate) fn nearest_start(rules: FourRules, contents: &[Content], named: bool) -> Self {
         let see = |content: Content| if named { content } else { content.occupancy() };
         let differing = |start: &Self| {
             let pairs = start.contents().iter().zip(contents);

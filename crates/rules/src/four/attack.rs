@@ -57,7 +57,7 @@ impl FourPosition {
     /// is taken as gone: a king does not shield the square behind him from himself.
     #[must_use]
     #[inline]
-    pub fn is_attacked(&self, army: Army, square: Square, hidden: Square) -> bool {
+    pub(crate) fn is_attacked(&self, army: Army, square: Square, hidden: Square) -> bool {
         self.any_attacker(square, hidden, |other, _| (other.index() ^ army.index()) & 1 == 1)
     }
 
@@ -74,7 +74,7 @@ impl FourPosition {
 
     /// Is the king of `army` attacked by either opponent (T4: never by the partner)?
     #[must_use]
-    pub fn is_in_check(&self, army: Army) -> bool {
+    pub(crate) fn is_in_check(&self, army: Army) -> bool {
         self.king(army).is_some_and(|king| self.is_attacked(army, king, NOWHERE))
     }
 }

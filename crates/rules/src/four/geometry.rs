@@ -192,7 +192,7 @@ impl Geometry {
     }
 
     /// The squares in a direction up to the edge or the next missing corner, nearest first.
-    pub fn ray(&self, square: Square, direction: usize) -> impl Iterator<Item = Square> {
+    pub(crate) fn ray(&self, square: Square, direction: usize) -> impl Iterator<Item = Square> {
         std::iter::successors(Some(square), move |&square| Some(self.step(square, direction)))
             .skip(1)
             .take_while(|&square| square != NOWHERE)
@@ -206,7 +206,7 @@ impl Geometry {
 
     /// How many moves a knight needs on an empty board.
     #[must_use]
-    pub fn knight_moves(&self, from: Square, to: Square) -> u32 {
+    pub(crate) fn knight_moves(&self, from: Square, to: Square) -> u32 {
         self.knight_moves[from][to].into()
     }
 
@@ -235,7 +235,7 @@ impl Geometry {
     /// Squares from which a pawn may go two.
     #[must_use]
     #[inline]
-    pub fn pawn_row(&self, seat: Seat) -> Squares {
+    pub(crate) fn pawn_row(&self, seat: Seat) -> Squares {
         self.pawn_rows[seat.index()]
     }
 
@@ -254,7 +254,7 @@ impl Geometry {
 
     /// Are the two squares of one colour?
     #[must_use]
-    pub fn same_colour(&self, one: Square, other: Square) -> bool {
+    pub(crate) fn same_colour(&self, one: Square, other: Square) -> bool {
         let sum = |square| {
             let (file, rank) = self.place(square);
             file + rank

@@ -52,7 +52,7 @@ pub(super) const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop,
 impl FourPosition {
     /// True if the player whose turn it is has a legal move.
     #[must_use]
-    pub fn has_legal_move(&self) -> bool {
+    pub(crate) fn has_legal_move(&self) -> bool {
         let mut moves = Vec::new();
         self.legal_moves(&mut moves);
         !moves.is_empty()

@@ -204,7 +204,7 @@ impl FourPosition {
     /// The same position with another player to move. He starts as after any other ply: a right to
     /// take his pawn in passing is gone.
     #[must_use]
-    pub fn with_seat(&self, seat: Seat) -> Self {
+    pub(crate) fn with_seat(&self, seat: Seat) -> Self {
         let mut other = self.clone();
         other.turn = seat;
         other.en_passant[seat.index()] = None;
@@ -214,7 +214,7 @@ impl FourPosition {
     /// A pawn that never moves again and attacks nothing: one on the back row of its player's partner
     /// (T5, R-16).
     #[must_use]
-    pub fn is_dead_pawn(&self, square: Square) -> bool {
+    pub(crate) fn is_dead_pawn(&self, square: Square) -> bool {
         let content = self.content(square);
         Army::of(content).is_some_and(|army| {
             content == army.man(Role::Pawn) && self.geometry.end(self.rules.seat_of(army)).contains(square)

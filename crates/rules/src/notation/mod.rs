@@ -68,7 +68,7 @@ impl Form {
 
     /// True for PGN and UCI, which no locale changes.
     #[must_use]
-    pub fn is_machine(self) -> bool {
+    pub(crate) fn is_machine(self) -> bool {
         matches!(self, Self::San | Self::Uci)
     }
 }

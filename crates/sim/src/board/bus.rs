@@ -78,7 +78,7 @@ impl Firmware {
 
     /// Was it told that a game begins, as whoever listens on a bus does?
     #[must_use]
-    pub fn is_asked_on_bus(&self) -> bool {
+    pub(crate) fn is_asked_on_bus(&self) -> bool {
         self.mode == Mode::Bus && self.bus.is_asked
     }
 

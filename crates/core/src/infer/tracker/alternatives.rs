@@ -110,7 +110,7 @@ impl<V: Variant> Tracker<V> {
 
     /// What the last ply of the best explanation rests on, announced or not.
     #[must_use]
-    pub fn best_evidence(&self) -> Evidence {
+    pub(crate) fn best_evidence(&self) -> Evidence {
         self.evidence_of(self.beam[0].node, self.beam[0].via)
     }
 

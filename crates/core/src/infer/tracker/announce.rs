@@ -10,7 +10,7 @@ use adoube_rules::{Move as _, Position as _, Variant};
 
 impl<V: Variant> Tracker<V> {
     /// Announces the best explanation now, if the picture shows it whole.
-    pub fn announce_best(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
+    pub(crate) fn announce_best(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
         if self.is_explained() {
             self.announce_ns = None;
             self.announce(self.beam[0].node, at_ns, steps);
@@ -18,13 +18,13 @@ impl<V: Variant> Tracker<V> {
     }
 
     /// Announces the best explanation now, whatever the picture shows: something else rests on it.
-    pub fn announce_whole(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
+    pub(crate) fn announce_whole(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
         self.announce(self.beam[0].node, at_ns, steps);
     }
 
     /// A piece of the side to move was lifted and stayed away: the last move stands, unless its own man went
     /// on and took that piece.
-    pub fn opponent_lifted(&mut self, square: Square, steps: &mut Vec<Step<V>>) {
+    pub(crate) fn opponent_lifted(&mut self, square: Square, steps: &mut Vec<Step<V>>) {
         if let Some(&last) = self.announced.last() {
             let content = self.tree.node(last).position.content(square);
             let is_lifted = is_of_army(content, self.tree.node(last).position.army());

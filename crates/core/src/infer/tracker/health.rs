@@ -211,13 +211,13 @@ impl<V: Variant> Tracker<V> {
     }
 
     /// What is shown from now on is not everywhere what the board shows: men are displaced who belong elsewhere.
-    pub fn mask(&mut self, is_masked: bool) {
+    pub(crate) fn mask(&mut self, is_masked: bool) {
         self.health.is_masked = is_masked;
     }
 
     /// Some squares are not believed.
     #[must_use]
-    pub fn has_sick_squares(&self) -> bool {
+    pub(crate) fn has_sick_squares(&self) -> bool {
         !self.sight.doubted.is_empty()
     }
 

@@ -34,7 +34,7 @@ impl<V: Variant> Tracker<V> {
 
     /// How many plies the best explanation has, announced or not.
     #[must_use]
-    pub fn best_plies(&self) -> Ply {
+    pub(crate) fn best_plies(&self) -> Ply {
         self.tree.node(self.beam[0].node).ply
     }
 
@@ -52,13 +52,13 @@ impl<V: Variant> Tracker<V> {
 
     /// When `square` was last left.
     #[must_use]
-    pub fn square_lifted_ns(&self, square: Square) -> Option<u64> {
+    pub(crate) fn square_lifted_ns(&self, square: Square) -> Option<u64> {
         self.handling.lifted_ns(square)
     }
 
     /// When `square` was last filled.
     #[must_use]
-    pub fn square_placed_ns(&self, square: Square) -> Option<u64> {
+    pub(crate) fn square_placed_ns(&self, square: Square) -> Option<u64> {
         self.handling.placed_ns(square)
     }
 

@@ -96,7 +96,7 @@ impl<V: Variant> Tracker<V> {
     }
 
     /// Every announced ply up to `ply` stands: it was pressed.
-    pub fn stands_up_to(&mut self, ply: Ply, steps: &mut Vec<Step<V>>) {
+    pub(crate) fn stands_up_to(&mut self, ply: Ply, steps: &mut Vec<Step<V>>) {
         if self.standing < ply && ply <= self.plies() {
             self.standing = ply;
             if ply == self.plies() {

@@ -8,14 +8,14 @@ use adoube_rules::Variant;
 impl<V: Variant> Tracker<V> {
     /// Goes on from what stands on the board, though no legal move leads there: one ply after the
     /// announced line (see [`Tracker::announce_whole`]), without a step. It stands at once.
-    pub fn go_on_from(&mut self, position: V::Position, at_ns: u64) {
+    pub(crate) fn go_on_from(&mut self, position: V::Position, at_ns: u64) {
         debug_assert!(self.is_announced_whole(), "the ply follows on the announced line");
         let node = self.tree.append(self.beam[0].node, position, at_ns);
         self.rest_on(node);
     }
 
     /// Takes `mv` as made, whatever the picture shows, and says so: a ruling, or the Laws themselves.
-    pub fn take_as_made(&mut self, mv: V::Move, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
+    pub(crate) fn take_as_made(&mut self, mv: V::Move, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
         let Some(node) = self.tree.descend(self.beam[0].node, mv) else { return false };
         self.remember_rivals();
         let made = self.tree.node_mut(node);
@@ -73,7 +73,7 @@ impl<V: Variant> Tracker<V> {
 
     /// Takes `mv` as made at the time at which it was; false, and nothing changed, if it is no legal
     /// move of the position that the line ends with.
-    pub fn take_as_made_then(
+    pub(crate) fn take_as_made_then(
         &mut self,
         mv: V::Move,
         [first_lift_ns, made_ns]: [u64; 2],

@@ -243,7 +243,7 @@ impl Decoder {
 
     /// The memory is being received, which takes seconds.
     #[must_use]
-    pub fn in_long_message(&self) -> bool {
+    pub(crate) fn in_long_message(&self) -> bool {
         self.partial.first() == Some(&id::EEPROM_MOVES)
     }
 
