@@ -1,7 +1,7 @@
 //! Who can still mate, asked of every position with three or four men, against a solution from the mates backwards:
 //! `cargo run --release -p adoube-bench --example few-men -- 3`, explained in docs/retrograde.md.
 
-// What is said goes to whoever runs it.
+// The solver is written for a test, where public items need no documentation.
 #![allow(missing_docs)]
 
 // Some of what the solver offers its tests is not asked for here.
