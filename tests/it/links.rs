@@ -95,8 +95,10 @@ async fn a_board_that_vanishes_for_three_plies_is_not_believed_but_read() {
     players.line.send(Line::Good).unwrap();
     ends_right(&site, "1", &players).await;
     let events: Vec<Value> = site.exported().iter().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let gap = events.iter().find(|event| event["type"] == "record-gap").expect("the gap is marked");
-    assert!(gap["recovered"].as_array().unwrap().len() >= 2, "{gap}");
+    // On a busy machine more plies go by: no way to the picture may be found at first, and one when the next ply is made.
+    let gaps: Vec<&Value> = events.iter().filter(|event| event["type"] == "record-gap").collect();
+    let is_filled = |gap: &&Value| gap["recovered"].as_array().is_some_and(|recovered| recovered.len() >= 2);
+    assert!(gaps.iter().any(is_filled), "{gaps:?}");
     let recovered = |event: &&Value| event["type"] == "move-made" && event["cause"] == "recovered";
     assert!(events.iter().filter(recovered).count() >= 2);
     site.verify();
