@@ -18,6 +18,7 @@ mod announce;
 mod doubt;
 mod explain;
 mod health;
+mod hindsight;
 mod line;
 mod press;
 mod recover;
@@ -172,6 +173,10 @@ pub struct Tracker<V: Variant> {
     sight: Sight,
     image: Image,
     health: health::Health,
+    /// What it was told; none of it while that is gone through again.
+    past: Option<Box<hindsight::Past<V>>>,
+    /// Pictures that stayed and were not explained, while it is gone through again.
+    unexplained: u32,
     handling: Handling,
     tree: Tree<V>,
     beam: Vec<Explanation>,
@@ -220,11 +225,13 @@ impl<V: Variant> Tracker<V> {
         let image = Image::of(shown);
         let tree = Tree::new(sight, start, at_ns);
         let beam = vec![Explanation::new(ROOT, 0, Via::Same)];
-        Self {
+        let mut tracker = Self {
             parameters,
             sight,
             image,
             health,
+            past: None,
+            unexplained: 0,
             handling: Handling::new(V::SQUARES),
             tree,
             beam,
@@ -246,7 +253,9 @@ impl<V: Variant> Tracker<V> {
             spare: Vec::new(),
             fitting: Vec::new(),
             found: Vec::new(),
-        }
+        };
+        tracker.remember_from_here();
+        tracker
     }
 
     /// The picture as the sensor shows it, and as the best explanation has it where the sensor is not believed.
@@ -316,6 +325,7 @@ impl<V: Variant> Tracker<V> {
 
     /// Squares changed, all of them at once: `(square, what is there now)`.
     pub fn changed(&mut self, changes: &[(Square, Content)], at_ns: u64, steps: &mut Vec<Step<V>>) {
+        self.note_changes(changes, at_ns);
         self.learn(at_ns, steps);
         self.filled = Squares::EMPTY;
         let mut is_changed = false;
@@ -361,10 +371,8 @@ impl<V: Variant> Tracker<V> {
         self.announce_ns = None;
         self.filled = Squares::EMPTY;
         self.is_leap = false;
-        if self.explain(at_ns, steps) && self.is_explained() {
-            return;
-        }
-        if !self.rests_elsewhere(at_ns, steps) && self.search(2, at_ns, steps) {
+        let is_explained = self.explain(at_ns, steps) && self.is_explained();
+        if !is_explained && !self.rests_elsewhere(at_ns, steps) && self.search(2, at_ns, steps) {
             self.rests_elsewhere(at_ns, steps);
         }
     }
@@ -381,7 +389,8 @@ impl<V: Variant> Tracker<V> {
     }
 
     /// The link was lost: what happens now is not seen.
-    pub fn lost(&mut self) {
+    pub fn lost(&mut self, at_ns: u64) {
+        self.note(hindsight::Fact::Lost, at_ns);
         self.blind = true;
         self.recovery = recover::Recovery::lost(self.plies());
         self.announce_ns = None;
@@ -392,6 +401,7 @@ impl<V: Variant> Tracker<V> {
 
     /// The link is back and the picture is whole again.
     pub fn back(&mut self, at_ns: u64) {
+        self.note(hindsight::Fact::Back, at_ns);
         if self.is_explained() {
             self.blind = false;
         } else {

@@ -163,10 +163,11 @@ impl<V: Variant> Table<V> {
             // How the board lies was said when it was seen.
             table.begin(start, turned, &mut Vec::new());
             table.opening.stands_until(due_ns);
+            let now_ns = table.scene.now.mono_ns;
             let lever = table.scene.clock.last().and_then(|reading| reading.lever);
             if let Some(game) = &mut table.scene.game {
                 game.info = info.map(|info| Box::new(GameInfo { variant, ..*info }));
-                game.tracker.lever(lever);
+                game.tracker.lever(lever, now_ns);
             }
         }
         table

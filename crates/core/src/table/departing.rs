@@ -63,6 +63,9 @@ impl<V: Variant> Table<V> {
         if is_blind {
             return self.departed_unseen(departure, out);
         }
+        if is_alarming && self.lied(&departure, out) {
+            return;
+        }
         match departure {
             Departure::None => {}
             Departure::Lifted { squares } if self.pending.left_behind.as_ref() == Some(&squares) => {
@@ -90,6 +93,31 @@ impl<V: Variant> Table<V> {
                 }
             }
         }
+    }
+
+    /// A square lied, and all is explained: what `departure` would accuse somebody of was nothing. What breaks a rule by
+    /// what was played before could always be explained away by reading that otherwise.
+    pub(super) fn lied(&mut self, departure: &Departure<V::Move>, out: &mut Vec<Event>) -> bool {
+        let is_asked = match departure {
+            Departure::Illegal { kinds, .. } => {
+                !kinds.iter().any(|kind| matches!(kind, Kind::CastlingRightLost | Kind::EnPassantLate))
+            }
+            Departure::Several { .. } | Departure::OutOfTurn(_) | Departure::Displaced { .. } => true,
+            _ => false,
+        };
+        // One piece went from one square to another: both were seen.
+        let is_last_sure = matches!(departure, Departure::Illegal { .. });
+        let Some(game) = self.scene.game.as_ref().filter(|_| is_asked) else { return false };
+        let hidden = displaced::really_on(&self.scene, &game.displaced);
+        let at_ns = self.scene.now.mono_ns;
+        let mut has_lied = false;
+        self.with_tracker(out, |tracker, steps| {
+            has_lied = tracker.look_back(&hidden, is_last_sure, at_ns, steps);
+        });
+        if has_lied {
+            self.nothing_is_displaced(out);
+        }
+        has_lied
     }
 
     /// What rests after a gap, and no path leads to it.

@@ -125,9 +125,14 @@ impl<V: Variant> Table<V> {
         if game.displaced.is_empty() {
             return;
         }
-        changes.retain(|(square, _)| {
-            game.displaced.iter().all(|displaced| displaced.expects(*square).is_none())
-        });
+        let is_hidden =
+            |square: Square| game.displaced.iter().any(|displaced| displaced.expects(square).is_some());
+        let hidden: Vec<(Square, Content)> = changes.extract_if(.., |change| is_hidden(change.0)).collect();
+        let at_ns = self.scene.now.mono_ns;
+        if let Some(game) = &mut self.scene.game {
+            game.tracker.note_changes(&hidden, at_ns);
+        }
+        let Some(game) = &self.scene.game else { return };
         let view = self.scene.view;
         let restored: Vec<(RecordId, u64)> = game
             .displaced
@@ -150,6 +155,14 @@ impl<V: Variant> Table<V> {
             if let Some(game) = &mut self.scene.game {
                 game.displaced.retain(|displaced| displaced.record != record);
             }
+        }
+    }
+
+    /// What seemed to be displaced stands where it belongs: a square had lied.
+    pub(super) fn nothing_is_displaced(&mut self, out: &mut Vec<Event>) {
+        let displaced = self.scene.game.as_mut().map(|game| std::mem::take(&mut game.displaced));
+        for displaced in displaced.into_iter().flatten() {
+            self.close(displaced.record, Status::Withdrawn, out);
         }
     }
 
@@ -217,7 +230,7 @@ pub(super) fn raise_displaced<V: Variant>(report: &mut Report<'_, V>) {
     }
 }
 
-fn really_on<V: Variant>(scene: &Scene<V>, displaced: &[Displaced]) -> Vec<(Square, Content)> {
+pub(super) fn really_on<V: Variant>(scene: &Scene<V>, displaced: &[Displaced]) -> Vec<(Square, Content)> {
     displaced
         .iter()
         .flat_map(|displaced| &displaced.squares)

@@ -274,8 +274,9 @@ impl<V: Variant> Table<V> {
         self.pending.unseen_presses = [None; 2];
         self.clock_unseen();
         self.goes_on_no_more();
+        let at_ns = self.scene.now.mono_ns;
         if let Some(game) = &mut self.scene.game {
-            game.tracker.lost();
+            game.tracker.lost(at_ns);
         }
         self.emit(Body::BoardLost { age_ms }, out);
         if self.scene.playing().is_some() {

@@ -111,7 +111,8 @@ impl<V: Variant> Table<V> {
         let is_open =
             |ply: &Ply| self.scene.mover(*ply) == Some(side) && game.plies[*ply].completed_ns.is_none();
         let Some(ply) = announced.all().rev().take(2).find(is_open) else { return false };
-        self.with_tracker(out, |tracker, steps| tracker.stands_up_to(ply, steps));
+        let now_ns = self.scene.now.mono_ns;
+        self.with_tracker(out, |tracker, steps| tracker.stands_up_to(ply, now_ns, steps));
         self.complete(ply, CompletedBy::Press, Some((at_ns, clock)), out)
     }
 
@@ -166,7 +167,7 @@ impl<V: Variant> Table<V> {
             }
             return;
         }
-        if self.mirrored_castling(out) {
+        if self.mirrored_castling(out) || self.lied_at_press(&departure, out) {
             return;
         }
         match departure {
@@ -200,6 +201,15 @@ impl<V: Variant> Table<V> {
                 self.pressed_over_displaced(press, (squares, missing, extra), out);
             }
         }
+    }
+
+    /// A square lied: the press is judged by what is on the board then.
+    fn lied_at_press(&mut self, departure: &Departure<V::Move>, out: &mut Vec<Event>) -> bool {
+        let has_lied = self.lied(departure, out);
+        if has_lied {
+            self.judge_press(out);
+        }
+        has_lied
     }
 
     /// The presser's side has moved a man of the partner of whoever had the move, as that one might in his own turn:

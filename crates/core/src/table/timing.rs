@@ -88,10 +88,10 @@ impl<V: Variant> Table<V> {
             self.end_pause(out);
             return;
         };
-        if let Some(game) = &mut self.scene.game {
-            game.tracker.lever(reading.lever);
-        }
         let now_ns = self.scene.now.mono_ns;
+        if let Some(game) = &mut self.scene.game {
+            game.tracker.lever(reading.lever, now_ns);
+        }
         self.scene.timing.watch.count_used(before, now_ns);
         if let Some(side) = news.started {
             self.clock_started(side, before.is_some(), had_run, &reading, news.pressed, out);

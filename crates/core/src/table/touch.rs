@@ -59,7 +59,7 @@ impl<V: Variant> Table<V> {
             let handled = |content| Handled { square: change.square, content, first_ns, family: V::FAMILY };
             if !change.before.is_empty() {
                 self.emit(Body::PieceLifted(handled(change.before)), out);
-                self.with_tracker(out, |tracker, steps| tracker.opponent_lifted(change.square, steps));
+                self.with_tracker(out, |tracker, steps| tracker.opponent_lifted(change.square, at_ns, steps));
                 self.lifted_with_intent(change.square, out);
             }
             if !change.now.is_empty() {

@@ -1,5 +1,6 @@
 //! The announced line: when the best explanation is announced, what that withdraws, when it stands.
 
+use super::hindsight::Fact;
 use super::rest::WOBBLE_NS;
 use super::{GAP_NS, Made, NAT, Retracted, STAND_NS, Step, Tracker, Via};
 use crate::infer::tree::{NodeId, ROOT};
@@ -11,6 +12,7 @@ use adoube_rules::{Move as _, Position as _, Variant};
 impl<V: Variant> Tracker<V> {
     /// Announces the best explanation now, if the picture shows it whole.
     pub(crate) fn announce_best(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        self.note(Fact::AnnounceBest, at_ns);
         if self.is_explained() {
             self.announce_ns = None;
             self.announce(self.beam[0].node, at_ns, steps);
@@ -20,11 +22,13 @@ impl<V: Variant> Tracker<V> {
     /// Announces the best explanation now, whatever the picture shows: something else rests on it.
     pub(crate) fn announce_whole(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
         self.announce(self.beam[0].node, at_ns, steps);
+        self.remember_from_here();
     }
 
     /// A piece of the side to move was lifted and stayed away: the last move stands, unless its own man went
     /// on and took that piece.
-    pub(crate) fn opponent_lifted(&mut self, square: Square, steps: &mut Vec<Step<V>>) {
+    pub(crate) fn opponent_lifted(&mut self, square: Square, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        self.note(Fact::Lifted(square), at_ns);
         if let Some(&last) = self.announced.last() {
             let content = self.tree.node(last).position.content(square);
             let is_lifted = is_of_army(content, self.tree.node(last).position.army());
@@ -133,29 +137,7 @@ impl<V: Variant> Tracker<V> {
             common < self.announced.len() && matches!(via, Via::NextMove | Via::Two | Via::Search);
         if common < self.announced.len() {
             let ply = Ply::last_of(common).next();
-            let played = self.played(ply).expect("an announced ply has a move");
-            let position = self.position(ply.before()).clone();
-            let (mv, made_ns) = (self.mv(ply), self.made_ns(ply));
-            // What it left and where it arrived: the first of these squares that changed afterwards.
-            let undone_ns = mv
-                .map(|mv| position.footprint(mv))
-                .into_iter()
-                .flat_map(|footprint| footprint.changes().to_vec())
-                .filter_map(|(square, _, after)| {
-                    let at_ns = self.handling.lifted_ns(square)?;
-                    (!after.is_empty() && at_ns > made_ns).then_some(at_ns)
-                })
-                .min();
-            let rested_ns = undone_ns.unwrap_or(made_ns) - made_ns;
-            steps.push(Step::Retracted(Retracted {
-                ply,
-                played,
-                position,
-                explanation,
-                mv,
-                made_ns,
-                rested_ns,
-            }));
+            steps.push(Step::Retracted(self.retracted_from(ply, explanation)));
             self.announced.truncate(common);
             self.health.cut_after(ply.before());
             self.standing = self.standing.min(ply.before());
@@ -163,17 +145,7 @@ impl<V: Variant> Tracker<V> {
         let confidence_milli = self.confidence_milli();
         for id in added {
             self.announced.push(id);
-            let node = self.tree.node(id);
-            let played = self.played(node.ply).expect("an announced ply has a move");
-            steps.push(Step::Made(Made {
-                ply: node.ply,
-                played,
-                first_lift_ns: node.first_lift_ns,
-                made_ns: node.made_ns,
-                confidence_milli,
-                explanation,
-                recovered: node.recovered,
-            }));
+            steps.push(Step::Made(self.made_step(id, confidence_milli, explanation)));
         }
         // A later ply was begun: the earlier ones stand.
         let plies = self.plies();
@@ -184,6 +156,39 @@ impl<V: Variant> Tracker<V> {
         self.stand_ns = self.announced.last().map(|&id| at_ns.max(self.tree.node(id).made_ns + STAND_NS));
         if self.standing == plies {
             self.stand_ns = None;
+        }
+    }
+
+    /// What is said when ply `ply` and all later ones are withdrawn.
+    pub(super) fn retracted_from(&self, ply: Ply, explanation: bool) -> Retracted<V> {
+        let played = self.played(ply).expect("an announced ply has a move");
+        let position = self.position(ply.before()).clone();
+        let (mv, made_ns) = (self.mv(ply), self.made_ns(ply));
+        // What it left and where it arrived: the first of these squares that changed afterwards.
+        let undone_ns = mv
+            .map(|mv| position.footprint(mv))
+            .into_iter()
+            .flat_map(|footprint| footprint.changes().to_vec())
+            .filter_map(|(square, _, after)| {
+                let at_ns = self.handling.lifted_ns(square)?;
+                (!after.is_empty() && at_ns > made_ns).then_some(at_ns)
+            })
+            .min();
+        let rested_ns = undone_ns.unwrap_or(made_ns) - made_ns;
+        Retracted { ply, played, position, explanation, mv, made_ns, rested_ns }
+    }
+
+    /// What is said of announced ply `id`.
+    pub(super) fn made_step(&self, id: NodeId, confidence_milli: u16, explanation: bool) -> Made {
+        let node = self.tree.node(id);
+        Made {
+            ply: node.ply,
+            played: self.played(node.ply).expect("an announced ply has a move"),
+            first_lift_ns: node.first_lift_ns,
+            made_ns: node.made_ns,
+            confidence_milli,
+            explanation,
+            recovered: node.recovered,
         }
     }
 

@@ -19,7 +19,7 @@ const DOUBTED: u32 = 2;
 /// The same where the sensor names nobody: a capture that left no trace looks like a man who is not read.
 const DOUBTED_UNNAMED: u32 = 3;
 /// Squares of a board that are sick at once. More that seem to be tell of a line that is wrong.
-const SICK_MAX: usize = 2;
+pub(super) const SICK_MAX: usize = 2;
 /// After so many plies a single one is forgotten.
 const FORGOTTEN_PLIES: usize = 24;
 /// A piece that is held in the hand before its player has the move is lifted no longer before.
@@ -107,7 +107,7 @@ pub(super) struct Health {
     /// Squares that are doubted though nothing is said of them yet: a man is there who cannot be, or they were wrong
     /// before the first move.
     pub(super) suspected: Squares,
-    sick: Vec<(Square, Sickness)>,
+    pub(super) sick: Vec<(Square, Sickness)>,
     /// Plies were withdrawn since the last diagnosis.
     is_stale: bool,
 }
@@ -156,7 +156,7 @@ impl Health {
     }
 
     /// What counts against `square`, and how often it was told. What was wrong before the first move is enough at once.
-    fn diagnosis(&self, square: Square, view: View) -> Option<(Sickness, u32)> {
+    pub(super) fn diagnosis(&self, square: Square, view: View) -> Option<(Sickness, u32)> {
         let doubted = if view == View::Identity { DOUBTED } else { DOUBTED_UNNAMED };
         let is_wrong = |told: &&Told| told.unread.contains(square) || told.unreal.contains(square);
         let at_start = self.told.first().filter(|told| told.ply.is_start()).filter(is_wrong);
@@ -231,6 +231,7 @@ impl<V: Variant> Tracker<V> {
         set.insert(square);
         self.health.told.push(told);
         self.see_anew(at_ns);
+        self.remember_from_here();
     }
 
     /// The last plies up to `self.standing` stand: what do they tell of the squares?

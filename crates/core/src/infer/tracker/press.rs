@@ -1,6 +1,7 @@
 //! A press as evidence: it settles the move that the picture shows, and tells against an explanation in
 //! which the presser has not moved.
 
+use super::hindsight::Fact;
 use super::{HOPELESS, NOT_PRESSED, PRESS_TOLERANCE_NS, Step, Tracker, Via};
 use crate::infer::tree::{NodeId, Tree};
 use crate::ply::Ply;
@@ -11,6 +12,7 @@ use adoube_rules::{Position as _, Variant};
 impl<V: Variant> Tracker<V> {
     /// `side` pressed the clock: its move, if the picture shows one, is over.
     pub fn pressed(&mut self, side: Side, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        self.note(Fact::Pressed(side), at_ns);
         self.learn(at_ns, steps);
         self.pressed = Some((side, at_ns));
         self.weigh_press(side, at_ns);
@@ -96,7 +98,8 @@ impl<V: Variant> Tracker<V> {
     }
 
     /// Every announced ply up to `ply` stands: it was pressed.
-    pub(crate) fn stands_up_to(&mut self, ply: Ply, steps: &mut Vec<Step<V>>) {
+    pub(crate) fn stands_up_to(&mut self, ply: Ply, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        self.note(Fact::Stands(ply), at_ns);
         if self.standing < ply && ply <= self.plies() {
             self.standing = ply;
             if ply == self.plies() {

@@ -1,5 +1,6 @@
 //! After a gap: plies that nobody saw, as many as can be found in bounded time.
 
+use super::hindsight::Fact;
 use super::weigh::UNSEEN;
 use super::{Explanation, FRAME_OF_PLIES, NAT, SETTLED_GAP_PLIES_MAX, Step, TAKEN_BACK, Tracker};
 use crate::infer::search::{Goal, Way};
@@ -78,7 +79,10 @@ pub(super) struct Found<V: Variant> {
 
 impl<V: Variant> Tracker<V> {
     /// Whose turn it is by the lever of the clock.
-    pub fn lever(&mut self, side: Option<Side>) {
+    pub fn lever(&mut self, side: Option<Side>, at_ns: u64) {
+        if self.recovery.lever != side {
+            self.note(Fact::Lever(side), at_ns);
+        }
         self.recovery.lever = side;
     }
 

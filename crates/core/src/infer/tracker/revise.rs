@@ -12,6 +12,7 @@ impl<V: Variant> Tracker<V> {
         debug_assert!(self.is_announced_whole(), "the ply follows on the announced line");
         let node = self.tree.append(self.beam[0].node, position, at_ns);
         self.rest_on(node);
+        self.remember_from_here();
     }
 
     /// Takes `mv` as made, whatever the picture shows, and says so: a ruling, or the Laws themselves.
@@ -27,6 +28,7 @@ impl<V: Variant> Tracker<V> {
         self.settle_ns = None;
         self.gap_ns = None;
         self.weigh_ns = None;
+        self.remember_from_here();
         true
     }
 
@@ -53,6 +55,7 @@ impl<V: Variant> Tracker<V> {
         self.settle_ns = None;
         self.gap_ns = None;
         self.weigh_ns = None;
+        self.remember_from_here();
     }
 
     /// From now on `position` stands where the last announced ply led, whatever the picture shows: no
@@ -69,6 +72,7 @@ impl<V: Variant> Tracker<V> {
         self.settle_ns = None;
         self.gap_ns = None;
         self.weigh_ns = None;
+        self.remember_from_here();
     }
 
     /// Takes `mv` as made at the time at which it was; false, and nothing changed, if it is no legal

@@ -23,6 +23,9 @@ const UNNOTICED: i32 = -3 * NAT / 5;
 impl<V: Variant> Tracker<V> {
     /// The picture has come to rest and no explanation follows by one step.
     pub(super) fn settled(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        if self.blind && self.is_again() {
+            return;
+        }
         if self.blind {
             // Plies went on while nobody looked; taken back are they where they are seen.
             if !self.recover(SETTLED_GAP_PLIES_MAX, at_ns, steps) {
@@ -107,6 +110,10 @@ impl<V: Variant> Tracker<V> {
     /// A picture that has stayed for longer than a hand hovers.
     pub(super) fn stayed(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
         if self.explain_without_surplus(None, at_ns, steps) || self.explain_by_unread(at_ns, steps) {
+            return;
+        }
+        if self.is_again() {
+            self.unexplained += u32::from(!self.is_lifted_only());
             return;
         }
         // Where nobody saw anything the handling tells nothing; elsewhere it tells most.

@@ -22,10 +22,11 @@ impl<V: Variant> Table<V> {
     pub(in crate::table) fn complete_unseen(&mut self, out: &mut Vec<Event>) {
         let mut presses = std::mem::take(&mut self.pending.unseen_presses);
         let Some(plies) = self.scene.playing().map(|game| game.tracker.plies()) else { return };
+        let now_ns = self.scene.now.mono_ns;
         for ply in plies.before().max(Ply::FIRST).to(plies) {
             let press = self.scene.mover(ply).and_then(|mover| presses[mover.index()].take());
             let Some(press) = press else { continue };
-            self.with_tracker(out, |tracker, steps| tracker.stands_up_to(ply, steps));
+            self.with_tracker(out, |tracker, steps| tracker.stands_up_to(ply, now_ns, steps));
             self.complete(ply, CompletedBy::Press, Some((press.at_ns, press.clock)), out);
             if self.pending.press.is_some_and(|waiting| waiting.side == press.side) {
                 (self.pending.press, self.pending.verdict_ns) = (None, None);

@@ -225,7 +225,7 @@ impl<V: Variant> Table<V> {
         let at_ns = self.scene.now.mono_ns;
         self.with_tracker(out, |tracker, steps| {
             tracker.announce_best(at_ns, steps);
-            tracker.stands_up_to(tracker.plies(), steps);
+            tracker.stands_up_to(tracker.plies(), at_ns, steps);
         });
     }
 
