@@ -10,8 +10,8 @@
 //! picture rests, `press` takes presses as evidence, `announce` says what is announced and when it
 //! stands, `step` is how it says so and `line` what can be asked of it, `rest` how long a man has to rest before
 //! that, `revise` does as it is told. `health` says which squares are believed, `surplus` finds a man too many,
-//! `unread` one who arrived where nothing is read. `doubt` says which announced plies could as well have been others,
-//! `alternatives` why the line is what it is.
+//! `unread` one who arrived where nothing is read, `hindsight` goes through the game again with a square doubted.
+//! `doubt` says which announced plies could as well have been others, `alternatives` why the line is what it is.
 
 mod alternatives;
 mod announce;
