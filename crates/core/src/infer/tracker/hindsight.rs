@@ -13,15 +13,18 @@ use crate::ply::Ply;
 use adoube_rules::sensor::{Content, Side};
 use adoube_rules::square::{Square, Squares};
 use adoube_rules::stamp::SECOND;
-use adoube_rules::{Footprint, Position as _, Variant};
+use adoube_rules::{Position as _, Variant};
 
 /// Facts that are gone through again at least, if there are so many: some eighty plies. Twice as many at most are kept
 /// where nothing is found.
 const KEPT: usize = 1_024;
-/// Another look costs milliseconds.
+/// A picture that rests is asked about once; one that goes on changing not more often than this.
 const AGAIN_NS: u64 = SECOND;
-/// Squares that are asked at one look.
-const ASKED_MAX: usize = 16;
+/// Facts that may be gone through again at one look: a tenth of a second of this machine or another's.
+const WORK_MAX: usize = 32_768;
+/// So much of it comes back with each fact: a board whose squares lie costs so many times what a sound one costs, at
+/// most, at whatever speed it is played.
+const WORK_A_FACT: usize = 256;
 /// Plies before the last one, a move instead of which may have made the picture what it is.
 const BACK_MAX: usize = 4;
 /// Announced plies that may turn out not to have been played, beside those in whose place others were.
@@ -65,12 +68,14 @@ pub(super) struct Past<V: Variant> {
     looked_ns: u64,
     /// The picture that was looked at.
     looked: u64,
+    /// Facts that may be gone through again now.
+    work: usize,
 }
 
 impl<V: Variant> Tracker<V> {
     /// What is told from now on can be gone through again; what was told before is as it is.
     pub(super) fn remember_from_here(&mut self) {
-        let looked_ns = self.past.take().map_or(0, |past| past.looked_ns);
+        let (looked_ns, work) = self.past.take().map_or((0, WORK_MAX), |past| (past.looked_ns, past.work));
         self.past = Some(Box::new(Past {
             from: Box::new(self.clone()),
             facts: Vec::new(),
@@ -78,6 +83,7 @@ impl<V: Variant> Tracker<V> {
             doubted: Squares::EMPTY,
             looked_ns,
             looked: 0,
+            work,
         }));
     }
 
@@ -98,6 +104,7 @@ impl<V: Variant> Tracker<V> {
         }
         if let Some(past) = &mut self.past {
             past.facts.push((at_ns, fact));
+            past.work = WORK_MAX.min(past.work + WORK_A_FACT);
         }
     }
 
@@ -131,7 +138,7 @@ impl<V: Variant> Tracker<V> {
             return false;
         }
         (past.looked, past.looked_ns) = (looked, at_ns);
-        let found = self.liar(&picture, &past, is_last_sure, at_ns);
+        let found = self.liar(&picture, &mut past, is_last_sure, at_ns);
         let is_found = found.is_some();
         if let Some((doubted, tracker)) = found {
             past.doubted = doubted;
@@ -146,12 +153,12 @@ impl<V: Variant> Tracker<V> {
     fn liar(
         &self,
         picture: &Image,
-        past: &Past<V>,
+        past: &mut Past<V>,
         is_last_sure: bool,
         at_ns: u64,
     ) -> Option<(Squares, Self)> {
         let mut told: Vec<(i32, Squares, Self)> = Vec::new();
-        for square in self.suspects(picture).without(self.sight.doubted).iter().take(ASKED_MAX) {
+        for square in self.suspects(picture) {
             let alone: Squares = std::iter::once(square).collect();
             let both = past.doubted.union(alone);
             let ways = if both == alone || both.count() as usize > SICK_MAX {
@@ -160,6 +167,8 @@ impl<V: Variant> Tracker<V> {
                 vec![alone, both]
             };
             for doubted in ways {
+                let Some(work) = past.work.checked_sub(past.facts.len()) else { break };
+                past.work = work;
                 let Some(tracker) = past.with(doubted, at_ns) else { continue };
                 let best = tracker.beam[0];
                 let is_whole = tracker.is_explained() && best.holds() && !tracker.blind;
@@ -197,29 +206,35 @@ impl<V: Variant> Tracker<V> {
         self.tree.path(self.beam[0].node).into_iter().map(|id| self.tree.node(id).mv).collect()
     }
 
-    /// Squares where the picture is wrong, or through which a move could have made it what it is.
-    fn suspects(&self, picture: &Image) -> Squares {
-        let mut suspects = self.tree.difference(self.beam[0].node, picture).squares();
-        for id in self.tree.upwards(self.beam[0].node).take(BACK_MAX + 1) {
-            let node = self.tree.node(id);
-            let difference = self.tree.difference(id, picture);
-            let unshown = |footprint: &Footprint| {
-                let changes = footprint.changes().iter();
-                let (mut unshown, mut is_seen) = (Squares::EMPTY, false);
-                for &(square, _, after) in changes {
-                    if picture.at(square) == self.sight.see(square, after) {
-                        is_seen |= difference.contains(square);
-                    } else {
-                        unshown.insert(square);
-                    }
+    /// Squares where the picture is wrong, or through which a move could have made it what it is, those first with
+    /// which least of it stays unexplained.
+    fn suspects(&self, picture: &Image) -> Vec<Square> {
+        let best = self.beam[0].node;
+        let wrong = self.tree.difference(best, picture).squares();
+        let mut suspects: Vec<(u32, Square)> = wrong.iter().map(|square| (wrong.count(), square)).collect();
+        for id in self.tree.upwards(best).take(BACK_MAX + 1) {
+            let (node, wrong) = (self.tree.node(id), self.tree.difference(id, picture).squares());
+            for footprint in self.tree.moves(id).map(|mv| node.position.footprint(mv)) {
+                let is_shown = |&&(square, _, after): &&(Square, Content, Content)| {
+                    picture.at(square) == self.sight.see(square, after)
+                };
+                let unshown =
+                    footprint.changes().iter().filter(|change| !is_shown(change)).map(|change| change.0);
+                let moved: Squares = footprint.changes().iter().map(|change| change.0).collect();
+                let unshown: Squares = unshown.collect();
+                let explained = moved.intersection(wrong).without(unshown);
+                if let Some(square) =
+                    unshown.iter().next().filter(|_| unshown.count() == 1 && !explained.is_empty())
+                {
+                    suspects.push((wrong.without(moved).count() + 1, square));
                 }
-                unshown.iter().next().filter(|_| is_seen && unshown.count() == 1)
-            };
-            self.tree.moves(id).filter_map(|mv| unshown(&node.position.footprint(mv))).for_each(|square| {
-                suspects.insert(square);
-            });
+            }
         }
-        suspects
+        suspects.retain(|suspect| !self.sight.doubted.contains(suspect.1));
+        suspects.sort_by_key(|&(unexplained, square)| (square, unexplained));
+        suspects.dedup_by_key(|suspect| suspect.1);
+        suspects.sort_by_key(|suspect| suspect.0);
+        suspects.into_iter().map(|suspect| suspect.1).collect()
     }
 
     /// From now on `other` is what was played.
