@@ -8,7 +8,7 @@ use crate::square::Square;
 use crate::words::words;
 
 pub(super) use chess::departure;
-pub(super) use picture::{Change, Picture};
+pub(super) use picture::{Change, KingAndRook, Picture};
 
 words! {
     /// The registry's kinds of `illegal-move-completed`.
@@ -31,6 +31,8 @@ words! {
         CastlingBlocked = "castling-blocked",
         /// Pressed with the rook not moved (3.8.2, 4.7.2).
         CastlingIncomplete = "castling-incomplete",
+        /// King and rook moved in one turn, the king more than one step, not to where castling takes them (3.8; T8).
+        CastlingWrong = "castling-wrong",
         /// Not the immediate reply (3.7.4.2).
         EnPassantLate = "en-passant-late",
         /// Captured pawn left on the board (3.7.4.1, 4.7.1).

@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::ply::Ply;
 use adoube_rules::departure::Kind;
+use adoube_rules::laws::Certainty;
 use adoube_rules::sensor::Side;
 use adoube_rules::touch::Rule;
 
@@ -326,6 +327,15 @@ impl Finding {
             Self::ClockPressedWithoutMove(press) => press.kinds.as_deref().unwrap_or_default(),
             Self::ClaimIllegalMove(claim) => claim.kinds.as_deref().unwrap_or_default(),
             _ => &[],
+        }
+    }
+
+    /// How sure it is: as its row says, but no board sees which of two partners moved a piece.
+    #[must_use]
+    pub fn certainty(&self) -> Certainty {
+        match self {
+            Self::MoveOutOfTurn(moved) if moved.sub == OutOfTurn::PartnerMoved => Certainty::Suspected,
+            _ => self.name().row().certainty,
         }
     }
 

@@ -400,7 +400,7 @@ impl Recorded {
             record: self.record,
             status: self.status,
             severity: self.severity.or(row.severity),
-            certainty: row.certainty,
+            certainty: self.finding.certainty(),
             article: self.article.clone(),
             edition: self.edition,
             window: self.window,

@@ -155,7 +155,7 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    fn out_of_turn(&mut self, mv: V::Move, out: &mut Vec<Event>) {
+    pub(super) fn out_of_turn(&mut self, mv: V::Move, out: &mut Vec<Event>) {
         close_pending_but(Name::MoveOutOfTurn, &mut self.report(out));
         let ply = self.scene.next_ply();
         let Some(game) = &self.scene.game else { return };

@@ -9,7 +9,7 @@ use crate::event::finding::{
     RestorePosition, ReturnClock, TimePenaltyKind, TwoHandsSuspected,
 };
 use crate::event::{Event, RecordId, Status};
-use crate::infer::View;
+use crate::infer::{View, squares};
 use crate::ply::Ply;
 use adoube_rules::departure::{Departure, Kind};
 use adoube_rules::laws::{ArbiterActs, IllegalPosition, Name, Severity, Supervision, Until};
@@ -96,7 +96,19 @@ impl<V: Variant> Table<V> {
             }
         }
         match self.scene.departure() {
-            Departure::Illegal { from, to, .. } => contents[to] = best.content(from),
+            Departure::Illegal { from, to, .. } => {
+                contents[to] = best.content(from);
+                // The rook of a castling: one man more is gone, and one has come.
+                let is_own =
+                    |square: Square| best.content(square).seat_role().map(|own| own.0) == Some(best.army());
+                let gone = |&square: &Square| square != from && is_own(square) && contents[square].is_empty();
+                let has_come = |&square: &Square| contents[square] == Content::OCCUPIED;
+                let gone: Vec<Square> = squares::<V>().filter(gone).collect();
+                let come: Vec<Square> = squares::<V>().filter(has_come).collect();
+                if let (&[gone], &[come]) = (&gone[..], &come[..]) {
+                    contents[come] = best.content(gone);
+                }
+            }
             // A man of the partner, moved as that one might (four-player T2).
             Departure::OutOfTurn(mv) if Self::army_of_move(best, mv).side() == best.turn() => {
                 let waiting = best.with_army(Self::army_of_move(best, mv));
@@ -142,7 +154,7 @@ impl<V: Variant> Table<V> {
         // Until the queen is put there, the board shows something else: nothing new.
         let Some(game) = &mut self.scene.game else { return };
         let view = self.scene.view;
-        let squares: Vec<(Square, Content)> = crate::infer::squares::<V>()
+        let squares: Vec<(Square, Content)> = squares::<V>()
             .map(|square| (square, view.see(game.tracker.best().content(square))))
             .filter(|&(square, expected)| game.tracker.at(square) != expected)
             .collect();
@@ -273,7 +285,7 @@ fn king_released<V: Variant>(
 ) -> Option<adoube_rules::touch::Release> {
     let game = scene.game.as_ref()?;
     let king = Content::man(position.army(), adoube_rules::sensor::Role::King);
-    let squares = || crate::infer::squares::<V>();
+    let squares = || squares::<V>();
     let from = squares().find(|&square| position.content(square) == king)?;
     let to = squares().find(|&square| {
         game.tracker.at(square) == scene.view.see(king) && position.is_castling_step(from, square)

@@ -1,13 +1,14 @@
 //! What a press means: the press table of laws-model 3, line by line.
 
 mod no_move;
+mod rook_first;
 mod unseen;
 
 use super::records::Draft;
 use super::scene::{Report, Scene};
 use super::{Press, Table, departing, displaced, gaps, illegal, neighbours};
 use crate::event::finding::{PressedBeforeMove, PressedDuringDisplacement};
-use crate::event::{Body, CompletedBy, Event, RecordId, Status, Times};
+use crate::event::{Body, CompletedBy, Event, RecordId, Times};
 use crate::ply::Ply;
 use adoube_rules::departure::{Departure, Kind};
 use adoube_rules::laws::Name;
@@ -36,6 +37,7 @@ impl<V: Variant> Table<V> {
         }
         let press = Press { side, at_ns, clock, is_waiting: false };
         self.note_unseen(press);
+        self.unmake_half_of_castling(press, out);
         self.pending.press = Some(press);
         self.with_tracker(out, |tracker, steps| tracker.pressed(side, at_ns, steps));
         let Some(game) = self.scene.playing().filter(|_| self.pending.press.is_some()) else { return };
@@ -212,8 +214,9 @@ impl<V: Variant> Table<V> {
         has_lied
     }
 
-    /// The presser's side has moved a man of the partner of whoever had the move, as that one might in his own turn:
-    /// pressed, it is that player's illegal move (four-player T2).
+    /// The presser's side has moved a man of the partner of whoever had the move, as that one might in his own turn: out
+    /// of turn by its owner, or an illegal move of the other's (four-player T2). The board cannot see whose hand it was,
+    /// so nobody is charged; the game goes on from what stands.
     fn partners_man_moved(&mut self, press: Press, mv: V::Move, out: &mut Vec<Event>) -> bool {
         let Some(game) = &self.scene.game else { return false };
         let best = game.tracker.best();
@@ -221,10 +224,11 @@ impl<V: Variant> Table<V> {
         if army.side() != press.side {
             return false;
         }
-        let footprint = best.with_army(army).footprint(mv);
-        let squares: Vec<Square> = footprint.changes().iter().map(|change| change.0).collect();
-        self.close_all(|record| record.name() == Name::MoveOutOfTurn, Status::Corrected, out);
-        self.complete_illegal(press, &squares, &[Kind::PartnerPieceMoved], out);
+        if self.records.open_number(Name::MoveOutOfTurn).is_none() {
+            self.out_of_turn(mv, out);
+        }
+        let Some(record) = self.records.open_number(Name::MoveOutOfTurn) else { return false };
+        self.stand_illegal(record, press, out);
         true
     }
 

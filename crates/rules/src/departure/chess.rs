@@ -1,8 +1,8 @@
 //! How a picture departs from a position of chess.
 
-use shakmaty::{Bitboard, Color, Move, Piece, Rank, Role, Square, attacks};
+use shakmaty::{Bitboard, CastlingSide, Color, Move, Piece, Rank, Role, Square, attacks};
 
-use super::{Change, Departure, Kind, Picture};
+use super::{Change, Departure, Kind, KingAndRook, Picture};
 use crate::chess::chess_square;
 use crate::sensor::{Content, Side};
 use crate::square;
@@ -117,15 +117,17 @@ impl View<'_> {
         if !self.position.castling_rights().contains(corner) {
             kinds.push(Kind::CastlingRightLost);
         }
-        if (attacks::between(origin, corner) & board.occupied()).any() {
+        let rook_to = CastlingSide::from_king_side(corner > origin).rook_to(color(self.turn));
+        let others = board.occupied().without(origin).without(corner);
+        let crossed = attacks::between(origin, king_to) | attacks::between(corner, rook_to);
+        if (crossed.with(king_to).with(rook_to) & others).any() {
             kinds.push(Kind::CastlingBlocked);
         }
         let mut way = attacks::between(origin, king_to);
         way.add(origin);
         way.add(king_to);
-        let occupied = board.occupied().without(origin).without(corner);
         let attacker = color(self.turn.other());
-        if way.into_iter().any(|square| board.attacks_to(square, attacker, occupied).any()) {
+        if way.into_iter().any(|square| board.attacks_to(square, attacker, others).any()) {
             kinds.push(Kind::CastlingThroughCheck);
         }
         if kinds.is_empty() {
@@ -163,30 +165,26 @@ impl View<'_> {
         Some(Departure::Lifted { squares: squares.collect() })
     }
 
-    /// King and rook both stand as after castling, which was not legal.
+    /// King and rook both stand as after castling, which was not legal; or elsewhere, as if castling (3.8).
     fn castling(&self) -> Option<Departure<Move>> {
-        let own = |role: Role| man(self.turn, role);
-        let king = self.picture.changes.iter().find(|change| change.before == own(Role::King))?;
-        let rook = self.picture.changes.iter().find(|change| change.before == own(Role::Rook))?;
-        if self.picture.changes.len() != 4 || self.position.is_chess960() {
-            return None;
-        }
-        let (origin, corner) = (chess_square(king.square), chess_square(rook.square));
-        let side = if corner > origin {
-            shakmaty::CastlingSide::KingSide
-        } else {
-            shakmaty::CastlingSide::QueenSide
-        };
+        let (king, rook) = (man(self.turn, Role::King), man(self.turn, Role::Rook));
         let color = color(self.turn);
-        let (king_to, rook_to) = (side.king_to(color), side.rook_to(color));
-        let arrives = |square: Square, man: Content| {
-            self.picture.at(square.into()).is_some_and(|change| self.picture.shows(change.after, man))
+        let as_castled = |way: &KingAndRook| {
+            let (corner, origin) = (chess_square(way.rook.0), chess_square(way.king.0));
+            let side = CastlingSide::from_king_side(corner > origin);
+            let to = (chess_square(way.king.1), chess_square(way.rook.1));
+            (to == (side.king_to(color), side.rook_to(color))).then_some((origin, to.0, corner))
         };
-        if !arrives(king_to, own(Role::King)) || !arrives(rook_to, own(Role::Rook)) {
-            return None;
+        let illegal = |from: Square, to: Square, kinds| {
+            Some(Departure::Illegal { from: from.into(), to: to.into(), captured: None, kinds })
+        };
+        if let Some((origin, to, corner)) = self.picture.king_and_rook(king, rook).iter().find_map(as_castled)
+        {
+            return illegal(origin, to, self.castling_kinds(origin, to, corner));
         }
-        let kinds = self.castling_kinds(origin, king_to, corner);
-        Some(Departure::Illegal { from: king.square, to: king_to.into(), captured: None, kinds })
+        let steps = |from, to| chess_square(from).distance(chess_square(to));
+        let (from, to) = self.picture.castled_wrongly(king, rook, steps)?;
+        illegal(chess_square(from), chess_square(to), vec![Kind::CastlingWrong])
     }
 
     /// A pawn moved like a capture onto an empty square, and an enemy pawn beside it is gone.

@@ -13,6 +13,13 @@ pub(crate) struct Change {
     pub(crate) after: Content,
 }
 
+/// From where to where a king and a rook of one army went.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KingAndRook {
+    pub(crate) king: (Square, Square),
+    pub(crate) rook: (Square, Square),
+}
+
 /// What differs, as a sensor sees it that tells men apart (`named`) or does not.
 #[derive(Debug)]
 pub(crate) struct Picture {
@@ -76,6 +83,48 @@ impl Picture {
             let arrives = self.shows(to.after, from.before) || is_promotion(from, to);
             is_own(from.before) && from.after.is_empty() && arrives
         })
+    }
+
+    /// King and rook left their squares for others, on which nothing stood, and that is all: every way to read it.
+    pub(crate) fn king_and_rook(&self, king: Content, rook: Content) -> Vec<KingAndRook> {
+        let left = |man: Content| self.changes.iter().filter(move |change| change.before == man);
+        let is_vacant = |change: &&Change| change.before.is_empty() || [king, rook].contains(&change.before);
+        let reached = |man| {
+            let arrives = move |change: &&Change| self.shows(change.after, man);
+            self.changes.iter().filter(is_vacant).filter(arrives).map(|change| change.square)
+        };
+        let mut ways = Vec::new();
+        for (king_from, rook_from) in left(king).flat_map(|king| left(rook).map(move |rook| (king, rook))) {
+            for (king_to, rook_to) in
+                reached(king).flat_map(|king| reached(rook).map(move |rook| (king, rook)))
+            {
+                let squares = [king_from.square, rook_from.square, king_to, rook_to];
+                let is_all = self.changes.iter().all(|change| squares.contains(&change.square));
+                if is_all && king_to != rook_to {
+                    ways.push(KingAndRook {
+                        king: (king_from.square, king_to),
+                        rook: (rook_from.square, rook_to),
+                    });
+                }
+            }
+        }
+        ways
+    }
+
+    /// As if castling, but king and rook stand elsewhere (3.8): the king's squares, if it went further than one step,
+    /// the furthest if the sensor cannot tell the two apart.
+    pub(crate) fn castled_wrongly(
+        &self,
+        king: Content,
+        rook: Content,
+        steps: impl Fn(Square, Square) -> u32,
+    ) -> Option<(Square, Square)> {
+        let ways = self.king_and_rook(king, rook);
+        let kings = ways.iter().map(|way| way.king);
+        if kings.clone().any(|(from, to)| steps(from, to) < 2) {
+            return None;
+        }
+        kings.max_by_key(|&(from, to)| steps(from, to))
     }
 
     /// Several men, each of which could have gone where it stands.

@@ -176,23 +176,23 @@ impl View<'_> {
         kinds
     }
 
-    /// King and rook both stand as after castling, which was not legal.
+    /// King and rook both stand as after castling, which was not legal; or elsewhere, as if castling (T8).
     fn castling(&self) -> Option<Departure<FourMove>> {
-        if self.picture.changes.len() != 4 {
-            return None;
-        }
-        let wing = Wing::BOTH.into_iter().find(|&wing| {
-            let squares = self.position.castling_squares(self.seat, wing);
-            let goes = |from: Square, to: Square, role: Role| {
-                let (from, to) = (self.picture.at(from), self.picture.at(to));
-                from.is_some_and(|from| from.before == self.army.man(role) && from.after.is_empty())
-                    && to.is_some_and(|to| self.picture.shows(to.after, self.army.man(role)))
+        let (king, rook) = (self.army.man(Role::King), self.army.man(Role::Rook));
+        let illegal = |(from, to), kinds| Some(Departure::Illegal { from, to, captured: None, kinds });
+        for way in self.picture.king_and_rook(king, rook) {
+            let as_castled = |&wing: &Wing| {
+                let squares = self.position.castling_squares(self.seat, wing);
+                (squares.king, squares.king_to) == way.king && (squares.rook, squares.rook_to) == way.rook
             };
-            goes(squares.king, squares.king_to, Role::King) && goes(squares.rook, squares.rook_to, Role::Rook)
-        })?;
-        let squares = self.position.castling_squares(self.seat, wing);
-        let kinds = self.castling_kinds(wing);
-        Some(Departure::Illegal { from: squares.king, to: squares.king_to, captured: None, kinds })
+            if let Some(wing) = Wing::BOTH.into_iter().find(as_castled) {
+                return illegal(way.king, self.castling_kinds(wing));
+            }
+        }
+        let steps =
+            |from, to| self.position.geometry.way(from, to).map_or(u32::MAX, |(_, steps)| steps.into());
+        let squares = self.picture.castled_wrongly(king, rook, steps)?;
+        illegal(squares, vec![Kind::CastlingWrong])
     }
 
     /// A pawn moved like a capture onto an empty square that an opponent's pawn once crossed, and that

@@ -35,7 +35,8 @@ const ARTICLES: [(Name, &str); 21] = [
 ];
 
 /// The rules of the sheet by the kind of an illegal move.
-const KINDS: [(Kind, &str); 6] = [
+const KINDS: [(Kind, &str); 7] = [
+    (Kind::CastlingWrong, "T8"),
     (Kind::PartnerCaptured, "T3"),
     (Kind::PartnerPieceMoved, "T2"),
     (Kind::DeadPawnMoved, "T5, R-16"),

@@ -276,7 +276,7 @@ names! {
 
 /// What can be wrong with an illegal move (`kinds` of `illegal-move-completed`), with the article of
 /// 2018. The last five are the four-player game's own.
-pub const ILLEGAL_KINDS: [(Kind, Option<&str>); 19] = [
+pub const ILLEGAL_KINDS: [(Kind, Option<&str>); 20] = [
     (Kind::Movement, Some("3.2–3.8.1")),
     (Kind::PathBlocked, Some("3.5, 3.7")),
     (Kind::OwnPieceCaptured, Some("3.1")),
@@ -286,6 +286,7 @@ pub const ILLEGAL_KINDS: [(Kind, Option<&str>); 19] = [
     (Kind::CastlingThroughCheck, Some("3.8.2.2.1")),
     (Kind::CastlingBlocked, Some("3.8.2.2.2")),
     (Kind::CastlingIncomplete, Some("3.8.2, 4.7.2")),
+    (Kind::CastlingWrong, Some("3.8")),
     (Kind::EnPassantLate, Some("3.7.4.2")),
     (Kind::EnPassantNotRemoved, Some("3.7.4.1, 4.7.1")),
     (Kind::PromotionPiece, Some("3.7.5.1")),
