@@ -276,8 +276,8 @@ fn lost_plies_of_many_games_are_found() {
         let all = lose_everywhere(&games, gap, step(43), Sensor::Identity, Loss::Link);
         assert_eq!(all.placed, all.cases);
         // In an ending of kings and rooks the plies after a gap may go on for long before one of them tells
-        // how many there were.
-        assert!(all.goes_on * 100 >= all.cases * 99, "{all:#?}");
+        // how many there were; and a piece that went there and back meanwhile is not supposed to have.
+        assert!(all.goes_on * 100 >= all.cases * 96, "{all:#?}");
     }
 }
 

@@ -38,6 +38,9 @@ pub trait Position: Clone + Debug + Send + Sync {
     /// Whose turn it is.
     fn turn(&self) -> Side;
 
+    /// The player whose turn it is stands in check.
+    fn is_in_check(&self) -> bool;
+
     /// Whose men may move, as [`Content::man`] counts armies.
     fn army(&self) -> Army;
 

@@ -129,6 +129,13 @@ impl<V: Variant> Table<V> {
                 self.gap_without_path(&squares, is_knocked_over, out);
             }
             Departure::Illegal { from, to, .. } => self.gap_without_path(&[from, to], false, out),
+            Departure::OutOfTurn(mv) => {
+                let Some(game) = &self.scene.game else { return };
+                let best = game.tracker.best();
+                let footprint = best.with_army(Self::army_of_move(best, mv)).footprint(mv);
+                let squares: Vec<Square> = footprint.changes().iter().map(|change| change.0).collect();
+                self.gap_without_path(&squares, false, out);
+            }
             _ => {}
         }
     }

@@ -84,6 +84,10 @@ impl Position for ChessPosition {
         side(self.color())
     }
 
+    fn is_in_check(&self) -> bool {
+        self.is_check()
+    }
+
     #[inline]
     fn army(&self) -> Army {
         side(self.color()).into()

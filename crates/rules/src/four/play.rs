@@ -99,6 +99,10 @@ impl Position for FourPosition {
         self.player().side()
     }
 
+    fn is_in_check(&self) -> bool {
+        Self::is_in_check(self, self.player())
+    }
+
     fn army(&self) -> sensor::Army {
         self.player().number()
     }

@@ -9,7 +9,7 @@ use crate::ply::Ply;
 use adoube_rules::sensor::{Content, Side};
 use adoube_rules::square::Square;
 use adoube_rules::stamp::MS;
-use adoube_rules::{Position as _, Variant};
+use adoube_rules::{Move as _, Position as _, Variant};
 
 /// Positions looked at in one go: some 80 ms of one core at most, 4 ms on average where six plies are
 /// missing. A second try may look at twice as many.
@@ -140,7 +140,8 @@ impl<V: Variant> Tracker<V> {
                 continue;
             }
             let penalty = base.penalty + self.lever_penalty(base.node, plies);
-            let ways = self.ways(base.node, plies, budget);
+            let mut ways = self.ways(base.node, plies, budget);
+            ways.retain(|way| !self.goes_there_and_back(base.node, &way.moves));
             found.extend(ways.into_iter().map(|way| Found {
                 base: base.node,
                 penalty,
@@ -168,6 +169,32 @@ impl<V: Variant> Tracker<V> {
         goal.ways::<V>(&node.position, node.hash, plies, budget)
     }
 
+    /// A ply that is only there to make their number come out: a piece comes back to where it stood, without need, which
+    /// is worse than not knowing.
+    fn goes_there_and_back(&self, base: NodeId, moves: &[V::Move]) -> bool {
+        let mut position = self.tree.node(base).position.clone();
+        // Where the pieces stood at first that moved quietly since, by where they stand now.
+        let mut quiet: Vec<(Square, Square)> = Vec::new();
+        for &mv in moves {
+            let footprint = position.footprint(mv);
+            let arrival = footprint.changes().iter().find(|change| !change.2.is_empty());
+            let [from, _] = mv.departures();
+            let first = quiet.iter().position(|known| known.0 == from).map(|at| quiet.swap_remove(at).1);
+            if let Some(&(to, taken, _)) = arrival.filter(|_| mv.castling().is_none()) {
+                quiet.retain(|known| known.0 != to);
+                let is_forced = position.is_in_check() || !taken.is_empty();
+                if !is_forced && first == Some(to) {
+                    return true;
+                }
+                if !is_forced {
+                    quiet.push((to, first.unwrap_or(from)));
+                }
+            }
+            position = position.play(mv);
+        }
+        false
+    }
+
     fn lever_penalty(&self, base: NodeId, plies: u32) -> i32 {
         let turn = self.tree.node(base).position.turn();
         let turn = if plies.is_multiple_of(2) { turn } else { turn.other() };
@@ -192,7 +219,11 @@ impl<V: Variant> Tracker<V> {
             bases.extend(
                 others.map(|other: &Explanation| base(other.node, 0, other.penalty, ASIDE_PLIES_MAX)),
             );
-            for (back, node) in (1..=2).zip(self.tree.upwards(best.node).skip(1)) {
+            // Beside a clock, what stood is taken back where that is seen.
+            let is_bound = self.recovery.lever.is_some();
+            let before = self.tree.upwards(best.node).skip(1);
+            let before = before.take_while(|&node| !is_bound || self.tree.node(node).ply >= self.standing);
+            for (back, node) in (1..=2).zip(before) {
                 let penalty = best.penalty + TAKEN_BACK * i32::try_from(back).unwrap_or(2);
                 bases.push(base(node, back, penalty, ASIDE_PLIES_MAX));
             }

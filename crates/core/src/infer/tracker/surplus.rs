@@ -38,7 +38,12 @@ impl<V: Variant> Tracker<V> {
             self.health.suspected = suspected;
             self.health.suspected.insert(square);
             self.see_anew(at_ns);
-            if self.is_explained() || (self.is_a_move_away() && self.explain(at_ns, steps)) {
+            // A move that was seen before and had to wait goes on waiting.
+            if self.is_explained() {
+                self.decide(at_ns, steps);
+                return true;
+            }
+            if self.is_a_move_away() && self.explain(at_ns, steps) {
                 return true;
             }
         }
