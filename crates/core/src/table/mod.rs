@@ -43,6 +43,7 @@ mod ledger;
 mod lever;
 mod mate_tests;
 mod mirrored;
+mod missing;
 mod neighbours;
 mod offences;
 mod offers;

@@ -246,6 +246,7 @@ impl<V: Variant> Table<V> {
         self.watch_completed(ply, by);
         illegal::judge_illegal_position(&mut self.report(out));
         self.judge_set_up_window(out);
+        self.look_for_missing(out);
         true
     }
 

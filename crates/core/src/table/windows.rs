@@ -13,13 +13,14 @@ use adoube_rules::laws::{ClaimRight, ClaimScope, IllegalPosition, Name, Profile,
 use adoube_rules::sensor::Side;
 
 /// Irregularities and notices that the arbiter acts on while the game is played, and no longer.
-const WHILE_PLAYED: [Name; 21] = [
+const WHILE_PLAYED: [Name; 22] = [
     Name::UnexplainedPosition,
     Name::PositionImpossible,
     Name::ClaimedMoveNotPlayed,
     Name::TwoHandsSuspected,
     Name::MoveOutOfTurn,
     Name::PieceDisplaced,
+    Name::PieceMissing,
     Name::PressedDuringDisplacement,
     Name::DisplacementFoundLate,
     Name::PressedBeforeMove,

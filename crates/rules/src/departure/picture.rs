@@ -85,13 +85,12 @@ impl Picture {
         })
     }
 
-    /// King and rook left their squares for others, on which nothing stood, and that is all: every way to read it.
+    /// King and rook left their squares for others, and that is all: every way to read it.
     pub(crate) fn king_and_rook(&self, king: Content, rook: Content) -> Vec<KingAndRook> {
         let left = |man: Content| self.changes.iter().filter(move |change| change.before == man);
-        let is_vacant = |change: &&Change| change.before.is_empty() || [king, rook].contains(&change.before);
         let reached = |man| {
             let arrives = move |change: &&Change| self.shows(change.after, man);
-            self.changes.iter().filter(is_vacant).filter(arrives).map(|change| change.square)
+            self.changes.iter().filter(arrives).map(|change| change.square)
         };
         let mut ways = Vec::new();
         for (king_from, rook_from) in left(king).flat_map(|king| left(rook).map(move |rook| (king, rook))) {
@@ -111,14 +110,18 @@ impl Picture {
         ways
     }
 
-    /// As if castling, but king and rook stand elsewhere (3.8): the king's squares, if it went further than one step,
-    /// the furthest if the sensor cannot tell the two apart.
+    /// As if castling, but king and rook stand elsewhere, where nothing stood (3.8): the king's squares, if it went
+    /// further than one step, the furthest if the sensor cannot tell the two apart.
     pub(crate) fn castled_wrongly(
         &self,
         king: Content,
         rook: Content,
         steps: impl Fn(Square, Square) -> u32,
     ) -> Option<(Square, Square)> {
+        let is_vacant = |change: &Change| change.before.is_empty() || [king, rook].contains(&change.before);
+        if !self.changes.iter().all(is_vacant) {
+            return None;
+        }
         let ways = self.king_and_rook(king, rook);
         let kings = ways.iter().map(|way| way.king);
         if kings.clone().any(|(from, to)| steps(from, to) < 2) {

@@ -54,8 +54,8 @@ const TOUCHED: [Name; 4] = [
     Name::PromotionChoiceChanged,
 ];
 
-const DISPLACED: [Name; 3] =
-    [Name::PieceDisplaced, Name::PressedDuringDisplacement, Name::DisplacementFoundLate];
+const DISPLACED: [Name; 4] =
+    [Name::PieceDisplaced, Name::PieceMissing, Name::PressedDuringDisplacement, Name::DisplacementFoundLate];
 
 impl Name {
     /// The articles on which a record of that name rests in this case, in a game under `profile`; `None` where the

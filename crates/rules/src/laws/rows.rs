@@ -160,6 +160,7 @@ names! {
     IllegalMoveStands = notice("illegal-move-stands", Alert, Inferred, ["B6, C3", "A.4.2", "=", "A.5.2"], Arbiter);
     IllegalPosition = irregularity("illegal-position", Alert, Sensed, ["B6", "A.4.4", "=", "A.5.4"], Arbiter).identity();
     IllegalMoveFoundLate = notice("illegal-move-found-late", Info, Entered, ["8.7", "7.5.1, 8.7", "=", "="], Arbiter);
+    PieceMissing = irregularity("piece-missing", Alert, Inferred, ["7.3", "7.4", "=", "="], Arbiter);
     PieceDisplaced = irregularity("piece-displaced", Notice, Inferred, ["7.3", "7.4", "=", "="], Arbiter);
     PressedDuringDisplacement = irregularity("pressed-during-displacement", Alert, Inferred, ["7.3, 6.8", "7.4.1", "=", "="], Arbiter);
     DisplacementFoundLate = irregularity("displacement-found-late", Alert, Inferred, ["7.5", "7.6", "=", "="], Arbiter);

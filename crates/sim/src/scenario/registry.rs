@@ -47,5 +47,5 @@ const FIELDS: &[&str] = &[
     // What our own records carry beside.
     "at_ply displaced halfmoves released stood_ms subs swapped player offers claims evidence since",
     "sides opponent moved mover draw_offers move_list list sheet requirement tolerance time sealed",
-    "by_whom reasons captured promoted promotion admissible positions touches clock_before",
+    "by_whom reasons captured promoted promotion admissible positions touches clock_before fault parts",
 ];

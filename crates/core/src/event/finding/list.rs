@@ -183,6 +183,8 @@ findings! {
         IllegalPosition { [key] ply: Ply, sub: IllegalPositionKind, subs: Vec<IllegalPositionKind> }
         /// An illegal move, found when the result was recorded.
         IllegalMoveFoundLate { [key] ply: Ply, ignored: Name }
+        /// A piece is nowhere on the board and in nobody's hand.
+        PieceMissing { [key] ply: Ply, square: SquareName, piece: String, since_ply: Ply }
         /// Pieces stand elsewhere, and no move explains it.
         PieceDisplaced {
             [key] ply: Ply,

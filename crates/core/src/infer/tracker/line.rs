@@ -62,6 +62,12 @@ impl<V: Variant> Tracker<V> {
         self.handling.placed_ns(square)
     }
 
+    /// What `square` says is not believed.
+    #[must_use]
+    pub(crate) fn is_doubted(&self, square: Square) -> bool {
+        self.sight.doubted.contains(square)
+    }
+
     /// When announced ply `ply` was made.
     #[must_use]
     pub fn made_ns(&self, ply: Ply) -> u64 {
