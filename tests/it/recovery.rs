@@ -236,8 +236,7 @@ fn up_to_six_lost_plies_are_found_at_once() {
     let games = demo_games();
     for gap in 1..=6 {
         let all = lose_everywhere(&games, gap, step(19), Sensor::Identity, Loss::Link);
-        // A queen that went there and back within the six (plies 20 to 26 of the Immortal Game) is not supposed to have.
-        assert!(all.placed.min(all.goes_on) * 100 >= all.cases * 96, "{all:#?}");
+        assert_eq!((all.placed, all.goes_on), (all.cases, all.cases));
         let all = lose_everywhere(&games, gap, step(19), Sensor::Identity, Loss::Frames);
         // As long as the link is there, two men exchanged on one square look like two that are held, and
         // a king's step to and fro with a move between like a move out of turn.
@@ -277,8 +276,8 @@ fn lost_plies_of_many_games_are_found() {
         let all = lose_everywhere(&games, gap, step(43), Sensor::Identity, Loss::Link);
         assert_eq!(all.placed, all.cases);
         // In an ending of kings and rooks the plies after a gap may go on for long before one of them tells
-        // how many there were; and a piece that went there and back meanwhile is not supposed to have.
-        assert!(all.goes_on * 100 >= all.cases * 96, "{all:#?}");
+        // how many there were.
+        assert!(all.goes_on * 100 >= all.cases * 99, "{all:#?}");
     }
 }
 

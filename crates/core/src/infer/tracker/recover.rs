@@ -169,30 +169,31 @@ impl<V: Variant> Tracker<V> {
         goal.ways::<V>(&node.position, node.hash, plies, budget)
     }
 
-    /// A ply that is only there to make their number come out: a piece comes back to where it stood, without need, which
-    /// is worse than not knowing.
+    /// Most plies are only there to make their number come out: pieces come back to where they stood, without need,
+    /// which is worse than not knowing.
     fn goes_there_and_back(&self, base: NodeId, moves: &[V::Move]) -> bool {
         let mut position = self.tree.node(base).position.clone();
-        // Where the pieces stood at first that moved quietly since, by where they stand now.
-        let mut quiet: Vec<(Square, Square)> = Vec::new();
+        // The pieces that moved quietly: where they stand now, where they stood at first, and how often they moved.
+        let mut quiet: Vec<(Square, Square, usize)> = Vec::new();
+        let mut wasted = 0;
         for &mv in moves {
             let footprint = position.footprint(mv);
             let arrival = footprint.changes().iter().find(|change| !change.2.is_empty());
             let [from, _] = mv.departures();
-            let first = quiet.iter().position(|known| known.0 == from).map(|at| quiet.swap_remove(at).1);
+            let known = quiet.iter().position(|known| known.0 == from).map(|at| quiet.swap_remove(at));
             if let Some(&(to, taken, _)) = arrival.filter(|_| mv.castling().is_none()) {
                 quiet.retain(|known| known.0 != to);
+                let (_, first, times) = known.unwrap_or((from, from, 0));
                 let is_forced = position.is_in_check() || !taken.is_empty();
-                if !is_forced && first == Some(to) {
-                    return true;
-                }
-                if !is_forced {
-                    quiet.push((to, first.unwrap_or(from)));
+                if !is_forced && first == to {
+                    wasted += times + 1;
+                } else if !is_forced {
+                    quiet.push((to, first, times + 1));
                 }
             }
             position = position.play(mv);
         }
-        false
+        2 * wasted > moves.len()
     }
 
     fn lever_penalty(&self, base: NodeId, plies: u32) -> i32 {
@@ -215,14 +216,14 @@ impl<V: Variant> Tracker<V> {
             bases.push(base(before, 0, best.penalty + UNSEEN, PLIES_MAX));
         }
         if is_unseen {
-            let others = self.beam[1..].iter().take(7);
+            // Beside a clock, what stood is taken back where that is seen.
+            let is_bound = self.recovery.lever.is_some();
+            let may_be = |node: NodeId| !is_bound || self.tree.node(node).ply >= self.standing;
+            let others = self.beam[1..].iter().take(7).filter(|other| may_be(other.node));
             bases.extend(
                 others.map(|other: &Explanation| base(other.node, 0, other.penalty, ASIDE_PLIES_MAX)),
             );
-            // Beside a clock, what stood is taken back where that is seen.
-            let is_bound = self.recovery.lever.is_some();
-            let before = self.tree.upwards(best.node).skip(1);
-            let before = before.take_while(|&node| !is_bound || self.tree.node(node).ply >= self.standing);
+            let before = self.tree.upwards(best.node).skip(1).take_while(|&node| may_be(node));
             for (back, node) in (1..=2).zip(before) {
                 let penalty = best.penalty + TAKEN_BACK * i32::try_from(back).unwrap_or(2);
                 bases.push(base(node, back, penalty, ASIDE_PLIES_MAX));
