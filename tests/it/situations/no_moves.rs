@@ -26,6 +26,14 @@ fn placed_piece_flickers_100_ms() {
     game("-e2 +e4=P 400 -e4 100 +e4=P 1000 . e7e5").never_wrong("e2e4 e7e5");
 }
 
+/// A rook that may still be castling's waits; meanwhile another one is put down on a pawn, and all is put right.
+#[test]
+fn what_waits_goes_on_waiting_after_a_disturbance() {
+    let moves = "d2d4 d7d5 c1f4 c8f5 b1c3 b8c6 d1d2 d8d7 e2e3";
+    let disturbed = "-a8 400 +d8=r 1800 -h1 +h2=R 50 +h1=R 327 +h2=P 6000";
+    game(&format!("{moves} {disturbed}")).never_wrong(&format!("{moves} a8d8"));
+}
+
 #[test]
 fn adjusted_own_piece() {
     game("e2e4 e7e5 -g1 800 +g1=N 500 f1c4 g8f6").never_wrong("e2e4 e7e5 f1c4 g8f6");

@@ -8,7 +8,7 @@ use super::{Table, all_named, displaced, gaps, missing, named, offers};
 use crate::event::finding::{
     CastlingPending, IllegalMovePending, MoveOutOfTurn, OutOfTurn, PromotionPending, RestorePosition,
 };
-use crate::event::{Event, Status};
+use crate::event::{Event, RecordId, Status};
 use crate::ply::Ply;
 use adoube_rules::departure::{Departure, Kind};
 use adoube_rules::laws::{Name, Severity};
@@ -82,7 +82,7 @@ impl<V: Variant> Table<V> {
             Departure::Several { squares } => {
                 illegal_pending(&squares, &[Kind::SeveralPieces], &mut self.report(out));
             }
-            Departure::OutOfTurn(mv) => self.out_of_turn(mv, out),
+            Departure::OutOfTurn(mv) => drop(self.out_of_turn(mv, out)),
             Departure::Displaced { squares, .. } if only_kings(&self.scene, &squares) => {}
             Departure::Displaced { squares, missing, extra } => {
                 let rest = move_among(&self.scene, &squares)
@@ -163,10 +163,11 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    pub(super) fn out_of_turn(&mut self, mv: V::Move, out: &mut Vec<Event>) {
+    /// The record of it; none without a game.
+    pub(super) fn out_of_turn(&mut self, mv: V::Move, out: &mut Vec<Event>) -> Option<RecordId> {
         close_pending_but(Name::MoveOutOfTurn, &mut self.report(out));
         let ply = self.scene.next_ply();
-        let Some(game) = &self.scene.game else { return };
+        let game = self.scene.game.as_ref()?;
         let position = game.tracker.best().clone();
         let fen = position.fen();
         let army = Self::army_of_move(&position, mv);
@@ -182,6 +183,7 @@ impl<V: Variant> Table<V> {
         let record = self.open(Draft::open(found).player(army), out);
         self.propose(Draft::open(RestorePosition { fen, side: None, ply: ply.before() }), record, out);
         self.report(out).propose_clock_times(record);
+        Some(record)
     }
 
     /// The army whose man `mv` moves.
@@ -210,9 +212,7 @@ impl<V: Variant> Scene<V> {
 
 /// The picture is a position again: what was pending is over.
 pub(super) fn put_right<V: Variant>(report: &mut Report<'_, V>) {
-    let pending =
-        [Name::IllegalMovePending, Name::CastlingPending, Name::PromotionPending, Name::MoveOutOfTurn];
-    report.close_all(|record| pending.contains(&record.name()), Status::Corrected);
+    close_pending_but(None, report);
     if report.scene.game.as_ref().is_none_or(|game| game.displaced.is_empty()) {
         let is_over =
             |record: &Record| record.name() == Name::UnexplainedPosition || gaps::is_gap_without_path(record);
@@ -292,8 +292,15 @@ pub(super) fn close_pending_but<V: Variant>(kept: impl Into<Option<Name>>, repor
     let kept = kept.into();
     let pending =
         [Name::IllegalMovePending, Name::CastlingPending, Name::PromotionPending, Name::MoveOutOfTurn];
+    // What was pressed and stands is no pattern any more: an arbiter decides on it.
+    let plies = report.scene.game.as_ref().into_iter().flat_map(|game| game.plies.iter());
+    let standing: Vec<RecordId> = plies.filter_map(|(_, known)| known.illegal).collect();
     report.close_all(
-        |record| pending.contains(&record.name()) && Some(record.name()) != kept,
+        |record| {
+            pending.contains(&record.name())
+                && Some(record.name()) != kept
+                && !standing.contains(&record.number)
+        },
         Status::Corrected,
     );
 }

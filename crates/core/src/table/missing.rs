@@ -66,7 +66,7 @@ fn missing<V: Variant>(scene: &Scene<V>) -> Vec<(Square, Content, Ply)> {
     let is_completed = |ply: &Ply| game.plies.get(*ply).is_some_and(|known| known.completed_ns.is_some());
     let late: Vec<Ply> = tracker.plies().all().rev().filter(is_completed).take(V::ARMIES).collect();
     let Some(&first) = late.last().filter(|_| late.len() == V::ARMIES) else { return Vec::new() };
-    let is_gone = |square: Square| {
+    let gone = |square: Square| {
         let content = position.content(square);
         let left_ns = tracker.square_lifted_ns(square).unwrap_or(0);
         // Whoever came there in one of these plies was not missing before.
@@ -76,5 +76,5 @@ fn missing<V: Variant>(scene: &Scene<V>) -> Vec<(Square, Content, Ply)> {
             || tracker.position(first.before()).content(square) != content;
         (!is_there).then_some((square, content, first.before()))
     };
-    crate::infer::squares::<V>().filter_map(is_gone).collect()
+    crate::infer::squares::<V>().filter_map(gone).collect()
 }

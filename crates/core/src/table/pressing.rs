@@ -224,10 +224,7 @@ impl<V: Variant> Table<V> {
         if army.side() != press.side {
             return false;
         }
-        if self.records.open_number(Name::MoveOutOfTurn).is_none() {
-            self.out_of_turn(mv, out);
-        }
-        let Some(record) = self.records.open_number(Name::MoveOutOfTurn) else { return false };
+        let Some(record) = self.out_of_turn(mv, out) else { return false };
         self.stand_illegal(record, press, out);
         true
     }

@@ -20,7 +20,7 @@ use adoube_rules::{Position as _, Variant};
 const KEPT: usize = 1_024;
 /// A picture that rests is asked about once; one that goes on changing not more often than this.
 const AGAIN_NS: u64 = SECOND;
-/// Facts that may be gone through again at one look: a tenth of a second of this machine or another's.
+/// Facts that may be gone through again at one look: some two tenths of a second on the slower kind of board.
 const WORK_MAX: usize = 32_768;
 /// So much of it comes back with each fact: a board whose squares lie costs so many times what a sound one costs, at
 /// most, at whatever speed it is played.

@@ -141,7 +141,7 @@ impl<V: Variant> Tracker<V> {
             }
             let penalty = base.penalty + self.lever_penalty(base.node, plies);
             let mut ways = self.ways(base.node, plies, budget);
-            ways.retain(|way| !self.goes_there_and_back(base.node, &way.moves));
+            ways.retain(|way| !self.is_mostly_there_and_back(base.node, &way.moves));
             found.extend(ways.into_iter().map(|way| Found {
                 base: base.node,
                 penalty,
@@ -171,7 +171,7 @@ impl<V: Variant> Tracker<V> {
 
     /// Most plies are only there to make their number come out: pieces come back to where they stood, without need,
     /// which is worse than not knowing.
-    fn goes_there_and_back(&self, base: NodeId, moves: &[V::Move]) -> bool {
+    fn is_mostly_there_and_back(&self, base: NodeId, moves: &[V::Move]) -> bool {
         let mut position = self.tree.node(base).position.clone();
         // The pieces that moved quietly: where they stand now, where they stood at first, and how often they moved.
         let mut quiet: Vec<(Square, Square, usize)> = Vec::new();
