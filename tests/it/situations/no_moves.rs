@@ -31,7 +31,7 @@ fn placed_piece_flickers_100_ms() {
 fn what_waits_goes_on_waiting_after_a_disturbance() {
     let moves = "d2d4 d7d5 c1f4 c8f5 b1c3 b8c6 d1d2 d8d7 e2e3";
     let disturbed = "-a8 400 +d8=r 1800 -h1 +h2=R 50 +h1=R 327 +h2=P 6000";
-    game(&format!("{moves} {disturbed}")).never_wrong(&format!("{moves} a8d8"));
+    game(format!("{moves} {disturbed}")).never_wrong(&format!("{moves} a8d8"));
 }
 
 #[test]
