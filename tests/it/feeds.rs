@@ -13,13 +13,17 @@ use tokio::time::{Instant, timeout};
 
 use crate::daemon::{Daemon, PATIENCE, Site, awaited};
 use crate::http::{self, Events, Heard, Message, ask, get, known};
-use crate::played::{self, Played, SHORT, demo_game};
+use crate::played::{self, LONG, Played, SHORT, demo_game};
 
 const SPEED: f64 = 40.0;
 
 /// A daemon with a board on which a short game is played.
 fn hall(noise: Noise) -> (Site, Played) {
-    let (players, port) = Played::on_tcp(played::board(&demo_game(SHORT), noise, 1), SPEED);
+    hall_with(SHORT, noise)
+}
+
+fn hall_with(game: usize, noise: Noise) -> (Site, Played) {
+    let (players, port) = Played::on_tcp(played::board(&demo_game(game), noise, 1), SPEED);
     (Site::new(SPEED, &[port]), players)
 }
 
@@ -278,7 +282,8 @@ async fn the_desk_answers_its_own_pages_only() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rulings_are_carried_out_refused_or_corrected() {
-    let (site, players) = hall(Noise::Clean);
+    // A game that is not over before the arbiter has spoken, though the machine be slow.
+    let (site, players) = hall_with(LONG, Noise::Clean);
     let _daemon = site.start();
     let rule = async |board: &str, body: &str| {
         let answer = ask(site.desk, "POST", &format!("/api/v1/boards/{board}/rulings"), &[], body).await;
@@ -362,7 +367,10 @@ async fn pgn_files_are_replaced_as_a_whole_and_say_what_the_pages_say() {
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(text.starts_with("[Event \"Spring Open\"]\n") && text.ends_with("\n\n"), "{text}");
         let moves = moves_of(&text);
-        assert_eq!(moves, players.truth()[..moves.len()]);
+        // A machine that stands still for a second misses plies, whose order nobody knows then.
+        if !text.contains("{recovered}") {
+            assert_eq!(moves, players.truth()[..moves.len()]);
+        }
         (text.contains("[Result \"1-0\"]") && moves.len() == 33).then_some(text)
     };
     let text = awaited("the whole game in the file", PATIENCE, whole).await;
