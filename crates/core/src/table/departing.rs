@@ -60,6 +60,9 @@ impl<V: Variant> Table<V> {
             self.pending.settle_ns = Some(self.scene.last_change_ns + hand_ns);
             return;
         }
+        if is_alarming && self.was_turned(out) {
+            return;
+        }
         // After a gap the board shows plies that nobody saw: that is no handling to be judged.
         if is_blind {
             return self.departed_unseen(departure, out);

@@ -14,6 +14,9 @@ use adoube_rules::sensor::Content;
 use adoube_rules::square::Square;
 use adoube_rules::{Position as _, Variant};
 
+/// So many squares differ at least where the whole board was turned: fewer are pieces that were exchanged.
+const TURNED_MIN: usize = 6;
+
 /// The ways in which a board can lie, the usual ones first: an array that fits two lies in the first.
 pub(super) const ORIENTATIONS: [u32; 4] = [0, 180, 90, 270];
 
@@ -99,6 +102,38 @@ impl<V: Variant> Table<V> {
             ),
             None => say_orientation(turned, &mut self.report(out)),
         }
+    }
+
+    /// The board was turned while the game was on: every piece stands where it belongs, seen from another side.
+    pub(super) fn was_turned(&mut self, out: &mut Vec<Event>) -> bool {
+        let Some(game) = self.scene.playing() else { return false };
+        let best = game.tracker.best();
+        let differing = |turned: u32| {
+            let contents = oriented(&self.scene, turned);
+            let sees = |square: Square| self.scene.view.see(best.content(square));
+            Square::all().zip(&contents).filter(|&(square, content)| sees(square) != *content).count()
+        };
+        let before = game.turned;
+        let mut others = ORIENTATIONS.into_iter().filter(|&turned| turned != before);
+        let Some(turned) = others.find(|&turned| differing(turned) == 0) else { return false };
+        if differing(before) < TURNED_MIN {
+            return false;
+        }
+        // The clock stays where it stood.
+        let is_by_end = self.scene.clock.last().is_some_and(|reading| reading.by_end);
+        self.scene.timing.lever.is_swapped ^= is_by_end && (before == 180) != (turned == 180);
+        if let Some(game) = &mut self.scene.game {
+            game.turned = turned;
+        }
+        self.pending.touches.clear();
+        self.nothing_is_displaced(out);
+        self.show_to_tracker(out);
+        if (turned + 180 - before).is_multiple_of(360) && turned != 0 {
+            self.open(Draft::notice(BoardRotated180 {}), out);
+        } else {
+            say_orientation(turned, &mut self.report(out));
+        }
+        true
     }
 
     /// Gives the tracker a board that does not show its start.
@@ -217,9 +252,89 @@ fn first_move_if_turned<V: Variant>(scene: &Scene<V>, turned: u32) -> Option<Tra
 }
 
 /// Where the board, lying so, shows something else than the tracker has.
-fn differences<V: Variant>(scene: &Scene<V>, tracker: &Tracker<V>, turned: u32) -> Vec<(Square, Content)> {
+pub(super) fn differences<V: Variant>(
+    scene: &Scene<V>,
+    tracker: &Tracker<V>,
+    turned: u32,
+) -> Vec<(Square, Content)> {
     Square::all()
         .zip(oriented(scene, turned))
         .filter(|&(square, content)| tracker.at(square) != content)
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::capture::pieces_frame;
+    use crate::event::{Body, Event};
+    use crate::station::{FRAMES, Input, Open, Output, Station};
+    use adoube_rules::sensor::{Frame, Reading};
+    use adoube_rules::stamp::{SECOND, Stamp};
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+    const E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
+    const E5: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR";
+    const NF3: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R";
+    const NC6: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R";
+
+    /// The same, seen from the other side.
+    fn turned(placement: &str) -> String {
+        placement.chars().rev().collect()
+    }
+
+    /// What is said when a board shows these placements, one every five seconds.
+    fn said(placements: &[String], is_named: bool) -> Vec<Event> {
+        let mut station = Station::open(Open::new("1", FRAMES, "test"), Stamp::default()).unwrap();
+        let mut output = Output::default();
+        for (index, placement) in (0_u64..).zip(placements) {
+            let mut frame = pieces_frame(placement).unwrap();
+            if !is_named {
+                frame =
+                    Frame::Occupancy(frame.contents().iter().map(|content| content.occupancy()).collect());
+            }
+            let at = Stamp::default().at(index * 5 * SECOND);
+            station.handle(&Input::Reading(Reading::Frame(frame)), at, &mut output);
+        }
+        station.handle(&Input::Wake, Stamp::default().at(60 * SECOND), &mut output);
+        output.events
+    }
+
+    fn moves(events: &[Event]) -> Vec<String> {
+        let made = |event: &Event| match &event.body {
+            Body::MoveMade(made) => Some(made.played.san()),
+            _ => None,
+        };
+        events.iter().filter_map(made).collect()
+    }
+
+    fn named(events: &[Event], name: &str) -> usize {
+        events.iter().filter(|event| event.body.name().as_str() == name).count()
+    }
+
+    #[test]
+    fn a_board_that_was_turned_while_the_game_was_on_is_followed_as_it_lies_then() {
+        let placements = [START.to_owned(), E4.into(), E5.into(), NF3.into(), turned(NF3), turned(NC6)];
+        for is_named in [true, false] {
+            let events = said(&placements, is_named);
+            assert_eq!(moves(&events), ["e4", "e5", "Nf3", "Nc6"]);
+            assert_eq!(named(&events, "board-rotated-180"), 1);
+            assert_eq!(named(&events, "piece-displaced"), 0);
+        }
+    }
+
+    #[test]
+    fn pieces_that_were_exchanged_are_no_board_that_was_turned() {
+        // Two kings that change places look the same from the other side.
+        let mut open = Open::new("1", FRAMES, "test");
+        open.start = Some("4k3/8/8/8/8/8/8/3K4 w - - 0 1".to_owned());
+        open.in_progress = true;
+        let mut station = Station::open(open, Stamp::default()).unwrap();
+        let mut output = Output::default();
+        for (second, placement) in [(0, "4k3/8/8/8/8/8/8/3K4"), (5, "4K3/8/8/8/8/8/8/3k4")] {
+            let frame = Input::Reading(Reading::Frame(pieces_frame(placement).unwrap()));
+            station.handle(&frame, Stamp::default().at(second * SECOND), &mut output);
+        }
+        station.handle(&Input::Wake, Stamp::default().at(30 * SECOND), &mut output);
+        assert_eq!(named(&output.events, "board-rotated-180"), 0);
+    }
 }
