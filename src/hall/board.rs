@@ -214,9 +214,9 @@ impl BoardTask {
         }
     }
 
-    /// Records that the link was lost when the daemon stopped: what happened since was not seen.
+    /// Records that nobody looked since the daemon stopped.
     pub(super) async fn restarted(&mut self) {
-        self.take(Input::LinkDown).await;
+        self.take(Input::Restarted).await;
     }
 
     /// Serves the board until told to stop.

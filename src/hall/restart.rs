@@ -47,6 +47,7 @@ pub fn input(stored: &StoredInput) -> Option<Input> {
         InputKind::Bytes => Some(Input::Bytes(stored.data.clone())),
         InputKind::Link if stored.data == UP => Some(Input::LinkUp),
         InputKind::Link if stored.data == DOWN => Some(Input::LinkDown),
+        InputKind::Link if stored.data == RESTARTED => Some(Input::Restarted),
         InputKind::Link if stored.data == REMOVED => Some(Input::Removed),
         InputKind::Link => {
             let port = stored.data.strip_prefix(AT)?;
@@ -69,6 +70,7 @@ pub(super) fn stored(input: &Input) -> (InputKind, Vec<u8>) {
         Input::Bytes(bytes) => (InputKind::Bytes, bytes.clone()),
         Input::LinkUp => (InputKind::Link, UP.to_vec()),
         Input::LinkDown => (InputKind::Link, DOWN.to_vec()),
+        Input::Restarted => (InputKind::Link, RESTARTED.to_vec()),
         Input::Removed => (InputKind::Link, REMOVED.to_vec()),
         Input::Placed(port) => (InputKind::Link, [AT, port.as_bytes()].concat()),
         Input::Ruling(ruling) => (InputKind::Ruling, ruling.to_json().to_string().into_bytes()),
@@ -83,6 +85,7 @@ pub(super) fn stored(input: &Input) -> (InputKind, Vec<u8>) {
 
 const UP: &[u8] = b"up";
 const DOWN: &[u8] = b"down";
+const RESTARTED: &[u8] = b"restarted";
 const REMOVED: &[u8] = b"removed";
 /// Before the port at which the board is from then on.
 const AT: &[u8] = b"at ";
@@ -215,9 +218,13 @@ mod tests {
 
     #[test]
     fn where_a_board_is_comes_back_from_the_journal() {
-        for said in
-            [Input::Placed("serial:/dev/x y".to_owned()), Input::Removed, Input::LinkUp, Input::LinkDown]
-        {
+        for said in [
+            Input::Placed("serial:/dev/x y".to_owned()),
+            Input::Removed,
+            Input::LinkUp,
+            Input::LinkDown,
+            Input::Restarted,
+        ] {
             let (kind, data) = stored(&said);
             assert_eq!(input(&StoredInput { id: 1, stamp: Stamp::default(), kind, data }), Some(said));
         }

@@ -23,7 +23,7 @@ use crate::event::{Event, Withholding};
 use crate::infer::Choice;
 use crate::ply::Ply;
 use crate::ruling::{Ruled, RulingError};
-use crate::table::{Explanation, Neighbour, Picture, Readiness};
+use crate::table::{Explanation, LinkNews, Neighbour, Picture, Readiness};
 use crate::wire::{self, Announcement, Identity, LostReason, Session, SessionInput, SessionOutput};
 use adoube_rules::Family;
 use adoube_rules::sensor::{Reading, Side};
@@ -32,7 +32,7 @@ use adoube_rules::stamp::{Stamp, ms};
 
 /// Raised with every change that can change an event: what another number recorded need not replay
 /// to the same events (DESIGN 2.1, rule 4).
-pub const CORE: u32 = 17;
+pub const CORE: u32 = 18;
 
 /// The name of the protocol of neutral frames, which has no bytes and no conversation.
 pub const FRAMES: &str = "frames";
@@ -48,6 +48,8 @@ pub enum Input {
     LinkUp,
     /// The link to the board was lost.
     LinkDown,
+    /// Whoever reads the board was away, and opens the link anew.
+    Restarted,
     /// The board is there from now on, for people: its port.
     Placed(String),
     /// The board is taken away: the game on it is closed, whether or not it has a result.
@@ -283,18 +285,11 @@ impl Station {
             Input::LinkUp => {
                 self.identity = Identity::default();
                 self.presence.linked(Some(at.mono_ns));
-                let before = out.events.len();
-                of!(&mut self.table, table => table.link(true, at, &mut out.events));
-                self.see(SeenKind::Link(true), before, at, out);
+                self.link(LinkNews::Back, at, out);
                 self.converse(SessionInput::LinkUp, at, out);
             }
-            Input::LinkDown => {
-                self.converse(SessionInput::LinkDown, at, out);
-                self.presence.linked(None);
-                let before = out.events.len();
-                of!(&mut self.table, table => table.link(false, at, &mut out.events));
-                self.see(SeenKind::Link(false), before, at, out);
-            }
+            Input::LinkDown => self.unlinked(LinkNews::Lost, at, out),
+            Input::Restarted => self.unlinked(LinkNews::Restarted, at, out),
             Input::Removed => of!(&mut self.table, table => table.removed(at, &mut out.events)),
             Input::Placed(port) => port.clone_into(&mut self.open.port),
             Input::Ruling(ruling) => {
@@ -314,6 +309,18 @@ impl Station {
             Input::Announce(announcement) => self.announce(announcement, at, out),
             Input::Wake => {}
         }
+    }
+
+    fn unlinked(&mut self, news: LinkNews, at: Stamp, out: &mut Output) {
+        self.converse(SessionInput::LinkDown, at, out);
+        self.presence.linked(None);
+        self.link(news, at, out);
+    }
+
+    fn link(&mut self, news: LinkNews, at: Stamp, out: &mut Output) {
+        let before = out.events.len();
+        of!(&mut self.table, table => table.link(news, at, &mut out.events));
+        self.see(SeenKind::Link(news == LinkNews::Back), before, at, out);
     }
 
     /// Announces by the sensor's squares and the clock's ends what is said by those of the game.

@@ -1,8 +1,8 @@
 //! One board, one game: readings and rulings in, events out.
 //!
 //! [`Table`] owns the picture and the tracker of the game on it. `setting` is what it is told, `sensing`
-//! takes what the board shows, `timers` does what is due, `carrying` says what outlives a game. `pairing` says who plays, `opening` finds out that a
-//! game is about to start, `going_home` where the one before ended, `touch` what was handled, `play` turns the
+//! takes what the board shows, `link` its absence, `timers` does what is due, `carrying` says what outlives a game. `pairing` says who plays, `opening` finds out that a
+//! game is about to start, `offered` what becomes of one that nobody saw begin, `going_home` where the one before ended, `touch` what was handled, `play` turns the
 //! tracker's steps into events, `ending` finds out that it is over and `going_on` that it was not, `rulings` carries out what the arbiter
 //! decided, `rederive` undoes it. `restoring` is what players are shown of it. `doubts` says what is not certain, `explaining` why the line is what it is.
 //!
@@ -41,11 +41,13 @@ mod going_on;
 mod illegal;
 mod ledger;
 mod lever;
+mod link;
 mod mate_tests;
 mod mirrored;
 mod missing;
 mod neighbours;
 mod offences;
+mod offered;
 mod offers;
 mod opening;
 mod orientation;
@@ -77,7 +79,7 @@ mod watch;
 mod windows;
 mod written;
 
-use crate::event::finding::{BoardDisconnected, EndedBy, SquareName};
+use crate::event::finding::{EndedBy, SquareName};
 use crate::event::{Body, CompletedBy, Event, GameInfo, GameName, MoveMade, RecordId, Times};
 use crate::infer::{Step, Tracker};
 use crate::ply::{Plies, Ply};
@@ -95,8 +97,11 @@ pub use explaining::Explanation;
 use going_home::GoingHome;
 use going_on::GoingOn;
 use ledger::Ledger;
+use link::Link;
+pub use link::LinkNews;
 pub use neighbours::{Neighbour, Pressed};
 use offences::Offences;
+use offered::Offer;
 use opening::Opening;
 pub use pairing::{Pairing, other_game};
 use pending::Pending;
@@ -201,6 +206,8 @@ pub struct Table<V: Variant> {
     scene: Scene<V>,
     pending: Pending,
     opening: Opening,
+    link: Link,
+    offer: Offer,
     free_games: u32,
     /// The last press of the clock.
     pressed: Option<Pressed>,
@@ -235,6 +242,8 @@ impl<V: Variant> Table<V> {
             records: Records::default(),
             clock_then: None,
             opening: Opening::default(),
+            link: Link::default(),
+            offer: Offer::default(),
             free_games: 0,
             numbers: Numbers::default(),
             changes: Vec::new(),
@@ -257,31 +266,6 @@ impl<V: Variant> Table<V> {
             Reading::Square { square, content } => self.square(*square, *content, out),
             Reading::Frame(frame) => self.frame(frame, out),
             Reading::Clock(reading) => self.clock_read(*reading, out),
-        }
-    }
-
-    /// The link to the board was lost, or is back.
-    pub fn link(&mut self, is_back: bool, at: Stamp, out: &mut Vec<Event>) {
-        self.advance(at, out);
-        self.scene.inputs += 1;
-        self.scene.link_back_ns = is_back.then_some(at.mono_ns);
-        if is_back {
-            self.close_all(sensing::is_of_link, crate::event::Status::Corrected, out);
-            return;
-        }
-        let age_ms = adoube_rules::stamp::ms(at.mono_ns - self.heard_ns);
-        self.pending.touches.clear();
-        self.pending.signal_ns = None;
-        self.pending.unseen_presses = [None; 2];
-        self.clock_unseen();
-        self.goes_on_no_more();
-        let at_ns = self.scene.now.mono_ns;
-        if let Some(game) = &mut self.scene.game {
-            game.tracker.lost(at_ns);
-        }
-        self.emit(Body::BoardLost { age_ms }, out);
-        if self.scene.playing().is_some() {
-            self.open(records::Draft::open(BoardDisconnected {}), out);
         }
     }
 

@@ -5,7 +5,7 @@ use super::scene::Scene;
 use super::{Game, Mode, Table, orientation, setting_up};
 use crate::event::{Body, Event, Status};
 use crate::infer::{Tracker, View};
-use crate::ply::Plies;
+use crate::ply::{Plies, Ply};
 use adoube_rules::draw::History;
 use adoube_rules::laws::Name;
 use adoube_rules::sensor::Content;
@@ -52,8 +52,14 @@ impl<V: Variant> Table<V> {
         self.show_to_tracker(out);
     }
 
-    /// Notices a start array where none is expected: the next game.
+    /// Notices the start of the next game.
     pub(super) fn watch_for_start(&mut self, out: &mut Vec<Event>) {
+        self.watch_for_array(out);
+        self.watch_for_offer(out);
+    }
+
+    /// Notices a start array where none is expected.
+    fn watch_for_array(&mut self, out: &mut Vec<Event>) {
         let at_ns = self.scene.now.mono_ns;
         self.opening.due_ns = None;
         if self.scene.paired.is_kept() && self.scene.info().is_none() {
@@ -161,8 +167,15 @@ impl<V: Variant> Table<V> {
         let tracker =
             Tracker::new(self.scene.view, start, self.scene.setting.parameters, self.scene.now.mono_ns);
         self.pending = Pending::default();
+        self.offer.begins();
         let is_of_set_up = |record: &super::Record| {
-            [Name::StartPositionWrong, Name::BoardOrientationWrong].contains(&record.name())
+            [
+                Name::StartPositionWrong,
+                Name::BoardOrientationWrong,
+                Name::UnexplainedPosition,
+                Name::SetPosition,
+            ]
+            .contains(&record.name())
         };
         self.close_all(is_of_set_up, Status::Corrected, out);
         self.records.clear();
@@ -225,6 +238,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn close_game(&mut self, out: &mut Vec<Event>) {
         if let Some(info) = self.scene.info().cloned() {
             let result = self.scene.game.as_ref().and_then(|game| game.result);
+            self.offer.was_closed(self.scene.game.as_ref().map_or(Ply::START, |game| game.plies.last()));
             // The table forgets them with the game: nobody can decide them any more.
             self.close_all(|_| true, Status::Expired, out);
             self.emit(Body::GameClosed { result }, out);

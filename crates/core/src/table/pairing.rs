@@ -299,7 +299,7 @@ impl<V: Variant> Table<V> {
     /// A ruling speaks of the game that waits: it is the game on the board, whatever stands there.
     pub(super) fn take_waiting(&mut self, out: &mut Vec<Event>) {
         if self.scene.game.is_none() && self.scene.is_waiting() {
-            let start = usual_start(&self.scene);
+            let start = usual_start(&self.scene).clone();
             let turned = self.scene.setting.turned.unwrap_or(0);
             self.begin(start, turned, out);
             self.open_game(out);
@@ -433,9 +433,9 @@ fn is_of_pairing(info: &GameInfo) -> bool {
 }
 
 /// The position from which games start here, as far as it is known before it stands.
-fn usual_start<V: Variant>(scene: &Scene<V>) -> V::Position {
+pub(super) fn usual_start<V: Variant>(scene: &Scene<V>) -> &V::Position {
     let known = scene.setting.agreed.as_ref().or(scene.setting.start.as_ref());
-    known.unwrap_or(&scene.setting.usual).clone()
+    known.unwrap_or(&scene.setting.usual)
 }
 
 #[cfg(test)]

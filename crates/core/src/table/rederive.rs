@@ -11,7 +11,7 @@ mod numbers;
 mod told;
 mod undo;
 
-use super::{Carried, Neighbour, Pairing, Setting, Table, sensing};
+use super::{Carried, LinkNews, Neighbour, Pairing, Setting, Table, sensing};
 use crate::event::{Event, GameName, RecordId};
 use std::ops::Deref;
 
@@ -115,10 +115,10 @@ impl<V: Variant> Derived<V> {
         self.look();
     }
 
-    /// The link to the board was lost, or is back.
-    pub fn link(&mut self, is_back: bool, at: Stamp, out: &mut Vec<Event>) {
-        self.facts.link(is_back, at.mono_ns);
-        self.table.link(is_back, at, out);
+    /// Something is new of the link to the board.
+    pub fn link(&mut self, news: LinkNews, at: Stamp, out: &mut Vec<Event>) {
+        self.facts.link(news, at.mono_ns);
+        self.table.link(news, at, out);
         self.look();
     }
 
@@ -277,7 +277,7 @@ impl<V: Variant> Derived<V> {
                         &mut out,
                     );
                 }
-                Fact::Link(is_back) => table.link(is_back, at, &mut out),
+                Fact::Link(news) => table.link(news, at, &mut out),
                 Fact::Neighbour(neighbour) => table.neighbour(&neighbour, at, &mut out),
                 Fact::Pairing(pairing) => {
                     table.advance(at, &mut out);

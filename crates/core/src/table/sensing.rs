@@ -34,8 +34,10 @@ impl<V: Variant> Table<V> {
         if self.scene.sensed.is_empty() {
             self.scene.view = view_of(frame);
             self.scene.sensed = contents.to_vec();
-            self.first_frame(out);
-            return;
+            return match self.scene.playing() {
+                Some(game) if game.is_started => self.seen_at_last(out),
+                _ => self.first_frame(out),
+            };
         }
         let is_other_kind = self.scene.view != view_of(frame);
         if is_other_kind && may_sense_anew(&self.scene) {

@@ -20,6 +20,8 @@ enum Timer {
     GoingOn,
     Absent,
     Opening,
+    Offer,
+    Link,
     Round,
 }
 
@@ -43,6 +45,8 @@ impl<V: Variant> Table<V> {
             (going_on::going_on_due_ns(&self.scene), Timer::GoingOn),
             (adjourning::absent_ns(&self.scene), Timer::Absent),
             (self.opening.due_ns(), Timer::Opening),
+            (self.offer.due_ns(), Timer::Offer),
+            (self.link.due_ns(), Timer::Link),
             (self.scene.timing.round.due_ns(&self.scene), Timer::Round),
         ];
         let mut next: Option<(u64, Timer)> = None;
@@ -71,6 +75,8 @@ impl<V: Variant> Table<V> {
                 Timer::GoingOn => self.going_on_due(at_ns, out),
                 Timer::Absent => self.sealer_defaulted(out),
                 Timer::Opening => self.array_stood(out),
+                Timer::Offer => self.offer(out),
+                Timer::Link => self.link_stays_away(out),
                 Timer::Round => self.timing_part(|timing| &mut timing.round, out, Round::due),
             }
         }

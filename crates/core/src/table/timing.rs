@@ -95,6 +95,7 @@ impl<V: Variant> Table<V> {
         self.scene.timing.watch.count_used(before, now_ns);
         if let Some(side) = news.started {
             self.clock_started(side, before.is_some(), had_run, &reading, news.pressed, out);
+            self.watch_for_offer(out);
         }
         if let Some(side) = news.pressed {
             self.scene.times_before_press = before.map(|(reading, _)| reading.left_ms);

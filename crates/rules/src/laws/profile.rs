@@ -200,6 +200,8 @@ pub struct Profile {
     pub order_tolerance_ms: u32,
     /// After how long a forgotten press is noted.
     pub clock_not_pressed_after_s: u32,
+    /// After how long without its link a board is an alert.
+    pub disconnect_alert_s: u32,
     /// How often both times are noted.
     pub time_check_interval_min: u32,
     /// Below what a player is in time trouble.

@@ -131,6 +131,24 @@ impl<V: Variant> Tracker<V> {
         false
     }
 
+    /// `changes` came about before anybody looked. Nothing is changed if no plies lead there.
+    pub(crate) fn went_on_unseen(
+        &mut self,
+        changes: &[(Square, Content)],
+        at_ns: u64,
+        steps: &mut Vec<Step<V>>,
+    ) {
+        let mut gone_on = self.clone();
+        let mut said = Vec::new();
+        gone_on.lost(at_ns);
+        gone_on.changed(changes, at_ns, &mut said);
+        if gone_on.is_explained() || gone_on.recover(SETTLED_GAP_PLIES_MAX, at_ns, &mut said) {
+            gone_on.announce_whole(at_ns, &mut said);
+            *self = gone_on;
+            steps.append(&mut said);
+        }
+    }
+
     /// The ways on which plies taken back and plies made are `cost` in all.
     fn ways_of_cost(&self, cost: u32, bases: &[Base], budget: &mut u32) -> Vec<Found<V>> {
         let mut found = Vec::new();

@@ -5,7 +5,7 @@
 //! changed in them.
 
 use crate::ruling::Ruled;
-use crate::table::{Neighbour, Pairing};
+use crate::table::{LinkNews, Neighbour, Pairing};
 use adoube_rules::sensor::{ClockReading, Content, Frame, Reading, Side};
 use adoube_rules::square::Square;
 use adoube_rules::stamp::Stamp;
@@ -21,6 +21,7 @@ const LINK_BACK: u8 = 7;
 const RULING: u8 = 8;
 const NEIGHBOUR: u8 = 9;
 const PAIRING: u8 = 10;
+const RESTARTED: u8 = 11;
 
 /// An input as it was written.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,8 +30,8 @@ pub(super) enum Fact {
     Reading(Reading),
     /// A whole frame: what changed in the one before.
     Changes(Vec<(Square, Content)>),
-    /// The link was lost, or is back.
-    Link(bool),
+    /// What was new of the link.
+    Link(LinkNews),
     /// A ruling that was carried out, with UTC: a time of day may be meant in it.
     Ruling(Ruled, i64),
     /// What another board shows.
@@ -130,8 +131,13 @@ impl Facts {
         }
     }
 
-    pub(super) fn link(&mut self, is_back: bool, at_ns: u64) {
-        self.begin(if is_back { LINK_BACK } else { LINK_LOST }, at_ns);
+    pub(super) fn link(&mut self, news: LinkNews, at_ns: u64) {
+        let kind = match news {
+            LinkNews::Back => LINK_BACK,
+            LinkNews::Lost => LINK_LOST,
+            LinkNews::Restarted => RESTARTED,
+        };
+        self.begin(kind, at_ns);
     }
 
     pub(super) fn ruling(&mut self, ruling: &Ruled, at: Stamp) {
@@ -236,8 +242,9 @@ impl<'a> Rest<'a> {
             OCCUPANCY => Fact::Reading(Reading::Frame(Frame::Occupancy(self.contents()))),
             CLOCK => Fact::Reading(Reading::Clock(Some(self.clock()))),
             NO_CLOCK => Fact::Reading(Reading::Clock(None)),
-            LINK_LOST => Fact::Link(false),
-            LINK_BACK => Fact::Link(true),
+            LINK_LOST => Fact::Link(LinkNews::Lost),
+            LINK_BACK => Fact::Link(LinkNews::Back),
+            RESTARTED => Fact::Link(LinkNews::Restarted),
             RULING => {
                 let utc_ns = self.number().cast_signed();
                 let json = serde_json::from_slice(self.text()).expect("facts are read as they were written");
@@ -304,8 +311,9 @@ mod tests {
         let middle = facts.end();
         facts.reading(&clock([5_400_000, 127], None), &empty, u64::MAX / 2);
         facts.reading(&Reading::Clock(None), &empty, u64::MAX / 2);
-        facts.link(false, u64::MAX);
-        facts.link(true, u64::MAX);
+        facts.link(LinkNews::Lost, u64::MAX);
+        facts.link(LinkNews::Back, u64::MAX);
+        facts.link(LinkNews::Restarted, u64::MAX);
         facts.ruling(&ruling, Stamp { mono_ns: u64::MAX, utc_ns: -1 });
         facts.neighbour(&neighbour, u64::MAX);
         let pairing = Pairing { round: 5, number: 12, games: 1, ..Pairing::default() };
@@ -319,8 +327,9 @@ mod tests {
             (3 * SECOND, Fact::Reading(clock([u64::MAX, 0], Some([40, u32::MAX])))),
             (u64::MAX / 2, Fact::Reading(clock([5_400_000, 127], None))),
             (u64::MAX / 2, Fact::Reading(Reading::Clock(None))),
-            (u64::MAX, Fact::Link(false)),
-            (u64::MAX, Fact::Link(true)),
+            (u64::MAX, Fact::Link(LinkNews::Lost)),
+            (u64::MAX, Fact::Link(LinkNews::Back)),
+            (u64::MAX, Fact::Link(LinkNews::Restarted)),
             (u64::MAX, Fact::Ruling(ruling, -1)),
             (u64::MAX, Fact::Neighbour(neighbour)),
             (u64::MAX, Fact::Pairing(Some(pairing))),

@@ -1,17 +1,15 @@
 //! The game itself: started, annulled, its players exchanged; and the penalties of 12.9.
 
 use super::position;
-use crate::event::finding::{
-    GameAnnulled, GameStarted, PenaltyGiven, PenaltyKind, TimePenalty, TimePenaltyKind,
-};
+use crate::event::finding::{GameAnnulled, PenaltyGiven, PenaltyKind, TimePenalty, TimePenaltyKind};
 use crate::event::{Body, Event, RecordId, Status};
 use crate::ruling::{Amount, Outcome, inapplicable};
 use crate::table::pending::Pending;
 use crate::table::records::Draft;
-use crate::table::{Table, opening};
+use crate::table::{Table, offered, opening};
 use adoube_rules::laws::{Name, Penalty};
 use adoube_rules::sensor::Side;
-use adoube_rules::{GameResult, Variant};
+use adoube_rules::{GameResult, Position as _, Variant};
 
 impl<V: Variant> Table<V> {
     /// The game does not count, the arbiter says.
@@ -37,35 +35,26 @@ impl<V: Variant> Table<V> {
         }
         let is_played = self.scene.playing().is_some_and(|game| game.is_started || !game.plies.is_empty());
         if is_played {
-            return Err(inapplicable("a game is being played; \"annul-game\" or \"result\" ends it"));
+            return Err(inapplicable(
+                "a game is being played; \"set-position\" sets its position, \"annul-game\" or \"result\" ends it",
+            ));
         }
         if let Some(text) = fen {
-            let like = self
-                .scene
-                .game
-                .as_ref()
-                .map(|game| game.tracker.best().clone())
-                .or_else(|| self.scene.setting.start.clone());
-            let Some(like) = like.or_else(|| opening::recognise(&self.scene).map(|(start, _)| start)) else {
-                return Err(inapplicable("the board has not shown a position yet"));
-            };
-            let start = V::read(text, &like).map_err(inapplicable)?;
-            let turned = self.scene.game.as_ref().map_or(0, |game| game.turned);
-            self.leave(out);
-            self.begin(start, turned, out);
-        } else if self.scene.playing().is_none() {
-            let Some((start, turned)) = opening::recognise(&self.scene) else {
-                return Err(inapplicable("no start array stands on the board; give \"fen\""));
-            };
-            self.leave(out);
-            self.begin(start, turned, out);
+            return self.start_from(text, out);
         }
-        self.open_game(out);
-        if let Some(game) = &mut self.scene.game {
-            game.is_started = true;
+        if self.scene.playing().is_some() {
+            self.starts(out);
+            return Ok(());
         }
-        self.open(Draft::notice(GameStarted {}), out);
-        self.mask(None, out);
+        let Some((start, turned)) = opening::recognise(&self.scene) else {
+            return Err(inapplicable(match offered::position_shown(&self.scene) {
+                Some(shown) => {
+                    format!("no start array stands on the board; give \"fen\" (it shows {})", shown.fen())
+                }
+                None => "no start array stands on the board; give \"fen\"".to_owned(),
+            }));
+        };
+        self.begins_by_ruling(start, turned, out);
         Ok(())
     }
 

@@ -269,6 +269,10 @@ impl<V: Variant> Table<V> {
                     self.correct(proposal.key.ply, uci, out)?;
                 }
             }
+            Finding::SetPosition(set) if self.scene.is_waiting() => {
+                settle_proposal(proposal, &mut self.report(out));
+                return self.start_from(&set.fen, out);
+            }
             Finding::SetPosition(set) => {
                 self.check_playing()?;
                 let Some(game) = &self.scene.game else { return Ok(()) };

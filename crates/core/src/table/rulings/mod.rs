@@ -64,6 +64,8 @@ impl<V: Variant> Table<V> {
     /// What is ruled on has to be there.
     fn check_stage(&self, ruling: &Ruling) -> Outcome {
         match ruling.group() {
+            // A position begins the game that waits for one.
+            _ if matches!(ruling, Ruling::SetPosition { .. }) && self.scene.is_waiting() => Ok(()),
             Group::Position | Group::Moves | Group::Clock | Group::Touch | Group::Claims | Group::Adjourn => {
                 self.check_playing()
             }
