@@ -6,6 +6,7 @@
 // Clippy knows test functions, but not the helpers that only they call.
 #![allow(clippy::unwrap_used)]
 
+mod accounts;
 mod acts;
 mod alternatives;
 mod arrows;

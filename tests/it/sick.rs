@@ -1,6 +1,8 @@
 //! Boards with a square that does not say what stands on it (DESIGN 2.5): the game is read all the same, and the arbiter
 //! is told which square it is.
 
+use std::collections::BTreeMap;
+
 use adoube_core::capture::{Header, Item, Line};
 use adoube_rules::pgn::{PgnGame, read_games};
 use adoube_rules::square::Square;
@@ -47,7 +49,10 @@ fn played(game: &PgnGame, sickness: Option<Sickness>, occupancy: bool, seed: u64
 fn named(seen: &Seen) -> Vec<String> {
     let opened = |fault: &&Map<String, Value>| fault["status"] == "open";
     let faults = seen.of_type("sensor-fault").into_iter().filter(opened);
-    faults.filter_map(|fault| fault.get("square")?.as_str().map(str::to_owned)).collect()
+    // What is suspected first and found out later is one record.
+    let faults = faults.map(|fault| (fault["record"].as_u64(), fault.get("square").and_then(Value::as_str)));
+    let faults: BTreeMap<_, _> = faults.collect();
+    faults.into_values().filter_map(|square| square.map(str::to_owned)).collect()
 }
 
 fn name(square: Square) -> String {

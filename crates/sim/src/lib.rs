@@ -58,6 +58,7 @@ mod scan;
 pub mod scenario;
 mod script;
 mod sick;
+mod trouble;
 mod virtual_board;
 
 pub use act::{Act, SQUARES, Surface, TimedAct};
@@ -74,4 +75,5 @@ pub use player::{Game, Manner, Performance, PlyTruth, perform};
 pub use random_play::random_play;
 pub use recording::{Chunk, Direction, Recording, record};
 pub use sick::{SickSquare, Sickness};
+pub use trouble::{Seen, Trouble};
 pub use virtual_board::{BoardConfig, VirtualBoard};

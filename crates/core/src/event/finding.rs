@@ -330,11 +330,13 @@ impl Finding {
         }
     }
 
-    /// How sure it is: as its row says, but no board sees which of two partners moved a piece.
+    /// How sure it is: as its row says, but no board sees which of two partners moved a piece, and a square that said once
+    /// what is not so need not be sick.
     #[must_use]
     pub fn certainty(&self) -> Certainty {
         match self {
             Self::MoveOutOfTurn(moved) if moved.sub == OutOfTurn::PartnerMoved => Certainty::Suspected,
+            Self::SensorFault(fault) if fault.is_suspected() => Certainty::Suspected,
             _ => self.name().row().certainty,
         }
     }

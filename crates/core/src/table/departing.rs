@@ -4,7 +4,7 @@
 use super::records::{Draft, Record};
 use super::scene::{Report, Scene};
 use super::touching::Let;
-use super::{Table, all_named, displaced, gaps, missing, named, offers};
+use super::{Table, all_named, displaced, gaps, named, offers, unaccounted};
 use crate::event::finding::{
     CastlingPending, IllegalMovePending, MoveOutOfTurn, OutOfTurn, PromotionPending, RestorePosition,
 };
@@ -26,7 +26,7 @@ impl<V: Variant> Table<V> {
         let Some(game) = self.scene.playing() else { return };
         let is_explained = game.tracker.is_explained();
         let is_masked = !game.displaced.is_empty();
-        missing::judge_missing(&mut self.report(out));
+        unaccounted::judge_unaccounted(&mut self.report(out));
         if is_explained {
             put_right(&mut self.report(out));
         }

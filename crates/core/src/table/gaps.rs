@@ -4,15 +4,16 @@
 use super::displaced::Displaced;
 use super::records::{Draft, Record};
 use super::rulings::position;
-use super::scene::Report;
+use super::scene::{Report, Scene};
 use super::{Table, all_named, displaced};
 use crate::event::finding::{
     BothTimes, Candidate, ConfirmMove, Finding, Paths, RecordGap, RestoreCandidates, SetPosition,
     UnexplainedPosition,
 };
-use crate::event::{Event, RecordId};
+use crate::event::{Event, RecordId, Status};
 use crate::infer::Gap;
 use crate::ply::Ply;
+use adoube_rules::laws::Name;
 use adoube_rules::sensor::Side;
 use adoube_rules::square::Square;
 use adoube_rules::{Played, Position as _, Variant};
@@ -32,11 +33,79 @@ impl<V: Variant> Table<V> {
             squares: None,
             since_ply: gap.since_ply,
             paths: Paths::of(gap.paths),
-            recovered: recovered.clone(),
+            recovered,
         };
-        let record = self.open(Draft::open(found), out);
         if gap.paths > 0 {
-            self.propose(Draft::open(ConfirmMove { moves: recovered, uci: None }), record, out);
+            self.bridged(found, out);
+        } else {
+            self.open(Draft::open(found), out);
+        }
+    }
+
+    /// Every ply that nobody saw has a record, which follows the line as it is told now.
+    pub(super) fn account_for_recovered(&mut self, out: &mut Vec<Event>) {
+        for (since_ply, recovered) in recovered(&self.scene) {
+            let is_it = |record: &&Record| {
+                let Finding::RecordGap(gap) = &record.finding else { return false };
+                gap.since_ply == since_ply && gap.paths != Paths::NONE && record.status != Status::Withdrawn
+            };
+            match self.records.iter().rev().find(is_it) {
+                None => {
+                    let ply = since_ply.next();
+                    let known = RecordGap { ply, squares: None, since_ply, paths: Paths::of(1), recovered };
+                    self.bridged(known, out);
+                }
+                Some(known) if known.is_open() => self.told_otherwise(known.number, recovered, out),
+                Some(_) => {}
+            }
+        }
+    }
+
+    fn bridged(&mut self, found: RecordGap, out: &mut Vec<Event>) {
+        let moves = found.recovered.clone();
+        let record = self.open(Draft::open(found), out);
+        self.propose(Draft::open(ConfirmMove { moves, uci: None }), record, out);
+    }
+
+    /// What fills an open gap is `moves` now.
+    fn told_otherwise(&mut self, record: RecordId, moves: Vec<String>, out: &mut Vec<Event>) {
+        let is_same = |record: &Record| match &record.finding {
+            Finding::RecordGap(gap) => gap.recovered == moves,
+            _ => false,
+        };
+        if self.records.record(record).is_none_or(is_same) {
+            return;
+        }
+        let proposals = self.records.open().filter(|known| known.of == Some(record));
+        let numbers: Vec<RecordId> =
+            std::iter::once(record).chain(proposals.map(|known| known.number)).collect();
+        for number in numbers {
+            let fill_anew = |record: &mut Record| match &mut record.finding {
+                Finding::RecordGap(gap) => gap.recovered.clone_from(&moves),
+                Finding::ConfirmMove(confirm) => confirm.moves.clone_from(&moves),
+                _ => {}
+            };
+            self.amend(number, fill_anew, out);
+        }
+    }
+
+    /// They play on over a gap that nothing fills: it is the same gap, and what stands now is another position.
+    fn stands_otherwise(
+        &mut self,
+        record: RecordId,
+        squares: &[Square],
+        found: RecordGap,
+        out: &mut Vec<Event>,
+    ) {
+        let stands = |record: &mut Record| {
+            record.key.squares = squares.to_vec();
+            record.finding = found.into();
+        };
+        self.amend(record, stands, out);
+        let is_set = |known: &&Record| known.of == Some(record) && known.name() == Name::SetPosition;
+        let proposal = self.records.open().find(is_set).map(|known| known.number);
+        if let Some((proposal, fen)) = proposal.zip(what_stands(&self.scene)) {
+            self.amend(proposal, |known| known.finding = SetPosition { fen }.into(), out);
         }
     }
 
@@ -56,14 +125,37 @@ impl<V: Variant> Table<V> {
             paths: Paths::NONE,
             recovered: Vec::new(),
         };
-        let record = self.open(Draft::open(found).squares(squares), out);
-        propose_what_stands(record, &mut self.report(out));
-        propose_candidates(record, since_ply, &mut self.report(out));
+        let is_it = |record: &Record| is_gap_without_path(record) && record.key.ply == found.ply;
+        let open = self.records.open().find(|record| is_it(record)).map(|record| record.number);
+        match open {
+            Some(record) => self.stands_otherwise(record, squares, found, out),
+            None => {
+                let record = self.open(Draft::open(found).squares(squares), out);
+                propose_what_stands(record, &mut self.report(out));
+                propose_candidates(record, since_ply, &mut self.report(out));
+            }
+        }
         if is_knocked_over && squares.len() <= KNOCKED_OVER_MAX {
             self.displaced(squares, &[], &[], out);
             self.move_over_displaced(since_ply.next(), out);
         }
     }
+}
+
+/// The stretches of the line that nobody saw: the ply before each, and its moves.
+fn recovered<V: Variant>(scene: &Scene<V>) -> Vec<(Ply, Vec<String>)> {
+    let Some(game) = scene.game.as_ref() else { return Vec::new() };
+    let mut stretches: Vec<(Ply, Vec<String>)> = Vec::new();
+    let mut last = None;
+    for (ply, _) in game.plies.iter().filter(|(_, known)| known.is_recovered) {
+        let Some(played) = game.tracker.played(ply) else { continue };
+        match stretches.last_mut().filter(|_| last == Some(ply.before())) {
+            Some((_, moves)) => moves.push(played.san()),
+            None => stretches.push((ply.before(), vec![played.san()])),
+        }
+        last = Some(ply);
+    }
+    stretches
 }
 
 /// The last identifiable positions, up to the one after `ply`, the youngest first: each with the
@@ -106,16 +198,25 @@ pub(super) fn pressed_unexplained<V: Variant>(report: &mut Report<'_, V>) {
     else {
         return;
     };
-    let found = UnexplainedPosition { ply: report.ply_to_come(), squares: all_named::<V>(&squares) };
-    let record = report.open(Draft::open(found).squares(&squares));
+    unexplained(&squares, report);
+}
+
+/// What stands on `squares` is nothing that a rule explains (Preface).
+pub(super) fn unexplained<V: Variant>(squares: &[Square], report: &mut Report<'_, V>) {
+    let found = UnexplainedPosition { ply: report.ply_to_come(), squares: all_named::<V>(squares) };
+    let record = report.open(Draft::open(found).squares(squares));
     propose_what_stands(record, report);
 }
 
 /// What stands on the board, as a position that the arbiter may set.
 fn propose_what_stands<V: Variant>(record: RecordId, report: &mut Report<'_, V>) {
-    let Some(game) = report.scene.game.as_ref() else { return };
-    let best = game.tracker.best();
-    let turn = report.running().unwrap_or_else(|| best.turn());
-    let stood = best.accepted(&position::standing_now(report.scene), Some(turn));
-    report.propose(Draft::open(SetPosition { fen: stood.fen() }), record);
+    if let Some(fen) = what_stands(report.scene) {
+        report.propose(Draft::open(SetPosition { fen }), record);
+    }
+}
+
+fn what_stands<V: Variant>(scene: &Scene<V>) -> Option<String> {
+    let best = scene.game.as_ref()?.tracker.best();
+    let turn = scene.running().unwrap_or_else(|| best.turn());
+    Some(best.accepted(&position::standing_now(scene), Some(turn)).fen())
 }

@@ -60,7 +60,11 @@ impl<V: Variant> Table<V> {
             None => !self.offer.is_left_over,
         };
         let is_free = |game: &super::Game<V>| game.info.is_none() && game.plies.is_empty();
-        is_under_way && self.scene.is_waiting() && self.scene.game.as_ref().is_none_or(is_free)
+        // Analysis, the arbiter has said.
+        let is_declined =
+            self.records.iter().any(|record| is_offer(record) && record.status == Status::Rejected);
+        let may_begin = self.scene.is_waiting() && self.scene.game.as_ref().is_none_or(is_free);
+        is_under_way && may_begin && !is_declined
     }
 
     /// A position in mid-game has rested: it is offered, and never begun by itself, for it may be analysis.
@@ -167,12 +171,13 @@ pub(super) fn position_shown<V: Variant>(scene: &Scene<V>) -> Option<V::Position
 
 /// The record by which a position is offered as a start, and its proposal.
 fn offered(records: &Records) -> Option<(RecordId, RecordId)> {
-    let is_start = |record: &&Record| {
-        record.name() == Name::UnexplainedPosition && record.severity == Some(Severity::Notice)
-    };
-    let record = records.open().find(is_start)?.number;
+    let record = records.open().find(|record| is_offer(record))?.number;
     let proposal = records.open().find(|known| known.of == Some(record))?.number;
     Some((record, proposal))
+}
+
+fn is_offer(record: &Record) -> bool {
+    record.name() == Name::UnexplainedPosition && record.severity == Some(Severity::Notice)
 }
 
 #[cfg(test)]
@@ -305,6 +310,18 @@ mod tests {
             board.offers().iter().map(|offer| offer.1).collect::<Vec<_>>().last(),
             Some(&Status::Corrected)
         );
+    }
+
+    #[test]
+    fn what_the_arbiter_takes_for_analysis_is_offered_no_more() {
+        let mut board = Board::paired();
+        board.shows(1, SPANISH);
+        board.at(10, &Input::Wake);
+        assert_eq!(board.ruled(11, json!({ "name": "reject", "record": "unexplained-position" })), None);
+        board.shows(20, BA4);
+        board.at(40, &Input::Wake);
+        let statuses: Vec<Status> = board.offers().into_iter().map(|offer| offer.1).collect();
+        assert_eq!(statuses, [Status::Open, Status::Rejected]);
     }
 
     #[test]

@@ -46,6 +46,10 @@ impl<V: Variant> Table<V> {
                 Step::Diagnosed(diagnosis) => judge_square(*diagnosis, &mut self.report(out)),
             }
         }
+        let is_of_line = |step: &Step<V>| matches!(step, Step::Made(_) | Step::Retracted(_));
+        if steps.iter().any(is_of_line) {
+            self.account_for_recovered(out);
+        }
         let is_bridged = steps.iter().any(|step| matches!(step, Step::Gap(gap) if gap.paths > 0));
         steps.clear();
         self.steps = steps;
@@ -246,7 +250,7 @@ impl<V: Variant> Table<V> {
         self.watch_completed(ply, by);
         illegal::judge_illegal_position(&mut self.report(out));
         self.judge_set_up_window(out);
-        self.look_for_missing(out);
+        self.look_for_unaccounted(out);
         true
     }
 

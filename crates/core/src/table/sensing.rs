@@ -209,7 +209,12 @@ pub(super) fn judge_square<V: Variant>(diagnosis: Diagnosis, report: &mut Report
     };
     let evidence = Some(diagnosis.evidence);
     let found = SensorFault { square: Some(square), fault, evidence, shown: None, expected: None };
-    report.open(Draft::open(found).squares(&[diagnosis.square]));
+    let found = Finding::from(found);
+    let record = report.open(Draft::open(found.clone()).squares(&[diagnosis.square]));
+    // What was suspected is known now.
+    if report.records.record(record).is_some_and(|record| record.finding != found) {
+        report.amend(record, |record| record.finding = found);
+    }
 }
 
 /// A board may learn to name its men, or be given others. What was already played goes on as it was read.

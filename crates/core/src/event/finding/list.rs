@@ -535,6 +535,15 @@ findings! {
     }
 }
 
+impl SensorFault {
+    /// The evidence of a square that says what is not so for a while, without having failed at a ply of its own.
+    pub(crate) const SUSPECTED: u32 = 0;
+
+    pub(crate) fn is_suspected(&self) -> bool {
+        self.evidence == Some(Self::SUSPECTED)
+    }
+}
+
 impl StartPositionWrong {
     /// What is wrong in a word, and nothing else.
     #[must_use]

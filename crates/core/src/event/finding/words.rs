@@ -10,7 +10,7 @@ words! {
     Many { Many = "many" }
 
     /// What is wrong with a sensor.
-    Fault { Dead = "dead", Stuck = "stuck", Flickering = "flickering", OtherBoard = "other-board" }
+    Fault { Dead = "dead", Stuck = "stuck", Flickering = "flickering", WrongPiece = "wrong-piece", OtherBoard = "other-board" }
 
     /// What becomes of a game that was begun with reversed colours.
     ColoursRuling { ResultStands = "result-stands", Continue = "continue", NewGame = "new-game" }

@@ -192,6 +192,11 @@ impl Health {
         }
     }
 
+    /// What `square` shows, and since when.
+    pub(super) fn read(&self, square: Square) -> (Content, u64) {
+        self.read[square]
+    }
+
     /// Since when `square` has shown what it shows.
     pub(super) fn since_ns(&self, square: Square) -> u64 {
         self.read[square].1

@@ -320,7 +320,7 @@ impl<V: Variant> Tracker<V> {
     fn say_sick(&self, known: &[(Square, Sickness)], steps: &mut Vec<Step<V>>) {
         let now = &self.health.sick;
         for &(square, sickness) in now.iter().filter(|sick| !known.contains(sick)) {
-            let evidence = self.health.diagnosis(square, self.sight.view).map_or(0, |known| known.1);
+            let evidence = self.health.diagnosis(square, self.sight.view).map_or(1, |known| known.1);
             steps.push(Step::Diagnosed(Diagnosis { square, sickness: Some(sickness), evidence }));
         }
         for &(square, _) in known.iter().filter(|sick| now.iter().all(|other| other.0 != sick.0)) {

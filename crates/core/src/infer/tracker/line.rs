@@ -3,6 +3,7 @@
 use super::super::tree::{NodeId, ROOT};
 use super::{NAT, Tracker};
 use crate::ply::Ply;
+use adoube_rules::sensor::Content;
 use adoube_rules::sensor::Side;
 use adoube_rules::square::Square;
 use adoube_rules::{Played, Position as _, Variant};
@@ -62,10 +63,10 @@ impl<V: Variant> Tracker<V> {
         self.handling.placed_ns(square)
     }
 
-    /// What `square` says is not believed.
+    /// What `square` is read as, believed or not, and since when.
     #[must_use]
-    pub(crate) fn is_doubted(&self, square: Square) -> bool {
-        self.sight.doubted.contains(square)
+    pub(crate) fn read_at(&self, square: Square) -> (Content, u64) {
+        self.health.read(square)
     }
 
     /// When announced ply `ply` was made.
