@@ -30,6 +30,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::feed::pgn_files::PgnFiles;
+use crate::feed::unseen::RecoveredAtFeeds;
 use crate::link::Port;
 use adoube_rules::GameKind;
 use adoube_rules::laws::{Profile, ProfileError};
@@ -255,6 +256,9 @@ pub struct PgnFeed {
     /// Has each game a file of its own, too?
     #[serde(default = "yes")]
     pub per_game: bool,
+    /// When plies are in them that nobody saw.
+    #[serde(default)]
+    pub recovered_at_feeds: RecoveredAtFeeds,
 }
 
 fn yes() -> bool {
@@ -265,7 +269,7 @@ impl PgnFeed {
     /// The files to be written.
     #[must_use]
     pub fn files(&self) -> PgnFiles {
-        PgnFiles { folder: self.path.clone(), per_game: self.per_game }
+        PgnFiles { folder: self.path.clone(), per_game: self.per_game, recovered: self.recovered_at_feeds }
     }
 }
 

@@ -18,6 +18,7 @@ use crate::daemon::{Daemon, Feeds, Settings, Sockets};
 use crate::feed::hub::DeskHub;
 use crate::feed::pgn::EventTags;
 use crate::feed::pgn_files::PgnFiles;
+use crate::feed::unseen::RecoveredAtFeeds;
 use crate::feed::view::GameView;
 use crate::hall::Clock;
 use crate::link::Port;
@@ -132,7 +133,11 @@ impl Demo {
             boards: opened,
             tags: EventTags { event: Some("adoube demonstration".to_owned()), site: None },
             feeds: Feeds {
-                pgn: Some(PgnFiles { folder: state.path().join("pgn"), per_game: true }),
+                pgn: Some(PgnFiles {
+                    folder: state.path().join("pgn"),
+                    per_game: true,
+                    recovered: RecoveredAtFeeds::default(),
+                }),
                 ..Feeds::default()
             },
             public: Some((Ipv4Addr::LOCALHOST, 0).into()),

@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer, de::Error as _};
 use super::ConfigError;
 use super::webhook::credential;
 use crate::feed::lichess::{Lichess, Pace, Rounds};
+use crate::feed::unseen::RecoveredAtFeeds;
 
 /// The length of a round's id on Lichess.
 const ID_LETTERS: usize = 8;
@@ -29,6 +30,9 @@ pub struct LichessFeed {
     /// Where Lichess is.
     #[serde(default = "lichess", deserialize_with = "address")]
     pub url: Url,
+    /// When plies are pushed that nobody saw.
+    #[serde(default)]
+    pub recovered_at_feeds: RecoveredAtFeeds,
 }
 
 fn lichess() -> Url {
@@ -56,7 +60,13 @@ impl LichessFeed {
             return Err(unreadable("there is no token in it".to_owned()));
         }
         let rounds = Rounds { by_number: self.rounds.clone(), others: self.round.clone() };
-        Ok(Lichess { url: self.url.clone(), token, rounds, pace: Pace::default() })
+        Ok(Lichess {
+            url: self.url.clone(),
+            token,
+            rounds,
+            pace: Pace::default(),
+            recovered: self.recovered_at_feeds,
+        })
     }
 
     /// What no single value shows.

@@ -10,8 +10,9 @@ use crate::feed::hub::{Hub, Outgoing};
 use crate::feed::lichess::{self, Lichess};
 use crate::feed::nats::{self, Names, Nats, Past, Side, Tournament};
 use crate::feed::pgn_files::{self, PgnFiles};
-use crate::feed::sheets::Shown;
+use crate::feed::sheets::{Sheets, Shown};
 use crate::feed::status::Status;
+use crate::feed::unseen::RecoveredAtFeeds;
 use crate::feed::webhook::{self, Webhook};
 use crate::hall::Hall;
 use crate::hall::past::{DeskPast, PublicPast};
@@ -48,15 +49,20 @@ pub(super) struct Source<'a> {
 pub(super) fn start(source: &Source<'_>, tasks: &mut JoinSet<()>) -> Result<Vec<Arc<Status>>, StartError> {
     let Source { hall, settings, stopped, .. } = source;
     let Feeds { pgn, lichess, webhook, livechess, nats } = settings.feeds.clone();
-    let shown = || Shown { tags: settings.tags.clone(), live: settings.live_pgn };
+    let sheets = |recovered: RecoveredAtFeeds| {
+        let shown = Shown { tags: settings.tags.clone(), live: settings.live_pgn };
+        Sheets::holding(shown, recovered.held(&hall.desk, hall.clock()))
+    };
     let mut feeds = Vec::new();
     if let Some(files) = pgn {
-        let (status, run) = pgn_files::start(files, Arc::clone(&hall.public), shown(), (*stopped).clone());
+        let sheets = sheets(files.recovered);
+        let (status, run) = pgn_files::start(files, Arc::clone(&hall.public), sheets, (*stopped).clone());
         tasks.spawn(run);
         feeds.push(status);
     }
     if let Some(lichess) = lichess {
-        let started = lichess::start(lichess, &hall.public, shown(), stopped, tasks);
+        let sheets = sheets(lichess.recovered);
+        let started = lichess::start(lichess, &hall.public, sheets, stopped, tasks);
         feeds.extend(started.map_err(StartError::Lichess)?);
     }
     if let Some(webhook) = webhook {

@@ -14,5 +14,6 @@ pub mod readiness;
 pub mod records;
 pub mod sheets;
 pub mod status;
+pub mod unseen;
 pub mod view;
 pub mod webhook;

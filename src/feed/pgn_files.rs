@@ -11,8 +11,9 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 
 use crate::feed::hub::PublicHub;
-use crate::feed::sheets::{ALL_GAMES, Sheets, Shown};
+use crate::feed::sheets::{ALL_GAMES, Sheets};
 use crate::feed::status::Status;
+use crate::feed::unseen::RecoveredAtFeeds;
 
 /// Its name on the desk.
 const NAME: &str = "pgn";
@@ -30,18 +31,19 @@ pub struct PgnFiles {
     pub folder: PathBuf,
     /// Has each game a file of its own, too?
     pub per_game: bool,
+    /// When plies are in them that nobody saw.
+    pub recovered: RecoveredAtFeeds,
 }
 
 /// Begins to write the files; gives how that stands.
 pub(crate) fn start(
     files: PgnFiles,
     hub: Arc<PublicHub>,
-    shown: Shown,
+    sheets: Sheets,
     stop: watch::Receiver<bool>,
 ) -> (Arc<Status>, impl Future<Output = ()>) {
     let status = Arc::new(Status::new(NAME, files.folder.display().to_string()));
-    let writer =
-        Writer { files, sheets: Sheets::new(shown), written: BTreeMap::new(), status: Arc::clone(&status) };
+    let writer = Writer { files, sheets, written: BTreeMap::new(), status: Arc::clone(&status) };
     (status, run(writer, hub, stop))
 }
 
@@ -52,6 +54,9 @@ async fn run(mut writer: Writer, hub: Arc<PublicHub>, mut stop: watch::Receiver<
     let mut is_first = true;
     loop {
         let is_last = *stop.borrow();
+        if is_last {
+            writer.sheets.release();
+        }
         due.extend(writer.sheets.update(&hub));
         let folders = std::mem::take(&mut due);
         // A disk may be slow, and the boards do not wait for it.
@@ -68,7 +73,7 @@ async fn run(mut writer: Writer, hub: Arc<PublicHub>, mut stop: watch::Receiver<
         if is_last {
             return;
         }
-        let again = sleep(if due.is_empty() { Duration::MAX } else { AGAIN });
+        let again = sleep(if due.is_empty() { writer.sheets.next_look() } else { AGAIN });
         tokio::select! {
             _ = stop.wait_for(|&stop| stop) => continue,
             // Falling behind is no loss here: the files are made from what stands.

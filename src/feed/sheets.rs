@@ -5,14 +5,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::hub::{Hub, Outgoing};
 use super::parts::LivePgn;
 use super::pgn::{self, EventTags};
+use super::unseen::Unseen;
 use super::view::GameView;
 
 /// The file of a folder in which all of its games are.
 pub const ALL_GAMES: &str = "games.pgn";
+
+/// As soon as that an arbiter who bears plies out sees it.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// What live PGN shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -100,31 +105,60 @@ fn folder(game: &GameView) -> String {
 pub struct Sheets {
     shown: Shown,
     games: BTreeMap<String, Sheet>,
+    /// What holds back plies that nobody saw, and the games of which some wait.
+    unseen: Option<Unseen>,
+    held: BTreeSet<String>,
 }
 
 impl Sheets {
     /// None yet.
     #[must_use]
     pub fn new(shown: Shown) -> Self {
-        Self { shown, games: BTreeMap::new() }
+        Self { shown, games: BTreeMap::new(), unseen: None, held: BTreeSet::new() }
+    }
+
+    /// None yet; plies that nobody saw are held back.
+    pub(crate) fn holding(shown: Shown, unseen: Option<Unseen>) -> Self {
+        Self { unseen, ..Self::new(shown) }
+    }
+
+    /// Plies wait for which nothing in the hub changes when they may be shown: it is to be looked at again before long.
+    #[must_use]
+    pub(crate) fn next_look(&self) -> Duration {
+        if self.held.is_empty() { Duration::MAX } else { LOOK }
+    }
+
+    /// Nothing is held back any more: it is the last look.
+    pub(crate) fn release(&mut self) {
+        self.unseen = None;
     }
 
     /// Writes those that have changed; gives the folders in which something is different now and every game is known.
     pub fn update<E: Outgoing>(&mut self, hub: &Hub<E>) -> BTreeSet<String> {
-        let known = &self.games;
+        let (known, held) = (&self.games, &self.held);
         let (changed, incomplete): (Vec<(usize, GameView)>, BTreeSet<String>) = hub.with_view(|view| {
-            let is_old =
-                |game: &GameView| known.get(&game.game).is_some_and(|sheet| sheet.revision == game.revision);
+            let is_old = |game: &GameView| {
+                let is_same = |sheet: &Sheet| sheet.revision == game.revision;
+                known.get(&game.game).is_some_and(is_same) && !held.contains(&game.game)
+            };
             let changed = view.games().enumerate().filter(|(_, game)| !game.is_outlined && !is_old(game));
             let changed = changed.map(|(at, game)| (at, game.clone())).collect();
             (changed, view.games().filter(|game| game.is_outlined).map(folder).collect())
         });
         let mut touched = BTreeSet::new();
-        for (opened, game) in &changed {
-            let sheet = Sheet::new(game, *opened, &self.shown);
+        for (opened, mut game) in changed {
+            if self.unseen.as_ref().is_some_and(|unseen| unseen.hold(&mut game)) {
+                self.held.insert(game.game.clone());
+            } else {
+                self.held.remove(&game.game);
+            }
+            let sheet = Sheet::new(&game, opened, &self.shown);
+            if self.games.get(&game.game) == Some(&sheet) {
+                continue;
+            }
             touched.insert(sheet.folder.clone());
             // A game without a round may get one.
-            touched.extend(self.games.insert(game.game.clone(), sheet).map(|before| before.folder));
+            touched.extend(self.games.insert(game.game, sheet).map(|before| before.folder));
         }
         touched.retain(|folder| !incomplete.contains(folder));
         touched

@@ -191,25 +191,6 @@ fn played<V: Variant>(
         items.extend(heard.into_iter().map(|(at_ms, reading)| (at_ms, Item::Clock(Some(reading)))));
     }
     items.sort_by(|one, other| one.0.total_cmp(&other.0));
-    if let Ok(file) = std::env::var("DUMP") {
-        let mut out = String::from("{\"adoube\":\"capture/1\",\"board\":\"1\",\"protocol\":\"frames\"");
-        if kind.is_some() {
-            out += ",\"variant\":\"four-player\"";
-        }
-        out += "}\n";
-        for (at_ms, item) in &items {
-            let line = Line { t_ns: (at_ms * MS as f64).round() as u64, items: vec![item.clone()] };
-            out += &line.to_line();
-            out += "\n";
-        }
-        let mut p = game.start.clone();
-        for &mv in &game.moves {
-            eprint!("{} ", p.played(mv).san());
-            p = p.play(mv);
-        }
-        eprintln!();
-        std::fs::write(file, out).unwrap();
-    }
     let header =
         Header { board: "1".to_owned(), protocol: "frames".to_owned(), variant: kind, ..Header::default() };
     let mut replay = Replay::new(open(&header), header.started_utc_ns).unwrap();
@@ -306,18 +287,4 @@ fn every_square_is_accounted_for() {
         }
     }
     assert_eq!(wrong, "", "more than {SEEDS} seeds allow");
-}
-
-#[test]
-fn dump_one() {
-    let v = |k: &str| std::env::var(k).unwrap_or_default();
-    let trouble = Trouble::ALL[v("TROUBLE").parse::<usize>().unwrap_or(0)];
-    let view = View { occupancy: v("OCC") == "1", turned: false };
-    let (clock, seed) = (v("CLOCK") == "1", v("SEED").parse().unwrap_or(1));
-    let b = if v("FOUR") == "1" {
-        played::<FourPlayer>(Some(GameKind::FourPlayer), trouble, view, clock, seed)
-    } else {
-        played::<Chess>(None, trouble, view, clock, seed)
-    };
-    eprintln!("{b:?}");
 }

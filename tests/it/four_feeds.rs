@@ -26,7 +26,11 @@ async fn a_game_is_a_record_in_files_and_over_http() {
     let public = reserved_address();
     let settings = Settings {
         feeds: Feeds {
-            pgn: Some(PgnFiles { folder: folder.path().join("pgn"), per_game: true }),
+            pgn: Some(PgnFiles {
+                folder: folder.path().join("pgn"),
+                per_game: true,
+                recovered: Default::default(),
+            }),
             ..Feeds::default()
         },
         public: Some(public),

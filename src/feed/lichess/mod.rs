@@ -27,8 +27,9 @@ use tokio::time::sleep;
 
 use super::http;
 use super::hub::PublicHub;
-use super::sheets::{Sheet, Sheets, Shown};
+use super::sheets::{Sheet, Sheets};
 use super::status::Status;
+use super::unseen::RecoveredAtFeeds;
 use round::Round;
 
 /// Its name on the desk.
@@ -107,14 +108,20 @@ pub struct Lichess {
     pub rounds: Rounds,
     /// How fast it goes.
     pub pace: Pace,
+    /// When plies are pushed that nobody saw.
+    pub recovered: RecoveredAtFeeds,
 }
 
 impl fmt::Debug for Lichess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { url, token: _, rounds, pace } = self;
+        let Self { url, token: _, rounds, pace, recovered } = self;
         let mut shown = f.debug_struct("Lichess");
         shown.field("url", &url.origin().ascii_serialization());
-        shown.field("rounds", rounds).field("pace", pace).finish_non_exhaustive()
+        shown
+            .field("rounds", rounds)
+            .field("pace", pace)
+            .field("recovered", recovered)
+            .finish_non_exhaustive()
     }
 }
 
@@ -142,7 +149,7 @@ pub(super) struct Item {
 pub fn start(
     lichess: Lichess,
     hub: &Arc<PublicHub>,
-    shown: Shown,
+    sheets: Sheets,
     stop: &watch::Receiver<bool>,
     tasks: &mut JoinSet<()>,
 ) -> reqwest::Result<Vec<Arc<Status>>> {
@@ -157,7 +164,7 @@ pub fn start(
         tasks.spawn(round.run(items));
     }
     let (rounds, hub, stop) = (lichess.rounds, Arc::clone(hub), stop.clone());
-    tasks.spawn(watch_games(rounds, hub, Sheets::new(shown), senders, stop));
+    tasks.spawn(watch_games(rounds, hub, sheets, senders, stop));
     Ok(states)
 }
 
@@ -172,6 +179,9 @@ async fn watch_games(
     let (_, mut changes) = hub.subscribe(None);
     loop {
         let is_last = *stop.borrow();
+        if is_last {
+            sheets.release();
+        }
         if !sheets.update(&hub).is_empty() {
             let mut items = items(&rounds, &sheets);
             for (id, sender) in &senders {
@@ -190,6 +200,7 @@ async fn watch_games(
             _ = stop.wait_for(|&stop| stop) => continue,
             // Falling behind is no loss here: what is pushed is made from what stands.
             _ = changes.recv() => {}
+            () = sleep(sheets.next_look()) => {}
         }
         tokio::select! {
             _ = stop.wait_for(|&stop| stop) => {}

@@ -14,7 +14,7 @@ use std::time::Duration;
 use adoube::feed::lichess::{Lichess, Pace, Rounds, start};
 use adoube::feed::parts::LivePgn;
 use adoube::feed::pgn::{self, EventTags};
-use adoube::feed::sheets::Shown;
+use adoube::feed::sheets::{Sheets, Shown};
 use adoube::feed::status::{FeedStatus, Status};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -64,11 +64,11 @@ impl Feed {
         let rounds =
             Rounds { by_number: BTreeMap::from([(5, FIFTH.to_owned())]), others: Some(OTHERS.to_owned()) };
         let url = format!("http://{address}").parse().unwrap();
-        let lichess = Lichess { url, token: TOKEN.to_owned(), rounds, pace };
+        let lichess = Lichess { url, token: TOKEN.to_owned(), rounds, pace, recovered: Default::default() };
         let (stop, stopped) = watch::channel(false);
         let mut tasks = JoinSet::new();
         let shown = Shown { tags: tags(), live };
-        let states = start(lichess, &hall.hub, shown, &stopped, &mut tasks).unwrap();
+        let states = start(lichess, &hall.hub, Sheets::new(shown), &stopped, &mut tasks).unwrap();
         Self { stop, tasks, states }
     }
 

@@ -19,7 +19,10 @@ use crate::public_hall::PublicHall;
 async fn daemon(folder: &Path, per_game: bool) -> (Daemon, PublicHall) {
     let settings = Settings {
         tags: EventTags { event: Some("Spring Open".to_owned()), site: Some("Þingvellir".to_owned()) },
-        feeds: Feeds { pgn: Some(PgnFiles { folder: folder.join("pgn"), per_game }), ..Feeds::default() },
+        feeds: Feeds {
+            pgn: Some(PgnFiles { folder: folder.join("pgn"), per_game, recovered: Default::default() }),
+            ..Feeds::default()
+        },
         public: Some(reserved_address()),
         ..Settings::new(folder.join("journal"), SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))
     };
