@@ -14,8 +14,8 @@ mod tree;
 
 pub use image::View;
 pub use image::squares;
-pub(crate) use tracker::TAKE_BACK_TO_START_MAX;
 pub use tracker::{
     Alternative, Announce, Choice, Diagnosis, Doubt, Evidence, Gap, Made, Parameters, Retracted, Sickness,
     Step, Tracker,
 };
+pub(crate) use tracker::{SICK_MAX, TAKE_BACK_TO_START_MAX};

@@ -34,6 +34,7 @@ mod weigh;
 pub use alternatives::{Alternative, Choice, Evidence};
 pub use doubt::Doubt;
 pub(super) use doubt::Rival;
+pub(crate) use health::SICK_MAX;
 pub use health::{Diagnosis, Sickness};
 pub use step::{Gap, Made, Retracted, Step};
 use strangers::Strangers;

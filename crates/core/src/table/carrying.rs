@@ -12,6 +12,7 @@ use adoube_rules::stamp::Stamp;
 use adoube_rules::{Position as _, Variant};
 
 use super::lever::Lever;
+use super::offered::Offer;
 use super::pairing::Paired;
 use super::round::Round;
 
@@ -33,6 +34,9 @@ pub struct Carried {
     neighbours: Vec<Neighbour>,
     free_games: u32,
     paired: Paired,
+    // A journal from before has none.
+    #[serde(default)]
+    offer: Offer,
     /// The array stands on the board.
     game: Option<Standing>,
 }
@@ -120,6 +124,7 @@ impl<V: Variant> Table<V> {
             neighbours: self.scene.neighbours.clone(),
             free_games: self.free_games,
             paired: self.scene.paired.clone(),
+            offer: self.offer.clone(),
             game,
         })
     }
@@ -157,7 +162,9 @@ impl<V: Variant> Table<V> {
         (scene.sensed, scene.view, scene.clock) = (sensed, view, clock);
         (scene.neighbours, scene.paired) = (neighbours, paired);
         (scene.timing.lever, scene.timing.round) = (carried.lever, carried.round);
-        let mut table = Self { heard_ns, running_at_change, pressed, free_games, ..Self::in_scene(scene) };
+        let offer = carried.offer;
+        let mut table =
+            Self { heard_ns, running_at_change, pressed, free_games, offer, ..Self::in_scene(scene) };
         if let Some(Standing { turned, due_ns, info }) = game
             && let Some((start, _)) = opening::recognise(&table.scene).filter(|(_, lies)| *lies == turned)
         {

@@ -217,8 +217,11 @@ impl<V: Variant> Scene<V> {
 pub(super) fn put_right<V: Variant>(report: &mut Report<'_, V>) {
     close_pending_but(None, report);
     if report.scene.game.as_ref().is_none_or(|game| game.displaced.is_empty()) {
-        let is_over =
-            |record: &Record| record.name() == Name::UnexplainedPosition || gaps::is_gap_without_path(record);
+        let scene = report.scene;
+        let is_over = |record: &Record| match record.name() {
+            Name::UnexplainedPosition => !unaccounted::still_differ(scene, &record.key.squares),
+            _ => gaps::is_gap_without_path(record),
+        };
         report.close_all(is_over, Status::Corrected);
     }
 }

@@ -55,6 +55,11 @@ impl Evidence {
         self.seen.iter().rev().find(|seen| seen.at_ns <= to_ns).map(|seen| seen.input)
     }
 
+    /// The input at which `square` changed last; 0 if it never did, or too long ago.
+    pub(super) fn last_change(&self, square: Square) -> u64 {
+        self.seen.iter().rev().find(|seen| seen.square == Some(square)).map_or(0, |seen| seen.input)
+    }
+
     /// The first change of these squares after `since_ns`; of those that have not changed since, the last
     /// one before.
     fn of_squares(&self, squares: &[Square], since_ns: u64) -> Option<u64> {

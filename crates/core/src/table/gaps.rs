@@ -2,7 +2,7 @@
 //! may go back to or set (7.5.1, 7.6, Preface).
 
 use super::displaced::Displaced;
-use super::records::{Draft, Record};
+use super::records::{Draft, Record, Records};
 use super::rulings::position;
 use super::scene::{Report, Scene};
 use super::{Table, all_named, displaced};
@@ -42,21 +42,30 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// Every ply that nobody saw has a record, which follows the line as it is told now.
-    pub(super) fn account_for_recovered(&mut self, out: &mut Vec<Event>) {
-        for (since_ply, recovered) in recovered(&self.scene) {
-            let is_it = |record: &&Record| {
-                let Finding::RecordGap(gap) = &record.finding else { return false };
-                gap.since_ply == since_ply && gap.paths != Paths::NONE && record.status != Status::Withdrawn
+    /// Every ply that nobody saw, from `first` on, has a record, which follows the line as it is told now. What was
+    /// answered answers for the moves that it names and no others.
+    pub(super) fn account_for_recovered(&mut self, first: Ply, out: &mut Vec<Event>) {
+        for (since_ply, recovered) in recovered(&self.scene, &self.records, first) {
+            let is_told = |gap: &RecordGap| gap.since_ply == since_ply && gap.paths != Paths::NONE;
+            let told = |record: &Record| match &record.finding {
+                Finding::RecordGap(gap) if is_told(gap) => {
+                    Some((record.is_open(), gap.recovered == recovered))
+                }
+                _ => None,
             };
-            match self.records.iter().rev().find(is_it) {
+            let stands = self.records.iter().rev().filter(|record| record.status != Status::Withdrawn);
+            let known: Vec<(RecordId, (bool, bool))> =
+                stands.filter_map(|record| Some((record.number, told(record)?))).collect();
+            if known.iter().any(|&(_, (_, is_same))| is_same) {
+                continue;
+            }
+            match known.iter().find(|&&(_, (is_open, _))| is_open) {
+                Some(&(record, _)) => self.told_otherwise(record, &recovered, out),
                 None => {
                     let ply = since_ply.next();
                     let known = RecordGap { ply, squares: None, since_ply, paths: Paths::of(1), recovered };
                     self.bridged(known, out);
                 }
-                Some(known) if known.is_open() => self.told_otherwise(known.number, recovered, out),
-                Some(_) => {}
             }
         }
     }
@@ -68,21 +77,14 @@ impl<V: Variant> Table<V> {
     }
 
     /// What fills an open gap is `moves` now.
-    fn told_otherwise(&mut self, record: RecordId, moves: Vec<String>, out: &mut Vec<Event>) {
-        let is_same = |record: &Record| match &record.finding {
-            Finding::RecordGap(gap) => gap.recovered == moves,
-            _ => false,
-        };
-        if self.records.record(record).is_none_or(is_same) {
-            return;
-        }
+    fn told_otherwise(&mut self, record: RecordId, moves: &[String], out: &mut Vec<Event>) {
         let proposals = self.records.open().filter(|known| known.of == Some(record));
         let numbers: Vec<RecordId> =
             std::iter::once(record).chain(proposals.map(|known| known.number)).collect();
         for number in numbers {
             let fill_anew = |record: &mut Record| match &mut record.finding {
-                Finding::RecordGap(gap) => gap.recovered.clone_from(&moves),
-                Finding::ConfirmMove(confirm) => confirm.moves.clone_from(&moves),
+                Finding::RecordGap(gap) => moves.clone_into(&mut gap.recovered),
+                Finding::ConfirmMove(confirm) => moves.clone_into(&mut confirm.moves),
                 _ => {}
             };
             self.amend(number, fill_anew, out);
@@ -97,6 +99,10 @@ impl<V: Variant> Table<V> {
         found: RecordGap,
         out: &mut Vec<Event>,
     ) {
+        let is_same = |record: &Record| record.key.squares == squares;
+        if self.records.record(record).is_some_and(is_same) {
+            return;
+        }
         let stands = |record: &mut Record| {
             record.key.squares = squares.to_vec();
             record.finding = found.into();
@@ -142,20 +148,30 @@ impl<V: Variant> Table<V> {
     }
 }
 
-/// The stretches of the line that nobody saw: the ply before each, and its moves.
-fn recovered<V: Variant>(scene: &Scene<V>) -> Vec<(Ply, Vec<String>)> {
+/// The stretches of the line that nobody saw, as far as they end at `first` or later: the ply before each, and its moves.
+/// Where one gap follows on another, each is a stretch.
+fn recovered<V: Variant>(scene: &Scene<V>, records: &Records, first: Ply) -> Vec<(Ply, Vec<String>)> {
     let Some(game) = scene.game.as_ref() else { return Vec::new() };
-    let mut stretches: Vec<(Ply, Vec<String>)> = Vec::new();
-    let mut last = None;
+    let begins_gap = |ply: Ply| {
+        let is_it = |record: &Record| match &record.finding {
+            Finding::RecordGap(gap) => gap.since_ply == ply.before() && gap.paths != Paths::NONE,
+            _ => false,
+        };
+        records.open().any(is_it)
+    };
+    let mut stretches: Vec<Vec<Ply>> = Vec::new();
     for (ply, _) in game.plies.iter().filter(|(_, known)| known.is_recovered) {
-        let Some(played) = game.tracker.played(ply) else { continue };
-        match stretches.last_mut().filter(|_| last == Some(ply.before())) {
-            Some((_, moves)) => moves.push(played.san()),
-            None => stretches.push((ply.before(), vec![played.san()])),
+        match stretches.last_mut() {
+            Some(last) if last.last() == Some(&ply.before()) && !begins_gap(ply) => last.push(ply),
+            _ => stretches.push(vec![ply]),
         }
-        last = Some(ply);
     }
-    stretches
+    stretches.retain(|stretch| stretch.last().is_some_and(|&last| last >= first));
+    let moves = |stretch: Vec<Ply>| {
+        let sans = stretch.iter().filter_map(|&ply| game.tracker.played(ply)).map(|played| played.san());
+        (stretch[0].before(), sans.collect())
+    };
+    stretches.into_iter().map(moves).collect()
 }
 
 /// The last identifiable positions, up to the one after `ply`, the youngest first: each with the

@@ -45,11 +45,8 @@ impl<V: Variant> Table<V> {
         }
         self.unseen_from_now_on();
         self.emit(Body::BoardLost { age_ms: ms(at.mono_ns.saturating_sub(self.heard_ns)) }, out);
-        if self.scene.playing().is_none() {
-            return;
-        }
         // Our own absence is no fault of the board's, unless it stays away.
-        if news == LinkNews::Lost {
+        if news == LinkNews::Lost && self.scene.playing().is_some() {
             self.open(Draft::open(BoardDisconnected {}).severity(Severity::Info), out);
         }
         self.link.due_ns = Some(at.mono_ns + u64::from(self.scene.profile.disconnect_alert_s) * SECOND);
@@ -61,8 +58,11 @@ impl<V: Variant> Table<V> {
         if self.scene.playing().is_none() {
             return;
         }
-        match self.records.open_number(Name::BoardDisconnected) {
-            Some(record) => self.amend(record, |record| record.severity = None, out),
+        let open = self.records.open_record(Name::BoardDisconnected);
+        match open.map(|open| (open.number, open.severity)) {
+            // It is one already.
+            Some((_, None)) => {}
+            Some((record, _)) => self.amend(record, |record| record.severity = None, out),
             None => drop(self.open(Draft::open(BoardDisconnected {}), out)),
         }
     }

@@ -169,6 +169,10 @@ struct Game<V: Variant> {
     info: Option<Box<GameInfo>>,
     plies: Plies<Known>,
     is_started: bool,
+    /// The arbiter began it from a position that was reached by play.
+    is_given: bool,
+    /// Nobody knows who is to move there: the first move tells.
+    is_turn_assumed: bool,
     result: Option<GameResult>,
     /// Why it is over: the outcome's name, or `ruling`; `None` as long as only the kings say so.
     ended_by: Option<EndedBy>,

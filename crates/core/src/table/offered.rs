@@ -1,14 +1,17 @@
 //! A game that nobody saw begin: a position in mid-game is offered as its start, and the arbiter may begin it from any
 //! position that he names (DESIGN 2.5).
 
+use serde::{Deserialize, Serialize};
+
 use super::records::{Draft, Record, Records};
 use super::scene::Scene;
-use super::{Table, orientation, pairing};
+use super::{Table, all_named, orientation, pairing, setting_up};
 use crate::event::finding::{Finding, GameStarted, SetPosition, UnexplainedPosition};
-use crate::event::{Event, RecordId, Status};
+use crate::event::{Body, Event, RecordId, Status};
 use crate::infer::{Tracker, View};
 use crate::ply::Ply;
 use crate::ruling::{Outcome, inapplicable};
+use adoube_rules::draw::History;
 use adoube_rules::laws::{Name, Severity};
 use adoube_rules::sensor::Content;
 use adoube_rules::stamp::SECOND;
@@ -18,11 +21,14 @@ use adoube_rules::{Position as _, Variant};
 const RESTED_NS: u64 = 5 * SECOND;
 
 /// What stands on the board, as a start that may be offered.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Offer {
+    #[serde(skip)]
     due_ns: Option<u64>,
-    /// A game was played here, and none has begun since: what stands may be what is left of it.
-    is_left_over: bool,
+    /// What stood there when the last game was closed that was played here; `None` once another has begun.
+    left: Option<Vec<Content>>,
+    /// The arbiter has said that what goes on there is no game.
+    is_declined: bool,
 }
 
 impl Offer {
@@ -30,9 +36,18 @@ impl Offer {
         self.due_ns
     }
 
-    /// A game was closed of which so many plies were played.
-    pub(super) fn was_closed(&mut self, plies: Ply) {
-        self.is_left_over |= !plies.is_start();
+    /// A game that was played is over, and this is left of it.
+    pub(super) fn was_played(&mut self, sensed: &[Content]) {
+        self.left = Some(sensed.to_vec());
+    }
+
+    /// Another game waits for its array.
+    pub(super) fn awaits_another(&mut self) {
+        self.is_declined = false;
+    }
+
+    pub(super) fn is_declined(&mut self) {
+        self.is_declined = true;
     }
 
     /// A game begins.
@@ -45,7 +60,7 @@ impl<V: Variant> Table<V> {
     /// The board or its clock shows something new: a game may be on that waits for its array.
     pub(super) fn watch_for_offer(&mut self, out: &mut Vec<Event>) {
         self.offer.due_ns = None;
-        if self.may_be_played() {
+        if self.may_begin() {
             let is_array = self.opening.due_ns().is_some();
             self.offer.due_ns = (!is_array).then_some(self.scene.now.mono_ns + RESTED_NS);
         } else if let Some((record, _)) = offered(&self.records) {
@@ -53,40 +68,79 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// Is a game played here that nobody saw begin? Beside a clock, its running tells.
-    fn may_be_played(&self) -> bool {
-        let is_under_way = match self.scene.clock.last() {
-            Some(reading) => reading.running.is_some(),
-            None => !self.offer.is_left_over,
-        };
+    /// A game waits for its array, which does not stand, and the arbiter has not said that nothing is played.
+    fn may_begin(&self) -> bool {
         let is_free = |game: &super::Game<V>| game.info.is_none() && game.plies.is_empty();
-        // Analysis, the arbiter has said.
-        let is_declined =
-            self.records.iter().any(|record| is_offer(record) && record.status == Status::Rejected);
-        let may_begin = self.scene.is_waiting() && self.scene.game.as_ref().is_none_or(is_free);
-        is_under_way && may_begin && !is_declined
+        self.scene.is_waiting() && !self.offer.is_declined && self.scene.game.as_ref().is_none_or(is_free)
+    }
+
+    /// Is one played here that nobody saw begin? Beside a clock, its running tells, unless that was never stopped; without
+    /// one, what is left of a game is often looked at together.
+    fn is_under_way(&self) -> bool {
+        match self.scene.clock.last() {
+            Some(reading) => {
+                reading.running.is_some() && self.offer.left.as_ref() != Some(&self.scene.sensed)
+            }
+            None => self.offer.left.is_none(),
+        }
     }
 
     /// A position in mid-game has rested: it is offered, and never begun by itself, for it may be analysis.
     pub(super) fn offer(&mut self, out: &mut Vec<Event>) {
         self.offer.due_ns = None;
-        let Some(start) = position_shown(&self.scene).filter(|_| self.may_be_played()) else { return };
+        let Some(start) = position_shown(&self.scene).filter(|_| self.may_begin() && self.is_under_way())
+        else {
+            return;
+        };
+        let found = UnexplainedPosition { ply: Ply::FIRST, squares: Vec::new() };
+        let draft = Draft::open(found).severity(Severity::Notice).fens(start.shown(), start.shown());
         let now = SetPosition { fen: start.fen() };
-        match offered(&self.records) {
-            // The game went on meanwhile, or hands were at work that left it as it was.
-            Some((_, known)) => {
-                let now = Finding::from(now);
-                if self.records.record(known).is_some_and(|known| known.finding != now) {
-                    self.amend(known, |known| known.finding = now, out);
-                }
-            }
-            None => {
-                let found = UnexplainedPosition { ply: Ply::FIRST, squares: Vec::new() };
-                let draft = Draft::open(found).severity(Severity::Notice).fens(start.shown(), start.shown());
-                let record = self.open(draft, out);
-                self.propose(Draft::open(now), record, out);
-            }
+        let Some((record, proposal)) = offered(&self.records) else {
+            let record = self.open(draft, out);
+            return self.propose(Draft::open(now), record, out);
+        };
+        // The game went on meanwhile, or hands were at work that left it as it was.
+        let now = Finding::from(now);
+        if self.records.record(proposal).is_some_and(|known| known.finding != now) {
+            self.amend(record, |record| record.fens = Some([start.shown(), start.shown()]), out);
+            self.amend(proposal, |known| known.finding = now, out);
         }
+    }
+
+    /// The position `text` that was offered is the start.
+    pub(super) fn start_offered(&mut self, text: &str, out: &mut Vec<Event>) -> Outcome {
+        let is_turn_assumed = self.scene.running().is_none();
+        self.start_from(text, out)?;
+        if let Some(game) = &mut self.scene.game {
+            game.is_turn_assumed = is_turn_assumed;
+        }
+        Ok(())
+    }
+
+    /// The first move from a position that was offered is one of the other side: it was to move.
+    pub(super) fn watch_for_turn(&mut self, out: &mut Vec<Event>) {
+        let is_open = |game: &&super::Game<V>| game.is_turn_assumed && game.plies.is_empty();
+        let Some(game) = self.scene.playing().filter(is_open).filter(|game| !game.tracker.is_explained())
+        else {
+            return;
+        };
+        let start = game.tracker.position(Ply::START);
+        let contents: Vec<Content> =
+            crate::infer::squares::<V>().map(|square| start.content(square)).collect();
+        let start = pairing::usual_start(&self.scene).accepted(&contents, Some(start.turn().other()));
+        let (parameters, began_ns) = (self.scene.setting.parameters, game.tracker.made_ns(Ply::START));
+        let mut tracker = Tracker::new(self.scene.view, start.clone(), parameters, began_ns);
+        let changes = orientation::differences(&self.scene, &tracker, game.turned);
+        tracker.changed(&changes, self.scene.now.mono_ns, &mut Vec::new());
+        if !tracker.is_explained() || tracker.best().turn() == start.turn() {
+            return;
+        }
+        let Some(game) = &mut self.scene.game else { return };
+        (game.tracker, game.start, game.history) = (tracker, start.fen(), History::new(&start));
+        let Some(info) = &mut game.info else { return };
+        info.start = start.fen();
+        let info = info.clone();
+        self.emit(Body::GameChanged { info, result: None }, out);
     }
 
     /// A game begins from the position `text`, the arbiter says; the board may show it, be a few plies on, or have to be
@@ -98,16 +152,27 @@ impl<V: Variant> Table<V> {
         let known = self.scene.game.as_ref().map(|game| game.turned);
         let turned = self.scene.setting.turned.or(known);
         let turned = turned.unwrap_or_else(|| orientation::orientation_of(&self.scene, &start));
-        self.begins_by_ruling(start, turned, out);
+        self.begins_by_ruling(start, turned, true, out);
         Ok(())
     }
 
     /// The game begins from `start` here and now; one that waits for its array is the one that begins.
-    pub(super) fn begins_by_ruling(&mut self, start: V::Position, turned: u32, out: &mut Vec<Event>) {
-        if self.scene.game.is_some() || !self.scene.is_waiting() {
+    /// Of a position that is given the clock has run, whatever it does now.
+    pub(super) fn begins_by_ruling(
+        &mut self,
+        start: V::Position,
+        turned: u32,
+        is_given: bool,
+        out: &mut Vec<Event>,
+    ) {
+        if !self.scene.is_waiting() {
             self.leave(out);
         }
         self.begin(start, turned, out);
+        if let Some(game) = &mut self.scene.game {
+            game.is_given = is_given;
+        }
+        self.scene.timing.is_started |= is_given;
         self.starts(out);
     }
 
@@ -121,8 +186,9 @@ impl<V: Variant> Table<V> {
         self.follow_from_start(out);
     }
 
-    /// The board shows the start, or what a few plies made of it before anybody knew; else the start has to be set up.
-    pub(super) fn follow_from_start(&mut self, out: &mut Vec<Event>) {
+    /// The board shows the start, or what a few plies made of it before anybody knew; else the start has to be set up, and
+    /// it is said where it is not.
+    fn follow_from_start(&mut self, out: &mut Vec<Event>) {
         if self.scene.sensed.is_empty() {
             return;
         }
@@ -132,17 +198,31 @@ impl<V: Variant> Table<V> {
         if !changes.is_empty() {
             self.with_tracker(out, |tracker, steps| tracker.went_on_unseen(&changes, at_ns, steps));
         }
-        self.mask(None, out);
+        let squares = setting_up::differing_squares(&self.scene);
+        let record = (!squares.is_empty()).then(|| {
+            let found = UnexplainedPosition { ply: Ply::FIRST, squares: all_named::<V>(&squares) };
+            self.open(Draft::open(found).squares(&squares), out)
+        });
+        self.mask(record, out);
     }
 
     /// The first picture of a game that began before anything was seen.
     pub(super) fn seen_at_last(&mut self, out: &mut Vec<Event>) {
-        let Some(game) = &self.scene.game else { return };
-        let start = game.tracker.position(Ply::START).clone();
+        let Some(game) = &mut self.scene.game else { return };
+        let known = &game.tracker;
+        let start = known.position(Ply::START).clone();
+        let (parameters, began_ns) = (self.scene.setting.parameters, known.made_ns(Ply::START));
+        let mut tracker = Tracker::new(self.scene.view, start.clone(), parameters, began_ns);
+        // What the arbiter has entered meanwhile was played.
+        let entered = known.plies().all().map_while(|ply| Some((known.mv(ply)?, known.made_ns(ply))));
+        for (mv, made_ns) in entered {
+            tracker.take_as_made(mv, made_ns, &mut Vec::new());
+        }
+        if tracker.plies() == known.plies() {
+            game.tracker = tracker;
+        }
         let turned = orientation::orientation_of(&self.scene, &start);
-        let (view, parameters) = (self.scene.view, self.scene.setting.parameters);
         if let Some(game) = &mut self.scene.game {
-            game.tracker = Tracker::new(view, start, parameters, game.tracker.made_ns(Ply::START));
             game.turned = turned;
         }
         orientation::say_orientation(turned, &mut self.report(out));
@@ -176,7 +256,8 @@ fn offered(records: &Records) -> Option<(RecordId, RecordId)> {
     Some((record, proposal))
 }
 
-fn is_offer(record: &Record) -> bool {
+/// Is a position in mid-game offered by it?
+pub(super) fn is_offer(record: &Record) -> bool {
     record.name() == Name::UnexplainedPosition && record.severity == Some(Severity::Notice)
 }
 
@@ -184,7 +265,6 @@ fn is_offer(record: &Record) -> bool {
 mod tests {
     use super::*;
     use crate::capture::pieces_frame;
-    use crate::event::Body;
     use crate::ruling::Ruled;
     use crate::station::{FRAMES, Input, Open, OpenPairing, Output, Station};
     use adoube_rules::sensor::{ClockReading, Frame, Reading, Side};
@@ -291,6 +371,61 @@ mod tests {
     }
 
     #[test]
+    fn a_game_begun_in_its_middle_accuses_nobody_of_its_beginning() {
+        for is_black in [false, true] {
+            let mut board = Board::paired();
+            board.shows(1, SPANISH);
+            board.at(10, &Input::Wake);
+            assert_eq!(board.ruled(11, json!({ "name": "confirm", "record": "unexplained-position" })), None);
+            // Nobody knows who is to move.
+            let first =
+                if is_black { "r1bqkb1r/1ppp1ppp/p1n2n2/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R" } else { BA4 };
+            board.clock(15, None);
+            board.shows(20, first);
+            board.clock(25, Some(if is_black { Side::White } else { Side::Black }));
+            board.at(40, &Input::Wake);
+            let turn = if is_black { "b" } else { "w" };
+            assert_eq!(board.played().0.last(), Some(&format!("{SPANISH} {turn} KQkq - 0 1")));
+            assert_eq!(board.played().1, [if is_black { "Nf6" } else { "Ba4" }]);
+            let names: Vec<&str> = board.1.events.iter().map(|event| event.body.name().as_str()).collect();
+            for wrong in
+                ["start-position-wrong", "move-out-of-turn", "wrong-clock-started", "clock-setting-wrong"]
+            {
+                assert!(!names.contains(&wrong), "{wrong}: {names:?}");
+            }
+            assert_eq!(names.iter().filter(|&&name| name == "game-started").count(), 1);
+            assert_eq!(names.iter().filter(|&&name| name == "game-closed").count(), 0);
+        }
+    }
+
+    #[test]
+    fn what_the_arbiter_entered_before_the_board_was_seen_stays() {
+        let mut board = Board::new();
+        let fen = format!("{SPANISH} w KQkq - 0 1");
+        assert_eq!(board.ruled(1, json!({ "name": "start-game", "fen": fen })), None);
+        for (ply, uci) in [(1, "b5a4"), (2, "g8f6")] {
+            assert_eq!(board.ruled(2, json!({ "name": "insert-move", "ply": ply, "uci": uci })), None);
+        }
+        board.shows(5, NF6);
+        board.clock(7, Some(Side::White));
+        board.shows(10, CASTLED);
+        board.at(20, &Input::Wake);
+        assert_eq!(board.played().1, ["Ba4", "Nf6", "O-O"]);
+    }
+
+    #[test]
+    fn a_start_that_the_board_does_not_show_is_said_until_it_does() {
+        let mut board = Board::new();
+        let fen = format!("{SPANISH} w KQkq - 0 1");
+        let without_a2 = SPANISH.replace("PPPP1PPP", "1PPP1PPP");
+        board.shows(1, &without_a2);
+        assert_eq!(board.ruled(5, json!({ "name": "start-game", "fen": fen })), None);
+        board.shows(10, SPANISH);
+        let said: Vec<Status> = board.offers().into_iter().map(|said| said.1).collect();
+        assert_eq!(said, [Status::Open, Status::Corrected]);
+    }
+
+    #[test]
     fn an_offer_goes_with_the_game_and_is_over_when_the_array_stands() {
         let mut board = Board::paired();
         board.shows(1, SPANISH);
@@ -346,6 +481,11 @@ mod tests {
         let pairing = OpenPairing { round: 2, number: 1, ..OpenPairing::default() };
         board.at(40, &Input::Pairing(Some(pairing)));
         board.at(100, &Input::Wake);
+        // As the journal goes on with the next game; somebody looks at the last one.
+        let carried = board.0.carry(None).unwrap();
+        board.0 = Station::resume(carried, Stamp::default().at(100 * SECOND)).unwrap();
+        board.shows(110, "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR");
+        board.at(200, &Input::Wake);
         assert_eq!(board.offers(), []);
     }
 

@@ -5,7 +5,7 @@ use super::scene::Scene;
 use super::{Game, Mode, Table, orientation, setting_up};
 use crate::event::{Body, Event, Status};
 use crate::infer::{Tracker, View};
-use crate::ply::{Plies, Ply};
+use crate::ply::Plies;
 use adoube_rules::draw::History;
 use adoube_rules::laws::Name;
 use adoube_rules::sensor::Content;
@@ -188,6 +188,8 @@ impl<V: Variant> Table<V> {
             info: None,
             plies: Plies::default(),
             is_started: self.scene.setting.in_progress,
+            is_given: false,
+            is_turn_assumed: false,
             result: None,
             start: text,
             ledger: Ledger::default(),
@@ -238,7 +240,9 @@ impl<V: Variant> Table<V> {
     pub(super) fn close_game(&mut self, out: &mut Vec<Event>) {
         if let Some(info) = self.scene.info().cloned() {
             let result = self.scene.game.as_ref().and_then(|game| game.result);
-            self.offer.was_closed(self.scene.game.as_ref().map_or(Ply::START, |game| game.plies.last()));
+            if self.scene.game.as_ref().is_some_and(|game| !game.plies.is_empty()) {
+                self.offer.was_played(&self.scene.sensed);
+            }
             // The table forgets them with the game: nobody can decide them any more.
             self.close_all(|_| true, Status::Expired, out);
             self.emit(Body::GameClosed { result }, out);

@@ -3,7 +3,7 @@
 
 use super::records::Draft;
 use super::scene::{Report, Scene};
-use super::{Table, setting_up};
+use super::{Table, departing, setting_up};
 use crate::event::finding::{BoardOrientationWrong, BoardRotated180, Claimed, Finding, TransferPosition};
 use crate::event::{Event, Status};
 use crate::infer::{Tracker, View};
@@ -125,13 +125,21 @@ impl<V: Variant> Table<V> {
         if let Some(game) = &mut self.scene.game {
             game.turned = turned;
         }
+        // Nobody has touched what the turn moved.
         self.pending.touches.clear();
+        let since_ns = self.scene.turn_began_ns();
+        if let Some(game) = &mut self.scene.game {
+            game.ledger.strike_since(since_ns);
+        }
         self.nothing_is_displaced(out);
         self.show_to_tracker(out);
-        if (turned + 180 - before).is_multiple_of(360) && turned != 0 {
-            self.open(Draft::notice(BoardRotated180 {}), out);
-        } else {
-            say_orientation(turned, &mut self.report(out));
+        departing::put_right(&mut self.report(out));
+        let by = (turned + 360 - before) % 360;
+        match turned {
+            // It lies as it should.
+            0 => {}
+            _ if by == 180 => drop(self.open(Draft::notice(BoardRotated180 {}), out)),
+            _ => say_orientation(turned, &mut self.report(out)),
         }
         true
     }
@@ -318,7 +326,9 @@ mod tests {
             let events = said(&placements, is_named);
             assert_eq!(moves(&events), ["e4", "e5", "Nf3", "Nc6"]);
             assert_eq!(named(&events, "board-rotated-180"), 1);
-            assert_eq!(named(&events, "piece-displaced"), 0);
+            for accused in ["piece-displaced", "touch-move-suspected", "move-out-of-turn"] {
+                assert_eq!(named(&events, accused), 0, "{accused}");
+            }
         }
     }
 

@@ -239,6 +239,7 @@ impl<V: Variant> Table<V> {
     fn await_array(&mut self, pairing: &Pairing, out: &mut Vec<Event>) {
         let start = usual_start(&self.scene).fen();
         let info = self.info_of(pairing, start);
+        self.offer.awaits_another();
         self.scene.paired.waiting = Some(Box::new(info.clone()));
         self.emit(Body::GameOpened(Box::new(info)), out);
     }

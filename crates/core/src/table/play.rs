@@ -46,9 +46,13 @@ impl<V: Variant> Table<V> {
                 Step::Diagnosed(diagnosis) => judge_square(*diagnosis, &mut self.report(out)),
             }
         }
-        let is_of_line = |step: &Step<V>| matches!(step, Step::Made(_) | Step::Retracted(_));
-        if steps.iter().any(is_of_line) {
-            self.account_for_recovered(out);
+        let changed = steps.iter().filter_map(|step| match step {
+            Step::Made(made) => Some(made.ply),
+            Step::Retracted(retracted) => Some(retracted.ply),
+            _ => None,
+        });
+        if let Some(first) = changed.min() {
+            self.account_for_recovered(first, out);
         }
         let is_bridged = steps.iter().any(|step| matches!(step, Step::Gap(gap) if gap.paths > 0));
         steps.clear();

@@ -132,6 +132,7 @@ impl<V: Variant> Table<V> {
         self.watch_restoring();
         self.watch_at_home(out);
         self.watch_for_turned(out);
+        self.watch_for_turn(out);
         self.watch_for_start(out);
         self.watch_for_signal();
     }

@@ -137,7 +137,7 @@ pub(super) fn refuse_late_claim<V: Variant>(claim: Claimed, report: &mut Report<
 
 /// What is wrong with the array from which the game starts, or is about to.
 pub(super) fn wrong_array<V: Variant>(scene: &Scene<V>) -> Option<WrongStart> {
-    let game = scene.game.as_ref()?;
+    let game = scene.game.as_ref().filter(|game| !game.is_given)?;
     let (start, agreed) = (game.tracker.position(Ply::START), scene.setting.agreed.as_ref());
     // A given position that nobody has agreed otherwise is the agreed one; in Chess960 it may
     // still be no array at all (II.2).

@@ -7,24 +7,21 @@ use super::scene::{Report, Scene};
 use super::{Table, gaps, named};
 use crate::event::finding::{Fault, Finding, PieceMissing, RestorePosition, SensorFault};
 use crate::event::{Event, RecordId, Status};
+use crate::infer::SICK_MAX;
 use crate::ply::Ply;
 use adoube_rules::laws::Name;
 use adoube_rules::sensor::Content;
 use adoube_rules::square::Square;
 use adoube_rules::{Position as _, Variant};
 
-/// Squares of one board that differ at once because they lie.
-const LIARS_MAX: usize = 2;
-
-/// What stands open about a square accounts for it.
-const ACCOUNTS: [Name; 10] = [
+/// What is on record about a square, open or answered, accounts for it.
+const ACCOUNTS: [Name; 9] = [
     Name::PieceMissing,
     Name::PieceDisplaced,
     Name::DisplacementFoundLate,
     Name::SensorFault,
     Name::UnexplainedPosition,
     Name::RecordGap,
-    Name::MoveOutOfTurn,
     Name::IllegalMovePending,
     Name::IllegalMoveCompleted,
     Name::PromotionNotReplaced,
@@ -44,15 +41,13 @@ impl<V: Variant> Table<V> {
         if self.scene.is_ruling {
             return;
         }
-        let is_open = |differing: &Differing| {
-            let is_about = |record: &Record| {
-                ACCOUNTS.contains(&record.name()) && record.key.squares.contains(&differing.square)
-            };
-            !self.records.open().any(is_about)
-        };
-        let differing = differing(&self.scene);
+        let differing: Vec<Differing> = differing(&self.scene)
+            .into_iter()
+            .filter(|differing| !self.is_known_sick(differing.square))
+            .collect();
         // Several at once: it is the line that is wrong, or it was no sensor.
-        let are_many = differing.len() > LIARS_MAX;
+        let are_many = differing.len() > SICK_MAX;
+        let is_open = |differing: &Differing| !self.is_accounted(differing.square);
         let is_read = |differing: &Differing| !shown(&self.scene, differing.square).is_empty();
         let (read, gone): (Vec<Differing>, Vec<Differing>) =
             differing.into_iter().filter(is_open).partition(is_read);
@@ -66,6 +61,29 @@ impl<V: Variant> Table<V> {
         for Differing { square, expected, .. } in read {
             suspect(square, expected, &mut self.report(out));
         }
+    }
+
+    /// Its sensor was found out, whatever the arbiter has said of that since.
+    fn is_known_sick(&self, square: Square) -> bool {
+        let is_about = |record: &Record| {
+            let is_known = matches!(&record.finding, Finding::SensorFault(fault) if !fault.is_suspected());
+            is_known && record.key.squares.contains(&square) && (record.is_open() || record.by_arbiter)
+        };
+        self.scene.game.as_ref().is_some_and(|game| game.tracker.is_sick(square))
+            && self.records.iter().any(is_about)
+    }
+
+    /// Something is on record about what `square` shows now. What was answered is, as long as it shows the same.
+    fn is_accounted(&self, square: Square) -> bool {
+        let Some(game) = &self.scene.game else { return false };
+        let changed = game.ledger.evidence().last_change(square);
+        let is_answered = |record: &Record| record.by_arbiter && record.inputs.1 >= changed;
+        let is_about = |record: &Record| {
+            ACCOUNTS.contains(&record.name())
+                && record.key.squares.contains(&square)
+                && (record.is_open() || is_answered(record))
+        };
+        self.records.iter().any(is_about)
     }
 
     fn missing(&mut self, differing: &Differing, out: &mut Vec<Event>) {
@@ -94,18 +112,23 @@ pub(super) fn judge_unaccounted<V: Variant>(report: &mut Report<'_, V>) {
     for (record, square) in open {
         let Some(game) = report.scene.game.as_ref() else { return };
         let expected = report.scene.view.see(game.tracker.position(game.tracker.plies()).content(square));
-        let is_known = |name: Name| {
-            let is_it = |known: &Record| known.name() == name && known.key.squares.contains(&square);
-            report.records.open().any(is_it)
-        };
+        let is_of_sensor =
+            |known: &Record| known.name() == Name::SensorFault && known.key.squares.contains(&square);
         let is_missing =
             report.records.record(record).is_some_and(|record| record.name() == Name::PieceMissing);
-        if is_missing && (expected.is_empty() || is_known(Name::SensorFault)) {
+        if is_missing && (expected.is_empty() || report.records.open().any(is_of_sensor)) {
             report.close(record, Status::Withdrawn);
         } else if game.tracker.read_at(square).0 == expected {
             report.close(record, Status::Corrected);
         }
     }
+}
+
+/// Does one of `squares` still read otherwise than the position has it?
+pub(super) fn still_differ<V: Variant>(scene: &Scene<V>, squares: &[Square]) -> bool {
+    let Some(game) = scene.game.as_ref() else { return false };
+    let position = game.tracker.position(game.tracker.plies());
+    squares.iter().any(|&square| shown(scene, square) != scene.view.see(position.content(square)))
 }
 
 /// The square says what is not so: suspected, as long as it has not shown it of itself again and again.

@@ -19,7 +19,7 @@ const DOUBTED: u32 = 2;
 /// The same where the sensor names nobody: a capture that left no trace looks like a man who is not read.
 const DOUBTED_UNNAMED: u32 = 3;
 /// Squares of a board that are sick at once. More that seem to be tell of a line that is wrong.
-pub(super) const SICK_MAX: usize = 2;
+pub(crate) const SICK_MAX: usize = 2;
 /// After so many plies a single one is forgotten.
 const FORGOTTEN_PLIES: usize = 24;
 /// A piece that is held in the hand before its player has the move is lifted no longer before.

@@ -143,6 +143,8 @@ impl<V: Variant> Tracker<V> {
         gone_on.lost(at_ns);
         gone_on.changed(changes, at_ns, &mut said);
         if gone_on.is_explained() || gone_on.recover(SETTLED_GAP_PLIES_MAX, at_ns, &mut said) {
+            let unseen = gone_on.tree.path(gone_on.beam[0].node);
+            unseen.into_iter().for_each(|id| gone_on.tree.node_mut(id).recovered = true);
             gone_on.announce_whole(at_ns, &mut said);
             *self = gone_on;
             steps.append(&mut said);

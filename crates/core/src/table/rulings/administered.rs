@@ -54,7 +54,7 @@ impl<V: Variant> Table<V> {
                 None => "no start array stands on the board; give \"fen\"".to_owned(),
             }));
         };
-        self.begins_by_ruling(start, turned, out);
+        self.begins_by_ruling(start, turned, false, out);
         Ok(())
     }
 

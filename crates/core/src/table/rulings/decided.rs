@@ -10,7 +10,7 @@ use crate::table::records::{Draft, Record, Records};
 use crate::table::results::{declares, is_outcome};
 use crate::table::scene::Report;
 use crate::table::touching::ARTICLE_4;
-use crate::table::{Table, claims, offers};
+use crate::table::{Table, claims, offered, offers};
 use adoube_rules::laws::Name;
 use adoube_rules::sensor::Side;
 use adoube_rules::{Position as _, Variant};
@@ -271,7 +271,7 @@ impl<V: Variant> Table<V> {
             }
             Finding::SetPosition(set) if self.scene.is_waiting() => {
                 settle_proposal(proposal, &mut self.report(out));
-                return self.start_from(&set.fen, out);
+                return self.start_offered(&set.fen, out);
             }
             Finding::SetPosition(set) => {
                 self.check_playing()?;
@@ -360,6 +360,9 @@ impl<V: Variant> Table<V> {
             }
             finding => {
                 let name = finding.name();
+                if offered::is_offer(&record) {
+                    self.offer.is_declined();
+                }
                 self.close(number, Status::Rejected, out);
                 self.close_all(|known| declares(known, name), Status::Rejected, out);
                 self.records.change(number, |known| known.by_arbiter = true);

@@ -36,7 +36,7 @@ impl<V: Variant> Table<V> {
 
     /// Another position stands, the arbiter says.
     pub(super) fn rule_set(&mut self, fen: &str, out: &mut Vec<Event>) -> Outcome {
-        if self.scene.game.is_none() || self.scene.is_waiting() {
+        if self.scene.is_waiting() {
             settle_executed(Name::SetPosition, |_| true, &mut self.report(out));
             return self.start_from(fen, out);
         }
