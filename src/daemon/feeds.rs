@@ -51,7 +51,8 @@ pub(super) fn start(source: &Source<'_>, tasks: &mut JoinSet<()>) -> Result<Vec<
     let Feeds { pgn, lichess, webhook, livechess, nats } = settings.feeds.clone();
     let sheets = |recovered: RecoveredAtFeeds| {
         let shown = Shown { tags: settings.tags.clone(), live: settings.live_pgn };
-        Sheets::holding(shown, recovered.held(&hall.desk, hall.clock()))
+        let clock = hall.clock().clone();
+        Sheets::holding(shown, recovered.held(&hall.desk, move || clock.now().utc_ns / 1_000_000))
     };
     let mut feeds = Vec::new();
     if let Some(files) = pgn {

@@ -10,7 +10,6 @@ use serde::Deserialize;
 use super::hub::DeskHub;
 use super::records::{Record, record_of};
 use super::view::{GameView, MoveView};
-use crate::hall::Clock;
 use adoube_core::event::finding::{Finding, Score};
 use adoube_core::ply::Ply;
 
@@ -32,9 +31,13 @@ pub enum RecoveredAtFeeds {
 }
 
 impl RecoveredAtFeeds {
-    /// What holds them back, if anything does.
-    pub(crate) fn held(self, desk: &Arc<DeskHub>, clock: &Clock) -> Option<Unseen> {
-        (self == Self::Confirmed).then(|| Unseen { desk: Arc::clone(desk), clock: clock.clone() })
+    /// What holds them back, if anything does; `now_ms` tells milliseconds since 1970.
+    pub(crate) fn held(
+        self,
+        desk: &Arc<DeskHub>,
+        now_ms: impl Fn() -> i64 + Send + Sync + 'static,
+    ) -> Option<Unseen> {
+        (self == Self::Confirmed).then(|| Unseen { desk: Arc::clone(desk), now_ms: Arc::new(now_ms) })
     }
 }
 
@@ -42,7 +45,7 @@ impl RecoveredAtFeeds {
 #[derive(Clone)]
 pub(crate) struct Unseen {
     desk: Arc<DeskHub>,
-    clock: Clock,
+    now_ms: Arc<dyn Fn() -> i64 + Send + Sync>,
 }
 
 impl fmt::Debug for Unseen {
@@ -59,8 +62,7 @@ impl Unseen {
         }
         let is_its = |record: &Record| record.is_open() && record.event.game.as_deref() == Some(&*game.game);
         let gaps: Vec<(Ply, i64)> = self.desk.records(is_its).iter().filter_map(gap).collect();
-        let now_ms = self.clock.now().utc_ns / 1_000_000;
-        let Some(stands) = waits_from(&game.moves, &gaps, now_ms) else { return false };
+        let Some(stands) = waits_from(&game.moves, &gaps, (self.now_ms)()) else { return false };
         game.moves.truncate(stands);
         game.threats.clear();
         // How it ended is known when its moves are.
@@ -130,7 +132,7 @@ mod tests {
         /// A game with a gap of two plies after its second one.
         fn new(recovered: RecoveredAtFeeds) -> Self {
             let desk = Arc::new(DeskHub::default());
-            let held = recovered.held(&desk, &Clock::start(None, 1.0));
+            let held = recovered.held(&desk, || crate::world::now().as_millisecond());
             let sheets = Sheets::holding(Shown::default(), held);
             let mut hall = Self { desk, sheets, seq: 0, plies: 0 };
             hall.say(json!({ "type": "game-opened", "round": 5, "number": 1, "variant": "chess",

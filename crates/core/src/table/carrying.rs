@@ -100,7 +100,7 @@ impl<V: Variant> Table<V> {
             && !self.scene.timing.counter.is_being_corrected()
             && self.records.open().next().is_none()
             && self.pending.is_quiet()
-            && [self.link.due_ns(), self.offer.due_ns()] == [None; 2];
+            && self.link.due_ns().is_none();
         // A game from a given position is the only one of its board, and begins with its first frame.
         if !is_quiet || self.scene.setting.start.is_some() || self.scene.setting.in_progress {
             return None;

@@ -23,7 +23,6 @@ const RESTED_NS: u64 = 5 * SECOND;
 /// What stands on the board, as a start that may be offered.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Offer {
-    #[serde(skip)]
     due_ns: Option<u64>,
     /// What stood there when the last game was closed that was played here; `None` once another has begun.
     left: Option<Vec<Content>>,
