@@ -19,6 +19,8 @@ use adoube_rules::{Position as _, Variant};
 
 /// A position has to rest so long to be offered: hands that set one up rest less.
 const RESTED_NS: u64 = 5 * SECOND;
+/// The same while the clock runs: nobody sets up then, and a fast game hardly rests longer.
+const RESTED_IN_PLAY_NS: u64 = SECOND;
 
 /// What stands on the board, as a start that may be offered.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -45,7 +47,8 @@ impl Offer {
         self.is_declined = false;
     }
 
-    pub(super) fn is_declined(&mut self) {
+    /// The arbiter has said that no game is played.
+    pub(super) fn was_declined(&mut self) {
         self.is_declined = true;
     }
 
@@ -61,7 +64,9 @@ impl<V: Variant> Table<V> {
         self.offer.due_ns = None;
         if self.may_begin() {
             let is_array = self.opening.due_ns().is_some();
-            self.offer.due_ns = (!is_array).then_some(self.scene.now.mono_ns + RESTED_NS);
+            let is_running = self.scene.running().is_some();
+            let rested_ns = if is_running { RESTED_IN_PLAY_NS } else { RESTED_NS };
+            self.offer.due_ns = (!is_array).then_some(self.scene.now.mono_ns + rested_ns);
         } else if let Some((record, _)) = offered(&self.records) {
             self.close(record, Status::Withdrawn, out);
         }
@@ -467,7 +472,7 @@ mod tests {
         assert_eq!(board.offers(), []);
         board.clock(61, Some(Side::Black));
         board.at(70, &Input::Wake);
-        assert_eq!(board.offers(), [(66, Status::Open, format!("{SPANISH} b KQkq - 0 1"))]);
+        assert_eq!(board.offers(), [(62, Status::Open, format!("{SPANISH} b KQkq - 0 1"))]);
     }
 
     #[test]

@@ -361,7 +361,7 @@ impl<V: Variant> Table<V> {
             finding => {
                 let name = finding.name();
                 if offered::is_offer(&record) {
-                    self.offer.is_declined();
+                    self.offer.was_declined();
                 }
                 self.close(number, Status::Rejected, out);
                 self.close_all(|known| declares(known, name), Status::Rejected, out);
