@@ -93,6 +93,9 @@ pub(super) struct BenchInference {
     /// A JSON object for each row
     #[arg(long)]
     json: bool,
+    /// Name the games that did not come out right, and where they part from what was played
+    #[arg(long, conflicts_with = "json")]
+    missed: bool,
     /// Tables as documents hold them
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
@@ -230,6 +233,8 @@ impl BenchInference {
         if self.json {
             rows.iter().for_each(|row| println!("{}", print::accuracy_json(row)));
         } else {
+            let missed: String =
+                if self.missed { rows.iter().map(print::missed).collect() } else { String::new() };
             let (sick, healthy): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row.is_sick);
             if !healthy.is_empty() {
                 self.show(&print::accuracy_grid(&healthy));
@@ -239,6 +244,9 @@ impl BenchInference {
             }
             if !sick.is_empty() {
                 self.show(&print::sick_grid(&sick));
+            }
+            if !missed.is_empty() {
+                print!("\n{missed}");
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::score::{Figures, percentile};
+use super::score::{Figures, Missed, percentile};
 use super::speed::{Rate, Speed};
 use adoube_core::station::{Announce, PublishAt};
 use adoube_rules::stamp::MS;
@@ -155,6 +155,24 @@ pub(super) fn sick_grid(rows: &[Row]) -> Grid {
     grid
 }
 
+/// The games of `row` that did not come out right, a line a game.
+pub(super) fn missed(row: &Row) -> String {
+    let what = |uci: &Option<String>| uci.clone().unwrap_or_else(|| "nothing".to_owned());
+    let line = |missed: &Missed| {
+        let sick = missed.sick.as_ref().map_or_else(String::new, |(square, is_named)| {
+            format!(", {square} {}", if *is_named { "named" } else { "not named" })
+        });
+        let kind = row.kind()[..4].join(" ");
+        let (number, ply) = (missed.number, missed.ply);
+        format!(
+            "{kind}, game {number}{sick}: ply {ply} was {}, read as {}\n",
+            what(&missed.played),
+            what(&missed.read)
+        )
+    };
+    row.figures.missed.iter().map(line).collect()
+}
+
 /// The same as an object.
 pub(super) fn accuracy_json(row: &Row) -> Value {
     let figures = &row.figures;
@@ -182,6 +200,7 @@ pub(super) fn accuracy_json(row: &Row) -> Value {
         "made_ms": latency(&figures.made_ns),
         "kings_ms": latency(&figures.kings_ns),
         "completed_ms": latency(&figures.completed_ns),
+        "missed": figures.missed,
     })
 }
 
@@ -235,6 +254,13 @@ mod tests {
             sick_named: 1,
             healthy_named: 0,
             touches: 3,
+            missed: vec![Missed {
+                number: 2,
+                sick: Some(("f3".to_owned(), false)),
+                ply: 7,
+                played: Some("g1f3".to_owned()),
+                read: None,
+            }],
         };
         let announce = Announce::Balanced;
         Row {
@@ -262,6 +288,11 @@ mod tests {
         hands  board      clock    announce  games  plies %  wrong ‰  withdrawn ‰  made p50/95/99 ms  kings p50/95 ms  completed p50/95/99 ms
         heavy  occupancy  without  balanced    1/2     99.9      1.5          0.5    100 / 220 / 220                –            50 / 50 / 50
         ");
+    }
+
+    #[test]
+    fn a_game_that_did_not_come_out_right_is_named_with_the_ply_where_it_parts() {
+        insta::assert_snapshot!(missed(&row()), @"heavy occupancy without balanced, game 2, f3 not named: ply 7 was g1f3, read as nothing");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What was said about a game, held against what happened: counts and latencies. Pure.
 
+use serde::Serialize;
+
 use crate::config::PublishAt;
 use adoube_core::event::finding::Finding;
 use adoube_core::event::{Body, Event, GameName, RecordId};
@@ -135,6 +137,22 @@ pub(super) struct Figures {
     pub(super) kings_ns: Vec<u64>,
     /// From the press to the right move being completed.
     pub(super) completed_ns: Vec<u64>,
+    /// The games that did not come out right.
+    pub(super) missed: Vec<Missed>,
+}
+
+/// A game that did not come out right.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Missed {
+    /// Which of its kind, from 1.
+    pub(super) number: usize,
+    /// The square that lied, and whether it was named.
+    pub(super) sick: Option<(String, bool)>,
+    /// The first ply that is wrong in the end, from 1.
+    pub(super) ply: usize,
+    /// What was played there, and what stands in the record; `None`: nothing.
+    pub(super) played: Option<String>,
+    pub(super) read: Option<String>,
 }
 
 impl Figures {
@@ -166,6 +184,8 @@ impl Figures {
         self.made_ns.extend(other.made_ns);
         self.kings_ns.extend(other.kings_ns);
         self.completed_ns.extend(other.completed_ns);
+        let number = self.games;
+        self.missed.extend(other.missed.into_iter().map(|missed| Missed { number, ..missed }));
     }
 
     /// `count` for each thousand plies.
@@ -316,6 +336,13 @@ impl<'a> Follower<'a> {
         let of = |is_king: bool| {
             made().filter(|(ply, _)| ply.is_king_to_centre == is_king).filter_map(|(_, ns)| *ns).collect()
         };
+        let missed = (!is_right).then(|| Missed {
+            number: 1,
+            sick: sick.as_ref().map(|sick| (sick.square.clone(), self.is_named)),
+            ply: right + 1,
+            played: plies.get(right).map(|ply| ply.uci.clone()),
+            read: self.record.get(right).map(|mv| mv.uci.clone()),
+        });
         Figures {
             games: 1,
             games_right: usize::from(is_right),
@@ -331,6 +358,7 @@ impl<'a> Follower<'a> {
             made_ns: of(false),
             kings_ns: of(true),
             completed_ns: self.completed_ns.iter().take(*lawful).copied().flatten().collect(),
+            missed: missed.into_iter().collect(),
         }
     }
 }
