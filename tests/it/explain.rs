@@ -19,16 +19,16 @@ fn each_move_has_its_evidence_and_its_runners_up() {
     let (_, explained) = replayed(&["--explain"]);
     insta::assert_snapshot!(explained, @r#"
          6.000    1 Bxb6      50.0 %  lifted 4.000, placed 4.000, rested 2000 of 2000 ms, target not seen to change
-                   or 1 Bxf6  35.1 %
-                   or 1 taken back  29.8 %
+                   or 1 Bxf6  36.3 %
+                   or 1 taken back  27.4 %
          6.000  ambiguous-move open {"by":"white","ply":1,"moves":["Bxb6","Bxf6"]}
          6.000  confirm-move open {"moves":["Bxb6","Bxf6"],"of":"ambiguous-move"}
          8.000    1 Bxb6     withdrawn with what followed (explanation)
          8.000  ambiguous-move withdrawn {"by":"white","ply":1,"moves":["Bxb6","Bxf6"]}
          8.000  confirm-move withdrawn {"moves":["Bxb6","Bxf6"],"of":"ambiguous-move"}
          8.000    1 Bxf6      50.0 %  lifted 4.000, placed 4.000, rested 4000 of 2000 ms, target not seen to change, missing b6
-                   or 1 Bxb6  31.5 %
-                   or 1 taken back  1.9 %
+                   or 1 Bxb6  31.7 %
+                   or 1 taken back  1.2 %
          8.000  ambiguous-move open {"by":"white","ply":1,"moves":["Bxb6","Bxf6"]}
          8.000  confirm-move open {"moves":["Bxb6","Bxf6"],"of":"ambiguous-move"}
          8.450    2 Nc4      100.0 %  lifted 8.000, placed 8.350, rested 100 of 100 ms

@@ -38,6 +38,7 @@ pub mod pgn;
 mod placement;
 mod played;
 mod position;
+mod prior;
 mod reach;
 mod rest;
 mod result;

@@ -6,6 +6,7 @@ use std::fmt::Debug;
 use super::departure::Departure;
 use super::legality::Reason;
 use super::mate::Dead;
+use super::prior::prior;
 use super::rest::Rest;
 use super::{MateTest, Mirrored, Need, Played, Seated, Shown};
 use crate::sensor::{Army, Content, Side};
@@ -60,10 +61,16 @@ pub trait Position: Clone + Debug + Send + Sync {
     /// How the position ends the game, if it does.
     fn end(&self) -> Option<End>;
 
+    /// What the exchange on the square of arrival wins at once, in pawns: the victim, less the capturer where the
+    /// square is defended; a queen at most, either way.
+    fn gain(&self, mv: Self::Move) -> i32;
+
     /// How likely a player is to choose `mv`, compared with the other moves: 1/1024 nat, 0 for an
     /// ordinary move, negative for one that gives a piece away. Only used between moves that the
     /// sensors cannot tell apart.
-    fn prior(&self, mv: Self::Move) -> i32;
+    fn prior(&self, mv: Self::Move) -> i32 {
+        prior(self.gain(mv))
+    }
 
     /// True if the man on `square` has a legal move with which it becomes another one.
     fn may_promote(&self, square: Square) -> bool;

@@ -4,8 +4,11 @@ use shakmaty::{CastlingSide, Move, Rank, Role, Square, attacks};
 
 use super::{ChessPosition, Position as _};
 
-/// Less than the loss of a pawn is no reason to doubt a move (see [`prior`](super::Position::prior)).
-pub(super) const ODD: i32 = -512;
+/// The loss of a pawn is no reason to doubt a move (see [`gain`](super::Position::gain)).
+pub(super) const ODD: i32 = -2;
+
+/// No exchange counts for more than a queen does.
+pub(super) const GAIN_MAX: i32 = 8;
 
 /// The squares on which the kings signal a result.
 pub(super) const CENTRE: [Square; 4] = [Square::D4, Square::E4, Square::D5, Square::E5];
@@ -47,11 +50,11 @@ pub(super) fn rest(position: &ChessPosition, mv: Move) -> Rest {
         Role::King if may_castle(position, from, to) => return Rest::OnTheWay,
         _ => {}
     }
-    if position.prior(mv) <= ODD {
+    if position.gain(mv) <= ODD {
         Rest::Odd
     } else if may_go_on(position, role, from, to) {
         Rest::OnTheWay
-    } else if matches!(role, Role::Bishop | Role::Rook | Role::Queen) || position.prior(mv) < 0 {
+    } else if matches!(role, Role::Bishop | Role::Rook | Role::Queen) || position.gain(mv) < 0 {
         Rest::Doubtful
     } else {
         Rest::Final

@@ -17,9 +17,9 @@ const CANDIDATES: usize = 6;
 /// How often a player makes the one of them that leaves the fewest replies, and not the first that he thought of.
 const RESTRICTS: f64 = 0.6;
 
-/// 1/1024 nat of [`prior`](adoube_rules::Position::prior) that make a move e times as likely to be thought of: a
-/// pawn is 256. Whoever can take one of two men takes the better one, all but once in some games.
-const SENSE: f64 = 128.0;
+/// Nats that each pawn of [`gain`](adoube_rules::Position::gain) makes a move likelier to be thought of. Whoever can
+/// take one of two men takes the better one, all but once in some games.
+const SENSE: f64 = 2.0;
 
 /// How much likelier a move is that castles or promotes, and how much of that is left where a queen would do as well.
 const NOTABLE: f64 = 30.0;
@@ -100,7 +100,7 @@ fn weight<V: Variant>(position: &V::Position, mv: V::Move) -> f64 {
     };
     let liking = if is_notable { NOTABLE } else { 1.0 };
     let liking = if mv.is_unusual_promotion() { liking * UNUSUAL } else { liking };
-    liking * (f64::from(position.prior(mv)) / SENSE).exp()
+    liking * (f64::from(position.gain(mv)) * SENSE).exp()
 }
 
 #[cfg(test)]

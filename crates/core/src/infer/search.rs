@@ -7,7 +7,7 @@
 
 mod ways;
 
-pub(super) use ways::Way;
+pub(super) use ways::{RECAPTURE, Way};
 
 use super::image::View;
 use super::sight::Sight;

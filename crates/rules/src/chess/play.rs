@@ -12,7 +12,7 @@ use crate::draw::Key;
 use crate::legality::{self, Reason};
 use crate::mate::{self, CanMate, Dead};
 use crate::mirrored::{self, Mirrored};
-use crate::rest::{self, Rest, value};
+use crate::rest::{self, GAIN_MAX, Rest, value};
 use crate::sensor::{Army, Content, Side};
 use crate::square;
 use crate::{
@@ -131,9 +131,7 @@ impl Position for ChessPosition {
         }
     }
 
-    /// What the exchange on the square of arrival wins at once: the victim, less the capturer where
-    /// the square is defended. A piece that takes back is likelier than one that does not.
-    fn prior(&self, mv: Move) -> i32 {
+    fn gain(&self, mv: Move) -> i32 {
         let board = self.board();
         let turn = self.color();
         let Some(from) = mv.from() else { return 0 };
@@ -152,7 +150,7 @@ impl Position for ChessPosition {
             Some(_) if !is_defended => own,
             Some(attacker) => (own - attacker).max(0),
         };
-        256 * (gain - loss).clamp(-8, 8)
+        (gain - loss).clamp(-GAIN_MAX, GAIN_MAX)
     }
 
     fn may_promote(&self, square: square::Square) -> bool {

@@ -12,7 +12,7 @@ use super::{count, departure, rest};
 use crate::departure::Departure;
 use crate::legality::Reason;
 use crate::mate::Dead;
-use crate::rest::value;
+use crate::rest::{GAIN_MAX, value};
 use crate::{
     CannotMate, End, Footprint, IllegalPositionKind, MateBasis, MateReason, MateTest, Mirrored, Played,
     Position, Rest, Seated, Shown,
@@ -142,9 +142,8 @@ impl Position for FourPosition {
         self.is_dead().then_some(End::DeadPosition)
     }
 
-    /// What the exchange on the square of arrival wins at once, as in chess: the victim, less the
-    /// capturer where an opponent may take back. The partner defends as well as one's own men.
-    fn prior(&self, mv: FourMove) -> i32 {
+    /// An opponent may take back, and the partner defends as well as one's own men.
+    fn gain(&self, mv: FourMove) -> i32 {
         let promoted = match mv.manner {
             Manner::Castling { .. } => return 0,
             Manner::Promotion(role) => role,
@@ -165,7 +164,7 @@ impl Position for FourPosition {
             Some(_) if !is_defended => own,
             Some(attacker) => (own - attacker).max(0),
         };
-        256 * (gain - loss).clamp(-8, 8)
+        (gain - loss).clamp(-GAIN_MAX, GAIN_MAX)
     }
 
     fn may_promote(&self, square: Square) -> bool {

@@ -22,11 +22,11 @@ pub(super) fn rest(position: &FourPosition, mv: FourMove) -> Rest {
     if mv.role == Role::King && position.may_castle_beyond(mv) {
         return Rest::OnTheWay;
     }
-    if position.prior(mv) <= ODD {
+    if position.gain(mv) <= ODD {
         Rest::Odd
     } else if position.may_go_on(mv) {
         Rest::OnTheWay
-    } else if matches!(mv.role, Role::Bishop | Role::Rook | Role::Queen) || position.prior(mv) < 0 {
+    } else if matches!(mv.role, Role::Bishop | Role::Rook | Role::Queen) || position.gain(mv) < 0 {
         Rest::Doubtful
     } else {
         Rest::Final

@@ -8,7 +8,7 @@ use adoube_rules::square::Square;
 use adoube_rules::{Footprint, Position as _, Variant};
 
 /// A man is mostly taken back at once: what makes one order of captures likelier than another.
-const RECAPTURE: i32 = 1_024;
+pub(in crate::infer) const RECAPTURE: i32 = 1_024;
 
 /// Positions that one picture may stand for: they differ in what may be castled or taken in passing.
 const ENDS_MAX: usize = 8;

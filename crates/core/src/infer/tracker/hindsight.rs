@@ -7,7 +7,7 @@
 
 use super::health::SICK_MAX;
 use super::{Diagnosis, NAT, Sickness, Step, Tracker};
-use crate::infer::image::Image;
+use crate::infer::image::{Image, squares};
 use crate::infer::tree::NodeId;
 use crate::ply::Ply;
 use adoube_rules::sensor::{Content, Side};
@@ -30,7 +30,7 @@ const BACK_MAX: usize = 4;
 /// Announced plies that may turn out not to have been played, beside those in whose place others were.
 const NOT_PLAYED_MAX: usize = 2;
 /// A square that tells another game counts if it is not so much less likely.
-const RIVAL: i32 = 4 * NAT;
+const RIVAL: i32 = NAT;
 
 /// That two squares lie is rarer than that one does.
 const ANOTHER: i32 = -8 * NAT;
@@ -124,6 +124,18 @@ impl<V: Variant> Tracker<V> {
         at_ns: u64,
         steps: &mut Vec<Step<V>>,
     ) -> bool {
+        self.look_back_for(i32::MIN, hidden, is_last_sure, at_ns, steps)
+    }
+
+    /// The same, and something else explains the picture with the weight `known`.
+    pub(super) fn look_back_for(
+        &mut self,
+        known: i32,
+        hidden: &[(Square, Content)],
+        is_last_sure: bool,
+        at_ns: u64,
+        steps: &mut Vec<Step<V>>,
+    ) -> bool {
         if self.blind {
             return false;
         }
@@ -138,7 +150,8 @@ impl<V: Variant> Tracker<V> {
             return false;
         }
         (past.looked, past.looked_ns) = (looked, at_ns);
-        let found = self.liar(&picture, &mut past, is_last_sure, at_ns);
+        let found = self.liar(&picture, &mut past, is_last_sure, at_ns).filter(|found| found.2 > known);
+        let found = found.map(|found| (found.0, found.1));
         let is_found = found.is_some();
         if let Some((doubted, tracker)) = found {
             past.doubted = doubted;
@@ -156,7 +169,7 @@ impl<V: Variant> Tracker<V> {
         past: &mut Past<V>,
         is_last_sure: bool,
         at_ns: u64,
-    ) -> Option<(Squares, Self)> {
+    ) -> Option<(Squares, Self, i32)> {
         let mut told: Vec<(i32, Squares, Self)> = Vec::new();
         for square in self.suspects(picture) {
             let alone: Squares = std::iter::once(square).collect();
@@ -175,8 +188,8 @@ impl<V: Variant> Tracker<V> {
                 let plies = tracker.tree.node(best.node).ply.count();
                 let is_as_long = plies + NOT_PLAYED_MAX >= self.announced.len();
                 if is_whole && is_as_long && self.is_told_by(&tracker, square, is_last_sure) {
-                    let others = if doubted == alone { 0 } else { ANOTHER };
-                    told.push((tracker.weight(&best) + others, doubted, tracker));
+                    let others = i32::try_from(tracker.sight.doubted.count()).unwrap_or(1) - 1;
+                    told.push((tracker.weight(&best) + others * ANOTHER, doubted, tracker));
                 }
             }
         }
@@ -186,20 +199,35 @@ impl<V: Variant> Tracker<V> {
         let is_certain = told[1..]
             .iter()
             .all(|(other, _, tracker)| weight - other >= RIVAL || tracker.best_line() == line);
-        let (_, doubted, tracker) = told.swap_remove(0);
-        is_certain.then_some((doubted, tracker))
+        let (weight, doubted, tracker) = told.swap_remove(0);
+        is_certain.then_some((doubted, tracker, weight))
     }
 
-    /// `other`, in which `square` lies, tells another game, because of a move through it; not of the last one, if
-    /// that is sure.
+    /// `other`, in which `square` lies, tells another game: because of a move through it, but not of the last one if that
+    /// is sure; or because nobody stands where it reads a man, and all that was played instead was seen elsewhere.
     fn is_told_by(&self, other: &Self, square: Square, is_last_sure: bool) -> bool {
         let (old, new) = (self.best_line(), other.best_line());
         let common = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
         let path = other.tree.path(other.beam[0].node);
-        let later = &path[common..path.len().saturating_sub(usize::from(is_last_sure)).max(common)];
-        later
-            .iter()
-            .any(|&id| other.tree.node(id).footprint.changes().iter().any(|change| change.0 == square))
+        let goes_through =
+            |&id: &NodeId| other.tree.node(id).footprint.changes().iter().any(|change| change.0 == square);
+        let later = &path[common..];
+        let sure = later.len().saturating_sub(usize::from(is_last_sure));
+        later[..sure].iter().any(goes_through)
+            || (other.reads_a_ghost(square) && !later.is_empty() && later.iter().all(|&id| other.is_seen(id)))
+    }
+
+    /// `square` reads a man, and nobody stands there.
+    fn reads_a_ghost(&self, square: Square) -> bool {
+        self.best().content(square).is_empty() && !self.health.read(square).0.is_empty()
+    }
+
+    /// All that ply `id` changed was seen to change.
+    fn is_seen(&self, id: NodeId) -> bool {
+        let node = self.tree.node(id);
+        let since_ns = node.parent.map_or(0, |parent| self.tree.node(parent).made_ns);
+        !self.is_traceless(id, since_ns)
+            && node.footprint.changes().iter().all(|change| !self.sight.doubted.contains(change.0))
     }
 
     fn best_line(&self) -> Vec<Option<V::Move>> {
@@ -234,7 +262,10 @@ impl<V: Variant> Tracker<V> {
         suspects.sort_by_key(|&(unexplained, square)| (square, unexplained));
         suspects.dedup_by_key(|suspect| suspect.1);
         suspects.sort_by_key(|suspect| suspect.0);
-        suspects.into_iter().map(|suspect| suspect.1).collect()
+        let mut suspects: Vec<Square> = suspects.into_iter().map(|suspect| suspect.1).collect();
+        let known: Squares = suspects.iter().copied().chain(self.sight.doubted.iter()).collect();
+        suspects.extend(squares::<V>().filter(|&square| !known.contains(square)));
+        suspects
     }
 
     /// From now on `other` is what was played.
@@ -332,7 +363,7 @@ impl<V: Variant> Tracker<V> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::infer::image::{View, squares};
+    use crate::infer::image::View;
     use crate::infer::tracker::Parameters;
     use adoube_rules::Chess;
     use adoube_rules::stamp::MS;

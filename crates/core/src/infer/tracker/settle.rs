@@ -116,6 +116,9 @@ impl<V: Variant> Tracker<V> {
             self.unexplained += u32::from(!self.is_lifted_only());
             return;
         }
+        if self.is_gone_for_good() && !self.health.is_masked && self.look_back(&[], false, at_ns, steps) {
+            return;
+        }
         // Where nobody saw anything the handling tells nothing; elsewhere it tells most.
         let is_unseen = self.is_unseen();
         let is_found = (is_unseen && self.recover(u32::MAX, at_ns, steps))
@@ -170,6 +173,15 @@ impl<V: Variant> Tracker<V> {
     /// The picture is what the best explanation shows, less men that were lifted since.
     pub(super) fn is_lifted_only(&self) -> bool {
         self.tree.difference(self.beam[0].node, &self.image).wrong.is_empty()
+    }
+
+    /// A man of the best explanation has been missing since before its last ply was begun: nobody moves with another
+    /// man in the hand.
+    fn is_gone_for_good(&self) -> bool {
+        let best = self.tree.node(self.beam[0].node);
+        let missing = self.tree.difference(self.beam[0].node, &self.image).missing;
+        let mut lifted_ns = missing.iter().filter_map(|square| self.handling.lifted_ns(square));
+        lifted_ns.any(|lifted_ns| lifted_ns < best.first_lift_ns)
     }
 
     /// Men of the best explanation are missing and none has arrived anywhere: they are in a hand.

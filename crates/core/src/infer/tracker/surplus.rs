@@ -33,6 +33,11 @@ impl<V: Variant> Tracker<V> {
         if suspects.is_empty() || suspects.len() > SUSPECTS_MAX {
             return false;
         }
+        // Or another square has lied for longer, and the man came from there.
+        let weight = self.weight(&self.beam[0]);
+        if !self.is_again() && self.look_back_for(weight, &[], false, at_ns, steps) {
+            return true;
+        }
         let (suspected, beam) = (self.health.suspected, self.beam.clone());
         for square in suspects {
             self.health.suspected = suspected;

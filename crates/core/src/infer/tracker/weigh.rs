@@ -4,6 +4,7 @@ use super::strangers::Strangers;
 use super::{Explanation, NAT, Step, Tracker, Via};
 use crate::infer::difference::Difference;
 use crate::infer::image::View;
+use crate::infer::search::RECAPTURE;
 use crate::infer::tree::NodeId;
 use adoube_rules::sensor::Content;
 use adoube_rules::square::Square;
@@ -13,7 +14,7 @@ use adoube_rules::{End, Move as _, Position as _, Variant};
 /// Each ply: what is explained by fewer moves is explained better.
 const PLY: i32 = -NAT;
 /// A capture without a trace on the target. Half of those on recorded boards were such exchanges inside
-/// one scan (dgt-protocol 4.1), one in ten on fast ones.
+/// one scan (dgt-protocol 4.1), one in ten on fast ones. An arrival on a square that is not believed leaves none either.
 const TRACELESS: i32 = -3 * NAT / 2;
 /// A move that mates is what a player looks for: where another may have been played as well, it is hardly ever chance.
 /// If it was, the game goes on, and that tells.
@@ -36,7 +37,7 @@ pub(super) const UNSEEN: i32 = -NAT;
 /// A promotion to another piece than usual, where the sensor cannot tell.
 pub(super) const UNUSUAL_PROMOTION: i32 = -4 * NAT;
 
-/// A man arrived where nothing is read: as long as a hand that hovers for some three seconds.
+/// A man arrived where nothing is read, and captures are seen: as long as a hand that hovers for some three seconds.
 const UNREAD: i32 = -4 * NAT;
 
 /// A man is missing: one of the side to move, about to move.
@@ -206,8 +207,10 @@ impl<V: Variant> Tracker<V> {
     fn is_settled(&self, id: NodeId) -> bool {
         let ply = self.tree.node(id).ply;
         let rests_on = |leaf: NodeId| leaf != id && self.tree.leads_to(id, leaf);
+        // The same move after another line was made no less than the one that was announced.
+        let mv = |node: NodeId| self.tree.node(node).mv;
         ply.is_start()
-            || self.announced_at(ply) == Some(id)
+            || self.announced_at(ply).is_some_and(|announced| mv(announced) == mv(id))
             || self.beam.iter().any(|explanation| rests_on(explanation.node))
     }
 
@@ -220,16 +223,17 @@ impl<V: Variant> Tracker<V> {
 
     /// How well the handling fits the move: only an occupancy board leaves a doubt.
     pub(super) fn ply_weight(&self, since_ns: u64, before: &V::Position, mv: V::Move, id: NodeId) -> i32 {
-        let mut weight = PLY + self.overlap(id, since_ns) + self.unread_arrival(id);
+        let mut weight = PLY + self.overlap(id, since_ns);
+        let is_unread = self.is_unread(id);
         if self.sight.view == View::Identity {
-            return weight;
+            return weight + if is_unread { UNREAD } else { 0 };
         }
         weight += self.unexplained_exchange(id, since_ns) + self.disordered_arrival(id);
         if mv.is_unusual_promotion() {
             weight += UNUSUAL_PROMOTION;
         }
-        if self.is_traceless(id, since_ns) {
-            weight += TRACELESS + before.prior(mv);
+        if is_unread || self.is_traceless(id, since_ns) {
+            weight += TRACELESS + before.prior(mv) + self.taking_back(id);
         } else if self.target(id).is_some() {
             weight += before.prior(mv) / 4;
         }
@@ -239,11 +243,16 @@ impl<V: Variant> Tracker<V> {
         weight
     }
 
-    /// What it costs that the mover arrived on a square that is not believed: he may as well be in a hand.
-    fn unread_arrival(&self, id: NodeId) -> i32 {
+    /// What speaks for a capture where the opponent has just captured.
+    fn taking_back(&self, id: NodeId) -> i32 {
+        let taken = self.tree.node(id).parent.and_then(|parent| self.target(parent));
+        if taken.is_some() && taken == self.target(id) { RECAPTURE } else { 0 }
+    }
+
+    /// The mover arrived on a square that is not believed: he may as well be in a hand.
+    fn is_unread(&self, id: NodeId) -> bool {
         let mut changes = self.tree.node(id).footprint.changes().iter();
-        let is_unread = changes.any(|change| !change.2.is_empty() && self.sight.doubted.contains(change.0));
-        if is_unread { UNREAD } else { 0 }
+        changes.any(|change| !change.2.is_empty() && self.sight.doubted.contains(change.0))
     }
 
     /// What it costs that somebody stood on the empty target before the mover was lifted.

@@ -42,15 +42,15 @@ fn a_dragged_man_comes_over_the_square_before() {
 fn a_capture_that_loses_a_rook_is_unlikely() {
     // White's rook takes Blue's pawn, which nobody of the other team defends; or Red's is on its guard.
     let free = position(MEN, false, FourRules::default()).with_seat(Seat::West);
-    let prior = |position: &FourPosition| position.prior(mv(position, "m6i6"));
-    assert_eq!(prior(&free), 256);
+    let gain = |position: &FourPosition| position.gain(mv(position, "m6i6"));
+    assert_eq!(gain(&free), 1);
     let men = "S Kh1 Ri1, W Ka8 Rm6, N Kg14 Pi6, E Kn7";
     let guarded = position(men, false, FourRules::default()).with_seat(Seat::West);
-    assert_eq!(prior(&guarded), 256 * (1 - 5));
+    assert_eq!(gain(&guarded), 1 - 5);
     // Black's pawn on j7 stands behind: rook for rook, and the pawn won.
     let men = "S Kh1 Ri1, W Ka8 Rm6, N Kg14 Pi6, E Kn7 Pj7";
     let defended = position(men, false, FourRules::default()).with_seat(Seat::West);
-    assert_eq!(prior(&defended), 256);
+    assert_eq!(gain(&defended), 1);
 }
 
 #[test]
