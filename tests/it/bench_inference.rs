@@ -75,6 +75,17 @@ fn clean_hands_are_read_without_a_mistake_and_in_time() {
     }
 }
 
+/// Boards that name no men tell many captures apart only later; what a player has pressed is not taken back meanwhile.
+#[test]
+fn what_was_right_and_pressed_is_not_withdrawn() {
+    let folder = Folder::new();
+    let rows = folder.rows("--only accuracy --level light --view occupancy --clock with --boards 64");
+    assert_eq!(rows.len(), 1);
+    let count = |key: &str| rows[0][key].as_u64().unwrap();
+    assert!(count("plies") > 3_000 && count("games_right") >= 63, "{}", rows[0]);
+    assert_eq!(count("undone"), 0);
+}
+
 #[test]
 fn every_kind_of_hands_board_and_clock_has_a_row_for_each_policy() {
     let folder = Folder::new();
@@ -153,7 +164,7 @@ fn tables_stand_aligned_or_as_documents_hold_them() {
     assert_eq!(lines[0].find("announce"), lines[1].find("balanced"));
     let markdown = folder.adoube(&format!("bench inference {options} --markdown")).out;
     let columns: Vec<usize> = markdown.lines().map(|line| line.matches('|').count()).collect();
-    assert_eq!(columns, [12; 3]);
+    assert_eq!(columns, [13; 3]);
     assert!(markdown.contains("| clean | identity | without | balanced | 2/2 | 100.0 | 0.0 |"), "{markdown}");
 }
 

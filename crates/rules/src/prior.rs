@@ -20,3 +20,15 @@ pub(super) fn prior(pawns: i32) -> i32 {
         Err(_) => GAIN * pawns,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_wins_more_is_likelier_and_hardly_anybody_loses_a_piece() {
+        assert!((-8..8).all(|pawns| prior(pawns) <= prior(pawns + 1)));
+        assert_eq!(prior(0), 0);
+        assert!(prior(-3) < -3 * NAT && prior(3) > NAT);
+    }
+}

@@ -104,6 +104,7 @@ pub(super) fn accuracy_grid(rows: &[Row]) -> Grid {
         "plies %",
         "wrong ‰",
         "withdrawn ‰",
+        "undone",
         "made p50/95/99 ms",
         "kings p50/95 ms",
         "completed p50/95/99 ms",
@@ -115,6 +116,7 @@ pub(super) fn accuracy_grid(rows: &[Row]) -> Grid {
             percent(figures.plies_right, figures.plies),
             format!("{:.1}", figures.per_thousand(figures.wrong)),
             format!("{:.1}", figures.per_thousand(figures.retracted)),
+            if row.has_clock { figures.undone.to_string() } else { "–".to_owned() },
             latencies(&figures.made_ns, &[50, 95, 99]),
             latencies(&figures.kings_ns, &[50, 95]),
             latencies(&figures.completed_ns, &[50, 95, 99]),
@@ -192,6 +194,7 @@ pub(super) fn accuracy_json(row: &Row) -> Value {
         "plies_right": figures.plies_right,
         "wrong": figures.wrong,
         "retracted": figures.retracted,
+        "undone": figures.undone,
         "games_begun": figures.games_begun,
         "sick": figures.sick,
         "sick_named": figures.sick_named,
@@ -246,6 +249,7 @@ mod tests {
             plies_right: 1_999,
             wrong: 3,
             retracted: 1,
+            undone: 0,
             made_ns: vec![100 * MS, 220 * MS],
             kings_ns: Vec::new(),
             completed_ns: vec![50 * MS],
@@ -285,8 +289,8 @@ mod tests {
     #[test]
     fn a_row_is_read_by_people() {
         insta::assert_snapshot!(accuracy_grid(&[row()]).text(), @r"
-        hands  board      clock    announce  games  plies %  wrong ‰  withdrawn ‰  made p50/95/99 ms  kings p50/95 ms  completed p50/95/99 ms
-        heavy  occupancy  without  balanced    1/2     99.9      1.5          0.5    100 / 220 / 220                –            50 / 50 / 50
+        hands  board      clock    announce  games  plies %  wrong ‰  withdrawn ‰  undone  made p50/95/99 ms  kings p50/95 ms  completed p50/95/99 ms
+        heavy  occupancy  without  balanced    1/2     99.9      1.5          0.5       –    100 / 220 / 220                –            50 / 50 / 50
         ");
     }
 
@@ -298,9 +302,9 @@ mod tests {
     #[test]
     fn a_row_stands_in_documents() {
         insta::assert_snapshot!(accuracy_grid(&[row()]).markdown(), @r"
-        | hands | board | clock | announce | games | plies % | wrong ‰ | withdrawn ‰ | made p50/95/99 ms | kings p50/95 ms | completed p50/95/99 ms |
-        |---|---|---|---|---|---|---|---|---|---|---|
-        | heavy | occupancy | without | balanced | 1/2 | 99.9 | 1.5 | 0.5 | 100 / 220 / 220 | – | 50 / 50 / 50 |
+        | hands | board | clock | announce | games | plies % | wrong ‰ | withdrawn ‰ | undone | made p50/95/99 ms | kings p50/95 ms | completed p50/95/99 ms |
+        |---|---|---|---|---|---|---|---|---|---|---|---|
+        | heavy | occupancy | without | balanced | 1/2 | 99.9 | 1.5 | 0.5 | – | 100 / 220 / 220 | – | 50 / 50 / 50 |
         ");
     }
 

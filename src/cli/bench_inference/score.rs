@@ -122,6 +122,8 @@ pub(super) struct Figures {
     pub(super) wrong: usize,
     /// Withdrawals of something published, each of one move or more.
     pub(super) retracted: usize,
+    /// Right moves after right ones that were completed, and withdrawn all the same; each time.
+    pub(super) undone: usize,
     /// Of which any move was published.
     pub(super) games_begun: usize,
     /// In which a square was sick and mattered, and of these the ones in which it was named.
@@ -176,6 +178,7 @@ impl Figures {
         self.plies_right += other.plies_right;
         self.wrong += other.wrong;
         self.retracted += other.retracted;
+        self.undone += other.undone;
         self.games_begun += other.games_begun;
         self.sick += other.sick;
         self.sick_named += other.sick_named;
@@ -221,6 +224,7 @@ struct Follower<'a> {
     touches: usize,
     wrong: usize,
     retracted: usize,
+    undone: usize,
     /// By ply: how long after its placement the right move was first to be seen.
     made_ns: Vec<Option<u64>>,
     completed_ns: Vec<Option<u64>>,
@@ -240,6 +244,7 @@ impl<'a> Follower<'a> {
             touches: 0,
             wrong: 0,
             retracted: 0,
+            undone: 0,
             made_ns: none.clone(),
             completed_ns: none,
         }
@@ -305,8 +310,10 @@ impl<'a> Follower<'a> {
 
     /// Takes the moves from `index` on out of the record.
     fn cut(&mut self, index: usize, at_ns: u64) {
+        let right = (0..self.record.len()).take_while(|&index| self.is_right(index)).count();
         for index in index..self.record.len() {
             self.saw(index, at_ns);
+            self.undone += usize::from(self.record[index].is_completed && index < right);
         }
         self.record.truncate(index);
     }
@@ -350,6 +357,7 @@ impl<'a> Follower<'a> {
             plies_right: right.min(*lawful),
             wrong: self.wrong,
             retracted: self.retracted,
+            undone: self.undone,
             games_begun: usize::from(self.is_begun),
             sick: usize::from(sick.as_ref().is_some_and(|sick| sick.matters)),
             sick_named: usize::from(sick.as_ref().is_some_and(|sick| sick.matters) && self.is_named),
@@ -483,6 +491,21 @@ mod tests {
         assert_eq!(figures.made_ns, [14, 4], "the second waits for the first");
         let wrong = [(11, made(1, "e2e3")), (16, completed(1)), (18, retracted(1))];
         assert_eq!(counts(&Figures::of(&truth(&["e2e4"]), wrong, PublishAt::Completed)), [0, 0, 1, 1]);
+    }
+
+    #[test]
+    fn a_right_move_that_was_completed_and_withdrawn_is_undone_and_others_are_not() {
+        let said = [
+            (11, made(1, "e2e4")),
+            (14, retracted(1)),
+            (15, made(1, "e2e3")),
+            (15, completed(1)),
+            (16, retracted(1)),
+            (17, made(1, "e2e4")),
+            (17, completed(1)),
+            (18, retracted(1)),
+        ];
+        assert_eq!(Figures::of(&truth(&["e2e4"]), said, PublishAt::Made).undone, 1);
     }
 
     #[test]

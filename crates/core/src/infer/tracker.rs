@@ -200,6 +200,8 @@ pub struct Tracker<V: Variant> {
     filled: Squares,
     /// The last press that no move explains yet.
     pressed: Option<(Side, u64)>,
+    /// The last announced ply that was pressed.
+    bound: Ply,
     /// When each side last pressed.
     presses_ns: [u64; 2],
     /// The link was lost since the last picture that was explained.
@@ -246,6 +248,7 @@ impl<V: Variant> Tracker<V> {
             changed_ns: at_ns,
             filled: Squares::EMPTY,
             pressed: None,
+            bound: Ply::START,
             presses_ns: [at_ns; 2],
             blind: false,
             is_leap: false,

@@ -2,7 +2,7 @@
 
 use super::hindsight::Fact;
 use super::rest::WOBBLE_NS;
-use super::{GAP_NS, Made, NAT, Retracted, STAND_NS, Step, Tracker, Via};
+use super::{GAP_NS, Made, NAT, Retracted, SETTLE_NS, STAND_NS, Step, Tracker, Via};
 use crate::infer::tree::{NodeId, ROOT};
 use crate::ply::Ply;
 use adoube_rules::square::Square;
@@ -55,6 +55,7 @@ impl<V: Variant> Tracker<V> {
     /// Sets when the best explanation is announced; what lies before its last ply is announced at
     /// once, because a further move rests on it.
     pub(super) fn decide(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        let withdraws_pressed = self.withdraws_pressed();
         let best = self.beam[0];
         if self.announced.last().copied().unwrap_or(ROOT) == best.node {
             self.settle_by_press(at_ns, steps);
@@ -67,6 +68,7 @@ impl<V: Variant> Tracker<V> {
         if let Some(parent) = parent
             && best.via == Via::NextMove
             && !is_traceless
+            && !withdraws_pressed
         {
             self.announce(parent, at_ns, steps);
         }
@@ -78,7 +80,11 @@ impl<V: Variant> Tracker<V> {
                 _ => made_ns,
             };
             let is_back = self.arrived_ns(best.node) > since_ns;
-            let earliest_ns = if is_back { at_ns + WOBBLE_NS } else { at_ns };
+            let earliest_ns = match () {
+                () if withdraws_pressed => self.changed_ns + SETTLE_NS,
+                () if is_back => at_ns + WOBBLE_NS,
+                () => at_ns,
+            };
             (since_ns + self.rest_ns(best.node, best.via)).max(earliest_ns)
         });
         self.settle_by_press(at_ns, steps);
@@ -141,6 +147,7 @@ impl<V: Variant> Tracker<V> {
             self.announced.truncate(common);
             self.health.cut_after(ply.before());
             self.standing = self.standing.min(ply.before());
+            self.bound = self.bound.min(ply.before());
         }
         let confidence_milli = self.confidence_milli();
         for id in added {

@@ -2,12 +2,15 @@
 //! which the presser has not moved.
 
 use super::hindsight::Fact;
-use super::{HOPELESS, NOT_PRESSED, PRESS_TOLERANCE_NS, Step, Tracker, Via};
+use super::{Explanation, HOPELESS, NAT, NOT_PRESSED, PRESS_TOLERANCE_NS, SETTLE_NS, Step, Tracker, Via};
 use crate::infer::tree::{NodeId, Tree};
 use crate::ply::Ply;
 use adoube_rules::sensor::Side;
 use adoube_rules::square::Square;
 use adoube_rules::{Position as _, Variant};
+
+/// An explanation that withdraws what was pressed is believed at once if it is so much likelier.
+const BOUND: i32 = 8 * NAT;
 
 impl<V: Variant> Tracker<V> {
     /// `side` pressed the clock: its move, if the picture shows one, is over.
@@ -69,14 +72,43 @@ impl<V: Variant> Tracker<V> {
     /// moves of `mover` alone, if it is given. False if there is none.
     pub(super) fn prefer_what_is_shown(&mut self, mover: Option<Side>) -> bool {
         let hash = self.image.hash();
-        let shown = self.beam.iter().position(|explanation| {
-            let node = self.tree.node(explanation.node);
+        self.prefer(|tracker, explanation| {
+            let node = tracker.tree.node(explanation.node);
             node.hash == hash && mover.is_none_or(|mover| node.position.turn() == mover.other())
-        });
-        if let Some(index) = shown {
-            self.beam[..=index].rotate_right(1);
+        })
+    }
+
+    /// A press binds: while an explanation that keeps every pressed ply tells the picture no worse, it goes before a
+    /// likelier one that does not. True if none does.
+    pub(super) fn withdraws_pressed(&mut self) -> bool {
+        if self.keeps_pressed(&self.beam[0]) {
+            return false;
         }
-        shown.is_some()
+        let hash = self.image.hash();
+        let is_whole = |tracker: &Self, other: &Explanation| tracker.tree.node(other.node).hash == hash;
+        let (is_best_whole, least) = (is_whole(self, &self.beam[0]), self.weight(&self.beam[0]) - BOUND);
+        !self.prefer(|tracker, other| {
+            tracker.keeps_pressed(other)
+                && tracker.weight(other) >= least
+                && (is_whole(tracker, other) || (!is_best_whole && other.holds()))
+        })
+    }
+
+    fn keeps_pressed(&self, explanation: &Explanation) -> bool {
+        self.announced_at(self.bound).is_none_or(|bound| self.tree.leads_to(bound, explanation.node))
+    }
+
+    /// Puts the first of the explanations that are meant in front, one that keeps what was pressed if it is not
+    /// much less likely. False if none is meant.
+    fn prefer(&mut self, is_meant: impl Fn(&Self, &Explanation) -> bool) -> bool {
+        let mut meant = (0..self.beam.len()).filter(|&index| is_meant(self, &self.beam[index]));
+        let Some(first) = meant.next() else { return false };
+        let least = self.weight(&self.beam[first]) - BOUND;
+        let keeps =
+            |&index: &usize| self.keeps_pressed(&self.beam[index]) && self.weight(&self.beam[index]) >= least;
+        let chosen = std::iter::once(first).chain(meant).find(keeps).unwrap_or(first);
+        self.beam[..=chosen].rotate_right(1);
+        true
     }
 
     pub(super) fn settle_by_press(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
@@ -89,17 +121,22 @@ impl<V: Variant> Tracker<V> {
         let node = self.tree.node(best.node);
         // The side that pressed has moved, and this is not an older move of it shown again.
         let has_moved = node.mv.is_some() && node.position.turn() == side.other();
+        // What was pressed before is withdrawn by nothing that goes by.
+        let is_at_rest = at_ns >= self.changed_ns + SETTLE_NS;
         // Nobody presses with the man in his hand: if he is missing, his sensor has lost him.
-        if has_moved && best.via != Via::TakenBack && best.holds() {
+        let is_told = best.via != Via::TakenBack && best.holds();
+        if has_moved && is_told && (is_at_rest || self.keeps_pressed(&best)) {
             self.pressed = None;
             self.announce(best.node, at_ns, steps);
             self.stand(steps);
+            self.bound = self.plies();
         }
     }
 
     /// Every announced ply up to `ply` stands: it was pressed.
     pub(crate) fn stands_up_to(&mut self, ply: Ply, at_ns: u64, steps: &mut Vec<Step<V>>) {
         self.note(Fact::Stands(ply), at_ns);
+        self.bound = self.bound.max(ply.min(self.plies()));
         if self.standing < ply && ply <= self.plies() {
             self.standing = ply;
             if ply == self.plies() {
@@ -107,5 +144,61 @@ impl<V: Variant> Tracker<V> {
             }
             steps.push(Step::Stands { ply });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::infer::tracker::Parameters;
+    use crate::infer::tree::ROOT;
+    use crate::infer::{Made, View};
+    use adoube_rules::stamp::SECOND;
+    use adoube_rules::{Chess, ChessPosition};
+
+    /// The node after these moves from the start.
+    fn line(tracker: &mut Tracker<Chess>, ucis: &str) -> NodeId {
+        ucis.split_whitespace().fold(ROOT, |node, uci| {
+            let position = &tracker.tree.node(node).position;
+            let mut moves = Vec::new();
+            position.legal_moves(&mut moves);
+            let mv = moves.into_iter().find(|&mv| position.played(mv).uci() == uci).unwrap();
+            tracker.tree.descend(node, mv).unwrap()
+        })
+    }
+
+    /// What is withdrawn and made when another capture than the one that was pressed, which the sensors do not tell from
+    /// it, is `nats` likelier all of a sudden: at once, and a second later.
+    fn said(nats: i32) -> [Vec<String>; 2] {
+        let start = ChessPosition::from_fen("4k3/8/8/3q4/8/8/P5P1/4K3 b - - 0 1", false).unwrap();
+        let mut tracker: Tracker<Chess> = Tracker::new(View::Occupancy, start, Parameters::default(), 0);
+        let kept = line(&mut tracker, "d5a2");
+        let other = line(&mut tracker, "d5g2");
+        let shown = tracker.tree.node(kept).shown.clone();
+        let mut steps = Vec::new();
+        tracker.beam = vec![Explanation::new(kept, 0, Via::Same)];
+        tracker.announce(kept, SECOND, &mut steps);
+        tracker.stands_up_to(Ply::new(1), SECOND, &mut steps);
+        tracker.image = crate::infer::image::Image::of(shown);
+        tracker.changed_ns = SECOND;
+        tracker.beam.insert(0, Explanation::new(other, nats * NAT, Via::Same));
+        let said = |at_ns: u64, tracker: &mut Tracker<Chess>| {
+            let mut steps = Vec::new();
+            tracker.decide(at_ns, &mut steps);
+            tracker.advance(at_ns, &mut steps);
+            let told = |step: Step<Chess>| match step {
+                Step::Retracted(retracted) => Some(format!("-{}", retracted.played.uci())),
+                Step::Made(Made { played, .. }) => Some(played.uci()),
+                _ => None,
+            };
+            steps.into_iter().filter_map(told).collect::<Vec<String>>()
+        };
+        [said(SECOND, &mut tracker), said(2 * SECOND, &mut tracker)]
+    }
+
+    #[test]
+    fn what_was_pressed_stays_while_it_tells_the_picture_as_well() {
+        assert_eq!(said(7), [Vec::<String>::new(), Vec::new()]);
+        assert_eq!(said(9), [Vec::new(), vec!["-d5a2".to_owned(), "d5g2".to_owned()]]);
     }
 }

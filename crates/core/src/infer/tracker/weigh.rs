@@ -110,7 +110,11 @@ impl<V: Variant> Tracker<V> {
             let age_ns = self.handling.lifted_ns(square).map_or(0, |lifted_ns| at_ns - lifted_ns);
             let cost = match () {
                 () if is_own => IN_HAND,
-                () if self.is_being_captured(explanation.node, square, &difference) => continue,
+                () if at_ns - age_ns >= node.first_lift_ns
+                    && self.is_being_captured(explanation.node, square, &difference) =>
+                {
+                    continue;
+                }
                 () if at_ns - age_ns < node.made_ns => TWO_IN_HAND,
                 () => LOST,
             };
@@ -125,8 +129,8 @@ impl<V: Variant> Tracker<V> {
         }
     }
 
-    /// The man of `square` is away, and so is one who may capture him: a capture in two steps. (A board
-    /// that names its men needs no such guess.)
+    /// The man of `square`, who was there when the last ply was begun, is away, and so is one who may capture him: a
+    /// capture in two steps. (A board that names its men needs no such guess.)
     fn is_being_captured(&self, id: NodeId, square: Square, difference: &Difference) -> bool {
         let node = self.tree.node(id);
         self.sight.view == View::Occupancy
