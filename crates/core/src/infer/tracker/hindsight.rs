@@ -7,7 +7,7 @@
 
 use super::health::SICK_MAX;
 use super::{Diagnosis, NAT, Sickness, Step, Tracker};
-use crate::infer::image::{Image, squares};
+use crate::infer::image::{Image, View, squares};
 use crate::infer::tree::NodeId;
 use crate::ply::Ply;
 use adoube_rules::sensor::{Content, Side};
@@ -263,8 +263,11 @@ impl<V: Variant> Tracker<V> {
         suspects.dedup_by_key(|suspect| suspect.1);
         suspects.sort_by_key(|suspect| suspect.0);
         let mut suspects: Vec<Square> = suspects.into_iter().map(|suspect| suspect.1).collect();
-        let known: Squares = suspects.iter().copied().chain(self.sight.doubted.iter()).collect();
-        suspects.extend(squares::<V>().filter(|&square| !known.contains(square)));
+        // Where pieces have no names a line can be wrong for long before a picture shows it, and far from where it went wrong.
+        if self.sight.view == View::Occupancy {
+            let known: Squares = suspects.iter().copied().chain(self.sight.doubted.iter()).collect();
+            suspects.extend(squares::<V>().filter(|&square| !known.contains(square)));
+        }
         suspects
     }
 
@@ -363,7 +366,6 @@ impl<V: Variant> Tracker<V> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::infer::image::View;
     use crate::infer::tracker::Parameters;
     use adoube_rules::Chess;
     use adoube_rules::stamp::MS;
