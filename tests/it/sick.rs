@@ -88,7 +88,7 @@ fn healthy_squares_are_trusted() {
 fn a_sick_square_costs_few_games_and_is_named() {
     let _slot = computing();
     let at_least = [
-        (Sickness::Dead, 35, 32),
+        (Sickness::Dead, 35, 30),
         (Sickness::DiesLater, 33, 24),
         (Sickness::Ghost, 39, 37),
         (Sickness::Flickering, 40, 35),
