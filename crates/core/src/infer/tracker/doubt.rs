@@ -141,30 +141,18 @@ impl<V: Variant> Tracker<V> {
 mod tests {
     use super::*;
     use crate::infer::tracker::{Parameters, Via};
-    use crate::infer::tree::ROOT;
     use crate::infer::{Step, View};
     use adoube_rules::stamp::SECOND;
     use adoube_rules::{Chess, ChessPosition};
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-    /// The node after these moves from the start.
-    fn line(tracker: &mut Tracker<Chess>, ucis: &str) -> NodeId {
-        ucis.split_whitespace().fold(ROOT, |node, uci| {
-            let position = &tracker.tree.node(node).position;
-            let mut moves = Vec::new();
-            position.legal_moves(&mut moves);
-            let mv = moves.into_iter().find(|&mv| position.played(mv).uci() == uci).unwrap();
-            tracker.tree.descend(node, mv).unwrap()
-        })
-    }
-
     /// A knight and a pawn, in one order announced, and in the other `behind` it.
     fn transposed(behind: i32) -> (Tracker<Chess>, Explanation) {
         let start = ChessPosition::from_fen(START, false).unwrap();
         let mut tracker = Tracker::new(View::Occupancy, start, Parameters::default(), 0);
-        let kept = line(&mut tracker, "d2d3 e7e6 g1f3");
-        let other = line(&mut tracker, "g1f3 e7e6 d2d3");
+        let kept = tracker.after("d2d3 e7e6 g1f3");
+        let other = tracker.after("g1f3 e7e6 d2d3");
         tracker.beam = vec![Explanation::new(kept, 0, Via::Search)];
         tracker.announce(kept, SECOND, &mut Vec::new());
         (tracker, Explanation::new(other, -behind, Via::Search))
@@ -186,7 +174,7 @@ mod tests {
         assert_eq!(said(&tracker, 1), [(1, vec!["Nf3".to_owned()])]);
         // Later moves change nothing about it.
         let mut steps: Vec<Step<Chess>> = Vec::new();
-        let next = line(&mut tracker, "d2d3 e7e6 g1f3 b8c6");
+        let next = tracker.after("d2d3 e7e6 g1f3 b8c6");
         let mv = tracker.tree.node(next).mv.unwrap();
         assert!(tracker.take_as_made(mv, 2 * SECOND, &mut steps));
         assert_eq!(said(&tracker, 1), [(1, vec!["Nf3".to_owned()])]);
@@ -210,7 +198,7 @@ mod tests {
     #[test]
     fn a_line_that_is_taken_as_it_stands_keeps_its_doubts() {
         let (mut tracker, other) = transposed(NAT / 2);
-        let elsewhere = line(&mut tracker, "g1f3 e7e6 e2e3");
+        let elsewhere = tracker.after("g1f3 e7e6 e2e3");
         tracker.beam.push(Explanation::new(elsewhere, other.penalty, Via::Search));
         assert_eq!(said(&tracker, 1).len(), 1);
         tracker.cut(Ply::new(3), SECOND, &mut Vec::new());

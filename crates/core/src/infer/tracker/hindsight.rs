@@ -2,8 +2,9 @@
 //! explains a picture any more the game is gone through again with a square doubted from the beginning on: the moves
 //! that were read wrongly because of it, and all that was read after them, come out as they were.
 //!
-//! A square is asked only if the picture is wrong there, or if a move through it could have made the picture what it is.
-//! One that explains everything is believed to lie, unless another one tells another game as well.
+//! Squares are asked where the picture is wrong, or where a move through them could have made the picture what it is; on a
+//! board that names no men then all others. One that explains everything is believed to lie, unless another one tells
+//! another game as well.
 
 use super::health::SICK_MAX;
 use super::{Diagnosis, NAT, Sickness, Step, Tracker};
@@ -151,9 +152,8 @@ impl<V: Variant> Tracker<V> {
         }
         (past.looked, past.looked_ns) = (looked, at_ns);
         let found = self.liar(&picture, &mut past, is_last_sure, at_ns).filter(|found| found.2 > known);
-        let found = found.map(|found| (found.0, found.1));
         let is_found = found.is_some();
-        if let Some((doubted, tracker)) = found {
+        if let Some((doubted, tracker, _)) = found {
             past.doubted = doubted;
             past.next = None;
             self.turn_into(tracker, steps);
@@ -162,7 +162,8 @@ impl<V: Variant> Tracker<V> {
         is_found
     }
 
-    /// The squares that lied, beside those that were known to before anything was noted, and the game as it was then.
+    /// The squares that lied, beside those that were known to before anything was noted, the game as it was then, and its
+    /// weight.
     fn liar(
         &self,
         picture: &Image,
@@ -263,7 +264,7 @@ impl<V: Variant> Tracker<V> {
         suspects.dedup_by_key(|suspect| suspect.1);
         suspects.sort_by_key(|suspect| suspect.0);
         let mut suspects: Vec<Square> = suspects.into_iter().map(|suspect| suspect.1).collect();
-        // Where pieces have no names a line can be wrong for long before a picture shows it, and far from where it went wrong.
+        // Where pieces have no names a line can be wrong for long before a picture shows it, far from where it parted.
         if self.sight.view == View::Occupancy {
             let known: Squares = suspects.iter().copied().chain(self.sight.doubted.iter()).collect();
             suspects.extend(squares::<V>().filter(|&square| !known.contains(square)));

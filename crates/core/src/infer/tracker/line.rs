@@ -108,3 +108,17 @@ impl<V: Variant> Tracker<V> {
         self.announced.get(ply.count().checked_sub(1)?).copied()
     }
 }
+
+#[cfg(test)]
+impl Tracker<adoube_rules::Chess> {
+    /// The node after these moves from the start.
+    pub(super) fn after(&mut self, ucis: &str) -> NodeId {
+        ucis.split_whitespace().fold(ROOT, |node, uci| {
+            let position = &self.tree.node(node).position;
+            let mut moves = Vec::new();
+            position.legal_moves(&mut moves);
+            let mv = moves.into_iter().find(|&mv| position.played(mv).uci() == uci).unwrap();
+            self.tree.descend(node, mv).unwrap()
+        })
+    }
+}

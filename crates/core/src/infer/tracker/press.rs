@@ -9,7 +9,8 @@ use adoube_rules::sensor::Side;
 use adoube_rules::square::Square;
 use adoube_rules::{Position as _, Variant};
 
-/// An explanation that withdraws what was pressed is believed at once if it is so much likelier.
+/// An explanation that is so much likelier than any that keeps what was pressed withdraws it, once the picture rests:
+/// nonsense could lead to every picture.
 const BOUND: i32 = 8 * NAT;
 
 impl<V: Variant> Tracker<V> {
@@ -151,29 +152,17 @@ impl<V: Variant> Tracker<V> {
 mod tests {
     use super::*;
     use crate::infer::tracker::Parameters;
-    use crate::infer::tree::ROOT;
     use crate::infer::{Made, View};
     use adoube_rules::stamp::SECOND;
     use adoube_rules::{Chess, ChessPosition};
-
-    /// The node after these moves from the start.
-    fn line(tracker: &mut Tracker<Chess>, ucis: &str) -> NodeId {
-        ucis.split_whitespace().fold(ROOT, |node, uci| {
-            let position = &tracker.tree.node(node).position;
-            let mut moves = Vec::new();
-            position.legal_moves(&mut moves);
-            let mv = moves.into_iter().find(|&mv| position.played(mv).uci() == uci).unwrap();
-            tracker.tree.descend(node, mv).unwrap()
-        })
-    }
 
     /// What is withdrawn and made when another capture than the one that was pressed, which the sensors do not tell from
     /// it, is `nats` likelier all of a sudden: at once, and a second later.
     fn said(nats: i32) -> [Vec<String>; 2] {
         let start = ChessPosition::from_fen("4k3/8/8/3q4/8/8/P5P1/4K3 b - - 0 1", false).unwrap();
         let mut tracker: Tracker<Chess> = Tracker::new(View::Occupancy, start, Parameters::default(), 0);
-        let kept = line(&mut tracker, "d5a2");
-        let other = line(&mut tracker, "d5g2");
+        let kept = tracker.after("d5a2");
+        let other = tracker.after("d5g2");
         let shown = tracker.tree.node(kept).shown.clone();
         let mut steps = Vec::new();
         tracker.beam = vec![Explanation::new(kept, 0, Via::Same)];
