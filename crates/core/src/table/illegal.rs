@@ -1,6 +1,6 @@
 //! Completed illegal moves: counted, penalised, corrected or standing (7.5, A.4.2, A.4.4).
 
-use super::offences::Breach;
+use super::offences::{self, Breach};
 use super::records::{Draft, Record};
 use super::scene::{Report, Scene};
 use super::{Known, Press, Table, all_named, claims, ledger, touching};
@@ -22,20 +22,9 @@ pub(super) const COMPLETED: [Name; 3] =
     [Name::IllegalMoveCompleted, Name::PromotionNotReplaced, Name::ClockPressedWithoutMove];
 
 impl<V: Variant> Table<V> {
-    /// Counts an illegal move of `side` at `ply`; what is played there after an arbiter has confirmed one, or after it
-    /// was taken back, is another move.
-    pub(super) fn count_illegal(&mut self, side: Side, ply: Ply, breach: Breach) -> u32 {
-        let is_settled = |record: &&Record| match record.status {
-            Status::Confirmed => record.by_arbiter,
-            status => status == Status::Corrected,
-        };
-        let at_ply = |record: &&Record| (record.key.side, record.key.ply) == (Some(side), ply);
-        let completed = self.records.iter().filter(|record| COMPLETED.contains(&record.name()));
-        let settled = completed.filter(at_ply).filter(is_settled).count();
-        let army = player_of(&self.scene, side, ply);
-        let scope = self.scene.profile.illegal_counter_scope;
-        let game = self.scene.game.as_mut();
-        game.map_or(0, |game| game.offences.count(army, (ply, breach), settled, scope))
+    /// How many illegal moves of `side`'s player count with the one that has just been pressed at `ply`.
+    pub(super) fn count_illegal(&self, side: Side, ply: Ply, breach: Breach) -> u32 {
+        offences::counted(&self.scene, &self.records, player_of(&self.scene, side, ply), breach) + 1
     }
 
     /// Lines 9, 11 and 14 of the press table: the illegal move on the board is completed.
@@ -379,10 +368,11 @@ pub(super) fn clock_before<V: Variant>(scene: &Scene<V>, press: Press) -> Option
     scene.times_before_press.filter(|_| press.clock.is_some()).map(BothTimes::from)
 }
 
-/// How many count when the one at `ply` does.
-fn count_at<V: Variant>(scene: &Scene<V>, side: Side, ply: Ply) -> u32 {
-    let (army, scope) = (player_of(scene, side, ply), scene.profile.illegal_counter_scope);
-    scene.game.as_ref().map_or(0, |game| game.offences.at(army, ply, scope))
+/// How many illegal moves of the player of `record` count, that one among them.
+fn count_of<V: Variant>(record: &Record, side: Side, report: &Report<'_, V>) -> u32 {
+    let army = player_of(report.scene, side, record.key.ply);
+    let breach = Breach::of(record).unwrap_or(Breach::Move);
+    offences::counted(report.scene, report.records, army, breach)
 }
 
 /// Everything that the arbiter is offered for an open illegal move.
@@ -397,17 +387,17 @@ pub(super) fn propose_correction<V: Variant>(record: RecordId, report: &mut Repo
     {
         propose_restoration(record, &position, ply, report);
     }
-    let count = count_at(report.scene, side, ply);
+    let count = count_of(&known, side, report);
     penalise(record, side, count, report);
 }
 
 /// The opponent has claimed, or the arbiter has found it: what the Laws give now.
 pub(super) fn propose_on_claim<V: Variant>(record: RecordId, report: &mut Report<'_, V>) {
-    let Some(known) = report.records.record(record) else { return };
+    let Some(known) = report.records.record(record).cloned() else { return };
     let (ply, Some(side)) = (known.key.ply, known.key.side) else { return };
     let Some(game) = report.scene.game.as_ref() else { return };
     let position = game.tracker.position((ply.before()).min(game.tracker.plies())).clone();
     propose_restoration(record, &position, ply, report);
-    let count = count_at(report.scene, side, ply);
+    let count = count_of(&known, side, report);
     penalise_now(record, side, count, report);
 }

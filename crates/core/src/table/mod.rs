@@ -16,7 +16,7 @@
 //! `draws` Article 9, `setting_up` and `orientation` Articles 2 and 7.2, `neighbours` what other boards
 //! have to do with it. `claims`, `offers`, `results` and `adjourning` are what players and arbiters enter.
 //!
-//! What is a part of its own (`offences`, `watch`, `claims`, `counters`, `scoresheets`, `reminders`, `round`) is given a `scene`.
+//! What is a part of its own (`watch`, `claims`, `counters`, `scoresheets`, `reminders`, `round`) is given a `scene`.
 //!
 //! The clock: `timing` reads it, `lever` and `pauses` say who started and stopped it, `watch` whether its times
 //! are right and what has fallen, `counters`, `scoresheets`, `reminders` and
@@ -100,7 +100,6 @@ use ledger::Ledger;
 use link::Link;
 pub use link::LinkNews;
 pub use neighbours::{Neighbour, Pressed};
-use offences::Offences;
 use offered::Offer;
 use opening::Opening;
 pub use pairing::{Pairing, other_game};
@@ -186,7 +185,6 @@ struct Game<V: Variant> {
     displacements: u32,
     history: History<V>,
     claims: Claims<V>,
-    offences: Offences,
     mode: Mode,
     adjournment: Option<Adjournment<V>>,
     going_home: Option<GoingHome<V>>,

@@ -1,7 +1,15 @@
-//! A part: the illegal moves of a game that count, player by player (7.5.5, A.4.2; four-player R-25).
+//! The illegal moves of a game that count, player by player (7.5.5, A.4.2; four-player R-25): those that were recorded,
+//! and neither rejected nor withdrawn.
 
+use super::illegal::{COMPLETED, player_of};
+use super::records::{Record, Records};
+use super::scene::Scene;
+use crate::event::Status;
+use crate::event::finding::Finding;
 use crate::ply::Ply;
-use adoube_rules::laws::CounterScope;
+use adoube_rules::Variant;
+use adoube_rules::departure::Kind;
+use adoube_rules::laws::{CounterScope, Name};
 use adoube_rules::sensor::Army;
 
 /// The article that an illegal move breaks, where each counts for itself (2017: 7.5.3, 7.7.2, 7.8.2).
@@ -15,95 +23,78 @@ pub(super) enum Breach {
     TwoHands,
 }
 
-/// Those of one player.
-#[derive(Debug, Clone, Default)]
-struct Player {
-    /// Before this table saw the game.
-    before: u32,
-    /// The plies at which they were made, and what each of them breaks.
-    plies: Vec<(Ply, Breach)>,
-}
-
-impl Player {
-    fn at(&self, ply: Ply) -> impl DoubleEndedIterator<Item = Breach> {
-        self.plies.iter().filter(move |(counted, _)| *counted == ply).map(|&(_, breach)| breach)
-    }
-
-    /// How many count together with one that breaks `breach`. Of those before nobody knows what they broke.
-    fn count(&self, scope: CounterScope, breach: Breach) -> u32 {
-        let counts = |of: &&(Ply, Breach)| scope == CounterScope::Combined || of.1 == breach;
-        self.before + u32::try_from(self.plies.iter().filter(counts).count()).unwrap_or(u32::MAX)
+impl Breach {
+    /// What `record` is of, if it is one of a completed illegal move.
+    pub(super) fn of(record: &Record) -> Option<Self> {
+        match &record.finding {
+            Finding::IllegalMoveCompleted(illegal) if illegal.kinds == [Kind::TwoHands] => {
+                Some(Self::TwoHands)
+            }
+            _ if record.name() == Name::ClockPressedWithoutMove => Some(Self::NoMove),
+            _ => COMPLETED.contains(&record.name()).then_some(Self::Move),
+        }
     }
 }
 
-/// Those of a game, by army: a side may have several players.
-#[derive(Debug, Clone)]
-pub(super) struct Offences([Player; Army::MAX]);
+/// How many of `army` count together with one that breaks `breach`. Each was pressed, and counts, whether or not the
+/// arbiter has spoken of it yet; two hands count with the move that they made. Of those before this table saw the game
+/// nobody knows what they broke.
+pub(super) fn counted<V: Variant>(scene: &Scene<V>, records: &Records, army: Army, breach: Breach) -> u32 {
+    let scope = scene.profile.illegal_counter_scope;
+    let counts = |of: Breach| scope == CounterScope::Combined || of == breach;
+    let is_counted = |&(ply, of): &(Ply, Breach)| {
+        let by_itself = |other: (Ply, Breach)| other.0 == ply && other.1 != Breach::TwoHands;
+        counts(of) && (of != Breach::TwoHands || !standing(scene, records, army).any(by_itself))
+    };
+    let here = standing(scene, records, army).filter(is_counted).count();
+    scene.setting.illegal[army.index()] + u32::try_from(here).unwrap_or(u32::MAX)
+}
 
-impl Offences {
-    /// Of a game in which each player had so many before the table saw it.
-    pub(super) fn new(before: [u32; Army::MAX]) -> Self {
-        Self(before.map(|before| Player { before, plies: Vec::new() }))
-    }
-
-    /// Counts an illegal move at `ply`; how many count then. One move counts once, however many kinds it shows,
-    /// but `settled` moves at that ply were other ones.
-    pub(super) fn count(
-        &mut self,
-        army: Army,
-        (ply, breach): (Ply, Breach),
-        settled: usize,
-        scope: CounterScope,
-    ) -> u32 {
-        let player = &mut self.0[army.index()];
-        if player.at(ply).count() <= settled {
-            player.plies.push((ply, breach));
-        }
-        player.count(scope, breach)
-    }
-
-    /// Takes a count back: the arbiter rejected it, or the reading turned out otherwise.
-    pub(super) fn take_back(&mut self, army: Army, ply: Ply) {
-        let plies = &mut self.0[army.index()].plies;
-        if let Some(place) = plies.iter().rposition(|(counted, _)| *counted == ply) {
-            plies.remove(place);
-        }
-    }
-
-    /// How many count when the one at `ply` does.
-    pub(super) fn at(&self, army: Army, ply: Ply, scope: CounterScope) -> u32 {
-        let player = &self.0[army.index()];
-        player.count(scope, player.at(ply).next_back().unwrap_or(Breach::Move))
-    }
+/// Those of `army` that nobody has taken back: at which ply, and what each of them breaks.
+pub(super) fn standing<V: Variant>(
+    scene: &Scene<V>,
+    records: &Records,
+    army: Army,
+) -> impl Iterator<Item = (Ply, Breach)> {
+    let stands = |record: &&Record| !matches!(record.status, Status::Rejected | Status::Withdrawn);
+    let own = move |record: &Record| {
+        let ply = record.key.ply;
+        let is_own = record.key.side.is_some_and(|side| player_of(scene, side, ply) == army);
+        Some((ply, Breach::of(record)?)).filter(|_| is_own)
+    };
+    records.iter().filter(stands).filter_map(own)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::records::Draft;
+    use super::super::scene::testing::Bench;
     use super::*;
+    use crate::event::finding::{ClockPressedWithoutMove, IllegalMoveCompleted};
+    use adoube_rules::sensor::Side;
 
-    const WHITE: Army = Army::new(0);
-    const BLACK: Army = Army::new(1);
-
-    fn counted(offences: &mut Offences, ply: u32, breach: Breach, settled: usize) -> u32 {
-        offences.count(WHITE, (Ply::new(ply), breach), settled, CounterScope::Combined)
+    /// A press without a move, or with two hands, the one that counts as `count`.
+    fn draft(kinds: &[Kind], count: u32) -> Draft {
+        let (by, ply, clock_before) = (Side::White, Ply::FIRST, None);
+        if kinds.is_empty() {
+            let kinds = None;
+            return Draft::open(ClockPressedWithoutMove { by, ply, clock_before, count: Some(count), kinds });
+        }
+        let (squares, played, kinds, clock_before) = (None, None, kinds.to_vec(), None);
+        Draft::open(IllegalMoveCompleted { ply, by, squares, kinds, played, count, clock_before })
     }
 
     #[test]
-    fn one_move_counts_once_and_what_is_played_in_its_place_again() {
-        let mut offences = Offences::new([1, 0, 0, 0]);
-        assert_eq!(counted(&mut offences, 3, Breach::Move, 0), 2);
-        assert_eq!(counted(&mut offences, 3, Breach::TwoHands, 0), 2, "the same move");
-        assert_eq!(counted(&mut offences, 3, Breach::Move, 1), 3, "the first was ruled on");
-        assert_eq!(offences.at(BLACK, Ply::new(4), CounterScope::Combined), 0);
-        offences.take_back(WHITE, Ply::new(3));
-        assert_eq!(offences.at(WHITE, Ply::new(3), CounterScope::Combined), 2);
-    }
-
-    #[test]
-    fn each_article_may_count_for_itself() {
-        let mut offences = Offences::new([0; 4]);
-        let mut count =
-            |ply, breach| offences.count(BLACK, (Ply::new(ply), breach), 0, CounterScope::PerArticle);
-        assert_eq!([count(2, Breach::Move), count(4, Breach::NoMove), count(6, Breach::Move)], [1, 1, 2]);
+    fn each_press_counts_until_it_is_rejected_and_two_hands_with_their_move() {
+        let mut bench = Bench::new();
+        let mut report = bench.report(60);
+        let [white, black] = [Side::White, Side::Black].map(Army::from);
+        let first = report.open(draft(&[], 1));
+        report.open(draft(&[], 2));
+        report.open(draft(&[Kind::TwoHands], 2));
+        assert_eq!(counted(report.scene, report.records, white, Breach::NoMove), 2);
+        assert_eq!(counted(report.scene, report.records, black, Breach::NoMove), 0);
+        report.close(first, Status::Rejected);
+        assert_eq!(counted(report.scene, report.records, white, Breach::Move), 1);
     }
 }

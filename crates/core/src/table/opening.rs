@@ -14,7 +14,6 @@ use adoube_rules::stamp::SECOND;
 use adoube_rules::{Position as _, Variant};
 
 use super::ledger::Ledger;
-use super::offences::Offences;
 
 /// A start array has to stand so long to open a game by itself (DESIGN 5.7).
 const STOOD_NS: u64 = 3 * SECOND;
@@ -197,7 +196,6 @@ impl<V: Variant> Table<V> {
             displacements: 0,
             history,
             claims: Default::default(),
-            offences: Offences::new(self.scene.setting.illegal),
             mode: Mode::Running,
             adjournment: None,
             going_home: None,

@@ -222,7 +222,7 @@ impl<V: Variant> Report<'_, V> {
         if let Some(same) = self.records.open().find(|record| record.key == draft.key)
             && draft.status == Status::Open
             && draft.of == same.of
-            && at_ply(&draft.finding) == at_ply(&same.finding)
+            && which(&draft.finding) == which(&same.finding)
         {
             return same.number;
         }
@@ -424,11 +424,15 @@ impl<V: Variant> Table<V> {
     }
 }
 
-/// The ply at which it is asked what became of a pawn, or to which two captains were reported.
-fn at_ply(finding: &Finding) -> Option<Ply> {
+/// What tells findings of one key apart: the ply at which it is asked what became of a pawn, or to which two captains
+/// were reported; which of the player's illegal moves it is, for the same one may be pressed again.
+fn which(finding: &Finding) -> Option<u32> {
     match finding {
-        Finding::PromotionPieceUnknown(unknown) => Some(unknown.at_ply),
-        Finding::CommunicationReported(reported) => Some(reported.at_ply),
+        Finding::PromotionPieceUnknown(unknown) => Some(unknown.at_ply.number()),
+        Finding::CommunicationReported(reported) => Some(reported.at_ply.number()),
+        Finding::IllegalMoveCompleted(illegal) => Some(illegal.count),
+        Finding::PromotionNotReplaced(pawn) => Some(pawn.count),
+        Finding::ClockPressedWithoutMove(press) => press.count,
         _ => None,
     }
 }

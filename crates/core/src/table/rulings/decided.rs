@@ -5,7 +5,7 @@ use super::resolution;
 use crate::event::finding::{Finding, QuickplayKind, ReplacementMoves, RestorePosition, SquareName};
 use crate::event::{Event, RecordId, Status};
 use crate::ruling::{Inapplicable, Outcome, Reference, inapplicable};
-use crate::table::illegal::{self, COMPLETED};
+use crate::table::illegal::COMPLETED;
 use crate::table::records::{Draft, Record, Records};
 use crate::table::results::{declares, is_outcome};
 use crate::table::scene::Report;
@@ -367,11 +367,6 @@ impl<V: Variant> Table<V> {
                 self.close_all(|known| declares(known, name), Status::Rejected, out);
                 self.records.change(number, |known| known.by_arbiter = true);
                 if COMPLETED.contains(&name) {
-                    let army =
-                        record.key.side.map(|side| illegal::player_of(&self.scene, side, record.key.ply));
-                    if let (Some(army), Some(game)) = (army, &mut self.scene.game) {
-                        game.offences.take_back(army, record.key.ply);
-                    }
                     self.release_held(out);
                 }
                 if ARTICLE_4.contains(&name) {

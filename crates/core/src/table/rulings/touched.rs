@@ -5,7 +5,7 @@ use crate::event::{Event, RecordId, Status};
 use crate::ply::Ply;
 use crate::ruling::{Outcome, Reference, inapplicable};
 use crate::table::illegal::COMPLETED;
-use crate::table::offences::Breach;
+use crate::table::offences::{self, Breach};
 use crate::table::records::Draft;
 use crate::table::scene::Scene;
 use crate::table::{Table, illegal, ledger, windows};
@@ -146,9 +146,8 @@ impl<V: Variant> Table<V> {
         let played = game.tracker.played(ply).map(|played| played.bare_san());
         // Whatever else is wrong with the move, it counts once.
         let army = illegal::player_of(&self.scene, side, ply);
-        let scope = self.scene.profile.illegal_counter_scope;
-        let game = self.scene.game.as_mut();
-        let count = game.map_or(0, |game| game.offences.count(army, (ply, Breach::TwoHands), 0, scope));
+        let is_counted = offences::standing(&self.scene, &self.records, army).any(|(at, _)| at == ply);
+        let count = self.count_illegal(side, ply, Breach::TwoHands) - u32::from(is_counted);
         let found = IllegalMoveCompleted {
             ply,
             by: side,
