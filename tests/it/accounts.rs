@@ -40,6 +40,8 @@ struct Breaches {
 
 /// What somebody sees who looks at the board and at what is published.
 struct Watch<V: Variant> {
+    /// The board feels squares only.
+    occupancy: bool,
     start: V::Position,
     published: V::Position,
     /// The last ply that was completed.
@@ -48,7 +50,8 @@ struct Watch<V: Variant> {
     since: Vec<Option<usize>>,
     /// The squares that each open record names; `None`: it is about the whole board.
     open: BTreeMap<u64, Option<Vec<String>>>,
-    /// Open records that say that a move, or what a pawn became, is not certain.
+    /// Open records that say that a move, or what a pawn became, is not certain; of a board that feels squares only, that
+    /// nothing fills a gap.
     doubts: BTreeSet<u64>,
     /// By ply: whether nobody saw it.
     plies: Vec<bool>,
@@ -58,8 +61,9 @@ struct Watch<V: Variant> {
 }
 
 impl<V: Variant> Watch<V> {
-    fn new(start: V::Position) -> Self {
+    fn new(start: V::Position, occupancy: bool) -> Self {
         Self {
+            occupancy,
             published: start.clone(),
             start,
             completed: 0,
@@ -96,14 +100,15 @@ impl<V: Variant> Watch<V> {
             self.open.remove(&record);
             self.doubts.remove(&record);
         }
-        let is_held = text("type") == "record-gap" && event["paths"] == 0;
+        let is_held = self.occupancy && text("type") == "record-gap" && event["paths"] == 0;
         if (is_held || DOUBTS.contains(&text("type"))) && text("status") == "open" {
             self.doubts.insert(record);
         }
         if text("type") == "record-gap" {
             let since = event["since_ply"].as_u64().unwrap() as usize;
             let recovered = event["recovered"].as_array().map_or(0, Vec::len);
-            self.gaps.insert(record, (since, recovered));
+            // Nothing fills it: one ply is a position that was adopted.
+            self.gaps.insert(record, (since, recovered.max(1)));
             if text("status") == "withdrawn" {
                 self.gaps.remove(&record);
             }
@@ -194,7 +199,7 @@ fn played<V: Variant>(
     let header =
         Header { board: "1".to_owned(), protocol: "frames".to_owned(), variant: kind, ..Header::default() };
     let mut replay = Replay::new(open(&header), header.started_utc_ns).unwrap();
-    let mut watch = Watch::<V>::new(game.start.clone());
+    let mut watch = Watch::<V>::new(game.start.clone(), view.occupancy);
     let (board, mut numbering): (Arc<str>, _) = ("1".into(), Numbering::default());
     let mut tell = |watch: &mut Watch<V>, events: &mut Vec<Event>, shown: &[Content]| {
         for event in events.drain(..) {

@@ -8,6 +8,9 @@ use shakmaty::{Color, Move, Role, Square, attacks};
 use super::ChessPosition;
 use super::irregular::make;
 
+/// So many squares a player changes who moves three pieces at once. What is more is told by its position.
+pub(crate) const SQUARES_MAX: usize = 6;
+
 /// Something illegal, from which the game goes on (A.4.2).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stood {
@@ -68,14 +71,14 @@ impl Stood {
 
     /// `Bg5`, `exd6`, `e8=Q`, `O-O`, with the square of departure where another man of the same kind
     /// could be meant (`Rh1g1`), and with `+` if the side to move is in check then; else the
-    /// squares that changed, `a1,b2,b3`; `--` if none did.
+    /// squares that changed, `a1,b2,b3`; `--` if none did, or more than a hand changes.
     pub(super) fn san(&self) -> String {
         let changed = self.changed();
         let mut text = match self.movement() {
             Some(mv) => self.short(mv),
             None if self.mirrored().is_some_and(|(.., is_short)| is_short) => "O-O".to_owned(),
             None if self.mirrored().is_some() => "O-O-O".to_owned(),
-            None if changed.is_empty() => return "--".to_owned(),
+            None if !(1..=SQUARES_MAX).contains(&changed.len()) => return "--".to_owned(),
             None => changed.iter().map(Square::to_string).collect::<Vec<String>>().join(","),
         };
         if self.after.is_check() {
@@ -148,6 +151,8 @@ mod tests {
             (opened, "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQ1RK1", "e1,f1,g1,h1", "0000"),
             (opened, "rnbqkbnr/pppp1Qpp/8/4p3/4P3/8/PPPP1PPP/RNB1KBNR", "Qxf7+", "d1f7"),
             (opened, opened, "--", "0000"),
+            (opened, "rnbq1bnr/ppppkppp/8/4p3/4P3/5P2/PPPPK1PP/RNBQ1BNR", "f2,e1,e2,f3,e7,e8", "0000"),
+            (opened, "r1bqkb1r/pppp1ppp/2n2n2/4p3/4P3/2N2N2/PPPP1PPP/R1BQKB1R", "--", "0000"),
             ("4k3/8/8/8/8/8/8/4K2R", "4k3/8/8/8/8/8/8/5RK1", "O-O", "e1g1"),
             ("4k3/8/8/8/8/8/8/R3K3", "4k3/8/8/8/8/8/8/2KR4", "O-O-O", "e1c1"),
             ("4k3/8/8/3pP3/8/8/8/4K3", "4k3/8/3P4/8/8/8/8/4K3", "exd6", "e5d6"),

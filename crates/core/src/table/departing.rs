@@ -4,7 +4,7 @@
 use super::records::{Draft, Record};
 use super::scene::{Report, Scene};
 use super::touching::Let;
-use super::{Table, all_named, displaced, gaps, named, offers, unaccounted};
+use super::{Table, adopting, all_named, displaced, gaps, named, offers, unaccounted};
 use crate::event::finding::{
     CastlingPending, IllegalMovePending, MoveOutOfTurn, OutOfTurn, PromotionPending, RestorePosition,
 };
@@ -53,7 +53,7 @@ impl<V: Variant> Table<V> {
         let rested_ns = self.scene.now.mono_ns - self.scene.last_change_ns;
         let hand_ns = u64::from(self.scene.profile.release_dwell_ms) * MS;
         let departure = self.scene.departure();
-        let is_blind = self.scene.game.as_ref().is_some_and(|game| game.tracker.is_blind());
+        let is_blind = self.scene.is_after_gap();
         let is_alarming = matches!(departure, Departure::Displaced { .. } | Departure::OutOfTurn(_));
         // A hand may still be at work: what alerts somebody has to rest as long as a released piece.
         if (is_alarming || is_blind) && rested_ns < hand_ns {
@@ -133,6 +133,7 @@ impl<V: Variant> Table<V> {
                 self.gap_without_path(&squares, is_knocked_over, out);
             }
             Departure::Illegal { from, to, .. } => self.gap_without_path(&[from, to], false, out),
+            Departure::OutOfTurn(mv) if self.adopted_for_another(mv, out) => {}
             Departure::OutOfTurn(mv) => {
                 let Some(game) = &self.scene.game else { return };
                 let best = game.tracker.best();
@@ -197,6 +198,11 @@ impl<V: Variant> Table<V> {
 }
 
 impl<V: Variant> Scene<V> {
+    /// Nobody saw how the picture came about, or it was adopted, and nothing has been played from it.
+    pub(super) fn is_after_gap(&self) -> bool {
+        self.game.as_ref().is_some_and(|game| game.tracker.is_blind() || game.tracker.is_adopted())
+    }
+
     /// How the picture, with displaced pieces put back, departs from the best explanation.
     pub(super) fn departure(&self) -> Departure<V::Move> {
         let Some(game) = self.game.as_ref() else { return Departure::None };
@@ -220,7 +226,7 @@ pub(super) fn put_right<V: Variant>(report: &mut Report<'_, V>) {
         let scene = report.scene;
         let is_over = |record: &Record| match record.name() {
             Name::UnexplainedPosition => !unaccounted::still_differ(scene, &record.key.squares),
-            _ => gaps::is_gap_without_path(record),
+            _ => gaps::is_gap_without_path(record) && !adopting::is_of_adopted(scene, record),
         };
         report.close_all(is_over, Status::Corrected);
     }

@@ -5,7 +5,7 @@ use super::displaced::Displaced;
 use super::records::{Draft, Record, Records};
 use super::rulings::position;
 use super::scene::{Report, Scene};
-use super::{Table, all_named, displaced};
+use super::{Table, adopting, all_named, displaced};
 use crate::event::finding::{
     BothTimes, Candidate, ConfirmMove, Finding, Paths, RecordGap, RestoreCandidates, SetPosition,
     UnexplainedPosition,
@@ -21,7 +21,7 @@ use adoube_rules::{Played, Position as _, Variant};
 /// So many positions are offered to go back to: further back the players seldom agree either.
 const CANDIDATES: usize = 3;
 /// Two men that stand elsewhere were knocked over; more squares are moves that nobody saw.
-const KNOCKED_OVER_MAX: usize = 4;
+pub(super) const KNOCKED_OVER_MAX: usize = 4;
 
 impl<V: Variant> Table<V> {
     /// Plies that nobody saw, and one path or several that lead to the picture.
@@ -123,7 +123,9 @@ impl<V: Variant> Table<V> {
         is_knocked_over: bool,
         out: &mut Vec<Event>,
     ) {
-        let Some(since_ply) = self.scene.game.as_ref().map(|game| game.tracker.plies()) else { return };
+        let adopted = adopting::adopted(&self.scene).map(Ply::before);
+        let plies = || self.scene.game.as_ref().map(|game| game.tracker.plies());
+        let Some(since_ply) = adopted.or_else(plies) else { return };
         let found = RecordGap {
             ply: since_ply.next(),
             squares: Some(all_named::<V>(squares)),
@@ -133,18 +135,23 @@ impl<V: Variant> Table<V> {
         };
         let is_it = |record: &Record| is_gap_without_path(record) && record.key.ply == found.ply;
         let open = self.records.open().find(|record| is_it(record)).map(|record| record.number);
-        match open {
-            Some(record) => self.stands_otherwise(record, squares, found, out),
+        let record = match open {
+            Some(record) => {
+                self.stands_otherwise(record, squares, found, out);
+                record
+            }
             None => {
                 let record = self.open(Draft::open(found).squares(squares), out);
                 propose_what_stands(record, &mut self.report(out));
                 propose_candidates(record, since_ply, &mut self.report(out));
+                record
             }
-        }
-        if is_knocked_over && squares.len() <= KNOCKED_OVER_MAX {
+        };
+        if is_knocked_over && adopted.is_none() && squares.len() <= KNOCKED_OVER_MAX {
             self.displaced(squares, &[], &[], out);
             self.move_over_displaced(since_ply.next(), out);
         }
+        self.adopt_what_stands(record, out);
     }
 }
 
@@ -160,7 +167,7 @@ fn recovered<V: Variant>(scene: &Scene<V>, records: &Records, first: Ply) -> Vec
         records.open().any(is_it)
     };
     let mut stretches: Vec<Vec<Ply>> = Vec::new();
-    for (ply, _) in game.plies.iter().filter(|(_, known)| known.is_recovered) {
+    for (ply, _) in game.plies.iter().filter(|(_, known)| known.is_recovered && known.illegal.is_none()) {
         match stretches.last_mut() {
             Some(last) if last.last() == Some(&ply.before()) && !begins_gap(ply) => last.push(ply),
             _ => stretches.push(vec![ply]),

@@ -23,6 +23,7 @@
 //! `round` what follows from them; `clock_rulings` is what the arbiter does about it.
 
 mod adjourning;
+mod adopting;
 mod carrying;
 mod claims;
 mod clock_rulings;
@@ -119,7 +120,7 @@ struct Known {
     /// When it was completed.
     completed_ns: Option<u64>,
     completed_by: Option<CompletedBy>,
-    /// It was no legal move: the record of it.
+    /// It was no legal move, or nobody saw it and no moves lead there: the record of it.
     illegal: Option<RecordId>,
     /// Not published: an illegal move before it, or itself, does not stand.
     is_held: bool,

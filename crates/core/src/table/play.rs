@@ -107,7 +107,8 @@ impl<V: Variant> Table<V> {
         let known =
             self.scene.game.as_ref().and_then(|game| game.plies.get(ply)).cloned().unwrap_or_default();
         // Of two moves that could not be told apart, the other one was played all along.
-        let is_explanation = retracted.explanation || self.records.is_doubted(ply);
+        let is_adopted = known.is_recovered && known.illegal.is_some();
+        let is_explanation = retracted.explanation || is_adopted || self.records.is_doubted(ply);
         if !is_explanation && !self.scene.is_ruling {
             self.undone_after_release(retracted, &known);
         }

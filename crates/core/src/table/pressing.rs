@@ -151,9 +151,9 @@ impl<V: Variant> Table<V> {
             return self.pressed_on_a_position(press, out);
         }
         // After a gap nobody knows what the press completed.
-        if self.scene.playing().is_some_and(|game| game.tracker.is_blind()) {
+        if self.scene.is_after_gap() {
             self.pending.press = None;
-            return;
+            return self.departed(out);
         }
         // The opponent's hand is at work already: what it does will tell the two moves apart.
         let settled_ns = self.scene.last_change_ns + u64::from(self.scene.profile.settle_ms) * MS;

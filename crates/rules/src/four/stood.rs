@@ -8,6 +8,7 @@ use super::moves::{FourMove, Manner};
 use super::position::{FourPosition, Wing};
 use crate::sensor::Content;
 use crate::square::Square;
+use crate::stood::SQUARES_MAX;
 
 /// Something illegal, from which the game goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,13 +101,13 @@ impl FourStood {
     }
 
     /// `h2-h5`, `c1xd3`, `O-O`; the squares that changed, `a4,b5,c6`, where no man's movement makes the
-    /// change; `--` if none did.
+    /// change; `--` if none did, or more than a hand changes.
     #[must_use]
     pub fn san(&self) -> String {
         let changed = self.changed();
         match self.movement() {
             Some(mv) => self.before.san(mv),
-            None if changed.is_empty() => "--".to_owned(),
+            None if !(1..=SQUARES_MAX).contains(&changed.len()) => "--".to_owned(),
             None => {
                 let names: Vec<String> =
                     changed.into_iter().map(|square| self.before.square_name(square)).collect();

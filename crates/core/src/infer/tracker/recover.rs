@@ -18,11 +18,8 @@ const BUDGET: u32 = 150_000;
 const TRIES_MAX: u32 = 2;
 /// From one try to the next.
 const AGAIN_NS: u64 = 500 * MS;
-/// No budget reaches further.
-const PLIES_MAX: u32 = 16;
-/// The same for what is less likely: that plies were taken back before others were made, or that
-/// another explanation than the best one was right.
-const ASIDE_PLIES_MAX: u32 = 6;
+/// Of more plies nobody knows the order, and mostly not the moves: what stands is the position (DESIGN 2.4).
+const PLIES_MAX: u32 = 6;
 /// Plies after which what was supplied for a gap is doubted no more.
 const DOUBTED_PLIES: usize = 8;
 /// The lever lies as if the other side were to move: it may have been left like that.
@@ -64,7 +61,6 @@ struct Base {
     /// Plies taken back to get there.
     back: u32,
     penalty: i32,
-    plies_max: u32,
 }
 
 /// Plies that lead to the picture.
@@ -156,7 +152,7 @@ impl<V: Variant> Tracker<V> {
         let mut found = Vec::new();
         for base in bases {
             let plies = cost.saturating_sub(base.back);
-            if plies == 0 || plies > base.plies_max {
+            if plies == 0 || plies > PLIES_MAX {
                 continue;
             }
             let penalty = base.penalty + self.lever_penalty(base.node, plies);
@@ -170,6 +166,11 @@ impl<V: Variant> Tracker<V> {
             }));
         }
         found
+    }
+
+    /// What nobody saw will be searched for.
+    pub(crate) fn is_searching(&self) -> bool {
+        self.gap_ns.is_some()
     }
 
     /// Plies may have been made that nobody saw.
@@ -226,27 +227,25 @@ impl<V: Variant> Tracker<V> {
     /// and the last two plies taken back.
     fn recovery_bases(&self) -> Vec<Base> {
         let best = self.beam[0];
-        let base = |node, back, penalty, plies_max| Base { node, back, penalty, plies_max };
+        let base = |node, back, penalty| Base { node, back, penalty };
         let is_unseen = self.is_unseen();
         let mut bases = Vec::new();
         if is_unseen {
-            bases.push(base(best.node, 0, best.penalty, PLIES_MAX));
+            bases.push(base(best.node, 0, best.penalty));
         }
         if let Some(before) = self.before_last_gap() {
-            bases.push(base(before, 0, best.penalty + UNSEEN, PLIES_MAX));
+            bases.push(base(before, 0, best.penalty + UNSEEN));
         }
         if is_unseen {
             // Beside a clock, what stood is taken back where that is seen.
             let is_bound = self.recovery.lever.is_some();
             let may_be = |node: NodeId| !is_bound || self.tree.node(node).ply >= self.standing;
             let others = self.beam[1..].iter().take(7).filter(|other| may_be(other.node));
-            bases.extend(
-                others.map(|other: &Explanation| base(other.node, 0, other.penalty, ASIDE_PLIES_MAX)),
-            );
+            bases.extend(others.map(|other: &Explanation| base(other.node, 0, other.penalty)));
             let before = self.tree.upwards(best.node).skip(1).take_while(|&node| may_be(node));
             for (back, node) in (1..=2).zip(before) {
                 let penalty = best.penalty + TAKEN_BACK * i32::try_from(back).unwrap_or(2);
-                bases.push(base(node, back, penalty, ASIDE_PLIES_MAX));
+                bases.push(base(node, back, penalty));
             }
         }
         let mut known: Vec<NodeId> = Vec::new();

@@ -15,6 +15,22 @@ impl<V: Variant> Tracker<V> {
         self.remember_from_here();
     }
 
+    /// The same for what stands after a gap that no moves fill: nobody saw how it came about.
+    pub(crate) fn adopt_position(&mut self, position: V::Position, at_ns: u64) {
+        self.go_on_from(position, at_ns);
+        self.blind = false;
+        let node = self.beam[0].node;
+        self.tree.node_mut(node).recovered = true;
+        self.remember_from_here();
+    }
+
+    /// A position that was adopted stands, and nothing has been played from it: whether it was whole, and whose turn it
+    /// was, the next move tells.
+    pub(crate) fn is_adopted(&self) -> bool {
+        let node = self.tree.node(self.beam[0].node);
+        node.recovered && node.mv.is_none()
+    }
+
     /// Takes `mv` as made, whatever the picture shows, and says so: a ruling, or the Laws themselves.
     pub(crate) fn take_as_made(&mut self, mv: V::Move, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
         let Some(node) = self.tree.descend(self.beam[0].node, mv) else { return false };

@@ -26,7 +26,7 @@ impl<V: Variant> Tracker<V> {
         at_ns: u64,
         steps: &mut Vec<Step<V>>,
     ) -> bool {
-        if self.blind || self.health.is_masked || self.is_explained() {
+        if self.blind || self.is_adopted() || self.health.is_masked || self.is_explained() {
             return false;
         }
         let suspects = self.surplus(presser, at_ns);
