@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::bail;
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, value_parser};
 use indicatif::ProgressBar;
 
 use super::Answer;
@@ -40,7 +40,7 @@ const FOUR_PLAYER_GAMES: usize = 20;
 
 /// How right and how soon moves are read, and how much one core reads in a second
 ///
-/// Simulated hands play the games before boards that look every 50 ms. A row of the table is one kind
+/// Simulated hands play the games before boards that look every 50 ms (`--scan-ms`). A row of the table is one kind
 /// of hands, board and clock; the figures are the games whose whole list of moves is right in the end,
 /// the plies right from the start of the game, wrong moves ever published and withdrawals for each
 /// thousand plies, and p50 / p95 / p99 of three latencies in milliseconds: from the rest of the last
@@ -78,6 +78,9 @@ pub(super) struct BenchInference {
     /// Whether a clock is pressed
     #[arg(long, default_value = "all", value_name = "CLOCK")]
     clock: WithClock,
+    /// How often the board looks; boards on the market take up to half a second
+    #[arg(long, default_value_t = adoube_sim::SCAN_MS, value_parser = value_parser!(u64).range(adoube_sim::SCAN_MS..=1_000), value_name = "MS")]
+    scan_ms: u64,
     /// How soon moves are announced
     #[arg(long, default_value = "balanced", value_name = "POLICY")]
     announce: Policy,
@@ -169,7 +172,8 @@ impl BenchInference {
             println!();
         }
         if self.only != Some(Only::Speed) {
-            let kinds: Vec<Kind<V>> = Kind::simulated().into_iter().filter(|kind| self.wants(kind)).collect();
+            let kinds: Vec<Kind<V>> =
+                Kind::simulated(self.scan_ms).into_iter().filter(|kind| self.wants(kind)).collect();
             self.show_accuracy(&kinds, &games)?;
         }
         Ok(Answer::Yes)
@@ -214,7 +218,7 @@ impl BenchInference {
                     .zip(games)
                     .map(|(seed, game)| {
                         let manner = Manner { noise: Noise::Light, seed, clock: false, signal_result: false };
-                        Stream::simulated(game, manner, is_occupancy, None)
+                        Stream::simulated(game, manner, (is_occupancy, self.scan_ms), None)
                     })
                     .collect();
                 (print::board(is_occupancy), speed::measure(&streams, speed::CHANGES_MIN, &bar))

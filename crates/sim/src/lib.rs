@@ -75,5 +75,5 @@ pub use player::{Game, Manner, Performance, PlyTruth, perform};
 pub use random_play::random_play;
 pub use recording::{Chunk, Direction, Recording, record};
 pub use sick::{SickSquare, Sickness};
-pub use trouble::{Seen, Trouble};
+pub use trouble::{Seen, Trouble, slowed};
 pub use virtual_board::{BoardConfig, VirtualBoard};

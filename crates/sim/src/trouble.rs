@@ -130,8 +130,9 @@ fn with(frame: &Frame, square: Square, content: Content) -> Frame {
     }
 }
 
-/// What a board sees that looks every `every_ms`.
-fn slowed(frames: &[(f64, Frame)], every_ms: f64) -> Vec<(f64, Frame)> {
+/// What a board sees that looks every `every_ms`, where `frames` are what stands on it.
+#[must_use]
+pub fn slowed(frames: &[(f64, Frame)], every_ms: f64) -> Vec<(f64, Frame)> {
     let mut seen: Vec<(f64, Frame)> = Vec::new();
     for (at_ms, frame) in frames {
         let looked_ms = (at_ms / every_ms).ceil() * every_ms;

@@ -31,28 +31,29 @@ pub(super) struct Kind<V: Variant> {
 /// Where the streams of a kind come from.
 enum Streams<V: Variant> {
     /// Hands that behave like this, before a healthy board or one with a square that does not.
-    Simulated(Noise, Option<Sickness>),
+    /// It looks each so many milliseconds.
+    Simulated(Noise, Option<Sickness>, u64),
     Recorded(Vec<Stream<V>>),
 }
 
 impl<V: Measured> Kind<V> {
     /// True if one square of each board is sick.
     pub(super) fn is_sick(&self) -> bool {
-        matches!(self.streams, Streams::Simulated(_, Some(_)))
+        matches!(self.streams, Streams::Simulated(_, Some(_), _))
     }
 
     /// All that can be simulated, from the easiest to the hardest hands, then boards with a sick square.
-    pub(super) fn simulated() -> Vec<Self> {
+    pub(super) fn simulated(scan_ms: u64) -> Vec<Self> {
         let mut kinds = Vec::new();
         for (hands, noise) in [("clean", Noise::Clean), ("light", Noise::Light), ("heavy", Noise::Heavy)] {
             for (is_occupancy, has_clock) in BOARDS {
-                let streams = Streams::Simulated(noise, None);
+                let streams = Streams::Simulated(noise, None, scan_ms);
                 kinds.push(Self { hands: hands.to_owned(), is_occupancy, has_clock, streams });
             }
         }
         for sickness in Sickness::ALL {
             for (is_occupancy, has_clock) in BOARDS {
-                let streams = Streams::Simulated(Noise::Light, Some(sickness));
+                let streams = Streams::Simulated(Noise::Light, Some(sickness), scan_ms);
                 kinds.push(Self { hands: sickness.name().to_owned(), is_occupancy, has_clock, streams });
             }
         }
@@ -89,11 +90,11 @@ impl<V: Measured> Kind<V> {
     pub(super) fn stream(&self, index: usize, games: &[ToPlay<V>], seed: u64) -> Cow<'_, Stream<V>> {
         match &self.streams {
             Streams::Recorded(streams) => Cow::Borrowed(&streams[index]),
-            Streams::Simulated(noise, sickness) => {
+            Streams::Simulated(noise, sickness, scan_ms) => {
                 let seed = seed.wrapping_add(index as u64);
                 let manner = Manner { noise: *noise, seed, clock: self.has_clock, signal_result: false };
                 let game = &games[index % games.len()];
-                Cow::Owned(Stream::simulated(game, manner, self.is_occupancy, *sickness))
+                Cow::Owned(Stream::simulated(game, manner, (self.is_occupancy, *scan_ms), *sickness))
             }
         }
     }

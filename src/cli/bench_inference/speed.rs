@@ -177,7 +177,7 @@ mod tests {
         let game = ToPlay::from(&read_games("1. e4 e5 *".as_bytes()).unwrap()[0]);
         let manner = Manner { noise: Noise::Clean, seed: 1, clock: false, signal_result: false };
         let streams =
-            [Stream::simulated(&game, manner, false, None), Stream::simulated(&game, manner, true, None)];
+            [false, true].map(|view| Stream::simulated(&game, manner, (view, adoube_sim::SCAN_MS), None));
         let speed = measure(&streams, 9, &ProgressBar::hidden());
         assert_eq!((speed.changes.count, speed.frames.count), (16, 16), "twice what both streams hold");
         assert!(speed.changes.per_second() > 0 && speed.frames.per_second() > 0);

@@ -59,17 +59,20 @@ pub(super) struct WrittenPly {
 }
 
 impl<V: Measured> Stream<V> {
-    /// `game` by simulated hands, before a neutral sensor that looks each [`adoube_sim::SCAN_MS`].
+    /// `game` by simulated hands, before a neutral sensor that looks each `scan_ms`, no faster than [`adoube_sim::SCAN_MS`].
     /// One square is sick where that is asked for.
     pub(super) fn simulated(
         game: &ToPlay<V>,
         manner: Manner,
-        occupancy: bool,
+        (occupancy, scan_ms): (bool, u64),
         sickness: Option<Sickness>,
     ) -> Self {
         let performance = adoube_sim::perform(&game.game, manner);
         let mut frames =
             adoube_sim::frames(&game.game, &performance, adoube_sim::View { occupancy, turned: false });
+        if scan_ms > adoube_sim::SCAN_MS {
+            frames = adoube_sim::slowed(&frames, scan_ms as f64);
+        }
         let sick = sickness.map(|sickness| {
             let sick = SickSquare::choose(sickness, &game.game, &performance, manner.seed);
             frames = sick.spoil(&frames);
@@ -227,7 +230,7 @@ mod tests {
         let game = game("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *");
         for occupancy in [false, true] {
             let manner = Manner { noise: Noise::Clean, seed: 1, clock: true, signal_result: false };
-            let stream = Stream::simulated(&game, manner, occupancy, None);
+            let stream = Stream::simulated(&game, manner, (occupancy, adoube_sim::SCAN_MS), None);
             assert_eq!((stream.is_occupancy(), stream.has_clock()), (occupancy, true));
             let figures = figures(&stream);
             assert_eq!((figures.games_right, figures.plies_right, figures.wrong), (1, 6, 0));
@@ -239,7 +242,8 @@ mod tests {
     #[test]
     fn a_truth_that_is_another_game_is_not_right() {
         let manner = Manner { noise: Noise::Clean, seed: 1, clock: false, signal_result: false };
-        let mut stream = Stream::simulated(&game("1. e4 e5 2. Nf3 Nc6 *"), manner, false, None);
+        let mut stream =
+            Stream::simulated(&game("1. e4 e5 2. Nf3 Nc6 *"), manner, (false, adoube_sim::SCAN_MS), None);
         stream.truth.plies[2].uci = "f1c4".to_owned();
         let figures = figures(&stream);
         assert_eq!((figures.games_right, figures.plies_right, figures.wrong), (0, 2, 1));
@@ -249,7 +253,7 @@ mod tests {
     fn a_game_that_goes_on_without_mating_material_is_compared_up_to_there() {
         let game = game("[SetUp \"1\"]\n[FEN \"8/8/8/3p4/4K3/8/8/k7 w - - 0 1\"]\n\n1. Kxd5 Ka2 2. Kd4 *");
         let manner = Manner { noise: Noise::Clean, seed: 1, clock: false, signal_result: false };
-        let stream = Stream::simulated(&game, manner, false, None);
+        let stream = Stream::simulated(&game, manner, (false, adoube_sim::SCAN_MS), None);
         assert_eq!((stream.truth.plies.len(), stream.truth.lawful), (3, 1));
         let centre: Vec<bool> = stream.truth.plies.iter().map(|ply| ply.is_king_to_centre).collect();
         assert_eq!(centre, [true, false, true]);

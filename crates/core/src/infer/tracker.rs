@@ -24,6 +24,7 @@ mod press;
 mod recover;
 mod rest;
 mod revise;
+mod scan;
 mod settle;
 mod step;
 mod strangers;
@@ -196,8 +197,11 @@ pub struct Tracker<V: Variant> {
     /// When the explanations are weighed again: what lasts is no accident.
     weigh_ns: Option<u64>,
     changed_ns: u64,
+    scan: scan::Scan,
     /// Squares that were filled with the last change.
     filled: Squares,
+    /// A press that waits until a slow board has looked once more, and when that is.
+    unjudged: Option<(u64, press::Press)>,
     /// The last press that no move explains yet.
     pressed: Option<(Side, u64)>,
     /// The last announced ply that was pressed.
@@ -246,7 +250,9 @@ impl<V: Variant> Tracker<V> {
             gap_ns: None,
             weigh_ns: None,
             changed_ns: at_ns,
+            scan: scan::Scan::default(),
             filled: Squares::EMPTY,
+            unjudged: None,
             pressed: None,
             bound: Ply::START,
             presses_ns: [at_ns; 2],
@@ -292,7 +298,8 @@ impl<V: Variant> Tracker<V> {
     /// When [`Tracker::advance`] has something to do.
     #[must_use]
     pub fn wake_at_ns(&self) -> Option<u64> {
-        [self.announce_ns, self.stand_ns, self.settle_ns, self.gap_ns, self.weigh_ns]
+        let judged_ns = self.unjudged.map(|(due_ns, _)| due_ns);
+        [judged_ns, self.announce_ns, self.stand_ns, self.settle_ns, self.gap_ns, self.weigh_ns]
             .into_iter()
             .flatten()
             .min()
@@ -301,7 +308,9 @@ impl<V: Variant> Tracker<V> {
     /// Fires every timer due at or before `to_ns`, each at its own time.
     pub fn advance(&mut self, to_ns: u64, steps: &mut Vec<Step<V>>) {
         while let Some(at_ns) = self.wake_at_ns().filter(|&at_ns| at_ns <= to_ns) {
-            if self.announce_ns == Some(at_ns) {
+            if let Some((_, press)) = self.unjudged.take_if(|(due_ns, _)| *due_ns == at_ns) {
+                self.judge_press(press, at_ns, steps);
+            } else if self.announce_ns == Some(at_ns) {
                 self.announce_ns = None;
                 self.announce(self.beam[0].node, at_ns, steps);
             } else if self.stand_ns == Some(at_ns) {
@@ -349,6 +358,7 @@ impl<V: Variant> Tracker<V> {
         if !is_changed && !self.sight.doubted.is_empty() {
             return;
         }
+        self.scan.changed(at_ns - self.changed_ns);
         self.changed_ns = at_ns;
         self.recovery.begin_again();
         self.is_leap = changes.len() >= LEAP && !self.filled.is_empty();
@@ -396,7 +406,7 @@ impl<V: Variant> Tracker<V> {
     pub fn lost(&mut self, at_ns: u64) {
         self.note(hindsight::Fact::Lost, at_ns);
         self.blind = true;
-        self.recovery = recover::Recovery::lost(self.plies());
+        self.recovery = self.recovery.lost(self.plies());
         self.announce_ns = None;
         self.settle_ns = None;
         self.gap_ns = None;

@@ -46,8 +46,8 @@ impl<V: Variant> Table<V> {
             offers::judge_resignation_signs(&mut self.report(out));
         }
         self.look_under_displaced(out);
-        if self.scene.playing().is_some_and(|game| game.tracker.is_explained()) || self.mirrored_castling(out)
-        {
+        let is_explained = self.scene.playing().is_some_and(|game| game.tracker.is_explained());
+        if is_explained || self.scene.move_shown().is_some() || self.mirrored_castling(out) {
             return;
         }
         let rested_ns = self.scene.now.mono_ns - self.scene.last_change_ns;
@@ -201,6 +201,22 @@ impl<V: Variant> Scene<V> {
     /// Nobody saw how the picture came about, or it was adopted, and nothing has been played from it.
     pub(super) fn is_after_gap(&self) -> bool {
         self.game.as_ref().is_some_and(|game| game.tracker.is_blind() || game.tracker.is_adopted())
+    }
+
+    /// The legal move after which everything stands as it is shown, though the tracker does not believe it yet: whatever
+    /// the order in which its squares changed, that breaks no rule.
+    pub(super) fn move_shown(&self) -> Option<V::Move> {
+        let game = self.game.as_ref()?;
+        let (best, shown) = (game.tracker.best(), game.tracker.contents());
+        let mut moves = Vec::new();
+        best.legal_moves(&mut moves);
+        let is_shown = |&mv: &V::Move| {
+            let after = best.play(mv);
+            Square::all()
+                .zip(shown.iter())
+                .all(|(square, &content)| self.view.see(after.content(square)) == content)
+        };
+        moves.into_iter().filter(|mv| !mv.is_unusual_promotion()).find(is_shown)
     }
 
     /// How the picture, with displaced pieces put back, departs from the best explanation.

@@ -135,9 +135,8 @@ impl<V: Variant> Table<V> {
             self.pending.press = None;
             return;
         }
-        if awaits_its_picture(&self.scene) {
-            self.pending.verdict_ns =
-                Some(self.scene.now.mono_ns + u64::from(self.scene.profile.press_settle_ms) * MS);
+        if let Some(due_ns) = picture_due_ns(&self.scene) {
+            self.pending.verdict_ns = Some(due_ns);
             return;
         }
         let departure = self.scene.departure();
@@ -169,32 +168,34 @@ impl<V: Variant> Table<V> {
             }
             return;
         }
-        if self.mirrored_castling(out) || self.lied_at_press(&departure, out) {
+        if self.scene.move_shown().is_some()
+            || self.mirrored_castling(out)
+            || self.lied_at_press(&departure, out)
+        {
             return;
+        }
+        // What a piece in the air becomes, and what stands elsewhere, may tell yet.
+        if !matches!(departure, Departure::Lifted { .. } | Departure::Displaced { .. }) {
+            self.pending.press = None;
         }
         match departure {
             Departure::None => {}
             Departure::Lifted { squares } => self.pressed_with_men_off(press, &squares, out),
             Departure::CastlingHalf { from, to } => {
-                self.pending.press = None;
                 self.complete_illegal(press, &[from, to], &[Kind::CastlingIncomplete], out);
             }
             Departure::PromotionHalf { from, square } => {
-                self.pending.press = None;
                 self.promotion_not_replaced(press, from, Some(square), out);
             }
             Departure::Illegal { from, to, kinds, .. } => {
-                self.pending.press = None;
                 let is_half = is_half_castled(&self.scene, from, to);
                 let kinds = if is_half { vec![Kind::CastlingIncomplete] } else { kinds };
                 self.complete_illegal(press, &[from, to], &kinds, out);
             }
             Departure::Several { squares } => {
-                self.pending.press = None;
                 self.complete_illegal(press, &squares, &[Kind::SeveralPieces], out);
             }
             Departure::OutOfTurn(mv) => {
-                self.pending.press = None;
                 if !self.partners_man_moved(press, mv, out) {
                     self.departed(out);
                 }
@@ -380,4 +381,11 @@ pub(super) fn moved_after_press<V: Variant>(ply: Ply, press: Press, report: &mut
 /// yet. A board that shows nothing for so long has nothing to show.
 fn awaits_its_picture<V: Variant>(scene: &Scene<V>) -> bool {
     scene.link_back_ns.is_some_and(|back_ns| scene.now.mono_ns < back_ns + REPLY_NS)
+}
+
+/// When the board will have shown what stood on it at the press, if it has not: a slow one, or one whose link is back.
+fn picture_due_ns<V: Variant>(scene: &Scene<V>) -> Option<u64> {
+    let slow_ns = scene.playing().and_then(|game| game.tracker.judges_press_ns());
+    let again_ns = scene.now.mono_ns + u64::from(scene.profile.press_settle_ms) * MS;
+    slow_ns.or_else(|| awaits_its_picture(scene).then_some(again_ns))
 }

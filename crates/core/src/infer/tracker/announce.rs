@@ -2,7 +2,7 @@
 
 use super::hindsight::Fact;
 use super::rest::WOBBLE_NS;
-use super::{GAP_NS, Made, NAT, Retracted, SETTLE_NS, STAND_NS, Step, Tracker, Via};
+use super::{GAP_NS, Made, NAT, Retracted, SETTLE_NS, STAND_NS, Step, Tracker, Via, scan};
 use crate::infer::tree::{NodeId, ROOT};
 use crate::ply::Ply;
 use adoube_rules::square::Square;
@@ -85,7 +85,9 @@ impl<V: Variant> Tracker<V> {
                 () if is_back => at_ns + WOBBLE_NS,
                 () => at_ns,
             };
-            (since_ns + self.rest_ns(best.node, best.via)).max(earliest_ns)
+            // What has been seen in one look only may be going by.
+            let look_ns = self.scan.slow_ns().map_or(0, scan::with_delay_ns);
+            (since_ns + self.rest_ns(best.node, best.via).max(look_ns)).max(earliest_ns)
         });
         self.settle_by_press(at_ns, steps);
     }

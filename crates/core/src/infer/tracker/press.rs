@@ -2,7 +2,9 @@
 //! which the presser has not moved.
 
 use super::hindsight::Fact;
-use super::{Explanation, HOPELESS, NAT, NOT_PRESSED, PRESS_TOLERANCE_NS, SETTLE_NS, Step, Tracker, Via};
+use super::{
+    Explanation, HOPELESS, NAT, NOT_PRESSED, PRESS_TOLERANCE_NS, SETTLE_NS, Step, Tracker, Via, scan,
+};
 use crate::infer::tree::{NodeId, Tree};
 use crate::ply::Ply;
 use adoube_rules::sensor::Side;
@@ -13,13 +15,38 @@ use adoube_rules::{Position as _, Variant};
 /// nonsense could lead to every picture.
 const BOUND: i32 = 8 * NAT;
 
+/// Who pressed, and when.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Press {
+    side: Side,
+    at_ns: u64,
+}
+
 impl<V: Variant> Tracker<V> {
-    /// `side` pressed the clock: its move, if the picture shows one, is over.
+    /// `side` pressed the clock: its move, if the picture shows one, is over. A slow board may not have shown it yet.
     pub fn pressed(&mut self, side: Side, at_ns: u64, steps: &mut Vec<Step<V>>) {
         self.note(Fact::Pressed(side), at_ns);
         self.learn(at_ns, steps);
+        if let Some((_, earlier)) = self.unjudged.take() {
+            self.judge_press(earlier, at_ns, steps);
+        }
+        let press = Press { side, at_ns };
+        match self.scan.slow_ns() {
+            Some(slow_ns) => self.unjudged = Some((at_ns + scan::with_delay_ns(slow_ns), press)),
+            None => self.judge_press(press, at_ns, steps),
+        }
+    }
+
+    /// When a press is judged that waits for a slow board.
+    pub(crate) fn judges_press_ns(&self) -> Option<u64> {
+        self.unjudged.map(|(due_ns, _)| due_ns)
+    }
+
+    /// The board has looked at all of its squares since the press.
+    pub(super) fn judge_press(&mut self, press: Press, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        let side = press.side;
         self.pressed = Some((side, at_ns));
-        self.weigh_press(side, at_ns);
+        self.weigh_press(side, press.at_ns);
         self.explain_without_surplus(Some(side), at_ns, steps);
         // Nobody presses with a piece in the hand: what shows the whole picture is what happened.
         if self.is_explained() || self.prefer_what_is_shown(Some(side)) || self.is_reply_in_hand(side) {
@@ -82,21 +109,21 @@ impl<V: Variant> Tracker<V> {
     /// A press binds: while an explanation that keeps every pressed ply tells the picture no worse, it goes before a
     /// likelier one that does not. True if none does.
     pub(super) fn withdraws_pressed(&mut self) -> bool {
-        if self.keeps_pressed(&self.beam[0]) {
+        if self.keeps_pressed(self.beam[0].node) {
             return false;
         }
         let hash = self.image.hash();
         let is_whole = |tracker: &Self, other: &Explanation| tracker.tree.node(other.node).hash == hash;
         let (is_best_whole, least) = (is_whole(self, &self.beam[0]), self.weight(&self.beam[0]) - BOUND);
         !self.prefer(|tracker, other| {
-            tracker.keeps_pressed(other)
+            tracker.keeps_pressed(other.node)
                 && tracker.weight(other) >= least
                 && (is_whole(tracker, other) || (!is_best_whole && other.holds()))
         })
     }
 
-    fn keeps_pressed(&self, explanation: &Explanation) -> bool {
-        self.announced_at(self.bound).is_none_or(|bound| self.tree.leads_to(bound, explanation.node))
+    pub(super) fn keeps_pressed(&self, node: NodeId) -> bool {
+        self.announced_at(self.bound).is_none_or(|bound| self.tree.leads_to(bound, node))
     }
 
     /// Puts the first of the explanations that are meant in front, one that keeps what was pressed if it is not
@@ -105,8 +132,9 @@ impl<V: Variant> Tracker<V> {
         let mut meant = (0..self.beam.len()).filter(|&index| is_meant(self, &self.beam[index]));
         let Some(first) = meant.next() else { return false };
         let least = self.weight(&self.beam[first]) - BOUND;
-        let keeps =
-            |&index: &usize| self.keeps_pressed(&self.beam[index]) && self.weight(&self.beam[index]) >= least;
+        let keeps = |&index: &usize| {
+            self.keeps_pressed(self.beam[index].node) && self.weight(&self.beam[index]) >= least
+        };
         let chosen = std::iter::once(first).chain(meant).find(keeps).unwrap_or(first);
         self.beam[..=chosen].rotate_right(1);
         true
@@ -126,7 +154,7 @@ impl<V: Variant> Tracker<V> {
         let is_at_rest = at_ns >= self.changed_ns + SETTLE_NS;
         // Nobody presses with the man in his hand: if he is missing, his sensor has lost him.
         let is_told = best.via != Via::TakenBack && best.holds();
-        if has_moved && is_told && (is_at_rest || self.keeps_pressed(&best)) {
+        if has_moved && is_told && (is_at_rest || self.keeps_pressed(best.node)) {
             self.pressed = None;
             self.announce(best.node, at_ns, steps);
             self.stand(steps);

@@ -2,7 +2,7 @@
 
 use super::hindsight::Fact;
 use super::weigh::UNSEEN;
-use super::{Explanation, FRAME_OF_PLIES, NAT, SETTLED_GAP_PLIES_MAX, Step, TAKEN_BACK, Tracker};
+use super::{Explanation, FRAME_OF_PLIES, NAT, SETTLE_NS, SETTLED_GAP_PLIES_MAX, Step, TAKEN_BACK, Tracker};
 use crate::infer::search::{Goal, Way};
 use crate::infer::tree::NodeId;
 use crate::ply::Ply;
@@ -22,6 +22,8 @@ const AGAIN_NS: u64 = 500 * MS;
 const PLIES_MAX: u32 = 6;
 /// Plies after which what was supplied for a gap is doubted no more.
 const DOUBTED_PLIES: usize = 8;
+/// The clock answers within this time after the link is back, whichever of it and the board comes first.
+const CLOCK_NS: u64 = 1_000 * MS;
 /// The lever lies as if the other side were to move: it may have been left like that.
 const LEVER: i32 = -3 * NAT;
 /// Men that arrive in one frame: castling brings two, and no two hands put down more within a scan.
@@ -40,17 +42,20 @@ pub(super) struct Recovery {
     lever: Option<Side>,
     /// Plies announced when the link was lost.
     lost_ply: Option<Ply>,
+    /// There is a clock, and since the link was lost it has not said whose time ran.
+    awaits_clock: bool,
 }
 
 impl Recovery {
     /// The link is lost after `ply` plies.
-    pub(super) fn lost(ply: Ply) -> Self {
-        Self { lost_ply: Some(ply), ..Self::default() }
+    pub(super) fn lost(&self, ply: Ply) -> Self {
+        let awaits_clock = self.awaits_clock || self.lever.is_some();
+        Self { lost_ply: Some(ply), awaits_clock, ..Self::default() }
     }
 
     /// The picture is another one.
     pub(super) fn begin_again(&mut self) {
-        *self = Self { lever: self.lever, lost_ply: self.lost_ply, ..Self::default() };
+        *self = Self { tries: 0, plies: 0, is_leap: false, ..*self };
     }
 }
 
@@ -80,6 +85,18 @@ impl<V: Variant> Tracker<V> {
             self.note(Fact::Lever(side), at_ns);
         }
         self.recovery.lever = side;
+        if std::mem::take(&mut self.recovery.awaits_clock) && self.settle_ns.is_some() {
+            self.settle_ns = Some(at_ns + SETTLE_NS);
+        }
+    }
+
+    /// What nobody saw is searched for when the clock has spoken: puts it off once, if it has not.
+    pub(super) fn awaits_clock(&mut self, at_ns: u64) -> bool {
+        let awaits_clock = std::mem::take(&mut self.recovery.awaits_clock);
+        if awaits_clock {
+            self.settle_ns = Some(at_ns + CLOCK_NS);
+        }
+        awaits_clock
     }
 
     /// Squares changed, all of them at once: are these frames that were lost, and plies with them?
@@ -237,9 +254,11 @@ impl<V: Variant> Tracker<V> {
             bases.push(base(before, 0, best.penalty + UNSEEN));
         }
         if is_unseen {
-            // Beside a clock, what stood is taken back where that is seen.
+            // Beside a clock, what stood is taken back where that is seen, and what was pressed stays.
             let is_bound = self.recovery.lever.is_some();
-            let may_be = |node: NodeId| !is_bound || self.tree.node(node).ply >= self.standing;
+            let may_be = |node: NodeId| {
+                !is_bound || (self.tree.node(node).ply >= self.standing && self.keeps_pressed(node))
+            };
             let others = self.beam[1..].iter().take(7).filter(|other| may_be(other.node));
             bases.extend(others.map(|other: &Explanation| base(other.node, 0, other.penalty)));
             let before = self.tree.upwards(best.node).skip(1).take_while(|&node| may_be(node));

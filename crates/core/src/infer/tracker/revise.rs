@@ -58,6 +58,7 @@ impl<V: Variant> Tracker<V> {
         self.settle_ns = None;
         self.gap_ns = None;
         self.weigh_ns = None;
+        self.unjudged = None;
         self.pressed = None;
     }
 

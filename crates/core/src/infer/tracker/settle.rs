@@ -26,6 +26,9 @@ impl<V: Variant> Tracker<V> {
         if self.blind && self.is_again() {
             return;
         }
+        if self.blind && self.awaits_clock(at_ns) {
+            return;
+        }
         if self.blind {
             // Plies went on while nobody looked; taken back are they where they are seen.
             if !self.recover(SETTLED_GAP_PLIES_MAX, at_ns, steps) {

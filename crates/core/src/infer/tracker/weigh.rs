@@ -30,8 +30,8 @@ const OVERLAP_MAX: i32 = 12 * NAT;
 /// A man who came where he is long before he was lifted is somebody else.
 const ARRIVED_BEFORE_NAT_NS: u64 = 50 * MS;
 const ARRIVED_BEFORE_MAX: i32 = 14 * NAT;
-/// How long a slow scan takes: so far the order of two squares says nothing.
-const SCAN_NS: u64 = 250 * MS;
+/// How long one look of a board takes, as far as nothing else is known: so far the order of two squares says nothing.
+const LOOK_NS: u64 = 250 * MS;
 /// Each ply that was never seen by itself.
 pub(super) const UNSEEN: i32 = -NAT;
 /// A promotion to another piece than usual, where the sensor cannot tell.
@@ -267,7 +267,8 @@ impl<V: Variant> Tracker<V> {
             .filter_map(|change| self.handling.placed_ns(change.0));
         match (arrived.max(), self.mover_lifted_ns(id)) {
             (Some(arrived_ns), Some(lifted_ns)) => {
-                let before_ns = lifted_ns.saturating_sub(arrived_ns).saturating_sub(SCAN_NS);
+                let look_ns = self.scan.slow_ns().map_or(LOOK_NS, |slow_ns| slow_ns.max(LOOK_NS));
+                let before_ns = lifted_ns.saturating_sub(arrived_ns).saturating_sub(look_ns);
                 -nats(before_ns, ARRIVED_BEFORE_NAT_NS).min(ARRIVED_BEFORE_MAX)
             }
             _ => 0,
