@@ -10,22 +10,16 @@ use crate::event::{Event, RecordId};
 use crate::infer::{Made, View, squares};
 use crate::ply::Ply;
 use adoube_rules::sensor::{Army, Content, Role};
-use adoube_rules::stamp::{MS, SECOND};
 use adoube_rules::{Position as _, Variant};
 
-/// A picture that rests so long is what they think about; a hand that holds a piece rests so long, too, and what it
-/// does next puts that right. A press says sooner that the hand is gone.
-const REST_NS: u64 = 5 * SECOND;
-
 impl<V: Variant> Table<V> {
-    /// What stands is the position from now on, once it has rested; `gap` is the record under which it stands.
+    /// What stands, and has rested for as long as a piece that was let go of, is the position from now on: `gap` is the record
+    /// under which it stands. A hand that holds a piece for longer puts it right when the piece is put down.
     pub(super) fn adopt_what_stands(&mut self, gap: RecordId, out: &mut Vec<Event>) {
         let Some(position) = believable(&self.scene) else { return };
-        let is_pressed = self.scene.running() != self.running_at_change;
-        let rest_ns = if is_pressed { u64::from(self.scene.profile.settle_ms) * MS } else { REST_NS };
-        let due_ns = self.scene.last_change_ns + rest_ns;
-        if self.scene.now.mono_ns < due_ns {
-            self.pending.settle_ns = Some(due_ns);
+        let search_ns = self.scene.playing().and_then(|game| game.tracker.searches_ns());
+        if let Some(search_ns) = search_ns.filter(|&search_ns| search_ns > self.scene.now.mono_ns) {
+            self.pending.settle_ns = Some(search_ns);
             return;
         }
         self.stands_after_gap(position, gap, self.scene.last_change_ns, out);
@@ -87,7 +81,7 @@ pub(super) fn is_of_adopted<V: Variant>(scene: &Scene<V>, record: &Record) -> bo
 /// What stands, if it can have come about by moves that nobody saw, and by more than a hand that knocked something
 /// over. Whose clock runs is to move.
 fn believable<V: Variant>(scene: &Scene<V>) -> Option<V::Position> {
-    let game = scene.playing().filter(|game| game.displaced.is_empty() && !game.tracker.is_searching())?;
+    let game = scene.playing().filter(|game| game.displaced.is_empty())?;
     let is_play = scene.view == View::Identity && !scene.is_paused();
     let best = game.tracker.best();
     let known = adopted(scene).map_or(best, |ply| game.tracker.position(ply.before()));

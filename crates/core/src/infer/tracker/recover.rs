@@ -185,9 +185,9 @@ impl<V: Variant> Tracker<V> {
         found
     }
 
-    /// What nobody saw will be searched for.
-    pub(crate) fn is_searching(&self) -> bool {
-        self.gap_ns.is_some()
+    /// When what nobody saw is searched for once more.
+    pub(crate) fn searches_ns(&self) -> Option<u64> {
+        self.gap_ns
     }
 
     /// Plies may have been made that nobody saw.
