@@ -5,7 +5,7 @@ use super::gaps::KNOCKED_OVER_MAX;
 use super::records::Record;
 use super::rulings::position;
 use super::scene::Scene;
-use super::{Table, setting_up};
+use super::{Table, opening, setting_up};
 use crate::event::{Event, RecordId};
 use crate::infer::{Made, View, squares};
 use crate::ply::Ply;
@@ -78,13 +78,18 @@ pub(super) fn is_of_adopted<V: Variant>(scene: &Scene<V>, record: &Record) -> bo
     scene.game.as_ref().is_some_and(|game| game.plies.iter().any(|(_, known)| is_its(known)))
 }
 
-/// What stands, if it can have come about by moves that nobody saw, and by more than a hand that knocked something
-/// over. Whose clock runs is to move.
+/// What stands, if it can have come about by moves that were made while the link was away, and by more than a hand that
+/// knocked something over. Whose clock runs is to move. Where the array stands again, the game is over, or another one
+/// begins.
 fn believable<V: Variant>(scene: &Scene<V>) -> Option<V::Position> {
     let game = scene.playing().filter(|game| game.displaced.is_empty())?;
-    let is_play = scene.view == View::Identity && !scene.is_paused();
     let best = game.tracker.best();
-    let known = adopted(scene).map_or(best, |ply| game.tracker.position(ply.before()));
+    let ply = adopted(scene).map_or_else(|| game.tracker.plies(), Ply::before);
+    let known = game.tracker.position(ply);
+    let is_play = scene.view == View::Identity
+        && game.tracker.was_lost_after(ply)
+        && !scene.is_paused()
+        && opening::recognise(scene).is_none();
     let differs = |square| game.tracker.at(square) != known.content(square);
     if !is_play || squares::<V>().filter(|&square| differs(square)).count() <= KNOCKED_OVER_MAX {
         return None;

@@ -185,6 +185,11 @@ impl<V: Variant> Tracker<V> {
         found
     }
 
+    /// The link was lost after `ply` was announced, or while it waited for that.
+    pub(crate) fn was_lost_after(&self, ply: Ply) -> bool {
+        self.recovery.lost_ply.is_some_and(|lost| [lost, lost.next()].contains(&ply))
+    }
+
     /// When what nobody saw is searched for once more.
     pub(crate) fn searches_ns(&self) -> Option<u64> {
         self.gap_ns

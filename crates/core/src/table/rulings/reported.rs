@@ -34,6 +34,11 @@ impl<V: Variant> Table<V> {
                 "on record ply {ply} is {played}, a legal move; \"correct-move\" says what was played"
             )));
         };
+        if game.plies[ply].is_recovered {
+            return Err(inapplicable(format!(
+                "nobody saw what was played before ply {ply} stood: answer the gap in the record"
+            )));
+        }
         if is_open {
             illegal::propose_on_claim(number, &mut self.report(out));
         } else {
