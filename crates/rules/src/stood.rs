@@ -151,7 +151,7 @@ mod tests {
             (opened, "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQ1RK1", "e1,f1,g1,h1", "0000"),
             (opened, "rnbqkbnr/pppp1Qpp/8/4p3/4P3/8/PPPP1PPP/RNB1KBNR", "Qxf7+", "d1f7"),
             (opened, opened, "--", "0000"),
-            (opened, "rnbq1bnr/ppppkppp/8/4p3/4P3/5P2/PPPPK1PP/RNBQ1BNR", "f2,e1,e2,f3,e7,e8", "0000"),
+            (opened, "rnbq1bnr/ppppkppp/8/4p3/4P3/5P2/PPPPK1PP/RNBQ1BNR", "e1,e2,f2,f3,e7,e8", "0000"),
             (opened, "r1bqkb1r/pppp1ppp/2n2n2/4p3/4P3/2N2N2/PPPP1PPP/R1BQKB1R", "--", "0000"),
             ("4k3/8/8/8/8/8/8/4K2R", "4k3/8/8/8/8/8/8/5RK1", "O-O", "e1g1"),
             ("4k3/8/8/8/8/8/8/R3K3", "4k3/8/8/8/8/8/8/2KR4", "O-O-O", "e1c1"),
