@@ -358,7 +358,9 @@ impl<V: Variant> Tracker<V> {
         if !is_changed && !self.sight.doubted.is_empty() {
             return;
         }
-        self.scan.changed(at_ns.saturating_sub(self.changed_ns));
+        if is_changed {
+            self.scan.changed(at_ns.saturating_sub(self.changed_ns));
+        }
         self.changed_ns = at_ns;
         self.recovery.begin_again();
         self.is_leap = changes.len() >= LEAP && !self.filled.is_empty();

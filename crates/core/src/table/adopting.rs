@@ -2,20 +2,27 @@
 //! from there, and the gap stays for the arbiter.
 
 use super::gaps::KNOCKED_OVER_MAX;
-use super::records::Record;
-use super::rulings::position;
+use super::records::{Draft, Record};
 use super::scene::Scene;
-use super::{Table, opening, setting_up};
-use crate::event::{Event, RecordId};
+use super::setting_up::{self, differing_squares};
+use super::{Table, departing, opening};
+use crate::event::finding::{Finding, RecordGap};
+use crate::event::{Event, RecordId, Status};
 use crate::infer::{Made, View, squares};
 use crate::ply::Ply;
-use adoube_rules::sensor::{Army, Content, Role};
-use adoube_rules::{Position as _, Variant};
+use adoube_rules::laws::Name;
+use adoube_rules::sensor::{Army, Content, Role, Side};
+use adoube_rules::{End, Position as _, Variant};
 
 impl<V: Variant> Table<V> {
     /// What stands, and has rested for as long as a piece that was let go of, is the position from now on: `gap` is the record
     /// under which it stands. A hand that holds a piece for longer puts it right when the piece is put down.
     pub(super) fn adopt_what_stands(&mut self, gap: RecordId, out: &mut Vec<Event>) {
+        if adopted(&self.scene).is_some()
+            && departing::only_kings(&self.scene, &differing_squares(&self.scene))
+        {
+            return;
+        }
         let Some(position) = believable(&self.scene) else { return };
         let search_ns = self.scene.playing().and_then(|game| game.tracker.searches_ns());
         if let Some(search_ns) = search_ns.filter(|&search_ns| search_ns > self.scene.now.mono_ns) {
@@ -23,24 +30,57 @@ impl<V: Variant> Table<V> {
             return;
         }
         self.stands_after_gap(position, gap, self.scene.last_change_ns, out);
+        self.nothing_is_to_be_set(gap, out);
         setting_up::judge_counts(&mut self.report(out));
     }
 
-    /// What was adopted stands, and another player has made `mv` from it, whatever the clock, if there is one, says: nobody
-    /// knew whose turn it was.
+    /// What was adopted stands, and another player has made `mv` from it: nobody knew whose turn it was, and the clock may
+    /// not have been pressed.
     pub(super) fn adopted_for_another(&mut self, mv: V::Move, out: &mut Vec<Event>) -> bool {
         let Some((ply, game)) = adopted(&self.scene).zip(self.scene.game.as_ref()) else { return false };
         let (position, made_ns) = (game.tracker.position(ply), game.tracker.made_ns(ply));
         let turned = position.with_army(Self::army_of_move(position, mv));
         let Some(gap) = game.plies.get(ply).and_then(|known| known.illegal) else { return false };
         self.stands_after_gap(turned, gap, made_ns, out);
+        self.nothing_is_to_be_set(gap, out);
         let at_ns = self.scene.now.mono_ns;
         self.with_tracker(out, |tracker, steps| tracker.changed(&[], at_ns, steps));
         true
     }
 
+    /// The moves before a position that was adopted are others now: it stands after them, and if `gap` was open, it is.
+    pub(super) fn adopt_again(
+        &mut self,
+        position: &V::Position,
+        gap: &Record,
+        made_ns: u64,
+        out: &mut Vec<Event>,
+    ) {
+        let plies = self.scene.game.as_ref().map(|game| game.tracker.plies());
+        let (Some(since_ply), Finding::RecordGap(found)) = (plies, &gap.finding) else { return };
+        let found = RecordGap { ply: since_ply.next(), since_ply, ..found.clone() };
+        let number = if gap.is_open() {
+            self.open(Draft::open(found).squares(&gap.key.squares), out)
+        } else {
+            gap.number
+        };
+        self.stands_after_gap(position.clone(), number, made_ns, out);
+    }
+
+    /// What was proposed for the gap has come about, and is history with the next move.
+    fn nothing_is_to_be_set(&mut self, gap: RecordId, out: &mut Vec<Event>) {
+        let is_it = |record: &Record| record.of == Some(gap) && record.name() == Name::SetPosition;
+        self.close_all(is_it, Status::Expired, out);
+    }
+
     /// One ply after what was there before the gap, `position` stands, since `at_ns`.
-    fn stands_after_gap(&mut self, position: V::Position, gap: RecordId, at_ns: u64, out: &mut Vec<Event>) {
+    pub(super) fn stands_after_gap(
+        &mut self,
+        position: V::Position,
+        gap: RecordId,
+        at_ns: u64,
+        out: &mut Vec<Event>,
+    ) {
         let plies = self.scene.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
         let before = adopted(&self.scene).map_or(plies, Ply::before);
         // What is best may not be announced yet; the position takes its place.
@@ -87,21 +127,33 @@ fn believable<V: Variant>(scene: &Scene<V>) -> Option<V::Position> {
     let ply = adopted(scene).map_or_else(|| game.tracker.plies(), Ply::before);
     let known = game.tracker.position(ply);
     let is_play = scene.view == View::Identity
-        && game.tracker.was_lost_after(ply)
+        && (game.tracker.was_lost_after(ply) || game.tracker.was_lost_after(game.tracker.plies()))
         && !scene.is_paused()
         && opening::recognise(scene).is_none();
     let differs = |square| game.tracker.at(square) != known.content(square);
     if !is_play || squares::<V>().filter(|&square| differs(square)).count() <= KNOCKED_OVER_MAX {
         return None;
     }
-    let turn = scene.running().unwrap_or_else(|| best.turn());
-    let position = known.accepted(&position::standing_now(scene), Some(turn));
-    let is_regular = position.illegal_position().is_empty()
-        && (V::ARMIES > 2 || !position.with_turn(turn.other()).is_in_check())
-        && (0..V::ARMIES)
-            .map(|army| Army::new(army as u8))
-            .all(|army| has_no_more::<V>(army, known, &position));
-    is_regular.then_some(position)
+    let contents = game.tracker.contents();
+    let position = |turn: Side| known.accepted(&contents, Some(turn));
+    let is_regular = |position: &V::Position| {
+        let has_moved = position.with_turn(position.turn().other());
+        position.illegal_position().is_empty()
+            && (V::ARMIES > 2 || !has_moved.is_in_check())
+            && armies::<V>().all(|army| has_no_more::<V>(army, known, position))
+    };
+    // Without a clock it is the turn of whoever's turn it was before, unless that cannot be.
+    let turns = match scene.running() {
+        Some(turn) => vec![turn],
+        None => vec![best.turn(), best.turn().other()],
+    };
+    let is_known = turns.len() == 1;
+    let may_be = |position: &V::Position| is_known || position.end() != Some(End::Stalemate);
+    turns.into_iter().map(position).filter(is_regular).find(may_be)
+}
+
+fn armies<V: Variant>() -> impl Iterator<Item = Army> {
+    (0_u8..).map(Army::new).take(V::ARMIES)
 }
 
 /// No army gains pieces, or pawns, or loses its king.

@@ -47,7 +47,7 @@ impl Counter {
     /// Holds the counter against the completed moves: the last press has been understood.
     pub(super) fn compare<V: Variant>(&mut self, reading: &ClockReading, report: &mut Report<'_, V>) {
         let Some(counter) = reading.counter.filter(|_| report.is_timed()) else { return };
-        if self.pressed.is_some() {
+        if self.pressed.is_some() || report.misses_moves() {
             return;
         }
         let completed = report.counts().completed;

@@ -203,8 +203,8 @@ impl<V: Variant> Scene<V> {
         self.game.as_ref().is_some_and(|game| game.tracker.is_blind() || game.tracker.is_adopted())
     }
 
-    /// The legal move after which everything stands as it is shown, though the tracker does not believe it yet: whatever
-    /// the order in which its squares changed, that breaks no rule.
+    /// The legal move after which everything would stand as it is shown, though the tracker does not believe it yet. It
+    /// breaks no rule, in whatever order its squares changed.
     pub(super) fn move_shown(&self) -> Option<V::Move> {
         let game = self.game.as_ref()?;
         let (best, shown) = (game.tracker.best(), game.tracker.contents());
@@ -216,7 +216,10 @@ impl<V: Variant> Scene<V> {
                 .zip(shown.iter())
                 .all(|(square, &content)| self.view.see(after.content(square)) == content)
         };
-        moves.into_iter().filter(|mv| !mv.is_unusual_promotion()).find(is_shown)
+        moves
+            .into_iter()
+            .filter(|mv| self.view == crate::infer::View::Identity || !mv.is_unusual_promotion())
+            .find(is_shown)
     }
 
     /// How the picture, with displaced pieces put back, departs from the best explanation.
@@ -250,7 +253,7 @@ pub(super) fn put_right<V: Variant>(report: &mut Report<'_, V>) {
 
 /// Nothing but kings has moved: on their way to the centre squares, to signal a result. Four players have no such
 /// signal.
-fn only_kings<V: Variant>(scene: &Scene<V>, squares: &[Square]) -> bool {
+pub(super) fn only_kings<V: Variant>(scene: &Scene<V>, squares: &[Square]) -> bool {
     let Some(game) = scene.game.as_ref().filter(|_| V::ARMIES == 2) else { return false };
     let is_king = |content: Content| content.is_empty() || content.role() == Some(Role::King);
     let best = game.tracker.best();

@@ -190,8 +190,12 @@ impl<V: Variant> Table<V> {
         let at_ns = self.scene.now.mono_ns;
         let Some(game) = self.scene.game.as_mut().filter(|game| game.result.is_none()) else { return };
         let Some(home) = game.going_home.take() else { return };
-        let made = game.tracker.plies().all().map(|ply| game.tracker.mv(ply));
-        let common = made.zip(&home.line).take_while(|(mv, kept)| *mv == kept.mv).count();
+        // What stands without a move is the same if it stands since then.
+        let is_same = |(ply, kept): &(Ply, &Kept<V>)| {
+            let (mv, made_ns) = (game.tracker.mv(*ply), game.tracker.made_ns(*ply));
+            mv == kept.mv && (mv.is_some() || made_ns == kept.times_ns[1])
+        };
+        let common = game.tracker.plies().all().zip(&home.line).take_while(is_same).count();
         let plies = Ply::last_of(common);
         self.with_tracker(out, |tracker, steps| tracker.cut(plies, at_ns, steps));
         for (after, kept) in home.line.iter().enumerate().skip(common) {

@@ -115,7 +115,8 @@ impl<V: Variant> Scene<V> {
 
     fn last_legal_ply(&self) -> Ply {
         let Some(game) = self.game.as_ref() else { return Ply::START };
-        let legal = game.plies.iter().take_while(|(_, known)| known.illegal.is_none()).count();
+        let is_legal = |known: &super::Known| known.illegal.is_none() || known.is_recovered;
+        let legal = game.plies.iter().take_while(|(_, known)| is_legal(known)).count();
         Ply::last_of(legal).min(game.tracker.plies())
     }
 

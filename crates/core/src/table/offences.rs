@@ -37,32 +37,27 @@ impl Breach {
 }
 
 /// How many of `army` count together with one that breaks `breach`. Each was pressed, and counts, whether or not the
-/// arbiter has spoken of it yet; two hands count with the move that they made. Of those before this table saw the game
-/// nobody knows what they broke.
+/// arbiter has spoken of it yet; two hands count with the illegal move that they made. Those that the arbiter counted
+/// before this table saw the game come first, whatever they broke.
 pub(super) fn counted<V: Variant>(scene: &Scene<V>, records: &Records, army: Army, breach: Breach) -> u32 {
     let scope = scene.profile.illegal_counter_scope;
-    let counts = |of: Breach| scope == CounterScope::Combined || of == breach;
-    let is_counted = |&(ply, of): &(Ply, Breach)| {
-        let by_itself = |other: (Ply, Breach)| other.0 == ply && other.1 != Breach::TwoHands;
-        counts(of) && (of != Breach::TwoHands || !standing(scene, records, army).any(by_itself))
+    let counts = |record: &&Record| {
+        let (ply, stands) = (record.key.ply, !matches!(record.status, Status::Rejected | Status::Withdrawn));
+        let is_own = record.key.side.is_some_and(|side| player_of(scene, side, ply) == army);
+        let is_meant = |of: Breach| {
+            (scope == CounterScope::Combined || of == breach)
+                && (of != Breach::TwoHands || !is_illegal(scene, ply))
+        };
+        stands && is_own && Breach::of(record).is_some_and(is_meant)
     };
-    let here = standing(scene, records, army).filter(is_counted).count();
+    let here = records.iter().filter(counts).count();
     scene.setting.illegal[army.index()] + u32::try_from(here).unwrap_or(u32::MAX)
 }
 
-/// Those of `army` that nobody has taken back: at which ply, and what each of them breaks.
-pub(super) fn standing<V: Variant>(
-    scene: &Scene<V>,
-    records: &Records,
-    army: Army,
-) -> impl Iterator<Item = (Ply, Breach)> {
-    let stands = |record: &&Record| !matches!(record.status, Status::Rejected | Status::Withdrawn);
-    let own = move |record: &Record| {
-        let ply = record.key.ply;
-        let is_own = record.key.side.is_some_and(|side| player_of(scene, side, ply) == army);
-        Some((ply, Breach::of(record)?)).filter(|_| is_own)
-    };
-    records.iter().filter(stands).filter_map(own)
+/// Does ply `ply` stand although it was no legal move?
+pub(super) fn is_illegal<V: Variant>(scene: &Scene<V>, ply: Ply) -> bool {
+    let known = scene.game.as_ref().and_then(|game| game.plies.get(ply));
+    known.is_some_and(|known| known.illegal.is_some())
 }
 
 #[cfg(test)]
@@ -85,16 +80,16 @@ mod tests {
     }
 
     #[test]
-    fn each_press_counts_until_it_is_rejected_and_two_hands_with_their_move() {
+    fn each_press_counts_until_it_is_rejected() {
         let mut bench = Bench::new();
         let mut report = bench.report(60);
         let [white, black] = [Side::White, Side::Black].map(Army::from);
         let first = report.open(draft(&[], 1));
         report.open(draft(&[], 2));
         report.open(draft(&[Kind::TwoHands], 2));
-        assert_eq!(counted(report.scene, report.records, white, Breach::NoMove), 2);
+        assert_eq!(counted(report.scene, report.records, white, Breach::NoMove), 3);
         assert_eq!(counted(report.scene, report.records, black, Breach::NoMove), 0);
         report.close(first, Status::Rejected);
-        assert_eq!(counted(report.scene, report.records, white, Breach::Move), 1);
+        assert_eq!(counted(report.scene, report.records, white, Breach::Move), 2);
     }
 }

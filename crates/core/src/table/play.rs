@@ -275,6 +275,7 @@ impl<V: Variant> Table<V> {
             }
             let stands = known
                 .illegal
+                .filter(|_| !known.is_recovered)
                 .is_none_or(|record| self.records.record(record).is_none_or(|record| !record.is_open()));
             if !stands {
                 return;

@@ -43,7 +43,9 @@ impl<V: Variant> Table<V> {
         let Some(game) = self.scene.playing().filter(|_| self.pending.press.is_some()) else { return };
         // The opponent has not replied: whatever is in the air, the last move is the one.
         let announced = game.tracker.position(game.tracker.plies()).turn();
-        let has_moved = announced != side || game.tracker.best().turn() != side;
+        // What a slow board has not shown yet is not the last move.
+        let is_shown = game.tracker.judges_press_ns().is_none();
+        let has_moved = announced != side || (is_shown && game.tracker.best().turn() != side);
         if has_moved && self.late_press(side, at_ns, clock, out) {
             self.pending.press = None;
             self.look_left_behind(side);
@@ -101,6 +103,8 @@ impl<V: Variant> Table<V> {
     /// A press that is still waited for when the next one comes is judged now.
     fn settle_pending_verdict(&mut self, out: &mut Vec<Event>) {
         if self.pending.verdict_ns.is_some() {
+            let at_ns = self.scene.now.mono_ns;
+            self.with_tracker(out, |tracker, steps| tracker.judge_press_now(at_ns, steps));
             self.judge_press(out);
         }
         self.pending.press = None;
@@ -168,13 +172,19 @@ impl<V: Variant> Table<V> {
             }
             return;
         }
-        if self.scene.move_shown().is_some()
-            || self.mirrored_castling(out)
-            || self.lied_at_press(&departure, out)
-        {
+        if self.scene.move_shown().is_some() {
+            self.pending.press = Some(Press { is_waiting: true, ..press });
             return;
         }
-        // What a piece in the air becomes, and what stands elsewhere, may tell yet.
+        if self.mirrored_castling(out) || self.lied_at_press(&departure, out) {
+            return;
+        }
+        self.pressed_on(press, departure, out);
+    }
+
+    /// The presser has no move, and `departure` is what stands.
+    fn pressed_on(&mut self, press: Press, departure: Departure<V::Move>, out: &mut Vec<Event>) {
+        // A piece that is in the air, or stands elsewhere, may still turn out to be a move.
         if !matches!(departure, Departure::Lifted { .. } | Departure::Displaced { .. }) {
             self.pending.press = None;
         }

@@ -222,7 +222,8 @@ impl<V: Variant> Report<'_, V> {
         if let Some(same) = self.records.open().find(|record| record.key == draft.key)
             && draft.status == Status::Open
             && draft.of == same.of
-            && which(&draft.finding) == which(&same.finding)
+            && at_ply(&draft.finding) == at_ply(&same.finding)
+            && !is_counted(&draft.finding)
         {
             return same.number;
         }
@@ -424,16 +425,21 @@ impl<V: Variant> Table<V> {
     }
 }
 
-/// What tells findings of one key apart: the ply at which it is asked what became of a pawn, or to which two captains
-/// were reported; which of the player's illegal moves it is, for the same one may be pressed again.
-fn which(finding: &Finding) -> Option<u32> {
+/// The ply at which it is asked what became of a pawn, or to which two captains were reported.
+fn at_ply(finding: &Finding) -> Option<Ply> {
     match finding {
-        Finding::PromotionPieceUnknown(unknown) => Some(unknown.at_ply.number()),
-        Finding::CommunicationReported(reported) => Some(reported.at_ply.number()),
-        Finding::IllegalMoveCompleted(illegal) => Some(illegal.count),
-        Finding::PromotionNotReplaced(pawn) => Some(pawn.count),
-        Finding::ClockPressedWithoutMove(press) => press.count,
+        Finding::PromotionPieceUnknown(unknown) => Some(unknown.at_ply),
+        Finding::CommunicationReported(reported) => Some(reported.at_ply),
         _ => None,
+    }
+}
+
+/// Each press that counts is one of its own: the same illegal move may be pressed again.
+fn is_counted(finding: &Finding) -> bool {
+    match finding {
+        Finding::IllegalMoveCompleted(_) | Finding::PromotionNotReplaced(_) => true,
+        Finding::ClockPressedWithoutMove(press) => press.count.is_some(),
+        _ => false,
     }
 }
 

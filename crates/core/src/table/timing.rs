@@ -183,6 +183,18 @@ impl<V: Variant> Scene<V> {
         counts
     }
 
+    /// A position was adopted: more moves have been made than are counted.
+    pub(super) fn misses_moves(&self) -> bool {
+        let is_adopted = |known: &super::Known| known.is_recovered && known.illegal.is_some();
+        self.game.as_ref().is_some_and(|game| game.plies.iter().any(|(_, known)| is_adopted(known)))
+    }
+
+    /// Has `side` completed the moves that a control asks for, or may it have, out of sight? None asks for all of them.
+    pub(super) fn has_met(&self, side: Side, required: Option<u32>) -> bool {
+        let has_made = |required| self.counts().completed[side.index()] >= required || self.misses_moves();
+        required.is_some_and(has_made)
+    }
+
     /// How clocks of this event are set and read.
     pub(super) fn clock_rules(&self) -> ClockRules {
         let waits = |control: &TimeControl| matches!(control.mode(), ClockMode::Delay | ClockMode::Bronstein);

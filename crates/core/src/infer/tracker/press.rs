@@ -27,13 +27,18 @@ impl<V: Variant> Tracker<V> {
     pub fn pressed(&mut self, side: Side, at_ns: u64, steps: &mut Vec<Step<V>>) {
         self.note(Fact::Pressed(side), at_ns);
         self.learn(at_ns, steps);
-        if let Some((_, earlier)) = self.unjudged.take() {
-            self.judge_press(earlier, at_ns, steps);
-        }
+        self.judge_press_now(at_ns, steps);
         let press = Press { side, at_ns };
         match self.scan.slow_ns() {
             Some(slow_ns) => self.unjudged = Some((at_ns + scan::with_delay_ns(slow_ns), press)),
             None => self.judge_press(press, at_ns, steps),
+        }
+    }
+
+    /// A press that waits for a slow board is judged by what it has shown.
+    pub(crate) fn judge_press_now(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        if let Some((_, press)) = self.unjudged.take() {
+            self.judge_press(press, at_ns, steps);
         }
     }
 

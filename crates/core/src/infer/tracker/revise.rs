@@ -24,8 +24,8 @@ impl<V: Variant> Tracker<V> {
         self.remember_from_here();
     }
 
-    /// A position that was adopted stands, and nothing has been played from it: whether it was whole, and whose turn it
-    /// was, the next move tells.
+    /// A position that was adopted stands, and nothing has been played from it: the next move tells whether a piece was
+    /// missing, and whose turn it was.
     pub(crate) fn is_adopted(&self) -> bool {
         let node = self.tree.node(self.beam[0].node);
         node.recovered && node.mv.is_none()
@@ -68,6 +68,7 @@ impl<V: Variant> Tracker<V> {
         let node = self.announced_node(ply);
         self.remember_rivals();
         self.beam = vec![Explanation::new(node, 0, Via::TakenBack)];
+        self.unjudged = None;
         self.announce(node, at_ns, steps);
         self.settle_ns = None;
         self.gap_ns = None;
@@ -81,6 +82,9 @@ impl<V: Variant> Tracker<V> {
         self.remember_rivals();
         let node = self.announced_node(self.plies());
         let node = self.tree.revise(node, position);
+        // Whatever was adopted there, this is what somebody says.
+        self.tree.node_mut(node).recovered = false;
+        self.unjudged = None;
         if let Some(last) = self.announced.last_mut() {
             *last = node;
         }

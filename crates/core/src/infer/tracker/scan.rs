@@ -5,13 +5,13 @@ use adoube_rules::stamp::MS;
 
 /// So many times between two changes are kept: those of the last few moves.
 const KEPT: usize = 16;
-/// So many tell, each to a twelfth of a look: of a fast board it is one in six or fewer by chance.
+/// So many have to be whole numbers of looks, each to a twelfth of one. On a fast board one in six is so by chance.
 const FEWEST: usize = 8;
 const PART: u64 = 12;
 /// A faster board has looked again before a move has rested for as long as it takes to be announced.
 const SLOW_NS: u64 = 300 * MS;
-/// Boards on the market take no longer, and a press is judged then at the latest (`press_settle_ms`).
-const SLOWEST_NS: u64 = 500 * MS;
+/// Boards on the market take half a second at most, and no line keeps time exactly.
+const SLOWEST_NS: u64 = 550 * MS;
 /// Times that are so many looks long say little: no board keeps time so well.
 const LOOKS_MAX: u64 = 8;
 

@@ -5,7 +5,7 @@ use crate::event::finding::Finding;
 use crate::event::{CompletedBy, Event, RecordId, Status, Times};
 use crate::ply::Ply;
 use crate::ruling::{Inapplicable, Outcome, inapplicable};
-use crate::table::records::Record;
+use crate::table::records::{Record, Records};
 use crate::table::scene::{Report, Scene};
 use crate::table::{Table, departing, written};
 use adoube_rules::laws::Name;
@@ -15,8 +15,10 @@ use adoube_rules::{Position as _, Variant};
 pub(super) const ASKING: [Name; 3] = [Name::AmbiguousMove, Name::PromotionPieceUnknown, Name::RecordGap];
 
 /// A ply as it was played.
-struct Past {
+struct Past<V: Variant> {
     uci: String,
+    /// It was no move: the position that was adopted after a gap, and the record of that.
+    adopted: Option<(V::Position, Record)>,
     /// First lift and made.
     times_ns: [u64; 2],
     clock: Option<Times>,
@@ -40,7 +42,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn rule_insert(&mut self, ply: Ply, uci: &str, out: &mut Vec<Event>) -> Outcome {
         check_ply(&self.scene, ply, true)?;
         let played = readable(&self.scene, ply, uci)?;
-        let followers = past(&self.scene, ply);
+        let followers = past(&self.scene, &self.records, ply);
         self.cut(ply.before(), out);
         self.play_now(&played, out);
         self.play_again(&followers, out);
@@ -51,7 +53,7 @@ impl<V: Variant> Table<V> {
     /// Ply `ply` was not played.
     pub(super) fn rule_delete(&mut self, ply: Ply, out: &mut Vec<Event>) -> Outcome {
         check_ply(&self.scene, ply, false)?;
-        let followers = past(&self.scene, ply.next());
+        let followers = past(&self.scene, &self.records, ply.next());
         self.cut(ply.before(), out);
         self.play_again(&followers, out);
         self.restore_board(out);
@@ -106,7 +108,7 @@ impl<V: Variant> Table<V> {
 
     /// Puts `uci` in the place of ply `ply`.
     pub(super) fn replay_with(&mut self, ply: Ply, uci: &str, out: &mut Vec<Event>) {
-        let mut past = past(&self.scene, ply);
+        let mut past = past(&self.scene, &self.records, ply);
         if let Some(first) = past.first_mut() {
             uci.clone_into(&mut first.uci);
         }
@@ -115,9 +117,11 @@ impl<V: Variant> Table<V> {
         self.restore_board(out);
     }
 
-    fn play_again(&mut self, past: &[Past], out: &mut Vec<Event>) {
+    fn play_again(&mut self, past: &[Past<V>], out: &mut Vec<Event>) {
         for ply in past {
-            if !self.play(&ply.uci, Some(ply), out) {
+            if let Some((position, gap)) = &ply.adopted {
+                self.adopt_again(position, gap, ply.times_ns[1], out);
+            } else if !self.play(&ply.uci, Some(ply), out) {
                 return;
             }
         }
@@ -128,7 +132,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// Plays `uci` after the line; false if it is no legal move there.
-    fn play(&mut self, uci: &str, past: Option<&Past>, out: &mut Vec<Event>) -> bool {
+    fn play(&mut self, uci: &str, past: Option<&Past<V>>, out: &mut Vec<Event>) -> bool {
         let at_ns = self.scene.now.mono_ns;
         let Some(game) = &self.scene.game else { return false };
         let ply = game.tracker.plies().next();
@@ -200,12 +204,14 @@ fn readable<V: Variant>(scene: &Scene<V>, ply: Ply, text: &str) -> Result<String
 }
 
 /// The plies from `ply` on, as they were.
-fn past<V: Variant>(scene: &Scene<V>, ply: Ply) -> Vec<Past> {
+fn past<V: Variant>(scene: &Scene<V>, records: &Records, ply: Ply) -> Vec<Past<V>> {
     let Some(game) = scene.game.as_ref() else { return Vec::new() };
     ply.to(game.tracker.plies())
         .filter_map(|ply| {
             let known = game.plies.get(ply)?;
+            let gap = known.illegal.filter(|_| known.is_recovered).and_then(|gap| records.record(gap));
             Some(Past {
+                adopted: gap.map(|gap| (game.tracker.position(ply).clone(), gap.clone())),
                 uci: game.tracker.played(ply)?.uci(),
                 times_ns: [game.tracker.lifted_ns(ply), game.tracker.made_ns(ply)],
                 clock: known.clock,

@@ -145,8 +145,7 @@ impl<V: Variant> Table<V> {
         let fens = (game.tracker.position(ply.before()).shown(), game.tracker.position(ply).shown());
         let played = game.tracker.played(ply).map(|played| played.bare_san());
         // Whatever else is wrong with the move, it counts once.
-        let army = illegal::player_of(&self.scene, side, ply);
-        let is_counted = offences::standing(&self.scene, &self.records, army).any(|(at, _)| at == ply);
+        let is_counted = offences::is_illegal(&self.scene, ply);
         let count = self.count_illegal(side, ply, Breach::TwoHands) - u32::from(is_counted);
         let found = IllegalMoveCompleted {
             ply,

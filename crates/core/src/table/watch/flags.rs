@@ -132,7 +132,7 @@ impl Flags {
         report: &mut Report<'_, V>,
     ) {
         let required = report.timing.control.as_ref().and_then(|control| control.required_by(period));
-        if required.is_none_or(|required| report.counts().completed[side.index()] < required) {
+        if !report.has_met(side, required) {
             self.fell_ns[side.index()] = Some(report.now.mono_ns);
             self.say_flag(side, period, report);
             self.propose(report);
@@ -146,7 +146,7 @@ impl Flags {
         let index = side.index();
         let counts = report.counts();
         let required = report.timing.control.as_ref().and_then(|control| control.required_by(period));
-        let is_unmet = required.is_none_or(|required| counts.completed[index] < required);
+        let is_unmet = !report.has_met(side, required);
         report.check_control(side, period);
         let (made, completed) = (counts.made[index], counts.completed[index]);
         let fallen = FlagFallen { side, made, completed, required, period: period + 1 };
