@@ -7,7 +7,7 @@
 //! 4. A ply that nobody saw has a `record-gap`.
 //! 5. A quiet correct board comes back into step by itself.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use adoube_core::capture::{Header, Item, Line};
@@ -57,9 +57,9 @@ struct Watch<V: Variant> {
     since: Vec<Option<usize>>,
     /// The squares that each open record names; `None`: it is about the whole board.
     open: BTreeMap<u64, Option<Vec<String>>>,
-    /// Open records that say that a move, or what a pawn became, is not certain; of a board that feels squares only, that
+    /// By open record, the ply of which it says that it is not certain; of a board that feels squares only, after which
     /// nothing fills a gap.
-    doubts: BTreeSet<u64>,
+    doubts: BTreeMap<u64, usize>,
     /// By ply: whether nobody saw it.
     plies: Vec<bool>,
     /// What the clock showed last, and whose time ran since the last ply that was seen.
@@ -85,7 +85,7 @@ impl<V: Variant> Watch<V> {
             completed: 0,
             since: vec![None; V::SQUARES],
             open: BTreeMap::new(),
-            doubts: BTreeSet::new(),
+            doubts: BTreeMap::new(),
             plies: Vec::new(),
             clock: None,
             pressed: BTreeMap::new(),
@@ -117,7 +117,7 @@ impl<V: Variant> Watch<V> {
                 self.withdrawn = self.pressed.split_off(&ply);
                 let is_at_rest = self.changed_ms + SETTLE_MS <= at_ms;
                 // That it may have been another move is said.
-                let is_said = !self.doubts.is_empty();
+                let is_said = self.doubts.values().any(|&doubtful| doubtful == ply);
                 self.withdrawn.retain(|_, (_, at_ms)| !(is_said || (is_at_rest && *at_ms < self.press_ms)));
                 self.plies.truncate(ply - 1);
                 self.published = V::read(text("fen"), &self.start).unwrap();
@@ -140,7 +140,7 @@ impl<V: Variant> Watch<V> {
         }
         let is_held = self.occupancy && text("type") == "record-gap" && event["paths"] == 0;
         if (is_held || DOUBTS.contains(&text("type"))) && text("status") == "open" {
-            self.doubts.insert(record);
+            self.doubts.insert(record, ply);
         }
         if text("type") == "record-gap" {
             let since = event["since_ply"].as_u64().unwrap() as usize;
