@@ -67,7 +67,10 @@ fn array_json(family: Family, array: &Array) -> Value {
             "found": man(wrong.found),
         })
     });
-    json!({ "ok": array.is_right, "wrong": wrong.collect::<Vec<Value>>() })
+    let assumed = array
+        .assumed
+        .map(|(square, content)| json!({ "square": family.square_name(square), "piece": man(content) }));
+    json!({ "ok": array.is_right, "wrong": wrong.collect::<Vec<Value>>(), "assumed": assumed })
 }
 
 fn clock_json(clock: &ClockReady) -> Value {
@@ -150,6 +153,16 @@ mod tests {
         assert_eq!(
             told(Family::FourPlayer, Square::new(159), Content::man(Army::new(2), Role::Rook))["square"],
             "k14"
+        );
+    }
+
+    #[test]
+    fn what_is_assumed_is_named_and_no_reason_against_the_board() {
+        let queen = Content::man(Army::new(0), Role::Queen);
+        let told = told(true, |ready| ready.array.assumed = Some((Square::new(3), queen)));
+        assert_eq!(
+            (&told["ready"], &told["array"]["assumed"]),
+            (&json!(true), &json!({ "square": "d1", "piece": "Q" }))
         );
     }
 

@@ -7,15 +7,16 @@ use std::process::{Command, Output, Stdio};
 
 use adoube_core::capture::{Header, Item, Line};
 use adoube_rules::Position as _;
-use adoube_rules::four::FourPlayer;
+use adoube_rules::four::{FourPlayer, FourPosition, FourRules, Parity};
 use adoube_rules::stamp::MS;
-use adoube_sim::{BoardConfig, ClockSetting, Direction, Game, Noise, random_play, record};
+use adoube_sim::{BoardConfig, ClockSetting, Direction, Game, Noise, random_play, random_play_from, record};
 use proptest::prelude::*;
 use serde_json::Value;
 
 use crate::children::Ended;
 use crate::daemon::{PATIENCE, Site, awaited, nowhere};
 use crate::demo::demo;
+use crate::depth::cases;
 use crate::http::{game, moves};
 use crate::properties::cut;
 use crate::seen::replay;
@@ -36,7 +37,12 @@ fn err(output: &Output) -> String {
 
 /// A capture of a made-up game, cut off after some plies, on an open board of 160 squares.
 pub(crate) fn capture(seed: u64, config: BoardConfig) -> (Header, Vec<Line>, Vec<String>) {
-    let mut game: Game<FourPlayer> = random_play(seed, 40);
+    let clock = Some(ClockSetting::equal(5_400, 30));
+    played(random_play(seed, 40), BoardConfig { seed, clock, ..config })
+}
+
+/// The capture of a game that nobody finishes.
+fn played(mut game: Game<FourPlayer>, config: BoardConfig) -> (Header, Vec<Line>, Vec<String>) {
     game.result = None;
     let header = Header {
         board: "1".to_owned(),
@@ -44,8 +50,7 @@ pub(crate) fn capture(seed: u64, config: BoardConfig) -> (Header, Vec<Line>, Vec
         variant: Some(adoube_rules::GameKind::FourPlayer),
         ..Header::default()
     };
-    let config =
-        BoardConfig { protocol: "open", seed, clock: Some(ClockSetting::equal(5_400, 30)), ..config };
+    let config = BoardConfig { protocol: "open", ..config };
     let chunks = record(&game, config).chunks.into_iter();
     let lines = chunks.filter(|chunk| chunk.direction == Direction::FromBoard).map(|chunk| Line {
         t_ns: (chunk.t_ms * MS as f64).round() as u64,
@@ -58,6 +63,41 @@ pub(crate) fn capture(seed: u64, config: BoardConfig) -> (Header, Vec<Line>, Vec
         position = position.play(mv);
     }
     (header, lines.collect(), moves)
+}
+
+/// Where only squares are felt, the array does not show which of king and queen stands where: what moves does.
+#[test]
+fn either_layout_of_king_and_queen_is_followed_where_squares_only_are_felt() {
+    let _slot = computing();
+    let dark = FourPosition::start(FourRules { parity: Parity::Dark, ..FourRules::default() });
+    let (mut wrong, mut decided, mut games) = (Vec::new(), 0, 0);
+    for seed in 0..u64::from(cases(12)) {
+        for clock in [None, Some(ClockSetting::equal(5_400, 30))] {
+            for noise in [Noise::Clean, Noise::Light] {
+                let config = BoardConfig { occupancy: true, seed, clock, noise, ..BoardConfig::default() };
+                let (header, lines, moves) = played(random_play_from(dark.clone(), seed, 60), config);
+                let seen = replay(&header, &lines);
+                games += 1;
+                decided += seen.of_type("game-changed").len();
+                let accuses = ["illegal-move-completed", "move-out-of-turn", "clock-pressed-without-move"];
+                let accused: Vec<&str> =
+                    accuses.into_iter().filter(|name| !seen.of_type(name).is_empty()).collect();
+                // What a pawn becomes is not felt.
+                let squares = |moves: &[String]| -> Vec<String> {
+                    moves.iter().map(|mv| mv.trim_end_matches(['q', 'r', 'b', 'n']).to_owned()).collect()
+                };
+                if squares(&seen.moves(0)) != squares(&moves) || !accused.is_empty() {
+                    let same =
+                        seen.moves(0).iter().zip(&moves).take_while(|(seen, played)| seen == played).count();
+                    let clock = if clock.is_some() { "clock" } else { "no clock" };
+                    wrong.push(format!("{seed} {noise:?} {clock}: {same} of {}, {accused:?}", moves.len()));
+                }
+            }
+        }
+    }
+    assert!(decided > 0);
+    // Of boards that lie as is assumed, as many are lost.
+    assert!(20 * wrong.len() <= games, "{wrong:#?}");
 }
 
 #[test]

@@ -131,6 +131,10 @@ pub trait Position: Clone + Debug + Send + Sync {
     /// it, and the name of what is set.
     fn layout(&self) -> Vec<(&'static str, &'static str)>;
 
+    /// The start array of another layout that looks just like this one where a board feels squares only; `None` where there
+    /// is no other, or this is no start array.
+    fn other_layout(&self) -> Option<Self>;
+
     /// Kings, and single rooks by their square, that stand wrong at this start of a game for which
     /// another array was `agreed`: no castling with them (A.4.1.2).
     fn misplaced(&self, agreed: Option<&Self>) -> Vec<(Side, Option<Square>)>;

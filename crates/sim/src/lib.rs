@@ -72,7 +72,7 @@ pub use frames::{SCAN_MS, View, clock_readings, frames};
 pub use habits::{Noise, ParseNoiseError};
 pub use open::OpenBoard;
 pub use player::{Game, Manner, Performance, PlyTruth, perform};
-pub use random_play::random_play;
+pub use random_play::{random_play, random_play_from};
 pub use recording::{Chunk, Direction, Recording, record};
 pub use sick::{SickSquare, Sickness};
 pub use trouble::{Seen, Trouble, slowed};

@@ -29,8 +29,13 @@ const UNUSUAL: f64 = 0.01;
 /// by itself.
 #[must_use]
 pub fn random_play<V: Variant>(seed: u64, plies: usize) -> Game<V> {
+    random_play_from(V::array(), seed, plies)
+}
+
+/// The same from another start.
+#[must_use]
+pub fn random_play_from<V: Variant>(start: V::Position, seed: u64, plies: usize) -> Game<V> {
     let mut players = Players::<V> { rng: Rng::with_seed(seed), replies: Vec::new() };
-    let start = V::array();
     let mut position = start.clone();
     let (mut moves, mut legal, mut result) = (Vec::new(), Vec::new(), None);
     loop {

@@ -33,8 +33,15 @@ export function checks(readiness, game, t) {
     const against = its.filter((reason) => reasons.includes(reason));
     if (against.length > 0) return [check, { ok: false, texts: against.flatMap((reason) => wrong(reason, readiness, game, t)) }];
     if (!readiness.answering && check !== "players") return [check, { ok: null, texts: [] }];
-    return [check, { ok: true, texts: check === "clock" ? [clockText(readiness.clock)].filter(Boolean) : [] }];
+    return [check, { ok: true, texts: right(check, readiness, t) }];
   }));
+}
+
+// What is worth saying of a check although it is right.
+function right(check, { array, clock }, t) {
+  if (check === "clock") return [clockText(clock)].filter(Boolean);
+  const assumed = check === "array" && array.assumed;
+  return assumed ? [t("round.assumed", { piece: man(assumed.piece, t), square: san(assumed.square) })] : [];
 }
 
 function wrong(reason, { array, turned, clock }, game, t) {

@@ -107,6 +107,18 @@ struct Array {
     ok: bool,
     /// Where it is not.
     wrong: Vec<WrongSquare>,
+    /// A piece that is assumed to stand there, because the board feels squares only: it and others may stand otherwise,
+    /// until a move tells.
+    assumed: Option<Assumed>,
+}
+
+/// A piece that nobody has seen.
+#[derive(Debug, Serialize, ToSchema)]
+struct Assumed {
+    /// Where.
+    square: String,
+    /// Its FEN letter.
+    piece: String,
 }
 
 /// A square that shows something else.

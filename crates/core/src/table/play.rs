@@ -44,6 +44,7 @@ impl<V: Variant> Table<V> {
                 Step::Stands { .. } => {}
                 Step::Gap(gap) => self.gap(gap, out),
                 Step::Diagnosed(diagnosis) => judge_square(*diagnosis, &mut self.report(out)),
+                Step::BeganOtherwise { .. } => {}
             }
         }
         let changed = steps.iter().filter_map(|step| match step {
@@ -55,10 +56,17 @@ impl<V: Variant> Table<V> {
             self.account_for_recovered(first, out);
         }
         let is_bridged = steps.iter().any(|step| matches!(step, Step::Gap(gap) if gap.paths > 0));
+        let began = steps.iter().find_map(|step| match step {
+            Step::BeganOtherwise { start, plies } => Some((start.as_ref().clone(), *plies)),
+            _ => None,
+        });
         steps.clear();
         self.steps = steps;
         if is_bridged {
             self.complete_unseen(out);
+        }
+        if let Some((start, plies)) = began {
+            self.began_from(start, plies, out);
         }
     }
 

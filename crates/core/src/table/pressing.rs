@@ -176,7 +176,7 @@ impl<V: Variant> Table<V> {
             self.pending.press = Some(Press { is_waiting: true, ..press });
             return;
         }
-        if self.mirrored_castling(out) || self.lied_at_press(&departure, out) {
+        if self.mirrored_castling(out) || self.explained_at_press(&departure, out) {
             return;
         }
         self.pressed_on(press, departure, out);
@@ -216,13 +216,20 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// A square lied: the press is judged by what is on the board then.
-    fn lied_at_press(&mut self, departure: &Departure<V::Move>, out: &mut Vec<Event>) -> bool {
-        let has_lied = self.lied(departure, out);
-        if has_lied {
+    /// The game began otherwise, or a square lied: the press is judged by what is on the board then.
+    fn explained_at_press(&mut self, departure: &Departure<V::Move>, out: &mut Vec<Event>) -> bool {
+        let other = self.scene.playing().and_then(|game| game.tracker.other_layout(true));
+        let is_explained = match other {
+            Some((start, plies)) => {
+                self.began_from(start, plies, out);
+                true
+            }
+            None => self.lied(departure, out),
+        };
+        if is_explained {
             self.judge_press(out);
         }
-        has_lied
+        is_explained
     }
 
     /// The presser's side has moved a man of the partner of whoever had the move, as that one might in his own turn: out

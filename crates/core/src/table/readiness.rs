@@ -39,6 +39,9 @@ pub struct Array {
     pub turned: Option<u32>,
     /// It lies by a quarter of a turn, and nobody said that it should.
     pub is_turned_wrong: bool,
+    /// A piece of it that is assumed to stand there, because the board feels squares only and nobody has said how the pieces
+    /// are laid out: with the others of its kind it may stand otherwise, until a move tells.
+    pub assumed: Option<(Square, Content)>,
 }
 
 /// The clock before the game.
@@ -148,7 +151,21 @@ fn array<V: Variant>(scene: &Scene<V>) -> Array {
     let turned = Some(turned).filter(|_| wrong.len() <= NEARLY || scene.setting.turned.is_some());
     let is_quarter = V::ARMIES == 2 && turned.is_some_and(|turned| turned % 180 != 0);
     let is_turned_wrong = scene.setting.turned.is_none() && is_quarter;
-    Array { is_right: wrong.is_empty(), wrong, turned, is_turned_wrong }
+    let assumed = assumed(scene).filter(|_| wrong.is_empty());
+    Array { is_right: wrong.is_empty(), wrong, turned, is_turned_wrong, assumed }
+}
+
+/// The first square on which two layouts differ that look the same there, and what is assumed.
+fn assumed<V: Variant>(scene: &Scene<V>) -> Option<(Square, Content)> {
+    let usual = &scene.setting.usual;
+    let other = usual.other_layout().filter(|_| scene.view == View::Occupancy)?;
+    let is_set = |layout: &(&'static str, &'static str)| scene.setting.layout_set.contains(&layout.0);
+    if usual.layout().iter().zip(other.layout()).any(|(one, other)| *one != other && is_set(one)) {
+        return None;
+    }
+    let square =
+        Square::all().take(V::SQUARES).find(|&square| usual.content(square) != other.content(square))?;
+    Some((square, usual.content(square)))
 }
 
 /// Where the board differs from the array, if it lies so.

@@ -177,7 +177,7 @@ pub(super) fn judge_array<V: Variant>(report: &mut Report<'_, V>) {
 /// array that is whole is meant.
 pub(super) fn judge_layout<V: Variant>(report: &mut Report<'_, V>) {
     let setting = &report.setting;
-    let is_told = setting.start.is_some() || setting.agreed.is_some() || report.view != View::Identity;
+    let is_told = setting.start.is_some() || setting.agreed.is_some();
     if is_told || report.records.open_record(Name::StartPositionWrong).is_some() {
         return;
     }

@@ -269,6 +269,10 @@ impl Position for ChessPosition {
         Vec::new()
     }
 
+    fn other_layout(&self) -> Option<Self> {
+        None
+    }
+
     fn misplaced(&self, agreed: Option<&Self>) -> Vec<(Side, Option<square::Square>)> {
         let usual = Self::default();
         start::misplaced(&agreed.unwrap_or(&usual).contents(), &self.contents())

@@ -306,6 +306,15 @@ impl Position for FourPosition {
         vec![("seat_after_red", seats), ("board_parity", squares)]
     }
 
+    fn other_layout(&self) -> Option<Self> {
+        let rules = self.rules();
+        let parity = match rules.parity {
+            Parity::Light => Parity::Dark,
+            Parity::Dark => Parity::Light,
+        };
+        (*self == Self::start(rules)).then(|| Self::start(FourRules { parity, ..rules }))
+    }
+
     /// A king that stands wrong is told by his rooks: a side has two kings.
     fn misplaced(&self, agreed: Option<&Self>) -> Vec<(Side, Option<Square>)> {
         let array = Self::start(self.rules());

@@ -36,6 +36,9 @@ impl<V: Variant> Tracker<V> {
             }
             return;
         }
+        if self.began_otherwise(at_ns, steps) {
+            return;
+        }
         // A hand that hovers; one that does so for long is looked at when the gap is due.
         if self.is_lifted_only() || self.explain_without_surplus(None, at_ns, steps) {
             return;

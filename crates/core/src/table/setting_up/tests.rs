@@ -134,6 +134,33 @@ fn readiness_names_what_is_missing_from_the_layout_that_stands_there() {
     }
 }
 
+/// Where only squares are felt nobody sees which of king and queen stands where.
+#[test]
+fn readiness_says_what_is_assumed() {
+    let assumed = |is_named: bool, sets: &[(&str, &str)]| {
+        let mut open = Open::new("1", FRAMES, "test");
+        open.variant = GameKind::FourPlayer;
+        for (key, value) in sets {
+            open.set(key, value).unwrap();
+        }
+        let mut station = Station::open(open, Stamp::default()).unwrap();
+        let men = array(LAYOUTS[0]);
+        let frame = match is_named {
+            true => Frame::Identity(men),
+            false => Frame::Occupancy(men.into_iter().map(Content::occupancy).collect()),
+        };
+        station.handle(&Input::Reading(Reading::Frame(frame)), Stamp::default(), &mut Output::default());
+        let array = station.readiness().unwrap().array;
+        assert!(array.is_right);
+        array.assumed
+    };
+    let queen = array(LAYOUTS[0])[square("g1")];
+    assert_eq!(assumed(false, &[]).map(|(at, content)| (at.index(), content)), Some((square("g1"), queen)));
+    assert_eq!(assumed(false, &[("seat_after_red", "white")]).map(|(_, content)| content), Some(queen));
+    assert_eq!(assumed(false, &[("board_parity", "light")]), None);
+    assert_eq!(assumed(true, &[]), None);
+}
+
 #[test]
 fn settings_that_say_another_layout_are_told_once_and_the_board_is_followed() {
     let usual = array(LAYOUTS[0]);
