@@ -37,6 +37,7 @@ mod evidence;
 mod explain;
 mod feeds;
 mod fleet;
+mod found;
 mod four;
 mod four_board;
 mod four_doc;

@@ -19,6 +19,7 @@ mod doubt;
 mod explain;
 mod health;
 mod hindsight;
+mod in_place;
 mod layout;
 mod line;
 mod press;

@@ -114,7 +114,12 @@ const ASKED: Name = Name::PromotionPieceUnknown;
 
 /// An ambiguity between moves that were played, not between a move and none (line 17 of the press table).
 fn is_of_a_ply(record: &Record) -> bool {
-    matches!(&record.finding, Finding::AmbiguousMove(found) if found.moves.iter().all(|mv| mv != "none"))
+    record.name() == Name::AmbiguousMove && !may_be_none(record)
+}
+
+/// Either this was played or nothing.
+pub(super) fn may_be_none(record: &Record) -> bool {
+    matches!(&record.finding, Finding::AmbiguousMove(found) if found.moves.iter().any(|mv| mv == "none"))
 }
 
 fn at_ply(record: &Record) -> Option<Ply> {
@@ -138,7 +143,28 @@ fn promotion_square(footprint: &Footprint) -> Option<Square> {
         .map(|change| change.0)
 }
 
+/// Ply `ply` was pressed and left the picture as it was: king and rook may have been put back where they stood (Chess960).
+pub(super) fn judge_castling_in_place<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
+    let Some(game) = report.scene.game.as_ref().filter(|_| report.view == View::Occupancy) else { return };
+    let Some((mv, by)) = game.tracker.mv(ply).zip(report.scene.mover(ply)) else { return };
+    let position = game.tracker.position(ply.before());
+    if report.is_ruling || !leaves_no_trace(&position.footprint(mv)) {
+        return;
+    }
+    let moves = vec![position.played(mv).bare_san(), "none".to_owned()];
+    let record = report.open(Draft::open(AmbiguousMove { by, ply, moves: moves.clone() }));
+    report.propose(Draft::open(ConfirmMove { moves, uci: None }), record);
+}
+
+/// Whatever changed, where something stood, something stands, and nothing where nothing stood.
+pub(super) fn leaves_no_trace(footprint: &Footprint) -> bool {
+    let changes = footprint.changes();
+    !changes.is_empty() && changes.iter().all(|&(_, before, after)| before.occupancy() == after.occupancy())
+}
+
 fn close_decided<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
+    // Whoever replies has seen a move.
+    report.close_all(|record| may_be_none(record) && record.key.ply < ply, Status::Corrected);
     let is_meant = |record: &Record| record.is_open() && record.key.ply <= ply && is_of_a_ply(record);
     let open: Vec<(RecordId, Ply)> = report
         .records

@@ -261,6 +261,9 @@ impl<V: Variant> Table<V> {
             say_completed(ply, &mut self.report(out));
         }
         self.watch_completed(ply, by);
+        if by == CompletedBy::Press {
+            doubts::judge_castling_in_place(ply, &mut self.report(out));
+        }
         illegal::judge_illegal_position(&mut self.report(out));
         self.judge_set_up_window(out);
         self.look_for_unaccounted(out);

@@ -54,7 +54,7 @@ impl<V: Variant> Tracker<V> {
             // A board that names its men shows a move by what arrives.
             let is_told = self.sight.view == View::Identity && self.sight.doubted.is_empty();
             if is_told || difference.is_none() {
-                return;
+                return self.castled_in_place(from, found);
             }
         }
         let first = found.len();
@@ -208,6 +208,7 @@ impl<V: Variant> Tracker<V> {
                 }
             }
         }
+        self.forget_past(found);
         for explanation in found.iter_mut() {
             self.compare(explanation, at_ns);
         }
@@ -239,6 +240,20 @@ impl<V: Variant> Tracker<V> {
         }
         self.plan_weighing(at_ns);
         self.compact();
+    }
+
+    /// A position that has come again is not the one that was there before: nothing was taken back, unless its last plies
+    /// were made the other way round, as plies are taken back.
+    fn forget_past(&self, found: &mut Vec<Explanation>) {
+        let is_in_order = |node: &NodeId| {
+            self.tree.node(*node).parent.is_some_and(|parent| self.disorder(parent, *node) == 0)
+        };
+        let nodes: Vec<NodeId> =
+            found.iter().map(|explanation| explanation.node).filter(is_in_order).collect();
+        let comes_again = |past: NodeId, node: NodeId| {
+            past != node && self.is_same(past, node) && self.tree.leads_to(past, node)
+        };
+        found.retain(|past| !nodes.iter().any(|&node| comes_again(past.node, node)));
     }
 
     /// Two ways to one position: what comes will not tell them apart.

@@ -8,7 +8,7 @@ use crate::infer::tree::{NodeId, ROOT};
 use crate::ply::Ply;
 use adoube_rules::departure::Departure;
 use adoube_rules::stamp::SECOND;
-use adoube_rules::{Position as _, Variant};
+use adoube_rules::{Move as _, Position as _, Variant};
 
 /// A capture leaves a picture like a piece in the air: hovering is over.
 const HOVERED_NS: u64 = 2 * SECOND;
@@ -61,9 +61,10 @@ impl<V: Variant> Tracker<V> {
             let uci = self.tree.node(parent).position.played(mv).uci();
             moves.clear();
             position.legal_moves(&mut moves);
-            let Some(mv) = moves.iter().copied().find(|&mv| position.played(mv).uci() == uci) else {
-                return false;
+            let is_it = |&other: &V::Move| {
+                other.departures() == mv.departures() && position.played(other).uci() == uci
             };
+            let Some(mv) = moves.iter().copied().find(is_it) else { return false };
             position = position.play(mv);
         }
         let mut tracker = Self::new(self.sight.view, position, self.parameters, self.tree.node(ROOT).made_ns);

@@ -8,7 +8,7 @@ use crate::event::finding::{
 use crate::table::offences::Breach;
 use crate::table::records::Draft;
 use crate::table::scene::{Report, Scene};
-use crate::table::{Press, Table, illegal, ledger, named, neighbours, touching};
+use crate::table::{Press, Table, doubts, illegal, ledger, named, neighbours, touching};
 use adoube_rules::laws::{Name, Severity, UnreplacedPawn};
 use adoube_rules::sensor::Side;
 use adoube_rules::square::Square;
@@ -168,11 +168,8 @@ pub(in crate::table) fn moves_without_a_trace<V: Variant>(scene: &Scene<V>, side
     best.legal_moves(&mut moves);
     let leaves_no_trace = |&mv: &V::Move| {
         let footprint = best.footprint(mv);
-        let changes = footprint.changes();
-        !changes.is_empty()
-            && changes.iter().all(|&(square, before, after)| {
-                before.occupancy() == after.occupancy() && lifts.contains(&square)
-            })
+        doubts::leaves_no_trace(&footprint)
+            && footprint.changes().iter().all(|change| lifts.contains(&change.0))
     };
     moves.into_iter().filter(leaves_no_trace).map(|mv| best.played(mv).bare_san()).collect()
 }

@@ -10,7 +10,7 @@ use crate::table::records::{Draft, Record, Records};
 use crate::table::results::{declares, is_outcome};
 use crate::table::scene::Report;
 use crate::table::touching::ARTICLE_4;
-use crate::table::{Table, claims, offered, offers};
+use crate::table::{Table, claims, doubts, offered, offers};
 use adoube_rules::laws::Name;
 use adoube_rules::sensor::Side;
 use adoube_rules::{Position as _, Variant};
@@ -219,6 +219,10 @@ impl<V: Variant> Table<V> {
                 self.correct(ply, choice, out)?;
             }
             self.close(record.number, Status::Confirmed, out);
+            let is_made = self.scene.playing().is_some_and(|game| ply <= game.tracker.plies());
+            if choice == "none" && is_made && doubts::may_be_none(record) {
+                self.rule_delete(ply, out)?;
+            }
             return Ok(());
         }
         let proposal = self.proposed_as(record, choice)?.clone();
