@@ -74,6 +74,8 @@ pub enum Announce {
 pub struct Parameters {
     /// How soon a move is announced.
     pub announce: Announce,
+    /// Nobody has said which layout the start array has, of those that look the same.
+    pub assumes_layout: bool,
 }
 
 /// The picture has settled when nothing changed for so long (laws-editions: `settle_ms`).

@@ -318,6 +318,7 @@ impl Open {
         // is held against them.
         let keys = setting.usual.layout().into_iter().map(|(key, _)| key);
         setting.layout_set = keys.filter(|key| self.sets(key)).collect();
+        setting.parameters.assumes_layout = setting.assumed_layout().is_some();
         Ok(setting)
     }
 
@@ -349,7 +350,7 @@ impl Open {
             shuffled: false,
             turned: self.turned,
             clock_swapped: self.clock_side == Some(Side::Black),
-            parameters: Parameters { announce: self.announce },
+            parameters: Parameters { announce: self.announce, assumes_layout: false },
             board_results: self.board_results == BoardResults::Publish,
             time_control: self.time_control.clone(),
             pairing: self.pairing.clone(),

@@ -222,6 +222,8 @@ pub struct Table<V: Variant> {
     /// The times of a ply that a ruling plays again.
     clock_then: Option<Option<Times>>,
     numbers: Numbers,
+    /// The game seems to have begun from this array: nothing goes on before it is derived again (`rederive`).
+    other_layout: Option<Box<V::Position>>,
     heard_ns: u64,
     changes: Vec<(Square, Content)>,
     steps: Vec<Step<V>>,
@@ -249,6 +251,7 @@ impl<V: Variant> Table<V> {
             offer: Offer::default(),
             free_games: 0,
             numbers: Numbers::default(),
+            other_layout: None,
             changes: Vec::new(),
             steps: Vec::new(),
         }

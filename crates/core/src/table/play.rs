@@ -44,7 +44,7 @@ impl<V: Variant> Table<V> {
                 Step::Stands { .. } => {}
                 Step::Gap(gap) => self.gap(gap, out),
                 Step::Diagnosed(diagnosis) => judge_square(*diagnosis, &mut self.report(out)),
-                Step::BeganOtherwise { .. } => {}
+                Step::OtherLayout(layout) => self.other_layout = Some(layout.clone()),
             }
         }
         let changed = steps.iter().filter_map(|step| match step {
@@ -56,17 +56,10 @@ impl<V: Variant> Table<V> {
             self.account_for_recovered(first, out);
         }
         let is_bridged = steps.iter().any(|step| matches!(step, Step::Gap(gap) if gap.paths > 0));
-        let began = steps.iter().find_map(|step| match step {
-            Step::BeganOtherwise { start, plies } => Some((start.as_ref().clone(), *plies)),
-            _ => None,
-        });
         steps.clear();
         self.steps = steps;
         if is_bridged {
             self.complete_unseen(out);
-        }
-        if let Some((start, plies)) = began {
-            self.began_from(start, plies, out);
         }
     }
 
@@ -223,7 +216,8 @@ impl<V: Variant> Table<V> {
 
     /// A press that came before its move was understood.
     fn take_press(&mut self, ply: Ply, out: &mut Vec<Event>) {
-        let Some(press) = self.pending.press else { return };
+        // A ply that is told again is not what was pressed just now.
+        let Some(press) = self.pending.press.filter(|_| self.clock_then.is_none()) else { return };
         let age_ns = self.scene.now.mono_ns.saturating_sub(press.at_ns);
         if self.scene.mover(ply) == Some(press.side)
             && (age_ns <= PRESS_NS || press.is_waiting || self.pending.verdict_ns.is_some())

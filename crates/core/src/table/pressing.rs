@@ -216,20 +216,18 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// The game began otherwise, or a square lied: the press is judged by what is on the board then.
+    /// The game began otherwise and is derived again, or a square lied: the press is judged by what is on the board then.
     fn explained_at_press(&mut self, departure: &Departure<V::Move>, out: &mut Vec<Event>) -> bool {
-        let other = self.scene.playing().and_then(|game| game.tracker.other_layout(true));
-        let is_explained = match other {
-            Some((start, plies)) => {
-                self.began_from(start, plies, out);
-                true
-            }
-            None => self.lied(departure, out),
-        };
-        if is_explained {
+        self.other_layout =
+            self.scene.playing().and_then(|game| game.tracker.other_layout(true)).map(Box::new);
+        if self.other_layout.is_some() {
+            return true;
+        }
+        let has_lied = self.lied(departure, out);
+        if has_lied {
             self.judge_press(out);
         }
-        is_explained
+        has_lied
     }
 
     /// The presser's side has moved a man of the partner of whoever had the move, as that one might in his own turn: out

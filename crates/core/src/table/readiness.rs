@@ -158,13 +158,9 @@ fn array<V: Variant>(scene: &Scene<V>) -> Array {
 /// The first square on which two layouts differ that look the same there, and what is assumed.
 fn assumed<V: Variant>(scene: &Scene<V>) -> Option<(Square, Content)> {
     let usual = &scene.setting.usual;
-    let other = usual.other_layout().filter(|_| scene.view == View::Occupancy)?;
-    let is_set = |layout: &(&'static str, &'static str)| scene.setting.layout_set.contains(&layout.0);
-    if usual.layout().iter().zip(other.layout()).any(|(one, other)| *one != other && is_set(one)) {
-        return None;
-    }
-    let square =
-        Square::all().take(V::SQUARES).find(|&square| usual.content(square) != other.content(square))?;
+    let other = scene.setting.assumed_layout().filter(|_| scene.view == View::Occupancy)?;
+    let differs = |&square: &Square| usual.content(square) != other.content(square);
+    let square = Square::all().take(V::SQUARES).find(differs)?;
     Some((square, usual.content(square)))
 }
 

@@ -3,10 +3,11 @@
 //! [`Derived`] keeps the table as it was before the running game opened, and every input since. A ruling is
 //! undone by taking the same inputs once more without it: nothing has to know what that ruling changed. The
 //! difference between what was said and what follows now goes out as events, and the table goes on from what
-//! follows now. `facts` keeps the inputs, `numbers` the numbers of records, `told` finds the difference,
+//! follows now. So it is when the game turns out to have begun from another array (`layout`). `facts` keeps the inputs, `numbers` the numbers of records, `told` finds the difference,
 //! `undo` chooses the ruling.
 
 mod facts;
+mod layout;
 mod numbers;
 mod told;
 mod undo;
@@ -105,28 +106,33 @@ impl<V: Variant> Derived<V> {
     /// `to` would have done the same.
     pub fn advance(&mut self, to: Stamp, out: &mut Vec<Event>) {
         self.table.advance(to, out);
-        self.look();
+        while self.begin_otherwise(out) {
+            self.table.advance(to, out);
+        }
+        self.look(out);
     }
 
     /// Something was read.
     pub fn reading(&mut self, reading: &Reading, at: Stamp, out: &mut Vec<Event>) {
+        self.advance(at, out);
         self.facts.reading(reading, self.table.sensed_before(reading), at.mono_ns);
         self.table.reading(reading, at, out);
-        self.look();
+        self.look(out);
     }
 
     /// Something is new of the link to the board.
     pub fn link(&mut self, news: LinkNews, at: Stamp, out: &mut Vec<Event>) {
+        self.advance(at, out);
         self.facts.link(news, at.mono_ns);
         self.table.link(news, at, out);
-        self.look();
+        self.look(out);
     }
 
     /// The board is taken away, and nothing more comes of it: its game is closed.
     pub fn removed(&mut self, at: Stamp, out: &mut Vec<Event>) {
         self.advance(at, out);
         self.table.leave(out);
-        self.look();
+        self.look(out);
     }
 
     /// The board has said nothing for so long.
@@ -136,9 +142,10 @@ impl<V: Variant> Derived<V> {
 
     /// Another board has something new.
     pub fn neighbour(&mut self, neighbour: &Neighbour, at: Stamp, out: &mut Vec<Event>) {
+        self.advance(at, out);
         self.facts.neighbour(neighbour, at.mono_ns);
         self.table.neighbour(neighbour, at, out);
-        self.look();
+        self.look(out);
     }
 
     /// The board told who it is.
@@ -167,7 +174,7 @@ impl<V: Variant> Derived<V> {
         self.table.check_pairing(pairing).map_err(refused)?;
         self.facts.pairing(pairing, at.mono_ns);
         self.table.take_pairing(pairing.cloned(), out);
-        self.look();
+        self.look(out);
         Ok(())
     }
 
@@ -197,12 +204,13 @@ impl<V: Variant> Derived<V> {
             self.table.restoring = None;
             self.base_again();
         }
-        self.look();
+        self.look(out);
         Ok(())
     }
 
     /// After an input: the base goes on when a new game has opened, or when there is no more room.
-    fn look(&mut self) {
+    fn look(&mut self, out: &mut Vec<Event>) {
+        self.begin_otherwise(out);
         if self.table.opened() != self.open.as_ref() {
             let open = self.table.opened().cloned();
             match (&self.open, &open) {
@@ -251,23 +259,25 @@ impl<V: Variant> Derived<V> {
         }
     }
 
-    /// Takes the same inputs once more, without the rulings that `is_left_out` names by their place.
+    /// Takes the same inputs once more at a table like `base`, without the rulings that `is_left_out` names by their place.
     ///
     /// # Errors
     /// The place of the first ruling that does not apply any longer, and why.
     fn derive(
         &self,
+        base: &Table<V>,
         is_left_out: impl Fn(usize) -> bool,
         numbers: (Again, RecordId),
         is_other_line: bool,
     ) -> Result<Run<V>, (usize, RulingError)> {
-        let mut table = self.base.table.clone();
+        let mut table = base.clone();
         table.numbers.begin_again(numbers.0, numbers.1, is_other_line);
         let mut told = Told::default();
         let mut out = Vec::new();
         let mut place = 0;
         for (at_ns, fact) in self.facts.iter() {
             let at = self.table.scene.now.at(at_ns);
+            table.advance_anyway(at, &mut out);
             match fact {
                 Fact::Reading(reading) => table.reading(&reading, at, &mut out),
                 Fact::Changes(changes) => {
@@ -279,12 +289,8 @@ impl<V: Variant> Derived<V> {
                 }
                 Fact::Link(news) => table.link(news, at, &mut out),
                 Fact::Neighbour(neighbour) => table.neighbour(&neighbour, at, &mut out),
-                Fact::Pairing(pairing) => {
-                    table.advance(at, &mut out);
-                    table.take_pairing(pairing, &mut out);
-                }
+                Fact::Pairing(pairing) => table.take_pairing(pairing, &mut out),
                 Fact::Ruling(ruled, utc_ns) => {
-                    table.advance(at, &mut out);
                     told.take(&mut out, None);
                     if matches!(ruled.ruling, Ruling::Undo { .. }) || is_left_out(place) {
                         table.pass();
@@ -301,6 +307,20 @@ impl<V: Variant> Derived<V> {
         table.advance(self.table.scene.now, &mut out);
         told.take(&mut out, None);
         Ok(Run { table, told })
+    }
+}
+
+impl<V: Variant> Run<V> {
+    /// The name of a game is never used twice.
+    fn keep_names(&mut self, used: &Table<V>) {
+        self.table.free_games = self.table.free_games.max(used.free_games);
+        for (round, of_round) in &used.scene.paired.games {
+            let known = self.table.scene.paired.games.entry(*round).or_default();
+            for (number, games) in of_round {
+                let known = known.entry(*number).or_default();
+                *known = (*known).max(*games);
+            }
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::infer::Parameters;
 use adoube_rules::laws::Profile;
 use adoube_rules::sensor::Army;
-use adoube_rules::{GameKind, Variant};
+use adoube_rules::{GameKind, Position as _, Variant};
 
 use super::Pairing;
 
@@ -45,4 +45,15 @@ pub struct Setting<V: Variant> {
     pub pairing: Option<Pairing>,
     /// The other board of this game (appendix D).
     pub pair: Option<String>,
+}
+
+impl<V: Variant> Setting<V> {
+    /// Another layout of the array that looks the same where squares only are felt, if nobody has said which one stands.
+    pub(crate) fn assumed_layout(&self) -> Option<V::Position> {
+        let other = self.usual.other_layout().filter(|_| self.start.is_none() && self.agreed.is_none())?;
+        let is_set = |(one, other): (&(&'static str, &'static str), (&'static str, &'static str))| {
+            *one != other && self.layout_set.contains(&one.0)
+        };
+        (!self.usual.layout().iter().zip(other.layout()).any(is_set)).then_some(other)
+    }
 }

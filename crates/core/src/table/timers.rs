@@ -59,9 +59,13 @@ impl<V: Variant> Table<V> {
         next
     }
 
-    /// Fires every timer due at or before `to`, each at its own time (DESIGN 2.1, rule 2).
+    /// Fires every timer due at or before `to`, each at its own time (DESIGN 2.1, rule 2), until it seems that the game began
+    /// otherwise.
     pub fn advance(&mut self, to: Stamp, out: &mut Vec<Event>) {
-        while let Some((at_ns, timer)) = self.next_timer().filter(|&(at_ns, _)| at_ns <= to.mono_ns) {
+        let is_due = |&(at_ns, _): &(u64, Timer)| at_ns <= to.mono_ns;
+        while self.other_layout.is_none()
+            && let Some((at_ns, timer)) = self.next_timer().filter(is_due)
+        {
             self.scene.now = to.at(at_ns.max(self.scene.now.mono_ns));
             match timer {
                 Timer::Touch => self.touched(at_ns, out),
@@ -80,6 +84,8 @@ impl<V: Variant> Table<V> {
                 Timer::Round => self.timing_part(|timing| &mut timing.round, out, Round::due),
             }
         }
-        self.scene.now = to;
+        if self.other_layout.is_none() {
+            self.scene.now = to;
+        }
     }
 }

@@ -5,51 +5,53 @@ use super::{Step, Tracker};
 use crate::infer::image::View;
 use crate::infer::squares;
 use crate::infer::tree::{NodeId, ROOT};
-use crate::ply::Ply;
 use adoube_rules::departure::Departure;
-use adoube_rules::stamp::SECOND;
 use adoube_rules::{Move as _, Position as _, Variant};
-
-/// A capture leaves a picture like a piece in the air: hovering is over.
-const HOVERED_NS: u64 = 2 * SECOND;
 
 impl<V: Variant> Tracker<V> {
     /// What rests follows from the other layout, and from this one by no move: says so.
-    pub(super) fn began_otherwise(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
-        let Some((start, plies)) = self.other_layout(false) else { return false };
-        let hovered_ns = self.changed_ns + HOVERED_NS;
-        if self.is_lifted_only() && at_ns < hovered_ns {
-            self.settle_ns = Some(hovered_ns);
-            return false;
-        }
-        steps.push(Step::BeganOtherwise { start: Box::new(start), plies });
-        true
+    pub(super) fn began_otherwise(&self, steps: &mut Vec<Step<V>>) -> bool {
+        let layout = if self.is_again() { None } else { self.other_layout(false) };
+        let is_found = layout.is_some();
+        steps.extend(layout.map(Box::new).map(Step::OtherLayout));
+        is_found
     }
 
-    /// The array of the other layout, and how many plies of the line were played from it, if those are legal there and lead
-    /// to the picture by a move that is none here. Whoever has pressed has done with it.
-    pub(crate) fn other_layout(&self, is_pressed: bool) -> Option<(V::Position, Ply)> {
-        let start = self.tree.node(ROOT).position.other_layout()?;
-        if self.sight.view != View::Occupancy || self.is_explained() || (!is_pressed && self.is_half_done()) {
+    /// Whatever comes, the game began from the array that was assumed.
+    pub(crate) fn keep_layout(&mut self) {
+        self.parameters.assumes_layout = false;
+    }
+
+    /// The array of the other layout, if the plies of the line are legal there and lead to the picture by moves that are
+    /// none here. Half a castling rests until it is pressed.
+    pub(crate) fn other_layout(&self, is_pressed: bool) -> Option<V::Position> {
+        if !self.parameters.assumes_layout || self.sight.view != View::Occupancy || self.is_explained() {
+            return None;
+        }
+        let assumed = &self.tree.node(ROOT).position;
+        let start = assumed.other_layout()?;
+        if self.is_in_the_air() || (!is_pressed && self.is_half_castled()) {
             return None;
         }
         let line = self.tree.path(self.beam[0].node);
         // A piece that goes on was not where it was last taken to be.
-        let before = line.split_last().map(|(_, before)| before);
-        let lines = [Some(line.as_slice()), before];
-        let line = lines.into_iter().flatten().find(|line| self.explains(&start, line))?;
-        let plies = line.last().map_or(Ply::START, |&last| self.tree.node(last).ply);
-        Some((start, plies))
+        let before = line.split_last().map_or(line.as_slice(), |(_, before)| before);
+        let is_of =
+            |start: &V::Position| [line.as_slice(), before].iter().any(|line| self.explains(start, line));
+        (is_of(&start) && !is_of(assumed)).then_some(start)
     }
 
-    /// A piece that only left is in a hand, unless something was captured, and a rook may follow its king.
-    fn is_half_done(&self) -> bool {
-        let best = self.tree.node(self.beam[0].node);
-        let is_exchanged = |square| self.handling.exchanged_ns(square, best.made_ns, 0).is_some();
+    /// A piece that only left is in a hand, unless something was captured.
+    fn is_in_the_air(&self) -> bool {
+        let made_ns = self.tree.node(self.beam[0].node).made_ns;
+        let is_exchanged = |square| self.handling.exchanged_ns(square, made_ns, 0).is_some();
         let is_captured = |square| !self.image.at(square).is_empty() && is_exchanged(square);
-        let departure = best.position.departure(&self.contents(), false);
-        matches!(departure, Departure::CastlingHalf { .. })
-            || (self.is_lifted_only() && !squares::<V>().any(is_captured))
+        self.is_lifted_only() && !squares::<V>().any(is_captured)
+    }
+
+    fn is_half_castled(&self) -> bool {
+        let best = &self.tree.node(self.beam[0].node).position;
+        matches!(best.departure(&self.contents(), false), Departure::CastlingHalf { .. })
     }
 
     /// Are the moves of `line` legal from `start`, and is the picture what moves make of that?
@@ -73,7 +75,10 @@ impl<V: Variant> Tracker<V> {
             squares::<V>().map(shown).filter(|&(square, content)| tracker.at(square) != content).collect();
         tracker.changed(&changes, self.changed_ns, &mut Vec::new());
         let shown = tracker.image.hash();
-        // A capture, of which nothing but a lift was seen, need not be the best of what it may be.
-        tracker.beam.iter().any(|explanation| tracker.tree.node(explanation.node).hash == shown)
+        let is_shown = |tracker: &Self| {
+            // A capture, of which nothing but a lift was seen, need not be the best of what it may be.
+            tracker.beam.iter().any(|explanation| tracker.tree.node(explanation.node).hash == shown)
+        };
+        is_shown(&tracker) || (tracker.search(2, self.changed_ns, &mut Vec::new()) && is_shown(&tracker))
     }
 }

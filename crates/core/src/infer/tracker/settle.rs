@@ -36,9 +36,6 @@ impl<V: Variant> Tracker<V> {
             }
             return;
         }
-        if self.began_otherwise(at_ns, steps) {
-            return;
-        }
         // A hand that hovers; one that does so for long is looked at when the gap is due.
         if self.is_lifted_only() || self.explain_without_surplus(None, at_ns, steps) {
             return;
@@ -46,7 +43,7 @@ impl<V: Variant> Tracker<V> {
         // Shortly after a gap, plies that were others than supposed are likelier than many taken back.
         let since = self.before_last_gap();
         let is_found = self.explain_by_reply(at_ns, steps) || self.explain_back_to(since, at_ns, steps);
-        if !is_found && !self.search(2, at_ns, steps) {
+        if !is_found && !self.search(2, at_ns, steps) && !self.began_otherwise(steps) {
             self.explain_by_unread(at_ns, steps);
         }
     }
@@ -115,7 +112,10 @@ impl<V: Variant> Tracker<V> {
 
     /// A picture that has stayed for longer than a hand hovers.
     pub(super) fn stayed(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
-        if self.explain_without_surplus(None, at_ns, steps) || self.explain_by_unread(at_ns, steps) {
+        if self.began_otherwise(steps)
+            || self.explain_without_surplus(None, at_ns, steps)
+            || self.explain_by_unread(at_ns, steps)
+        {
             return;
         }
         if self.is_again() {

@@ -20,13 +20,8 @@ pub enum Step<V: Variant> {
     Gap(Gap),
     /// A square is not to be trusted, or is again.
     Diagnosed(Diagnosis),
-    /// The game began from another array, and some of the line was played from there.
-    BeganOtherwise {
-        /// The array.
-        start: Box<V::Position>,
-        /// How much of the line was.
-        plies: Ply,
-    },
+    /// What rests follows only from this array, which looked like the one that is assumed.
+    OtherLayout(Box<V::Position>),
 }
 
 /// A withdrawn ply.

@@ -85,7 +85,13 @@ pub(super) struct Undone<'a> {
 
 impl<V: Variant> Run<V> {
     /// Says how this table, which holds from now on, differs from what was told of it.
-    pub(super) fn tell(&mut self, was: &Self, base: &Table<V>, undone: &Undone<'_>, out: &mut Vec<Event>) {
+    pub(super) fn tell(
+        &mut self,
+        was: &Self,
+        base: &Table<V>,
+        undone: Option<&Undone<'_>>,
+        out: &mut Vec<Event>,
+    ) {
         let (before, after) = (was.table.opened(), self.table.opened().cloned());
         let (mut line, mut result) = (was.table.line_told(), was.table.result());
         if let (true, Some(info)) = (before != after.as_ref(), self.table.scene.info()) {
@@ -95,10 +101,18 @@ impl<V: Variant> Run<V> {
             self.say(was, Body::GameOpened(Box::new(info.clone())), out);
             (line, result) = (Vec::new(), None);
         }
-        for body in self.table.line_instead_of(&line, &was.table) {
+        let holds = self.table.result();
+        if let (true, Some(info)) = (before == after.as_ref(), self.table.scene.info())
+            && was.table.scene.info() != Some(info)
+        {
+            let info = Box::new(info.clone());
+            self.say(was, Body::GameChanged { info, result: holds }, out);
+        }
+        let cause = if undone.is_some() { Cause::Ruling } else { Cause::Explanation };
+        for body in self.table.line_instead_of(&line, cause, &was.table) {
             self.say(was, body, out);
         }
-        for (game, recorded) in self.records_instead_of(was, base, undone.place) {
+        for (game, recorded) in self.records_instead_of(was, base, undone.map(|undone| undone.place)) {
             let is_of_game = game.is_none() || game == after;
             if let Some(said) = result_of(&recorded).filter(|_| is_of_game) {
                 result = said;
@@ -109,17 +123,10 @@ impl<V: Variant> Run<V> {
                 event.game = Some(game);
             }
         }
-        let holds = self.table.result();
         if after.is_some() && result != holds {
             let (from, holds) = (Score(result), Score(holds));
-            let by = undone.by.map(str::to_owned);
+            let by = undone.and_then(|undone| undone.by).map(str::to_owned);
             self.table.open(Draft::notice(ResultChanged { from, to: holds, result: holds, by }), out);
-        }
-        if let (true, Some(info)) = (before == after.as_ref(), self.table.scene.info())
-            && was.table.scene.info() != Some(info)
-        {
-            let info = Box::new(info.clone());
-            self.say(was, Body::GameChanged { info, result: holds }, out);
         }
         if before.is_some() && after.is_none() {
             self.say(was, Body::GameClosed { result: None }, out);
@@ -143,7 +150,7 @@ impl<V: Variant> Run<V> {
         &self,
         was: &Self,
         base: &Table<V>,
-        undone: usize,
+        undone: Option<usize>,
     ) -> Vec<(Option<GameName>, Recorded)> {
         let (told, now) = (&was.told.records, &self.told.records);
         let numbers: BTreeSet<RecordId> = told.keys().chain(now.keys()).copied().collect();
@@ -175,8 +182,8 @@ impl<V: Variant> Run<V> {
 }
 
 /// The arbiter has decided it by another ruling: it stays, although its ground is gone.
-fn is_decided<V: Variant>(said: &Said, table: &Table<V>, undone: usize) -> bool {
-    said.ruling.is_some_and(|place| place != undone)
+fn is_decided<V: Variant>(said: &Said, table: &Table<V>, undone: Option<usize>) -> bool {
+    said.ruling.is_some_and(|place| Some(place) != undone)
         && table.records.record(said.recorded.record).is_some_and(|record| record.by_arbiter)
 }
 
@@ -226,7 +233,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// What makes this table's line of the one that was told of `was`.
-    fn line_instead_of(&self, told: &[Line], was: &Self) -> Vec<Body> {
+    fn line_instead_of(&self, told: &[Line], cause: Cause, was: &Self) -> Vec<Body> {
         let line = self.line_told();
         let mut bodies = Vec::new();
         let mut common = told.iter().zip(&line).take_while(|(one, two)| one.is_same(two)).count();
@@ -247,10 +254,13 @@ impl<V: Variant> Table<V> {
                 ply: gone.made.ply,
                 played: gone.made.played.clone(),
                 fen: game.tracker.position(gone.made.ply.before()).fen(),
-                cause: Cause::Ruling,
+                cause,
             })));
         }
-        for Line { made, completed } in line.into_iter().skip(common) {
+        for Line { mut made, completed } in line.into_iter().skip(common) {
+            if made.cause != Cause::Recovered {
+                made.cause = cause;
+            }
             bodies.push(Body::MoveMade(Box::new(made)));
             bodies.extend(completed.map(Box::new).map(Body::MoveCompleted));
         }

@@ -27,13 +27,13 @@ impl<V: Variant> Derived<V> {
         }
         let said = self.again.clone().unwrap_or_else(|| (Default::default(), RecordId::NONE));
         let mut was = self
-            .derive(|place| self.rulings[place].is_undone, said, false)
+            .derive(&self.base.table, |place| self.rulings[place].is_undone, said, false)
             .map_err(|(place, error)| refusal(&self.rulings[place], &error))?;
         debug_assert_eq!(was.table.scene.inputs, self.table.scene.inputs);
         debug_assert_eq!(was.table.numbers.last(), self.table.numbers.last());
         let numbers = (was.table.numbers.end_again(), self.table.numbers.last());
         let derive = |is_other_line| {
-            self.derive(|place| rulings[place].is_undone, numbers.clone(), is_other_line)
+            self.derive(&self.base.table, |place| rulings[place].is_undone, numbers.clone(), is_other_line)
                 .map_err(|(place, error)| refusal(&self.rulings[place], &error))
         };
         // What is now found at another instant, too, must not take the number by which a later ruling means what
@@ -41,22 +41,14 @@ impl<V: Variant> Derived<V> {
         let mut now = derive(true).or_else(|refused| derive(false).map_err(|_| refused))?;
         let numbers = now.table.numbers.end_again();
         now.table.pass();
-        // The name of a game is never used twice.
-        now.table.free_games = now.table.free_games.max(self.table.free_games);
-        let counted = self.table.scene.paired.games.iter().flat_map(|(round, of_round)| {
-            of_round.iter().map(move |(number, games)| (*round, *number, games))
-        });
-        for (round, number, games) in counted {
-            let known = now.table.scene.paired.games.entry(round).or_default().entry(number).or_default();
-            *known = (*known).max(*games);
-        }
+        now.keep_names(&self.table);
         let number = self.base.ruled + place + 1;
         // Said by its number, however it was called.
         let ruling = Ruling::Undo { ruling: Reference::Number(number as u64) };
         let ruled = Ruled { ruling, by: by.map(str::to_owned) };
         self.table.scene.now = at;
         self.table.emit(Body::Ruled(Box::new(ruled)), out);
-        now.tell(&was, &self.base.table, &Undone { place, by }, out);
+        now.tell(&was, &self.base.table, Some(&Undone { place, by }), out);
         self.table = now.table;
         self.rulings = rulings;
         self.again = Some((numbers, self.table.numbers.last()));

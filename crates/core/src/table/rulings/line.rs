@@ -2,13 +2,12 @@
 //! played again, with the times that they had, as far as they still are legal moves.
 
 use crate::event::finding::Finding;
-use crate::event::{Body, CompletedBy, Event, RecordId, Status, Times};
+use crate::event::{CompletedBy, Event, RecordId, Status, Times};
 use crate::ply::Ply;
 use crate::ruling::{Inapplicable, Outcome, inapplicable};
 use crate::table::records::{Record, Records};
 use crate::table::scene::{Report, Scene};
-use crate::table::{Table, departing, setting_up, written};
-use adoube_rules::draw::History;
+use crate::table::{Table, departing, written};
 use adoube_rules::laws::Name;
 use adoube_rules::{Position as _, Variant};
 
@@ -116,25 +115,6 @@ impl<V: Variant> Table<V> {
         self.cut(ply.before(), out);
         self.play_again(&past, out);
         self.restore_board(out);
-    }
-
-    /// The game began from `start`, and its first `plies` plies were played as they were; the rest was not.
-    pub(in crate::table) fn began_from(&mut self, start: V::Position, plies: Ply, out: &mut Vec<Event>) {
-        let mut played = past(&self.scene, &self.records, Ply::FIRST);
-        played.truncate(plies.count());
-        self.cut(Ply::START, out);
-        let Some(game) = &mut self.scene.game else { return };
-        game.tracker.revise(start.clone());
-        (game.start, game.history) = (start.fen(), History::new(&start));
-        if let Some(info) = &mut game.info {
-            info.start = start.fen();
-            let info = info.clone();
-            self.emit(Body::GameChanged { info, result: None }, out);
-        }
-        self.play_again(&played, out);
-        setting_up::judge_layout(&mut self.report(out));
-        let at_ns = self.scene.now.mono_ns;
-        self.with_tracker(out, |tracker, steps| tracker.changed(&[], at_ns, steps));
     }
 
     fn play_again(&mut self, past: &[Past<V>], out: &mut Vec<Event>) {

@@ -1,0 +1,63 @@
+//! The game began from another array than was assumed, of those that look alike where squares only are felt (four-player.md,
+//! section 3): it is derived again from that one, which is assumed from now on.
+
+use crate::event::{Event, RecordId};
+use crate::table::Table;
+use adoube_rules::stamp::Stamp;
+use adoube_rules::{Position as _, Variant};
+
+use super::Derived;
+
+impl<V: Variant> Derived<V> {
+    /// True if the game seemed to have begun otherwise; then it did, unless what was ruled or carried stands against it.
+    pub(super) fn begin_otherwise(&mut self, out: &mut Vec<Event>) -> bool {
+        let Some(layout) = self.table.other_layout.as_deref().cloned() else { return false };
+        if self.begin_from(layout, out).is_none() {
+            self.table.keep_layout(out);
+        }
+        true
+    }
+
+    fn begin_from(&mut self, layout: V::Position, out: &mut Vec<Event>) -> Option<()> {
+        let derive = |base: &Table<V>, (again, last), is_other_line| {
+            self.derive(base, |place| self.rulings[place].is_undone, (again, last), is_other_line).ok()
+        };
+        let said = self.again.clone().unwrap_or_else(|| (Default::default(), RecordId::NONE));
+        let mut was = derive(&self.base.table, said, false)?;
+        let numbers = (was.table.numbers.end_again(), self.table.numbers.last());
+        let (mut base, start) = (self.base.table.clone(), layout.fen());
+        base.scene.setting.usual = layout;
+        let mut now = derive(&base, numbers, true)?;
+        let is_begun = now.table.scene.game.as_ref().is_some_and(|game| game.start == start);
+        if !is_begun || now.table.other_layout.is_some() {
+            return None;
+        }
+        let again = now.table.numbers.end_again();
+        now.keep_names(&self.table);
+        now.tell(&was, &base, None, out);
+        (self.base.table, self.table) = (base, now.table);
+        self.again = Some((again, self.table.numbers.last()));
+        self.base_again();
+        Some(())
+    }
+}
+
+impl<V: Variant> Table<V> {
+    /// The same as [`Table::advance`], with the layout that is assumed.
+    pub(super) fn advance_anyway(&mut self, to: Stamp, out: &mut Vec<Event>) {
+        self.advance(to, out);
+        while self.other_layout.is_some() {
+            self.keep_layout(out);
+            self.advance(to, out);
+        }
+    }
+
+    /// The game goes on from the array that was assumed, and a press that waited is judged by that.
+    fn keep_layout(&mut self, out: &mut Vec<Event>) {
+        self.other_layout = None;
+        if let Some(game) = &mut self.scene.game {
+            game.tracker.keep_layout();
+        }
+        self.judge_press(out);
+    }
+}
