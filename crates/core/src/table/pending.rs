@@ -14,6 +14,8 @@ pub(super) struct Pending {
     ///
     /// [`Side::index`]: adoube_rules::sensor::Side::index
     pub(super) unseen_presses: [Option<Press>; 2],
+    /// Of plies that are withdrawn since, because other moves explain the board better; oldest first.
+    pub(super) presses_left: Vec<Press>,
     /// When the press is judged that no move has followed yet.
     pub(super) verdict_ns: Option<u64>,
     /// When a picture that nothing explains has settled.

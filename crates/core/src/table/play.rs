@@ -1,7 +1,7 @@
 //! From the tracker's steps to events: moves made, completed and withdrawn.
 
 use super::scene::{Report, Scene};
-use super::{Known, Table, departing, displaced, doubts, draws, illegal, pressing, threats, touching};
+use super::{Known, Press, Table, departing, displaced, doubts, draws, illegal, pressing, threats, touching};
 use crate::event::{Body, Cause, CompletedBy, Event, MoveCompleted, MoveMade, MoveRetracted, Times};
 use crate::infer::{Made, Retracted, Step, Tracker};
 use crate::ply::Ply;
@@ -113,6 +113,7 @@ impl<V: Variant> Table<V> {
         if !is_explanation && !self.scene.is_ruling {
             self.undone_after_release(retracted, &known);
         }
+        self.keep_presses(retracted, is_explanation);
         if let Some(game) = &mut self.scene.game {
             game.plies.cut_after(ply.before());
             game.history.truncate(ply.before().count());
@@ -192,7 +193,9 @@ impl<V: Variant> Table<V> {
             );
         }
         self.illegal_window_closes(ply, mover, out);
-        self.take_press(ply, out);
+        if !self.take_press_left(ply, out) {
+            self.take_press(ply, out);
+        }
         self.push_history();
         departing::put_right(&mut self.report(out));
         if ply == Ply::FIRST {
@@ -212,6 +215,33 @@ impl<V: Variant> Table<V> {
         threats::judge_threats(ply, &mut self.report(out));
         self.judge_end(ply, out);
         draws::judge_draws(ply, &mut self.report(out));
+    }
+
+    /// Whatever was played instead of plies that turn out to have been others, it was pressed when they were.
+    fn keep_presses(&mut self, retracted: &Retracted<V>, is_explanation: bool) {
+        if !is_explanation {
+            return self.pending.presses_left.retain(|press| press.at_ns < retracted.made_ns);
+        }
+        let Some(game) = &self.scene.game else { return };
+        let turn = retracted.position.turn();
+        let sides = [turn, turn.other()].into_iter().cycle();
+        let pressed = retracted.ply.to(game.plies.last()).zip(sides).filter_map(|(ply, side)| {
+            let known = game.plies.get(ply).filter(|known| known.completed_by == Some(CompletedBy::Press))?;
+            Some(Press { side, at_ns: known.completed_ns?, clock: known.clock, is_waiting: false })
+        });
+        self.pending.presses_left.extend(pressed);
+        self.pending.presses_left.sort_by_key(|press| press.at_ns);
+    }
+
+    /// The press of what was taken for another ply until now: the first since the piece was lifted. True if there is one.
+    fn take_press_left(&mut self, ply: Ply, out: &mut Vec<Event>) -> bool {
+        let Some((game, side)) = self.scene.game.as_ref().zip(self.scene.mover(ply)) else { return false };
+        let is_unseen = game.plies[ply].is_recovered;
+        let lifted_ns = game.tracker.lifted_ns(ply);
+        let is_its = |press: &Press| press.side == side && (is_unseen || lifted_ns <= press.at_ns);
+        let Some(index) = self.pending.presses_left.iter().position(is_its) else { return false };
+        let Some(press) = self.pending.presses_left.drain(..=index).next_back() else { return false };
+        self.complete(ply, CompletedBy::Press, Some((press.at_ns, press.clock)), out)
     }
 
     /// A press that came before its move was understood.

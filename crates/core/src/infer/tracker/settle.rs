@@ -95,7 +95,7 @@ impl<V: Variant> Tracker<V> {
             if self.tree.node(node).hash == hash && !is_set_up {
                 found.push(Explanation::new(node, penalty, Via::TakenBack));
             }
-            if plies <= BACK_MAX {
+            if plies <= BACK_MAX && !self.is_known_after(node) {
                 let mut nodes = Vec::new();
                 self.tree.children_showing(node, hash, &mut nodes);
                 let instead = nodes.into_iter().filter(|instead| !ancestors.contains(instead));
@@ -223,11 +223,16 @@ impl<V: Variant> Tracker<V> {
             self.beam.iter().take(8).map(|explanation| (explanation.node, 0, explanation.penalty)).collect();
         let best = self.beam[0];
         for (back, id) in (1..=2).zip(self.tree.upwards(best.node).skip(1)) {
-            if bases.iter().all(|base| base.0 != id) {
+            if bases.iter().all(|base| base.0 != id) && !self.is_known_after(id) {
                 bases.push((id, back, best.penalty + TAKEN_BACK * i32::try_from(back).unwrap_or(2)));
             }
         }
         bases
+    }
+
+    /// What followed on `id` was on a board that names its pieces when it was pressed: it was that.
+    fn is_known_after(&self, id: NodeId) -> bool {
+        self.sight.view == View::Identity && !self.blind && self.tree.node(id).ply < self.bound
     }
 
     /// How likely a move is that nobody saw, among those that the sensor cannot tell apart.
