@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum, value_parser};
 use indicatif::ProgressBar;
 
@@ -99,6 +99,9 @@ pub(super) struct BenchInference {
     /// Name the games that did not come out right, and where they part from what was played
     #[arg(long, conflicts_with = "json")]
     missed: bool,
+    /// Write captures of these games, to go through with `replay`
+    #[arg(long, value_name = "DIR", conflicts_with = "frames")]
+    keep: Option<PathBuf>,
     /// Tables as documents hold them
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
@@ -265,13 +268,21 @@ impl BenchInference {
         let boards = self.boards.map_or(games.len(), NonZeroUsize::get);
         let jobs: Vec<(&Kind<V>, usize)> =
             kinds.iter().flat_map(|kind| (0..kind.count(boards)).map(move |index| (kind, index))).collect();
+        if let Some(folder) = &self.keep {
+            std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        }
         let bar = progress(jobs.len() as u64, "reading games");
         let measured = in_parallel(&jobs, &bar, |&(kind, index)| {
             let stream = kind.stream(index, games, self.seed);
             let figures = |&announce: &Announce| -> anyhow::Result<Figures> {
                 Ok(Figures::of(&stream.truth, stream.said(announce)?, self.publish_at))
             };
-            self.announce.each().iter().map(figures).collect::<anyhow::Result<Vec<Figures>>>()
+            let figures: Vec<Figures> = self.announce.each().iter().map(figures).collect::<Result<_, _>>()?;
+            if let Some(folder) = self.keep.as_ref().filter(|_| figures.iter().any(Figures::is_missed)) {
+                let path = folder.join(kind.file_name(index));
+                std::fs::write(&path, stream.capture()).with_context(|| path.display().to_string())?;
+            }
+            anyhow::Ok(figures)
         });
         bar.finish_and_clear();
         let mut measured = measured.into_iter();

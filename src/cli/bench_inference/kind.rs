@@ -78,6 +78,14 @@ impl<V: Measured> Kind<V> {
         Ok(kinds)
     }
 
+    /// What the capture of the stream at `index` is called.
+    pub(super) fn file_name(&self, index: usize) -> String {
+        let hands = self.hands.replace(' ', "-");
+        let board = if self.is_occupancy { "occupancy" } else { "identity" };
+        let clock = if self.has_clock { "with" } else { "without" };
+        format!("{hands}-{board}-{clock}-{:03}.jsonl", index + 1)
+    }
+
     /// How many streams it has, where so many boards are simulated.
     pub(super) fn count(&self, boards: usize) -> usize {
         match &self.streams {

@@ -157,7 +157,7 @@ pub(super) fn sick_grid(rows: &[Row]) -> Grid {
     grid
 }
 
-/// The games of `row` that did not come out right, a line a game.
+/// The games of `row` that did not come out right, or whose sick square was not named, a line a game.
 pub(super) fn missed(row: &Row) -> String {
     let what = |uci: &Option<String>| uci.clone().unwrap_or_else(|| "nothing".to_owned());
     let line = |missed: &Missed| {
@@ -166,11 +166,11 @@ pub(super) fn missed(row: &Row) -> String {
         });
         let kind = row.kind()[..4].join(" ");
         let (number, ply) = (missed.number, missed.ply);
-        format!(
-            "{kind}, game {number}{sick}: ply {ply} was {}, read as {}\n",
-            what(&missed.played),
-            what(&missed.read)
-        )
+        let (played, read) = (what(&missed.played), what(&missed.read));
+        if played == read {
+            return format!("{kind}, game {number}{sick}: every ply is right\n");
+        }
+        format!("{kind}, game {number}{sick}: ply {ply} was {played}, read as {read}\n")
     };
     row.figures.missed.iter().map(line).collect()
 }

@@ -158,6 +158,11 @@ pub(super) struct Missed {
 }
 
 impl Figures {
+    /// A game did not come out right.
+    pub(super) fn is_missed(&self) -> bool {
+        !self.missed.is_empty()
+    }
+
     /// What `said` is worth, in the order of time, where moves are published at that point.
     pub(super) fn of(
         truth: &Truth,
@@ -343,7 +348,8 @@ impl<'a> Follower<'a> {
         let of = |is_king: bool| {
             made().filter(|(ply, _)| ply.is_king_to_centre == is_king).filter_map(|(_, ns)| *ns).collect()
         };
-        let missed = (!is_right).then(|| Missed {
+        let is_unnamed = sick.as_ref().is_some_and(|sick| sick.matters) && !self.is_named;
+        let missed = (!is_right || is_unnamed).then(|| Missed {
             number: 1,
             sick: sick.as_ref().map(|sick| (sick.square.clone(), self.is_named)),
             ply: right + 1,
@@ -360,7 +366,7 @@ impl<'a> Follower<'a> {
             undone: self.undone,
             games_begun: usize::from(self.is_begun),
             sick: usize::from(sick.as_ref().is_some_and(|sick| sick.matters)),
-            sick_named: usize::from(sick.as_ref().is_some_and(|sick| sick.matters) && self.is_named),
+            sick_named: usize::from(sick.as_ref().is_some_and(|sick| sick.matters) && !is_unnamed),
             healthy_named: self.healthy_named,
             touches: self.touches,
             made_ns: of(false),

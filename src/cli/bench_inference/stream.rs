@@ -105,6 +105,21 @@ impl<V: Measured> Stream<V> {
         }
     }
 
+    /// The lines of a capture of it.
+    pub(super) fn capture(&self) -> String {
+        let header = Header {
+            board: self.open.board.clone(),
+            protocol: self.open.protocol.clone(),
+            variant: (self.open.variant != GameKind::Chess).then_some(self.open.variant),
+            start: self.open.start.clone(),
+            time_control: self.open.time_control.clone(),
+            turned: self.open.turned,
+            ..Header::default()
+        };
+        let lines = std::iter::once(header.to_line()).chain(self.lines.iter().map(Line::to_line));
+        lines.map(|line| line + "\n").collect()
+    }
+
     /// A capture, with what `truth.json` beside it says about it.
     pub(super) fn recorded(path: &Path, written: &[WrittenPly]) -> anyhow::Result<Self> {
         let mut capture = CaptureFile::open(path)?;

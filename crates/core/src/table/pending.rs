@@ -5,6 +5,9 @@ use super::touch::Touches;
 use adoube_rules::square::Square;
 use adoube_rules::touch::Release;
 
+/// Presses kept for their plies: no explanation goes back further than half of that.
+const PRESSES_MAX: usize = 64;
+
 /// Made new with each game and empty when it is over.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pending {
@@ -14,7 +17,8 @@ pub(super) struct Pending {
     ///
     /// [`Side::index`]: adoube_rules::sensor::Side::index
     pub(super) unseen_presses: [Option<Press>; 2],
-    /// Of plies that are withdrawn since, because other moves explain the board better; oldest first.
+    /// Of plies that are withdrawn since, because other moves explain the board better, or of none that was understood;
+    /// oldest first.
     pub(super) presses_left: Vec<Press>,
     /// When the press is judged that no move has followed yet.
     pub(super) verdict_ns: Option<u64>,
@@ -32,6 +36,14 @@ impl Pending {
     /// The press is answered, or asks no longer.
     pub(super) fn forget_press(&mut self) {
         (self.press, self.verdict_ns) = (None, None);
+    }
+
+    /// The press belongs to a ply that is not known yet.
+    pub(super) fn keep_press(&mut self, press: Press) {
+        self.presses_left.push(press);
+        self.presses_left.sort_by_key(|press| press.at_ns);
+        let surplus = self.presses_left.len().saturating_sub(PRESSES_MAX);
+        self.presses_left.drain(..surplus);
     }
 
     /// The picture is accounted for.

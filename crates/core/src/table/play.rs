@@ -225,20 +225,21 @@ impl<V: Variant> Table<V> {
         let Some(game) = &self.scene.game else { return };
         let turn = retracted.position.turn();
         let sides = [turn, turn.other()].into_iter().cycle();
-        let pressed = retracted.ply.to(game.plies.last()).zip(sides).filter_map(|(ply, side)| {
+        let presses = retracted.ply.to(game.plies.last()).zip(sides).filter_map(|(ply, side)| {
             let known = game.plies.get(ply).filter(|known| known.completed_by == Some(CompletedBy::Press))?;
             Some(Press { side, at_ns: known.completed_ns?, clock: known.clock, is_waiting: false })
         });
-        self.pending.presses_left.extend(pressed);
-        self.pending.presses_left.sort_by_key(|press| press.at_ns);
+        presses.for_each(|press| self.pending.keep_press(press));
     }
 
     /// The press of what was taken for another ply until now: the first since the piece was lifted. True if there is one.
     fn take_press_left(&mut self, ply: Ply, out: &mut Vec<Event>) -> bool {
         let Some((game, side)) = self.scene.game.as_ref().zip(self.scene.mover(ply)) else { return false };
         let is_unseen = game.plies[ply].is_recovered;
-        let lifted_ns = game.tracker.lifted_ns(ply);
-        let is_its = |press: &Press| press.side == side && (is_unseen || lifted_ns <= press.at_ns);
+        let lifted_ns = if is_unseen { 0 } else { game.tracker.lifted_ns(ply) };
+        let replied_ns = game.plies.get(ply.before()).and_then(|known| known.completed_ns);
+        let since_ns = lifted_ns.max(replied_ns.unwrap_or(0));
+        let is_its = |press: &Press| press.side == side && since_ns <= press.at_ns;
         let Some(index) = self.pending.presses_left.iter().position(is_its) else { return false };
         let Some(press) = self.pending.presses_left.drain(..=index).next_back() else { return false };
         self.complete(ply, CompletedBy::Press, Some((press.at_ns, press.clock)), out)

@@ -107,7 +107,10 @@ impl<V: Variant> Table<V> {
             self.with_tracker(out, |tracker, steps| tracker.judge_press_now(at_ns, steps));
             self.judge_press(out);
         }
-        self.pending.press = None;
+        // Whose piece was in the air then may have put it down where nobody sees it.
+        if let Some(waiting) = self.pending.press.take() {
+            self.pending.keep_press(waiting);
+        }
     }
 
     /// The last move of `side`, if it is not completed: a press completes it, late or not (6.2.2).
@@ -169,6 +172,8 @@ impl<V: Variant> Table<V> {
             self.pending.press = None;
             if self.late_press(press.side, press.at_ns, press.clock, out) {
                 displaced::raise_displaced(&mut self.report(out));
+            } else {
+                self.pending.keep_press(press);
             }
             return;
         }

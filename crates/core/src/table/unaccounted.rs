@@ -52,14 +52,20 @@ impl<V: Variant> Table<V> {
         let (read, gone): (Vec<Differing>, Vec<Differing>) =
             differing.into_iter().filter(is_open).partition(is_read);
         for differing in &gone {
-            self.missing(differing, out);
+            // What was never seen where it went is not gone from there.
+            if is_never_seen(&self.scene, differing.square) {
+                suspect(differing.square, Fault::Dead, &mut self.report(out));
+            } else {
+                self.missing(differing, out);
+            }
         }
         if are_many && !read.is_empty() {
             let squares: Vec<Square> = read.iter().map(|differing| differing.square).collect();
             return gaps::unexplained(&squares, &mut self.report(out));
         }
         for Differing { square, expected, .. } in read {
-            suspect(square, expected, &mut self.report(out));
+            let fault = if expected.is_empty() { Fault::Stuck } else { Fault::WrongPiece };
+            suspect(square, fault, &mut self.report(out));
         }
     }
 
@@ -114,12 +120,21 @@ pub(super) fn judge_unaccounted<V: Variant>(report: &mut Report<'_, V>) {
         let expected = report.scene.view.see(game.tracker.position(game.tracker.plies()).content(square));
         let is_of_sensor =
             |known: &Record| known.name() == Name::SensorFault && known.key.squares.contains(&square);
-        let is_missing =
-            report.records.record(record).is_some_and(|record| record.name() == Name::PieceMissing);
-        if is_missing && (expected.is_empty() || report.records.open().any(is_of_sensor)) {
-            report.close(record, Status::Withdrawn);
-        } else if game.tracker.read_at(square).0 == expected {
-            report.close(record, Status::Corrected);
+        let Some(finding) = report.records.record(record).map(|record| &record.finding) else { continue };
+        let read = game.tracker.read_at(square).0;
+        let status = match finding {
+            Finding::PieceMissing(_) if expected.is_empty() || report.records.open().any(is_of_sensor) => {
+                Some(Status::Withdrawn)
+            }
+            // A dead square reads what is there wherever nothing is; and no square is dead because of a move that was none.
+            Finding::SensorFault(fault) if fault.fault == Fault::Dead && read.is_empty() => {
+                let has_stood = |ply: Ply| !game.tracker.position(ply).content(square).is_empty();
+                (!game.tracker.plies().all().any(has_stood)).then_some(Status::Withdrawn)
+            }
+            _ => (read == expected).then_some(Status::Corrected),
+        };
+        if let Some(status) = status {
+            report.close(record, status);
         }
     }
 }
@@ -131,9 +146,17 @@ pub(super) fn still_differ<V: Variant>(scene: &Scene<V>, squares: &[Square]) -> 
     squares.iter().any(|&square| shown(scene, square) != scene.view.see(position.content(square)))
 }
 
+/// Nothing has been read on `square` since the piece that the position has there came.
+fn is_never_seen<V: Variant>(scene: &Scene<V>, square: Square) -> bool {
+    let Some(tracker) = scene.game.as_ref().map(|game| &game.tracker) else { return false };
+    let stands = |ply: &Ply| tracker.position(*ply).content(square) == tracker.best().content(square);
+    let came = tracker.plies().all().rev().take_while(stands).last().filter(|came| !stands(&came.before()));
+    let (read, since_ns) = tracker.read_at(square);
+    read.is_empty() && came.is_some_and(|came| since_ns < tracker.lifted_ns(came))
+}
+
 /// The square says what is not so: suspected, as long as it has not shown it of itself again and again.
-fn suspect<V: Variant>(square: Square, expected: Content, report: &mut Report<'_, V>) {
-    let fault = if expected.is_empty() { Fault::Stuck } else { Fault::WrongPiece };
+fn suspect<V: Variant>(square: Square, fault: Fault, report: &mut Report<'_, V>) {
     let found = SensorFault {
         square: Some(named::<V>(square)),
         fault,
