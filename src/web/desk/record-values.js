@@ -60,7 +60,7 @@ export function valuesOf(desk, record, game) {
     kinds: list(record.kinds, (kind) => named("kind_of", kind)),
     number: numberAt(game, record.ply),
     after: plyText(desk, game, record.ply),
-    count: record.count ?? 0,
+    count: record.count ?? record.evidence ?? 0,
     result: record.result ?? record.value ? resultWords(game, record.result ?? record.value) : "",
     amount: spanText(record.amount_ms ?? record.ms),
     white: clockText(then?.white_ms ?? record.white_ms),

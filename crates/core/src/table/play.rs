@@ -113,7 +113,7 @@ impl<V: Variant> Table<V> {
         if !is_explanation && !self.scene.is_ruling {
             self.undone_after_release(retracted, &known);
         }
-        self.keep_presses(retracted, is_explanation);
+        self.keep_presses(retracted, is_explanation && !self.scene.is_ruling);
         if let Some(game) = &mut self.scene.game {
             game.plies.cut_after(ply.before());
             game.history.truncate(ply.before().count());

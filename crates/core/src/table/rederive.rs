@@ -3,8 +3,8 @@
 //! [`Derived`] keeps the table as it was before the running game opened, and every input since. A ruling is
 //! undone by taking the same inputs once more without it: nothing has to know what that ruling changed. The
 //! difference between what was said and what follows now goes out as events, and the table goes on from what
-//! follows now. So it is when the game turns out to have begun from another array (`layout`). `facts` keeps the inputs, `numbers` the numbers of records, `told` finds the difference,
-//! `undo` chooses the ruling.
+//! follows now. So it is, too, when the game turns out to have begun from another array (`layout`). `facts` keeps
+//! the inputs, `numbers` the numbers of records, `told` finds the difference, `undo` chooses the ruling.
 
 mod facts;
 mod layout;
@@ -259,7 +259,8 @@ impl<V: Variant> Derived<V> {
         }
     }
 
-    /// Takes the same inputs once more at a table like `base`, without the rulings that `is_left_out` names by their place.
+    /// Takes the same inputs once more at a table like `base`, without the rulings that `is_left_out` names by
+    /// their place.
     ///
     /// # Errors
     /// The place of the first ruling that does not apply any longer, and why.
