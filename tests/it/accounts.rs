@@ -316,7 +316,8 @@ fn allowed(trouble: Trouble, occupancy: bool) -> [u32; 5] {
         (Trouble::Outages, _) => [0, 45, 30, 0, 15],
         (Trouble::Added, true) => [25, 0, 40, 0, 150],
         (Trouble::Vanished | Trouble::Turned, true) => [15, 10, 40, 0, 25],
-        (Trouble::Sick(_), _) => [10, 0, 20, 0, 65],
+        // A ply that is told again is pressed again, and may be withdrawn again.
+        (Trouble::Sick(_), _) => [10, 0, 30, 0, 65],
         (_, false) => [0, 0, 0, 0, 10],
     }
 }

@@ -140,6 +140,24 @@ fn either_layout_of_king_and_queen_is_followed_where_squares_only_are_felt() {
     assert!(20 * wrong.len() <= games, "{wrong:#?}");
 }
 
+/// A layout that a move tells in the second game of a board.
+#[test]
+fn the_next_game_may_begin_from_the_other_layout() {
+    let _slot = computing();
+    let array = |parity| FourPosition::start(FourRules { parity, ..FourRules::default() });
+    let config = BoardConfig { occupancy: true, seed: 1, noise: Noise::Clean, ..BoardConfig::default() };
+    let game = |parity, plies| played(random_play_from(array(parity), 1, plies), config);
+    let (header, mut lines, first) = game(Parity::Light, 8);
+    let (_, next, second) = game(Parity::Dark, 60);
+    let end_ns = lines.last().unwrap().t_ns;
+    let draw = Ruled::parse(&json!({ "name": "result", "value": "1/2-1/2" })).unwrap();
+    lines.push(Line { t_ns: end_ns + 5_000 * MS, items: vec![Item::Ruling(draw)] });
+    lines.extend(next.into_iter().map(|line| Line { t_ns: line.t_ns + end_ns + 60_000 * MS, ..line }));
+    let seen = told(&header, &lines, None);
+    assert_eq!((seen.moves(0), seen.moves(1)), (first, second));
+    assert_eq!(seen.of_type("game-changed").len(), 1);
+}
+
 /// What somebody has set is not left for what a move could have been, and a ruling from before can be undone after.
 #[test]
 fn a_layout_that_is_set_stands_and_what_was_ruled_can_be_undone_in_the_other() {

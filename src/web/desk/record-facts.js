@@ -11,6 +11,7 @@ export function sentence(desk, record, game) {
   const own = `what.${record.type}_of_four`;
   const key =
     record.sub === "other-layout" ? `what.${record.type}_layout`
+    : record.fault === "dead" && record.certainty === "suspected" ? `what.${record.type}_unseen`
     : record.fault && record.certainty === "suspected" ? `what.${record.type}_suspected`
     : record.fault ? `what.${record.type}_${record.fault === "other-board" ? "board" : record.fault}`
     : record.type === "unexplained-position" && record.severity === "notice" ? `what.${record.type}_offered`

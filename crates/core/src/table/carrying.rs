@@ -66,7 +66,7 @@ impl Carried {
 
 impl<V: Variant> Game<V> {
     /// Nothing has happened in it.
-    fn is_untouched(&self) -> bool {
+    pub(super) fn is_untouched(&self) -> bool {
         self.plies.is_empty()
             && !self.is_started
             && self.result.is_none()
@@ -168,6 +168,15 @@ impl<V: Variant> Table<V> {
         if let Some(Standing { turned, due_ns, info }) = game
             && let Some((start, _)) = opening::recognise(&table.scene).filter(|(_, lies)| *lies == turned)
         {
+            let is_begun = |other: &V::Position| info.as_ref().is_some_and(|info| info.start == other.fen());
+            let start = match start.other_layout().filter(is_begun) {
+                // A move of an earlier game has told.
+                Some(other) => {
+                    table.scene.setting.usual = other.clone();
+                    other
+                }
+                None => start,
+            };
             // How the board lies was said when it was seen.
             table.begin(start, turned, &mut Vec::new());
             table.opening.stands_until(due_ns);

@@ -222,7 +222,7 @@ pub struct Table<V: Variant> {
     /// The times of a ply that a ruling plays again.
     clock_then: Option<Option<Times>>,
     numbers: Numbers,
-    /// The game seems to have begun from this array: nothing goes on before it is derived again (`rederive`).
+    /// The game seems to have begun from this array: no timer fires before it is derived again (`rederive`).
     other_layout: Option<Box<V::Position>>,
     heard_ns: u64,
     changes: Vec<(Square, Content)>,

@@ -337,7 +337,7 @@ impl<V: Variant> Table<V> {
         if is_open {
             self.scene.set_mode(Mode::AtHome);
             self.pending.forget_picture();
-            self.pending.forget_press();
+            self.pending.forget_presses();
         }
         is_open
     }

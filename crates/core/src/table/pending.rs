@@ -38,6 +38,12 @@ impl Pending {
         (self.press, self.verdict_ns) = (None, None);
     }
 
+    /// What was pressed completes nothing any more: another position stands.
+    pub(super) fn forget_presses(&mut self) {
+        self.forget_press();
+        self.presses_left.clear();
+    }
+
     /// The press belongs to a ply that is not known yet.
     pub(super) fn keep_press(&mut self, press: Press) {
         self.presses_left.push(press);
@@ -57,5 +63,6 @@ impl Pending {
             && [self.settle_ns, self.verdict_ns, self.signal_ns] == [None; 3]
             && self.release_ns.is_none()
             && self.press.is_none()
+            && self.presses_left.is_empty()
     }
 }

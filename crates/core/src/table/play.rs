@@ -113,7 +113,7 @@ impl<V: Variant> Table<V> {
         if !is_explanation && !self.scene.is_ruling {
             self.undone_after_release(retracted, &known);
         }
-        self.keep_presses(retracted, is_explanation && !self.scene.is_ruling);
+        self.keep_presses(retracted, is_explanation);
         if let Some(game) = &mut self.scene.game {
             game.plies.cut_after(ply.before());
             game.history.truncate(ply.before().count());
@@ -217,31 +217,38 @@ impl<V: Variant> Table<V> {
         draws::judge_draws(ply, &mut self.report(out));
     }
 
-    /// Whatever was played instead of plies that turn out to have been others, it was pressed when they were.
+    /// What was pressed stays pressed, whatever was played. If it was taken back on the board, what is played now has to
+    /// have been made by then.
     fn keep_presses(&mut self, retracted: &Retracted<V>, is_explanation: bool) {
-        if !is_explanation {
-            return self.pending.presses_left.retain(|press| press.at_ns < retracted.made_ns);
-        }
-        let Some(game) = &self.scene.game else { return };
+        let Some(game) = self.scene.game.as_ref().filter(|_| !self.scene.is_ruling) else { return };
         let turn = retracted.position.turn();
         let sides = [turn, turn.other()].into_iter().cycle();
         let presses = retracted.ply.to(game.plies.last()).zip(sides).filter_map(|(ply, side)| {
             let known = game.plies.get(ply).filter(|known| known.completed_by == Some(CompletedBy::Press))?;
-            Some(Press { side, at_ns: known.completed_ns?, clock: known.clock, is_waiting: false })
+            let (at_ns, clock) = (known.completed_ns?, known.clock);
+            Some(Press { side, at_ns, clock, is_waiting: !is_explanation })
         });
         presses.for_each(|press| self.pending.keep_press(press));
     }
 
     /// The press of what was taken for another ply until now: the first since the piece was lifted. True if there is one.
     fn take_press_left(&mut self, ply: Ply, out: &mut Vec<Event>) -> bool {
-        let Some((game, side)) = self.scene.game.as_ref().zip(self.scene.mover(ply)) else { return false };
+        let game = self.scene.game.as_ref().filter(|_| self.clock_then.is_none());
+        let Some((game, side)) = game.zip(self.scene.mover(ply)) else { return false };
+        let (tracker, before) = (&game.tracker, ply.before());
         let is_unseen = game.plies[ply].is_recovered;
-        let lifted_ns = if is_unseen { 0 } else { game.tracker.lifted_ns(ply) };
-        let replied_ns = game.plies.get(ply.before()).and_then(|known| known.completed_ns);
+        let lifted_ns = if is_unseen { tracker.made_ns(before) } else { tracker.lifted_ns(ply) };
+        let replied_ns = game.plies.get(before).and_then(|known| known.completed_ns);
         let since_ns = lifted_ns.max(replied_ns.unwrap_or(0));
-        let is_its = |press: &Press| press.side == side && since_ns <= press.at_ns;
+        // Frames come a little later than the press; a piece that was in the air was not placed then.
+        let until_ns =
+            tracker.made_ns(ply).saturating_sub(u64::from(self.scene.profile.press_settle_ms) * MS);
+        let is_its = |press: &Press| {
+            let is_made = is_unseen || !press.is_waiting || until_ns <= press.at_ns;
+            press.side == side && since_ns <= press.at_ns && is_made
+        };
         let Some(index) = self.pending.presses_left.iter().position(is_its) else { return false };
-        let Some(press) = self.pending.presses_left.drain(..=index).next_back() else { return false };
+        let press = self.pending.presses_left.remove(index);
         self.complete(ply, CompletedBy::Press, Some((press.at_ns, press.clock)), out)
     }
 

@@ -109,7 +109,7 @@ impl<V: Variant> Table<V> {
         }
         // Whose piece was in the air then may have put it down where nobody sees it.
         if let Some(waiting) = self.pending.press.take() {
-            self.pending.keep_press(waiting);
+            self.pending.keep_press(Press { is_waiting: true, ..waiting });
         }
     }
 
@@ -173,7 +173,7 @@ impl<V: Variant> Table<V> {
             if self.late_press(press.side, press.at_ns, press.clock, out) {
                 displaced::raise_displaced(&mut self.report(out));
             } else {
-                self.pending.keep_press(press);
+                self.pending.keep_press(Press { is_waiting: true, ..press });
             }
             return;
         }
@@ -223,8 +223,10 @@ impl<V: Variant> Table<V> {
 
     /// The game began otherwise and is derived again, or a square lied: the press is judged by what is on the board then.
     fn explained_at_press(&mut self, departure: &Departure<V::Move>, out: &mut Vec<Event>) -> bool {
-        self.other_layout =
-            self.scene.playing().and_then(|game| game.tracker.other_layout(true)).map(Box::new);
+        if self.other_layout.is_none() {
+            let other = self.scene.playing().and_then(|game| game.tracker.other_layout(true));
+            self.other_layout = other.map(Box::new);
+        }
         if self.other_layout.is_some() {
             return true;
         }

@@ -305,13 +305,25 @@ impl<V: Variant> Derived<V> {
             }
             told.take(&mut out, None);
         }
-        table.advance(self.table.scene.now, &mut out);
-        told.take(&mut out, None);
         Ok(Run { table, told })
     }
 }
 
 impl<V: Variant> Run<V> {
+    /// Fires what was due since the last input.
+    fn advance(&mut self, to: Stamp) {
+        let mut out = Vec::new();
+        self.table.advance(to, &mut out);
+        self.told.take(&mut out, None);
+    }
+
+    /// The same, whatever seems to have been the array.
+    fn advance_anyway(&mut self, to: Stamp) {
+        let mut out = Vec::new();
+        self.table.advance_anyway(to, &mut out);
+        self.told.take(&mut out, None);
+    }
+
     /// The name of a game is never used twice.
     fn keep_names(&mut self, used: &Table<V>) {
         self.table.free_games = self.table.free_games.max(used.free_games);

@@ -60,7 +60,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// Fires every timer due at or before `to`, each at its own time (DESIGN 2.1, rule 2), until it seems that the game began
-    /// otherwise.
+    /// otherwise: there the time stops.
     pub fn advance(&mut self, to: Stamp, out: &mut Vec<Event>) {
         let is_due = |&(at_ns, _): &(u64, Timer)| at_ns <= to.mono_ns;
         while self.other_layout.is_none()

@@ -52,12 +52,7 @@ impl<V: Variant> Table<V> {
         let (read, gone): (Vec<Differing>, Vec<Differing>) =
             differing.into_iter().filter(is_open).partition(is_read);
         for differing in &gone {
-            // What was never seen where it went is not gone from there.
-            if is_never_seen(&self.scene, differing.square) {
-                suspect(differing.square, Fault::Dead, &mut self.report(out));
-            } else {
-                self.missing(differing, out);
-            }
+            self.missing(differing, out);
         }
         if are_many && !read.is_empty() {
             let squares: Vec<Square> = read.iter().map(|differing| differing.square).collect();
@@ -99,8 +94,13 @@ impl<V: Variant> Table<V> {
         let position = game.tracker.position(ply);
         let piece = V::FAMILY.man_name(position.content(square)).unwrap_or_default();
         let fen = position.fen();
-        let found = PieceMissing { ply, square: named::<V>(square), piece, since_ply };
-        let record = self.open(Draft::open(found).squares(&[square]), out);
+        // What was never seen where it went is hardly gone from there.
+        let record = if is_never_seen(&self.scene, square) {
+            suspect(square, Fault::Dead, &mut self.report(out))
+        } else {
+            let found = PieceMissing { ply, square: named::<V>(square), piece, since_ply };
+            self.open(Draft::open(found).squares(&[square]), out)
+        };
         self.propose(Draft::open(RestorePosition { fen, side: None, ply }), record, out);
     }
 }
@@ -149,14 +149,15 @@ pub(super) fn still_differ<V: Variant>(scene: &Scene<V>, squares: &[Square]) -> 
 /// Nothing has been read on `square` since the piece that the position has there came.
 fn is_never_seen<V: Variant>(scene: &Scene<V>, square: Square) -> bool {
     let Some(tracker) = scene.game.as_ref().map(|game| &game.tracker) else { return false };
-    let stands = |ply: &Ply| tracker.position(*ply).content(square) == tracker.best().content(square);
+    let piece = tracker.position(tracker.plies()).content(square);
+    let stands = |ply: &Ply| tracker.position(*ply).content(square) == piece;
     let came = tracker.plies().all().rev().take_while(stands).last().filter(|came| !stands(&came.before()));
     let (read, since_ns) = tracker.read_at(square);
     read.is_empty() && came.is_some_and(|came| since_ns < tracker.lifted_ns(came))
 }
 
 /// The square says what is not so: suspected, as long as it has not shown it of itself again and again.
-fn suspect<V: Variant>(square: Square, fault: Fault, report: &mut Report<'_, V>) {
+fn suspect<V: Variant>(square: Square, fault: Fault, report: &mut Report<'_, V>) -> RecordId {
     let found = SensorFault {
         square: Some(named::<V>(square)),
         fault,
@@ -164,7 +165,7 @@ fn suspect<V: Variant>(square: Square, fault: Fault, report: &mut Report<'_, V>)
         shown: None,
         expected: None,
     };
-    report.open(Draft::open(found).squares(&[square]));
+    report.open(Draft::open(found).squares(&[square]))
 }
 
 fn shown<V: Variant>(scene: &Scene<V>, square: Square) -> Content {

@@ -2,14 +2,18 @@
 //! section 3): it is derived again from that one, which is assumed from now on.
 
 use crate::event::{Event, RecordId};
+use crate::infer::Tracker;
+use crate::ply::Ply;
 use crate::table::Table;
+use adoube_rules::draw::History;
 use adoube_rules::stamp::Stamp;
 use adoube_rules::{Position as _, Variant};
 
 use super::Derived;
 
 impl<V: Variant> Derived<V> {
-    /// True if the game seemed to have begun otherwise; then it did, unless what was ruled or carried stands against it.
+    /// Derives the game again from the other array, or keeps the one that was assumed where what was ruled stands against
+    /// that; true if it seemed to have begun otherwise.
     pub(super) fn begin_otherwise(&mut self, out: &mut Vec<Event>) -> bool {
         let Some(layout) = self.table.other_layout.as_deref().cloned() else { return false };
         if self.begin_from(layout, out).is_none() {
@@ -24,10 +28,12 @@ impl<V: Variant> Derived<V> {
         };
         let said = self.again.clone().unwrap_or_else(|| (Default::default(), RecordId::NONE));
         let mut was = derive(&self.base.table, said, false)?;
+        was.advance(self.table.scene.now);
         let numbers = (was.table.numbers.end_again(), self.table.numbers.last());
         let (mut base, start) = (self.base.table.clone(), layout.fen());
-        base.scene.setting.usual = layout;
+        base.assume(layout);
         let mut now = derive(&base, numbers, true)?;
+        now.advance(self.table.scene.now);
         let is_begun = now.table.scene.game.as_ref().is_some_and(|game| game.start == start);
         if !is_begun || now.table.other_layout.is_some() {
             return None;
@@ -43,6 +49,19 @@ impl<V: Variant> Derived<V> {
 }
 
 impl<V: Variant> Table<V> {
+    /// From now on `layout` is assumed, also of a game that waits for its first move.
+    fn assume(&mut self, layout: V::Position) {
+        let (view, parameters) = (self.scene.view, self.scene.setting.parameters);
+        if let Some(game) = self.scene.game.as_mut().filter(|game| game.is_untouched()) {
+            game.tracker = Tracker::new(view, layout.clone(), parameters, game.tracker.made_ns(Ply::START));
+            (game.start, game.history) = (layout.fen(), History::new(&layout));
+            if let Some(info) = &mut game.info {
+                info.start = layout.fen();
+            }
+        }
+        self.scene.setting.usual = layout;
+    }
+
     /// The same as [`Table::advance`], with the layout that is assumed.
     pub(super) fn advance_anyway(&mut self, to: Stamp, out: &mut Vec<Event>) {
         self.advance(to, out);
@@ -58,6 +77,9 @@ impl<V: Variant> Table<V> {
         if let Some(game) = &mut self.scene.game {
             game.tracker.keep_layout();
         }
-        self.judge_press(out);
+        // One that is not due yet has its own time.
+        if self.pending.verdict_ns.is_none() && self.pending.press.is_some_and(|press| !press.is_waiting) {
+            self.judge_press(out);
+        }
     }
 }

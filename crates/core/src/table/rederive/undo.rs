@@ -29,6 +29,7 @@ impl<V: Variant> Derived<V> {
         let mut was = self
             .derive(&self.base.table, |place| self.rulings[place].is_undone, said, false)
             .map_err(|(place, error)| refusal(&self.rulings[place], &error))?;
+        was.advance_anyway(self.table.scene.now);
         debug_assert_eq!(was.table.scene.inputs, self.table.scene.inputs);
         debug_assert_eq!(was.table.numbers.last(), self.table.numbers.last());
         let numbers = (was.table.numbers.end_again(), self.table.numbers.last());
@@ -39,6 +40,7 @@ impl<V: Variant> Derived<V> {
         // What is now found at another instant, too, must not take the number by which a later ruling means what
         // was found at its own.
         let mut now = derive(true).or_else(|refused| derive(false).map_err(|_| refused))?;
+        now.advance_anyway(self.table.scene.now);
         let numbers = now.table.numbers.end_again();
         now.table.pass();
         now.keep_names(&self.table);

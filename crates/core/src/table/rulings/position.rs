@@ -94,14 +94,14 @@ impl<V: Variant> Table<V> {
 
     /// The position after `ply` stands again.
     pub(super) fn restore(&mut self, ply: Ply, out: &mut Vec<Event>) {
-        self.pending.forget_press();
+        self.pending.forget_presses();
         self.cut(ply, out);
         self.rest_again(out);
     }
 
     /// Another position stands from here on: no ply, and the history has a break.
     pub(super) fn set(&mut self, position: V::Position, out: &mut Vec<Event>) {
-        self.pending.forget_press();
+        self.pending.forget_presses();
         let Some(plies) = self.scene.game.as_ref().map(|game| game.tracker.plies()) else { return };
         // What is best may not be announced yet; the position takes its place.
         self.cut(plies, out);
