@@ -230,9 +230,11 @@ impl<V: Variant> Tracker<V> {
         bases
     }
 
-    /// What followed on `id` was on a board that names its pieces when it was pressed: it was that.
+    /// What followed on `id` was on a board that names its pieces when it was pressed: it was that, unless nobody saw how
+    /// it came about.
     fn is_known_after(&self, id: NodeId) -> bool {
-        self.sight.view == View::Identity && !self.blind && self.tree.node(id).ply < self.bound
+        let is_pressed = self.sight.view == View::Identity && self.tree.node(id).ply < self.bound;
+        is_pressed && !self.blind && self.before_last_gap().is_none()
     }
 
     /// How likely a move is that nobody saw, among those that the sensor cannot tell apart.
