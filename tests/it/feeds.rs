@@ -23,7 +23,7 @@ fn hall(noise: Noise) -> (Site, Played) {
 }
 
 fn hall_with(game: usize, noise: Noise) -> (Site, Played) {
-    let (players, port) = Played::on_tcp(played::board(&demo_game(game), noise, 1), SPEED);
+    let (players, port) = Played::heard_on_tcp(played::board(&demo_game(game), noise, 1), SPEED);
     (Site::new(SPEED, &[port]), players)
 }
 

@@ -20,6 +20,10 @@ use crate::daemon::reserved_address;
 /// A board is looked at so often, at least.
 const LOOK: Duration = Duration::from_millis(5);
 
+/// Hands play no further than this between two looks: when the machine stands still, so do they. Otherwise the end of a
+/// game is played while nobody can hear it.
+const STEP: Duration = Duration::from_millis(50);
+
 /// How a board behaves on its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Line {
@@ -37,8 +41,35 @@ pub(crate) enum Line {
 pub(crate) struct Played {
     board: Arc<Mutex<VirtualBoard>>,
     pub(crate) line: watch::Sender<Line>,
-    clock: Clock,
+    time: Arc<Time>,
     task: JoinHandle<()>,
+}
+
+/// The time of a board's players.
+struct Time {
+    clock: Clock,
+    step_ns: u64,
+    /// The last look, and for how long they have stood still.
+    looked: Mutex<(u64, u64)>,
+}
+
+impl Time {
+    fn start(speed: f64) -> Self {
+        let clock = Clock::start(None, speed);
+        let looked = Mutex::new((clock.now().mono_ns, 0));
+        let step_ns = u64::try_from(STEP.mul_f64(speed).as_nanos()).unwrap();
+        Self { clock, step_ns, looked }
+    }
+
+    /// What it is now, in nanoseconds.
+    fn now_ns(&self) -> u64 {
+        let (last_ns, stood_still_ns) = &mut *self.looked.lock().unwrap();
+        let now_ns = self.clock.now().mono_ns - *stood_still_ns;
+        let looked_ns = now_ns.min(*last_ns + self.step_ns);
+        *stood_still_ns += now_ns - looked_ns;
+        *last_ns = looked_ns;
+        looked_ns
+    }
 }
 
 impl Drop for Played {
@@ -75,8 +106,17 @@ pub(crate) fn board(game: &PgnGame, noise: Noise, seed: u64) -> VirtualBoard {
 impl Played {
     /// The board on a TCP port of loopback; also the port's name.
     pub(crate) fn on_tcp(board: VirtualBoard, speed: f64) -> (Self, String) {
+        Self::at_port(board, speed, false)
+    }
+
+    /// The same with players who wait while no host listens: their game comes out whole on any machine.
+    pub(crate) fn heard_on_tcp(board: VirtualBoard, speed: f64) -> (Self, String) {
+        Self::at_port(board, speed, true)
+    }
+
+    fn at_port(board: VirtualBoard, speed: f64, wait: bool) -> (Self, String) {
         let address = reserved_address();
-        let played = Self::start(board, speed, |board, clock, line| listen(address, board, clock, line));
+        let played = Self::start(board, speed, |board, time, line| listen(address, board, time, line, wait));
         (played, format!("tcp://{address}"))
     }
 
@@ -84,18 +124,18 @@ impl Played {
     pub(crate) fn on_terminal(board: VirtualBoard, speed: f64, link: &Path) -> (Self, String) {
         let port = format!("serial:{}", link.display());
         let link = link.to_owned();
-        (Self::start(board, speed, |board, clock, line| terminals(link, board, clock, line)), port)
+        (Self::start(board, speed, |board, time, line| terminals(link, board, time, line)), port)
     }
 
     fn start<F: Future<Output = ()> + Send + 'static>(
         board: VirtualBoard,
         speed: f64,
-        serve: impl FnOnce(Arc<Mutex<VirtualBoard>>, Clock, watch::Receiver<Line>) -> F,
+        serve: impl FnOnce(Arc<Mutex<VirtualBoard>>, Arc<Time>, watch::Receiver<Line>) -> F,
     ) -> Self {
-        let (board, clock) = (Arc::new(Mutex::new(board)), Clock::start(None, speed));
+        let (board, time) = (Arc::new(Mutex::new(board)), Arc::new(Time::start(speed)));
         let (line, told) = watch::channel(Line::Good);
-        let task = tokio::spawn(serve(Arc::clone(&board), clock.clone(), told));
-        Self { board, line, clock, task }
+        let task = tokio::spawn(serve(Arc::clone(&board), Arc::clone(&time), told));
+        Self { board, line, time, task }
     }
 
     /// The moves that the players make.
@@ -106,7 +146,7 @@ impl Played {
     /// How many plies have been played by now.
     pub(crate) fn plies(&self) -> usize {
         let board = self.board.lock().unwrap();
-        let now_ns = self.clock.now().mono_ns;
+        let now_ns = self.time.now_ns();
         let origin_ns = board.origin_ns().unwrap_or(u64::MAX);
         board.truth().iter().filter(|ply| ply.placed_ns.saturating_add(origin_ns) <= now_ns).count()
     }
@@ -121,19 +161,21 @@ impl Played {
 async fn listen(
     address: SocketAddr,
     board: Arc<Mutex<VirtualBoard>>,
-    clock: Clock,
+    time: Arc<Time>,
     line: watch::Receiver<Line>,
+    wait: bool,
 ) {
     loop {
         let listener = TcpListener::bind(address).await.unwrap();
         while *line.borrow() != Line::Away {
             match timeout(LOOK, listener.accept()).await {
-                Ok(accepted) => speak(accepted.unwrap().0, &board, &clock, &line).await,
-                Err(_) => play(&board, &clock),
+                Ok(accepted) => speak(accepted.unwrap().0, &board, &time, &line).await,
+                Err(_) if wait => {}
+                Err(_) => play(&board, &time),
             }
         }
         drop(listener);
-        away(&board, &clock, &line).await;
+        away(&board, &time, &line).await;
     }
 }
 
@@ -141,7 +183,7 @@ async fn listen(
 async fn terminals(
     link: PathBuf,
     board: Arc<Mutex<VirtualBoard>>,
-    clock: Clock,
+    time: Arc<Time>,
     line: watch::Receiver<Line>,
 ) {
     // Kept until the next one is there, so that it gets another name.
@@ -151,21 +193,21 @@ async fn terminals(
         drop(last.take());
         std::os::unix::fs::symlink(host_end.name().unwrap(), &link).unwrap();
         // The host's end stays open here too, so that hosts can come and go.
-        speak(board_end, &board, &clock, &line).await;
+        speak(board_end, &board, &time, &line).await;
         std::fs::remove_file(&link).unwrap();
         last = Some(host_end);
-        away(&board, &clock, &line).await;
+        away(&board, &time, &line).await;
     }
 }
 
 /// The game goes on, and nobody hears it.
-fn play(board: &Mutex<VirtualBoard>, clock: &Clock) {
-    board.lock().unwrap().poll(clock.now().mono_ns, &mut Vec::new());
+fn play(board: &Mutex<VirtualBoard>, time: &Time) {
+    board.lock().unwrap().poll(time.now_ns(), &mut Vec::new());
 }
 
-async fn away(board: &Mutex<VirtualBoard>, clock: &Clock, line: &watch::Receiver<Line>) {
+async fn away(board: &Mutex<VirtualBoard>, time: &Time, line: &watch::Receiver<Line>) {
     while *line.borrow() == Line::Away {
-        play(board, clock);
+        play(board, time);
         sleep(LOOK).await;
     }
 }
@@ -174,14 +216,14 @@ async fn away(board: &Mutex<VirtualBoard>, clock: &Clock, line: &watch::Receiver
 async fn speak(
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
     board: &Mutex<VirtualBoard>,
-    clock: &Clock,
+    time: &Time,
     line: &watch::Receiver<Line>,
 ) {
     let mut heard = [0; 256];
     loop {
         let behaviour = *line.borrow();
         let mut said = Vec::new();
-        board.lock().unwrap().poll(clock.now().mono_ns, &mut said);
+        board.lock().unwrap().poll(time.now_ns(), &mut said);
         match behaviour {
             Line::Away => return,
             Line::Silent => said.clear(),
@@ -196,7 +238,7 @@ async fn speak(
         match timeout(LOOK, stream.read(&mut heard)).await {
             Ok(Ok(0) | Err(_)) => return,
             Ok(Ok(count)) if behaviour != Line::Silent => {
-                board.lock().unwrap().receive(&heard[..count], clock.now().mono_ns);
+                board.lock().unwrap().receive(&heard[..count], time.now_ns());
             }
             Ok(Ok(_)) | Err(_) => {}
         }
