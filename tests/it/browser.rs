@@ -92,7 +92,9 @@ async fn narrow(browser: &Browser) {
 async fn a_lost_daemon_is_told_and_found_again() {
     let Some(browser) = browser().await else { return };
     let (players, ports): (Vec<Played>, Vec<String>) = (0..2)
-        .map(|index| Played::on_tcp(played::board(&demo_game(index), Noise::Light, index as u64), SPEED))
+        .map(|index| {
+            Played::heard_on_tcp(played::board(&demo_game(index), Noise::Light, index as u64), SPEED)
+        })
         .unzip();
     let site = Site::new(SPEED, &ports);
     let daemon = site.start();

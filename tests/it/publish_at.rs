@@ -125,7 +125,7 @@ fn replay_writes_completed_moves_only() {
 async fn a_restart_goes_on_where_it_was() {
     // A stall of the machine is so many times as long at the board: no longer than a hand hovers.
     const SPEED: f64 = 10.0;
-    let (players, port) = Played::on_tcp(played::board(&demo_game(LONG), Noise::Light, 3), SPEED);
+    let (players, port) = Played::heard_on_tcp(played::board(&demo_game(LONG), Noise::Light, 3), SPEED);
     let site = Site::new(SPEED, &[port]);
     site.set("publish_at = \"completed\"");
     let mut heard: Vec<Message> = Vec::new();

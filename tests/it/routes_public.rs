@@ -103,7 +103,7 @@ const OPEN_AT_DESK: [&str; 13] = [
 
 /// A hall in which something happened that only the arbiter may know.
 async fn hall() -> (Site, Daemon, Played, String) {
-    let (players, port) = Played::on_tcp(played::board(&demo_game(SHORT), Noise::Heavy, 1), SPEED);
+    let (players, port) = Played::heard_on_tcp(played::board(&demo_game(SHORT), Noise::Heavy, 1), SPEED);
     let site = Site::new(SPEED, &[port]);
     let daemon = site.start();
     awaited("a few plies", PATIENCE, async || (players.plies() >= 8).then_some(())).await;

@@ -119,7 +119,7 @@ async fn receive(State(receiver): State<Receiver>, headers: HeaderMap, body: Byt
 
 /// A hall with a game on its board, whose incidents go to `receiver`; who plays must be kept.
 async fn hall(receiver: SocketAddr) -> (Site, Daemon, Played) {
-    let (players, port) = Played::on_tcp(played::board(&demo_game(LONG), Noise::Clean, 1), SPEED);
+    let (players, port) = Played::heard_on_tcp(played::board(&demo_game(LONG), Noise::Clean, 1), SPEED);
     let site = Site::new(SPEED, &[port]);
     let secret = site.path().join("secret");
     std::fs::write(&secret, format!("{SECRET}\n")).unwrap();

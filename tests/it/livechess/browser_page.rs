@@ -40,7 +40,7 @@ async fn page() -> String {
 async fn a_page_of_another_origin_follows_a_game_if_it_may() {
     let Some(browser) = browser().await else { return };
     let page = page().await;
-    let (_players, port) = Played::on_tcp(played::board(&demo_game(SHORT), Noise::Light, 1), SPEED);
+    let (_players, port) = Played::heard_on_tcp(played::board(&demo_game(SHORT), Noise::Light, 1), SPEED);
     let site = Site::new(SPEED, &[port]);
     let address = set_up(&site, "");
     let daemon = site.start();

@@ -122,7 +122,7 @@ async fn a_package_for_operators_reads_the_list() {
 }
 
 fn played(noise: Noise) -> (Site, SocketAddr, Played) {
-    let (players, port) = Played::on_tcp(played::board(&demo_game(SHORT), noise, 1), FAST);
+    let (players, port) = Played::heard_on_tcp(played::board(&demo_game(SHORT), noise, 1), FAST);
     let site = Site::new(FAST, &[port]);
     let address = set_up(&site, "");
     (site, address, players)

@@ -41,7 +41,7 @@ async fn ends_right(site: &Site, name: &str, players: &Played) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_daemon_follows_open_boards_over_tcp_and_on_a_terminal() {
     let folder = tempfile::tempdir().unwrap();
-    let (over_tcp, tcp) = Played::on_tcp(board(SHORT, false, Noise::Light, 0.0), SPEED);
+    let (over_tcp, tcp) = Played::heard_on_tcp(board(SHORT, false, Noise::Light, 0.0), SPEED);
     let link = folder.path().join("board");
     let (on_terminal, terminal) = Played::on_terminal(board(SHORT, true, Noise::Clean, 0.0), SPEED, &link);
     let site = Site::new(SPEED, &[tcp, terminal]);

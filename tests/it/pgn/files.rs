@@ -201,7 +201,7 @@ async fn nobody_reads_half_a_file() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn files_outlive_the_daemon_without_a_moment_of_being_away() {
     const SPEED: f64 = 20.0;
-    let (players, port) = Played::on_tcp(played::board(&demo_game(LONG), Noise::Clean, 1), SPEED);
+    let (players, port) = Played::heard_on_tcp(played::board(&demo_game(LONG), Noise::Clean, 1), SPEED);
     let site = Site::new(SPEED, &[port]);
     let running = site.start();
     let name = awaited("a game", PATIENCE, async || game(site.public, "1").await).await;
