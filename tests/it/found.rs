@@ -56,6 +56,17 @@ fn a_position_that_comes_again_takes_nothing_back() {
     }
 }
 
+/// Black answers before White's king has come over the rook, which White presses with the king in the hand.
+#[test]
+fn a_king_that_comes_late_castles_all_the_same() {
+    let Some((header, lines)) = data::capture("found/rook-first-reply-before-the-king.jsonl") else { return };
+    let seen = replay(&header, &lines);
+    let sans: Vec<&str> = seen.games[0].moves.iter().map(|mv| mv.san.as_str()).collect();
+    assert_eq!(sans.join(" "), "e4 e5 Nf3 Nc6 Bc4 Bc5 O-O Nf6 d3 d6");
+    assert!(!seen.of_type("castling-rook-first").is_empty());
+    assert!(seen.of_type("illegal-move-completed").is_empty());
+}
+
 /// King and rook changed places (Chess960): where squares only are felt, nothing but the lifts tells.
 #[test]
 fn castling_that_leaves_the_picture_as_it_was_is_a_move() {

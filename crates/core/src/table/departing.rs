@@ -67,7 +67,7 @@ impl<V: Variant> Table<V> {
         if is_blind {
             return self.departed_unseen(departure, out);
         }
-        if is_alarming && self.lied(&departure, out) {
+        if self.castled_after_all(&departure, out) || (is_alarming && self.lied(&departure, out)) {
             return;
         }
         match departure {

@@ -13,7 +13,7 @@ use adoube_rules::sensor::{Army, Content, Side};
 use adoube_rules::square::Square;
 use adoube_rules::stamp::{MS, ms};
 use adoube_rules::touch::Touch;
-use adoube_rules::{Position as _, Variant};
+use adoube_rules::{Move, Position as _, Variant};
 
 /// Lifts that are kept: a game has a few hundred; only those of the running turn are asked for.
 const LIFTS_MAX: usize = 4_096;
@@ -249,8 +249,18 @@ impl<V: Variant> Scene<V> {
 pub(super) fn touches_of<V: Variant>(scene: &Scene<V>, ply: Ply) -> Vec<Touch> {
     let Some(game) = scene.game.as_ref() else { return Vec::new() };
     let position = game.tracker.position(ply.before());
-    let made_ns = game.tracker.made_ns(ply);
-    touches_in(scene, position, scene.turn_begins_ns(ply.before()), made_ns)
+    let (since_ns, made_ns) = (scene.turn_begins_ns(ply.before()), game.tracker.made_ns(ply));
+    let mut touches = touches_in(scene, position, since_ns, made_ns);
+    // A reply that was begun before the move was over is no touch of the mover's.
+    if ply < game.tracker.plies() {
+        let departures = game.tracker.mv(ply.next()).map(Move::departures).unwrap_or_default();
+        let is_reply = |square| {
+            let mut lifts = game.ledger.between(since_ns, made_ns).filter(|lift| lift.square == square);
+            departures.contains(&square) && lifts.all(|lift| lift.returned_ns.is_none())
+        };
+        touches.retain(|touch| !is_reply(touch.square));
+    }
+    touches
 }
 
 /// What was touched of `position` after `since_ns` and up to `to_ns`.

@@ -230,11 +230,21 @@ impl<V: Variant> Table<V> {
         if self.other_layout.is_some() {
             return true;
         }
-        let has_lied = self.lied(departure, out);
-        if has_lied {
+        let is_explained = self.castled_after_all(departure, out) || self.lied(departure, out);
+        if is_explained {
             self.judge_press(out);
         }
-        has_lied
+        is_explained
+    }
+
+    /// What looks like a king's illegal move may end a castling whose rook went first.
+    pub(super) fn castled_after_all(&mut self, departure: &Departure<V::Move>, out: &mut Vec<Event>) -> bool {
+        let mut is_castling = false;
+        if matches!(departure, Departure::Illegal { .. }) {
+            let at_ns = self.scene.now.mono_ns;
+            self.with_tracker(out, |tracker, steps| is_castling = tracker.castled_after_all(at_ns, steps));
+        }
+        is_castling
     }
 
     /// The presser's side has moved a man of the partner of whoever had the move, as that one might in his own turn: out

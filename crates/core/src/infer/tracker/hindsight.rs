@@ -52,6 +52,7 @@ pub(super) enum Fact {
     Lifted(Square),
     Stands(Ply),
     AnnounceBest,
+    Illegal,
     Lost,
     Back,
 }
@@ -310,6 +311,7 @@ impl<V: Variant> Tracker<V> {
             Fact::Lifted(square) => self.opponent_lifted(square, at_ns, steps),
             Fact::Stands(ply) => self.stands_up_to(ply, at_ns, steps),
             Fact::AnnounceBest => self.announce_best(at_ns, steps),
+            Fact::Illegal => _ = self.castled_after_all(at_ns, steps),
             Fact::Lost => self.lost(at_ns),
             Fact::Back => self.back(at_ns),
         }

@@ -1,18 +1,20 @@
 //! A picture that has come to rest and follows by no single step: replies that overlapped, several
 //! plies taken back, plies that nobody saw.
 
+use super::hindsight::Fact;
 use super::recover::Found;
 use super::weigh::{UNSEEN, UNUSUAL_PROMOTION};
 use super::{
-    BACK_MAX, BUDGET, Explanation, GAP_PLIES_MAX, Gap, NAT, PATHS_MAX, SETTLED_GAP_PLIES_MAX, Step,
-    TAKE_BACK_TO_START_MAX, TAKEN_BACK, Tracker, Via,
+    BACK_MAX, BUDGET, Explanation, GAP_PLIES_MAX, Gap, NAT, PATHS_MAX, PRESS_TOLERANCE_NS,
+    SETTLED_GAP_PLIES_MAX, Step, TAKE_BACK_TO_START_MAX, TAKEN_BACK, Tracker, Via,
 };
 use crate::infer::image::View;
 use crate::infer::search::Goal;
 use crate::infer::tree::{NodeId, ROOT};
 use crate::ply::Ply;
+use adoube_rules::sensor::Role;
 use adoube_rules::square::Square;
-use adoube_rules::{Move as _, Played, Position as _, Variant};
+use adoube_rules::{Move as _, Played, Position as _, Rest, Variant};
 
 /// Each ply made out of sight: a gap that hides some plies may well hide one more.
 const OUT_OF_SIGHT: i32 = -NAT / 2;
@@ -231,10 +233,39 @@ impl<V: Variant> Tracker<V> {
     }
 
     /// What followed on `id` was on a board that names its pieces when it was pressed: it was that, unless nobody saw how
-    /// it came about.
+    /// it came about, or it was half a castling.
     fn is_known_after(&self, id: NodeId) -> bool {
         let is_pressed = self.sight.view == View::Identity && self.tree.node(id).ply < self.bound;
-        is_pressed && !self.blind && self.before_last_gap().is_none()
+        is_pressed && !self.blind && self.before_last_gap().is_none() && !self.is_half_castling_after(id)
+    }
+
+    /// What looks illegal is a king that came over a rook that was taken to have moved alone, its opponent having replied
+    /// in between or not.
+    pub(crate) fn castled_after_all(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
+        self.note(Fact::Illegal, at_ns);
+        let before: Vec<NodeId> = self.tree.upwards(self.beam[0].node).skip(1).take(2).collect();
+        before.into_iter().any(|id| self.is_half_castling_after(id))
+            && self.search(2, at_ns, steps)
+            && self.prefer_what_is_shown(None)
+    }
+
+    /// A rook went where castling takes it, and its king was taken up before that was pressed and answered.
+    fn is_half_castling_after(&self, id: NodeId) -> bool {
+        let line = self.tree.path(self.beam[0].node);
+        let Some(index) = line.iter().position(|&next| self.tree.node(next).parent == Some(id)) else {
+            return false;
+        };
+        let (before, node) = (&self.tree.node(id).position, self.tree.node(line[index]));
+        let answered_ns = line.get(index + 1).map_or(u64::MAX, |&reply| self.tree.node(reply).made_ns);
+        let pressed_ns = self.presses_ns[before.turn().index()];
+        let over_ns = match pressed_ns >= node.made_ns {
+            true => answered_ns.min(pressed_ns + PRESS_TOLERANCE_NS),
+            false => answered_ns,
+        };
+        let own_king = Some((before.army(), Role::King));
+        let mut kings = Square::all().filter(|&square| before.content(square).seat_role() == own_king);
+        node.mv.is_some_and(|mv| before.rest(mv) == Rest::Castling)
+            && kings.any(|king| self.handling.lifted_ns(king).is_some_and(|lifted_ns| lifted_ns <= over_ns))
     }
 
     /// How likely a move is that nobody saw, among those that the sensor cannot tell apart.
