@@ -96,7 +96,8 @@ pub(super) struct BenchInference {
     /// A JSON object for each row
     #[arg(long)]
     json: bool,
-    /// Name the games that did not come out right, and where they part from what was played
+    /// Name the games that did not come out right, or of which more was said than true, and where they part from what was
+    /// played
     #[arg(long, conflicts_with = "json")]
     missed: bool,
     /// Write captures of these games, to go through with `replay`

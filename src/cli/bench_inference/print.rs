@@ -157,20 +157,24 @@ pub(super) fn sick_grid(rows: &[Row]) -> Grid {
     grid
 }
 
-/// The games of `row` that did not come out right, or whose sick square was not named, a line a game.
+/// The games of `row` that did not come out right, whose sick square was not named, of which a healthy one was, or of
+/// which right moves were withdrawn after the press, a line a game.
 pub(super) fn missed(row: &Row) -> String {
     let what = |uci: &Option<String>| uci.clone().unwrap_or_else(|| "nothing".to_owned());
     let line = |missed: &Missed| {
         let sick = missed.sick.as_ref().map_or_else(String::new, |(square, is_named)| {
             format!(", {square} {}", if *is_named { "named" } else { "not named" })
         });
+        let counted = [(missed.healthy_named, "others named"), (missed.undone, "undone")];
+        let counted = counted.iter().filter(|(count, _)| *count > 0);
+        let counted: String = counted.map(|(count, what)| format!(", {count} {what}")).collect();
         let kind = row.kind()[..4].join(" ");
         let (number, ply) = (missed.number, missed.ply);
         let (played, read) = (what(&missed.played), what(&missed.read));
         if played == read {
-            return format!("{kind}, game {number}{sick}: every ply is right\n");
+            return format!("{kind}, game {number}{sick}{counted}: every ply is right\n");
         }
-        format!("{kind}, game {number}{sick}: ply {ply} was {played}, read as {read}\n")
+        format!("{kind}, game {number}{sick}{counted}: ply {ply} was {played}, read as {read}\n")
     };
     row.figures.missed.iter().map(line).collect()
 }
@@ -261,6 +265,8 @@ mod tests {
             missed: vec![Missed {
                 number: 2,
                 sick: Some(("f3".to_owned(), false)),
+                healthy_named: 2,
+                undone: 0,
                 ply: 7,
                 played: Some("g1f3".to_owned()),
                 read: None,
@@ -296,7 +302,7 @@ mod tests {
 
     #[test]
     fn a_game_that_did_not_come_out_right_is_named_with_the_ply_where_it_parts() {
-        insta::assert_snapshot!(missed(&row()), @"heavy occupancy without balanced, game 2, f3 not named: ply 7 was g1f3, read as nothing");
+        insta::assert_snapshot!(missed(&row()), @"heavy occupancy without balanced, game 2, f3 not named, 2 others named: ply 7 was g1f3, read as nothing");
     }
 
     #[test]

@@ -143,13 +143,17 @@ pub(super) struct Figures {
     pub(super) missed: Vec<Missed>,
 }
 
-/// A game that did not come out right.
+/// A game of which something was wrong, in the end or on the way.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Missed {
     /// Which of its kind, from 1.
     pub(super) number: usize,
     /// The square that lied, and whether it was named.
     pub(super) sick: Option<(String, bool)>,
+    /// Squares that were named though nothing was wrong with them.
+    pub(super) healthy_named: usize,
+    /// Right moves that were pressed and withdrawn.
+    pub(super) undone: usize,
     /// The first ply that is wrong in the end, from 1.
     pub(super) ply: usize,
     /// What was played there, and what stands in the record; `None`: nothing.
@@ -158,7 +162,7 @@ pub(super) struct Missed {
 }
 
 impl Figures {
-    /// A game did not come out right.
+    /// Something was wrong with a game.
     pub(super) fn is_missed(&self) -> bool {
         !self.missed.is_empty()
     }
@@ -349,8 +353,13 @@ impl<'a> Follower<'a> {
             made().filter(|(ply, _)| ply.is_king_to_centre == is_king).filter_map(|(_, ns)| *ns).collect()
         };
         let is_unnamed = sick.as_ref().is_some_and(|sick| sick.matters) && !self.is_named;
-        let missed = (!is_right || is_unnamed).then(|| Missed {
+        let is_pressed = plies.iter().any(|ply| ply.pressed_ns.is_some());
+        let undone = if is_pressed { self.undone } else { 0 };
+        let is_missed = !is_right || is_unnamed || self.healthy_named + undone > 0;
+        let missed = is_missed.then(|| Missed {
             number: 1,
+            healthy_named: self.healthy_named,
+            undone,
             sick: sick.as_ref().map(|sick| (sick.square.clone(), self.is_named)),
             ply: right + 1,
             played: plies.get(right).map(|ply| ply.uci.clone()),

@@ -49,9 +49,15 @@ impl<V: Variant> Tracker<V> {
         self.is_lifted_only() && !squares::<V>().any(is_captured)
     }
 
-    fn is_half_castled(&self) -> bool {
-        let best = &self.tree.node(self.beam[0].node).position;
-        matches!(best.departure(&self.contents(), false), Departure::CastlingHalf { .. })
+    pub(super) fn is_half_castled(&self) -> bool {
+        self.is_half_castled_from(self.beam[0].node)
+    }
+
+    /// The king has gone from what `id` shows to where castling takes it, and its rook is still to come.
+    pub(super) fn is_half_castled_from(&self, id: NodeId) -> bool {
+        let is_named = self.sight.view == View::Identity;
+        let departure = self.tree.node(id).position.departure(&self.contents(), is_named);
+        matches!(departure, Departure::CastlingHalf { .. })
     }
 
     /// Are the moves of `line` legal from `start`, and is the picture what moves make of that?

@@ -5,11 +5,13 @@ use super::hindsight::Fact;
 use super::{
     Explanation, HOPELESS, NAT, NOT_PRESSED, PRESS_TOLERANCE_NS, SETTLE_NS, Step, Tracker, Via, scan,
 };
+use crate::infer::difference::Difference;
 use crate::infer::tree::{NodeId, Tree};
 use crate::ply::Ply;
-use adoube_rules::sensor::Side;
+use adoube_rules::sensor::{Content, Side};
 use adoube_rules::square::Square;
-use adoube_rules::{Position as _, Variant};
+use adoube_rules::touch::side_of;
+use adoube_rules::{Move as _, Position as _, Variant};
 
 /// An explanation that is so much likelier than any that keeps what was pressed withdraws it, once the picture rests:
 /// nonsense could lead to every picture.
@@ -54,21 +56,37 @@ impl<V: Variant> Tracker<V> {
         self.weigh_press(side, press.at_ns);
         self.explain_without_surplus(Some(side), at_ns, steps);
         // Nobody presses with a piece in the hand: what shows the whole picture is what happened.
-        if self.is_explained() || self.prefer_what_is_shown(Some(side)) || self.is_reply_in_hand(side) {
+        if self.is_explained() || self.prefer_what_is_shown(Some(side)) || self.prefers_reply_in_hand(side) {
             self.settle_by_press(at_ns, steps);
         }
     }
 
-    /// The best explanation is a move of `side`, shown whole but for men that its opponent has already
-    /// lifted to reply.
-    pub(super) fn is_reply_in_hand(&self, side: Side) -> bool {
-        let position = &self.tree.node(self.beam[0].node).position;
-        position.turn() == side.other()
-            && Square::all().zip(self.image.contents()).all(|(square, &shown)| {
-                let man = position.content(square);
-                let owner = man.seat_role().map(|(army, _)| army.side());
-                shown == self.sight.see(square, man) || (shown.is_empty() && owner == Some(side.other()))
-            })
+    /// Puts in front what is shown whole but for the opponent's reply in the air. False if there is none, or if what is
+    /// missing of the best explanation may have been captured: the next pictures tell.
+    fn prefers_reply_in_hand(&mut self, side: Side) -> bool {
+        !self.is_reply_in_hand(self.beam[0].node, side, true)
+            && self.prefer(|tracker, explanation| tracker.is_reply_in_hand(explanation.node, side, false))
+    }
+
+    /// The last ply of `id` is a move of `side`, shown whole but for pieces that its opponent has already taken up to
+    /// reply, and for the one that they capture, if that `is_capture`.
+    fn is_reply_in_hand(&self, id: NodeId, side: Side, is_capture: bool) -> bool {
+        let position = &self.tree.node(id).position;
+        let Difference { missing, wrong } = self.tree.difference(id, &self.image);
+        if position.turn() != side.other() || !wrong.is_empty() {
+            return false;
+        }
+        let is_own = |&square: &Square| side_of(position.content(square)) == Some(side);
+        let captured: Vec<Square> = missing.iter().filter(is_own).collect();
+        let [captured] = captured[..] else { return captured.is_empty() && !is_capture };
+        let captures = |mv: V::Move| {
+            let is_captured = |change: &(Square, _, Content)| change.0 == captured && !change.2.is_empty();
+            mv.departures().into_iter().all(|square| missing.contains(square))
+                && position.footprint(mv).changes().iter().any(is_captured)
+        };
+        let mut moves = Vec::new();
+        position.legal_moves(&mut moves);
+        is_capture && moves.into_iter().any(captures)
     }
 
     /// A press means one ply since the opponent's: an explanation in which `side` has not moved since

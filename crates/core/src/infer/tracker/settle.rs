@@ -5,7 +5,7 @@ use super::hindsight::Fact;
 use super::recover::Found;
 use super::weigh::{UNSEEN, UNUSUAL_PROMOTION};
 use super::{
-    BACK_MAX, BUDGET, Explanation, GAP_PLIES_MAX, Gap, NAT, PATHS_MAX, PRESS_TOLERANCE_NS,
+    BACK_MAX, BEAM_MAX, BUDGET, Explanation, GAP_PLIES_MAX, Gap, NAT, PATHS_MAX, PRESS_TOLERANCE_NS,
     SETTLED_GAP_PLIES_MAX, Step, TAKE_BACK_TO_START_MAX, TAKEN_BACK, Tracker, Via,
 };
 use crate::infer::image::View;
@@ -38,6 +38,9 @@ impl<V: Variant> Tracker<V> {
             }
             return;
         }
+        if self.king_goes_on_to_castle() {
+            return;
+        }
         // A hand that hovers; one that does so for long is looked at when the gap is due.
         if self.is_lifted_only() || self.explain_without_surplus(None, at_ns, steps) {
             return;
@@ -48,6 +51,18 @@ impl<V: Variant> Tracker<V> {
         if !is_found && !self.search(2, at_ns, steps) && !self.began_otherwise(steps) {
             self.explain_by_unread(at_ns, steps);
         }
+    }
+
+    /// The king, dragged, stood on the square between for a moment: that was no move of its own. The rook is still to come.
+    fn king_goes_on_to_castle(&mut self) -> bool {
+        let best = self.beam[0].node;
+        let before = self.tree.node(best).parent.filter(|_| !self.announced.contains(&best));
+        let Some(before) = before.filter(|&before| self.is_half_castled_from(before)) else { return false };
+        self.beam.retain(|explanation| explanation.node != before);
+        self.beam.truncate(BEAM_MAX - 1);
+        self.beam.insert(0, Explanation::new(before, 0, Via::Same));
+        self.announce_ns = None;
+        true
     }
 
     /// A move and its reply whose pieces were in the air together, lifted in the order of play.
@@ -114,6 +129,10 @@ impl<V: Variant> Tracker<V> {
 
     /// A picture that has stayed for longer than a hand hovers.
     pub(super) fn stayed(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        // However long the king waits for its rook, nothing lies.
+        if self.is_half_castled() || self.king_goes_on_to_castle() {
+            return;
+        }
         if self.began_otherwise(steps)
             || self.explain_without_surplus(None, at_ns, steps)
             || self.explain_by_unread(at_ns, steps)
