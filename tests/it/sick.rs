@@ -40,7 +40,7 @@ fn played(game: &PgnGame, sickness: Option<Sickness>, occupancy: bool, seed: u64
         |(at_ms, item): (f64, Item)| Line { t_ns: (at_ms * MS as f64).round() as u64, items: vec![item] };
     let lines: Vec<Line> = items.into_iter().map(line).collect();
     let header = Header { board: "1".to_owned(), protocol: "frames".to_owned(), ..Header::default() };
-    let square = sick.filter(|sick| sick.matters(&hands, &performance)).map(|sick| sick.square);
+    let square = sick.filter(|sick| sick.matters(&hands, &performance, occupancy)).map(|sick| sick.square);
     (square, replay(&header, &lines))
 }
 

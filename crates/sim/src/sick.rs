@@ -79,21 +79,21 @@ impl SickSquare {
         Self { square, sickness, ghost: Content::man(army, role), since_ms: since_ns as f64 / 1e6 }
     }
 
-    /// The game touches the square after it fell ill, or a man stands on it.
+    /// A man stands on the square after it fell ill; or anything stands there that a board with this ghost shows otherwise.
     #[must_use]
-    pub fn matters<V: Variant>(&self, game: &Game<V>, performance: &Performance) -> bool {
+    pub fn matters<V: Variant>(&self, game: &Game<V>, performance: &Performance, occupancy: bool) -> bool {
         use adoube_rules::Position as _;
-        if self.sickness == Sickness::Ghost {
-            return true;
-        }
+        let shown = |content: Content| if occupancy { content.occupancy() } else { content };
         let mut position = game.start.clone();
-        let mut is_used = false;
-        for (&mv, truth) in game.moves.iter().zip(&performance.truth) {
+        game.moves.iter().zip(&performance.truth).any(|(&mv, truth)| {
             position = position.play(mv);
-            let is_late = truth.placed_ns as f64 / 1e6 >= self.since_ms;
-            is_used |= is_late && !position.content(self.square).is_empty();
-        }
-        is_used
+            let content = position.content(self.square);
+            let differs = match self.sickness {
+                Sickness::Ghost => shown(content) != shown(self.ghost),
+                _ => !content.is_empty(),
+            };
+            truth.placed_ns as f64 / 1e6 >= self.since_ms && differs
+        })
     }
 
     /// What a board with this square shows where a healthy one shows `frames`.

@@ -78,7 +78,7 @@ impl<V: Measured> Stream<V> {
             frames = sick.spoil(&frames);
             Sick {
                 square: V::FAMILY.square_name(sick.square),
-                matters: sick.matters(&game.game, &performance),
+                matters: sick.matters(&game.game, &performance, occupancy),
             }
         });
         let mut items: Vec<(f64, Item)> =
