@@ -8,8 +8,11 @@ import { plyText, valuesOf } from "./record-values.js";
 import { undoButton } from "./ruling-list.js";
 import { rulingWords } from "./ruling-words.js";
 
-// What a ruling did to a game shows in these; what the sensors say beside them is no consequence.
-const QUIET = ["piece-lifted", "piece-placed", "pressed", "piece-touched", "clock-before-correction", "alternatives"];
+// What a ruling did to a game shows in others; what the sensors say beside them is no consequence, and which move it
+// was, the moves say.
+const QUIET = [
+  "piece-lifted", "piece-placed", "pressed", "piece-touched", "clock-before-correction", "alternatives", "confirm-move",
+];
 
 // What the arbiter still does with his hands, on the clock.
 const BY_HAND = ["clock-times", "add-time-opponent", "reduce-time-offender", "counter-correction", "return-clock", "undo-press", "increment-mode"];

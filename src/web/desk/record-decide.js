@@ -5,7 +5,7 @@ import { html } from "/assets/dom.js";
 import { has, t } from "./words.js";
 import { SAID } from "./left.js";
 import { timesText } from "./record-facts.js";
-import { clockText, valuesOf } from "./record-values.js";
+import { clockText, numberAt, valuesOf } from "./record-values.js";
 
 // Rejecting one of these decides something in the game; rejecting another closes a question.
 const DECIDED = ["claim", "outcome"];
@@ -136,6 +136,13 @@ export class Decide {
   choices(proposal) {
     const { desk, game } = this;
     const confirm = { name: "confirm", record: proposal.record };
+    if (proposal.type === "confirm-move" && this.record.type === "record-gap") {
+      return (proposal.ways ?? [proposal.moves]).map((way) => ({
+        label: t("proposal.confirm-move.label", { move: this.line(way) }),
+        detail: t("proposal.confirm-move.way"),
+        ruling: { name: "confirm", record: this.record.record, choice: way.join(" ") },
+      }));
+    }
     if (proposal.type === "confirm-move" && proposal.moves?.length) {
       const ply = this.record.at_ply ?? this.record.ply;
       const ruling = (move) => (desk.session.is("arbiter")
@@ -155,6 +162,14 @@ export class Decide {
       }));
     }
     return [{ ...proposalWords(desk, proposal, game, this.proposals), ruling: confirm }];
+  }
+
+  // `2. Nf3 Nc6 3. Bb5`: moves from the record's ply on.
+  line(moves) {
+    return moves.map((move, index) => {
+      const number = numberAt(this.game, this.record.ply + index);
+      return index === 0 || number.endsWith(".") ? `${number} ${this.desk.san(move)}` : this.desk.san(move);
+    }).join(" ");
   }
 
   // What is declined is not carried out with the rest.

@@ -32,6 +32,7 @@ mod step;
 mod strangers;
 mod surplus;
 mod unread;
+mod ways;
 mod weigh;
 
 pub use alternatives::{Alternative, Choice, Evidence};

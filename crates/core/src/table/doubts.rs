@@ -59,7 +59,7 @@ impl<V: Variant> Table<V> {
             let is_known = |record: &Record| record.key == draft.key && is_answered(record);
             if !self.records.iter().any(is_known) && !self.records.is_doubted(doubt.ply) {
                 let record = self.open(draft, out);
-                self.propose(Draft::open(ConfirmMove { moves, uci: None }), record, out);
+                self.propose(Draft::open(ConfirmMove { moves, uci: None, ways: None }), record, out);
             }
         }
         close_decided(ply, &mut self.report(out));
@@ -153,7 +153,7 @@ pub(super) fn judge_castling_in_place<V: Variant>(ply: Ply, report: &mut Report<
     }
     let moves = vec![position.played(mv).bare_san(), "none".to_owned()];
     let record = report.open(Draft::open(AmbiguousMove { by, ply, moves: moves.clone() }));
-    report.propose(Draft::open(ConfirmMove { moves, uci: None }), record);
+    report.propose(Draft::open(ConfirmMove { moves, uci: None, ways: None }), record);
 }
 
 /// Whatever changed, where something stood, something stands, and nothing where nothing stood.
@@ -201,7 +201,7 @@ pub(super) fn judge_promotion<V: Variant>(ply: Ply, report: &mut Report<'_, V>) 
     let choices = touching::sans::<V>(position, &moves);
     let found = PromotionPieceUnknown { square: named::<V>(square), at_ply: ply };
     let record = report.open(Draft::open(found).squares(&[square]));
-    report.propose(Draft::open(ConfirmMove { moves: choices, uci: None }), record);
+    report.propose(Draft::open(ConfirmMove { moves: choices, uci: None, ways: None }), record);
 }
 
 /// Later moves may have told what a pawn became, or another line has no pawn there.

@@ -36,7 +36,8 @@ impl<V: Variant> Table<V> {
             recovered,
         };
         if gap.paths > 0 {
-            self.bridged(found, out);
+            let others = gap.others.iter().map(|way| way.iter().map(Played::san).collect()).collect();
+            self.bridged(found, others, out);
         } else {
             self.open(Draft::open(found), out);
         }
@@ -64,19 +65,22 @@ impl<V: Variant> Table<V> {
                 None => {
                     let ply = since_ply.next();
                     let known = RecordGap { ply, squares: None, since_ply, paths: Paths::of(1), recovered };
-                    self.bridged(known, out);
+                    self.bridged(known, Vec::new(), out);
                 }
             }
         }
     }
 
-    fn bridged(&mut self, found: RecordGap, out: &mut Vec<Event>) {
+    /// What filled the gap is proposed, and what else may have.
+    fn bridged(&mut self, found: RecordGap, others: Vec<Vec<String>>, out: &mut Vec<Event>) {
         let moves = found.recovered.clone();
         let record = self.open(Draft::open(found), out);
-        self.propose(Draft::open(ConfirmMove { moves, uci: None }), record, out);
+        let ways: Vec<Vec<String>> = std::iter::once(moves.clone()).chain(others).collect();
+        let ways = Some(ways).filter(|ways| ways.len() > 1);
+        self.propose(Draft::open(ConfirmMove { moves, uci: None, ways }), record, out);
     }
 
-    /// What fills an open gap is `moves` now.
+    /// What fills an open gap is `moves` now. What else filled it before may not any more.
     fn told_otherwise(&mut self, record: RecordId, moves: &[String], out: &mut Vec<Event>) {
         let proposals = self.records.open().filter(|known| known.of == Some(record));
         let numbers: Vec<RecordId> =
@@ -84,7 +88,10 @@ impl<V: Variant> Table<V> {
         for number in numbers {
             let fill_anew = |record: &mut Record| match &mut record.finding {
                 Finding::RecordGap(gap) => moves.clone_into(&mut gap.recovered),
-                Finding::ConfirmMove(confirm) => moves.clone_into(&mut confirm.moves),
+                Finding::ConfirmMove(confirm) => {
+                    moves.clone_into(&mut confirm.moves);
+                    confirm.ways = None;
+                }
                 _ => {}
             };
             self.amend(number, fill_anew, out);

@@ -219,7 +219,7 @@ fn choice_changed<V: Variant>(
     });
     if let Some(mv) = final_choice {
         let played = position.played(mv);
-        let confirmed = ConfirmMove { moves: vec![played.bare_san()], uci: Some(played.uci()) };
+        let confirmed = ConfirmMove { moves: vec![played.bare_san()], uci: Some(played.uci()), ways: None };
         report.propose(Draft::open(confirmed), record);
     }
 }

@@ -214,7 +214,7 @@ impl<V: Variant> Tracker<V> {
 
     /// Most plies are only there to make their number come out: pieces come back to where they stood, without need,
     /// which is worse than not knowing.
-    fn is_mostly_there_and_back(&self, base: NodeId, moves: &[V::Move]) -> bool {
+    pub(super) fn is_mostly_there_and_back(&self, base: NodeId, moves: &[V::Move]) -> bool {
         let mut position = self.tree.node(base).position.clone();
         // The pieces that moved quietly: where they stand now, where they stood at first, and how often they moved.
         let mut quiet: Vec<(Square, Square, usize)> = Vec::new();

@@ -3,24 +3,20 @@
 
 use super::hindsight::Fact;
 use super::recover::Found;
-use super::weigh::{UNSEEN, UNUSUAL_PROMOTION};
+use super::weigh::UNUSUAL_PROMOTION;
 use super::{
-    BACK_MAX, BEAM_MAX, BUDGET, Explanation, GAP_PLIES_MAX, Gap, NAT, PATHS_MAX, PRESS_TOLERANCE_NS,
+    BACK_MAX, BEAM_MAX, BUDGET, Explanation, GAP_PLIES_MAX, NAT, PATHS_MAX, PRESS_TOLERANCE_NS,
     SETTLED_GAP_PLIES_MAX, Step, TAKE_BACK_TO_START_MAX, TAKEN_BACK, Tracker, Via,
 };
 use crate::infer::image::View;
 use crate::infer::search::Goal;
 use crate::infer::tree::{NodeId, ROOT};
-use crate::ply::Ply;
 use adoube_rules::sensor::Role;
 use adoube_rules::square::Square;
-use adoube_rules::{Move as _, Played, Position as _, Rest, Variant};
+use adoube_rules::{Move as _, Position as _, Rest, Variant};
 
 /// Each ply made out of sight: a gap that hides some plies may well hide one more.
 const OUT_OF_SIGHT: i32 = -NAT / 2;
-
-/// Each of several plies that were made in sight and that nobody noticed: rare, but they come in numbers.
-const UNNOTICED: i32 = -3 * NAT / 5;
 
 impl<V: Variant> Tracker<V> {
     /// The picture has come to rest and no explanation follows by one step.
@@ -295,55 +291,5 @@ impl<V: Variant> Tracker<V> {
             View::Occupancy => before.prior(mv),
         };
         OUT_OF_SIGHT + by_sensor
-    }
-
-    pub(super) fn adopt_paths(&mut self, found: &[Found<V>], at_ns: u64, steps: &mut Vec<Step<V>>) {
-        let blind = self.blind;
-        // Plies in sight that nobody noticed are dearer.
-        let is_unseen = self.is_unseen();
-        let mut explanations = Vec::new();
-        for way in found {
-            let mut node = way.base;
-            for &mv in &way.moves {
-                let Some(next) = self.tree.descend(node, mv) else { break };
-                if !self.is_alive(next) {
-                    let recovered = way.moves.len() > 2 || blind;
-                    if recovered && is_unseen {
-                        self.suppose_unseen(next, at_ns);
-                    } else {
-                        let unseen = if recovered { UNNOTICED } else { UNSEEN };
-                        self.suppose(next, unseen - self.disorder(node, next), self.changed_ns);
-                    }
-                    self.tree.node_mut(next).recovered = recovered;
-                }
-                node = next;
-            }
-            explanations.push(Explanation::new(node, way.penalty, Via::Search));
-        }
-        let leaves: Vec<Ply> = explanations.iter().map(|leaf| self.tree.node(leaf.node).ply).collect();
-        self.adopt(&mut explanations, at_ns);
-        let best = self.beam[0].node;
-        let path = self.tree.path(best);
-        let supplied: Vec<NodeId> = path
-            .into_iter()
-            .filter(|&id| self.tree.node(id).recovered && !self.announced.contains(&id))
-            .collect();
-        let since_ply = supplied.first().map_or(Ply::START, |&first| self.tree.node(first).ply.before());
-        let recovered: Vec<Played> = supplied
-            .iter()
-            .filter_map(|&id| {
-                let node = self.tree.node(id);
-                Some(self.tree.node(node.parent?).position.played(node.mv?))
-            })
-            .collect();
-        if recovered.len() > 1 {
-            let ply = self.tree.node(best).ply;
-            let alike = found.iter().zip(leaves).filter(|&(_, leaf)| leaf == ply);
-            let paths = alike.map(|(way, _)| way.count as usize).sum();
-            steps.push(Step::Gap(Gap { since_ply, paths, recovered }));
-            self.announce(best, at_ns, steps);
-        } else {
-            self.decide(at_ns, steps);
-        }
     }
 }

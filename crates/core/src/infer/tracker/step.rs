@@ -71,4 +71,6 @@ pub struct Gap {
     pub paths: usize,
     /// The plies that were supplied.
     pub recovered: Vec<Played>,
+    /// The same in other orders or by other moves, of as many plies: the likelier ones first.
+    pub others: Vec<Vec<Played>>,
 }

@@ -34,7 +34,7 @@ impl<V: Variant> Table<V> {
             moves.push("none".into());
             let ambiguous = AmbiguousMove { by: press.side, ply, moves: moves.clone() };
             let record = self.open(Draft::open(ambiguous), out);
-            self.propose(Draft::open(ConfirmMove { moves, uci: None }), record, out);
+            self.propose(Draft::open(ConfirmMove { moves, uci: None, ways: None }), record, out);
             return;
         }
         let is_counted = self.scene.profile.press_without_move_is_illegal;

@@ -207,8 +207,11 @@ impl<V: Variant> Table<V> {
         Ok(())
     }
 
-    /// `choice`: one of the proposals of a record, by its name.
+    /// `choice`: one of the proposals of a record, by its name; or the moves that were played in a gap.
     fn choose(&mut self, record: &Record, choice: &str, out: &mut Vec<Event>) -> Outcome {
+        if record.name() == Name::RecordGap && choice.contains(' ') {
+            return self.confirm_way(record, choice, out);
+        }
         if ASKING.contains(&record.name()) {
             self.check_playing()?;
             let ply = match &record.finding {
@@ -309,7 +312,7 @@ impl<V: Variant> Table<V> {
             });
             if let Some((proposal, uci)) = choice {
                 decide(proposal, Status::Confirmed, &mut self.report(out));
-                self.replay_with(record.key.ply, &uci, out);
+                self.replay_with(record.key.ply, &[uci], out);
                 return;
             }
         }

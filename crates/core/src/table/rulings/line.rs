@@ -77,7 +77,7 @@ impl<V: Variant> Table<V> {
             .and_then(|game| game.tracker.played(ply))
             .is_some_and(|played| played.uci() == uci);
         if !is_same {
-            self.replay_with(ply, &uci, out);
+            self.replay_with(ply, &[uci], out);
         } else if let Some(game) = &mut self.scene.game {
             game.tracker.confirm(ply);
         }
@@ -106,11 +106,11 @@ impl<V: Variant> Table<V> {
         self.doubt_decided(out);
     }
 
-    /// Puts `uci` in the place of ply `ply`.
-    pub(super) fn replay_with(&mut self, ply: Ply, uci: &str, out: &mut Vec<Event>) {
+    /// Puts `ucis` in the place of ply `ply` and those after it.
+    pub(super) fn replay_with(&mut self, ply: Ply, ucis: &[String], out: &mut Vec<Event>) {
         let mut past = past(&self.scene, &self.records, ply);
-        if let Some(first) = past.first_mut() {
-            uci.clone_into(&mut first.uci);
+        for (past, uci) in past.iter_mut().zip(ucis) {
+            uci.clone_into(&mut past.uci);
         }
         self.cut(ply.before(), out);
         self.play_again(&past, out);
@@ -214,7 +214,8 @@ fn past<V: Variant>(scene: &Scene<V>, records: &Records, ply: Ply) -> Vec<Past<V
                 adopted: gap.map(|gap| (game.tracker.position(ply).clone(), gap.clone())),
                 uci: game.tracker.played(ply)?.uci(),
                 times_ns: [game.tracker.lifted_ns(ply), game.tracker.made_ns(ply)],
-                clock: known.clock,
+                // What the clock showed when nobody looked is not known.
+                clock: known.clock.filter(|_| !known.is_recovered),
                 completed: known.completed_ns.zip(known.completed_by),
             })
         })

@@ -1,11 +1,12 @@
 //! What the arbiter decided: a ruling is checked, said, and carried out (DESIGN 5.6).
 //!
-//! Each group has a file: `decided` for records, `resolution` for what one comes to, `position` and `line` for what stands and was played,
-//! `touched`, `reported`, `administered`; claims, offers, results and adjournments stand beside this
+//! Each group has a file: `decided` for records, `resolution` for what one comes to, `position`, `line` and `gap` for what
+//! stands and was played, `touched`, `reported`, `administered`; claims, offers, results and adjournments stand beside this
 //! folder. `rederive` undoes them.
 
 mod administered;
 pub(super) mod decided;
+mod gap;
 pub(super) mod line;
 pub(super) mod position;
 mod reported;
