@@ -146,7 +146,7 @@ impl Played {
     /// How many plies have been played by now.
     pub(crate) fn plies(&self) -> usize {
         let board = self.board.lock().unwrap();
-        let now_ns = self.time.now_ns();
+        let now_ns = self.time.looked.lock().unwrap().0;
         let origin_ns = board.origin_ns().unwrap_or(u64::MAX);
         board.truth().iter().filter(|ply| ply.placed_ns.saturating_add(origin_ns) <= now_ns).count()
     }

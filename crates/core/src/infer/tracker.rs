@@ -211,8 +211,8 @@ pub struct Tracker<V: Variant> {
     pressed: Option<(Side, u64)>,
     /// The last announced ply that was pressed.
     bound: Ply,
-    /// When each side last pressed.
-    presses_ns: [u64; 2],
+    /// When each side pressed, the time before the last and the last.
+    presses_ns: [[u64; 2]; 2],
     /// The link was lost since the last picture that was explained.
     blind: bool,
     /// So much changed at once that frames must have been lost, and plies with them.
@@ -260,7 +260,7 @@ impl<V: Variant> Tracker<V> {
             unjudged: None,
             pressed: None,
             bound: Ply::START,
-            presses_ns: [at_ns; 2],
+            presses_ns: [[at_ns; 2]; 2],
             blind: false,
             is_leap: false,
             recovery: recover::Recovery::default(),

@@ -256,7 +256,8 @@ pub(super) fn touches_of<V: Variant>(scene: &Scene<V>, ply: Ply) -> Vec<Touch> {
         let departures = game.tracker.mv(ply.next()).map(Move::departures).unwrap_or_default();
         let is_reply = |square| {
             let mut lifts = game.ledger.between(since_ns, made_ns).filter(|lift| lift.square == square);
-            departures.contains(&square) && lifts.all(|lift| lift.returned_ns.is_none())
+            departures.contains(&square)
+                && lifts.all(|lift| lift.returned_ns.is_none_or(|returned_ns| returned_ns > made_ns))
         };
         touches.retain(|touch| !is_reply(touch.square));
     }

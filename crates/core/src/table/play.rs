@@ -237,7 +237,10 @@ impl<V: Variant> Table<V> {
         let Some((game, side)) = game.zip(self.scene.mover(ply)) else { return false };
         let (tracker, before) = (&game.tracker, ply.before());
         let is_unseen = game.plies[ply].is_recovered;
-        let lifted_ns = if is_unseen { tracker.made_ns(before) } else { tracker.lifted_ns(ply) };
+        // A reply may have been begun, and pressed, before the move was over.
+        let departure = tracker.mv(ply).map(|mv| mv.departures()[0]);
+        let left_ns = departure.and_then(|square| tracker.square_lifted_ns(square)).unwrap_or(u64::MAX);
+        let lifted_ns = if is_unseen { tracker.made_ns(before) } else { tracker.lifted_ns(ply).min(left_ns) };
         let replied_ns = game.plies.get(before).and_then(|known| known.completed_ns);
         let since_ns = lifted_ns.max(replied_ns.unwrap_or(0));
         // Frames come a little later than the press; a piece that was in the air was not placed then.

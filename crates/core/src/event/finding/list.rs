@@ -432,7 +432,8 @@ findings! {
         }
         /// The game, to be annulled.
         AnnulGame { reason: String }
-        /// Moves to choose from. In a gap they are what filled it, one after the other, and `ways` all that may have.
+        /// Moves to choose from. In a gap they are what fills it, one after the other, and `ways` the likeliest four that
+        /// may, of as many plies.
         ConfirmMove { moves: Vec<String>, [maybe] uci: String, [maybe] ways: Vec<Vec<String>> }
         /// A position, to be set.
         SetPosition { fen: String }

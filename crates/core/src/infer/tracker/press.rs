@@ -92,8 +92,10 @@ impl<V: Variant> Tracker<V> {
     /// A press means one ply since the opponent's: an explanation in which `side` has not moved since
     /// then loses weight. (The opponent may have replied already.)
     pub(super) fn weigh_press(&mut self, side: Side, at_ns: u64) {
-        let since_ns = self.presses_ns[side.other().index()].saturating_sub(PRESS_TOLERANCE_NS);
-        self.presses_ns[side.index()] = at_ns;
+        let [_, opponents_ns] = self.presses_ns[side.other().index()];
+        let since_ns = opponents_ns.saturating_sub(PRESS_TOLERANCE_NS);
+        let presses_ns = &mut self.presses_ns[side.index()];
+        *presses_ns = [presses_ns[1], at_ns];
         if self.beam.len() == 1 {
             return;
         }

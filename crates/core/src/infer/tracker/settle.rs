@@ -49,7 +49,7 @@ impl<V: Variant> Tracker<V> {
         }
     }
 
-    /// The king, dragged, stood on the square between for a moment: that was no move of its own. The rook is still to come.
+    /// The king was dragged and paused on the square in between: that was no move of its own. The rook is still to come.
     fn king_goes_on_to_castle(&mut self) -> bool {
         let best = self.beam[0].node;
         let before = self.tree.node(best).parent.filter(|_| !self.announced.contains(&best));
@@ -257,11 +257,12 @@ impl<V: Variant> Tracker<V> {
     /// What looks illegal is a king that came over a rook that was taken to have moved alone, its opponent having replied
     /// in between or not.
     pub(crate) fn castled_after_all(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
-        self.note(Fact::Illegal, at_ns);
         let before: Vec<NodeId> = self.tree.upwards(self.beam[0].node).skip(1).take(2).collect();
-        before.into_iter().any(|id| self.is_half_castling_after(id))
-            && self.search(2, at_ns, steps)
-            && self.prefer_what_is_shown(None)
+        if self.is_explained() || !before.into_iter().any(|id| self.is_half_castling_after(id)) {
+            return false;
+        }
+        self.note(Fact::Illegal, at_ns);
+        self.search(2, at_ns, steps) && self.prefer_what_is_shown(None)
     }
 
     /// A rook went where castling takes it, and its king was taken up before that was pressed and answered.
@@ -272,15 +273,17 @@ impl<V: Variant> Tracker<V> {
         };
         let (before, node) = (&self.tree.node(id).position, self.tree.node(line[index]));
         let answered_ns = line.get(index + 1).map_or(u64::MAX, |&reply| self.tree.node(reply).made_ns);
-        let pressed_ns = self.presses_ns[before.turn().index()];
-        let over_ns = match pressed_ns >= node.made_ns {
-            true => answered_ns.min(pressed_ns + PRESS_TOLERANCE_NS),
-            false => answered_ns,
-        };
+        // The first press after it was that of this move.
+        let mut presses = self.presses_ns[before.turn().index()].into_iter();
+        let pressed_ns = presses.find(|&pressed_ns| pressed_ns >= node.made_ns);
+        let over_ns = pressed_ns.map_or(answered_ns, |at_ns| answered_ns.min(at_ns + PRESS_TOLERANCE_NS));
         let own_king = Some((before.army(), Role::King));
         let mut kings = Square::all().filter(|&square| before.content(square).seat_role() == own_king);
-        node.mv.is_some_and(|mv| before.rest(mv) == Rest::Castling)
-            && kings.any(|king| self.handling.lifted_ns(king).is_some_and(|lifted_ns| lifted_ns <= over_ns))
+        let is_taken_up = |king: Square| {
+            let lifted_ns = self.handling.lifted_ns(king);
+            lifted_ns > self.handling.placed_ns(king) && lifted_ns.is_some_and(|at_ns| at_ns <= over_ns)
+        };
+        node.mv.is_some_and(|mv| before.rest(mv) == Rest::Castling) && kings.any(is_taken_up)
     }
 
     /// How likely a move is that nobody saw, among those that the sensor cannot tell apart.

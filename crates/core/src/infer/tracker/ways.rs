@@ -1,8 +1,8 @@
 //! Ways that were searched for, taken into the line: plies that nobody saw, and what else they may have been.
 
-use super::recover::Found;
+use super::recover::{self, Found};
 use super::weigh::UNSEEN;
-use super::{BUDGET, Explanation, Gap, NAT, Step, Tracker, Via};
+use super::{Explanation, Gap, NAT, Step, Tracker, Via};
 use crate::infer::tree::NodeId;
 use crate::ply::Ply;
 use adoube_rules::{Played, Position as _, Variant};
@@ -73,7 +73,7 @@ impl<V: Variant> Tracker<V> {
         let since = supplied.first().and_then(|&first| self.tree.node(first).parent);
         let (Some(since), Ok(plies)) = (since, u32::try_from(supplied.len())) else { return Vec::new() };
         let known: Vec<Option<V::Move>> = supplied.iter().map(|&id| self.tree.node(id).mv).collect();
-        let mut ways = self.paths(since, plies, &mut { BUDGET });
+        let mut ways = self.paths(since, plies, &mut { recover::BUDGET });
         ways.retain(|way| {
             !way.iter().copied().map(Some).eq(known.iter().copied())
                 && !self.is_mostly_there_and_back(since, way)

@@ -1,61 +1,80 @@
 //! Plies that nobody saw, and the arbiter says which they were and in which order.
 
-use super::decided::decide;
 use crate::event::finding::Finding;
-use crate::event::{Event, Status};
+use crate::event::{Event, RecordId, Status};
 use crate::ply::Ply;
 use crate::ruling::{Inapplicable, Outcome, inapplicable};
 use crate::table::records::Record;
 use crate::table::{Table, written};
+use adoube_rules::laws::Name;
+use adoube_rules::square::Square;
 use adoube_rules::{Position as _, Variant};
 
 impl<V: Variant> Table<V> {
     /// What was played in `gap` is `moves`, with spaces between them.
     pub(super) fn confirm_way(&mut self, gap: &Record, moves: &str, out: &mut Vec<Event>) -> Outcome {
-        self.check_playing()?;
         let Finding::RecordGap(found) = &gap.finding else { return Ok(()) };
-        let (since_ply, moves) = (found.since_ply, moves.split_whitespace().collect::<Vec<&str>>());
-        let way = self.read_line(since_ply, &moves)?;
-        if way.len() != found.recovered.len() {
-            let (said, played) = (way.len(), found.recovered.len());
-            return Err(inapplicable(format!("{said} moves are said for a gap of {played}")));
-        }
-        // Decided first: what is played again does not withdraw it.
-        let fill = |record: &mut Record| {
-            if let Finding::RecordGap(gap) = &mut record.finding {
-                gap.recovered = way.iter().map(|played| played.1.clone()).collect();
-            }
-        };
-        self.amend(gap.number, fill, out);
-        decide(gap.number, Status::Confirmed, &mut self.report(out));
-        self.close_all(|known| known.of == Some(gap.number), Status::Confirmed, out);
-        let plies = || since_ply.next().to(Ply::last_of(since_ply.count() + way.len()));
-        let is_played = |(ply, (uci, _)): (Ply, &(String, String))| {
+        let since_ply = found.since_ply;
+        let way = self.read_way(since_ply, &moves.split_whitespace().collect::<Vec<&str>>())?;
+        let (ucis, sans): (Vec<String>, Vec<String>) = way.into_iter().unzip();
+        let plies = || since_ply.next().to(Ply::last_of(since_ply.count() + ucis.len()));
+        let is_played = |(ply, uci): (Ply, &String)| {
             let played = self.scene.game.as_ref().and_then(|game| game.tracker.played(ply));
             played.is_some_and(|played| played.uci() == *uci)
         };
-        if !plies().zip(&way).all(is_played) {
-            let ucis: Vec<String> = way.iter().map(|played| played.0.clone()).collect();
+        let is_other = !plies().zip(&ucis).all(is_played);
+        if is_other {
+            self.check_playing()?;
+        }
+        // Decided first: what is played again does not withdraw it.
+        let asked = |known: &&Record| known.of == Some(gap.number) && known.name() == Name::ConfirmMove;
+        let asked: Vec<RecordId> = self.records.open().filter(asked).map(|known| known.number).collect();
+        for number in asked.into_iter().chain([gap.number]) {
+            let answer = |record: &mut Record| {
+                match &mut record.finding {
+                    Finding::RecordGap(gap) => gap.recovered.clone_from(&sans),
+                    Finding::ConfirmMove(confirm) => {
+                        confirm.moves.clone_from(&sans);
+                        confirm.ways = None;
+                    }
+                    _ => {}
+                }
+                (record.status, record.by_arbiter) = (Status::Confirmed, true);
+            };
+            self.amend(number, answer, out);
+        }
+        if is_other {
             self.replay_with(since_ply.next(), &ucis, out);
         } else if let Some(game) = &mut self.scene.game {
             plies().for_each(|ply| game.tracker.confirm(ply));
         }
+        self.doubt_decided(out);
         Ok(())
     }
 
-    /// `moves`, played after ply `since`, from square to square and as players write them.
-    fn read_line(&self, since: Ply, moves: &[&str]) -> Result<Vec<(String, String)>, Inapplicable> {
-        let game = self.scene.game.as_ref().filter(|game| since <= game.tracker.plies());
-        let Some(game) = game else { return Err(inapplicable(format!("there is no ply {since}"))) };
+    /// `moves`, played after ply `since`, from square to square and as players write them. They lead to what stood there
+    /// after as many plies: anything else would take back what was played on.
+    fn read_way(&self, since: Ply, moves: &[&str]) -> Result<Vec<(String, String)>, Inapplicable> {
+        let last = Ply::last_of(since.count() + moves.len());
+        let game = self.scene.game.as_ref().filter(|game| last <= game.tracker.plies());
+        let Some(game) = game else { return Err(inapplicable(format!("there is no ply {last}"))) };
         let mut position = game.tracker.position(since).clone();
-        let mut line = Vec::new();
+        let mut way = Vec::new();
         for text in moves {
             let mv = written::read::<V>(&position, text)
                 .map_err(|fault| inapplicable(format!("\"{text}\" is {} in its place", fault.as_str())))?;
             let played = position.played(mv);
-            line.push((played.uci(), played.san()));
+            way.push((played.uci(), played.san()));
             position = position.play(mv);
         }
-        Ok(line)
+        let stood = game.tracker.position(last);
+        let see = |position: &V::Position, square| self.scene.view.see(position.content(square));
+        match Square::all().find(|&square| see(&position, square) != see(stood, square)) {
+            None => Ok(way),
+            Some(square) => Err(inapplicable(format!(
+                "these moves do not lead to what stood on {} after ply {last}",
+                V::FAMILY.square_name(square)
+            ))),
+        }
     }
 }
