@@ -16,7 +16,7 @@ use adoube_rules::sensor::{Content, Role, Side};
 use adoube_rules::square::Square;
 use adoube_rules::stamp::{MS, ms};
 use adoube_rules::touch::side_of;
-use adoube_rules::{Move as _, Position as _, Variant};
+use adoube_rules::{Position as _, Variant};
 
 /// So long a press may wait for the board to come to rest: a blitz reply takes less than a second.
 const REPLY_NS: u64 = 3_000 * MS;
@@ -235,28 +235,6 @@ impl<V: Variant> Table<V> {
             self.judge_press(out);
         }
         is_explained
-    }
-
-    /// What looks like a king's illegal move may end a castling whose rook went first.
-    pub(super) fn castled_after_all(&mut self, departure: &Departure<V::Move>, out: &mut Vec<Event>) -> bool {
-        let mut is_castling = false;
-        if matches!(departure, Departure::Illegal { .. }) {
-            let at_ns = self.scene.now.mono_ns;
-            self.with_tracker(out, |tracker, steps| is_castling = tracker.castled_after_all(at_ns, steps));
-        }
-        is_castling
-    }
-
-    /// A castling that was pressed with the king in the hand is pressed again when it is done: nothing hangs on that.
-    fn finishes_castling(&self, press: Press) -> bool {
-        let Some(game) = self.scene.playing() else { return false };
-        let is_own = |&ply: &Ply| self.scene.mover(ply) == Some(press.side);
-        let last = game.tracker.plies().all().rev().find(is_own);
-        last.is_some_and(|ply| {
-            let is_castling = game.tracker.mv(ply).is_some_and(|mv| mv.castling().is_some());
-            let early = game.plies[ply].completed_ns.filter(|&at_ns| at_ns < game.tracker.made_ns(ply));
-            is_castling && early.is_some_and(|at_ns| at_ns < press.at_ns)
-        })
     }
 
     /// The presser's side has moved a man of the partner of whoever had the move, as that one might in his own turn: out

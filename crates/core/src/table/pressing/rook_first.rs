@@ -1,11 +1,12 @@
-//! Castling to wrong squares, the rook first: what looked like a rook's move was the first half of something illegal
-//! (3.8), and the press completes that.
+//! Castling, the rook first. What looked like a rook's move was the first half of it, though the opponent has answered; or,
+//! if the king went elsewhere, of something illegal (3.8), which the press completes.
 
 use crate::event::Event;
 use crate::infer::View;
+use crate::ply::Ply;
 use crate::table::{Press, Table};
 use adoube_rules::departure::{Departure, Kind};
-use adoube_rules::{Position as _, Variant};
+use adoube_rules::{Move as _, Position as _, Variant};
 
 impl<V: Variant> Table<V> {
     /// Withdraws the rook's move that `press` would complete, if the king followed it to where no castling takes him.
@@ -26,5 +27,31 @@ impl<V: Variant> Table<V> {
         if matches!(departure, Departure::Illegal { kinds, .. } if kinds == [Kind::CastlingWrong]) {
             self.with_tracker(out, |tracker, steps| tracker.cut(ply.before(), press.at_ns, steps));
         }
+    }
+
+    /// What looks like a king's illegal move may end a castling whose rook went first.
+    pub(in crate::table) fn castled_after_all(
+        &mut self,
+        departure: &Departure<V::Move>,
+        out: &mut Vec<Event>,
+    ) -> bool {
+        let mut is_castling = false;
+        if matches!(departure, Departure::Illegal { .. }) {
+            let at_ns = self.scene.now.mono_ns;
+            self.with_tracker(out, |tracker, steps| is_castling = tracker.castled_after_all(at_ns, steps));
+        }
+        is_castling
+    }
+
+    /// A castling that was pressed with the king in the hand is pressed again when it is done: nothing hangs on that.
+    pub(super) fn finishes_castling(&self, press: Press) -> bool {
+        let Some(game) = self.scene.playing() else { return false };
+        let is_own = |&ply: &Ply| self.scene.mover(ply) == Some(press.side);
+        let last = game.tracker.plies().all().rev().find(is_own);
+        last.is_some_and(|ply| {
+            let is_castling = game.tracker.mv(ply).is_some_and(|mv| mv.castling().is_some());
+            let early = game.plies[ply].completed_ns.filter(|&at_ns| at_ns < game.tracker.made_ns(ply));
+            is_castling && early.is_some_and(|at_ns| at_ns < press.at_ns)
+        })
     }
 }
