@@ -12,7 +12,7 @@ use crate::played::{self, LONG, Played, SHORT, demo_game};
 
 /// A place for a daemon on whose board the `nth` game is played, and whose games go to `mock`.
 async fn hall(nth: usize, speed: f64, mock: &Mock) -> (Site, Played, tokio::task::JoinHandle<()>) {
-    let (players, port) = Played::heard_on_tcp(played::board(&demo_game(nth), Noise::Clean, 1), speed);
+    let (players, port) = Played::on_tcp(played::board(&demo_game(nth), Noise::Clean, 1), speed);
     let site = Site::new(speed, &[port]);
     let address = reserved_address();
     let listening = mock.listen(address).await;
