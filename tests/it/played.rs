@@ -20,8 +20,8 @@ use crate::daemon::reserved_address;
 /// A board is looked at so often, at least.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Hands play no further than this between two looks: when the machine stands still, so do they. Otherwise the end of a
-/// game is played while nobody can hear it.
+/// Hands that wait for a host play no further than this between two looks: when the machine stands still, so do they.
+/// Otherwise the end of a game is played while nobody can hear it.
 const STEP: Duration = Duration::from_millis(50);
 
 /// How a board behaves on its line.
@@ -54,10 +54,11 @@ struct Time {
 }
 
 impl Time {
-    fn start(speed: f64) -> Self {
+    /// Players who `wait` stand still when the machine does.
+    fn start(speed: f64, wait: bool) -> Self {
         let clock = Clock::start(None, speed);
         let looked = Mutex::new((clock.now().mono_ns, 0));
-        let step_ns = u64::try_from(STEP.mul_f64(speed).as_nanos()).unwrap();
+        let step_ns = if wait { STEP.mul_f64(speed).as_nanos() as u64 } else { u64::MAX };
         Self { clock, step_ns, looked }
     }
 
@@ -65,10 +66,16 @@ impl Time {
     fn now_ns(&self) -> u64 {
         let (last_ns, stood_still_ns) = &mut *self.looked.lock().unwrap();
         let now_ns = self.clock.now().mono_ns - *stood_still_ns;
-        let looked_ns = now_ns.min(*last_ns + self.step_ns);
+        let looked_ns = now_ns.min(last_ns.saturating_add(self.step_ns));
         *stood_still_ns += now_ns - looked_ns;
         *last_ns = looked_ns;
         looked_ns
+    }
+
+    /// The same, and nobody has played on because of it.
+    fn told_ns(&self) -> u64 {
+        let (last_ns, stood_still_ns) = *self.looked.lock().unwrap();
+        (self.clock.now().mono_ns - stood_still_ns).min(last_ns.saturating_add(self.step_ns))
     }
 }
 
@@ -116,7 +123,8 @@ impl Played {
 
     fn at_port(board: VirtualBoard, speed: f64, wait: bool) -> (Self, String) {
         let address = reserved_address();
-        let played = Self::start(board, speed, |board, time, line| listen(address, board, time, line, wait));
+        let serve = |board, time, line| listen(address, board, time, line, wait);
+        let played = Self::start(board, speed, wait, serve);
         (played, format!("tcp://{address}"))
     }
 
@@ -124,15 +132,16 @@ impl Played {
     pub(crate) fn on_terminal(board: VirtualBoard, speed: f64, link: &Path) -> (Self, String) {
         let port = format!("serial:{}", link.display());
         let link = link.to_owned();
-        (Self::start(board, speed, |board, time, line| terminals(link, board, time, line)), port)
+        (Self::start(board, speed, false, |board, time, line| terminals(link, board, time, line)), port)
     }
 
     fn start<F: Future<Output = ()> + Send + 'static>(
         board: VirtualBoard,
         speed: f64,
+        wait: bool,
         serve: impl FnOnce(Arc<Mutex<VirtualBoard>>, Arc<Time>, watch::Receiver<Line>) -> F,
     ) -> Self {
-        let (board, time) = (Arc::new(Mutex::new(board)), Arc::new(Time::start(speed)));
+        let (board, time) = (Arc::new(Mutex::new(board)), Arc::new(Time::start(speed, wait)));
         let (line, told) = watch::channel(Line::Good);
         let task = tokio::spawn(serve(Arc::clone(&board), Arc::clone(&time), told));
         Self { board, line, time, task }
@@ -146,7 +155,7 @@ impl Played {
     /// How many plies have been played by now.
     pub(crate) fn plies(&self) -> usize {
         let board = self.board.lock().unwrap();
-        let now_ns = self.time.looked.lock().unwrap().0;
+        let now_ns = self.time.told_ns();
         let origin_ns = board.origin_ns().unwrap_or(u64::MAX);
         board.truth().iter().filter(|ply| ply.placed_ns.saturating_add(origin_ns) <= now_ns).count()
     }

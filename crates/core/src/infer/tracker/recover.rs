@@ -13,7 +13,7 @@ use adoube_rules::{Move as _, Position as _, Variant};
 
 /// Positions looked at in one go: some 80 ms of one core at most, 4 ms on average where six plies are
 /// missing. A second try may look at twice as many.
-pub(super) const BUDGET: u32 = 150_000;
+const BUDGET: u32 = 150_000;
 /// Tries for one picture; a third one would hardly reach a ply further.
 const TRIES_MAX: u32 = 2;
 /// From one try to the next.

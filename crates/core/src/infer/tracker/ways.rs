@@ -1,6 +1,6 @@
 //! Ways that were searched for, taken into the line: plies that nobody saw, and what else they may have been.
 
-use super::recover::{self, Found};
+use super::recover::Found;
 use super::weigh::UNSEEN;
 use super::{Explanation, Gap, NAT, Step, Tracker, Via};
 use crate::infer::tree::NodeId;
@@ -12,6 +12,9 @@ const UNNOTICED: i32 = -3 * NAT / 5;
 
 /// So many other ways over a gap are told: the players know which it was, and an arbiter reads no more at a glance.
 const OTHER_WAYS_MAX: usize = 3;
+/// Positions that are looked at for them: a tenth of what recovery may cost, which has just been spent. Four plies need no
+/// more; of more there are too many orders to choose from.
+const OTHER_WAYS_BUDGET: u32 = 15_000;
 
 impl<V: Variant> Tracker<V> {
     pub(super) fn adopt_paths(&mut self, found: &[Found<V>], at_ns: u64, steps: &mut Vec<Step<V>>) {
@@ -73,7 +76,7 @@ impl<V: Variant> Tracker<V> {
         let since = supplied.first().and_then(|&first| self.tree.node(first).parent);
         let (Some(since), Ok(plies)) = (since, u32::try_from(supplied.len())) else { return Vec::new() };
         let known: Vec<Option<V::Move>> = supplied.iter().map(|&id| self.tree.node(id).mv).collect();
-        let mut ways = self.paths(since, plies, &mut { recover::BUDGET });
+        let mut ways = self.paths(since, plies, &mut { OTHER_WAYS_BUDGET });
         ways.retain(|way| {
             !way.iter().copied().map(Some).eq(known.iter().copied())
                 && !self.is_mostly_there_and_back(since, way)
