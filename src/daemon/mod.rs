@@ -18,6 +18,7 @@ use crate::hall::beginning::Beginning;
 use crate::hall::finder::{self, Finding};
 use crate::hall::fleet::{self, Fleet, Origin, placed};
 use crate::hall::secretary::{self, Secretary};
+use crate::hall::sensors::Sensors;
 use crate::hall::showing::{Release, Showing};
 use crate::hall::watchdog::{self, Health};
 use crate::hall::{Clock, Hall, Metrics, Tap, backfill};
@@ -110,10 +111,10 @@ impl Daemon {
         let (tap, metrics) = (Arc::<Tap>::default(), Arc::new(Metrics::new(journal.figures())));
         let mut showing = Showing::new(Arc::clone(&desk), Arc::clone(&tap), released, Arc::clone(&metrics));
         let (folder, late) = (settings.journal.clone(), Arc::clone(&delays));
-        let (showing, recovered, outlined) = blocking(move || {
+        let (showing, recovered, outlined, sensors) = blocking(move || {
             let beginning = Beginning::of(&folder, &recovered, &late);
             showing.load(&folder, &beginning);
-            (showing, recovered, beginning.outlined)
+            (showing, recovered, beginning.outlined, Sensors::load(&folder))
         })
         .await;
         let thread = std::thread::Builder::new().name("showing".into());
@@ -127,7 +128,7 @@ impl Daemon {
             live_pgn: settings.live_pgn,
             auth: Arc::new(auth),
             folder: settings.journal.clone(),
-            fleet: Fleet::default(),
+            fleet: Fleet::new(sensors),
             plan: tokio::sync::Mutex::default(),
             finding: Finding::default(),
             tap,

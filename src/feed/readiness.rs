@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use adoube_core::event::finding::Fault;
 use adoube_core::table::{Array, ClockReady, Readiness};
 use adoube_rules::Family;
 use adoube_rules::sensor::{Content, Side};
@@ -70,7 +71,15 @@ fn array_json(family: Family, array: &Array) -> Value {
     let assumed = array
         .assumed
         .map(|(square, content)| json!({ "square": family.square_name(square), "piece": man(content) }));
-    json!({ "ok": array.is_right, "wrong": wrong.collect::<Vec<Value>>(), "assumed": assumed })
+    let sick = array.sick.iter().map(
+        |&(square, sickness)| json!({ "square": family.square_name(square), "fault": Fault::from(sickness) }),
+    );
+    json!({
+        "ok": array.is_right,
+        "wrong": wrong.collect::<Vec<Value>>(),
+        "sick": sick.collect::<Vec<Value>>(),
+        "assumed": assumed,
+    })
 }
 
 fn clock_json(clock: &ClockReady) -> Value {

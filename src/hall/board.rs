@@ -21,6 +21,7 @@ use super::fleet::{Condition, Ending};
 use super::metrics::{LinkFault, Metrics};
 use super::neighbours::{Neighbours, Said};
 use super::restart;
+use super::sensors::{Remembered, Sensors};
 use crate::feed::alternatives::alternatives;
 use crate::feed::hub::{ALTERNATIVES, READINESS};
 use crate::feed::readiness::readiness;
@@ -51,6 +52,8 @@ const FLOOD: &str =
 pub(super) struct Around {
     pub(super) neighbours: Arc<Neighbours>,
     pub(super) metrics: Arc<Metrics>,
+    /// What is known of boards that were here before.
+    pub(super) sensors: Sensors,
     /// Does anybody look on?
     pub(super) tap: watch::Receiver<bool>,
     /// Where the board is, as whoever looks for boards has it.
@@ -82,6 +85,7 @@ pub(super) struct BoardTask {
     failures: u32,
     neighbours: Arc<Neighbours>,
     metrics: Arc<Metrics>,
+    remembered: Remembered,
     tap: watch::Receiver<bool>,
     ear: watch::Receiver<Said>,
     /// What the station has heard, and what it last told.
@@ -138,7 +142,7 @@ impl BoardTask {
         station: Station,
         journal: JournalHandle,
         clock: Clock,
-        Around { neighbours, metrics, tap, mut place, ending, condition }: Around,
+        Around { neighbours, metrics, sensors, tap, mut place, ending, condition }: Around,
     ) -> (Self, BoardHandle) {
         let board: Arc<str> = station.board().into();
         let seed =
@@ -151,6 +155,7 @@ impl BoardTask {
         let task = Self {
             neighbours,
             metrics,
+            remembered: Remembered::new(sensors),
             tap,
             ear,
             heard: Said::new(),
@@ -350,6 +355,7 @@ impl BoardTask {
         let has = |is_it: fn(&Body) -> bool| output.events.iter().any(|event| is_it(&event.body));
         let is_new_game = has(|body| matches!(body, Body::GameOpened(_)))
             || has(|body| matches!(body, Body::GameClosed { .. })) && self.station.is_set_up();
+        let known = self.remembered.after(&output.events, &self.station);
         // A wake that changed nothing changes nothing in a replay either.
         if input == Input::Wake && output.events.is_empty() {
             self.room = Some(place);
@@ -369,6 +375,9 @@ impl BoardTask {
         // What had waited while we did not look is an answer, and the session goes on with it.
         if let Some(reason) = output.lost.filter(|&reason| !(is_answer && reason == LostReason::Silent)) {
             Box::pin(self.unlinked(&reason.to_string())).await;
+        }
+        if let Some(known) = known {
+            Box::pin(self.take(known)).await;
         }
         output.refused
     }

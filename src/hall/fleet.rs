@@ -28,6 +28,7 @@ use super::Hall;
 use super::board::{Around, BoardHandle, BoardTask};
 use super::neighbours::Neighbours;
 use super::restart::{self, GoneOn, go_on};
+use super::sensors::Sensors;
 use crate::config::ConfigError;
 use crate::feed::hub::BOARDS;
 use crate::journal::{Aside, InputKind, RecoveredBoard};
@@ -140,12 +141,13 @@ impl Member {
 }
 
 /// The boards of a hall.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Fleet {
     members: Mutex<Members>,
     /// Held while something about the boards is changed.
     changing: tokio::sync::Mutex<()>,
     neighbours: Arc<Neighbours>,
+    sensors: Sensors,
     /// What the journal holds of boards that have not been added yet.
     recovered: Mutex<BTreeMap<String, Before>>,
 }
@@ -175,6 +177,17 @@ struct Members {
 }
 
 impl Fleet {
+    /// None yet; of what comes `sensors` knows which squares are sick.
+    pub(crate) fn new(sensors: Sensors) -> Self {
+        Self {
+            members: Mutex::default(),
+            changing: tokio::sync::Mutex::default(),
+            neighbours: Arc::default(),
+            sensors,
+            recovered: Mutex::default(),
+        }
+    }
+
     fn with<T>(&self, work: impl FnOnce(&mut Members) -> T) -> T {
         work(&mut self.members.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -453,6 +466,7 @@ impl Hall {
         let around = Around {
             neighbours: Arc::clone(&self.fleet.neighbours),
             metrics: Arc::clone(&self.metrics),
+            sensors: self.fleet.sensors.clone(),
             tap: self.tap.of(&name),
             place: placed,
             ending: ends,

@@ -19,6 +19,7 @@ pub(crate) mod past;
 mod places;
 mod restart;
 pub(crate) mod secretary;
+pub(crate) mod sensors;
 pub(crate) mod showing;
 mod tap;
 pub(crate) mod watchdog;

@@ -59,6 +59,7 @@ pub fn input(stored: &StoredInput) -> Option<Input> {
         }
         InputKind::Neighbour => Some(Input::Neighbour(serde_json::from_slice(&stored.data).ok()?)),
         InputKind::Pairing => Some(Input::Pairing(serde_json::from_slice(&stored.data).ok()?)),
+        InputKind::Sick => Some(Input::Sick(serde_json::from_slice(&stored.data).ok()?)),
         InputKind::Wake => Some(Input::Wake),
         _ => None,
     }
@@ -79,6 +80,7 @@ pub(super) fn stored(input: &Input) -> (InputKind, Vec<u8>) {
             (InputKind::Neighbour, serde_json::to_vec(neighbour).unwrap_or_default())
         }
         Input::Pairing(pairing) => (InputKind::Pairing, serde_json::to_vec(pairing).unwrap_or_default()),
+        Input::Sick(squares) => (InputKind::Sick, serde_json::to_vec(squares).unwrap_or_default()),
         Input::Wake | Input::Announce(_) | Input::Reading(_) => (InputKind::Wake, Vec::new()),
     }
 }

@@ -90,6 +90,8 @@ pub enum InputKind {
     Pairings,
     /// What was published under another `CORE` is taken over as it stands.
     Adopt,
+    /// Which squares of the board earlier games had found sick.
+    Sick,
     /// A timer that produced an event.
     Wake,
     /// The journal's own remark on itself; of no board.
@@ -97,7 +99,7 @@ pub enum InputKind {
 }
 
 impl InputKind {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::Open,
         Self::Bytes,
         Self::Reading,
@@ -107,6 +109,7 @@ impl InputKind {
         Self::Pairing,
         Self::Pairings,
         Self::Adopt,
+        Self::Sick,
         Self::Wake,
         Self::Journal,
     ];
@@ -124,6 +127,7 @@ impl InputKind {
             Self::Pairing => "pairing",
             Self::Pairings => "pairings",
             Self::Adopt => "adopt",
+            Self::Sick => "sick",
             Self::Wake => "wake",
             Self::Journal => "journal",
         }

@@ -20,7 +20,7 @@ use presence::{News, Presence};
 use table::{Table, of};
 
 use crate::event::{Event, Withholding};
-use crate::infer::Choice;
+use crate::infer::{Choice, SickSquare};
 use crate::ply::Ply;
 use crate::ruling::{Ruled, RulingError};
 use crate::table::{Explanation, LinkNews, Neighbour, Picture, Readiness};
@@ -32,7 +32,7 @@ use adoube_rules::stamp::{Stamp, ms};
 
 /// Raised with every change that can change an event: what another number recorded need not replay
 /// to the same events (DESIGN 2.1, rule 4).
-pub const CORE: u32 = 24;
+pub const CORE: u32 = 25;
 
 /// The name of the protocol of neutral frames, which has no bytes and no conversation.
 pub const FRAMES: &str = "frames";
@@ -60,6 +60,8 @@ pub enum Input {
     Neighbour(Neighbour),
     /// Who plays here from now on; `None`: nobody in particular.
     Pairing(Option<OpenPairing>),
+    /// Earlier games on this board found these squares sick, as the sensor counts them.
+    Sick(Vec<SickSquare>),
     /// The players are to be shown this. It changes no event, and a journal holds it as a wake.
     Announce(Announcement),
     /// Nothing but the time.
@@ -211,6 +213,18 @@ impl Station {
         of!(&self.table, table => table.is_playing())
     }
 
+    /// The squares that games on this board have found sick and none has disproved since, as the sensor counts them.
+    #[must_use]
+    pub fn sick_squares(&self) -> Vec<SickSquare> {
+        of!(&self.table, table => table.sick_squares())
+    }
+
+    /// A game is being played, and is not over.
+    #[must_use]
+    pub fn is_under_way(&self) -> bool {
+        of!(&self.table, table => table.is_under_way())
+    }
+
     /// How far the board is ready for its next game; `None` while a game is under way.
     #[must_use]
     pub fn readiness(&self) -> Option<Readiness> {
@@ -306,6 +320,7 @@ impl Station {
                 out.refused =
                     of!(&mut self.table, table => table.pair(pairing.as_ref(), at, &mut out.events)).err();
             }
+            Input::Sick(sick) => of!(&mut self.table, table => table.sick(sick, at, &mut out.events)),
             Input::Announce(announcement) => self.announce(announcement, at, out),
             Input::Wake => {}
         }

@@ -40,19 +40,26 @@ export function checks(readiness, game, t) {
 // What is worth saying of a check although it is right.
 function right(check, { array, clock }, t) {
   if (check === "clock") return [clockText(clock)].filter(Boolean);
-  const assumed = check === "array" && array.assumed;
-  return assumed ? [t("round.assumed", { piece: man(assumed.piece, t), square: san(assumed.square) })] : [];
+  if (check !== "array") return [];
+  const { assumed } = array;
+  const texts = assumed ? [t("round.assumed", { piece: man(assumed.piece, t), square: san(assumed.square) })] : [];
+  return [...texts, ...sick(array, t)];
 }
 
 function wrong(reason, { array, turned, clock }, game, t) {
   switch (reason) {
-    case "start-array": return squares(array.wrong, t);
+    case "start-array": return [...squares(array.wrong, t), ...sick(array, t)];
     case "turned": return [t("round.turned", { degrees: turned })];
     case "clock-setting": return [t("round.clock_setting", { shows: clockText(clock), should: times(clock.expected_ms) })];
     case "clock-runs": return [t("round.clock_runs", { side: sideWord(game, clock.running) })];
     case "lever": return [t(isFour(game) ? "round.lever_of_team" : "round.reasons.lever", { up: sideWord(game, "black"), down: sideWord(game, "white") })];
     default: return [t(`round.reasons.${reason}`)];
   }
+}
+
+// Squares that an earlier game found out: nobody has to put anything right there, and the game goes on without them.
+function sick(array, t) {
+  return array.sick.map(({ square, fault }) => t(`round.sick_${fault}`, { square: san(square) }));
 }
 
 function squares(wrong, t) {

@@ -234,7 +234,7 @@ class CheckRow {
       said.append(list);
     }
     if (check !== "players" || !ok) cell.append(said);
-    if (check === "array" && board.readiness.array.wrong.length > 0) cell.append(diagram(board));
+    if (check === "array" && hasDiagram(board.readiness.array)) cell.append(diagram(board));
     return cell;
   }
 }
@@ -262,12 +262,17 @@ function sign(ok, label) {
   return svg("svg", { class: ok ? "sign right" : "sign wrong", viewBox: "0 0 24 24", role: "img", "aria-label": label }, [svg("path", { d })]);
 }
 
-// What stands there, with the wrong squares marked. It says nothing that the words do not say.
+function hasDiagram({ wrong, sick }) {
+  return wrong.length > 0 || sick.length > 0;
+}
+
+// What stands there, with the wrong squares marked, and those that are not believed. It says nothing that the words do not say.
 function diagram(it) {
-  const { wrong } = it.readiness.array;
+  const { wrong, sick } = it.readiness.array;
+  const squares = (all) => all.map(({ square }) => square);
   const board = new Board();
   board.show(foundFen(gameOf(it), wrong), null);
-  board.highlight({ "wrong-square": wrong.map(({ square }) => square) });
+  board.highlight({ "wrong-square": squares(wrong), sick: squares(sick) });
   board.element.setAttribute("aria-hidden", "true");
   return board.element;
 }

@@ -107,9 +107,21 @@ struct Array {
     ok: bool,
     /// Where it is not.
     wrong: Vec<WrongSquare>,
+    /// Squares that earlier games found sick: what they show is not believed.
+    sick: Vec<SickSquare>,
     /// A piece that is assumed to stand there, because the board feels squares only: it and others may stand otherwise,
     /// until a move tells.
     assumed: Option<Assumed>,
+}
+
+/// A square that is not believed.
+#[derive(Debug, Serialize, ToSchema)]
+struct SickSquare {
+    /// Which.
+    square: String,
+    /// `dead`, `stuck` or `flickering`.
+    #[schema(example = "dead")]
+    fault: String,
 }
 
 /// A piece that nobody has seen.

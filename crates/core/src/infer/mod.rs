@@ -15,7 +15,7 @@ mod tree;
 pub use image::View;
 pub use image::squares;
 pub use tracker::{
-    Alternative, Announce, Choice, Diagnosis, Doubt, Evidence, Gap, Made, Parameters, Retracted, Sickness,
-    Step, Tracker,
+    Alternative, Announce, Choice, Diagnosis, Doubt, Evidence, Gap, Made, Parameters, Retracted, SickSquare,
+    Sickness, Step, Tracker,
 };
 pub(crate) use tracker::{SICK_MAX, TAKE_BACK_TO_START_MAX};

@@ -39,7 +39,7 @@ pub use alternatives::{Alternative, Choice, Evidence};
 pub use doubt::Doubt;
 pub(super) use doubt::Rival;
 pub(crate) use health::SICK_MAX;
-pub use health::{Diagnosis, Sickness};
+pub use health::{Diagnosis, SickSquare, Sickness};
 pub use step::{Gap, Made, Retracted, Step};
 use strangers::Strangers;
 

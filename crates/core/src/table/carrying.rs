@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::scene::Scene;
 use super::{Game, Mode, Neighbour, Pressed, Setting, Table, opening};
 use crate::event::{GameInfo, GameName};
-use crate::infer::View;
+use crate::infer::{SickSquare, View};
 use adoube_rules::clock::ClockLog;
 use adoube_rules::sensor::{Content, Side};
 use adoube_rules::stamp::Stamp;
@@ -37,6 +37,8 @@ pub struct Carried {
     // A journal from before has none.
     #[serde(default)]
     offer: Offer,
+    #[serde(default)]
+    sick: Vec<SickSquare>,
     /// The array stands on the board.
     game: Option<Standing>,
 }
@@ -125,6 +127,7 @@ impl<V: Variant> Table<V> {
             free_games: self.free_games,
             paired: self.scene.paired.clone(),
             offer: self.offer.clone(),
+            sick: self.sick_squares(),
             game,
         })
     }
@@ -161,6 +164,7 @@ impl<V: Variant> Table<V> {
             (opened_ns, link_back_ns, last_change_ns);
         (scene.sensed, scene.view, scene.clock) = (sensed, view, clock);
         (scene.neighbours, scene.paired) = (neighbours, paired);
+        scene.sick = carried.sick;
         (scene.timing.lever, scene.timing.round) = (carried.lever, carried.round);
         let offer = carried.offer;
         let mut table =

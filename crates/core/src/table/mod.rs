@@ -68,6 +68,7 @@ mod rulings;
 mod scene;
 mod scoresheets;
 mod sensing;
+mod sensors;
 mod setting;
 mod setting_up;
 mod threats;

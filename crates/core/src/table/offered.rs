@@ -8,7 +8,7 @@ use super::scene::Scene;
 use super::{Table, all_named, orientation, pairing, setting_up};
 use crate::event::finding::{Finding, GameStarted, SetPosition, UnexplainedPosition};
 use crate::event::{Body, Event, RecordId, Status};
-use crate::infer::{Tracker, View};
+use crate::infer::View;
 use crate::ply::Ply;
 use crate::ruling::{Outcome, inapplicable};
 use adoube_rules::draw::History;
@@ -80,7 +80,7 @@ impl<V: Variant> Table<V> {
 
     /// Is one played here that nobody saw begin? Beside a clock, its running tells, unless that was never stopped; without
     /// one, what is left of a game is often looked at together.
-    fn is_under_way(&self) -> bool {
+    fn has_begun_unseen(&self) -> bool {
         match self.scene.clock.last() {
             Some(reading) => {
                 reading.running.is_some() && self.offer.left.as_ref() != Some(&self.scene.sensed)
@@ -92,7 +92,7 @@ impl<V: Variant> Table<V> {
     /// A position in mid-game has rested: it is offered, and never begun by itself, for it may be analysis.
     pub(super) fn offer(&mut self, out: &mut Vec<Event>) {
         self.offer.due_ns = None;
-        let Some(start) = position_shown(&self.scene).filter(|_| self.may_begin() && self.is_under_way())
+        let Some(start) = position_shown(&self.scene).filter(|_| self.may_begin() && self.has_begun_unseen())
         else {
             return;
         };
@@ -132,8 +132,8 @@ impl<V: Variant> Table<V> {
         let contents: Vec<Content> =
             crate::infer::squares::<V>().map(|square| start.content(square)).collect();
         let start = pairing::usual_start(&self.scene).accepted(&contents, Some(start.turn().other()));
-        let (parameters, began_ns) = (self.scene.setting.parameters, game.tracker.made_ns(Ply::START));
-        let mut tracker = Tracker::new(self.scene.view, start.clone(), parameters, began_ns);
+        let began_ns = game.tracker.made_ns(Ply::START);
+        let mut tracker = self.scene.tracker(start.clone(), game.turned, began_ns);
         let changes = orientation::differences(&self.scene, &tracker, game.turned);
         tracker.changed(&changes, self.scene.now.mono_ns, &mut Vec::new());
         if !tracker.is_explained() || tracker.best().turn() == start.turn() {
@@ -212,22 +212,21 @@ impl<V: Variant> Table<V> {
 
     /// The first picture of a game that began before anything was seen.
     pub(super) fn seen_at_last(&mut self, out: &mut Vec<Event>) {
-        let Some(game) = &mut self.scene.game else { return };
-        let known = &game.tracker;
+        let Some(known) = self.scene.game.as_ref().map(|game| &game.tracker) else { return };
         let start = known.position(Ply::START).clone();
-        let (parameters, began_ns) = (self.scene.setting.parameters, known.made_ns(Ply::START));
-        let mut tracker = Tracker::new(self.scene.view, start.clone(), parameters, began_ns);
+        let turned = orientation::orientation_of(&self.scene, &start);
+        let mut tracker = self.scene.tracker(start.clone(), turned, known.made_ns(Ply::START));
         // What the arbiter has entered meanwhile was played.
         let entered = known.plies().all().map_while(|ply| Some((known.mv(ply)?, known.made_ns(ply))));
         for (mv, made_ns) in entered {
             tracker.take_as_made(mv, made_ns, &mut Vec::new());
         }
-        if tracker.plies() == known.plies() {
-            game.tracker = tracker;
-        }
-        let turned = orientation::orientation_of(&self.scene, &start);
+        let is_same = tracker.plies() == known.plies();
         if let Some(game) = &mut self.scene.game {
             game.turned = turned;
+            if is_same {
+                game.tracker = tracker;
+            }
         }
         orientation::say_orientation(turned, &mut self.report(out));
         self.follow_from_start(out);

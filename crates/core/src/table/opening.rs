@@ -4,7 +4,7 @@ use super::pending::Pending;
 use super::scene::Scene;
 use super::{Game, Mode, Table, orientation, setting_up};
 use crate::event::{Body, Event, Status};
-use crate::infer::{Tracker, View};
+use crate::infer::View;
 use crate::ply::Plies;
 use adoube_rules::draw::History;
 use adoube_rules::laws::Name;
@@ -100,7 +100,7 @@ impl<V: Variant> Table<V> {
             Some(game) if game.result.is_some() => true,
             Some(game) => {
                 // What was doubted has spoken after all.
-                let is_right_now = game.tracker.has_sick_squares() && recognise(&self.scene).is_some();
+                let is_right_now = game.tracker.began_wrong() && recognise(&self.scene).is_some();
                 is_unstarted(game) && (game.turned != turned || game.start != start.fen() || is_right_now)
             }
         };
@@ -163,8 +163,8 @@ impl<V: Variant> Table<V> {
         let text = start.fen();
         let history = History::new(&start);
         let timing = self.scene.timing.begin(&self.scene.setting, &start, self.scene.now.mono_ns);
-        let tracker =
-            Tracker::new(self.scene.view, start, self.scene.setting.parameters, self.scene.now.mono_ns);
+        self.scene.sick = self.sick_squares();
+        let tracker = self.scene.tracker(start, turned, self.scene.now.mono_ns);
         self.pending = Pending::default();
         self.offer.begins();
         let is_of_set_up = |record: &super::Record| {
@@ -246,6 +246,7 @@ impl<V: Variant> Table<V> {
             self.emit(Body::GameClosed { result }, out);
             self.was_closed(info, result);
         }
+        self.scene.sick = self.sick_squares();
         self.scene.game = None;
     }
 }
@@ -288,13 +289,13 @@ fn array_shown<V: Variant>(scene: &Scene<V>, may_be_wrong: bool) -> Option<(V::P
 pub(super) fn recognise<V: Variant>(scene: &Scene<V>) -> Option<(V::Position, u32)> {
     let named = scene.view == View::Identity;
     // Most pictures of a running game have too few men, whichever way the board lies.
-    if scene.setting.agreed.is_none()
-        && scene.sensed.iter().filter(|content| !content.is_empty()).count() != V::MEN
-    {
+    let men = scene.sensed.iter().filter(|content| !content.is_empty()).count();
+    if scene.setting.agreed.is_none() && men.abs_diff(V::MEN) > scene.sick_squares().len() {
         return None;
     }
+    let belongs = scene.setting.agreed.as_ref().unwrap_or(&scene.setting.usual);
     orientation::orientations(scene).find_map(|turned| {
-        let contents = orientation::oriented(scene, turned);
+        let contents = scene.believed(turned, belongs);
         let start = match &scene.setting.agreed {
             Some(agreed) => {
                 V::wrong_start(&contents, Some(agreed), named, false).is_none().then(|| agreed.clone())
@@ -318,7 +319,7 @@ fn array_with_a_sick_square<V: Variant>(scene: &Scene<V>) -> Option<(V::Position
     }
     let start = setting.agreed.as_ref().unwrap_or(&setting.usual);
     orientation::orientations(scene).find_map(|turned| {
-        let contents = orientation::oriented(scene, turned);
+        let contents = scene.believed(turned, start);
         let belongs = |square: Square| scene.view.see(start.content(square));
         let mut differing =
             Square::all().zip(contents).filter(|&(square, content)| belongs(square) != content);
@@ -338,7 +339,7 @@ fn nearly_an_array<V: Variant>(scene: &Scene<V>) -> Option<(V::Position, u32)> {
     }
     let (agreed, shuffled) = (scene.setting.agreed.as_ref(), scene.setting.shuffled);
     let wrong = |turned: u32| {
-        let contents = orientation::oriented(scene, turned);
+        let contents = scene.believed(turned, agreed.unwrap_or(&scene.setting.usual));
         let occupied: Vec<Content> = contents.iter().map(|content| content.occupancy()).collect();
         V::recognise_start(&occupied, false, false)?;
         let wrong = V::wrong_start(&contents, agreed, true, shuffled)?;

@@ -250,8 +250,7 @@ fn first_move_if_turned<V: Variant>(scene: &Scene<V>, turned: u32) -> Option<Tra
     if !looks_the_same_turned(scene, start, (360 + turned - game.turned) % 360) {
         return None;
     }
-    let mut tracker =
-        Tracker::new(scene.view, start.clone(), scene.setting.parameters, game.tracker.made_ns(Ply::START));
+    let mut tracker = scene.tracker(start.clone(), turned, game.tracker.made_ns(Ply::START));
     let changes = differences(scene, &tracker, turned);
     tracker.changed(&changes, scene.now.mono_ns, &mut Vec::new());
     // One move: of two, the other side's could have come first either way round.

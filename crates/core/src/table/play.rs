@@ -1,7 +1,9 @@
 //! From the tracker's steps to events: moves made, completed and withdrawn.
 
 use super::scene::{Report, Scene};
-use super::{Known, Press, Table, departing, displaced, doubts, draws, illegal, pressing, threats, touching};
+use super::{
+    Known, Press, Table, departing, displaced, doubts, draws, illegal, pressing, sensors, threats, touching,
+};
 use crate::event::{Body, Cause, CompletedBy, Event, MoveCompleted, MoveMade, MoveRetracted, Times};
 use crate::infer::{Made, Retracted, Step, Tracker};
 use crate::ply::Ply;
@@ -11,7 +13,6 @@ use adoube_rules::touch::{Release, side_of};
 use adoube_rules::{Move as _, Position as _, Variant};
 
 use super::rulings::line;
-use super::sensing::judge_square;
 use super::touching::Let;
 
 /// A press and the move that it completes may reach us this far apart, either way round
@@ -43,7 +44,7 @@ impl<V: Variant> Table<V> {
                 Step::Stands { ply } if !stands_max.is_start() => self.stands((*ply).min(stands_max), out),
                 Step::Stands { .. } => {}
                 Step::Gap(gap) => self.gap(gap, out),
-                Step::Diagnosed(diagnosis) => judge_square(*diagnosis, &mut self.report(out)),
+                Step::Diagnosed(diagnosis) => sensors::judge_square(*diagnosis, &mut self.report(out)),
                 Step::OtherLayout(layout) => self.other_layout = Some(layout.clone()),
             }
         }

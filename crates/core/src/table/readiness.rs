@@ -3,7 +3,7 @@
 
 use super::scene::Scene;
 use super::{Table, orientation};
-use crate::infer::View;
+use crate::infer::{SickSquare, View};
 use adoube_rules::clock::Expected;
 use adoube_rules::sensor::{ClockReading, Content, Side};
 use adoube_rules::square::Square;
@@ -39,6 +39,8 @@ pub struct Array {
     pub turned: Option<u32>,
     /// It lies by a quarter of a turn, and nobody said that it should.
     pub is_turned_wrong: bool,
+    /// Squares that earlier games found sick: what they show is not believed.
+    pub sick: Vec<SickSquare>,
     /// A piece of it that is assumed to stand there, because the board feels squares only and nobody has said how the pieces
     /// are laid out: with the others of its kind it may stand otherwise, until a move tells.
     pub assumed: Option<(Square, Content)>,
@@ -94,10 +96,16 @@ impl<V: Variant> Table<V> {
         V::turned(square, (360 - self.turned()) % 360)
     }
 
+    /// A game is being played, and is not over.
+    #[must_use]
+    pub fn is_under_way(&self) -> bool {
+        is_played(&self.scene)
+    }
+
     /// How far the board is ready for its next game; `None` while a game is under way.
     #[must_use]
     pub fn readiness(&self) -> Option<Readiness> {
-        if is_played(&self.scene) {
+        if self.is_under_way() {
             return None;
         }
         Some(Readiness {
@@ -152,7 +160,9 @@ fn array<V: Variant>(scene: &Scene<V>) -> Array {
     let is_quarter = V::ARMIES == 2 && turned.is_some_and(|turned| turned % 180 != 0);
     let is_turned_wrong = scene.setting.turned.is_none() && is_quarter;
     let assumed = assumed(scene).filter(|_| wrong.is_empty());
-    Array { is_right: wrong.is_empty(), wrong, turned, is_turned_wrong, assumed }
+    let on_board = |(square, sickness): SickSquare| (V::turned(square, turned.unwrap_or(0)), sickness);
+    let sick = scene.sick_squares().into_iter().map(on_board).collect();
+    Array { is_right: wrong.is_empty(), wrong, turned, is_turned_wrong, sick, assumed }
 }
 
 /// The first square on which two layouts differ that look the same there, and what is assumed.
@@ -166,10 +176,10 @@ fn assumed<V: Variant>(scene: &Scene<V>) -> Option<(Square, Content)> {
 
 /// Where the board differs from the array, if it lies so.
 fn wrong_squares<V: Variant>(scene: &Scene<V>, turned: u32) -> Vec<WrongSquare> {
-    let contents = orientation::oriented(scene, turned);
     let setting = &scene.setting;
     // A position that is given is what the game starts from, array or not.
     let agreed = setting.agreed.as_ref().or(setting.start.as_ref());
+    let contents = scene.believed(turned, agreed.unwrap_or(&setting.usual));
     let is_named = scene.view == View::Identity;
     let Some(wrong) = V::wrong_start(&contents, agreed, is_named, setting.shuffled) else {
         return Vec::new();

@@ -14,6 +14,7 @@ mod undo;
 
 use super::{Carried, LinkNews, Neighbour, Pairing, Setting, Table, sensing};
 use crate::event::{Event, GameName, RecordId};
+use crate::infer::SickSquare;
 use std::ops::Deref;
 
 use facts::{Fact, Facts, Place};
@@ -178,6 +179,14 @@ impl<V: Variant> Derived<V> {
         Ok(())
     }
 
+    /// Earlier games on this board have found these squares sick, as the sensor counts them.
+    pub fn sick(&mut self, sick: &[SickSquare], at: Stamp, out: &mut Vec<Event>) {
+        self.advance(at, out);
+        self.facts.sick(sick, at.mono_ns);
+        self.table.know_sick(sick.to_vec(), out);
+        self.look(out);
+    }
+
     /// Carries out a ruling.
     ///
     /// # Errors
@@ -291,6 +300,7 @@ impl<V: Variant> Derived<V> {
                 Fact::Link(news) => table.link(news, at, &mut out),
                 Fact::Neighbour(neighbour) => table.neighbour(&neighbour, at, &mut out),
                 Fact::Pairing(pairing) => table.take_pairing(pairing, &mut out),
+                Fact::Sick(sick) => table.know_sick(sick, &mut out),
                 Fact::Ruling(ruled, utc_ns) => {
                     told.take(&mut out, None);
                     if matches!(ruled.ruling, Ruling::Undo { .. }) || is_left_out(place) {

@@ -13,7 +13,7 @@ use super::timing::Timing;
 use super::watch::Watch;
 use super::{Game, Neighbour, Setting, Table};
 use crate::event::{Body, Event, Publicity, Times};
-use crate::infer;
+use crate::infer::{self, SickSquare};
 use adoube_rules::Variant;
 use adoube_rules::clock::ClockLog;
 use adoube_rules::laws::Profile;
@@ -36,6 +36,8 @@ pub(super) struct Scene<V: Variant> {
     pub(super) sensed: Vec<Content>,
     /// The squares of the sensor that have changed since the last game was played.
     pub(super) spoke: Squares,
+    /// The squares of the sensor that were sick when the game began.
+    pub(super) sick: Vec<SickSquare>,
     pub(super) last_change_ns: u64,
     /// The link is back since then, and no whole frame has come yet.
     pub(super) link_back_ns: Option<u64>,
@@ -62,6 +64,7 @@ impl<V: Variant> Scene<V> {
             view: infer::View::Identity,
             sensed: Vec::new(),
             spoke: Squares::EMPTY,
+            sick: Vec::new(),
             last_change_ns: at.mono_ns,
             link_back_ns: None,
             neighbours: Vec::new(),

@@ -2,10 +2,10 @@
 
 use super::records::{Draft, Record};
 use super::scene::{Report, Scene};
-use super::{Table, named, orientation};
+use super::{Table, orientation};
+use crate::event::Event;
 use crate::event::finding::{Fault, Finding, SensorFault};
-use crate::event::{Event, Status};
-use crate::infer::{Diagnosis, Sickness, Tracker, View};
+use crate::infer::View;
 use crate::ply::Ply;
 use adoube_rules::Variant;
 use adoube_rules::laws::Name;
@@ -75,9 +75,10 @@ impl<V: Variant> Table<V> {
         self.scene.last_change_ns = self.scene.now.mono_ns;
         if let Some(start) = self.scene.playing().map(|game| game.tracker.position(Ply::START).clone()) {
             let turned = orientation::orientation_of(&self.scene, &start);
-            let (view, parameters) = (self.scene.view, self.scene.setting.parameters);
+            let began_ns = self.scene.game.as_ref().map_or(0, |game| game.tracker.made_ns(Ply::START));
+            let tracker = self.scene.tracker(start, turned, began_ns);
             let was_turned = self.scene.game.as_mut().map(|game| {
-                game.tracker = Tracker::new(view, start, parameters, game.tracker.made_ns(Ply::START));
+                game.tracker = tracker;
                 game.ledger = super::Ledger::default();
                 std::mem::replace(&mut game.turned, turned)
             });
@@ -190,31 +191,6 @@ pub(super) fn is_of_link(record: &Record) -> bool {
         Finding::BoardDisconnected(_) => true,
         Finding::SensorFault(fault) => fault.square.is_none(),
         _ => false,
-    }
-}
-
-/// A square is not to be trusted, or is again.
-pub(super) fn judge_square<V: Variant>(diagnosis: Diagnosis, report: &mut Report<'_, V>) {
-    let square = named::<V>(diagnosis.square);
-    let Some(sickness) = diagnosis.sickness else {
-        let is_of_square = |record: &Record| match &record.finding {
-            Finding::SensorFault(fault) => fault.square.as_ref() == Some(&square),
-            _ => false,
-        };
-        return report.close_all(is_of_square, Status::Corrected);
-    };
-    let fault = match sickness {
-        Sickness::Dead => Fault::Dead,
-        Sickness::Stuck => Fault::Stuck,
-        Sickness::Flickering => Fault::Flickering,
-    };
-    let evidence = Some(diagnosis.evidence);
-    let found = SensorFault { square: Some(square), fault, evidence, shown: None, expected: None };
-    let found = Finding::from(found);
-    let record = report.open(Draft::open(found.clone()).squares(&[diagnosis.square]));
-    // What was suspected is known now.
-    if report.records.record(record).is_some_and(|record| record.finding != found) {
-        report.amend(record, |record| record.finding = found);
     }
 }
 

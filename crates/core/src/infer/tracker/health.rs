@@ -13,6 +13,7 @@ use adoube_rules::sensor::Content;
 use adoube_rules::square::{Square, Squares};
 use adoube_rules::stamp::SECOND;
 use adoube_rules::{Move as _, Position as _, Variant};
+use serde::{Deserialize, Serialize};
 
 /// Plies that count against a square before it is doubted: one may be a hand that was slow.
 const DOUBTED: u32 = 2;
@@ -31,11 +32,15 @@ const FLICKERS: u32 = 5;
 const FLICKER_NS: u64 = 2 * SECOND;
 /// Plies without a flicker after which the square is believed again.
 const QUIET_PLIES: u32 = 12;
+/// Squares that earlier games found sick, and that are not believed from the beginning: a board on which more are is
+/// due to be exchanged, and a game that lost its line may have named healthy ones.
+const KNOWN_MAX: usize = 2 * SICK_MAX;
 /// An explanation that is so much worse does not keep a square from being doubted.
 const RIVAL: i32 = 4 * NAT;
 
 /// What is wrong with a square.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Sickness {
     /// It reads empty although a man stands there.
     Dead,
@@ -44,6 +49,9 @@ pub enum Sickness {
     /// It loses its man again and again.
     Flickering,
 }
+
+/// A square, and what is wrong with it.
+pub type SickSquare = (Square, Sickness);
 
 /// A square that is not to be trusted, or is again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,7 +115,9 @@ pub(super) struct Health {
     /// Squares that are doubted though nothing is said of them yet: a man is there who cannot be, or they were wrong
     /// before the first move.
     pub(super) suspected: Squares,
-    pub(super) sick: Vec<(Square, Sickness)>,
+    pub(super) sick: Vec<SickSquare>,
+    /// What earlier games found, as long as it has not behaved in this one.
+    known: Vec<SickSquare>,
     /// Plies were withdrawn since the last diagnosis.
     is_stale: bool,
 }
@@ -122,6 +132,7 @@ impl Health {
             flickers: vec![Flicker::default(); contents.len()],
             suspected: Squares::EMPTY,
             sick: Vec::new(),
+            known: Vec::new(),
             is_stale: false,
         }
     }
@@ -155,12 +166,14 @@ impl Health {
         self.is_stale |= self.told.len() < known;
     }
 
-    /// What counts against `square`, and how often it was told. What was wrong before the first move is enough at once.
+    /// What counts against `square`, and how often it was told. What was wrong before the first move, or in an earlier game,
+    /// is enough at once.
     pub(super) fn diagnosis(&self, square: Square, view: View) -> Option<(Sickness, u32)> {
         let doubted = if view == View::Identity { DOUBTED } else { DOUBTED_UNNAMED };
         let is_wrong = |told: &&Told| told.unread.contains(square) || told.unreal.contains(square);
         let at_start = self.told.first().filter(|told| told.ply.is_start()).filter(is_wrong);
-        let enough = if at_start.is_some() { 1 } else { doubted };
+        let is_known = self.known.iter().any(|known| known.0 == square);
+        let enough = if at_start.is_some() || is_known { 1 } else { doubted };
         let (mut unread, mut unreal) = (0, 0);
         let mut last = Ply::START;
         for told in &self.told {
@@ -192,6 +205,19 @@ impl Health {
         }
     }
 
+    /// Of the squares that earlier games found sick those that are as they should be where they had not been.
+    fn forget_what_behaves(&mut self, told: &Told) -> Squares {
+        let behaves = |&(square, sickness): &SickSquare| match sickness {
+            Sickness::Dead => told.full.contains(square),
+            Sickness::Stuck => told.void.contains(square),
+            Sickness::Flickering => !self.is_flickering(square),
+        };
+        let behaved: Squares =
+            self.known.iter().filter(|known| behaves(known)).map(|known| known.0).collect();
+        self.known.retain(|known| !behaved.contains(known.0));
+        behaved
+    }
+
     /// What `square` shows, and since when.
     pub(super) fn read(&self, square: Square) -> (Content, u64) {
         self.read[square]
@@ -220,10 +246,33 @@ impl<V: Variant> Tracker<V> {
         self.health.is_masked = is_masked;
     }
 
-    /// Some squares are not believed.
-    #[must_use]
-    pub(crate) fn has_sick_squares(&self) -> bool {
-        !self.sight.doubted.is_empty()
+    /// Earlier games found these squares sick, and the board shows `contents`, if anything: they are not believed until
+    /// they behave.
+    pub(crate) fn know_sick(&mut self, known: &[SickSquare], contents: &[Content], at_ns: u64) {
+        self.health.known = known[..known.len().min(KNOWN_MAX)].to_vec();
+        for &(square, sickness) in &self.health.known {
+            if let Some(&content) = contents.get(square.index()) {
+                self.health.read[square] = (content, at_ns);
+            }
+            match sickness {
+                Sickness::Dead | Sickness::Stuck => self.health.suspected.insert(square),
+                Sickness::Flickering => self.health.flickers[square].count = FLICKERS,
+            }
+        }
+        self.see_anew(at_ns);
+        self.remember_from_here();
+    }
+
+    /// What was found, and what earlier games had found and nothing in this one has disproved.
+    pub(crate) fn sick_squares(&self) -> Vec<SickSquare> {
+        let Health { sick, known, .. } = &self.health;
+        let is_found = |square: Square| sick.iter().any(|found| found.0 == square);
+        sick.iter().chain(known.iter().filter(|known| !is_found(known.0))).copied().collect()
+    }
+
+    /// Something was wrong before the first move.
+    pub(crate) fn began_wrong(&self) -> bool {
+        self.health.told.first().is_some_and(|told| told.ply.is_start())
     }
 
     /// `square` shows `content` before the first move, and something else belongs there.
@@ -265,7 +314,9 @@ impl<V: Variant> Tracker<V> {
         // none had been read.
         let unread = self.health.told.first().filter(|told| told.ply.is_start()).map(|told| told.unread);
         let right = told.void.union(told.full.intersection(unread.unwrap_or_default()));
-        self.health.suspected = self.health.suspected.without(right);
+        let known: Squares = self.health.known.iter().map(|known| known.0).collect();
+        let behaved = self.health.forget_what_behaves(&told);
+        self.health.suspected = self.health.suspected.without(right.without(known)).without(behaved);
         self.diagnose(at_ns, steps);
     }
 
@@ -315,7 +366,7 @@ impl<V: Variant> Tracker<V> {
             .told
             .iter()
             .fold(Squares::EMPTY, |all, told| all.union(told.unread).union(told.unreal));
-        let mut sick: Vec<(Square, Sickness)> = Vec::new();
+        let mut sick: Vec<SickSquare> = Vec::new();
         for square in squares::<V>() {
             if !suspects.contains(square) && !self.health.is_flickering(square) {
                 continue;

@@ -4,6 +4,7 @@
 //! would take a megabyte an hour. Times are kept as what passed since the input before, frames as what
 //! changed in them.
 
+use crate::infer::SickSquare;
 use crate::ruling::Ruled;
 use crate::table::{LinkNews, Neighbour, Pairing};
 use adoube_rules::sensor::{ClockReading, Content, Frame, Reading, Side};
@@ -22,6 +23,7 @@ const RULING: u8 = 8;
 const NEIGHBOUR: u8 = 9;
 const PAIRING: u8 = 10;
 const RESTARTED: u8 = 11;
+const SICK: u8 = 12;
 
 /// An input as it was written.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +40,8 @@ pub(super) enum Fact {
     Neighbour(Neighbour),
     /// Who plays from then on.
     Pairing(Option<Pairing>),
+    /// Which squares earlier games had found sick.
+    Sick(Vec<SickSquare>),
 }
 
 /// A place between two inputs.
@@ -156,6 +160,11 @@ impl Facts {
         self.text(&serde_json::to_vec(&pairing).expect("texts and numbers can be written as JSON"));
     }
 
+    pub(super) fn sick(&mut self, sick: &[SickSquare], at_ns: u64) {
+        self.begin(SICK, at_ns);
+        self.text(&serde_json::to_vec(sick).expect("numbers and words can be written as JSON"));
+    }
+
     /// They, in order, each with its instant.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u64, Fact)> {
         let mut rest = Rest(&self.bytes);
@@ -251,6 +260,7 @@ impl<'a> Rest<'a> {
                 Fact::Ruling(Ruled::parse(&json).expect("a ruling reads back as it was written"), utc_ns)
             }
             PAIRING => Fact::Pairing(self.json()),
+            SICK => Fact::Sick(self.json()),
             _ => Fact::Neighbour(self.json()),
         }
     }

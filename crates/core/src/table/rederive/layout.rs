@@ -2,7 +2,6 @@
 //! section 3): it is derived again from that one, which is assumed from now on.
 
 use crate::event::{Event, RecordId};
-use crate::infer::Tracker;
 use crate::ply::Ply;
 use crate::table::Table;
 use adoube_rules::draw::History;
@@ -51,9 +50,11 @@ impl<V: Variant> Derived<V> {
 impl<V: Variant> Table<V> {
     /// From now on `layout` is assumed, also of a game that waits for its first move.
     fn assume(&mut self, layout: V::Position) {
-        let (view, parameters) = (self.scene.view, self.scene.setting.parameters);
-        if let Some(game) = self.scene.game.as_mut().filter(|game| game.is_untouched()) {
-            game.tracker = Tracker::new(view, layout.clone(), parameters, game.tracker.made_ns(Ply::START));
+        let untouched = self.scene.game.as_ref().filter(|game| game.is_untouched());
+        let tracker = untouched
+            .map(|game| self.scene.tracker(layout.clone(), game.turned, game.tracker.made_ns(Ply::START)));
+        if let Some((game, tracker)) = self.scene.game.as_mut().zip(tracker) {
+            game.tracker = tracker;
             (game.start, game.history) = (layout.fen(), History::new(&layout));
             if let Some(info) = &mut game.info {
                 info.start = layout.fen();
