@@ -84,6 +84,7 @@ mod rounds_process;
 mod routes_public;
 mod scenarios;
 mod seen;
+mod sensors;
 mod service;
 mod sick;
 mod situations;
