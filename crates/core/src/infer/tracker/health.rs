@@ -8,11 +8,12 @@
 
 use super::{Explanation, NAT, Step, Tracker};
 use crate::infer::image::{Image, View, squares};
+use crate::infer::tree::NodeId;
 use crate::ply::Ply;
 use adoube_rules::sensor::Content;
 use adoube_rules::square::{Square, Squares};
 use adoube_rules::stamp::SECOND;
-use adoube_rules::{Move as _, Position as _, Variant};
+use adoube_rules::{Position as _, Variant};
 use serde::{Deserialize, Serialize};
 
 /// Plies that count against a square before it is doubted: one may be a hand that was slow.
@@ -76,6 +77,9 @@ struct Told {
     full: Squares,
     /// They read empty, and nobody stood there.
     void: Squares,
+    /// A piece left them that had been unread since before its player's last move, and where moves are pressed since before
+    /// his last but one: nobody holds one for so long.
+    left: [Squares; 2],
 }
 
 impl Told {
@@ -86,6 +90,7 @@ impl Told {
             unreal: Squares::EMPTY,
             full: Squares::EMPTY,
             void: Squares::EMPTY,
+            left: [Squares::EMPTY; 2],
         }
     }
 }
@@ -188,6 +193,7 @@ impl Health {
             }
             if told.unread.contains(square) {
                 unread += 1;
+                unread += told.left.map(|left| u32::from(left.contains(square))).iter().sum::<u32>();
             } else if told.full.contains(square) {
                 unread = 0;
             }
@@ -344,19 +350,35 @@ impl<V: Variant> Tracker<V> {
             (told.unread, told.unreal) = (Squares::EMPTY, Squares::EMPTY);
             return told;
         }
-        // A man left a square on which none was seen through the ply before.
-        if let (Some(mv), Some(parent)) = (node.mv, node.parent) {
-            let parent = self.tree.node(parent);
-            for square in mv.departures() {
-                let (read, since_ns) = self.health.read[square];
-                let is_old = since_ns + IN_ADVANCE_NS < parent.first_lift_ns;
-                if read.is_empty() && is_old && !parent.position.content(square).is_empty() {
-                    told.void.remove(square);
-                    told.unread.insert(square);
+        self.tell_of_move(self.announced_node(ply), &mut told);
+        told
+    }
+
+    /// In ply `id` a piece left a square on which none was seen through the ply before, or came to one on which one was.
+    fn tell_of_move(&self, id: NodeId, told: &mut Told) {
+        let earlier = |plies: usize| self.tree.upwards(id).nth(plies).map(|id| self.tree.node(id));
+        let Some(before) = earlier(1) else { return };
+        let is_pressed = self.presses_ns != [[0; 2]; 2];
+        let (last, last_but_one) = (earlier(V::ARMIES), earlier(2 * V::ARMIES).filter(|_| is_pressed));
+        for &(square, stood, stands) in self.tree.node(id).footprint.changes() {
+            let (read, since_ns) = self.health.read[square];
+            if since_ns + IN_ADVANCE_NS >= before.first_lift_ns {
+                continue;
+            }
+            if stands.is_empty() && read.is_empty() && !stood.is_empty() {
+                told.void.remove(square);
+                told.unread.insert(square);
+                for (left, own) in told.left.iter_mut().zip([last, last_but_one]) {
+                    if own.is_some_and(|own| since_ns <= own.made_ns) {
+                        left.insert(square);
+                    }
                 }
             }
+            if stood.is_empty() && !stands.is_empty() && !read.is_empty() {
+                told.full.remove(square);
+                told.unreal.insert(square);
+            }
         }
-        told
     }
 
     /// Doubts what has to be doubted, and believes again what deserves it.
@@ -393,15 +415,20 @@ impl<V: Variant> Tracker<V> {
         }
     }
 
-    /// Another explanation that is nearly as good says what `square` does.
+    /// Another explanation that is nearly as good, and supplies no ply where one was pressed, says what `square` does.
     fn may_be_elsewhere(&self, square: Square) -> bool {
         let best = self.weight(&self.beam[0]);
         let read = self.health.read[square].0;
         let is_right = |explanation: &Explanation| {
             self.sight.view.see(self.tree.node(explanation.node).position.content(square)) == read
         };
-        !is_right(&self.beam[0])
-            && self.beam[1..].iter().any(|other| best - self.weight(other) < RIVAL && is_right(other))
+        let plies = |explanation: &Explanation| self.tree.node(explanation.node).ply;
+        let is_rival = |other: &Explanation| {
+            best - self.weight(other) < RIVAL
+                && is_right(other)
+                && (plies(other) <= plies(&self.beam[0]) || self.keeps_pressed(other.node))
+        };
+        !is_right(&self.beam[0]) && self.beam[1..].iter().any(is_rival)
     }
 
     /// Looks at the picture with what is doubted now, and holds it against the explanations.
@@ -446,7 +473,7 @@ mod tests {
     /// A ply that says of these squares that they were unread, unreal, full and void.
     fn told(ply: u32, [unread, unreal, full, void]: [&[u8]; 4]) -> Told {
         let [unread, unreal, full, void] = [unread, unreal, full, void].map(squares_of);
-        Told { ply: Ply::new(ply), unread, unreal, full, void }
+        Told { unread, unreal, full, void, ..Told::nothing(Ply::new(ply)) }
     }
 
     fn health(told: &[Told]) -> Health {
@@ -464,6 +491,22 @@ mod tests {
         assert_eq!(diagnosis(&[unread(4), unread(5)], View::Identity), Some((Sickness::Dead, 2)));
         assert_eq!(diagnosis(&[unread(4), unread(5)], View::Occupancy), None);
         assert_eq!(diagnosis(&[unread(4), unread(30)], View::Identity), None);
+    }
+
+    #[test]
+    fn a_piece_that_leaves_a_square_where_it_was_unread_for_long_tells_more_than_a_ply() {
+        let unread = told(12, [&[21], &[], &[], &[]]);
+        let left = |times: usize| {
+            let mut left = [Squares::EMPTY; 2];
+            left[..times].fill(squares_of(&[21]));
+            Told { left, ..told(13, [&[21], &[], &[], &[]]) }
+        };
+        // A hand may have held it through the opponent's move.
+        assert_eq!(diagnosis(&[unread, left(0)], View::Occupancy), None);
+        // But not through its player's own.
+        assert_eq!(diagnosis(&[left(1)], View::Occupancy), None);
+        assert_eq!(diagnosis(&[unread, left(1)], View::Occupancy), Some((Sickness::Dead, 3)));
+        assert_eq!(diagnosis(&[left(2)], View::Occupancy), Some((Sickness::Dead, 3)));
     }
 
     #[test]
