@@ -30,11 +30,16 @@ impl<V: Variant> Table<V> {
     }
 
     /// Earlier games, at this daemon or before, have found these squares sick, as the sensor counts them. What a running
-    /// game has found stands above that.
+    /// game has found stands above that; after one it may be another board.
     pub(super) fn know_sick(&mut self, sick: Vec<SickSquare>, out: &mut Vec<Event>) {
         self.scene.inputs += 1;
         self.scene.sick = sick;
-        let start = match &self.scene.game {
+        let start = match &mut self.scene.game {
+            Some(game) if game.result.is_some() => {
+                let on_board = |&(square, sickness): &SickSquare| (V::turned(square, game.turned), sickness);
+                let sick = self.scene.sick.iter().map(on_board).collect();
+                return game.tracker.is_on_another_board(sick);
+            }
             Some(game) if game.is_untouched() => {
                 (game.tracker.position(crate::ply::Ply::START).clone(), game.turned)
             }
@@ -308,6 +313,22 @@ mod tests {
         board.takes(&Input::Wake);
         assert_eq!(board.said(), ["e4", "e5", "Nf3"], "nobody is told of a square that is well");
         assert_eq!(board.station.sick_squares(), []);
+    }
+
+    #[test]
+    fn a_board_that_is_exchanged_after_a_game_takes_no_sick_squares_over() {
+        let mut board = Board::new(true);
+        board.shows(&[START]);
+        board.takes(&Input::Wake);
+        board.shows(&D2_DIES);
+        board.takes(&Input::Wake);
+        board.rules(json!({ "name": "result", "value": "1-0" }));
+        assert_eq!(board.station.sick_squares(), [(D2, Sickness::Dead)]);
+        board.takes(&Input::Sick(vec![(E4, Sickness::Stuck)]));
+        assert_eq!(board.station.sick_squares(), [(E4, Sickness::Stuck)]);
+        board.shows(&[START]);
+        board.takes(&Input::Wake);
+        assert_eq!((board.opened(), board.station.sick_squares()), (2, vec![(E4, Sickness::Stuck)]));
     }
 
     #[test]

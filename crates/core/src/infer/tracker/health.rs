@@ -269,6 +269,11 @@ impl<V: Variant> Tracker<V> {
         self.remember_from_here();
     }
 
+    /// The game is over, and what is known of the squares is that of another board.
+    pub(crate) fn is_on_another_board(&mut self, known: Vec<SickSquare>) {
+        (self.health.sick, self.health.known) = (Vec::new(), known);
+    }
+
     /// What was found, and what earlier games had found and nothing in this one has disproved.
     pub(crate) fn sick_squares(&self) -> Vec<SickSquare> {
         let Health { sick, known, .. } = &self.health;
