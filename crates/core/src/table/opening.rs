@@ -290,7 +290,7 @@ pub(super) fn recognise<V: Variant>(scene: &Scene<V>) -> Option<(V::Position, u3
     let named = scene.view == View::Identity;
     // Most pictures of a running game have too few men, whichever way the board lies.
     let men = scene.sensed.iter().filter(|content| !content.is_empty()).count();
-    if scene.setting.agreed.is_none() && men.abs_diff(V::MEN) > scene.sick_squares().len() {
+    if scene.setting.agreed.is_none() && men.abs_diff(V::MEN) > scene.sick_before_play().len() {
         return None;
     }
     let belongs = scene.setting.agreed.as_ref().unwrap_or(&scene.setting.usual);

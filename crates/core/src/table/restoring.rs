@@ -17,7 +17,7 @@ impl<V: Variant> Table<V> {
 
     /// The picture changed: once the position stands, what differs later is no restoring.
     pub(super) fn watch_restoring(&mut self) {
-        if self.restoring.is_some() && setting_up::differing_squares(&self.scene).is_empty() {
+        if self.restoring.is_some() && self.to_put_right().next().is_none() {
             self.restoring = None;
         }
     }
@@ -30,9 +30,13 @@ impl<V: Variant> Table<V> {
         if game.tracker.plies() != ply {
             return Vec::new();
         }
-        setting_up::differing_squares(&self.scene)
-            .into_iter()
-            .map(|square| orientation::sensor_square(&self.scene, square))
-            .collect()
+        self.to_put_right().map(|square| orientation::sensor_square(&self.scene, square)).collect()
+    }
+
+    /// Where the board shows something else than the position; what a sick square shows nobody can put right.
+    fn to_put_right(&self) -> impl Iterator<Item = Square> {
+        let is_sick =
+            |&square: &Square| self.scene.game.as_ref().is_some_and(|game| game.tracker.is_sick(square));
+        setting_up::differing_squares(&self.scene).into_iter().filter(move |square| !is_sick(square))
     }
 }

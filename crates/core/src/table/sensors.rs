@@ -74,10 +74,17 @@ impl<V: Variant> Scene<V> {
         tracker
     }
 
-    /// What the board shows if it lies so, and what `start` has there where a sick square only hides it.
+    /// The same before a game has its first ply, and after it; while it is played none.
+    pub(super) fn sick_before_play(&self) -> Vec<SickSquare> {
+        let is_played = self.playing().is_some_and(|game| !game.plies.is_empty());
+        if is_played { Vec::new() } else { self.sick_squares() }
+    }
+
+    /// What the board shows if it lies so, and what `start` has there where a sick square only hides it. While a game is
+    /// played the board shows what it shows: squares that are sick in it may be what was played.
     pub(super) fn believed(&self, turned: u32, start: &V::Position) -> Vec<Content> {
         let mut contents = orientation::oriented(self, turned);
-        for (square, sickness) in self.sick_squares() {
+        for (square, sickness) in self.sick_before_play() {
             let square = V::turned(square, turned);
             let Some(content) = contents.get_mut(square.index()) else { continue };
             let belongs = self.view.see(start.content(square));

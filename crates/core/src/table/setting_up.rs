@@ -227,14 +227,14 @@ fn propose_castling_bans<V: Variant>(record: RecordId, report: &mut Report<'_, V
 }
 
 /// Where the board shows something else than the game's position: what has to be put right before
-/// the clock is started (I.5, 7.5.1). What a sick square shows nobody can put right.
+/// the clock is started (I.5, 7.5.1).
 pub(super) fn differing_squares<V: Variant>(scene: &Scene<V>) -> Vec<Square> {
     let Some(game) = scene.game.as_ref() else { return Vec::new() };
     let (best, contents) = (game.tracker.best(), orientation::oriented(scene, game.turned));
     let sees = |square: Square| scene.view.see(best.content(square));
     Square::all()
         .zip(contents)
-        .filter(|&(square, content)| sees(square) != content && !game.tracker.is_sick(square))
+        .filter(|&(square, content)| sees(square) != content)
         .map(|(square, _)| square)
         .collect()
 }
