@@ -54,7 +54,8 @@ async fn one_board(browser: &Browser) {
         browser.sees("document.querySelector('#moves .move[data-ply=\"1\"] .san').textContent").await,
         "e4"
     );
-    browser.click("#moves .move[data-ply=\"1\"]").await;
+    // By its own hand: the list scrolls with every move that is played, and a pointer may come down on another one.
+    browser.sees("(document.querySelector('#moves .move[data-ply=\"1\"]').click(), true)").await;
     let man = |square: &str| {
         format!("document.querySelector('#large-board svg.board [data-square={square}]:not(rect)') != null")
     };
