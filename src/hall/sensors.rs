@@ -16,7 +16,7 @@ use adoube_core::station::{Input, Station};
 
 /// Its name in the state folder.
 const NAME: &str = "sensors.json";
-/// So many boards with sick squares are remembered, those that were heard of last: more than any hall has.
+/// So many boards with sick squares are remembered, those of which something was learned last: more than any hall has.
 const BOARDS_MAX: usize = 4_096;
 
 /// Which board it is.
@@ -130,35 +130,40 @@ impl Sensors {
 #[derive(Debug)]
 pub(super) struct Remembered {
     sensors: Sensors,
-    owner: Option<Owner>,
-    /// It is another board than before, and the station has not been told of it.
-    is_new: bool,
+    /// Which board is there.
+    there: Option<Owner>,
+    /// The board of which the station knows.
+    known: Option<Owner>,
+    /// What is remembered of that one.
     squares: Vec<SickSquare>,
 }
 
 impl Remembered {
     pub(super) fn new(sensors: Sensors) -> Self {
-        Self { sensors, owner: None, is_new: false, squares: Vec::new() }
+        Self { sensors, there: None, known: None, squares: Vec::new() }
     }
 
     /// The board said `events`. Gives what its station is to be told of its squares; what it has found out itself is
     /// remembered. While a game is played neither is done: it knows best.
     pub(super) fn after(&mut self, events: &[Event], station: &Station) -> Option<Input> {
-        if let Some(owner) =
-            events.iter().rev().find_map(owner).filter(|owner| self.owner.as_ref() != Some(owner))
-        {
-            // A game that goes on after a restart has had the same board all the time.
-            self.is_new = self.owner.is_some() || !station.is_under_way();
-            self.owner = Some(owner);
+        if let Some(owner) = events.iter().rev().find_map(owner) {
+            self.there = Some(owner);
         }
-        let owner = self.owner.as_ref().filter(|_| !station.is_under_way())?;
-        let sick = station.sick_squares();
-        if std::mem::take(&mut self.is_new) {
-            self.squares = self.sensors.of(owner);
+        let there = self.there.as_ref()?;
+        let (is_under_way, sick) = (station.is_under_way(), station.sick_squares());
+        // What goes on after a restart has had the same board all the time, and the journal stands above the file.
+        if self.known.is_none() && (is_under_way || !sick.is_empty()) {
+            (self.known, self.squares) = (Some(there.clone()), self.sensors.of(there));
+        }
+        if is_under_way {
+            return None;
+        }
+        if self.known.as_ref() != Some(there) {
+            (self.known, self.squares) = (Some(there.clone()), self.sensors.of(there));
             return (self.squares != sick).then(|| Input::Sick(self.squares.clone()));
         }
         if self.squares != sick {
-            self.sensors.learn(owner, &sick);
+            self.sensors.learn(there, &sick);
             self.squares = sick;
         }
         None
@@ -177,8 +182,14 @@ fn owner(event: &Event) -> Option<Owner> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use adoube_core::capture::pieces_frame;
     use adoube_core::infer::Sickness;
+    use adoube_core::ruling::Ruled;
+    use adoube_core::station::{FRAMES, Open, Output};
+    use adoube_rules::sensor::Reading;
     use adoube_rules::square::Square;
+    use adoube_rules::stamp::{SECOND, Stamp};
+    use serde_json::json;
 
     fn sick(square: u8) -> Vec<SickSquare> {
         vec![(Square::new(square), Sickness::Dead)]
@@ -208,6 +219,90 @@ mod tests {
         assert_eq!(again_known.of(&Owner::Place("4711".to_owned())), [], "a place is no number");
         sensors.learn(&number("4711"), &[]);
         assert_eq!(again(&sensors, folder.path()).await.with(|memory| memory.known.len()), 1);
+    }
+
+    fn connected(station: &mut Station, second: u64, inputs: &[Input]) -> Vec<Event> {
+        let mut output = Output::default();
+        for input in inputs {
+            station.handle(input, Stamp::default().at(second * SECOND), &mut output);
+        }
+        output.events
+    }
+
+    fn is_there(owner: &Owner) -> Vec<Event> {
+        let mut station = station();
+        let mut events = connected(&mut station, 1, &[Input::LinkUp, shows(START)]);
+        events.extend(connected(&mut station, 9, &[Input::Wake]));
+        for event in &mut events {
+            if let (Body::BoardConnected { serial, .. }, Owner::Number(number)) = (&mut event.body, owner) {
+                *serial = Some(number.clone());
+            }
+        }
+        events.retain(|event| matches!(event.body, Body::BoardConnected { .. }));
+        assert_eq!(events.len(), 1);
+        events
+    }
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+    const E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
+
+    const NO_D2: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPP1PPPP/RNBQKBNR";
+    const E4_NO_D2: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPP2PPP/RNBQKBNR";
+
+    fn shows(placement: &str) -> Input {
+        Input::Reading(Reading::Frame(pieces_frame(placement).unwrap()))
+    }
+
+    fn station() -> Station {
+        Station::open(Open::new("1", FRAMES, "here"), Stamp::default()).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_station_is_told_once_and_of_another_board_when_its_game_is_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let sensors = Sensors::load(folder.path());
+        sensors.learn(&number("1"), &sick(11));
+        sensors.learn(&number("2"), &sick(12));
+        let (mut remembered, mut station) = (Remembered::new(sensors.clone()), station());
+        let one = is_there(&number("1"));
+        let told = remembered.after(&one, &station).unwrap();
+        assert_eq!(told, Input::Sick(sick(11)));
+        connected(&mut station, 1, &[told, shows(NO_D2)]);
+        assert_eq!(remembered.after(&one, &station), None, "it knows");
+        connected(&mut station, 9, &[shows(E4_NO_D2)]);
+        connected(&mut station, 14, &[Input::Wake]);
+        // The cable of another board, and back: the game is its own.
+        for board in ["2", "1"] {
+            assert_eq!(remembered.after(&is_there(&number(board)), &station), None, "a game is played");
+        }
+        let result = json!({ "name": "result", "value": "1-0" });
+        connected(&mut station, 20, &[Input::Ruling(Ruled::parse(&result).unwrap())]);
+        assert_eq!(remembered.after(&[], &station), None);
+        let told = remembered.after(&is_there(&number("2")), &station);
+        assert_eq!(told, Some(Input::Sick(sick(12))));
+        connected(&mut station, 21, &[told.unwrap()]);
+        assert_eq!(remembered.after(&[], &station), None);
+        assert_eq!(
+            (sensors.of(&number("1")), sensors.of(&number("2"))),
+            (sick(11), sick(12)),
+            "neither is the other"
+        );
+    }
+
+    #[tokio::test]
+    async fn what_behaved_in_a_game_that_went_on_after_a_restart_is_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let sensors = Sensors::load(folder.path());
+        sensors.learn(&number("1"), &sick(28));
+        let (mut remembered, mut station) = (Remembered::new(sensors.clone()), station());
+        connected(&mut station, 1, &[shows(START)]);
+        connected(&mut station, 9, &[shows(E4)]);
+        connected(&mut station, 14, &[Input::Wake]);
+        assert_eq!(remembered.after(&is_there(&number("1")), &station), None);
+        let result = json!({ "name": "result", "value": "1-0" });
+        connected(&mut station, 20, &[Input::Ruling(Ruled::parse(&result).unwrap())]);
+        assert_eq!(remembered.after(&[], &station), None);
+        assert_eq!(sensors.of(&number("1")), [], "the game had found it well");
     }
 
     #[tokio::test]

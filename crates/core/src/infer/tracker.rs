@@ -38,8 +38,8 @@ mod weigh;
 pub use alternatives::{Alternative, Choice, Evidence};
 pub use doubt::Doubt;
 pub(super) use doubt::Rival;
-pub(crate) use health::SICK_MAX;
 pub use health::{Diagnosis, SickSquare, Sickness};
+pub(crate) use health::{KNOWN_MAX, SICK_MAX};
 pub use step::{Gap, Made, Retracted, Step};
 use strangers::Strangers;
 

@@ -163,7 +163,7 @@ impl<V: Variant> Table<V> {
         let text = start.fen();
         let history = History::new(&start);
         let timing = self.scene.timing.begin(&self.scene.setting, &start, self.scene.now.mono_ns);
-        self.scene.sick = self.sick_squares();
+        self.keep_sick();
         let tracker = self.scene.tracker(start, turned, self.scene.now.mono_ns);
         self.pending = Pending::default();
         self.offer.begins();
@@ -207,7 +207,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// A game may begin although a square contradicts its array: that is not believed.
-    fn doubt_what_differs(&mut self) {
+    pub(super) fn doubt_what_differs(&mut self) {
         let at_ns = self.scene.now.mono_ns;
         let sick = array_with_a_sick_square(&self.scene).map(|(_, _, square)| square);
         let Some((game, square)) = self.scene.game.as_mut().zip(sick) else { return };
@@ -246,7 +246,7 @@ impl<V: Variant> Table<V> {
             self.emit(Body::GameClosed { result }, out);
             self.was_closed(info, result);
         }
-        self.scene.sick = self.sick_squares();
+        self.keep_sick();
         self.scene.game = None;
     }
 }

@@ -49,8 +49,8 @@ impl<V: Variant> Table<V> {
                 .all(|(square, &content)| self.scene.view.see(best.content(square)) == content)
         };
         let Some(turned) = candidates.into_iter().find(stands) else { return game.transfer.is_some() };
+        self.lies(turned, out);
         if let Some(game) = &mut self.scene.game {
-            game.turned = turned;
             game.transfer = None;
         }
         self.pending.touches.clear();
@@ -122,9 +122,7 @@ impl<V: Variant> Table<V> {
         // The clock stays where it stood.
         let is_by_end = self.scene.clock.last().is_some_and(|reading| reading.by_end);
         self.scene.timing.lever.is_swapped ^= is_by_end && (before == 180) != (turned == 180);
-        if let Some(game) = &mut self.scene.game {
-            game.turned = turned;
-        }
+        self.lies(turned, out);
         // Nobody has touched what the turn moved.
         self.pending.touches.clear();
         let since_ns = self.scene.turn_began_ns();

@@ -36,8 +36,10 @@ pub(super) struct Scene<V: Variant> {
     pub(super) sensed: Vec<Content>,
     /// The squares of the sensor that have changed since the last game was played.
     pub(super) spoke: Squares,
-    /// The squares of the sensor that were sick when the game began.
+    /// The squares of the sensor that are known to be sick from before the game.
     pub(super) sick: Vec<SickSquare>,
+    /// Those of which the arbiter says in this game that they are well.
+    pub(super) well: Squares,
     pub(super) last_change_ns: u64,
     /// The link is back since then, and no whole frame has come yet.
     pub(super) link_back_ns: Option<u64>,
@@ -65,6 +67,7 @@ impl<V: Variant> Scene<V> {
             sensed: Vec::new(),
             spoke: Squares::EMPTY,
             sick: Vec::new(),
+            well: Squares::EMPTY,
             last_change_ns: at.mono_ns,
             link_back_ns: None,
             neighbours: Vec::new(),

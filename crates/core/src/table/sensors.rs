@@ -6,52 +6,70 @@ use super::scene::{Report, Scene};
 use super::{Table, named, orientation};
 use crate::event::finding::{Fault, Finding, SensorFault};
 use crate::event::{Event, Status};
-use crate::infer::{Diagnosis, SickSquare, Sickness, Tracker};
+use crate::infer::{Diagnosis, KNOWN_MAX, SickSquare, Sickness, Tracker};
 use adoube_rules::laws::Severity;
 use adoube_rules::sensor::Content;
-use adoube_rules::square::Square;
+use adoube_rules::square::{Square, Squares};
 use adoube_rules::{Position as _, Variant};
 
 impl<V: Variant> Table<V> {
     /// The squares that games on this board have found sick and none has disproved since, as the sensor counts them.
     #[must_use]
     pub fn sick_squares(&self) -> Vec<SickSquare> {
-        let mut sick = self.scene.sick_squares();
-        sick.retain(|known| !self.is_rejected(V::turned(known.0, self.turned())));
-        sick
+        self.scene.sick_squares()
     }
 
-    /// The arbiter has looked at `square`, and it is well.
-    fn is_rejected(&self, square: Square) -> bool {
-        let is_about = |record: &&Record| {
-            matches!(record.finding, Finding::SensorFault(_)) && record.key.squares.contains(&square)
-        };
-        self.records.iter().rev().find(is_about).is_some_and(|record| record.status == Status::Rejected)
-    }
-
-    /// Earlier games, at this daemon or before, have found these squares sick, as the sensor counts them. What a running
-    /// game has found stands above that; after one it may be another board.
+    /// Earlier games, at this daemon or before, have found these squares sick, as the sensor counts them. A game that is
+    /// being played knows better.
     pub(super) fn know_sick(&mut self, sick: Vec<SickSquare>, out: &mut Vec<Event>) {
         self.scene.inputs += 1;
-        self.scene.sick = sick;
-        let start = match &mut self.scene.game {
-            Some(game) if game.result.is_some() => {
-                let on_board = |&(square, sickness): &SickSquare| (V::turned(square, game.turned), sickness);
-                let sick = self.scene.sick.iter().map(on_board).collect();
-                return game.tracker.is_on_another_board(sick);
-            }
-            Some(game) if game.is_untouched() => {
-                (game.tracker.position(crate::ply::Ply::START).clone(), game.turned)
-            }
-            Some(_) => return,
-            None => return self.watch_for_start(out),
-        };
-        let tracker = self.scene.tracker(start.0, start.1, self.scene.now.mono_ns);
-        if let Some(game) = &mut self.scene.game {
-            game.tracker = tracker;
+        if self.is_under_way() {
+            return;
         }
-        self.show_to_tracker(out);
+        // Whoever wrote them may have had another board in mind.
+        let is_here = |known: &SickSquare| known.0.index() < V::SQUARES;
+        self.scene.sick = sick.into_iter().filter(is_here).take(KNOWN_MAX).collect();
+        self.scene.well = Squares::EMPTY;
+        self.tell_tracker_of_sick();
+        if self.scene.playing().is_some() {
+            self.doubt_what_differs();
+        }
         self.watch_for_start(out);
+    }
+
+    /// What was found in the game that ends is known in the next.
+    pub(super) fn keep_sick(&mut self) {
+        self.scene.sick = self.scene.sick_squares();
+        self.scene.well = Squares::EMPTY;
+    }
+
+    /// The arbiter has looked at what `fault` was said of, and it is well.
+    pub(super) fn is_well(&mut self, squares: &[Square]) {
+        let turned = self.turned();
+        squares.iter().for_each(|&square| self.scene.well.insert(on_sensor::<V>(square, turned)));
+    }
+
+    /// The board lies so from now on: its sick squares are under others of the game.
+    pub(super) fn lies(&mut self, turned: u32, out: &mut Vec<Event>) {
+        self.scene.sick = self.scene.sick_squares();
+        if let Some(game) = &mut self.scene.game {
+            game.turned = turned;
+        }
+        if self.scene.sick.is_empty() {
+            return;
+        }
+        let is_of_square = |record: &Record| matches!(&record.finding, Finding::SensorFault(fault) if fault.square.is_some());
+        self.close_all(is_of_square, Status::Withdrawn, out);
+        self.tell_tracker_of_sick();
+    }
+
+    fn tell_tracker_of_sick(&mut self) {
+        let at_ns = self.scene.now.mono_ns;
+        let Some(turned) = self.scene.game.as_ref().map(|game| game.turned) else { return };
+        let (sick, contents) = (self.scene.sick_on_board(turned), orientation::oriented(&self.scene, turned));
+        if let Some(game) = &mut self.scene.game {
+            game.tracker.know_sick(sick, &contents, at_ns);
+        }
     }
 }
 
@@ -60,16 +78,20 @@ impl<V: Variant> Scene<V> {
     pub(super) fn sick_squares(&self) -> Vec<SickSquare> {
         let Some(game) = &self.game else { return self.sick.clone() };
         let on_sensor = |(square, sickness)| (on_sensor::<V>(square, game.turned), sickness);
-        game.tracker.sick_squares().into_iter().map(on_sensor).collect()
+        let found = game.tracker.sick_squares().into_iter().map(on_sensor);
+        found.filter(|found| !self.well.contains(found.0)).collect()
+    }
+
+    /// What was known of the squares before the game, on a board that lies so.
+    fn sick_on_board(&self, turned: u32) -> Vec<SickSquare> {
+        self.sick.iter().map(|&(square, sickness)| (V::turned(square, turned), sickness)).collect()
     }
 
     /// A tracker of a game from `start` on a board that lies so, which knows of the squares that are not to be believed.
     pub(super) fn tracker(&self, start: V::Position, turned: u32, at_ns: u64) -> Tracker<V> {
         let mut tracker = Tracker::new(self.view, start, self.setting.parameters, at_ns);
         if !self.sick.is_empty() {
-            let on_board = |&(square, sickness): &SickSquare| (V::turned(square, turned), sickness);
-            let sick: Vec<SickSquare> = self.sick.iter().map(on_board).collect();
-            tracker.know_sick(&sick, &orientation::oriented(self, turned), at_ns);
+            tracker.know_sick(self.sick_on_board(turned), &orientation::oriented(self, turned), at_ns);
         }
         tracker
     }
@@ -323,6 +345,77 @@ mod tests {
     }
 
     #[test]
+    fn a_board_that_is_turned_in_mid_game_has_its_sick_square_under_another() {
+        let mut board = Board::new(true);
+        board.shows(&[START]);
+        board.takes(&Input::Wake);
+        board.shows(&D2_DIES);
+        board.takes(&Input::Wake);
+        // The pawn of e7 comes to the sensor of d2, which does not read it.
+        let turned: String = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R".chars().rev().collect();
+        board.shows(&[&turned]);
+        board.takes(&Input::Wake);
+        let rotated = board.output.events.iter().any(|event| event.body.name() == "board-rotated-180");
+        assert!(rotated, "{:?}", board.said());
+        assert_eq!(board.station.sick_squares(), [(D2, Sickness::Dead)], "the sensor is where it was");
+        assert!(board.said().contains(&"d2 dead alert withdrawn".to_owned()), "{:?}", board.said());
+    }
+
+    #[test]
+    fn a_board_that_was_touched_before_its_game_is_told_too() {
+        let mut board = Board::new(true);
+        board.shows(&[START]);
+        board.takes(&Input::Wake);
+        // A knight is put right.
+        board.shows(&["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R", START]);
+        board.takes(&Input::Sick(vec![(E4, Sickness::Dead)]));
+        assert_eq!(board.station.sick_squares(), [(E4, Sickness::Dead)]);
+    }
+
+    #[test]
+    fn squares_of_another_board_are_none_of_this_one() {
+        let mut board = Board::new(true);
+        board.shows(&[START]);
+        let strange = [64, 159, 255].map(|square| (Square::new(square), Sickness::Flickering));
+        board.takes(&Input::Sick(strange.to_vec()));
+        assert_eq!(board.station.sick_squares(), []);
+        board.takes(&Input::Sick((0..9).map(|square| (Square::new(square), Sickness::Dead)).collect()));
+        assert_eq!(board.station.sick_squares().len(), KNOWN_MAX);
+    }
+
+    #[test]
+    fn a_square_that_flickered_is_no_touch_until_it_is_quiet_for_long() {
+        let mut board = Board::new(true);
+        board.takes(&Input::Sick(vec![(D2, Sickness::Flickering)]));
+        board.shows(&[START]);
+        board.takes(&Input::Wake);
+        // It loses its pawn twice, and nothing is said of that: nobody touches it for so short a time and so often.
+        board.shows(&[NO_D2, START, NO_D2, START]);
+        let plies = [
+            "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R",
+            "rnbqkb1r/pppppppp/5n2/8/8/5N2/PPPPPPPP/RNBQKB1R",
+            "rnbqkb1r/pppppppp/5n2/8/8/8/PPPPPPPP/RNBQKBNR",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR",
+        ];
+        board.shows(&plies[..3]);
+        board.takes(&Input::Wake);
+        let touched = board.output.events.iter().any(|event| event.body.name() == "touch-move-suspected");
+        assert!(!touched, "{:?}", board.said());
+        assert_eq!(
+            board.said(),
+            ["Nf3", "Nf6", "Ng1"],
+            "nothing has flickered in this game that had to be told"
+        );
+        assert_eq!(board.station.sick_squares(), [(D2, Sickness::Flickering)]);
+        // Twelve plies of peace.
+        for _ in 0..3 {
+            board.shows(&[plies[3], plies[0], plies[1], plies[2]]);
+        }
+        board.takes(&Input::Wake);
+        assert_eq!(board.station.sick_squares(), []);
+    }
+
+    #[test]
     fn a_board_that_is_exchanged_after_a_game_takes_no_sick_squares_over() {
         let mut board = Board::new(true);
         board.shows(&[START]);
@@ -349,7 +442,9 @@ mod tests {
         let Body::Record(said) = fault else { unreachable!() };
         board.rules(json!({ "name": "reject", "record": said.record }));
         assert_eq!(board.station.sick_squares(), []);
-        board.next_game(START);
+        board.next_game(NO_D2);
+        let array = board.station.readiness().unwrap().array;
+        assert!(!array.is_right && array.sick.is_empty(), "what is missing there is missing: {array:?}");
         assert_eq!(board.station.sick_squares(), []);
     }
 

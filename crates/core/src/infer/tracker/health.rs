@@ -13,7 +13,7 @@ use crate::ply::Ply;
 use adoube_rules::sensor::Content;
 use adoube_rules::square::{Square, Squares};
 use adoube_rules::stamp::SECOND;
-use adoube_rules::{Position as _, Variant};
+use adoube_rules::{Move as _, Position as _, Variant};
 use serde::{Deserialize, Serialize};
 
 /// Plies that count against a square before it is doubted: one may be a hand that was slow.
@@ -35,7 +35,7 @@ const FLICKER_NS: u64 = 2 * SECOND;
 const QUIET_PLIES: u32 = 12;
 /// Squares that earlier games found sick, and that are not believed from the beginning: a board on which more are is
 /// due to be exchanged, and a game that lost its line may have named healthy ones.
-const KNOWN_MAX: usize = 2 * SICK_MAX;
+pub(crate) const KNOWN_MAX: usize = 2 * SICK_MAX;
 /// An explanation that is so much worse does not keep a square from being doubted.
 const RIVAL: i32 = 4 * NAT;
 
@@ -98,6 +98,8 @@ impl Told {
 /// How often a man was gone and back.
 #[derive(Debug, Clone, Copy, Default)]
 struct Flicker {
+    /// An earlier game found it out: only quiet plies clear it.
+    is_known: bool,
     count: u32,
     left_ns: u64,
     man: Content,
@@ -105,6 +107,13 @@ struct Flicker {
     readings: u64,
     /// Plies since, as long as it is held for flickering.
     quiet_plies: u32,
+}
+
+impl Flicker {
+    /// It has done so in this game.
+    fn has_flickered(&self) -> bool {
+        !self.is_known || self.count > FLICKERS
+    }
 }
 
 /// What is known of the squares of a board in one game.
@@ -154,7 +163,7 @@ impl Health {
         let flicker = &mut self.flickers[square];
         let is_soon = at_ns.saturating_sub(flicker.left_ns) <= FLICKER_NS;
         if content.is_empty() {
-            if before != flicker.man || !is_soon {
+            if !flicker.is_known && (before != flicker.man || !is_soon) {
                 flicker.count = flicker.count.saturating_sub(FLICKERS);
             }
             (flicker.man, flicker.left_ns, flicker.readings) = (before, at_ns, self.readings);
@@ -177,15 +186,17 @@ impl Health {
         let doubted = if view == View::Identity { DOUBTED } else { DOUBTED_UNNAMED };
         let is_wrong = |told: &&Told| told.unread.contains(square) || told.unreal.contains(square);
         let at_start = self.told.first().filter(|told| told.ply.is_start()).filter(is_wrong);
-        let is_known = self.known.iter().any(|known| known.0 == square);
-        let enough = if at_start.is_some() || is_known { 1 } else { doubted };
+        let enough = |sickness: Sickness| {
+            if at_start.is_some() || self.known.contains(&(square, sickness)) { 1 } else { doubted }
+        };
+        let (dead, stuck) = (enough(Sickness::Dead), enough(Sickness::Stuck));
         let (mut unread, mut unreal) = (0, 0);
         let mut last = Ply::START;
         for told in &self.told {
             if is_wrong(&told) {
                 // A slip long ago makes no second one worse.
                 if told.ply.count() - last.count() > FORGOTTEN_PLIES {
-                    for count in [&mut unread, &mut unreal] {
+                    for (count, enough) in [(&mut unread, dead), (&mut unreal, stuck)] {
                         *count = if *count < enough { 0 } else { *count };
                     }
                 }
@@ -204,9 +215,11 @@ impl Health {
             }
         }
         match () {
-            () if unreal >= enough => Some((Sickness::Stuck, unreal)),
-            () if unread >= enough => Some((Sickness::Dead, unread)),
-            () if self.is_flickering(square) => Some((Sickness::Flickering, self.flickers[square].count)),
+            () if unreal >= stuck => Some((Sickness::Stuck, unreal)),
+            () if unread >= dead => Some((Sickness::Dead, unread)),
+            () if self.is_flickering(square) && self.flickers[square].has_flickered() => {
+                Some((Sickness::Flickering, self.flickers[square].count))
+            }
             () => None,
         }
     }
@@ -252,33 +265,35 @@ impl<V: Variant> Tracker<V> {
         self.health.is_masked = is_masked;
     }
 
-    /// Earlier games found these squares sick, and the board shows `contents`, if anything: they are not believed until
-    /// they behave.
-    pub(crate) fn know_sick(&mut self, known: &[SickSquare], contents: &[Content], at_ns: u64) {
-        self.health.known = known[..known.len().min(KNOWN_MAX)].to_vec();
-        for &(square, sickness) in &self.health.known {
+    /// All that is known of the squares is this from now on, and the board shows `contents`, if anything: an earlier game
+    /// found it, or the board lies otherwise. They are not believed until they behave.
+    pub(crate) fn know_sick(&mut self, known: Vec<SickSquare>, contents: &[Content], at_ns: u64) {
+        let mut flickers = vec![Flicker::default(); self.health.flickers.len()];
+        let mut suspected = Squares::EMPTY;
+        for &(square, sickness) in &known {
             if let Some(&content) = contents.get(square.index()) {
                 self.health.read[square] = (content, at_ns);
             }
             match sickness {
-                Sickness::Dead | Sickness::Stuck => self.health.suspected.insert(square),
-                Sickness::Flickering => self.health.flickers[square].count = FLICKERS,
+                Sickness::Dead | Sickness::Stuck => suspected.insert(square),
+                Sickness::Flickering => {
+                    flickers[square] = Flicker { is_known: true, count: FLICKERS, ..Flicker::default() };
+                }
             }
         }
+        self.health.told.clear();
+        self.health.sick.clear();
+        (self.health.known, self.health.suspected, self.health.flickers) = (known, suspected, flickers);
         self.see_anew(at_ns);
         self.remember_from_here();
-    }
-
-    /// The game is over, and what is known of the squares is that of another board.
-    pub(crate) fn is_on_another_board(&mut self, known: Vec<SickSquare>) {
-        (self.health.sick, self.health.known) = (Vec::new(), known);
     }
 
     /// What was found, and what earlier games had found and nothing in this one has disproved.
     pub(crate) fn sick_squares(&self) -> Vec<SickSquare> {
         let Health { sick, known, .. } = &self.health;
         let is_found = |square: Square| sick.iter().any(|found| found.0 == square);
-        sick.iter().chain(known.iter().filter(|known| !is_found(known.0))).copied().collect()
+        let known = known.iter().filter(|known| !is_found(known.0));
+        sick.iter().chain(known).take(KNOWN_MAX).copied().collect()
     }
 
     /// Something was wrong before the first move.
@@ -362,7 +377,8 @@ impl<V: Variant> Tracker<V> {
     /// In ply `id` a piece left a square on which none was seen through the ply before, or came to one on which one was.
     fn tell_of_move(&self, id: NodeId, told: &mut Told) {
         let earlier = |plies: usize| self.tree.upwards(id).nth(plies).map(|id| self.tree.node(id));
-        let Some(before) = earlier(1) else { return };
+        let (Some(before), Some(mv)) = (earlier(1), self.tree.node(id).mv) else { return };
+        let departures = mv.departures();
         let is_pressed = self.presses_ns != [[0; 2]; 2];
         let (last, last_but_one) = (earlier(V::ARMIES), earlier(2 * V::ARMIES).filter(|_| is_pressed));
         for &(square, stood, stands) in self.tree.node(id).footprint.changes() {
@@ -370,7 +386,7 @@ impl<V: Variant> Tracker<V> {
             if since_ns + IN_ADVANCE_NS >= before.first_lift_ns {
                 continue;
             }
-            if stands.is_empty() && read.is_empty() && !stood.is_empty() {
+            if departures.contains(&square) && read.is_empty() && !stood.is_empty() {
                 told.void.remove(square);
                 told.unread.insert(square);
                 for (left, own) in told.left.iter_mut().zip([last, last_but_one]) {

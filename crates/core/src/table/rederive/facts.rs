@@ -288,6 +288,7 @@ impl<'a> Rest<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::infer::Sickness;
     use adoube_rules::sensor::Army;
     use adoube_rules::sensor::Role;
     use adoube_rules::stamp::SECOND;
@@ -329,6 +330,7 @@ mod tests {
         let pairing = Pairing { round: 5, number: 12, games: 1, ..Pairing::default() };
         facts.pairing(Some(&pairing), u64::MAX);
         facts.pairing(None, u64::MAX);
+        facts.sick(&[(Square::new(11), Sickness::Dead)], u64::MAX);
 
         let expected = [
             (5, Fact::Reading(Reading::Frame(Frame::Occupancy(empty)))),
@@ -344,6 +346,7 @@ mod tests {
             (u64::MAX, Fact::Neighbour(neighbour)),
             (u64::MAX, Fact::Pairing(Some(pairing))),
             (u64::MAX, Fact::Pairing(None)),
+            (u64::MAX, Fact::Sick(vec![(Square::new(11), Sickness::Dead)])),
         ];
         assert_eq!(facts.iter().collect::<Vec<_>>(), expected);
         facts.forget_before(middle);

@@ -365,6 +365,10 @@ impl<V: Variant> Table<V> {
                     self.close(outcome, Status::Rejected, out);
                 }
             }
+            Finding::SensorFault(_) => {
+                self.is_well(&record.key.squares);
+                self.close(number, Status::Rejected, out);
+            }
             finding => {
                 let name = finding.name();
                 if offered::is_offer(&record) {
