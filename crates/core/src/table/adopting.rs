@@ -1,11 +1,11 @@
 //! After a gap that no moves fill, a board that names its pieces is believed as it stands (DESIGN 2.4): the game goes on
 //! from there, and the gap stays for the arbiter.
 
-use super::gaps::KNOCKED_OVER_MAX;
+use super::accounts::{self, KNOCKED_OVER_MAX};
 use super::records::{Draft, Record};
 use super::scene::Scene;
 use super::setting_up::{self, differing_squares};
-use super::{Table, departing, opening};
+use super::{Table, opening};
 use crate::event::finding::{Finding, RecordGap};
 use crate::event::{Event, RecordId, Status};
 use crate::infer::{Made, View, squares};
@@ -19,7 +19,7 @@ impl<V: Variant> Table<V> {
     /// under which it stands. A hand that holds a piece for longer puts it right when the piece is put down.
     pub(super) fn adopt_what_stands(&mut self, gap: RecordId, out: &mut Vec<Event>) {
         if adopted(&self.scene).is_some()
-            && departing::only_kings(&self.scene, &differing_squares(&self.scene))
+            && accounts::only_kings(&self.scene, &differing_squares(&self.scene))
         {
             return;
         }

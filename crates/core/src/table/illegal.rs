@@ -150,7 +150,7 @@ impl<V: Variant> Table<V> {
         if squares.is_empty() {
             return;
         }
-        game.displaced.push(super::displaced::Displaced {
+        game.displaced.push(super::accounts::Displaced {
             squares: squares.clone(),
             record: RecordId::NONE,
             since_ns: at_ns,

@@ -11,7 +11,7 @@
 //!
 //! `threats` is the four-player game's own.
 //!
-//! The Laws: `records` holds what was found, `departing` looks at pictures that no move explains,
+//! The Laws: `records` holds what was found, `accounts` says why the board does not show the position,
 //! `pressing` at presses, `illegal` counts and penalises, `ledger` and `touching` are Article 4,
 //! `draws` Article 9, `setting_up` and `orientation` Articles 2 and 7.2, `neighbours` what other boards
 //! have to do with it. `claims`, `offers`, `results` and `adjourning` are what players and arbiters enter.
@@ -22,6 +22,7 @@
 //! are right and what has fallen, `counters`, `scoresheets`, `reminders` and
 //! `round` what follows from them; `clock_rulings` is what the arbiter does about it.
 
+mod accounts;
 mod adjourning;
 mod adopting;
 mod carrying;
@@ -29,14 +30,11 @@ mod claims;
 mod clock_rulings;
 mod colours;
 mod counters;
-mod departing;
-mod displaced;
 mod doubts;
 mod draws;
 mod ending;
 mod evidence;
 mod explaining;
-mod gaps;
 mod going_home;
 mod going_on;
 mod illegal;
@@ -44,7 +42,6 @@ mod ledger;
 mod lever;
 mod link;
 mod mate_tests;
-mod mirrored;
 mod neighbours;
 mod offences;
 mod offered;
@@ -76,7 +73,6 @@ mod timers;
 mod timing;
 mod touch;
 mod touching;
-mod unaccounted;
 mod watch;
 mod windows;
 mod written;
@@ -86,6 +82,7 @@ use crate::event::{Body, CompletedBy, Event, GameInfo, GameName, MoveMade, Recor
 use crate::infer::{Step, Tracker};
 use crate::ply::{Plies, Ply};
 use crate::ruling::{Ruled, RulingError};
+use accounts::Displaced;
 use adjourning::Adjournment;
 use adoube_rules::draw::History;
 use adoube_rules::sensor::{Content, Reading, Side};
@@ -94,7 +91,6 @@ use adoube_rules::stamp::Stamp;
 use adoube_rules::{GameResult, Variant};
 pub use carrying::Carried;
 use claims::Claims;
-use displaced::Displaced;
 pub use explaining::Explanation;
 use going_home::GoingHome;
 use going_on::GoingOn;

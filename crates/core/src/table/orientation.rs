@@ -3,7 +3,7 @@
 
 use super::records::Draft;
 use super::scene::{Report, Scene};
-use super::{Table, departing, setting_up};
+use super::{Table, accounts, setting_up};
 use crate::event::finding::{BoardOrientationWrong, BoardRotated180, Claimed, Finding, TransferPosition};
 use crate::event::{Event, Status};
 use crate::infer::{Tracker, View};
@@ -131,7 +131,7 @@ impl<V: Variant> Table<V> {
         }
         self.nothing_is_displaced(out);
         self.show_to_tracker(out);
-        departing::put_right(&mut self.report(out));
+        accounts::put_right(&mut self.report(out));
         let by = (turned + 360 - before) % 360;
         match turned {
             // It lies as it should.

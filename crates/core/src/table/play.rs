@@ -1,9 +1,7 @@
 //! From the tracker's steps to events: moves made, completed and withdrawn.
 
 use super::scene::{Report, Scene};
-use super::{
-    Known, Press, Table, departing, displaced, doubts, draws, illegal, pressing, sensors, threats, touching,
-};
+use super::{Known, Press, Table, accounts, doubts, draws, illegal, pressing, sensors, threats, touching};
 use crate::event::{Body, Cause, CompletedBy, Event, MoveCompleted, MoveMade, MoveRetracted, Times};
 use crate::infer::{Made, Retracted, Step, Tracker};
 use crate::ply::Ply;
@@ -198,7 +196,7 @@ impl<V: Variant> Table<V> {
             self.take_press(ply, out);
         }
         self.push_history();
-        departing::put_right(&mut self.report(out));
+        accounts::put_right(&mut self.report(out));
         if ply == Ply::FIRST {
             self.play_begins(out);
         }
@@ -271,7 +269,7 @@ impl<V: Variant> Table<V> {
             let lag_ns = u64::from(self.scene.profile.press_settle_ms) * MS;
             let at_ns = if made_ns > press.at_ns + lag_ns { made_ns } else { press.at_ns };
             self.complete(ply, CompletedBy::Press, Some((at_ns, press.clock)), out);
-            displaced::raise_displaced(&mut self.report(out));
+            accounts::raise_displaced(&mut self.report(out));
         }
     }
 

@@ -4,9 +4,10 @@ mod no_move;
 mod rook_first;
 mod unseen;
 
+use super::accounts::{Account, Moment};
 use super::records::Draft;
 use super::scene::{Report, Scene};
-use super::{Press, Table, departing, displaced, gaps, illegal, neighbours};
+use super::{Press, Table, accounts, illegal, neighbours};
 use crate::event::finding::{PressedBeforeMove, PressedDuringDisplacement};
 use crate::event::{Body, CompletedBy, Event, RecordId, Times};
 use crate::ply::Ply;
@@ -49,7 +50,7 @@ impl<V: Variant> Table<V> {
         if has_moved && self.late_press(side, at_ns, clock, out) {
             self.pending.press = None;
             self.look_left_behind(side);
-            displaced::raise_displaced(&mut self.report(out));
+            accounts::raise_displaced(&mut self.report(out));
         } else {
             self.pending.verdict_ns = Some(at_ns + u64::from(self.scene.profile.press_settle_ms) * MS);
         }
@@ -159,7 +160,7 @@ impl<V: Variant> Table<V> {
         // After a gap nobody knows what the press completed.
         if self.scene.is_after_gap() {
             self.pending.press = None;
-            return self.departed(out);
+            return self.rests(out);
         }
         // The opponent's hand is at work already: what it does will tell the two moves apart.
         let settled_ns = self.scene.last_change_ns + u64::from(self.scene.profile.settle_ms) * MS;
@@ -171,20 +172,22 @@ impl<V: Variant> Table<V> {
         if self.scene.turn() != press.side {
             self.pending.press = None;
             if self.late_press(press.side, press.at_ns, press.clock, out) {
-                displaced::raise_displaced(&mut self.report(out));
+                accounts::raise_displaced(&mut self.report(out));
             } else {
                 self.pending.keep_press(Press { is_waiting: true, ..press });
             }
             return;
         }
-        if self.scene.move_shown().is_some() {
-            self.pending.press = Some(Press { is_waiting: true, ..press });
+        if self.began_otherwise() {
             return;
         }
-        if self.mirrored_castling(out) || self.explained_at_press(&departure, out) {
-            return;
+        match self.account(Moment::Press, out) {
+            Account::Move => self.pending.press = Some(Press { is_waiting: true, ..press }),
+            Account::Position => self.judge_press(out),
+            Account::Irregular(departure) => self.pressed_on(press, departure, out),
+            // Asked above, and of a picture at rest.
+            Account::Unseen(_) | Account::InHand { .. } => {}
         }
-        self.pressed_on(press, departure, out);
     }
 
     /// The presser has no move, and `departure` is what stands.
@@ -212,7 +215,7 @@ impl<V: Variant> Table<V> {
             }
             Departure::OutOfTurn(mv) => {
                 if !self.partners_man_moved(press, mv, out) {
-                    self.departed(out);
+                    self.rests(out);
                 }
             }
             Departure::Displaced { squares, missing, extra } => {
@@ -221,20 +224,13 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// The game began otherwise and is derived again, or a square lied: the press is judged by what is on the board then.
-    fn explained_at_press(&mut self, departure: &Departure<V::Move>, out: &mut Vec<Event>) -> bool {
+    /// The game began from another array and is derived again: the press is judged then.
+    fn began_otherwise(&mut self) -> bool {
         if self.other_layout.is_none() {
             let other = self.scene.playing().and_then(|game| game.tracker.other_layout(true));
             self.other_layout = other.map(Box::new);
         }
-        if self.other_layout.is_some() {
-            return true;
-        }
-        let is_explained = self.castled_after_all(departure, out) || self.lied(departure, out);
-        if is_explained {
-            self.judge_press(out);
-        }
-        is_explained
+        self.other_layout.is_some()
     }
 
     /// The presser's side has moved a man of the partner of whoever had the move, as that one might in his own turn: out
@@ -260,7 +256,7 @@ impl<V: Variant> Table<V> {
         (squares, missing, extra): (Vec<Square>, Vec<Square>, Vec<Square>),
         out: &mut Vec<Event>,
     ) {
-        let (squares, missing, extra) = match departing::move_among(&self.scene, &squares) {
+        let (squares, missing, extra) = match accounts::move_among(&self.scene, &squares) {
             Some((mv, rest)) if are_off(&self.scene, &rest) => {
                 self.with_tracker(out, |tracker, steps| {
                     tracker.take_as_made(mv, press.at_ns, steps);
@@ -287,19 +283,19 @@ impl<V: Variant> Table<V> {
     /// Lines 6 and 13 to 19: the picture is a position of the game.
     fn pressed_on_a_position(&mut self, press: Press, out: &mut Vec<Event>) {
         if self.late_press(press.side, press.at_ns, press.clock, out) {
-            displaced::raise_displaced(&mut self.report(out));
+            accounts::raise_displaced(&mut self.report(out));
             return;
         }
         if self.scene.turn() != press.side {
             return;
         }
         // Where the Laws have put a man that the players have not, no record is open (7.5.2): only his own.
-        let others: Vec<RecordId> = displaced::displaced_of(&self.scene, press.side.other())
+        let others: Vec<RecordId> = accounts::displaced_of(&self.scene, press.side.other())
             .into_iter()
             .filter(|&record| record != RecordId::NONE)
             .collect();
         let is_recorded =
-            displaced::displacements(&self.scene, |_| true).iter().any(|&record| record != RecordId::NONE);
+            accounts::displacements(&self.scene, |_| true).iter().any(|&record| record != RecordId::NONE);
         if no_move::demands(press, &mut self.report(out)) {
             return;
         }
@@ -311,12 +307,12 @@ impl<V: Variant> Table<V> {
                 clock_before: illegal::clock_before(&self.scene, press),
             };
             let pressed = self.open(Draft::open(during), out);
-            displaced::raise_displaced(&mut self.report(out));
+            accounts::raise_displaced(&mut self.report(out));
             self.report(out).propose_return_clock(pressed, press);
             self.report(out).propose_clock_times(pressed);
-        } else if is_recorded || !displaced::displaced_of(&self.scene, press.side).is_empty() {
-            displaced::raise_displaced(&mut self.report(out));
-            gaps::pressed_unexplained(&mut self.report(out));
+        } else if is_recorded || !accounts::displaced_of(&self.scene, press.side).is_empty() {
+            accounts::raise_displaced(&mut self.report(out));
+            accounts::pressed_unexplained(&mut self.report(out));
         } else {
             self.pressed_without_a_move(press, out);
         }
@@ -353,12 +349,6 @@ impl<V: Variant> Table<V> {
             self.pending.press = None;
             self.pressed_on_a_position(press, out);
         }
-    }
-}
-
-impl<V: Variant> Scene<V> {
-    pub(super) fn ply_to_come(&self) -> Ply {
-        self.game.as_ref().map_or(Ply::FIRST, |game| game.tracker.plies().next())
     }
 }
 

@@ -158,7 +158,7 @@ impl<V: Variant> Table<V> {
             self.with_tracker(out, |tracker, steps| tracker.changed(changes, at_ns, steps));
         }
         self.returned_after_press(out);
-        self.watch_for_departure(out);
+        self.watch_for_rest(out);
         self.watch_while_sealing();
     }
 }

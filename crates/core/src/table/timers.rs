@@ -71,7 +71,7 @@ impl<V: Variant> Table<V> {
                 Timer::Touch => self.touched(at_ns, out),
                 Timer::Tracker => self.with_tracker(out, |tracker, steps| tracker.advance(at_ns, steps)),
                 Timer::Settled if self.scene.mode() == Mode::Sealing => self.moved_while_sealing(out),
-                Timer::Settled => self.departed(out),
+                Timer::Settled => self.rests(out),
                 Timer::Release => self.king_let_go(),
                 Timer::Verdict => self.judge_press(out),
                 Timer::Signal => self.signalled(out),

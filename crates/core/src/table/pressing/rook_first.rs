@@ -29,20 +29,6 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// What looks like a king's illegal move may end a castling whose rook went first.
-    pub(in crate::table) fn castled_after_all(
-        &mut self,
-        departure: &Departure<V::Move>,
-        out: &mut Vec<Event>,
-    ) -> bool {
-        let mut is_castling = false;
-        if matches!(departure, Departure::Illegal { .. }) {
-            let at_ns = self.scene.now.mono_ns;
-            self.with_tracker(out, |tracker, steps| is_castling = tracker.castled_after_all(at_ns, steps));
-        }
-        is_castling
-    }
-
     /// A castling that was pressed with the king in the hand is pressed again when it is done: nothing hangs on that.
     pub(super) fn finishes_castling(&self, press: Press) -> bool {
         let Some(game) = self.scene.playing() else { return false };

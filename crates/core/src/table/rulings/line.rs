@@ -7,7 +7,7 @@ use crate::ply::Ply;
 use crate::ruling::{Inapplicable, Outcome, inapplicable};
 use crate::table::records::{Record, Records};
 use crate::table::scene::{Report, Scene};
-use crate::table::{Table, departing, written};
+use crate::table::{Table, accounts, written};
 use adoube_rules::laws::Name;
 use adoube_rules::{Position as _, Variant};
 
@@ -166,7 +166,7 @@ impl<V: Variant> Table<V> {
 
     fn restore_board(&mut self, out: &mut Vec<Event>) {
         self.pending.forget_picture();
-        departing::put_right(&mut self.report(out));
+        accounts::put_right(&mut self.report(out));
         self.mask(None, out);
     }
 }

@@ -9,10 +9,10 @@ use crate::event::{Event, RecordId, Status};
 use crate::infer::View;
 use crate::ply::Ply;
 use crate::ruling::{Outcome, inapplicable};
-use crate::table::displaced::Displaced;
+use crate::table::accounts::Displaced;
 use crate::table::records::Record;
 use crate::table::scene::{Report, Scene};
-use crate::table::{Table, departing, named, orientation, setting_up, threats};
+use crate::table::{Table, accounts, named, orientation, setting_up, threats};
 use adoube_rules::draw::History;
 use adoube_rules::laws::Name;
 use adoube_rules::sensor::{Content, Side};
@@ -124,7 +124,7 @@ impl<V: Variant> Table<V> {
     /// The picture is what the ruling says, wherever the men still stand.
     fn rest_again(&mut self, out: &mut Vec<Event>) {
         self.pending.forget_picture();
-        departing::put_right(&mut self.report(out));
+        accounts::put_right(&mut self.report(out));
         self.mask(None, out);
     }
 
@@ -177,7 +177,7 @@ impl<V: Variant> Table<V> {
             game.displaced.clear();
         }
         self.show_to_tracker(out);
-        self.watch_for_departure(out);
+        self.watch_for_rest(out);
     }
 
     /// The pawn of an unreplaced promotion is a queen (7.5.2); where it stood as a pawn until now, the

@@ -9,7 +9,7 @@ use crate::ply::Ply;
 use crate::ruling::{Inapplicable, Outcome, inapplicable};
 use crate::table::records::Draft;
 use crate::table::scene::{Report, Scene};
-use crate::table::{Table, displaced, illegal, setting_up};
+use crate::table::{Table, accounts, illegal, setting_up};
 use adoube_rules::Variant;
 use adoube_rules::laws::Name;
 
@@ -54,7 +54,7 @@ impl<V: Variant> Table<V> {
             return Ok(());
         }
         let plies = self.scene.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
-        if displaced::displacements(&self.scene, |_| true).is_empty() {
+        if accounts::displacements(&self.scene, |_| true).is_empty() {
             return Err(inapplicable(
                 "no displaced piece is on record; \"set-position\" says what ought to stand",
             ));

@@ -2,13 +2,14 @@
 //! piece that is nowhere on the board and in nobody's hand (7.4), or something read where the position has nothing of the
 //! kind, which no hand can have put there unseen by all.
 
-use super::records::{Draft, Record};
-use super::scene::{Report, Scene};
-use super::{Table, gaps, named};
+use super::gaps;
 use crate::event::finding::{Fault, Finding, PieceMissing, RestorePosition, SensorFault};
 use crate::event::{Event, RecordId, Status};
 use crate::infer::SICK_MAX;
 use crate::ply::Ply;
+use crate::table::records::{Draft, Record};
+use crate::table::scene::{Report, Scene};
+use crate::table::{Table, named};
 use adoube_rules::laws::Name;
 use adoube_rules::sensor::Content;
 use adoube_rules::square::Square;
@@ -36,7 +37,7 @@ struct Differing {
 
 impl<V: Variant> Table<V> {
     /// A ply was completed: what has differed while everybody moved once is nobody's hand, for none holds so long.
-    pub(super) fn look_for_unaccounted(&mut self, out: &mut Vec<Event>) {
+    pub(in crate::table) fn look_for_unaccounted(&mut self, out: &mut Vec<Event>) {
         // What an arbiter enters is not what the board shows.
         if self.scene.is_ruling {
             return;
@@ -107,7 +108,7 @@ impl<V: Variant> Table<V> {
 
 /// The picture is another one: a piece that is back, or that went on from there, is not missing, and a square that
 /// agrees with the position again is suspected no longer.
-pub(super) fn judge_unaccounted<V: Variant>(report: &mut Report<'_, V>) {
+pub(in crate::table) fn judge_unaccounted<V: Variant>(report: &mut Report<'_, V>) {
     let is_judged = |record: &&Record| match &record.finding {
         Finding::PieceMissing(_) => true,
         Finding::SensorFault(fault) => fault.square.is_some() && fault.is_suspected(),
@@ -140,7 +141,7 @@ pub(super) fn judge_unaccounted<V: Variant>(report: &mut Report<'_, V>) {
 }
 
 /// Does one of `squares` still read otherwise than the position has it?
-pub(super) fn still_differ<V: Variant>(scene: &Scene<V>, squares: &[Square]) -> bool {
+pub(in crate::table) fn still_differ<V: Variant>(scene: &Scene<V>, squares: &[Square]) -> bool {
     let Some(game) = scene.game.as_ref() else { return false };
     let position = game.tracker.position(game.tracker.plies());
     squares.iter().any(|&square| shown(scene, square) != scene.view.see(position.content(square)))

@@ -1,11 +1,7 @@
 //! What nobody saw, and what no rule explains: gaps in the record, and the positions that the arbiter
 //! may go back to or set (7.5.1, 7.6, Preface).
 
-use super::displaced::Displaced;
-use super::records::{Draft, Record, Records};
-use super::rulings::position;
-use super::scene::{Report, Scene};
-use super::{Table, adopting, all_named, displaced};
+use super::displaced::{self, Displaced};
 use crate::event::finding::{
     BothTimes, Candidate, ConfirmMove, Finding, Paths, RecordGap, RestoreCandidates, SetPosition,
     UnexplainedPosition,
@@ -13,6 +9,10 @@ use crate::event::finding::{
 use crate::event::{Event, RecordId, Status};
 use crate::infer::Gap;
 use crate::ply::Ply;
+use crate::table::records::{Draft, Record, Records};
+use crate::table::rulings::position;
+use crate::table::scene::{Report, Scene};
+use crate::table::{Table, adopting, all_named};
 use adoube_rules::laws::Name;
 use adoube_rules::sensor::Side;
 use adoube_rules::square::Square;
@@ -21,11 +21,11 @@ use adoube_rules::{Played, Position as _, Variant};
 /// So many positions are offered to go back to: further back the players seldom agree either.
 const CANDIDATES: usize = 3;
 /// Two men that stand elsewhere were knocked over; more squares are moves that nobody saw.
-pub(super) const KNOCKED_OVER_MAX: usize = 4;
+pub(in crate::table) const KNOCKED_OVER_MAX: usize = 4;
 
 impl<V: Variant> Table<V> {
     /// Plies that nobody saw, and one path or several that lead to the picture.
-    pub(super) fn gap(&mut self, gap: &Gap, out: &mut Vec<Event>) {
+    pub(in crate::table) fn gap(&mut self, gap: &Gap, out: &mut Vec<Event>) {
         self.open_game(out);
         let recovered: Vec<String> = gap.recovered.iter().map(Played::san).collect();
         let found = RecordGap {
@@ -45,7 +45,7 @@ impl<V: Variant> Table<V> {
 
     /// Every ply that nobody saw, from `first` on, has a record, which follows the line as it is told now. What was
     /// answered answers for the moves that it names and no others.
-    pub(super) fn account_for_recovered(&mut self, first: Ply, out: &mut Vec<Event>) {
+    pub(in crate::table) fn account_for_recovered(&mut self, first: Ply, out: &mut Vec<Event>) {
         for (since_ply, recovered) in recovered(&self.scene, &self.records, first) {
             let is_told = |gap: &RecordGap| gap.since_ply == since_ply && gap.paths != Paths::NONE;
             let told = |record: &Record| match &record.finding {
@@ -124,7 +124,7 @@ impl<V: Variant> Table<V> {
 
     /// The link was lost, and no moves lead to what stands now: the last good position holds. One or two
     /// men that only stand elsewhere were displaced meanwhile (7.6).
-    pub(super) fn gap_without_path(
+    pub(in crate::table) fn gap_without_path(
         &mut self,
         squares: &[Square],
         is_knocked_over: bool,
@@ -190,7 +190,11 @@ fn recovered<V: Variant>(scene: &Scene<V>, records: &Records, first: Ply) -> Vec
 
 /// The last identifiable positions, up to the one after `ply`, the youngest first: each with the
 /// times and the completed moves of each side then.
-pub(super) fn propose_candidates<V: Variant>(record: RecordId, ply: Ply, report: &mut Report<'_, V>) {
+pub(in crate::table) fn propose_candidates<V: Variant>(
+    record: RecordId,
+    ply: Ply,
+    report: &mut Report<'_, V>,
+) {
     let Some(game) = report.scene.game.as_ref() else { return };
     let completed = |ply: Ply, side| {
         let is_his =
@@ -212,12 +216,12 @@ pub(super) fn propose_candidates<V: Variant>(record: RecordId, ply: Ply, report:
 }
 
 /// Is this gap over by itself, now that the picture is explained?
-pub(super) fn is_gap_without_path(record: &Record) -> bool {
+pub(in crate::table) fn is_gap_without_path(record: &Record) -> bool {
     matches!(&record.finding, Finding::RecordGap(gap) if gap.paths == Paths::NONE)
 }
 
 /// Line 20 of the press table: men of both sides stand elsewhere, and no legal move is among it.
-pub(super) fn pressed_unexplained<V: Variant>(report: &mut Report<'_, V>) {
+pub(in crate::table) fn pressed_unexplained<V: Variant>(report: &mut Report<'_, V>) {
     let Some(game) = report.scene.game.as_ref() else { return };
     let squares_of = |displaced: &Displaced| displaced.squares.iter().map(|known| known.0).collect();
     let Some(squares): Option<Vec<Square>> = game
@@ -232,7 +236,7 @@ pub(super) fn pressed_unexplained<V: Variant>(report: &mut Report<'_, V>) {
 }
 
 /// What stands on `squares` is nothing that a rule explains (Preface).
-pub(super) fn unexplained<V: Variant>(squares: &[Square], report: &mut Report<'_, V>) {
+pub(in crate::table) fn unexplained<V: Variant>(squares: &[Square], report: &mut Report<'_, V>) {
     let found = UnexplainedPosition { ply: report.ply_to_come(), squares: all_named::<V>(squares) };
     let record = report.open(Draft::open(found).squares(squares));
     propose_what_stands(record, report);

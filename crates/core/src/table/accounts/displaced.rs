@@ -1,11 +1,12 @@
 //! Pieces displaced: the game goes on over them until they are back on their squares (7.4, 7.6; laws-model 5).
 
-use super::records::Draft;
-use super::scene::{Report, Scene};
-use super::{Table, all_named, departing, gaps, orientation};
+use super::{gaps, patterns};
 use crate::event::finding::{DisplacementFoundLate, Finding, PieceDisplaced, RestorePosition};
 use crate::event::{Event, RecordId, Status};
 use crate::ply::Ply;
+use crate::table::records::Draft;
+use crate::table::scene::{Report, Scene};
+use crate::table::{Table, all_named, orientation};
 use adoube_rules::laws::Severity;
 use adoube_rules::sensor::{Content, Side};
 use adoube_rules::square::Square;
@@ -15,18 +16,18 @@ use adoube_rules::{Position as _, Variant};
 /// Pieces that stand on wrong squares, while the game goes on over them: the tracker is shown what
 /// ought to stand there.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Displaced {
+pub(in crate::table) struct Displaced {
     /// Square, what ought to stand there.
-    pub(super) squares: Vec<(Square, Content)>,
-    pub(super) record: RecordId,
-    pub(super) since_ns: u64,
-    pub(super) since_ply: Ply,
+    pub(in crate::table) squares: Vec<(Square, Content)>,
+    pub(in crate::table) record: RecordId,
+    pub(in crate::table) since_ns: u64,
+    pub(in crate::table) since_ply: Ply,
     /// It was there when a later move was made.
-    pub(super) is_found_late: bool,
+    pub(in crate::table) is_found_late: bool,
 }
 
 impl Displaced {
-    pub(super) fn expects(&self, square: Square) -> Option<Content> {
+    pub(in crate::table) fn expects(&self, square: Square) -> Option<Content> {
         self.squares.iter().find(|(displaced, _)| *displaced == square).map(|(_, content)| *content)
     }
 }
@@ -34,14 +35,14 @@ impl Displaced {
 impl<V: Variant> Table<V> {
     /// Pieces stand where no move brought them. The feed stays at the last legal position; the tracker
     /// is shown what ought to stand on those squares.
-    pub(super) fn displaced(
+    pub(in crate::table) fn displaced(
         &mut self,
         squares: &[Square],
         missing: &[Square],
         extra: &[Square],
         out: &mut Vec<Event>,
     ) {
-        departing::close_pending_but(None, &mut self.report(out));
+        patterns::close_pending_but(None, &mut self.report(out));
         let at_ns = self.scene.now.mono_ns;
         let running = self.running_at_change;
         // Knocked over is not touched with intent.
@@ -86,7 +87,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// Shows the tracker what really stands on displaced squares: perhaps a move goes over them.
-    pub(super) fn look_under_displaced(&mut self, out: &mut Vec<Event>) {
+    pub(in crate::table) fn look_under_displaced(&mut self, out: &mut Vec<Event>) {
         let at_ns = self.scene.now.mono_ns;
         let Some(game) = &self.scene.game else { return };
         if game.displaced.is_empty() {
@@ -120,7 +121,11 @@ impl<V: Variant> Table<V> {
 
     /// Takes from `changes` what concerns displaced squares; a piece that is back on its square is no
     /// longer displaced.
-    pub(super) fn hide_displaced(&mut self, changes: &mut Vec<(Square, Content)>, out: &mut Vec<Event>) {
+    pub(in crate::table) fn hide_displaced(
+        &mut self,
+        changes: &mut Vec<(Square, Content)>,
+        out: &mut Vec<Event>,
+    ) {
         let Some(game) = &self.scene.game else { return };
         if game.displaced.is_empty() {
             return;
@@ -159,7 +164,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// What seemed to be displaced stands where it belongs: a square had lied.
-    pub(super) fn nothing_is_displaced(&mut self, out: &mut Vec<Event>) {
+    pub(in crate::table) fn nothing_is_displaced(&mut self, out: &mut Vec<Event>) {
         let displaced = self.scene.game.as_mut().map(|game| std::mem::take(&mut game.displaced));
         for displaced in displaced.into_iter().flatten() {
             self.close(displaced.record, Status::Withdrawn, out);
@@ -167,7 +172,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// A move was made over displaced pieces: found late (7.6).
-    pub(super) fn move_over_displaced(&mut self, ply: Ply, out: &mut Vec<Event>) {
+    pub(in crate::table) fn move_over_displaced(&mut self, ply: Ply, out: &mut Vec<Event>) {
         let Some(game) = &mut self.scene.game else { return };
         let late: Vec<(RecordId, Ply, Vec<Square>)> = game
             .displaced
@@ -193,12 +198,12 @@ impl<V: Variant> Table<V> {
 }
 
 /// Displacements that are open and whose men belong to `side` alone.
-pub(super) fn displaced_of<V: Variant>(scene: &Scene<V>, side: Side) -> Vec<RecordId> {
+pub(in crate::table) fn displaced_of<V: Variant>(scene: &Scene<V>, side: Side) -> Vec<RecordId> {
     displacements(scene, |owner| owner == side)
 }
 
 /// Men of both sides stand elsewhere.
-pub(super) fn are_of_both<V: Variant>(scene: &Scene<V>, displaced: &Displaced) -> bool {
+pub(in crate::table) fn are_of_both<V: Variant>(scene: &Scene<V>, displaced: &Displaced) -> bool {
     let Some(game) = scene.game.as_ref() else { return false };
     let owner = |&(square, _): &(Square, Content)| side_of(game.tracker.best().content(square));
     let owners: Vec<Side> = displaced.squares.iter().filter_map(owner).collect();
@@ -206,7 +211,10 @@ pub(super) fn are_of_both<V: Variant>(scene: &Scene<V>, displaced: &Displaced) -
 }
 
 /// All open displacements.
-pub(super) fn displacements<V: Variant>(scene: &Scene<V>, of: impl Fn(Side) -> bool) -> Vec<RecordId> {
+pub(in crate::table) fn displacements<V: Variant>(
+    scene: &Scene<V>,
+    of: impl Fn(Side) -> bool,
+) -> Vec<RecordId> {
     let Some(game) = scene.game.as_ref() else { return Vec::new() };
     game.displaced
         .iter()
@@ -222,7 +230,7 @@ pub(super) fn displacements<V: Variant>(scene: &Scene<V>, of: impl Fn(Side) -> b
 }
 
 /// Raises open displacements to alert: they were there at a press.
-pub(super) fn raise_displaced<V: Variant>(report: &mut Report<'_, V>) {
+pub(in crate::table) fn raise_displaced<V: Variant>(report: &mut Report<'_, V>) {
     for record in displacements(report.scene, |_| true) {
         if report.records.record(record).is_some_and(|record| record.is_open() && record.severity.is_none()) {
             report.amend(record, |record| record.severity = Some(Severity::Alert));
@@ -230,7 +238,10 @@ pub(super) fn raise_displaced<V: Variant>(report: &mut Report<'_, V>) {
     }
 }
 
-pub(super) fn really_on<V: Variant>(scene: &Scene<V>, displaced: &[Displaced]) -> Vec<(Square, Content)> {
+pub(in crate::table) fn really_on<V: Variant>(
+    scene: &Scene<V>,
+    displaced: &[Displaced],
+) -> Vec<(Square, Content)> {
     displaced
         .iter()
         .flat_map(|displaced| &displaced.squares)

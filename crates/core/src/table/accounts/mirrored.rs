@@ -8,11 +8,11 @@ use adoube_rules::laws::MisplacedCastling;
 use adoube_rules::square::Square;
 use adoube_rules::{Position as _, Variant};
 
-use super::Table;
+use crate::table::Table;
 
 impl<V: Variant> Table<V> {
     /// Takes the picture as a mirrored castling, whole or half; false if it is none.
-    pub(super) fn mirrored_castling(&mut self, out: &mut Vec<Event>) -> bool {
+    pub(in crate::table) fn mirrored_castling(&mut self, out: &mut Vec<Event>) -> bool {
         if self.scene.profile.misplaced_castling != MisplacedCastling::Mirrored {
             return false;
         }
