@@ -62,8 +62,12 @@ struct Watch<V: Variant> {
     doubts: BTreeMap<u64, usize>,
     /// By ply: whether nobody saw it.
     plies: Vec<bool>,
-    /// What the clock showed last, and whose time ran since the last ply that was seen.
-    clock: Option<([u64; 2], [bool; 2])>,
+    /// The times that the clock showed last.
+    clock: Option<[u64; 2]>,
+    /// When the time of each side was last known to run.
+    ran_ms: [f64; 2],
+    /// When the last ply was made that was seen.
+    seen_ms: f64,
     /// By ply: the moves whose mover pressed, and when.
     pressed: BTreeMap<usize, (String, f64)>,
     /// Those that have just been withdrawn by a picture that goes by.
@@ -88,6 +92,8 @@ impl<V: Variant> Watch<V> {
             doubts: BTreeMap::new(),
             plies: Vec::new(),
             clock: None,
+            ran_ms: [-1.0; 2],
+            seen_ms: 0.0,
             pressed: BTreeMap::new(),
             withdrawn: BTreeMap::new(),
             press_ms: 0.0,
@@ -102,7 +108,7 @@ impl<V: Variant> Watch<V> {
         let ply = event.get("ply").and_then(Value::as_u64).unwrap_or(0) as usize;
         let at_ms = event["t_ms"].as_f64().unwrap();
         match text("type") {
-            "clock-read" => self.clock_shows(event),
+            "clock-read" => self.clock_shows(at_ms, event),
             "pressed" => self.press_ms = at_ms,
             "move-made" => {
                 self.judge_clock(ply, event);
@@ -153,25 +159,27 @@ impl<V: Variant> Watch<V> {
         }
     }
 
-    fn clock_shows(&mut self, event: &Map<String, Value>) {
+    fn clock_shows(&mut self, at_ms: f64, event: &Map<String, Value>) {
         let left_ms = ["white_ms", "black_ms"].map(|key| event[key].as_u64().unwrap());
-        let runs = ["white", "black"].map(|side| event["running"] == side);
-        let ran = self.clock.map_or([false; 2], |(before_ms, ran)| {
-            [0, 1].map(|side| ran[side] || runs[side] || before_ms[side] != left_ms[side])
-        });
-        self.clock = Some((left_ms, ran));
+        for (side, name) in ["white", "black"].into_iter().enumerate() {
+            let has_changed = self.clock.is_some_and(|before_ms| before_ms[side] != left_ms[side]);
+            if has_changed || event["running"] == name {
+                self.ran_ms[side] = at_ms;
+            }
+        }
+        self.clock = Some(left_ms);
     }
 
-    /// Has the time run of whoever is said to have moved?
+    /// Has the time run of whoever is said to have moved? Plies that were understood together with those that nobody saw
+    /// were not seen after them.
     fn judge_clock(&mut self, ply: usize, event: &Map<String, Value>) {
-        let Some((_, ran)) = &mut self.clock else { return };
         let side = usize::from(event["side"] == "black");
         match (event["cause"].as_str().unwrap(), event["legal"].as_bool().unwrap()) {
-            ("recovered", true) if !ran[side] => {
+            ("recovered", true) if self.clock.is_some() && self.ran_ms[side] < self.seen_ms => {
                 self.breaches.unclocked.get_or_insert_with(|| format!("ply {ply}"));
             }
             ("recovered", _) => {}
-            _ => *ran = [false; 2],
+            _ => self.seen_ms = event["made_ms"].as_f64().unwrap(),
         }
     }
 
@@ -312,10 +320,13 @@ fn allowed(trouble: Trouble, occupancy: bool) -> [u32; 5] {
     match (trouble, occupancy) {
         (Trouble::WrongCode, _) => [0; 5],
         (Trouble::SlowScan, _) => [0, 0, 15, 0, 5],
-        (Trouble::LinkLost, _) => [0, 20, 10, 0, 20],
-        (Trouble::Outages, _) => [0, 45, 30, 0, 15],
-        (Trouble::Added, true) => [25, 0, 40, 0, 150],
-        (Trouble::Vanished | Trouble::Turned, true) => [15, 10, 40, 0, 25],
+        // What was recovered is doubted, and told again, although it was pressed.
+        (Trouble::LinkLost, true) => [0, 0, 20, 0, 10],
+        (Trouble::LinkLost, false) => [0, 0, 5, 0, 5],
+        (Trouble::Outages, true) => [0, 0, 10, 0, 5],
+        (Trouble::Added, true) => [15, 0, 40, 0, 110],
+        (Trouble::Vanished, true) => [15, 0, 40, 0, 25],
+        (Trouble::Turned, true) => [0, 0, 0, 0, 5],
         // A ply that is told again is pressed again, and may be withdrawn again.
         (Trouble::Sick(_), _) => [10, 0, 30, 0, 65],
         (_, false) => [0, 0, 0, 0, 10],

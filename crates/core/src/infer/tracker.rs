@@ -22,6 +22,7 @@ mod hindsight;
 mod in_place;
 mod layout;
 mod line;
+mod order;
 mod press;
 mod recover;
 mod rest;
@@ -131,6 +132,8 @@ struct Explanation {
     node: NodeId,
     /// What the way here cost beyond the plies themselves.
     penalty: i32,
+    /// How much of that was for pieces that were away and came back.
+    away: i32,
     /// What it costs that the picture shows something else now.
     residue: i32,
     /// Since when something stands where nothing should.
@@ -147,6 +150,7 @@ impl Explanation {
         Self {
             node,
             penalty,
+            away: 0,
             residue: 0,
             contradicted_ns: None,
             strangers: Strangers::default(),
@@ -317,7 +321,7 @@ impl<V: Variant> Tracker<V> {
                 self.judge_press(press, at_ns, steps);
             } else if self.announce_ns == Some(at_ns) {
                 self.announce_ns = None;
-                self.announce(self.beam[0].node, at_ns, steps);
+                self.announce_if_bound(at_ns, steps);
             } else if self.stand_ns == Some(at_ns) {
                 self.stand_by_rest(at_ns, steps);
             } else if self.settle_ns == Some(at_ns) {
@@ -368,6 +372,9 @@ impl<V: Variant> Tracker<V> {
         }
         self.changed_ns = at_ns;
         self.recovery.begin_again();
+        if self.blind {
+            self.recovery.shows_again(at_ns);
+        }
         self.is_leap = changes.len() >= LEAP && !self.filled.is_empty();
         if self.explain(at_ns, steps) {
             return;
@@ -413,7 +420,7 @@ impl<V: Variant> Tracker<V> {
     pub fn lost(&mut self, at_ns: u64) {
         self.note(hindsight::Fact::Lost, at_ns);
         self.blind = true;
-        self.recovery = self.recovery.lost(self.plies());
+        self.recovery = self.recovery.lost(self.plies(), at_ns);
         self.announce_ns = None;
         self.settle_ns = None;
         self.gap_ns = None;
@@ -423,6 +430,7 @@ impl<V: Variant> Tracker<V> {
     /// The link is back and the picture is whole again.
     pub fn back(&mut self, at_ns: u64) {
         self.note(hindsight::Fact::Back, at_ns);
+        self.recovery.shows_again(at_ns);
         if self.is_explained() {
             self.blind = false;
         } else {

@@ -5,13 +5,14 @@ use super::accounts::{self, KNOCKED_OVER_MAX};
 use super::records::{Draft, Record};
 use super::scene::Scene;
 use super::setting_up::{self, differing_squares};
-use super::{Table, opening};
-use crate::event::finding::{Finding, RecordGap};
+use super::{Table, all_named, opening};
+use crate::event::finding::{Finding, Paths, RecordGap};
 use crate::event::{Event, RecordId, Status};
 use crate::infer::{Made, View, squares};
 use crate::ply::Ply;
 use adoube_rules::laws::Name;
 use adoube_rules::sensor::{Army, Content, Role, Side};
+use adoube_rules::square::Square;
 use adoube_rules::{End, Position as _, Variant};
 
 impl<V: Variant> Table<V> {
@@ -24,11 +25,6 @@ impl<V: Variant> Table<V> {
             return;
         }
         let Some(position) = believable(&self.scene) else { return };
-        let search_ns = self.scene.playing().and_then(|game| game.tracker.searches_ns());
-        if let Some(search_ns) = search_ns.filter(|&search_ns| search_ns > self.scene.now.mono_ns) {
-            self.pending.settle_ns = Some(search_ns);
-            return;
-        }
         self.stands_after_gap(position, gap, self.scene.last_change_ns, out);
         self.nothing_is_to_be_set(gap, out);
         setting_up::judge_counts(&mut self.report(out));
@@ -43,6 +39,52 @@ impl<V: Variant> Table<V> {
         let Some(gap) = game.plies.get(ply).and_then(|known| known.illegal) else { return false };
         self.stands_after_gap(turned, gap, made_ns, out);
         self.nothing_is_to_be_set(gap, out);
+        let at_ns = self.scene.now.mono_ns;
+        self.with_tracker(out, |tracker, steps| tracker.changed(&[], at_ns, steps));
+        true
+    }
+
+    /// The last plies are some that nobody saw, and what happens now is not for whoever would have the move after them: they
+    /// were more, or fewer, and which they were is not known. What stands does, with `turn` to move.
+    pub(super) fn miscounted(
+        &mut self,
+        turn: impl Fn(&V::Position) -> V::Position,
+        out: &mut Vec<Event>,
+    ) -> bool {
+        let Some(game) = self.scene.playing() else { return false };
+        let last = game.tracker.plies();
+        let ends_here = |record: &&Record| match &record.finding {
+            Finding::RecordGap(gap) => {
+                gap.paths != Paths::NONE && gap.since_ply.count() + gap.recovered.len() == last.count()
+            }
+            _ => false,
+        };
+        let is_recovered = game.plies.get(last).is_some_and(|known| known.is_recovered);
+        let gap = self.records.open().find(ends_here).filter(|_| is_recovered && !game.tracker.is_blind());
+        let Some(since_ply) = gap.and_then(|gap| match &gap.finding {
+            Finding::RecordGap(gap) => Some(gap.since_ply),
+            _ => None,
+        }) else {
+            return false;
+        };
+        let (before, made_ns) = (game.tracker.position(since_ply), game.tracker.made_ns(last));
+        let turned = turn(game.tracker.position(last));
+        if !is_regular::<V>(before, &turned) {
+            return false;
+        }
+        let differs = |&square: &Square| before.content(square) != turned.content(square);
+        let squares: Vec<Square> = squares::<V>().filter(differs).collect();
+        self.cut(since_ply, out);
+        let found = RecordGap {
+            ply: since_ply.next(),
+            squares: Some(all_named::<V>(&squares)),
+            since_ply,
+            paths: Paths::NONE,
+            recovered: Vec::new(),
+        };
+        let gap = self.open(Draft::open(found).squares(&squares), out);
+        accounts::propose_candidates(gap, since_ply, &mut self.report(out));
+        self.stands_after_gap(turned, gap, made_ns, out);
         let at_ns = self.scene.now.mono_ns;
         self.with_tracker(out, |tracker, steps| tracker.changed(&[], at_ns, steps));
         true
@@ -136,12 +178,6 @@ fn believable<V: Variant>(scene: &Scene<V>) -> Option<V::Position> {
     }
     let contents = game.tracker.contents();
     let position = |turn: Side| known.accepted(&contents, Some(turn));
-    let is_regular = |position: &V::Position| {
-        let has_moved = position.with_turn(position.turn().other());
-        position.illegal_position().is_empty()
-            && (V::ARMIES > 2 || !has_moved.is_in_check())
-            && armies::<V>().all(|army| has_no_more::<V>(army, known, position))
-    };
     // Without a clock it is the turn of whoever's turn it was before, unless that cannot be.
     let turns = match scene.running() {
         Some(turn) => vec![turn],
@@ -149,7 +185,15 @@ fn believable<V: Variant>(scene: &Scene<V>) -> Option<V::Position> {
     };
     let is_known = turns.len() == 1;
     let may_be = |position: &V::Position| is_known || position.end() != Some(End::Stalemate);
-    turns.into_iter().map(position).filter(is_regular).find(may_be)
+    turns.into_iter().map(position).filter(|position| is_regular::<V>(known, position)).find(may_be)
+}
+
+/// Moves can have led from `before` to `after`, as far as pieces and kings tell.
+fn is_regular<V: Variant>(before: &V::Position, after: &V::Position) -> bool {
+    let has_moved = after.with_turn(after.turn().other());
+    after.illegal_position().is_empty()
+        && (V::ARMIES > 2 || !has_moved.is_in_check())
+        && armies::<V>().all(|army| has_no_more::<V>(army, before, after))
 }
 
 fn armies<V: Variant>() -> impl Iterator<Item = Army> {

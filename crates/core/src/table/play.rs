@@ -251,6 +251,10 @@ impl<V: Variant> Table<V> {
         };
         let Some(index) = self.pending.presses_left.iter().position(is_its) else { return false };
         let press = self.pending.presses_left.remove(index);
+        let now_ns = self.scene.now.mono_ns;
+        if let Some(game) = &mut self.scene.game {
+            game.tracker.was_pressed(ply, now_ns);
+        }
         self.complete(ply, CompletedBy::Press, Some((press.at_ns, press.clock)), out)
     }
 

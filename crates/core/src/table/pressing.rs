@@ -152,6 +152,10 @@ impl<V: Variant> Table<V> {
             // A move and its reply that were understood together are not announced yet.
             let at_ns = self.scene.now.mono_ns;
             self.with_tracker(out, |tracker, steps| tracker.announce_best(at_ns, steps));
+            if let Some(due_ns) = self.scene.playing().and_then(|game| game.tracker.announces_ns()) {
+                self.pending.verdict_ns = Some(due_ns);
+                return;
+            }
             if self.pending.press.take().is_none() || self.finishes_castling(press) {
                 return;
             }
@@ -186,7 +190,7 @@ impl<V: Variant> Table<V> {
             Account::Position => self.judge_press(out),
             Account::Irregular(departure) => self.pressed_on(press, departure, out),
             // Asked above, and of a picture at rest.
-            Account::Unseen(_) | Account::InHand { .. } => {}
+            Account::Unseen(_) | Account::TooSoon { .. } => {}
         }
     }
 

@@ -84,6 +84,9 @@ impl<V: Variant> Table<V> {
             self.emit(Body::ClockRead(reading), out);
         }
         let Some(reading) = reading else {
+            if let Some(game) = &mut self.scene.game {
+                game.tracker.clock_is_gone();
+            }
             self.watch(out, |watch, report| watch.clock_unplugged(before, report));
             self.end_pause(out);
             return;
@@ -91,6 +94,11 @@ impl<V: Variant> Table<V> {
         let now_ns = self.scene.now.mono_ns;
         if let Some(game) = &mut self.scene.game {
             game.tracker.lever(reading.lever, now_ns);
+            let changed = |side: Side| {
+                before
+                    .is_some_and(|(before, _)| before.left_ms[side.index()] != reading.left_ms[side.index()])
+            };
+            game.tracker.ran(Side::BOTH.map(|side| reading.running == Some(side) || changed(side)), now_ns);
         }
         self.scene.timing.watch.count_used(before, now_ns);
         if let Some(side) = news.started {

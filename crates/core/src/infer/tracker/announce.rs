@@ -15,8 +15,23 @@ impl<V: Variant> Tracker<V> {
         self.note(Fact::AnnounceBest, at_ns);
         if self.is_explained() {
             self.announce_ns = None;
+            self.announce_if_bound(at_ns, steps);
+        }
+    }
+
+    /// Announces the best explanation; what was pressed is withdrawn by a picture at rest only, and that waits.
+    pub(super) fn announce_if_bound(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        let rested_ns = self.changed_ns + SETTLE_NS;
+        if self.withdraws_pressed() && at_ns < rested_ns {
+            self.announce_ns = Some(rested_ns);
+        } else {
             self.announce(self.beam[0].node, at_ns, steps);
         }
+    }
+
+    /// When the best explanation is announced.
+    pub(crate) fn announces_ns(&self) -> Option<u64> {
+        self.announce_ns
     }
 
     /// Announces the best explanation now, whatever the picture shows: something else rests on it.

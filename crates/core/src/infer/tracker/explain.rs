@@ -49,8 +49,9 @@ impl<V: Variant> Tracker<V> {
         let is_unseen = self.blind || self.is_leap;
         // After a gap, a man who is missing may have been captured in it: only a search can tell.
         if difference.wrong.is_empty() && (!is_unseen || difference.missing.is_empty()) {
-            let penalty = from.penalty + self.returned(from.node, |_| false);
-            found.push(Explanation { via: Via::Same, penalty, ..from });
+            let returned = self.returned(from.node, |_| false);
+            let (penalty, away) = (from.penalty + returned, from.away + returned);
+            found.push(Explanation { via: Via::Same, penalty, away, ..from });
             // A board that names its men shows a move by what arrives.
             let is_told = self.sight.view == View::Identity && self.sight.doubted.is_empty();
             if is_told || difference.is_none() {
@@ -62,8 +63,9 @@ impl<V: Variant> Tracker<V> {
         for next in &mut found[first..] {
             let footprint = self.tree.node(next.node).footprint;
             let is_explained = |square| footprint.changes().iter().any(|change| change.0 == square);
-            next.penalty +=
-                self.contradiction_before(&from, next.node, at_ns) + self.returned(from.node, is_explained);
+            let returned = self.returned(from.node, is_explained);
+            next.away = from.away + returned;
+            next.penalty += self.contradiction_before(&from, next.node, at_ns) + returned;
         }
         let node = self.tree.node(from.node);
         let Some(parent) = node.parent else { return };
@@ -72,6 +74,10 @@ impl<V: Variant> Tracker<V> {
         if difference.wrong.is_empty() && !is_left {
             return;
         }
+        // Without the last ply, what it explained was away. (A board that names its pieces has shown whether it was.)
+        let is_owed = self.sight.view == View::Occupancy && !self.is_leap;
+        let known = self.beam.iter().find(|known| is_owed && known.node == parent);
+        let owed = known.map_or(0, |known| (known.away - from.away).min(0));
         let difference = self.tree.difference(parent, &self.image);
         let first = found.len();
         self.fits(parent, &difference, found, |node| Explanation::new(node, from.penalty, Via::Instead));
@@ -81,8 +87,13 @@ impl<V: Variant> Tracker<V> {
                 found.remove(index);
                 continue;
             }
+            let footprint = self.tree.node(instead.node).footprint;
+            let is_explained = |square| footprint.changes().iter().any(|change| change.0 == square);
+            let returned = if is_owed { self.returned(parent, is_explained) + owed } else { 0 };
+            instead.away = from.away + returned;
             instead.penalty += self.contradiction_before(&from, instead.node, at_ns)
-                + self.instead_of(from.node, instead.node, at_ns);
+                + self.instead_of(from.node, instead.node, at_ns)
+                + returned;
             index += 1;
         }
         if difference.is_none() {

@@ -286,7 +286,9 @@ impl<V: Variant> Tracker<V> {
         }
         let standing = self.standing.min(Ply::last_of(common));
         let sick = std::mem::take(&mut self.health.sick);
+        let recovery = self.recovery;
         *self = other;
+        self.recovery.keep_times(&recovery);
         let added: Vec<NodeId> = self.announced[common..].to_vec();
         let confidence_milli = self.confidence_milli();
         steps.extend(added.into_iter().map(|id| Step::Made(self.made_step(id, confidence_milli, is_other))));

@@ -6,16 +6,23 @@ use super::{
     Explanation, HOPELESS, NAT, NOT_PRESSED, PRESS_TOLERANCE_NS, SETTLE_NS, Step, Tracker, Via, scan,
 };
 use crate::infer::difference::Difference;
+use crate::infer::image::squares;
 use crate::infer::tree::{NodeId, Tree};
 use crate::ply::Ply;
 use adoube_rules::sensor::{Content, Side};
 use adoube_rules::square::Square;
+use adoube_rules::stamp::MS;
 use adoube_rules::touch::side_of;
 use adoube_rules::{Move as _, Position as _, Variant};
 
 /// An explanation that is so much likelier than any that keeps what was pressed withdraws it, once the picture rests:
 /// nonsense could lead to every picture.
 const BOUND: i32 = 8 * NAT;
+
+/// From a square on its way a piece is not put down, let go of and pressed for within this time: a hand takes longer from
+/// board to clock alone.
+const TO_THE_CLOCK_NS: u64 = 150 * MS;
+const RUSHED: i32 = -4 * NAT;
 
 /// Who pressed, and when.
 #[derive(Debug, Clone, Copy)]
@@ -64,8 +71,12 @@ impl<V: Variant> Tracker<V> {
     /// Puts in front what is shown whole but for the opponent's reply in the air. False if there is none, or if what is
     /// missing of the best explanation may have been captured: the next pictures tell.
     fn prefers_reply_in_hand(&mut self, side: Side) -> bool {
+        let pressed_ns = self.presses_ns[side.index()][1];
         !self.is_reply_in_hand(self.beam[0].node, side, true)
-            && self.prefer(|tracker, explanation| tracker.is_reply_in_hand(explanation.node, side, false))
+            && self.prefer(|tracker, explanation| {
+                tracker.is_reply_in_hand(explanation.node, side, false)
+                    && !tracker.is_rushed(explanation.node, side, pressed_ns)
+            })
     }
 
     /// The last ply of `id` is a move of `side`, shown whole but for pieces that its opponent has already taken up to
@@ -111,6 +122,11 @@ impl<V: Variant> Tracker<V> {
                 explanation.penalty += NOT_PRESSED;
             }
         }
+        let rushed: Vec<bool> =
+            self.beam.iter().map(|explanation| self.is_rushed(explanation.node, side, at_ns)).collect();
+        for (explanation, is_rushed) in self.beam.iter_mut().zip(rushed) {
+            explanation.penalty += if is_rushed { RUSHED } else { 0 };
+        }
         let weights: Vec<i32> = self.beam.iter().map(|explanation| self.weight(explanation)).collect();
         let best = weights.iter().copied().max().unwrap_or(0);
         let mut index = 0;
@@ -127,7 +143,36 @@ impl<V: Variant> Tracker<V> {
         let hash = self.image.hash();
         self.prefer(|tracker, explanation| {
             let node = tracker.tree.node(explanation.node);
-            node.hash == hash && mover.is_none_or(|mover| node.position.turn() == mover.other())
+            let is_pressed = |mover: Side| {
+                let pressed_ns = tracker.presses_ns[mover.index()][1];
+                node.position.turn() == mover.other()
+                    && !tracker.is_rushed(explanation.node, mover, pressed_ns)
+            };
+            node.hash == hash && mover.is_none_or(is_pressed)
+        })
+    }
+
+    /// `side` pressed just after its piece had been seen to leave a square on its way, and the capture with which it would
+    /// have arrived left no trace: no hand is so fast.
+    fn is_rushed(&self, id: NodeId, side: Side, pressed_ns: u64) -> bool {
+        let node = self.tree.node(id);
+        let Some(parent) = node.parent else { return false };
+        let before = self.tree.node(parent);
+        let lifted_ns = self.mover_lifted_ns(id);
+        if node.position.turn() != side.other()
+            || self.scan.slow_ns().is_some()
+            || !self.is_traceless(id, before.made_ns)
+        {
+            return false;
+        }
+        squares::<V>().any(|square| {
+            let is_passing =
+                before.position.content(square).is_empty() && node.position.content(square).is_empty();
+            let left_ns =
+                self.handling.lifted_ns(square).filter(|_| is_passing && self.image.at(square).is_empty());
+            left_ns.is_some_and(|left_ns| {
+                Some(left_ns) > lifted_ns && left_ns <= pressed_ns && pressed_ns - left_ns < TO_THE_CLOCK_NS
+            })
         })
     }
 
@@ -187,10 +232,15 @@ impl<V: Variant> Tracker<V> {
         }
     }
 
-    /// Every announced ply up to `ply` stands: it was pressed.
-    pub(crate) fn stands_up_to(&mut self, ply: Ply, at_ns: u64, steps: &mut Vec<Step<V>>) {
+    /// Ply `ply`, which stands, was pressed: what is told again as it was pressed binds again.
+    pub(crate) fn was_pressed(&mut self, ply: Ply, at_ns: u64) {
         self.note(Fact::Stands(ply), at_ns);
         self.bound = self.bound.max(ply.min(self.plies()));
+    }
+
+    /// Every announced ply up to `ply` stands: it was pressed.
+    pub(crate) fn stands_up_to(&mut self, ply: Ply, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        self.was_pressed(ply, at_ns);
         if self.standing < ply && ply <= self.plies() {
             self.standing = ply;
             if ply == self.plies() {
@@ -242,5 +292,64 @@ mod tests {
     fn what_was_pressed_stays_while_it_tells_the_picture_as_well() {
         assert_eq!(said(7), [Vec::<String>::new(), Vec::new()]);
         assert_eq!(said(9), [Vec::new(), vec!["-d5a2".to_owned(), "d5g2".to_owned()]]);
+    }
+
+    #[test]
+    fn a_line_that_was_to_be_announced_before_the_press_withdraws_nothing_that_goes_by() {
+        let start = ChessPosition::from_fen("4k3/8/8/3q4/8/8/P5P1/4K3 b - - 0 1", false).unwrap();
+        let mut tracker: Tracker<Chess> = Tracker::new(View::Occupancy, start, Parameters::default(), 0);
+        let (kept, other) = (tracker.after("d5a2"), tracker.after("d5g2"));
+        let shown = tracker.tree.node(kept).shown.clone();
+        let mut steps = Vec::new();
+        tracker.beam = vec![Explanation::new(kept, 0, Via::Same)];
+        tracker.announce(kept, SECOND, &mut steps);
+        tracker.stands_up_to(Ply::new(1), SECOND, &mut steps);
+        tracker.image = crate::infer::image::Image::of(shown);
+        tracker.changed_ns = SECOND;
+        tracker.beam.insert(0, Explanation::new(other, 20 * NAT, Via::Same));
+        tracker.announce_ns = Some(SECOND + 100 * MS);
+        steps.clear();
+        tracker.advance(SECOND + 250 * MS, &mut steps);
+        assert!(steps.is_empty(), "the picture does not rest yet");
+        tracker.advance(2 * SECOND, &mut steps);
+        assert!(matches!(steps[..], [Step::Retracted(_), Step::Made(_), ..]));
+    }
+
+    #[test]
+    fn a_queen_that_was_in_the_air_just_before_the_press_has_captured_nothing_unseen() {
+        const FEN: &str = "r1bk2nr/p2p1pNp/n2B4/1p1NP2P/6P1/3P1Q2/P1P1K3/q5b1 w - - 1 22";
+        let start = ChessPosition::from_fen(FEN, false).unwrap();
+        let square = |name: &str| adoube_rules::square_from_name(name).unwrap();
+        let told = |pressed_ms: u64| {
+            let mut tracker: Tracker<Chess> =
+                Tracker::new(View::Occupancy, start.clone(), Parameters::default(), 0);
+            let mut steps = Vec::new();
+            // The queen is dragged to f6, and Black takes her off before the knight is lifted.
+            let hands = [
+                (1_100, "-f3"),
+                (1_450, "+f6"),
+                (1_650, "-f6"),
+                (pressed_ms, ""),
+                (2_950, "-g8"),
+                (3_350, "+f6"),
+            ];
+            for (at_ms, change) in hands {
+                let at_ns = at_ms * MS;
+                tracker.advance(at_ns, &mut steps);
+                match change.split_at_checked(1) {
+                    Some((sign, name)) => {
+                        let content = if sign == "+" { Content::OCCUPIED } else { Content::EMPTY };
+                        tracker.changed(&[(square(name), content)], at_ns, &mut steps);
+                    }
+                    None => tracker.pressed(Side::White, at_ns, &mut steps),
+                }
+            }
+            tracker.advance(8 * SECOND, &mut steps);
+            let plies = tracker.plies().all();
+            plies.filter_map(|ply| Some(tracker.played(ply)?.uci())).collect::<Vec<String>>()
+        };
+        assert_eq!(told(1_700), ["f3f6", "g8f6"]);
+        // A second later there was time to take on f7.
+        assert_eq!(told(2_700)[0], "f3f7");
     }
 }

@@ -1,8 +1,10 @@
 //! After a gap: plies that nobody saw, as many as can be found in bounded time.
 
 use super::hindsight::Fact;
+use super::order::PRESS_NS;
 use super::weigh::UNSEEN;
-use super::{Explanation, FRAME_OF_PLIES, NAT, SETTLE_NS, SETTLED_GAP_PLIES_MAX, Step, TAKEN_BACK, Tracker};
+use super::{Explanation, FRAME_OF_PLIES, SETTLE_NS, SETTLED_GAP_PLIES_MAX, Step, TAKEN_BACK, Tracker};
+use crate::infer::image::View;
 use crate::infer::search::{Goal, Way};
 use crate::infer::tree::NodeId;
 use crate::ply::Ply;
@@ -20,12 +22,12 @@ const TRIES_MAX: u32 = 2;
 const AGAIN_NS: u64 = 500 * MS;
 /// Of more plies nobody knows the order, and mostly not the moves: what stands is the position (DESIGN 2.4).
 const PLIES_MAX: u32 = 6;
+/// So many plies or more are not believed against the lever: a few may be, where somebody forgot to press.
+const DOUBTFUL_PLIES: u32 = 5;
 /// Plies after which what was supplied for a gap is doubted no more.
 const DOUBTED_PLIES: usize = 8;
 /// The clock answers within this time after the link is back, whichever of it and the board comes first.
 const CLOCK_NS: u64 = 1_000 * MS;
-/// The lever lies as if the other side were to move: it may have been left like that.
-const LEVER: i32 = -3 * NAT;
 /// Men that arrive in one frame: castling brings two, and no two hands put down more within a scan.
 const ARRIVALS_BY_HAND: usize = 2;
 
@@ -38,19 +40,36 @@ pub(super) struct Recovery {
     plies: u32,
     /// More squares changed at once than hands change within a scan, though the link is there.
     is_leap: bool,
+    /// When the picture was there that nobody saw come about: what arrived later was seen.
+    pub(super) picture_ns: Option<u64>,
     /// Whose turn it is by the lever.
-    lever: Option<Side>,
-    /// Plies announced when the link was lost.
-    lost_ply: Option<Ply>,
+    pub(super) lever: Option<Side>,
+    /// When the time of each side was last known to run, by [`Side::index`]; `None`: it has not in this game, or there is no
+    /// clock.
+    ran_ns: Option<[u64; 2]>,
+    /// When the link was lost.
+    pub(super) lost_ns: u64,
+    /// Plies announced then.
+    pub(super) lost_ply: Option<Ply>,
     /// There is a clock, and since the link was lost it has not said whose time ran.
     awaits_clock: bool,
 }
 
 impl Recovery {
     /// The link is lost after `ply` plies.
-    pub(super) fn lost(&self, ply: Ply) -> Self {
+    pub(super) fn lost(&self, ply: Ply, lost_ns: u64) -> Self {
         let awaits_clock = self.awaits_clock || self.lever.is_some();
-        Self { lost_ply: Some(ply), awaits_clock, ..Self::default() }
+        Self { lost_ply: Some(ply), lost_ns, awaits_clock, ran_ns: self.ran_ns, ..Self::default() }
+    }
+
+    /// Whose time ran is known from `other`.
+    pub(super) fn keep_times(&mut self, other: &Self) {
+        self.ran_ns = other.ran_ns;
+    }
+
+    /// The board shows again what stands.
+    pub(super) fn shows_again(&mut self, at_ns: u64) {
+        self.picture_ns.get_or_insert(at_ns);
     }
 
     /// The picture is another one.
@@ -90,6 +109,33 @@ impl<V: Variant> Tracker<V> {
         }
     }
 
+    /// The times of these sides ran until now.
+    pub fn ran(&mut self, sides: [bool; 2], at_ns: u64) {
+        if sides.contains(&true) {
+            let ran_ns = self.recovery.ran_ns.get_or_insert_default();
+            ran_ns.iter_mut().zip(sides).filter(|known| known.1).for_each(|known| *known.0 = at_ns);
+        }
+    }
+
+    /// Nothing is known of times any more.
+    pub fn clock_is_gone(&mut self) {
+        self.recovery.ran_ns = None;
+    }
+
+    /// Each side that would have made one of `moves` without being seen, from `base` on, had the time for it: its clock has
+    /// run since the ply before them.
+    pub(super) fn is_clocked(&mut self, base: NodeId, moves: &[V::Move]) -> bool {
+        let Some(ran_ns) = self.recovery.ran_ns else { return true };
+        let (mut before, mut unseen) = (base, moves.len());
+        for &mv in moves {
+            let Some(next) = self.tree.descend(before, mv).filter(|&next| self.is_alive(next)) else { break };
+            (before, unseen) = (next, unseen - 1);
+        }
+        let node = self.tree.node(before);
+        let turn = node.position.turn();
+        [turn, turn.other()].iter().take(unseen).all(|side| ran_ns[side.index()] > node.made_ns)
+    }
+
     /// What nobody saw is searched for when the clock has spoken: puts it off once, if it has not.
     pub(super) fn awaits_clock(&mut self, at_ns: u64) -> bool {
         let awaits_clock = std::mem::take(&mut self.recovery.awaits_clock);
@@ -103,6 +149,9 @@ impl<V: Variant> Tracker<V> {
     pub(super) fn note_leap(&mut self, changes: &[(Square, Content)]) {
         let arrivals = changes.iter().filter(|(_, content)| !content.is_empty()).count();
         self.recovery.is_leap = arrivals > 0 && changes.len() >= FRAME_OF_PLIES;
+        if self.recovery.is_leap {
+            self.recovery.picture_ns = Some(self.changed_ns);
+        }
         self.blind |= arrivals > ARRIVALS_BY_HAND;
     }
 
@@ -124,10 +173,17 @@ impl<V: Variant> Tracker<V> {
         let mut budget = BUDGET << self.recovery.tries;
         let bases = self.recovery_bases();
         for cost in self.recovery.plies.max(1)..=plies_max.min(PLIES_MAX) {
-            let mut found = self.ways_of_cost(cost, &bases, &mut budget);
+            let mut found = self.ways_of_cost(cost, &bases, at_ns, &mut budget);
+            if self.is_doubtful(cost, &found, at_ns) {
+                // Whoever moved last may be about to press.
+                let pressed_ns = self.changed_ns + PRESS_NS;
+                self.gap_ns = Some(pressed_ns).filter(|&pressed_ns| pressed_ns > at_ns);
+                self.recovery.plies = cost;
+                return false;
+            }
             if !found.is_empty() {
                 // Kings and rooks in an open ending may have used all of it.
-                found.extend(self.ways_of_cost(cost + 1, &bases, &mut { BUDGET / 2 }));
+                found.extend(self.ways_of_cost(cost + 1, &bases, at_ns, &mut { BUDGET / 2 }));
                 self.recovery.begin_again();
                 self.adopt_paths(&found, at_ns, steps);
                 return true;
@@ -142,6 +198,15 @@ impl<V: Variant> Tracker<V> {
             self.recovery.plies = cost + 1;
         }
         false
+    }
+
+    /// So many plies are as many as are found at all, the lever lies as if there had been one more, and a board that names
+    /// its pieces shows where the game goes on.
+    fn is_doubtful(&self, plies: u32, found: &[Found<V>], at_ns: u64) -> bool {
+        plies >= DOUBTFUL_PLIES
+            && self.sight.view == View::Identity
+            && !found.is_empty()
+            && found.iter().all(|way| self.is_against_lever(way.base, &way.moves, at_ns))
     }
 
     /// `changes` came about before anybody looked. Nothing is changed if no plies lead there.
@@ -165,21 +230,21 @@ impl<V: Variant> Tracker<V> {
     }
 
     /// The ways on which plies taken back and plies made are `cost` in all.
-    fn ways_of_cost(&self, cost: u32, bases: &[Base], budget: &mut u32) -> Vec<Found<V>> {
+    fn ways_of_cost(&mut self, cost: u32, bases: &[Base], at_ns: u64, budget: &mut u32) -> Vec<Found<V>> {
         let mut found = Vec::new();
         for base in bases {
             let plies = cost.saturating_sub(base.back);
             if plies == 0 || plies > PLIES_MAX {
                 continue;
             }
-            let penalty = base.penalty + self.lever_penalty(base.node, plies);
             let mut ways = self.ways(base.node, plies, budget);
-            ways.retain(|way| !self.is_mostly_there_and_back(base.node, &way.moves));
-            found.extend(ways.into_iter().map(|way| Found {
-                base: base.node,
-                penalty,
-                moves: way.moves,
-                count: way.count,
+            ways.retain(|way| {
+                !self.is_mostly_there_and_back(base.node, &way.moves)
+                    && self.is_clocked(base.node, &way.moves)
+            });
+            found.extend(ways.into_iter().map(|way| {
+                let (moves, penalty) = self.likeliest_order(base.node, way.moves, at_ns);
+                Found { base: base.node, penalty: base.penalty + penalty, moves, count: way.count }
             }));
         }
         found
@@ -237,12 +302,6 @@ impl<V: Variant> Tracker<V> {
             position = position.play(mv);
         }
         2 * wasted > moves.len()
-    }
-
-    fn lever_penalty(&self, base: NodeId, plies: u32) -> i32 {
-        let turn = self.tree.node(base).position.turn();
-        let turn = if plies.is_multiple_of(2) { turn } else { turn.other() };
-        if self.recovery.lever.is_some_and(|lever| lever != turn) { LEVER } else { 0 }
     }
 
     /// The best explanation, what stood before an earlier gap that it fills, the other explanations,

@@ -3,6 +3,7 @@
 
 use super::hindsight::Fact;
 use super::recover::Found;
+use super::ways::SEEN_PLIES_MAX;
 use super::weigh::UNUSUAL_PROMOTION;
 use super::{
     BACK_MAX, BEAM_MAX, BUDGET, Explanation, GAP_PLIES_MAX, NAT, PATHS_MAX, PRESS_TOLERANCE_NS,
@@ -168,7 +169,8 @@ impl<V: Variant> Tracker<V> {
                 if plies == 0 || plies > plies_max || (plies < 2 && back == 0) {
                     continue;
                 }
-                let paths = self.paths(base, plies, &mut budget);
+                let mut paths = self.paths(base, plies, &mut budget);
+                paths.retain(|moves| moves.len() <= SEEN_PLIES_MAX || self.is_clocked(base, moves));
                 found.extend(paths.into_iter().map(|moves| Found { base, penalty, moves, count: 1 }));
             }
             if !found.is_empty() {

@@ -10,6 +10,9 @@ use adoube_rules::{Played, Position as _, Variant};
 /// Each of several plies that were made in sight and that nobody noticed: rare, but they come in numbers.
 const UNNOTICED: i32 = -3 * NAT / 5;
 
+/// Plies that are found for a picture, if it was in sight, and that count as seen; more of them nobody saw.
+pub(super) const SEEN_PLIES_MAX: usize = 2;
+
 /// So many other ways over a gap are told: the players know which it was, and an arbiter reads no more at a glance.
 const OTHER_WAYS_MAX: usize = 3;
 /// Positions that are looked at for them: a tenth of what recovery may cost, which has just been spent. Four plies need no
@@ -27,7 +30,7 @@ impl<V: Variant> Tracker<V> {
             for &mv in &way.moves {
                 let Some(next) = self.tree.descend(node, mv) else { break };
                 if !self.is_alive(next) {
-                    let recovered = way.moves.len() > 2 || blind;
+                    let recovered = way.moves.len() > SEEN_PLIES_MAX || blind;
                     if recovered && is_unseen {
                         self.suppose_unseen(next, at_ns);
                     } else {

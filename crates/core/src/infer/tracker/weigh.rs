@@ -9,6 +9,7 @@ use crate::infer::tree::NodeId;
 use adoube_rules::sensor::Content;
 use adoube_rules::square::Square;
 use adoube_rules::stamp::MS;
+use adoube_rules::touch::side_of;
 use adoube_rules::{End, Move as _, Position as _, Variant};
 
 /// Each ply: what is explained by fewer moves is explained better.
@@ -31,7 +32,7 @@ const OVERLAP_MAX: i32 = 12 * NAT;
 const ARRIVED_BEFORE_NAT_NS: u64 = 50 * MS;
 const ARRIVED_BEFORE_MAX: i32 = 14 * NAT;
 /// How long one look of a board takes, as far as nothing else is known: so far the order of two squares says nothing.
-const LOOK_NS: u64 = 250 * MS;
+pub(super) const LOOK_NS: u64 = 250 * MS;
 /// Each ply that was never seen by itself.
 pub(super) const UNSEEN: i32 = -NAT;
 /// A promotion to another piece than usual, where the sensor cannot tell.
@@ -46,6 +47,8 @@ const IN_HAND: i32 = -NAT / 4;
 const LOST: i32 = -NAT;
 /// One of the mover's, lifted before his move: nobody moves with another man in the hand.
 const TWO_IN_HAND: i32 = -4 * NAT;
+/// And each further ply of its player since then, unless it is the sensor that has lost it.
+const HELD: i32 = -2 * NAT;
 /// The longer he is missing, the less likely: hands hover half a second, rarely two.
 const HOVER_NAT_NS: u64 = 750 * MS;
 const MISSING_MAX: i32 = -12 * NAT;
@@ -66,7 +69,7 @@ const AGAIN_NS: u64 = 250 * MS;
 const AGAIN_MAX_NS: u64 = 4_000 * MS;
 
 /// A nat for each `nat_ns` of `age_ns`.
-fn nats(age_ns: u64, nat_ns: u64) -> i32 {
+pub(super) fn nats(age_ns: u64, nat_ns: u64) -> i32 {
     i32::try_from(age_ns * u64::from(NAT.unsigned_abs()) / nat_ns).unwrap_or(i32::MAX / 2)
 }
 
@@ -118,7 +121,8 @@ impl<V: Variant> Tracker<V> {
                 () if at_ns - age_ns < node.made_ns => TWO_IN_HAND,
                 () => LOST,
             };
-            explanation.residue += cost.saturating_sub(nats(age_ns, HOVER_NAT_NS)).max(MISSING_MAX);
+            explanation.residue += cost.saturating_sub(nats(age_ns, HOVER_NAT_NS)).max(MISSING_MAX)
+                + self.moved_with_in_hand(explanation.node, square, at_ns - age_ns);
             if is_own {
                 in_hand_ns = Some(in_hand_ns.unwrap_or(at_ns).min(at_ns - age_ns));
             }
@@ -339,9 +343,29 @@ impl<V: Variant> Tracker<V> {
         }
     }
 
+    /// What it costs that the owner of the piece of `square` in `id`, which is missing since `lifted_ns`, has made more than
+    /// one move with others since then. A board that names its pieces has no other piece that could be the one in the hand.
+    fn moved_with_in_hand(&self, id: NodeId, square: Square, lifted_ns: u64) -> i32 {
+        if self.sight.view == View::Identity {
+            return 0;
+        }
+        let owner = side_of(self.tree.node(id).position.content(square));
+        let since = self.tree.upwards(id).take_while(|&ply| self.tree.node(ply).made_ns > lifted_ns);
+        let is_owners = |&ply: &NodeId| {
+            let parent = self.tree.node(ply).parent;
+            parent.is_some_and(|parent| Some(self.tree.node(parent).position.turn()) == owner)
+        };
+        let further = since.filter(is_owners).count().saturating_sub(1);
+        i32::try_from(further).map_or(MISSING_MAX, |further| further * HELD)
+    }
+
     /// What it costs that men of `id` who were missing are back where they belong, except on squares that
     /// a further move explains: the longer they were away, the less likely that nothing was played.
     pub(super) fn returned(&self, id: NodeId, is_explained: impl Fn(Square) -> bool) -> i32 {
+        // So much at once is no hand that puts something back.
+        if self.is_leap {
+            return 0;
+        }
         let shown = &self.tree.node(id).shown;
         let away = self.filled.iter().filter(|&square| shown[square] == self.image.at(square));
         let cost = |square: Square| {
@@ -351,7 +375,8 @@ impl<V: Variant> Tracker<V> {
             let made_ns = self.tree.node(id).made_ns;
             let exchanged =
                 self.exchanged(made_ns, lifted_ns, |other| other == square || is_explained(other));
-            Some(exchanged - nats(away_ns, HOVER_NAT_NS))
+            let held = self.moved_with_in_hand(id, square, lifted_ns);
+            Some((exchanged - nats(away_ns, HOVER_NAT_NS)).max(MISSING_MAX) + held)
         };
         away.filter(|&square| !is_explained(square))
             .filter_map(cost)

@@ -45,7 +45,7 @@ impl<V: Variant> Table<V> {
         }
         match self.account(Moment::Rest, out) {
             Account::Position | Account::Move => {}
-            Account::InHand { until_ns } => self.pending.settle_ns = Some(until_ns),
+            Account::TooSoon { until_ns } => self.pending.settle_ns = Some(until_ns),
             Account::Unseen(departure) => self.nobody_saw(departure, out),
             Account::Irregular(departure) => self.rests_irregular(departure, out),
         }

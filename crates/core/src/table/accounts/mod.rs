@@ -10,9 +10,10 @@
 //! 4. a hand is still at work: what would accuse somebody has to rest as long as a piece that was let go of;
 //! 5. the board was turned;
 //! 6. plies that nobody saw: a link was lost, and no moves lead to what stands (`gaps`, `adopting`);
-//! 7. the last ply was half of a castling, and this is the other half;
-//! 8. a square lied before, and nothing broke a rule;
-//! 9. a move half done, an illegal one, a move out of turn, pieces displaced (`patterns`, `displaced`).
+//! 7. plies that nobody saw were miscounted: another player has moved than who would have had to;
+//! 8. the last ply was half of a castling, and this is the other half;
+//! 9. a square lied before, and nothing broke a rule;
+//! 10. a move half done, an illegal one, a move out of turn, pieces displaced (`patterns`, `displaced`).
 //!
 //! The order is that of what each takes for granted: nobody is accused of what a move, a turned board, a lost link or a
 //! sensor explains. So there is no weight to compare: two that hold at once differ in who would be accused, and the earlier
@@ -28,14 +29,14 @@ mod standing;
 
 pub(super) use at_rest::put_right;
 pub(super) use displaced::{Displaced, displaced_of, displacements, raise_displaced};
-pub(super) use gaps::{KNOCKED_OVER_MAX, pressed_unexplained};
+pub(super) use gaps::{KNOCKED_OVER_MAX, pressed_unexplained, propose_candidates};
 pub(super) use shown::{move_among, only_kings};
 
 use super::Table;
 use crate::event::Event;
-use adoube_rules::Variant;
 use adoube_rules::departure::{Departure, Kind};
 use adoube_rules::stamp::MS;
+use adoube_rules::{Position as _, Variant};
 
 /// What a picture comes to.
 pub(super) enum Account<M> {
@@ -43,9 +44,9 @@ pub(super) enum Account<M> {
     Position,
     /// A legal move, which the tracker does not believe yet.
     Move,
-    /// Not to be told before then: a hand may be at work.
-    InHand {
-        /// When it has rested.
+    /// Not to be told before then: a hand may be at work, or what nobody saw is still searched for.
+    TooSoon {
+        /// When it is asked again.
         until_ns: u64,
     },
     /// Plies that nobody saw, and no moves lead to what stands.
@@ -78,13 +79,23 @@ impl<V: Variant> Table<V> {
         let hand_ns = u64::from(self.scene.profile.release_dwell_ms) * MS;
         let until_ns = self.scene.last_change_ns + hand_ns;
         if moment == Moment::Rest && (is_alarming || is_unseen) && self.scene.now.mono_ns < until_ns {
-            return Account::InHand { until_ns };
+            return Account::TooSoon { until_ns };
+        }
+        // What nobody saw may still be found.
+        let search_ns = self.scene.playing().and_then(|game| game.tracker.searches_ns());
+        if let Some(until_ns) = search_ns.filter(|&at_ns| is_unseen && at_ns > self.scene.now.mono_ns) {
+            return Account::TooSoon { until_ns };
         }
         if is_alarming && self.was_turned(out) {
             return Account::Position;
         }
         if is_unseen {
             return Account::Unseen(departure);
+        }
+        if let &Departure::OutOfTurn(mv) = &departure
+            && self.miscounted(|position| position.with_army(Self::army_of_move(position, mv)), out)
+        {
+            return Account::Position;
         }
         // An illegal move that is not pressed accuses nobody yet, and its player may still put it right.
         let may_have_lied = is_alarming || moment == Moment::Press;

@@ -25,6 +25,10 @@ impl<V: Variant> Table<V> {
         if self.follows_its_pair(press, out) {
             return;
         }
+        // Whoever presses after plies that nobody saw has made one of them.
+        if V::ARMIES == 2 && self.miscounted(|position| position.with_turn(press.side.other()), out) {
+            return;
+        }
         let ply = self.scene.ply_to_come();
         if let Some(neighbour) = neighbours::neighbour_waiting(&self.scene, press.at_ns) {
             return pressed_for_another_board(press, neighbour, &mut self.report(out));
