@@ -172,16 +172,14 @@ impl<V: Variant> Tracker<V> {
         };
         let mut budget = BUDGET << self.recovery.tries;
         let bases = self.recovery_bases();
+        let mut doubtful = Vec::new();
         for cost in self.recovery.plies.max(1)..=plies_max.min(PLIES_MAX) {
             let mut found = self.ways_of_cost(cost, &bases, at_ns, &mut budget);
             if self.is_doubtful(cost, &found, at_ns) {
-                // Whoever moved last may be about to press.
-                let pressed_ns = self.changed_ns + PRESS_NS;
-                self.gap_ns = Some(pressed_ns).filter(|&pressed_ns| pressed_ns > at_ns);
-                self.recovery.plies = cost;
-                return false;
+                doubtful.append(&mut found);
             }
             if !found.is_empty() {
+                found.append(&mut doubtful);
                 // Kings and rooks in an open ending may have used all of it.
                 found.extend(self.ways_of_cost(cost + 1, &bases, at_ns, &mut { BUDGET / 2 }));
                 self.recovery.begin_again();
@@ -195,13 +193,20 @@ impl<V: Variant> Tracker<V> {
                 }
                 return false;
             }
-            self.recovery.plies = cost + 1;
+            if doubtful.is_empty() {
+                self.recovery.plies = cost + 1;
+            }
+        }
+        if !doubtful.is_empty() {
+            // Whoever moved last may be about to press.
+            let pressed_ns = self.changed_ns + PRESS_NS;
+            self.gap_ns = Some(pressed_ns).filter(|&pressed_ns| pressed_ns > at_ns);
         }
         false
     }
 
-    /// So many plies are as many as are found at all, the lever lies as if there had been one more, and a board that names
-    /// its pieces shows where the game goes on.
+    /// There are many plies in every way that was `found`, the lever lies as if there had been one more, and a board that
+    /// names its pieces shows where the game goes on without them.
     fn is_doubtful(&self, plies: u32, found: &[Found<V>], at_ns: u64) -> bool {
         plies >= DOUBTFUL_PLIES
             && self.sight.view == View::Identity
