@@ -69,6 +69,20 @@ impl Timing {
 }
 
 impl<V: Variant> Table<V> {
+    /// Whose turn it is by the lever, and whose time has run since the clock showed `before_ms`.
+    fn tell_tracker_of_times(&mut self, before_ms: Option<Times>, reading: &ClockReading) {
+        let now_ns = self.scene.now.mono_ns;
+        let Some(game) = &mut self.scene.game else { return };
+        let changed = |side: Side| {
+            before_ms.is_some_and(|before| before[side.index()] != reading.left_ms[side.index()])
+        };
+        // After a lost link, times that stand altogether tell nothing.
+        let is_untold = game.tracker.is_blind() && !Side::BOTH.into_iter().any(changed);
+        let has_run = |side| is_untold || reading.running == Some(side) || changed(side);
+        game.tracker.lever(reading.lever, now_ns);
+        game.tracker.ran(Side::BOTH.map(has_run), now_ns);
+    }
+
     /// A reading of the clock; `None`: there is none.
     pub(super) fn clock_read(&mut self, reading: Option<ClockReading>, out: &mut Vec<Event>) {
         // A quarter of a turn leaves the clock where it was, as far as anybody can tell.
@@ -92,14 +106,7 @@ impl<V: Variant> Table<V> {
             return;
         };
         let now_ns = self.scene.now.mono_ns;
-        if let Some(game) = &mut self.scene.game {
-            game.tracker.lever(reading.lever, now_ns);
-            let changed = |side: Side| {
-                before
-                    .is_some_and(|(before, _)| before.left_ms[side.index()] != reading.left_ms[side.index()])
-            };
-            game.tracker.ran(Side::BOTH.map(|side| reading.running == Some(side) || changed(side)), now_ns);
-        }
+        self.tell_tracker_of_times(before.map(|before| before.0.left_ms), &reading);
         self.scene.timing.watch.count_used(before, now_ns);
         if let Some(side) = news.started {
             self.clock_started(side, before.is_some(), had_run, &reading, news.pressed, out);
