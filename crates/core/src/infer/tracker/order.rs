@@ -161,7 +161,7 @@ impl<V: Variant> Orders<'_, V> {
 mod tests {
     use super::*;
     use crate::infer::tracker::{Parameters, Step};
-    use adoube_rules::sensor::Content;
+    use adoube_rules::sensor::{Content, Side};
     use adoube_rules::stamp::SECOND;
     use adoube_rules::{Chess, ChessPosition};
 
@@ -178,8 +178,8 @@ mod tests {
     }
 
     /// What is told when the link was lost at two seconds, was back at ten and the board showed each of `pictures` 400 ms
-    /// after the one before; `ran` says whose time ran meanwhile.
-    fn told(pictures: &[Vec<Content>], ran: [bool; 2]) -> Vec<String> {
+    /// after the one before; `ran` says whose time ran meanwhile, `lever` whose turn it was then.
+    fn told(pictures: &[Vec<Content>], ran: [bool; 2], lever: Option<Side>) -> Vec<String> {
         let start = ChessPosition::default();
         let mut tracker: Tracker<Chess> =
             Tracker::new(View::Identity, start.clone(), Parameters::default(), 0);
@@ -187,6 +187,7 @@ mod tests {
         tracker.ran([true, false], SECOND);
         tracker.lost(2 * SECOND);
         tracker.ran(ran, 10 * SECOND);
+        tracker.lever(lever, 10 * SECOND);
         let mut shown = start.contents();
         for (index, picture) in (0..).zip(pictures) {
             let at_ns = 10 * SECOND + index * 400 * MS;
@@ -216,7 +217,7 @@ mod tests {
                 .filter(|&square| !picture[square].is_empty() && whole[square].is_empty())
                 .collect();
             emptied.into_iter().for_each(|square| picture[square] = Content::EMPTY);
-            told(&[picture, whole], [true, true])
+            told(&[picture, whole], [true, true], None)
         };
         assert_eq!(late("d2d4 d7d5", "d2d4 d7d5 g1f3"), ["d2d4", "d7d5", "g1f3"]);
         assert_eq!(late("g1f3 d7d5", "g1f3 d7d5 d2d4"), ["g1f3", "d7d5", "d2d4"]);
@@ -225,7 +226,20 @@ mod tests {
     #[test]
     fn a_side_whose_time_stood_has_not_moved() {
         let picture = [after("e2e4 e7e5")];
-        assert_eq!(told(&picture, [true, true]), ["e2e4", "e7e5"]);
-        assert_eq!(told(&picture, [true, false]), Vec::<String>::new());
+        assert_eq!(told(&picture, [true, true], None), ["e2e4", "e7e5"]);
+        assert_eq!(told(&picture, [true, false], None), Vec::<String>::new());
+    }
+
+    #[test]
+    fn many_plies_are_not_believed_against_the_lever() {
+        let picture = [after("e2e4 e7e5 g1f3 b8c6 f1c4")];
+        let plies = |lever| told(&picture, [true, true], Some(lever)).len();
+        assert_eq!(plies(Side::Black), 5);
+        // A pawn that went in two steps.
+        assert_eq!(plies(Side::White), 6);
+        // Nothing else leads there, and four plies may not have been pressed.
+        let [moved, stuck] = ["a2a3 a7a6 b2b3 b7b6 c2c3", "a2a3 a7a6 b2b3 b7b6"].map(|ucis| [after(ucis)]);
+        assert_eq!(told(&moved, [true, true], Some(Side::White)), Vec::<String>::new());
+        assert_eq!(told(&stuck, [true, true], Some(Side::Black)).len(), 4);
     }
 }

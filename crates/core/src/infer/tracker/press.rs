@@ -259,13 +259,12 @@ mod tests {
     use adoube_rules::stamp::SECOND;
     use adoube_rules::{Chess, ChessPosition};
 
-    /// What is withdrawn and made when another capture than the one that was pressed, which the sensors do not tell from
-    /// it, is `nats` likelier all of a sudden: at once, and a second later.
-    fn said(nats: i32) -> [Vec<String>; 2] {
+    /// A capture was made and pressed after a second, and another one, which the sensors do not tell from it, is `nats`
+    /// likelier all of a sudden.
+    fn pressed_and_unlikely(nats: i32) -> Tracker<Chess> {
         let start = ChessPosition::from_fen("4k3/8/8/3q4/8/8/P5P1/4K3 b - - 0 1", false).unwrap();
         let mut tracker: Tracker<Chess> = Tracker::new(View::Occupancy, start, Parameters::default(), 0);
-        let kept = tracker.after("d5a2");
-        let other = tracker.after("d5g2");
+        let (kept, other) = (tracker.after("d5a2"), tracker.after("d5g2"));
         let shown = tracker.tree.node(kept).shown.clone();
         let mut steps = Vec::new();
         tracker.beam = vec![Explanation::new(kept, 0, Via::Same)];
@@ -274,6 +273,12 @@ mod tests {
         tracker.image = crate::infer::image::Image::of(shown);
         tracker.changed_ns = SECOND;
         tracker.beam.insert(0, Explanation::new(other, nats * NAT, Via::Same));
+        tracker
+    }
+
+    /// What is withdrawn and made then: at once, and a second later.
+    fn said(nats: i32) -> [Vec<String>; 2] {
+        let mut tracker = pressed_and_unlikely(nats);
         let said = |at_ns: u64, tracker: &mut Tracker<Chess>| {
             let mut steps = Vec::new();
             tracker.decide(at_ns, &mut steps);
@@ -296,19 +301,8 @@ mod tests {
 
     #[test]
     fn a_line_that_was_to_be_announced_before_the_press_withdraws_nothing_that_goes_by() {
-        let start = ChessPosition::from_fen("4k3/8/8/3q4/8/8/P5P1/4K3 b - - 0 1", false).unwrap();
-        let mut tracker: Tracker<Chess> = Tracker::new(View::Occupancy, start, Parameters::default(), 0);
-        let (kept, other) = (tracker.after("d5a2"), tracker.after("d5g2"));
-        let shown = tracker.tree.node(kept).shown.clone();
-        let mut steps = Vec::new();
-        tracker.beam = vec![Explanation::new(kept, 0, Via::Same)];
-        tracker.announce(kept, SECOND, &mut steps);
-        tracker.stands_up_to(Ply::new(1), SECOND, &mut steps);
-        tracker.image = crate::infer::image::Image::of(shown);
-        tracker.changed_ns = SECOND;
-        tracker.beam.insert(0, Explanation::new(other, 20 * NAT, Via::Same));
+        let (mut tracker, mut steps) = (pressed_and_unlikely(20), Vec::new());
         tracker.announce_ns = Some(SECOND + 100 * MS);
-        steps.clear();
         tracker.advance(SECOND + 250 * MS, &mut steps);
         assert!(steps.is_empty(), "the picture does not rest yet");
         tracker.advance(2 * SECOND, &mut steps);

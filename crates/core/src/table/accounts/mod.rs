@@ -1,19 +1,21 @@
 //! Accounts: why the board does not show the published position (DESIGN 2.4).
 //!
 //! Explanations by moves compete in the tracker, each with a weight, and with them squares that lie. What none of them
-//! reaches is accounted for here, in one place whenever it is asked: at rest (`at_rest`), at a press (`pressing`), and
-//! when a ply is completed (`standing`). The first of these that holds is the account of the picture:
+//! reaches is accounted for here, by one list for a picture at rest (`at_rest`) and for one over which a clock is pressed
+//! (`pressing`). The first of these that holds is its account:
 //!
-//! 1. it is a position of the game, with pieces that stood elsewhere looked at anew;
-//! 2. a legal move stands, in whatever order its squares came to change;
-//! 3. a castling that only national rules know (`mirrored`);
-//! 4. a hand is still at work: what would accuse somebody has to rest as long as a piece that was let go of;
-//! 5. the board was turned;
-//! 6. plies that nobody saw: a link was lost, and no moves lead to what stands (`gaps`, `adopting`);
-//! 7. plies that nobody saw were miscounted: another player has moved than who would have had to;
-//! 8. the last ply was half of a castling, and this is the other half;
-//! 9. a square lied before, and nothing broke a rule;
-//! 10. a move half done, an illegal one, a move out of turn, pieces displaced (`patterns`, `displaced`).
+//! 1. a legal move stands, in whatever order its squares came to change;
+//! 2. a castling that only national rules know (`mirrored`);
+//! 3. a hand is still at work: what would accuse somebody has to rest as long as a piece that was let go of;
+//! 4. the board was turned;
+//! 5. plies that nobody saw: a link was lost, and no moves lead to what stands (`gaps`, `adopting`);
+//! 6. plies that nobody saw were miscounted: another player has moved than who would have had to;
+//! 7. the last ply was half of a castling, and this is the other half;
+//! 8. a square lied before, and nothing broke a rule;
+//! 9. a move half done, an illegal one, a move out of turn, pieces displaced (`patterns`, `displaced`).
+//!
+//! What differs through a whole turn of everybody, and nothing of that was said, is looked for when a ply is completed
+//! (`standing`).
 //!
 //! The order is that of what each takes for granted: nobody is accused of what a move, a turned board, a lost link or a
 //! sensor explains. So there is no weight to compare: two that hold at once differ in who would be accused, and the earlier
