@@ -8,7 +8,7 @@ use crate::square::Square;
 use crate::words::words;
 
 pub(super) use chess::departure;
-pub(super) use picture::{Change, KingAndRook, Picture};
+pub(super) use picture::{Change, Picture};
 
 words! {
     /// The registry's kinds of `illegal-move-completed`.
@@ -53,6 +53,20 @@ words! {
         PromotionOnPartnerEnd = "promotion-on-partner-end",
         /// Four-player chess: a pawn became another man at the side of an arm (T5).
         PromotionOnSideSquare = "promotion-on-side-square",
+    }
+}
+
+impl Kind {
+    /// Is it about king and rook that moved together?
+    #[must_use]
+    pub fn is_of_castling(self) -> bool {
+        matches!(
+            self,
+            Self::CastlingRightLost
+                | Self::CastlingThroughCheck
+                | Self::CastlingBlocked
+                | Self::CastlingWrong
+        )
     }
 }
 

@@ -24,7 +24,8 @@ pub enum Rest {
     OnTheWay,
     /// He could be taken for nothing, or for less: few players mean that.
     Odd,
-    /// A rook that stands as it would after castling, while the king may still come over it.
+    /// A rook that stands as it would after castling, while the king may still come over it; in Chess960 a king, too,
+    /// while the rook may still come.
     Castling,
     /// A king on a square on which kings signal a result.
     Centre,
@@ -45,7 +46,9 @@ pub(super) fn rest(position: &ChessPosition, mv: Move) -> Rest {
     let Move::Normal { role, from, to, capture, promotion } = mv else { return Rest::Final };
     match role {
         Role::King if CENTRE.contains(&to) => return Rest::Centre,
-        Role::Rook if capture.is_none() && castles_over(position, from, to) => return Rest::Castling,
+        Role::Rook | Role::King if capture.is_none() && begins_castling(position, role, from, to) => {
+            return Rest::Castling;
+        }
         _ if capture.is_some() || promotion.is_some() => return Rest::Final,
         Role::King if may_castle(position, from, to) => return Rest::OnTheWay,
         _ => {}
@@ -67,11 +70,25 @@ fn may_castle(position: &ChessPosition, from: Square, to: Square) -> bool {
     rooks.into_iter().any(|rook| attacks::between(from, rook).contains(to) || rook == to)
 }
 
-/// A rook that comes to rest where it would stand after castling, while the king may still come
-/// over it.
-fn castles_over(position: &ChessPosition, from: Square, to: Square) -> bool {
+/// A rook that comes to rest where it would stand after castling, while the king may still come over it; in Chess960,
+/// where both may go in any order and by one step, either of them, if that castling is legal.
+fn begins_castling(position: &ChessPosition, role: Role, from: Square, to: Square) -> bool {
     let turn = position.color();
-    position.castling_rights().contains(from) && CastlingSide::ALL.iter().any(|side| side.rook_to(turn) == to)
+    if !position.is_chess960() {
+        return role == Role::Rook
+            && position.castling_rights().contains(from)
+            && CastlingSide::ALL.iter().any(|side| side.rook_to(turn) == to);
+    }
+    let arrives = |mv: Move| {
+        let Move::Castle { king, rook } = mv else { return false };
+        let side = CastlingSide::from_king_side(rook > king);
+        [(king, side.king_to(turn)), (rook, side.rook_to(turn))].contains(&(from, to))
+    };
+    let mut moves = Vec::new();
+    if !position.castling_rights().is_empty() {
+        position.legal_moves(&mut moves);
+    }
+    moves.into_iter().any(arrives)
 }
 
 /// A piece that has room ahead in the direction in which it came.

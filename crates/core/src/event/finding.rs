@@ -3,6 +3,7 @@
 //! `list.rs` has them all; from it come the JSON of DESIGN 5.3, its reading back and its schema. What is fixed about each
 //! (kind, severity, certainty, articles, who may see it) is the row of its [`Name`](adoube_rules::laws::Name).
 
+mod cause;
 mod claims;
 mod list;
 mod parts;
@@ -351,21 +352,6 @@ impl Finding {
             Self::ClaimTouchMove(claim) => claim.rule,
             _ => None,
         }
-    }
-
-    /// It is about a game that goes on after an adjournment, or ought to.
-    #[must_use]
-    pub(crate) fn is_of_resumption(&self) -> bool {
-        let context = match self {
-            Self::ClockSettingWrong(wrong) => wrong.context,
-            Self::DefaultTimeExpired(expired) => expired.context,
-            Self::SealedMoveMadeOnBoard(made) => made.context,
-            Self::GameAnnulled(GameAnnulled { reason }) | Self::AnnulGame(AnnulGame { reason }) => {
-                return reason == "position-lost";
-            }
-            _ => None,
-        };
-        context == Some(Context::Resume)
     }
 }
 

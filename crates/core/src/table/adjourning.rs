@@ -66,6 +66,10 @@ impl<V: Variant> Table<V> {
         if self.scene.mode() != Mode::Sealing || !is_stopped {
             return;
         }
+        // Whoever stops the clocks has let go of the piece: nothing has to rest any longer.
+        if self.pending.settle_ns.is_some() {
+            self.moved_while_sealing(out);
+        }
         self.scene.set_mode(Mode::Adjourned);
         let times = self.scene.times();
         let offer = self.records.open_record(Name::DrawOffer).and_then(|offer| offer.key.side);

@@ -384,18 +384,22 @@ fn has_lost_claim<V: Variant>(scene: &Scene<V>, side: Side) -> bool {
     }
 }
 
-fn claim_right_lost<V: Variant>(side: Side, severity: Option<Severity>, report: &mut Report<'_, V>) {
+fn claim_right_lost<V: Variant>(
+    side: Side,
+    severity: Option<Severity>,
+    report: &mut Report<'_, V>,
+) -> RecordId {
     let ply = report.ply_to_come();
     let mut draft = Draft::notice(ClaimRightLost { side, ply, lapsed: Lapsed::ThisTurn });
     if let Some(severity) = severity {
         draft = draft.severity(severity);
     }
-    report.open(draft);
+    report.open(draft)
 }
 
-/// `side` touched a piece with intent, or moved: a claim that it could have made is over.
-pub(super) fn claim_lapses<V: Variant>(side: Side, report: &mut Report<'_, V>) {
-    let Some(ply) = report.scene.game.as_ref().map(|game| game.tracker.plies()) else { return };
+/// `side` touched a piece with intent, or moved: a claim that it could have made is over. What says so.
+pub(super) fn claim_lapses<V: Variant>(side: Side, report: &mut Report<'_, V>) -> Option<RecordId> {
+    let ply = report.scene.game.as_ref().map(|game| game.tracker.plies())?;
     let is_of_turn = |record: &Record| record.key.side == Some(side) && record.status == Status::Confirmed;
     let could_claim = report.records.iter().any(|record| {
         matches!(record.finding, Finding::Claimable(..)) && record.key.ply == ply && is_of_turn(record)
@@ -403,10 +407,9 @@ pub(super) fn claim_lapses<V: Variant>(side: Side, report: &mut Report<'_, V>) {
     let is_said = report.records.iter().any(|record| {
         record.name() == Name::ClaimRightLost && record.key.ply == ply.next() && is_of_turn(record)
     });
-    if could_claim && !is_said && report.profile.claim_right_lost_by == ClaimRight::Touch {
-        // Nobody has claimed: for the log.
-        claim_right_lost(side, Some(Severity::Info), report);
-    }
+    // Nobody has claimed: for the log.
+    (could_claim && !is_said && report.profile.claim_right_lost_by == ClaimRight::Touch)
+        .then(|| claim_right_lost(side, Some(Severity::Info), report))
 }
 
 /// It was taken back, and another move made in its place: there is nothing to correct, but it was so.

@@ -63,6 +63,7 @@ impl<V: Variant> Table<V> {
         }
         let hands = touching::lifted_together(&self.scene, &changes_shown(&self.scene));
         self.stand_illegal(record, press, out);
+        self.count_reported_hands(ply, out);
         if let Some(squares) = hands {
             let found = TwoHandsSuspected { ply, by: press.side, squares: all_named::<V>(&squares) };
             self.open(Draft::open(found).squares(&squares), out);

@@ -43,6 +43,10 @@ pub(super) struct Ledger {
     evidence: Evidence,
     /// This side has said that it adjusts (4.2.1), until its next move is made.
     adjusting: Option<Side>,
+    /// The ply, made or about to be, that an arbiter has reported as made with two hands, until it counts.
+    two_handed: Option<Ply>,
+    /// What lapsed with the first touch of the running turn, and what said so.
+    lapsed: Vec<RecordId>,
     /// Pieces that were let go of as (part of) a legal move which was then undone.
     released: Vec<Let>,
 }
@@ -121,9 +125,35 @@ impl Ledger {
         self.adjusting = Some(side);
     }
 
-    /// `side` has made a move: it adjusts no longer.
-    pub(super) fn moved(&mut self, side: Side) {
-        self.adjusting = self.adjusting.filter(|&adjusting| adjusting != side);
+    /// Has `side` said that it adjusts?
+    pub(super) fn is_adjusting(&self, side: Side) -> bool {
+        self.adjusting == Some(side)
+    }
+
+    /// A move was made: whoever had said that he adjusts does so no longer, and what lapsed in the turn has lapsed.
+    pub(super) fn moved(&mut self) {
+        self.adjusting = None;
+        self.lapsed.clear();
+    }
+
+    /// Ply `ply` is made with two hands.
+    pub(super) fn two_hands_at(&mut self, ply: Ply) {
+        self.two_handed = Some(ply);
+    }
+
+    /// It counts now; false if nobody has reported it.
+    pub(super) fn takes_two_hands_at(&mut self, ply: Ply) -> bool {
+        self.two_handed.take_if(|reported| *reported == ply).is_some()
+    }
+
+    /// These records lapsed, or say so, because a piece was touched.
+    pub(super) fn lapses(&mut self, records: Vec<RecordId>) {
+        self.lapsed.extend(records);
+    }
+
+    /// Nothing was touched after all: what lapsed in the turn.
+    pub(super) fn take_lapsed(&mut self) -> Vec<RecordId> {
+        std::mem::take(&mut self.lapsed)
     }
 
     /// The king rested two squares over, or a move that rested was undone: that binds (4.7).
@@ -187,7 +217,7 @@ impl<V: Variant> Table<V> {
         let owner = army.side();
         let order = game.ledger.between(self.scene.turn_began_ns(), at_ns).count();
         let turn = if self.scene.army_on_move() == army { Turn::On } else { Turn::Off };
-        if game.ledger.adjusting == Some(owner)
+        if game.ledger.is_adjusting(owner)
             && let Some(game) = &mut self.scene.game
         {
             game.ledger.strike_since(lift.at_ns.saturating_sub(1));

@@ -135,6 +135,12 @@ impl<V: Variant> Table<V> {
     }
 }
 
+/// The other board shows ply `ply` already: here it is carried out, by the opponent or an assistant, and whatever they
+/// touch on the way binds nobody (D.2.1, D.2.8).
+pub(super) fn is_copied<V: Variant>(scene: &Scene<V>, ply: Ply) -> bool {
+    pair(scene).is_some_and(|(_, theirs)| theirs.len() >= ply.count())
+}
+
 /// The press was meant for a move that the pair shows, and that is still to be made here.
 fn waits_here(record: &Record) -> bool {
     matches!(&record.finding, Finding::PressedBeforeMove(before) if before.board.is_some())

@@ -5,6 +5,7 @@ use super::Table;
 use super::claims::{self, Claims};
 use super::records::{Draft, Record};
 use super::scene::{Report, Scene};
+use super::{ledger, touching};
 use crate::event::finding::{
     ClaimFault, Consent, DrawAgreementTooEarly, DrawOffer, DrawOfferLapsed, Finding, IncrementMode, Mate,
     OfferOrder, Outcome, OutcomeKind, PossibleResignation, QpfClaimOpen, Quickplay, QuickplayKind,
@@ -15,7 +16,7 @@ use crate::ply::Ply;
 use adoube_rules::laws::Name;
 use adoube_rules::sensor::{Army, Side};
 use adoube_rules::stamp::MS;
-use adoube_rules::{GameResult, Variant};
+use adoube_rules::{GameResult, Position as _, Variant};
 
 /// Claims that are open when the game ends have come to nothing.
 const CLAIMS: [Name; 9] = [
@@ -31,12 +32,44 @@ const CLAIMS: [Name; 9] = [
 ];
 
 impl<V: Variant> Table<V> {
-    /// `side` touched a piece with intent: its opponent's draw offer is refused (9.1.2.1), and so is its
-    /// own right to claim this turn (9.4).
+    /// `side` touched a piece with intent: what its opponent did before can no longer be claimed by it (4.8), its
+    /// opponent's draw offer is refused (9.1.2.1), and its own right to claim this turn is lost (9.4).
     pub(super) fn touched_with_intent(&mut self, side: Side, out: &mut Vec<Event>) {
-        lapse(|offerer| offerer == side.other(), &mut self.report(out));
-        claims::claim_lapses(side, &mut self.report(out));
+        let report = &mut self.report(out);
+        let mut lapsed = touching::claim_window_closes(side, report);
+        lapsed.extend(lapse(|offerer| offerer == side.other(), report));
+        lapsed.extend(claims::claim_lapses(side, report));
+        if let Some(game) = &mut self.scene.game {
+            game.ledger.lapses(lapsed);
+        }
         self.end_if_undisputed(out);
+    }
+
+    /// Touches were struck: if `side`, which has the move, has touched nothing else in this turn, what lapsed by them
+    /// stands again.
+    pub(super) fn nothing_lapses(&mut self, side: Side, out: &mut Vec<Event>) {
+        let now_ns = self.scene.now.mono_ns;
+        let Some(game) = self.scene.playing().filter(|game| game.tracker.best().turn() == side) else {
+            return;
+        };
+        let touches =
+            ledger::touches_in(&self.scene, game.tracker.best(), self.scene.turn_began_ns(), now_ns);
+        if !touches.is_empty() {
+            return;
+        }
+        let lapsed = self.scene.game.as_mut().map(|game| game.ledger.take_lapsed());
+        // What an arbiter has decided since stays as he decided it.
+        let is_undecided =
+            |number: &RecordId| self.records.record(*number).is_some_and(|known| !known.by_arbiter);
+        let lapsed: Vec<RecordId> = lapsed.unwrap_or_default().into_iter().filter(is_undecided).collect();
+        for number in lapsed {
+            self.report(out).amend(number, |record| {
+                record.status = match record.status {
+                    Status::Expired => Status::Open,
+                    _ => Status::Withdrawn,
+                }
+            });
+        }
     }
 
     /// Both agree: a draw, if both have made the moves that the Laws and the event ask for (5.2.3, 9.1.1), and
@@ -169,17 +202,20 @@ pub(super) fn offered_by_claim<V: Variant>(side: Side, claim: Name, report: &mut
     report.open(Draft::open(offer));
 }
 
-fn lapse<V: Variant>(of: impl Fn(Side) -> bool, report: &mut Report<'_, V>) {
+/// The offers that lapsed, and what says so.
+fn lapse<V: Variant>(of: impl Fn(Side) -> bool, report: &mut Report<'_, V>) -> Vec<RecordId> {
     let offers: Vec<(RecordId, Side)> = report
         .records
         .open()
         .filter(|record| record.name() == Name::DrawOffer)
         .filter_map(|record| Some((record.number, record.key.side.filter(|&side| of(side))?)))
         .collect();
-    for (number, side) in offers {
-        report.open(Draft::notice(DrawOfferLapsed { side }));
+    let close = |(number, side)| {
+        let lapsed = report.open(Draft::notice(DrawOfferLapsed { side }));
         report.close(number, Status::Expired);
-    }
+        [lapsed, number]
+    };
+    offers.into_iter().flat_map(close).collect()
 }
 
 /// The game is over: nothing that a player asked for is open any longer.

@@ -2,8 +2,8 @@
 
 use super::Press;
 use super::touch::Touches;
+use super::touching::Let;
 use adoube_rules::square::Square;
-use adoube_rules::touch::Release;
 
 /// Presses kept for their plies: no explanation goes back further than half of that.
 const PRESSES_MAX: usize = 64;
@@ -24,8 +24,9 @@ pub(super) struct Pending {
     pub(super) verdict_ns: Option<u64>,
     /// When a picture that nothing explains has settled.
     pub(super) settle_ns: Option<u64>,
-    /// When a king that rests two squares over is let go of.
-    pub(super) release_ns: Option<(u64, Release)>,
+    /// When a piece that rests where it is part of a move is let go of: a king two squares over, a pawn on its last
+    /// rank, what it shall become.
+    pub(super) release_ns: Option<(u64, Let)>,
     /// Men that the move just completed could have captured instead, and that are gone.
     pub(super) left_behind: Option<Vec<Square>>,
     /// When resting kings are a result.

@@ -207,9 +207,14 @@ impl<V: Variant> Table<V> {
         self.resumption_played(ply, out);
         line::replaced(ply, &mut self.report(out));
         touching::judge_hands(ply, &mut self.report(out));
+        self.count_reported_hands(ply, out);
         self.move_over_displaced(ply, out);
+        // To move is to touch with intent, whatever was said before.
+        if self.scene.game.as_ref().is_some_and(|game| game.ledger.is_adjusting(mover)) {
+            self.touched_with_intent(mover, out);
+        }
         if let Some(game) = &mut self.scene.game {
-            game.ledger.moved(mover);
+            game.ledger.moved();
         }
         threats::judge_threats(ply, &mut self.report(out));
         self.judge_end(ply, out);
@@ -301,6 +306,7 @@ impl<V: Variant> Table<V> {
         self.watch_completed(ply, by);
         if by == CompletedBy::Press {
             doubts::judge_castling_in_place(ply, &mut self.report(out));
+            self.count_reported_hands(ply, out);
         }
         illegal::judge_illegal_position(&mut self.report(out));
         self.judge_set_up_window(out);

@@ -185,6 +185,11 @@ impl<V: Variant> Table<V> {
         if self.began_otherwise() {
             return;
         }
+        // On the other board of the game it is made, and only to be carried out here.
+        let is_copy = neighbours::is_copied(&self.scene, self.scene.ply_to_come());
+        if is_copy && !matches!(departure, Departure::Lifted { .. }) && self.follows_its_pair(press, out) {
+            return;
+        }
         match self.account(Moment::Press, out) {
             Account::Move => self.pending.press = Some(Press { is_waiting: true, ..press }),
             Account::Position => self.judge_press(out),

@@ -360,10 +360,19 @@ impl<V: Variant> Scene<V> {
             .then(|| four_player_article(record.name(), record.finding.kinds()))
             .flatten();
         let is_adjourned = self.game.as_ref().is_some_and(|game| game.adjournment.is_some());
+        let finding = &record.finding;
+        let of = record.of.and_then(|of| records.record(of));
+        // Whether they are about the resumption they say themselves.
+        let says_itself = [Name::ClockSettingWrong, Name::DefaultTimeExpired].contains(&record.name());
         let case = Case {
-            of: record.of.and_then(|of| records.record(of)).map(Record::name),
-            rule: record.finding.rule(),
-            is_resumption: is_adjourned || record.finding.is_of_resumption(),
+            of: of.map(Record::name),
+            about: finding.speaks_of(),
+            rule: finding.rule(),
+            kinds: of.map_or(finding, |of| &of.finding).kinds(),
+            is_resumption: finding.is_of_resumption() || (is_adjourned && !says_itself),
+            is_paired: self.setting.pair.is_some(),
+            is_late: finding.is_too_late(),
+            is_of_event: finding.breaks_limit_of_event(self.profile.draw_agreement_min_moves),
         };
         own.or_else(|| record.name().cited(&self.profile, &case))
     }

@@ -72,7 +72,7 @@ impl<V: Variant> Table<V> {
                 Timer::Tracker => self.with_tracker(out, |tracker, steps| tracker.advance(at_ns, steps)),
                 Timer::Settled if self.scene.mode() == Mode::Sealing => self.moved_while_sealing(out),
                 Timer::Settled => self.rests(out),
-                Timer::Release => self.king_let_go(),
+                Timer::Release => self.part_let_go(),
                 Timer::Verdict => self.judge_press(out),
                 Timer::Signal => self.signalled(out),
                 Timer::HeldEnd => self.held_end_stands(out),

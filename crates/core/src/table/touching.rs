@@ -3,7 +3,7 @@
 use super::records::Draft;
 use super::scene::{Report, Scene};
 use super::windows::released_until;
-use super::{Table, all_named, ledger, named};
+use super::{Table, all_named, ledger, named, neighbours};
 use crate::event::finding::{
     CastlingRookFirst, ClaimWindowClosed, ConfirmMove, MoveChangedAfterRelease, PromotionChoiceChanged,
     ReplacementMoves, TouchMoveSuspected, TwoHandsSuspected, Window,
@@ -44,8 +44,9 @@ impl<V: Variant> Table<V> {
         };
         let best = game.tracker.best();
         let turn = best.turn();
-        if is_of_army(best.content(square), best.army()) && self.scene.army_on_move() == best.army() {
-            claim_window_closes(turn, &mut self.report(out));
+        let is_touch =
+            is_of_army(best.content(square), best.army()) && self.scene.army_on_move() == best.army();
+        if is_touch && !game.ledger.is_adjusting(turn) {
             self.touched_with_intent(turn, out);
         }
     }
@@ -55,7 +56,8 @@ impl<V: Variant> Table<V> {
 pub(super) fn judge_touches<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
     let Some(game) = report.scene.game.as_ref() else { return };
     let Some(mover) = report.mover(ply) else { return };
-    if report.profile.assistant_moves[mover.index()] || game.plies[ply].is_recovered {
+    let is_others = report.profile.assistant_moves[mover.index()] || neighbours::is_copied(report.scene, ply);
+    if is_others || game.plies[ply].is_recovered {
         return;
     }
     let position = game.tracker.position(ply.before()).clone();
@@ -315,8 +317,9 @@ pub(super) fn sans<V: Variant>(position: &V::Position, moves: &[V::Move]) -> Vec
 }
 
 /// `side` touched a piece with intent: what its opponent did before can no longer be claimed by it
-/// (4.8); the record stays as evidence. So much of Article 4 as the edition says has this window.
-pub(super) fn claim_window_closes<V: Variant>(side: Side, report: &mut Report<'_, V>) {
+/// (4.8); the record stays as evidence. So much of Article 4 as the edition says has this window. The records that
+/// lapsed, and those that say so.
+pub(super) fn claim_window_closes<V: Variant>(side: Side, report: &mut Report<'_, V>) -> Vec<RecordId> {
     let of_opponent = |record: &super::records::Record| {
         ARTICLE_4.contains(&record.name())
             && record.key.side == Some(side.other())
@@ -328,9 +331,11 @@ pub(super) fn claim_window_closes<V: Variant>(side: Side, report: &mut Report<'_
         .filter(|record| of_opponent(record))
         .map(|record| (record.number, record.name()))
         .collect();
-    for (number, name) in names {
-        report.open(Draft::notice(ClaimWindowClosed { of: name, side }));
+    let close = |(number, name)| {
+        let closed = report.open(Draft::notice(ClaimWindowClosed { of: name, side }));
         // The arbiter's own duty does not end with the player's right: he may still confirm it.
         report.close(number, Status::Expired);
-    }
+        [closed, number]
+    };
+    names.into_iter().flat_map(close).collect()
 }

@@ -116,7 +116,7 @@ impl ChessPosition {
     }
 
     /// As FEN has it, an en passant square after every double step.
-    pub(super) fn setup(&self) -> Setup {
+    pub(crate) fn setup(&self) -> Setup {
         match &self.0 {
             Kind::Regular(chess) => chess.to_setup(EnPassantMode::Always),
             Kind::Irregular(irregular) => irregular.setup(),

@@ -4,19 +4,31 @@
 //! event has announced, and of its cause: a standard game never cites the Laws of rapid or blitz, and a bonus for an
 //! illegal move not what is said of wrong claims.
 
+use crate::departure::Kind;
 use crate::touch::Rule;
 
-use super::{Class, Edition, Name, Profile, Supervision};
+use super::{Class, Edition, Name, Profile, RowKind, Supervision};
 
 /// What a record is about, as far as its articles depend on it.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Case {
+pub struct Case<'a> {
     /// The record to which a proposal or an outcome belongs.
     pub of: Option<Name>,
+    /// The name of which the record itself speaks: the claim that was not admitted, what lapsed, why a game is annulled,
+    /// what ended it.
+    pub about: Option<Name>,
     /// The rule that a touch breaks, by its number of 2018.
     pub rule: Option<Rule>,
+    /// What is wrong with the illegal move, of the record or of the one to which it belongs.
+    pub kinds: &'a [Kind],
     /// The game goes on after an adjournment.
     pub is_resumption: bool,
+    /// The game is played on two boards (appendix D).
+    pub is_paired: bool,
+    /// A claim came when its time was over (A.4.1.2).
+    pub is_late: bool,
+    /// The event's own limit was not kept (9.1.1).
+    pub is_of_event: bool,
 }
 
 /// Names that are about adjourned games only.
@@ -54,6 +66,23 @@ const TOUCHED: [Name; 4] = [
     Name::PromotionChoiceChanged,
 ];
 
+/// Two records of one game differ: nothing illegal was played.
+const OF_TWO_RECORDS: [Name; 2] = [Name::BoardsDiffer, Name::SealedMoveMadeOnBoard];
+
+/// What is wrong with the clock itself, no matter what stands on the board.
+const OF_CLOCK: [Name; 5] = [
+    Name::ClockDefective,
+    Name::ClockSettingWrong,
+    Name::ClockTimeJump,
+    Name::MoveCounterMismatch,
+    Name::NeighbourClockPressed,
+];
+
+/// An article about moves that break Article 3, and what they cost.
+fn is_of_illegal_move(article: &str) -> bool {
+    article.starts_with("7.5")
+}
+
 const DISPLACED: [Name; 4] =
     [Name::PieceDisplaced, Name::PieceMissing, Name::PressedDuringDisplacement, Name::DisplacementFoundLate];
 
@@ -61,18 +90,44 @@ impl Name {
     /// The articles on which a record of that name rests in this case, in a game under `profile`; `None` where the
     /// edition has no rule for it.
     #[must_use]
-    pub fn cited(self, profile: &Profile, case: &Case) -> Option<String> {
+    pub fn cited(self, profile: &Profile, case: &Case<'_>) -> Option<String> {
+        // No other article than that of the claim speaks of it.
+        if (self, case.about) == (Self::ClaimInadmissible, Some(Self::ClaimTouchMove)) {
+            return Self::ClaimTouchMove.cited(profile, &Case::default());
+        }
         let applies = |article: &&str| self.applies(article, profile, case);
         let possible: Vec<&str> = self.article(profile.edition)?.split(", ").filter(applies).collect();
         let is_of_cause = |article: &&&str| self.is_of_cause(article, profile.edition, case);
         let cited: Vec<&str> = possible.iter().filter(is_of_cause).copied().collect();
-        // A cause that the row does not know has no article; without a cause all may be meant.
-        let cited = if cited.is_empty() && case.of.is_none() { possible } else { cited };
+        // A proposal for a cause that the row does not know has no article; of anything else all may be meant.
+        let is_for_nothing = case.of.is_some() && self.row().kind == RowKind::Proposal;
+        let mut cited = if cited.is_empty() && !is_for_nothing { possible } else { cited };
+        if let Some(own) = self.of_its_own(profile, case) {
+            cited.retain(|article| !is_of_illegal_move(article) || case.kinds.len() > 1);
+            cited.insert(cited.iter().filter(|article| is_of_illegal_move(article)).count(), own);
+        }
         (!cited.is_empty()).then(|| cited.join(", "))
     }
 
+    /// The article of an illegal move that is none by Article 3: two hands, and in 2017, which counts each by an article of
+    /// its own, a press without a move (7.7, 7.8).
+    fn of_its_own(self, profile: &Profile, case: &Case<'_>) -> Option<&'static str> {
+        let is_penalty =
+            matches!(self, Self::AddTimeOpponent | Self::IllegalMoveForfeit | Self::IllegalMoveDraw);
+        let two_hands = case.kinds.contains(&Kind::TwoHands);
+        let no_move = case.of == Some(Self::ClockPressedWithoutMove);
+        match (self, profile.edition) {
+            (_, Edition::Fide2005) => None,
+            (Self::IllegalMoveCompleted, Edition::Fide2017) if two_hands => Some("7.7.1"),
+            (Self::IllegalMoveCompleted, _) if two_hands => Some("7.5.4"),
+            (_, Edition::Fide2017) if is_penalty && no_move => Some("7.8.2"),
+            (_, Edition::Fide2017) if is_penalty && case.kinds == [Kind::TwoHands] => Some("7.7.2"),
+            _ => None,
+        }
+    }
+
     /// True of an article of this class of play, and of what is announced or done in this game.
-    fn applies(self, article: &str, profile: &Profile, case: &Case) -> bool {
+    fn applies(self, article: &str, profile: &Profile, case: &Case<'_>) -> bool {
         let is_rapid_or_blitz = profile.class != Class::Standard;
         let is_resumption = case.is_resumption || OF_ADJOURNMENT.contains(&self);
         let is_quickplay = || {
@@ -100,7 +155,7 @@ impl Name {
     }
 
     /// True of an article that is about what led to the record.
-    fn is_of_cause(self, article: &str, edition: Edition, case: &Case) -> bool {
+    fn is_of_cause(self, article: &str, edition: Edition, case: &Case<'_>) -> bool {
         let begins = |with: &[&str]| with.iter().any(|with| article.starts_with(with));
         let is_of = |names: &[Self]| case.of.is_some_and(|of| names.contains(&of));
         match self {
@@ -118,14 +173,75 @@ impl Name {
             },
             Self::RestorePosition | Self::RestoreCandidates => {
                 let of_displaced = if edition == Edition::Fide2005 { "7.5" } else { "7.6" };
-                !is_of(&TOUCHED) && !is_of(&CLAIMS) && is_of(&DISPLACED) == (article == of_displaced)
+                let is_of_none = is_of(&TOUCHED) || is_of(&CLAIMS) || is_of(&OF_TWO_RECORDS);
+                !is_of_none && is_of(&DISPLACED) == (article == of_displaced)
             }
             Self::ReplacementMoves => match case.of {
                 Some(Self::MoveChangedAfterRelease) => begins(&["4.7"]),
                 Some(_) if is_of(&TOUCHED) => begins(&["4.3"]),
                 Some(_) if is_of(&CLAIMS) => begins(&["9.5"]),
+                Some(_) if is_of(&OF_TWO_RECORDS) => false,
                 _ => begins(&["7."]),
             },
+            Self::AnnulGame | Self::GameAnnulled => match case.about.or(case.of) {
+                Some(Self::StartPositionWrong) => begins(&["7.2.1", "7.1a"]),
+                Some(Self::ColoursReversed) => article == "7.3" || article == "7.2",
+                _ => !case.is_resumption || begins(&["I.", "A11"]),
+            },
+            Self::ClockTimes => match case.of {
+                Some(of) if OF_CLOCK.contains(&of) => begins(&["6."]),
+                Some(_) if edition != Edition::Fide2005 => begins(&["7.1"]),
+                _ => true,
+            },
+            _ => self.is_of_what_it_says(article, edition, case),
+        }
+    }
+
+    /// The same of what tells its cause itself.
+    fn is_of_what_it_says(self, article: &str, edition: Edition, case: &Case<'_>) -> bool {
+        let begins = |with: &[&str]| with.iter().any(|with| article.starts_with(with));
+        match self {
+            Self::ClaimInadmissible => match case.about {
+                Some(Self::ClaimFlagFall | Self::ClaimIllegalMove) => begins(&["A", "B"]),
+                Some(Self::StartPositionWrong | Self::BoardOrientationWrong) => begins(&["A", "B"]),
+                Some(Self::ClaimQpf | Self::QpfIncrementRequest) => begins(&["III", "10"]),
+                Some(claim) => CLAIMS.contains(&claim) && article == "9",
+                None => true,
+            },
+            Self::ClaimWindowClosed => match case.about {
+                Some(of) if TOUCHED.contains(&of) => begins(&["4."]),
+                Some(_) => begins(&["A", "B", "C"]),
+                None => true,
+            },
+            Self::StartPositionWrong | Self::BoardOrientationWrong => {
+                case.is_late == begins(&["A", "B"]) || begins(&["2.1"])
+            }
+            Self::DrawAgreementTooEarly => case.is_of_event == begins(&["9.1.1"]),
+            Self::BoardChangedWhilePaused => article != "8.5.3",
+            // The pieces stood right at the start: what is missing was played.
+            Self::RecordGap => article != "7.2.1",
+            Self::BothFlagsFallen => {
+                let is_unknown = case.about == Some(Self::FlagOrderUncertain);
+                if is_unknown { article != "6.4" } else { article != "III.3.1" }
+            }
+            Self::TimeDraw => {
+                let is_both = case.about == Some(Self::BothFlagsFallen);
+                begins(&["III.3", "6.12", "B9"]) == is_both
+            }
+            Self::ClockSettingWrong | Self::DefaultTimeExpired | Self::LateArrivalForfeit => {
+                case.is_resumption == begins(&["I.", "A1"])
+            }
+            Self::MovesAfterGameEnd => match case.about {
+                Some(Self::FivefoldRepetition | Self::SeventyFiveMoves) => article == "9.6",
+                Some(_) => article != "9.6",
+                None => true,
+            },
+            Self::PressedBeforeMove => case.is_paired || !begins(&["D."]),
+            // There is an arbiter where this program is.
+            Self::ClaimQpf | Self::QpfDraw | Self::QpfZone => !begins(&["III.6", "D1"]),
+            Self::IllegalMoveForfeit | Self::IllegalMoveDraw if edition == Edition::Fide2017 => {
+                !begins(&["7.7", "7.8"])
+            }
             _ => true,
         }
     }
@@ -135,7 +251,7 @@ impl Name {
 mod tests {
     use super::*;
 
-    fn cited(name: Name, profile: &str, case: &Case) -> Option<String> {
+    fn cited(name: Name, profile: &str, case: &Case<'_>) -> Option<String> {
         name.cited(&Profile::named(profile).unwrap(), case)
     }
 
@@ -204,7 +320,7 @@ mod tests {
     #[test]
     fn adjourned_games_are_cited_at_their_resumption() {
         let resumed = Case { is_resumption: true, ..Case::default() };
-        let of = |case: &Case| cited(Name::ClockSettingWrong, "fide-2018-standard", case).unwrap();
-        assert_eq!([of(&Case::default()), of(&resumed)], ["6.10.2", "6.10.2, I.13"]);
+        let of = |case: &Case<'_>| cited(Name::ClockSettingWrong, "fide-2018-standard", case).unwrap();
+        assert_eq!([of(&Case::default()), of(&resumed)], ["6.10.2", "I.13"]);
     }
 }

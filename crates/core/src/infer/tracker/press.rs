@@ -59,8 +59,11 @@ impl<V: Variant> Tracker<V> {
     /// The board has looked at all of its squares since the press.
     pub(super) fn judge_press(&mut self, press: Press, at_ns: u64, steps: &mut Vec<Step<V>>) {
         let side = press.side;
-        self.pressed = Some((side, at_ns));
         self.weigh_press(side, press.at_ns);
+        if self.castled_against_the_laws(at_ns, steps) {
+            return;
+        }
+        self.pressed = Some((side, at_ns));
         self.explain_without_surplus(Some(side), at_ns, steps);
         // Nobody presses with a piece in the hand: what shows the whole picture is what happened.
         if self.is_explained() || self.prefer_what_is_shown(Some(side)) || self.prefers_reply_in_hand(side) {
@@ -190,6 +193,18 @@ impl<V: Variant> Tracker<V> {
                 && tracker.weight(other) >= least
                 && (is_whole(tracker, other) || (!is_best_whole && other.holds()))
         })
+    }
+
+    /// `plies` plies after `base`, instead of what was pressed after it, would leave a press without a move: nobody presses
+    /// for nothing so that a picture comes out.
+    pub(super) fn wastes_presses(&self, base: NodeId, plies: u32) -> bool {
+        let node = self.tree.node(base);
+        let pressed = self.bound.number().saturating_sub(node.ply.number());
+        // Whoever has the move then may have pressed since.
+        let turn =
+            if pressed.is_multiple_of(2) { node.position.turn() } else { node.position.turn().other() };
+        let [own_ns, others_ns] = [turn, turn.other()].map(|side| self.presses_ns[side.index()][1]);
+        pressed > 0 && pressed + u32::from(own_ns > others_ns) > plies
     }
 
     pub(super) fn keeps_pressed(&self, node: NodeId) -> bool {

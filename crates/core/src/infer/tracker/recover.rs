@@ -122,6 +122,11 @@ impl<V: Variant> Tracker<V> {
         self.recovery.ran_ns = None;
     }
 
+    /// Somebody's time has run in this game.
+    pub(super) fn has_clock(&self) -> bool {
+        self.recovery.ran_ns.is_some()
+    }
+
     /// Each side that would have made one of `moves` without being seen, from `base` on, had the time for it: its clock has
     /// run since the ply before them.
     pub(super) fn is_clocked(&mut self, base: NodeId, moves: &[V::Move]) -> bool {

@@ -25,6 +25,10 @@ const DRAGGED_MIN_MS: u64 = 320;
 /// A rook on its castling square: players who take the rook first pause up to two or three seconds
 /// before they take the king, and hardly anybody gives up castling for that square.
 const CASTLING_MS: u64 = 3_000;
+/// In Chess960 castling in two steps is as good as in one (II.3.2.1), with all the time between: where there is a clock,
+/// its press tells, or the reply. Without one a move has to go out at last.
+const CASTLING_960_MS: u64 = 10_000;
+const CASTLING_960_CLOCKED_MS: u64 = 60 * 60 * 1_000;
 /// A king on a centre square may be the first half of a result.
 const CENTRE_MS: u64 = 5_000;
 /// What hands that hesitate stay below (inference.md: 350 to 900 ms half way).
@@ -62,7 +66,9 @@ impl<V: Variant> Tracker<V> {
         let before = &self.tree.node(parent).position;
         let rest_ms = match before.rest(mv) {
             Rest::Centre => CENTRE_MS,
-            Rest::Castling => CASTLING_MS,
+            Rest::Castling if !before.castles_in_any_order() => CASTLING_MS,
+            Rest::Castling if self.has_clock() => CASTLING_960_CLOCKED_MS,
+            Rest::Castling => CASTLING_960_MS,
             rest => {
                 let rest_ms = match rest {
                     Rest::OnTheWay => self.dragged_ms(id).unwrap_or(DOUBTFUL_MS),
@@ -88,6 +94,17 @@ impl<V: Variant> Tracker<V> {
             () => TAKE_BACK_MS,
         };
         rest_ms.max(at_least_ms) * MS
+    }
+
+    /// The piece that rests where castling takes it, from where to where, while its move waits for the other one
+    /// (Chess960).
+    pub(crate) fn begun_castling(&self) -> Option<(Square, Square)> {
+        let best = self.tree.node(self.beam[0].node);
+        let before = &self.tree.node(best.parent?).position;
+        let is_waiting = self.announces_ns().is_some() && before.castles_in_any_order();
+        let mv = best.mv.filter(|&mv| is_waiting && before.rest(mv) == Rest::Castling)?;
+        let to = best.footprint.changes().iter().find(|change| !change.2.is_empty())?.0;
+        Some((mv.departures()[0], to))
     }
 
     /// What shows a capture on an occupancy board is no more than a sensor that loses its man does.

@@ -12,9 +12,13 @@ use super::{
 use crate::infer::image::View;
 use crate::infer::search::Goal;
 use crate::infer::tree::{NodeId, ROOT};
+use adoube_rules::departure::Departure;
 use adoube_rules::sensor::Role;
 use adoube_rules::square::Square;
 use adoube_rules::{Move as _, Position as _, Rest, Variant};
+
+/// Castling changes four squares; a move of one piece and a square that lies are seen as three at most.
+const SEEN_IN_CASTLING: u32 = 4;
 
 /// Each ply made out of sight: a gap that hides some plies may well hide one more.
 const OUT_OF_SIGHT: i32 = -NAT / 2;
@@ -35,7 +39,7 @@ impl<V: Variant> Tracker<V> {
             }
             return;
         }
-        if self.king_goes_on_to_castle() {
+        if self.king_goes_on_to_castle() || self.castled_against_the_laws(at_ns, steps) {
             return;
         }
         // A hand that hovers; one that does so for long is looked at when the gap is due.
@@ -60,6 +64,39 @@ impl<V: Variant> Tracker<V> {
         self.beam.insert(0, Explanation::new(before, 0, Via::Same));
         self.announce_ns = None;
         true
+    }
+
+    /// King and rook were seen to go as castling has it, and that was no legal move: no move of one of them, with the other
+    /// one astray, and none that was played before, is what happened. A move of the rook alone that was announced meanwhile,
+    /// and not pressed, is withdrawn.
+    pub(crate) fn castled_against_the_laws(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) -> bool {
+        let last = self.announced_node(self.plies());
+        let before = self.tree.node(last).parent.filter(|_| self.plies() > self.bound);
+        let mut bases = [Some(last), before].into_iter().flatten();
+        let Some(base) = bases.find(|&base| self.shows_illegal_castling(base)) else { return false };
+        if self.beam.len() > 1 || self.beam[0].node != base {
+            let mut as_announced = Explanation::new(base, 0, Via::TakenBack);
+            self.compare(&mut as_announced, at_ns);
+            self.beam = vec![as_announced];
+            (self.announce_ns, self.weigh_ns) = (None, None);
+            self.announce(base, at_ns, steps);
+        }
+        true
+    }
+
+    fn shows_illegal_castling(&self, base: NodeId) -> bool {
+        let node = self.tree.node(base);
+        let difference = self.tree.difference(base, &self.image).squares();
+        let is_seen = |square: Square| {
+            self.handling.lifted_ns(square).max(self.handling.placed_ns(square)) > Some(node.made_ns)
+        };
+        if self.is_explained() || difference.count() < SEEN_IN_CASTLING || !difference.iter().all(is_seen) {
+            return false;
+        }
+        match node.position.departure(self.image.contents(), self.sight.view == View::Identity) {
+            Departure::Illegal { kinds, .. } => kinds.iter().any(|kind| kind.is_of_castling()),
+            _ => false,
+        }
     }
 
     /// A move and its reply whose pieces were in the air together, lifted in the order of play.
@@ -109,7 +146,7 @@ impl<V: Variant> Tracker<V> {
             if self.tree.node(node).hash == hash && !is_set_up {
                 found.push(Explanation::new(node, penalty, Via::TakenBack));
             }
-            if plies <= BACK_MAX && !self.is_known_after(node) {
+            if plies <= BACK_MAX && !self.wastes_presses(node, 1) && !self.is_known_after(node) {
                 let mut nodes = Vec::new();
                 self.tree.children_showing(node, hash, &mut nodes);
                 let instead = nodes.into_iter().filter(|instead| !ancestors.contains(instead));
@@ -127,7 +164,10 @@ impl<V: Variant> Tracker<V> {
     /// A picture that has stayed for longer than a hand hovers.
     pub(super) fn stayed(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
         // However long the king waits for its rook, nothing lies.
-        if self.is_half_castled() || self.king_goes_on_to_castle() {
+        if self.is_half_castled()
+            || self.king_goes_on_to_castle()
+            || self.castled_against_the_laws(at_ns, steps)
+        {
             return;
         }
         if self.began_otherwise(steps)
@@ -166,7 +206,8 @@ impl<V: Variant> Tracker<V> {
             let mut found = Vec::new();
             for &(base, back, penalty) in &bases {
                 let plies = cost.saturating_sub(back);
-                if plies == 0 || plies > plies_max || (plies < 2 && back == 0) {
+                let is_too_long = plies == 0 || plies > plies_max || (plies < 2 && back == 0);
+                if is_too_long || self.wastes_presses(base, plies) {
                     continue;
                 }
                 let mut paths = self.paths(base, plies, &mut budget);

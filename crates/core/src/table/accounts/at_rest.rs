@@ -19,12 +19,13 @@ impl<V: Variant> Table<V> {
         self.pending.settle_ns = None;
         let Some(game) = self.scene.playing() else { return };
         let is_explained = game.tracker.is_explained();
+        let is_begun = game.tracker.begun_castling().is_some();
         let is_masked = !game.displaced.is_empty();
         standing::judge_unaccounted(&mut self.report(out));
         if is_explained {
             put_right(&mut self.report(out));
         }
-        if !is_explained || is_masked {
+        if !is_explained || is_masked || is_begun {
             self.pending.settle_ns =
                 Some(self.scene.now.mono_ns + u64::from(self.scene.profile.settle_ms) * MS);
         }
@@ -38,6 +39,9 @@ impl<V: Variant> Table<V> {
         }
         if self.scene.is_paused() {
             offers::judge_resignation_signs(&mut self.report(out));
+        }
+        if let Some((from, to)) = self.scene.playing().and_then(|game| game.tracker.begun_castling()) {
+            return self.half_castled(from, to, out);
         }
         self.look_under_displaced(out);
         if self.scene.playing().is_some_and(|game| game.tracker.is_explained()) {
@@ -60,9 +64,7 @@ impl<V: Variant> Table<V> {
             }
             Departure::Lifted { squares } => patterns::lifted_only(&squares, &mut self.report(out)),
             Departure::CastlingHalf { from, to } => self.half_castled(from, to, out),
-            Departure::PromotionHalf { square, .. } => {
-                patterns::promotion_pending(Some(square), &mut self.report(out));
-            }
+            Departure::PromotionHalf { from, square } => self.half_promoted(from, square, out),
             Departure::Illegal { from, to, kinds, .. } => {
                 patterns::illegal_pending(&[from, to], &kinds, &mut self.report(out));
             }

@@ -36,6 +36,7 @@ pub(super) use shown::{move_among, only_kings};
 
 use super::Table;
 use crate::event::Event;
+use crate::infer::Tracker;
 use adoube_rules::departure::{Departure, Kind};
 use adoube_rules::stamp::MS;
 use adoube_rules::{Position as _, Variant};
@@ -129,9 +130,19 @@ impl<V: Variant> Table<V> {
         };
         // One piece went from one square to another: both were seen.
         let is_last_sure = matches!(departure, Departure::Illegal { .. });
-        let Some(game) = self.scene.game.as_ref().filter(|_| is_asked) else { return false };
-        let hidden = displaced::really_on(&self.scene, &game.displaced);
         let at_ns = self.scene.now.mono_ns;
+        let mut has_castled = false;
+        if is_asked && is_last_sure {
+            let castled = |tracker: &mut Tracker<V>, steps: &mut _| {
+                has_castled = tracker.castled_against_the_laws(at_ns, steps);
+            };
+            self.with_tracker(out, castled);
+        }
+        if !is_asked || has_castled {
+            return false;
+        }
+        let Some(game) = &self.scene.game else { return false };
+        let hidden = displaced::really_on(&self.scene, &game.displaced);
         let mut has_lied = false;
         self.with_tracker(out, |tracker, steps| {
             has_lied = tracker.look_back(&hidden, is_last_sure, at_ns, steps);

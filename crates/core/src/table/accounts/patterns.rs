@@ -20,23 +20,36 @@ use adoube_rules::{Move as _, Position as _, Variant};
 impl<V: Variant> Table<V> {
     pub(in crate::table) fn half_castled(&mut self, from: Square, to: Square, out: &mut Vec<Event>) {
         let ply = self.scene.ply_to_come();
-        let turn = self.scene.turn();
+        let Some(game) = &self.scene.game else { return };
+        let position = game.tracker.position(game.tracker.plies());
+        let (side, role) = (position.turn(), position.content(from).role());
+        let king = (role == Some(Role::King)).then(|| named::<V>(to));
         close_pending_but(Name::CastlingPending, &mut self.report(out));
-        let found = CastlingPending { ply, side: turn, king: Some(named::<V>(to)) };
+        let found = CastlingPending { ply, side, king };
         self.open(Draft::open(found).severity(Severity::Info), out);
-        self.pending.release_ns = Some((
-            self.scene.last_change_ns + u64::from(self.scene.profile.release_dwell_ms) * MS,
-            Release { from, to },
-        ));
+        self.rests_as_part(Let { ply, release: Release { from, to }, promoted: None });
     }
 
-    /// The king has rested two squares over: let go of.
-    pub(in crate::table) fn king_let_go(&mut self) {
-        if let Some((_, release)) = self.pending.release_ns.take() {
-            let ply = self.scene.ply_to_come();
-            if let Some(game) = &mut self.scene.game {
-                game.ledger.lets_go(Let { ply, release, promoted: None });
-            }
+    /// The pawn of `from` stands on its last rank, or a piece stands there that it shall become (4.7.3, 4.4.4).
+    pub(in crate::table) fn half_promoted(&mut self, from: Square, to: Square, out: &mut Vec<Event>) {
+        promotion_pending(Some(to), &mut self.report(out));
+        let Some(game) = &self.scene.game else { return };
+        let shown = game.tracker.at(to);
+        let promoted = (shown != game.tracker.best().content(from)).then_some(shown);
+        let ply = self.scene.ply_to_come();
+        self.rests_as_part(Let { ply, release: Release { from, to }, promoted });
+    }
+
+    /// What rests as part of a move is let go of when it has rested for long enough.
+    fn rests_as_part(&mut self, part: Let) {
+        let dwell_ns = u64::from(self.scene.profile.release_dwell_ms) * MS;
+        self.pending.release_ns = Some((self.scene.last_change_ns + dwell_ns, part));
+    }
+
+    /// It has: that binds.
+    pub(in crate::table) fn part_let_go(&mut self) {
+        if let (Some((_, part)), Some(game)) = (self.pending.release_ns.take(), &mut self.scene.game) {
+            game.ledger.lets_go(part);
         }
     }
 
@@ -70,7 +83,7 @@ impl<V: Variant> Table<V> {
     }
 }
 
-pub(super) fn promotion_pending<V: Variant>(square: Option<Square>, report: &mut Report<'_, V>) {
+fn promotion_pending<V: Variant>(square: Option<Square>, report: &mut Report<'_, V>) {
     let ply = report.ply_to_come();
     let turn = report.turn();
     close_pending_but(Name::PromotionPending, report);

@@ -109,7 +109,7 @@ impl<V: Variant> Table<V> {
             Ruling::CounterCorrection { value } => self.rule_counter(*value, out),
             Ruling::IncrementMode {} => return self.rule_increment(out),
             Ruling::ClockStart { side } => self.rule_clock_start(*side, out),
-            Ruling::Adjusting { side } => self.adjust(*side, out),
+            Ruling::Adjusting { side } => return self.adjust(*side, out),
             Ruling::StrikeTouch { seq } => return self.strike_touch(seq, out),
             Ruling::Assistant { side } => return self.rule_assistant(*side, out),
             Ruling::TwoHands { side } => return self.rule_two_hands(*side, out),

@@ -30,25 +30,42 @@ impl<V: Variant> Table<V> {
 
     /// `side` made its last move with two hands.
     pub(super) fn rule_two_hands(&mut self, side: Side, out: &mut Vec<Event>) -> Outcome {
-        if last_ply_of(&self.scene, side).is_none() {
+        let now_ns = self.scene.now.mono_ns;
+        let last = last_ply_of(&self.scene, side);
+        let Some(game) = self.scene.game.as_mut() else { return Ok(()) };
+        let plies = game.tracker.plies();
+        // It stands on the board, and is not said yet; or it is the first, and in the hand.
+        let is_on_move = game.tracker.position(plies).turn() == side;
+        let is_moving = game.tracker.best().turn() != side
+            || last.is_none() && game.ledger.between(0, now_ns).next().is_some();
+        if is_on_move && is_moving {
+            game.ledger.two_hands_at(plies.next());
+        } else if last.is_none() {
             return Err(inapplicable(format!("{} has made no move", side.name())));
+        } else {
+            self.count_two_hands(side, Ply::START, out);
         }
-        self.count_two_hands(side, Ply::START, out);
         Ok(())
     }
 
     /// `side` has said that it adjusts: what it touched in this turn binds to nothing (4.2.1).
-    pub(super) fn adjust(&mut self, side: Side, out: &mut Vec<Event>) {
-        if self.scene.side_on_move() == side {
-            let since_ns = self.scene.turn_began_ns();
-            if let Some(game) = &mut self.scene.game {
-                game.ledger.strike_since(since_ns);
-            }
+    pub(super) fn adjust(&mut self, side: Side, out: &mut Vec<Event>) -> Outcome {
+        let on_move = self.scene.side_on_move();
+        if on_move != side {
+            return Err(inapplicable(format!(
+                "{} has the move, and only the player who has it adjusts pieces (4.2.1); a touch of {}'s that was \
+                 none is taken out by strike-touch",
+                on_move.name(),
+                side.name()
+            )));
         }
+        let since_ns = self.scene.turn_began_ns();
         if let Some(game) = &mut self.scene.game {
+            game.ledger.strike_since(since_ns);
             game.ledger.adjusts(side);
         }
         self.judge_touches_again(out);
+        Ok(())
     }
 
     /// A touch was none: the one that is meant, or the youngest.
@@ -99,6 +116,7 @@ impl<V: Variant> Table<V> {
                 self.close(number, Status::Withdrawn, out);
             }
         }
+        self.nothing_lapses(self.scene.side_on_move(), out);
         self.end_if_undisputed(out);
     }
 
@@ -109,14 +127,11 @@ impl<V: Variant> Table<V> {
         let is_of_side = !ply.is_start() && ply <= plies && self.scene.mover(ply) == Some(side);
         let ply = if is_of_side { Some(ply) } else { last_ply_of(&self.scene, side) };
         let Some(ply) = ply.filter(|_| self.scene.profile.two_hands_is_illegal) else { return };
-        let is_pressed = self
-            .scene
-            .game
-            .as_ref()
-            .and_then(|game| game.plies.get(ply))
-            .is_some_and(|known| known.completed_ns.is_some());
-        if self.scene.profile.two_hands_needs_press && !is_pressed {
-            return;
+        let needs_press = self.scene.profile.two_hands_needs_press;
+        if let Some(game) = self.scene.game.as_mut().filter(|_| needs_press)
+            && game.plies.get(ply).is_some_and(|known| known.completed_ns.is_none())
+        {
+            return game.ledger.two_hands_at(ply);
         }
         let same = self
             .records
@@ -159,6 +174,14 @@ impl<V: Variant> Table<V> {
         let draft = Draft::open(found).window(windows::window_text(&self.scene)).fens(fens.0, fens.1);
         let record = self.open(draft, out);
         illegal::propose_on_claim(record, &mut self.report(out));
+    }
+
+    /// Ply `ply` was made, or, where that is what counts, pressed: two hands may have been reported before.
+    pub(in crate::table) fn count_reported_hands(&mut self, ply: Ply, out: &mut Vec<Event>) {
+        let is_reported = self.scene.game.as_mut().is_some_and(|game| game.ledger.takes_two_hands_at(ply));
+        if let Some(mover) = self.scene.mover(ply).filter(|_| is_reported) {
+            self.count_two_hands(mover, ply, out);
+        }
     }
 }
 
