@@ -47,7 +47,9 @@ pub(super) fn rest(position: &ChessPosition, mv: Move) -> Rest {
     match role {
         Role::King if CENTRE.contains(&to) => return Rest::Centre,
         Role::Rook | Role::King if capture.is_none() && begins_castling(position, role, from, to) => {
-            return Rest::Castling;
+            // A move that ends the game waits for no press (5.1.1).
+            let is_end = position.is_chess960() && position.play(mv).end().is_some();
+            return if is_end { Rest::Final } else { Rest::Castling };
         }
         _ if capture.is_some() || promotion.is_some() => return Rest::Final,
         Role::King if may_castle(position, from, to) => return Rest::OnTheWay,

@@ -45,8 +45,8 @@ pub(super) struct Ledger {
     adjusting: Option<Side>,
     /// The ply, made or about to be, that an arbiter has reported as made with two hands, until it counts.
     two_handed: Option<Ply>,
-    /// What lapsed with the first touch of the running turn, and what said so.
-    lapsed: Vec<RecordId>,
+    /// What lapsed with the first touch of a turn, and what said so, by whose turn it was ([`Side::index`]).
+    lapsed: [Vec<RecordId>; 2],
     /// Pieces that were let go of as (part of) a legal move which was then undone.
     released: Vec<Let>,
 }
@@ -130,10 +130,10 @@ impl Ledger {
         self.adjusting == Some(side)
     }
 
-    /// A move was made: whoever had said that he adjusts does so no longer, and what lapsed in the turn has lapsed.
-    pub(super) fn moved(&mut self) {
-        self.adjusting = None;
-        self.lapsed.clear();
+    /// `side` has made a move: it adjusts no longer, and what lapsed in its turn has lapsed.
+    pub(super) fn moved(&mut self, side: Side) {
+        self.adjusting = self.adjusting.filter(|&adjusting| adjusting != side);
+        self.lapsed[side.index()].clear();
     }
 
     /// Ply `ply` is made with two hands.
@@ -146,14 +146,19 @@ impl Ledger {
         self.two_handed.take_if(|reported| *reported == ply).is_some()
     }
 
-    /// These records lapsed, or say so, because a piece was touched.
-    pub(super) fn lapses(&mut self, records: Vec<RecordId>) {
-        self.lapsed.extend(records);
+    /// The plies from `ply` on are played anew.
+    pub(super) fn plays_anew(&mut self, ply: Ply) {
+        self.two_handed = self.two_handed.filter(|&reported| reported < ply);
     }
 
-    /// Nothing was touched after all: what lapsed in the turn.
-    pub(super) fn take_lapsed(&mut self) -> Vec<RecordId> {
-        std::mem::take(&mut self.lapsed)
+    /// These records lapsed, or say so, because `side` touched a piece.
+    pub(super) fn lapses(&mut self, side: Side, records: Vec<RecordId>) {
+        self.lapsed[side.index()].extend(records);
+    }
+
+    /// It touched nothing after all: what lapsed in its turn.
+    pub(super) fn take_lapsed(&mut self, side: Side) -> Vec<RecordId> {
+        std::mem::take(&mut self.lapsed[side.index()])
     }
 
     /// The king rested two squares over, or a move that rested was undone: that binds (4.7).
@@ -161,9 +166,10 @@ impl Ledger {
         self.released.push(released);
     }
 
-    /// What was let go of in the turn of `ply`.
+    /// What was let go of in the turn of `ply`: what a pawn was to become says more than where it stood.
     pub(super) fn released_at(&self, ply: Ply) -> Option<Let> {
-        self.released.iter().find(|released| released.ply == ply).copied()
+        let of_turn = || self.released.iter().filter(|released| released.ply == ply);
+        of_turn().find(|released| released.promoted.is_some()).or_else(|| of_turn().next()).copied()
     }
 
     /// Nothing was let go of in this game.

@@ -40,7 +40,7 @@ impl<V: Variant> Table<V> {
         lapsed.extend(lapse(|offerer| offerer == side.other(), report));
         lapsed.extend(claims::claim_lapses(side, report));
         if let Some(game) = &mut self.scene.game {
-            game.ledger.lapses(lapsed);
+            game.ledger.lapses(side, lapsed);
         }
         self.end_if_undisputed(out);
     }
@@ -57,7 +57,7 @@ impl<V: Variant> Table<V> {
         if !touches.is_empty() {
             return;
         }
-        let lapsed = self.scene.game.as_mut().map(|game| game.ledger.take_lapsed());
+        let lapsed = self.scene.game.as_mut().map(|game| game.ledger.take_lapsed(side));
         // What an arbiter has decided since stays as he decided it.
         let is_undecided =
             |number: &RecordId| self.records.record(*number).is_some_and(|known| !known.by_arbiter);

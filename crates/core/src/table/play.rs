@@ -117,6 +117,9 @@ impl<V: Variant> Table<V> {
             game.plies.cut_after(ply.before());
             game.history.truncate(ply.before().count());
             game.held_ns = None;
+            if self.scene.is_ruling {
+                game.ledger.plays_anew(ply);
+            }
         }
         self.watch_withdrawn(ply);
         if !known.is_held {
@@ -214,7 +217,7 @@ impl<V: Variant> Table<V> {
             self.touched_with_intent(mover, out);
         }
         if let Some(game) = &mut self.scene.game {
-            game.ledger.moved();
+            game.ledger.moved(mover);
         }
         threats::judge_threats(ply, &mut self.report(out));
         self.judge_end(ply, out);
@@ -307,6 +310,9 @@ impl<V: Variant> Table<V> {
         if by == CompletedBy::Press {
             doubts::judge_castling_in_place(ply, &mut self.report(out));
             self.count_reported_hands(ply, out);
+        } else if let Some(game) = &mut self.scene.game {
+            // Nobody has pressed: what was reported of it does not count.
+            game.ledger.takes_two_hands_at(ply);
         }
         illegal::judge_illegal_position(&mut self.report(out));
         self.judge_set_up_window(out);

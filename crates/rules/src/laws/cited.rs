@@ -91,16 +91,23 @@ impl Name {
     /// edition has no rule for it.
     #[must_use]
     pub fn cited(self, profile: &Profile, case: &Case<'_>) -> Option<String> {
-        // No other article than that of the claim speaks of it.
-        if (self, case.about) == (Self::ClaimInadmissible, Some(Self::ClaimTouchMove)) {
-            return Self::ClaimTouchMove.cited(profile, &Case::default());
+        // What the row has not, though the Laws do.
+        match (self, case.about, profile.edition) {
+            (Self::ClaimInadmissible, Some(Self::ClaimTouchMove), _) => {
+                return Self::ClaimTouchMove.cited(profile, &Case::default());
+            }
+            (Self::GameAnnulled, Some(Self::ColoursReversed), Edition::Fide2005) => {
+                return Some("7.2".to_owned());
+            }
+            _ => {}
         }
         let applies = |article: &&str| self.applies(article, profile, case);
         let possible: Vec<&str> = self.article(profile.edition)?.split(", ").filter(applies).collect();
         let is_of_cause = |article: &&&str| self.is_of_cause(article, profile.edition, case);
         let cited: Vec<&str> = possible.iter().filter(is_of_cause).copied().collect();
         // A proposal for a cause that the row does not know has no article; of anything else all may be meant.
-        let is_for_nothing = case.of.is_some() && self.row().kind == RowKind::Proposal;
+        let is_for_nothing = (case.of.is_some() && self.row().kind == RowKind::Proposal)
+            || (case.about.is_some() && self == Self::ClaimInadmissible);
         let mut cited = if cited.is_empty() && !is_for_nothing { possible } else { cited };
         if let Some(own) = self.of_its_own(profile, case) {
             cited.retain(|article| !is_of_illegal_move(article) || case.kinds.len() > 1);
@@ -115,13 +122,16 @@ impl Name {
         let is_penalty =
             matches!(self, Self::AddTimeOpponent | Self::IllegalMoveForfeit | Self::IllegalMoveDraw);
         let two_hands = case.kinds.contains(&Kind::TwoHands);
-        let no_move = case.of == Some(Self::ClockPressedWithoutMove);
+        let [is_move, no_move] =
+            [Self::IllegalMoveCompleted, Self::ClockPressedWithoutMove].map(|of| case.of == Some(of));
         match (self, profile.edition) {
             (_, Edition::Fide2005) => None,
             (Self::IllegalMoveCompleted, Edition::Fide2017) if two_hands => Some("7.7.1"),
             (Self::IllegalMoveCompleted, _) if two_hands => Some("7.5.4"),
             (_, Edition::Fide2017) if is_penalty && no_move => Some("7.8.2"),
-            (_, Edition::Fide2017) if is_penalty && case.kinds == [Kind::TwoHands] => Some("7.7.2"),
+            (_, Edition::Fide2017) if is_penalty && is_move && case.kinds == [Kind::TwoHands] => {
+                Some("7.7.2")
+            }
             _ => None,
         }
     }

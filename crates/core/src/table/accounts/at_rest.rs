@@ -40,10 +40,10 @@ impl<V: Variant> Table<V> {
         if self.scene.is_paused() {
             offers::judge_resignation_signs(&mut self.report(out));
         }
+        self.look_under_displaced(out);
         if let Some((from, to)) = self.scene.playing().and_then(|game| game.tracker.begun_castling()) {
             return self.half_castled(from, to, out);
         }
-        self.look_under_displaced(out);
         if self.scene.playing().is_some_and(|game| game.tracker.is_explained()) {
             return;
         }

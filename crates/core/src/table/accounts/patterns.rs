@@ -35,7 +35,21 @@ impl<V: Variant> Table<V> {
         promotion_pending(Some(to), &mut self.report(out));
         let Some(game) = &self.scene.game else { return };
         let shown = game.tracker.at(to);
-        let promoted = (shown != game.tracker.best().content(from)).then_some(shown);
+        let position = game.tracker.best();
+        let promoted = (shown != position.content(from)).then_some(shown);
+        // Which of two pawns it is for, nobody can tell yet.
+        let mut moves = Vec::new();
+        position.legal_moves(&mut moves);
+        let arrives = |mv: &V::Move| {
+            position
+                .footprint(*mv)
+                .changes()
+                .iter()
+                .any(|change| change.0 == to && Some(change.2) == promoted)
+        };
+        if moves.into_iter().filter(arrives).any(|mv| mv.departures()[0] != from) {
+            return;
+        }
         let ply = self.scene.ply_to_come();
         self.rests_as_part(Let { ply, release: Release { from, to }, promoted });
     }

@@ -30,14 +30,14 @@ impl<V: Variant> Table<V> {
 
     /// `side` made its last move with two hands.
     pub(super) fn rule_two_hands(&mut self, side: Side, out: &mut Vec<Event>) -> Outcome {
-        let now_ns = self.scene.now.mono_ns;
+        let (begun_ns, now_ns) = (self.scene.turn_began_ns(), self.scene.now.mono_ns);
         let last = last_ply_of(&self.scene, side);
         let Some(game) = self.scene.game.as_mut() else { return Ok(()) };
         let plies = game.tracker.plies();
         // It stands on the board, and is not said yet; or it is the first, and in the hand.
         let is_on_move = game.tracker.position(plies).turn() == side;
         let is_moving = game.tracker.best().turn() != side
-            || last.is_none() && game.ledger.between(0, now_ns).next().is_some();
+            || last.is_none() && game.ledger.between(begun_ns, now_ns).next().is_some();
         if is_on_move && is_moving {
             game.ledger.two_hands_at(plies.next());
         } else if last.is_none() {
