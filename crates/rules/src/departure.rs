@@ -80,11 +80,12 @@ pub enum Departure<M> {
         /// From where.
         squares: Vec<Square>,
     },
-    /// The king stands where castling takes him, the rook has not moved; the castling would be legal.
+    /// The king stands where castling takes it, the rook has not moved, or in Chess960 the other way round; the castling
+    /// would be legal.
     CastlingHalf {
-        /// Where the king stood.
+        /// Where the one that has moved stood.
         from: Square,
-        /// Where he stands.
+        /// Where it stands.
         to: Square,
     },
     /// A pawn stands on the last rank.

@@ -28,7 +28,7 @@ impl<V: Variant> Table<V> {
         Ok(())
     }
 
-    /// `side` made its last move with two hands.
+    /// `side` made its last move with two hands, or makes the one that it is at so.
     pub(super) fn rule_two_hands(&mut self, side: Side, out: &mut Vec<Event>) -> Outcome {
         let (begun_ns, now_ns) = (self.scene.turn_began_ns(), self.scene.now.mono_ns);
         let last = last_ply_of(&self.scene, side);
