@@ -145,7 +145,8 @@ fn is_the_game(game: &Value, truth: &[String], log: &str) {
             assert!(is_last_seen, "{mv}: where was it played? {found:?}\n{log}");
         }
     }
-    assert!(2 * seen().count() > truth.len(), "more is supposed than was seen: {found:?}\n{log}");
+    // A busy machine starts the daemon late, and misses more.
+    assert!(3 * seen().count() > truth.len(), "more is supposed than was seen: {found:?}\n{log}");
     let played = demo_game(LONG);
     let position = played.moves.iter().fold(played.start, |position, &mv| position.play(mv));
     let placement = |fen: &str| fen.split(' ').next().unwrap().to_owned();

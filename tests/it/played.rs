@@ -20,8 +20,8 @@ use crate::daemon::reserved_address;
 /// A board is looked at so often, at least.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Hands that wait for a host play no further than this between two looks: when the machine stands still, so do they.
-/// Otherwise the end of a game is played while nobody can hear it.
+/// Hands play no further than this between two looks: when the machine stands still, so do they. Otherwise the end of a
+/// game is played while nobody can hear it.
 const STEP: Duration = Duration::from_millis(50);
 
 /// How a board behaves on its line.
@@ -54,11 +54,10 @@ struct Time {
 }
 
 impl Time {
-    /// Players who `wait` stand still when the machine does.
-    fn start(speed: f64, wait: bool) -> Self {
+    fn start(speed: f64) -> Self {
         let clock = Clock::start(None, speed);
         let looked = Mutex::new((clock.now().mono_ns, 0));
-        let step_ns = if wait { STEP.mul_f64(speed).as_nanos() as u64 } else { u64::MAX };
+        let step_ns = STEP.mul_f64(speed).as_nanos() as u64;
         Self { clock, step_ns, looked }
     }
 
@@ -111,7 +110,8 @@ pub(crate) fn board(game: &PgnGame, noise: Noise, seed: u64) -> VirtualBoard {
 }
 
 impl Played {
-    /// The board on a TCP port of loopback; also the port's name.
+    /// The board on a TCP port of loopback; also the port's name. The players begin when a host listens for the first
+    /// time, and then wait for none.
     pub(crate) fn on_tcp(board: VirtualBoard, speed: f64) -> (Self, String) {
         Self::at_port(board, speed, false)
     }
@@ -124,7 +124,7 @@ impl Played {
     fn at_port(board: VirtualBoard, speed: f64, wait: bool) -> (Self, String) {
         let address = reserved_address();
         let serve = |board, time, line| listen(address, board, time, line, wait);
-        let played = Self::start(board, speed, wait, serve);
+        let played = Self::start(board, speed, serve);
         (played, format!("tcp://{address}"))
     }
 
@@ -132,16 +132,15 @@ impl Played {
     pub(crate) fn on_terminal(board: VirtualBoard, speed: f64, link: &Path) -> (Self, String) {
         let port = format!("serial:{}", link.display());
         let link = link.to_owned();
-        (Self::start(board, speed, false, |board, time, line| terminals(link, board, time, line)), port)
+        (Self::start(board, speed, |board, time, line| terminals(link, board, time, line)), port)
     }
 
     fn start<F: Future<Output = ()> + Send + 'static>(
         board: VirtualBoard,
         speed: f64,
-        wait: bool,
         serve: impl FnOnce(Arc<Mutex<VirtualBoard>>, Arc<Time>, watch::Receiver<Line>) -> F,
     ) -> Self {
-        let (board, time) = (Arc::new(Mutex::new(board)), Arc::new(Time::start(speed, wait)));
+        let (board, time) = (Arc::new(Mutex::new(board)), Arc::new(Time::start(speed)));
         let (line, told) = watch::channel(Line::Good);
         let task = tokio::spawn(serve(Arc::clone(&board), Arc::clone(&time), told));
         Self { board, line, time, task }
@@ -174,12 +173,16 @@ async fn listen(
     line: watch::Receiver<Line>,
     wait: bool,
 ) {
+    let mut begun = false;
     loop {
         let listener = TcpListener::bind(address).await.unwrap();
         while *line.borrow() != Line::Away {
             match timeout(LOOK, listener.accept()).await {
-                Ok(accepted) => speak(accepted.unwrap().0, &board, &time, &line).await,
-                Err(_) if wait => {}
+                Ok(accepted) => {
+                    begun = true;
+                    speak(accepted.unwrap().0, &board, &time, &line).await;
+                }
+                Err(_) if wait || !begun => {}
                 Err(_) => play(&board, &time),
             }
         }

@@ -44,7 +44,7 @@ impl Truth {
 
 /// A place where game `index` is played, whose events go to `url`.
 fn hall(index: usize, speed: f64, url: &str, lines: &str) -> (Site, Played) {
-    let (players, port) = Played::on_tcp(played::board(&demo_game(index), Noise::Light, 4), speed);
+    let (players, port) = Played::heard_on_tcp(played::board(&demo_game(index), Noise::Light, 4), speed);
     let site = Site::new(speed, &[port]);
     site.add_section(&format!("[feeds.nats]\nurl = \"{url}\"\n{lines}"));
     (site, players)

@@ -37,7 +37,7 @@ async fn comes_out(site: &Site, number: usize, players: &Played) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn games_come_out_over_tcp() {
     let boards: Vec<(Played, String)> =
-        OTHERS.iter().map(|protocol| Played::on_tcp(board(protocol, 3), SPEED)).collect();
+        OTHERS.iter().map(|protocol| Played::heard_on_tcp(board(protocol, 3), SPEED)).collect();
     let ports: Vec<String> = boards.iter().map(|(_, port)| port.clone()).collect();
     let site = site(&ports);
     let _daemon = site.start();
