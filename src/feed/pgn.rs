@@ -121,8 +121,8 @@ fn write_tags(
             tag(&format!("{side}{name}"), &value);
         }
     }
-    if game.annulled {
-        tag("Termination", "abandoned");
+    if let Some(termination) = termination(game) {
+        tag("Termination", termination);
     }
     if game.variant == GameKind::Chess960 {
         tag("Variant", "Chess960");
@@ -178,6 +178,23 @@ fn result(game: &GameView) -> Option<GameResult> {
     game.result.parse().ok().filter(|_| !game.annulled)
 }
 
+/// How the game ended, where its result in PGN would not say so.
+fn termination(game: &GameView) -> Option<&'static str> {
+    let is_penalised = || result(game).is_some_and(|result| !result.is_of_play() && !result.is_forfeit());
+    match game.annulled {
+        true => Some("abandoned"),
+        false => is_penalised().then_some("rules infraction"),
+    }
+}
+
+/// What stands behind the last move in words: a score that PGN has no sign for, such as `1/2-0`.
+fn last_remark(game: &GameView) -> Option<&str> {
+    match game.annulled {
+        true => Some("annulled"),
+        false => result(game).filter(|result| result.pgn() == "*").map(GameResult::name),
+    }
+}
+
 fn write_moves(game: &GameView, part: &Part<'_>, is_last: bool, text: &mut String) {
     let mut words = Words::new(text);
     // The position's own numbers; a game may start with Black to move.
@@ -202,8 +219,8 @@ fn write_moves(game: &GameView, part: &Part<'_>, is_last: bool, text: &mut Strin
     if let Some(end) = &part.end {
         words.put(&format!("{{{end}}}"));
     }
-    if game.annulled && is_last {
-        words.put("{annulled}");
+    if let Some(remark) = last_remark(game).filter(|_| is_last) {
+        words.put(&format!("{{{remark}}}"));
     }
     words.put(pgn_result(game));
     words.end();

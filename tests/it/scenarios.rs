@@ -124,7 +124,7 @@ fn a_bad_file_is_refused_with_its_place_and_the_nearest_choice() {
         (
             "result = \"2-0\"",
             (5, 11),
-            "\"2-0\" is no result; results are 1-0, 0-1, 1/2-1/2, *, +/-, -/+, -/-, 0-0, 0-1/2, 1/2-0",
+            "\"2-0\" is no result; results are *, 1-0, 0-1, 1/2-1/2, +/-, -/+, -/-, 0-0, 0-1/2, 1/2-0, 1/2-1, 1-1/2, 1-1",
         ),
         ("quiet = \"yes\"", (4, 9), "\"quiet\" must be true or false"),
         (

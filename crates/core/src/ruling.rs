@@ -6,6 +6,7 @@
 
 mod argument;
 mod list;
+mod measure;
 
 use serde_json::{Map, Value};
 
@@ -13,6 +14,7 @@ use adoube_rules::spelling::nearest;
 use argument::Argument;
 pub use argument::{Amount, Kind, LinkState, Reference, Shape};
 pub use list::{FORMS, Field, Form, Group, Maker, Ruling};
+pub use measure::Measure;
 
 /// A ruling and who made it.
 ///
@@ -344,7 +346,7 @@ mod tests {
             (json!({ "name": "adjust-times", "white_ms": -5, "black_ms": 5, "reason": "x" }), ""),
             (
                 json!({ "name": "result", "value": "2-0" }),
-                "the argument \"value\" of \"result\" has to be one of 1-0, 0-1, 1/2-1/2, +/-, -/+, -/-, 0-0, 0-1/2, 1/2-0",
+                "the argument \"value\" of \"result\" has to be one of 1-0, 0-1, 1/2-1/2, +/-, -/+, -/-, 0-0, 0-1/2, 1/2-0, 1/2-1, 1-1/2, 1-1",
             ),
         ] {
             assert_eq!(refused(ruling.clone()), wanted, "{ruling}");

@@ -29,18 +29,30 @@ pub enum GameResult {
     NothingHalf,
     /// Half a point for White, nothing for Black.
     HalfNothing,
+    /// Half a point for White, a point for Black, whose score was raised (12.9.4).
+    HalfOne,
+    /// A point for White, whose score was raised, half a point for Black.
+    OneHalf,
+    /// A point for both: that of the loser was raised.
+    OneOne,
 }
 
-const NAMES: [(GameResult, &str, &str); 9] = [
-    (GameResult::WhiteWins, "1-0", "1-0"),
-    (GameResult::BlackWins, "0-1", "0-1"),
-    (GameResult::Draw, "1/2-1/2", "1/2-1/2"),
-    (GameResult::WhiteForfeit, "+/-", "1-0"),
-    (GameResult::BlackForfeit, "-/+", "0-1"),
-    (GameResult::BothForfeit, "-/-", "*"),
-    (GameResult::BothLost, "0-0", "*"),
-    (GameResult::NothingHalf, "0-1/2", "*"),
-    (GameResult::HalfNothing, "1/2-0", "*"),
+/// A result, its name, its name in PGN, and the halves of a point that White and Black have of it.
+type Row = (GameResult, &'static str, &'static str, [u8; 2]);
+
+const NAMES: [Row; 12] = [
+    (GameResult::WhiteWins, "1-0", "1-0", [2, 0]),
+    (GameResult::BlackWins, "0-1", "0-1", [0, 2]),
+    (GameResult::Draw, "1/2-1/2", "1/2-1/2", [1, 1]),
+    (GameResult::WhiteForfeit, "+/-", "1-0", [2, 0]),
+    (GameResult::BlackForfeit, "-/+", "0-1", [0, 2]),
+    (GameResult::BothForfeit, "-/-", "*", [0, 0]),
+    (GameResult::BothLost, "0-0", "*", [0, 0]),
+    (GameResult::NothingHalf, "0-1/2", "*", [0, 1]),
+    (GameResult::HalfNothing, "1/2-0", "*", [1, 0]),
+    (GameResult::HalfOne, "1/2-1", "*", [1, 2]),
+    (GameResult::OneHalf, "1-1/2", "*", [2, 1]),
+    (GameResult::OneOne, "1-1", "*", [2, 2]),
 ];
 
 impl GameResult {
@@ -64,6 +76,31 @@ impl GameResult {
         }
     }
 
+    /// The halves of a point that White and Black have of it.
+    #[must_use]
+    pub fn halves(self) -> [u8; 2] {
+        NAMES.iter().find(|row| row.0 == self).map_or([0, 0], |row| row.3)
+    }
+
+    /// The result of a game that was played, with these halves of a point; `None` if no game gives as many.
+    #[must_use]
+    pub fn of_halves(halves: [u8; 2]) -> Option<Self> {
+        NAMES.iter().find(|row| row.3 == halves && !row.0.is_forfeit()).map(|row| row.0)
+    }
+
+    /// Was the game decided without being played?
+    #[must_use]
+    pub fn is_forfeit(self) -> bool {
+        matches!(self, Self::WhiteForfeit | Self::BlackForfeit | Self::BothForfeit)
+    }
+
+    /// Is it one that play on the board gives: a win or a draw? The others come from penalties, or from nobody's
+    /// having come.
+    #[must_use]
+    pub fn is_of_play(self) -> bool {
+        matches!(self, Self::WhiteWins | Self::BlackWins | Self::Draw)
+    }
+
     /// As events write it: `1-0`, `+/-`, `0-1/2`.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -85,7 +122,7 @@ impl fmt::Display for GameResult {
 
 /// A text that is no result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not a result; use 1-0, 0-1, 1/2-1/2, +/-, -/+, -/-, 0-0, 0-1/2 or 1/2-0")]
+#[error("not a result; use 1-0, 0-1, 1/2-1/2, +/-, -/+, -/-, 0-0, 0-1/2, 1/2-0, 1/2-1, 1-1/2 or 1-1")]
 pub struct ParseResultError;
 
 impl FromStr for GameResult {

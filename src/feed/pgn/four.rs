@@ -1,6 +1,6 @@
 //! A game of four players as its record: tags and words as PGN has them, which no reader of chess PGN takes.
 
-use super::{EventTags, clock_tags, comment, date, place, player_tags, result};
+use super::{EventTags, clock_tags, comment, date, last_remark, place, player_tags, result, termination};
 use crate::feed::parts::Part;
 use crate::feed::view::GameView;
 use adoube_rules::four::record::{Half, Text};
@@ -25,13 +25,13 @@ pub(super) fn text(
         let comment = comment(mv, before.replace(mv));
         Half { text: mv.san.clone(), comment }
     });
-    let annulled = (game.annulled && is_last).then(|| "annulled".to_owned());
+    let remark = last_remark(game).filter(|_| is_last).map(str::to_owned);
     Text {
         tags: &tags,
         // What the table wrote can be read.
         start: &FourPosition::read(part.start, rules).unwrap_or_else(|_| FourPosition::start(rules)),
         halves: halves.collect(),
-        end: part.end.clone().into_iter().chain(annulled).collect(),
+        end: part.end.clone().into_iter().chain(remark).collect(),
         result: result(game),
     }
     .write()
@@ -72,8 +72,8 @@ fn tags(
             tag(&format!("{army}{name}"), &value);
         }
     }
-    if game.annulled {
-        tag("Termination", "abandoned");
+    if let Some(termination) = termination(game) {
+        tag("Termination", termination);
     }
     tag("GameId", id);
     all

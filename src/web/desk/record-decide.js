@@ -61,6 +61,15 @@ function claimedOf({ type, side }, incidents) {
   return names && incidents.find((one) => names.includes(one.type) && one.by !== side);
 }
 
+// Rejecting that a draw was agreed too early is the arbiter's consent to it (9.1.1).
+function rejection(desk, { type, kind }) {
+  if (type === "draw-agreement-too-early") {
+    return { label: t("record.consent"), asks: true, detail: t("record.consent_detail") };
+  }
+  const asks = DECIDED.includes(kind);
+  return { label: t("record.reject"), asks, detail: asks ? t("record.reject_detail", { name: desk.name(type) }) : "" };
+}
+
 /** The panel of decisions in `root`; `asks(ruling)` is called before one is sent, `refused()` if it was refused. */
 export class Decide {
   constructor(root, desk, { asks, refused }) {
@@ -213,10 +222,7 @@ export class Decide {
     }));
     if (open) {
       row.append(
-        this.action("x", {
-          label: t("record.reject"), kind: "plain", ruling: about("reject"), asks: DECIDED.includes(record.kind),
-          detail: DECIDED.includes(record.kind) ? t("record.reject_detail", { name: desk.name(record.type) }) : "",
-        }),
+        this.action("x", { ...rejection(desk, record), kind: "plain", ruling: about("reject") }),
         this.action("p", { label: t("record.postpone"), kind: "plain", ruling: about("postpone"), asks: false }),
       );
     }

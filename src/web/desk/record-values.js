@@ -62,7 +62,7 @@ export function valuesOf(desk, record, game) {
     after: plyText(desk, game, record.ply),
     count: record.count ?? record.evidence ?? 0,
     result: record.result ?? record.value ? resultWords(game, record.result ?? record.value) : "",
-    amount: spanText(record.amount_ms ?? record.ms),
+    amount: record.amount == null ? spanText(record.amount_ms ?? record.ms) : amountText(record),
     white: clockText(then?.white_ms ?? record.white_ms),
     black: clockText(then?.black_ms ?? record.black_ms),
     left: spanText(record.left_ms),
@@ -97,6 +97,12 @@ export function valuesOf(desk, record, game) {
     missing: list(record.missing, san),
     extra: list(record.extra, san),
   };
+}
+
+// What a penalty comes to: `½`, `2`, `50 EUR`; the sentence says of what.
+function amountText({ amount, unit }) {
+  const text = String(amount).replace("1/2", "½");
+  return ["points", "rounds"].includes(unit) || !unit ? text : `${text} ${unit}`;
 }
 
 function pieceText(fen, square) {

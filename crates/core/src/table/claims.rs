@@ -10,7 +10,6 @@ use super::rulings::decided;
 use super::scene::{Report, Scene};
 use super::touching::ARTICLE_4;
 use super::watch::flags::FlagClaim;
-use super::watch::signed;
 use super::{draws, illegal, ledger, named, offers, proofs, touching, written};
 use crate::event::finding::{
     ClaimFault, ClaimFlagFall, ClaimHead, ClaimIllegalMove, ClaimInadmissible, ClaimRightLost,
@@ -19,7 +18,7 @@ use crate::event::finding::{
 };
 use crate::event::{RecordId, Status, finding};
 use crate::ply::Ply;
-use crate::ruling::{Amount, Outcome, inapplicable};
+use crate::ruling::{Outcome, inapplicable};
 use adoube_rules::draw::{self, ClaimVerdict, Evidence};
 use adoube_rules::laws::{ClaimRight, Class, Name, Severity};
 use adoube_rules::sensor::Side;
@@ -367,7 +366,7 @@ pub(super) fn propose_time<V: Variant>(
     record: RecordId,
     report: &mut Report<'_, V>,
 ) {
-    let penalty = TimePenalty { side, amount_ms: Some(Amount::Number(signed(ms))) };
+    let penalty = TimePenalty { side, amount_ms: Some(ms) };
     report.propose(Draft::open((kind, penalty)), record);
 }
 

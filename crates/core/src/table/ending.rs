@@ -111,6 +111,7 @@ impl<V: Variant> Table<V> {
     /// The game has its result.
     pub(super) fn over(&mut self, reason: impl Into<EndedBy>, result: GameResult, out: &mut Vec<Event>) {
         let reason = reason.into();
+        let result = self.penalised(result);
         self.hold_no_more();
         let plies = self.scene.playing().map_or(Ply::START, |game| game.tracker.plies());
         self.judge_doubts(plies, out);

@@ -72,8 +72,8 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// Both agree: a draw, if both have made the moves that the Laws and the event ask for (5.2.3, 9.1.1), and
-    /// the event wants no arbiter's consent; who gives it enters the result.
+    /// Both agree: a draw, if both have made the moves that the Laws and the event ask for (5.2.3, 9.1.1), and the event
+    /// wants no arbiter's consent. Who gives it rejects the record, or enters the result.
     pub(super) fn draw_agreed(&mut self, out: &mut Vec<Event>) {
         let [white, black] = self.scene.counts().made;
         let minimum = self.scene.profile.draw_agreement_min_moves.max(self.scene.profile.draw_min_moves);
@@ -84,6 +84,11 @@ impl<V: Variant> Table<V> {
             self.open(Draft::open(too_early), out);
             return;
         }
+        self.agreement_stands(out);
+    }
+
+    /// The game is drawn by agreement: nothing forbade it, or the arbiter consents (9.1.1).
+    pub(super) fn agreement_stands(&mut self, out: &mut Vec<Event>) {
         self.close_all(|record| record.name() == Name::DrawOffer, Status::Confirmed, out);
         self.declare(OutcomeKind::DrawAgreement, Outcome::of(GameResult::Draw), out);
     }

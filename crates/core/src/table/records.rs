@@ -242,8 +242,10 @@ impl<V: Variant> Report<'_, V> {
             by_arbiter: false,
             inputs,
         };
-        // What is settled as it is said changes only with the line; it need not be kept without a ply.
-        if record.is_open() || !record.key.ply.is_start() {
+        // What is settled as it is said changes only with the line; it need not be kept without a ply. A penalty counts
+        // when the game ends.
+        let is_needed = record.is_open() || matches!(record.finding, Finding::PenaltyGiven(..));
+        if is_needed || !record.key.ply.is_start() {
             self.records.push(record.clone());
         }
         self.say(record);

@@ -9,26 +9,54 @@ use crate::event::finding::{
 };
 use crate::event::{Event, RecordId, Status};
 use crate::ply::Ply;
-use crate::ruling::{Outcome, inapplicable};
+use crate::ruling::{Inapplicable, Outcome, inapplicable};
 use adoube_rules::laws::{Name, RowKind};
 use adoube_rules::sensor::Side;
-use adoube_rules::{GameResult, Variant};
+use adoube_rules::{End, GameResult, Position as _, Variant, spelling};
 
 /// Ends of the game that the board itself shows: a result that says otherwise is a mismatch.
 const CERTAIN: [Name; 5] =
     [Name::Checkmate, Name::Stalemate, Name::DeadPosition, Name::FivefoldRepetition, Name::SeventyFiveMoves];
 
-/// Outcomes that the arbiter gives as the basis of a result.
-const DECLARED: [OutcomeKind; 8] = [
-    OutcomeKind::LateArrivalForfeit,
-    OutcomeKind::DeviceForfeit,
-    OutcomeKind::RulesForfeit,
-    OutcomeKind::BothLost,
-    OutcomeKind::ForfeitNotPlayed,
-    OutcomeKind::SealedMoveForfeit,
-    OutcomeKind::TimeForfeit,
-    OutcomeKind::TimeDraw,
+/// Outcomes that the arbiter gives as the basis of a result, and the results that each has.
+const DECLARED: [(OutcomeKind, Gives); 17] = [
+    (OutcomeKind::Checkmate, Gives::Win),
+    (OutcomeKind::Stalemate, Gives::Draw),
+    (OutcomeKind::DeadPosition, Gives::Draw),
+    (OutcomeKind::Resignation, Gives::Win),
+    (OutcomeKind::ResignationDraw, Gives::Draw),
+    (OutcomeKind::DrawAgreement, Gives::Draw),
+    (OutcomeKind::ThreefoldDraw, Gives::Draw),
+    (OutcomeKind::FiftyMovesDraw, Gives::Draw),
+    (OutcomeKind::TimeForfeit, Gives::Win),
+    (OutcomeKind::TimeDraw, Gives::Draw),
+    (OutcomeKind::IllegalMoveForfeit, Gives::Any),
+    (OutcomeKind::LateArrivalForfeit, Gives::Any),
+    (OutcomeKind::DeviceForfeit, Gives::Any),
+    (OutcomeKind::RulesForfeit, Gives::Any),
+    (OutcomeKind::BothLost, Gives::Any),
+    (OutcomeKind::ForfeitNotPlayed, Gives::Any),
+    (OutcomeKind::SealedMoveForfeit, Gives::Any),
 ];
+
+/// What an outcome gives. A penalty may have taken points of it: only what cannot be is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Gives {
+    Win,
+    Draw,
+    /// The arbiter says what the opponent has of it (11.7, 12.9.6).
+    Any,
+}
+
+impl Gives {
+    fn gives(self, result: GameResult) -> bool {
+        match self {
+            Self::Win => result != GameResult::Draw,
+            Self::Draw => Side::BOTH.into_iter().all(|side| result != GameResult::win(side)),
+            Self::Any => true,
+        }
+    }
+}
 
 impl Records {
     /// The end of the game by ply `ply`, if it is open.
@@ -69,13 +97,14 @@ impl<V: Variant> Table<V> {
             Some(game) => (game.result, game.ended_by),
             None => return Err(inapplicable("no game is open on this board")),
         };
+        let basis = basis.map(|basis| self.check_basis(basis, result)).transpose()?;
         match (before, ended_by) {
             (None, _) => {
                 self.open_game(out);
                 self.enter_result(result, basis, out);
                 Ok(())
             }
-            (Some(before), _) if before == result => Ok(()),
+            (Some(before), _) if [result, self.penalised(result)].contains(&before) => Ok(()),
             // Kings on the centre squares hold until the arbiter enters another result.
             (Some(before), None) => {
                 mismatch(Name::ResultSignalled, before, result, &mut self.report(out));
@@ -90,7 +119,13 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    fn change_result(&mut self, from: GameResult, to: GameResult, by: Option<&str>, out: &mut Vec<Event>) {
+    pub(super) fn change_result(
+        &mut self,
+        from: GameResult,
+        to: GameResult,
+        by: Option<&str>,
+        out: &mut Vec<Event>,
+    ) {
         let changed =
             ResultChanged { from: from.into(), to: to.into(), result: to.into(), by: by.map(str::to_owned) };
         self.open(Draft::notice(changed), out);
@@ -100,8 +135,38 @@ impl<V: Variant> Table<V> {
         }
     }
 
+    /// The outcome of that name, if it can end this game with that result: a mate is on the board, or it is none.
+    fn check_basis(&self, basis: &str, result: GameResult) -> Result<OutcomeKind, Inapplicable> {
+        let named = |kind: OutcomeKind| -> &'static str { Name::from(kind).as_str() };
+        let Some((kind, gives)) = DECLARED.into_iter().find(|&(kind, _)| named(kind) == basis) else {
+            let nearest = spelling::nearest(basis, DECLARED.into_iter().map(|(kind, _)| named(kind)));
+            return Err(inapplicable(format!(
+                "no result rests on \"{basis}\"; the nearest is \"{nearest}\""
+            )));
+        };
+        if !gives.gives(result) {
+            return Err(inapplicable(format!("{basis} does not give {result}")));
+        }
+        let position = self.scene.game.as_ref().map(|game| game.tracker.position(game.tracker.plies()));
+        let end = position.and_then(|position| position.end());
+        let is_shown = match kind {
+            OutcomeKind::Checkmate => {
+                let mated = position.filter(|_| end == Some(End::Checkmate)).map(|position| position.turn());
+                mated.is_some_and(|mated| result != GameResult::win(mated))
+            }
+            OutcomeKind::Stalemate => end == Some(End::Stalemate),
+            _ => true,
+        };
+        if is_shown {
+            return Ok(kind);
+        }
+        Err(inapplicable(format!(
+            "the last position is no {basis} that gives {result}; correct the moves, or enter the result without it"
+        )))
+    }
+
     /// The arbiter enters a result: an open outcome that says the same is confirmed by it.
-    fn enter_result(&mut self, result: GameResult, basis: Option<&str>, out: &mut Vec<Event>) {
+    fn enter_result(&mut self, result: GameResult, basis: Option<OutcomeKind>, out: &mut Vec<Event>) {
         let outcomes: Vec<(RecordId, Name, bool)> = self
             .records
             .iter()
@@ -109,7 +174,7 @@ impl<V: Variant> Table<V> {
             .map(|record| (record.number, record.name(), result_of(record) == Some(result)))
             .collect();
         let named = basis.and_then(|basis| {
-            let agreed = outcomes.iter().find(|(_, name, agrees)| *name == basis && *agrees);
+            let agreed = outcomes.iter().find(|(_, name, agrees)| *name == Name::from(basis) && *agrees);
             agreed.map(|(number, ..)| *number)
         });
         let any = || outcomes.iter().find(|(.., agrees)| *agrees).map(|(number, ..)| *number);
@@ -126,7 +191,7 @@ impl<V: Variant> Table<V> {
                 mismatch(end, sensed, result, &mut self.report(out));
             }
         }
-        match basis.and_then(|basis| DECLARED.into_iter().find(|&kind| Name::from(kind) == basis)) {
+        match basis {
             Some(kind) => {
                 let mut outcome = finding::Outcome::of(result);
                 // The arbiter may call a flag that nobody saw: what he would be told then, he is told.

@@ -94,6 +94,8 @@ impl<V: Variant> Table<V> {
         let before = self.scene.clock.last_at();
         let had_run = self.scene.clock.has_run();
         let news = self.scene.clock.read(reading, self.scene.now.mono_ns);
+        // What it does not say, the log has understood.
+        let reading = self.scene.clock.last().copied();
         if news.unexpected {
             self.emit(Body::ClockRead(reading), out);
         }
@@ -109,7 +111,9 @@ impl<V: Variant> Table<V> {
         self.tell_tracker_of_times(before.map(|before| before.0.left_ms), &reading);
         self.scene.timing.watch.count_used(before, now_ns);
         if let Some(side) = news.started {
-            self.clock_started(side, before.is_some(), had_run, &reading, news.pressed, out);
+            // What it showed before it ran is not known of a clock that was found to run.
+            let stood = before.is_some() && !news.understood;
+            self.clock_started(side, stood, had_run, &reading, news.pressed, out);
             self.watch_for_offer(out);
         }
         if let Some(side) = news.pressed {
@@ -127,15 +131,16 @@ impl<V: Variant> Table<V> {
         // A press may have shown that the two ends were taken for each other.
         let Some(&reading) = self.scene.clock.last() else { return };
         let before = before.filter(|_| self.scene.is_timed());
-        if both.is_some() {
+        if both.is_some() || news.understood {
             self.watch(out, |watch, report| watch.adopt(report.scene, &reading));
-        } else {
+        }
+        if both.is_none() {
             let is_begun =
                 reading.running.is_some() && self.scene.counts().made != self.scene.timing.moves_before;
             if !self.scene.timing.is_started && is_begun {
                 self.start_game(None, out);
             }
-            if self.scene.is_timed() {
+            if self.scene.is_timed() && !news.understood {
                 let is_press = news.pressed.is_some();
                 self.watch(out, |watch, report| watch.compare_display(before, &reading, is_press, report));
             }

@@ -50,6 +50,8 @@ const STUCK_NS: u64 = 60 * SECOND;
 /// A standing display that has gone down so far, second by second, runs too: more than the lag of
 /// readings (dgt-protocol 4.4).
 const BOTH_RUN_MS: u64 = 5_000;
+/// Readings of a clock that ticks come no further apart than this, unless the line is late (dgt-protocol 4.4).
+const TICK_MS: i64 = 1_100;
 /// A time that differs by so much was set or jumped. Readings are whole seconds, up to one late.
 const JUMP_MS: i64 = 2_000;
 /// A reading comes so late at most. More would hide what an arbiter set; a line hangs for longer only when it is as
@@ -170,9 +172,11 @@ impl Watch {
             }
             let late_ms = std::mem::take(&mut self.display.late_ms[index]);
             if is_press && before.running == Some(side) {
-                // The press was somewhere between the two readings.
+                // The press was somewhere between the two readings. If they are further apart than ticks, as of a
+                // clock that reads at presses alone, what it gave cannot be told from what was used.
                 let gain_ms = signed(reading.left_ms[index]) - signed(before.left_ms[index]);
-                self.compare_press(side, reading.left_ms[index], gain_ms + elapsed_ms.min(1_000) / 2, report);
+                let gain_ms = Some(gain_ms + elapsed_ms / 2).filter(|_| elapsed_ms <= TICK_MS);
+                self.compare_press(side, reading.left_ms[index], gain_ms, report);
                 continue;
             }
             let runs = before.running == Some(side);
@@ -282,14 +286,14 @@ impl Watch {
         &mut self,
         side: Side,
         seen_ms: u64,
-        gain_ms: i64,
+        gain_ms: Option<i64>,
         report: &mut Report<'_, V>,
     ) {
         let index = side.index();
         let used_ms = std::mem::take(&mut self.display.used_ns[index]) / MS;
         let Some(expected) = &mut self.expected[index] else { return };
-        let has_given = expected.has_given(gain_ms);
-        let drift_ms = expected.gained(gain_ms);
+        let has_given = gain_ms.is_some_and(|gain_ms| expected.has_given(gain_ms));
+        let drift_ms = gain_ms.and_then(|gain_ms| expected.gained(gain_ms));
         let drifted = |ms: i64| ClockDeviation { expected_ms: seen_ms.saturating_add_signed(-ms), seen_ms };
         let deviation = expected.press(used_ms, Some(seen_ms)).filter(|_| !has_given);
         let deviation = deviation.or_else(|| drift_ms.map(drifted));

@@ -89,6 +89,19 @@ pub(super) struct ClockKey {
     pub(super) control: Option<Control>,
     pub(super) counter: bool,
     pub(super) absent: bool,
+    pub(super) reports: Reports,
+}
+
+/// What a clock reports, and when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Reports {
+    /// Once a second, and when it is pressed, started or stopped: as a DGT clock does.
+    #[default]
+    Seconds,
+    /// When it is pressed, started or stopped, and at no other time.
+    Presses,
+    /// As often as a DGT clock, but never whose time runs.
+    Times,
 }
 
 /// A scenario file.
@@ -398,7 +411,7 @@ impl<'a> Keys<'a> {
     }
 
     fn clock(&self) -> Result<ClockKey, Fault> {
-        const KEYS: [&str; 6] = ["white", "black", "running", "control", "counter", "present"];
+        const KEYS: [&str; 7] = ["white", "black", "running", "control", "counter", "present", "reports"];
         let Some(table) = self.table("clock", &KEYS)? else { return Ok(ClockKey::default()) };
         let text = |key: &str| get(table, key).map(|value| self.as_text(key, value)).transpose();
         let left_ms = |side: Side| -> Result<Option<u64>, Fault> {
@@ -418,12 +431,22 @@ impl<'a> Keys<'a> {
                 return Err(Fault::new(other.at, what));
             }
         };
+        let reports = match text("reports")? {
+            None | Some(Text { text: "seconds", .. }) => Reports::Seconds,
+            Some(Text { text: "presses", .. }) => Reports::Presses,
+            Some(Text { text: "times", .. }) => Reports::Times,
+            Some(other) => {
+                let what = format!("reports \"{}\" is not known; use seconds, presses, times", other.text);
+                return Err(Fault::new(other.at, what));
+            }
+        };
         Ok(ClockKey {
             left_ms: [left_ms(Side::White)?, left_ms(Side::Black)?],
             running,
             control: text("control")?.map(parse_control).transpose()?,
             counter: self.boolean(table, "counter")?.unwrap_or(false),
             absent: self.boolean(table, "present")? == Some(false),
+            reports,
         })
     }
 
@@ -472,12 +495,11 @@ impl<'a> Keys<'a> {
     }
 
     fn result(&self) -> Result<Option<String>, Fault> {
-        const RESULTS: &str = "1-0, 0-1, 1/2-1/2, *, +/-, -/+, -/-, 0-0, 0-1/2, 1/2-0";
         let Some(given) = self.text("result")? else { return Ok(None) };
         if given.text != "*" && given.text.parse::<GameResult>().is_err() {
             return Err(Fault::new(
                 given.at,
-                format!("\"{}\" is no result; results are {RESULTS}", given.text),
+                format!("\"{}\" is no result; results are *, {}", given.text, GameResult::NAMES.join(", ")),
             ));
         }
         Ok(Some(given.text.to_owned()))

@@ -42,7 +42,7 @@ const FIELDS: &[&str] = &[
     "mate_positions mate_basis mate_nodes expected seen limit minimum needs target deadline leave_unchanged both",
     // Scoresheets, claims, outcomes, proposals.
     "clock_to_restart do_not_stop_clock reason move text occurrences plies last_pawn_move half_moves rights",
-    "en_passant gap options outcome from to ms amount side_running turned choice ruling decision value state id",
+    "en_passant gap options outcome from to ms amount unit side_running turned choice ruling decision value state id",
     "outcomes seat king counts quiet signs claim left_ms since_ms default_ms paused_ms amount_ms of then unchanged end",
     // What our own records carry beside.
     "at_ply displaced halfmoves released stood_ms subs swapped player offers claims evidence since",

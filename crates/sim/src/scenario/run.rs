@@ -9,13 +9,13 @@ use adoube_core::ruling::{About, Reference, Ruling};
 use adoube_core::station::{FRAMES, Input, Open, OpenError, Output, Station};
 use adoube_core::table::Neighbour;
 use adoube_rules::laws::Name;
-use adoube_rules::sensor::{Content, Frame, Reading, Side};
+use adoube_rules::sensor::{ClockReading, Content, Frame, Reading, Side};
 use adoube_rules::square::Square;
 use adoube_rules::stamp::{MS, SECOND, Stamp};
 
 use super::clock::Clock;
 use super::expect::{self, Unmet};
-use super::format::{Relation, Scenario, Sensor};
+use super::format::{Relation, Reports, Scenario, Sensor};
 use super::order;
 use super::outcome;
 use super::plan::{Act, Step, clock_of};
@@ -196,8 +196,10 @@ impl<'a> Run<'a> {
                 break;
             }
             self.tick(next_ns);
-            for board in 0..self.stations.len() {
-                self.report(board);
+            if self.scenario.clock.reports != Reports::Presses {
+                for board in 0..self.stations.len() {
+                    self.report(board);
+                }
             }
             if next_ns == self.report_ns {
                 self.report_ns += SECOND;
@@ -356,7 +358,10 @@ impl<'a> Run<'a> {
         }
         let is_plugged = self.is_plugged[board];
         let clock = self.clocks[clock_of(self.scenario, board)].as_ref().filter(|_| is_plugged);
-        let reading = clock.map(Clock::reading);
+        let mut reading = clock.map(Clock::reading);
+        if self.scenario.clock.reports == Reports::Times {
+            reading = reading.map(|reading| ClockReading { running: None, ..reading });
+        }
         // A board without a clock says so once.
         if reading.is_some() || self.now_ns == 0 || !is_plugged {
             self.handle(board, &Input::Reading(Reading::Clock(reading)));

@@ -522,8 +522,8 @@ findings! {
             [fields] mate: Mate,
         }
         /// Time, given or taken.
-        TimePenalty of TimePenaltyKind [AddTimeOpponent, ReduceTimeOffender] { side: Side, [maybe] amount_ms: Amount }
-        /// Another penalty of the ladder.
+        TimePenalty of TimePenaltyKind [AddTimeOpponent, ReduceTimeOffender] { side: Side, [maybe] amount_ms: u64 }
+        /// Another penalty of the ladder: points of the game, rounds, or a sum of money, with its unit.
         PenaltyGiven of PenaltyKind [
             Warning,
             RaiseOpponentScore,
@@ -532,7 +532,7 @@ findings! {
             Fine,
             ExcludeRounds,
             Expel,
-        ] { side: Side, [maybe] amount: Amount }
+        ] { side: Side, [maybe] amount: Amount, [maybe] unit: String }
     }
 }
 

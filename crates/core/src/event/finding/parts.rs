@@ -232,7 +232,7 @@ mod schemas {
     }
 
     text!(
-        Score: "A result: `1-0`, `0-1`, `1/2-1/2`, `+/-`, `-/+`, `-/-`, `0-0`, `0-1/2`, `1/2-0`; `*` for none",
+        Score: "A result: `1-0`, `0-1`, `1/2-1/2`, `+/-`, `-/+`, `-/-`, `0-0`, `0-1/2`, `1/2-0`, `1/2-1`, `1-1/2`, `1-1`; `*` for none",
         EndedBy: "The name of an outcome, or `ruling`",
         Claimed: "The name of a claim, or of a report"
     );

@@ -363,7 +363,7 @@ fn errors_of_pgn_have_their_line() {
     file:1: Round: "1-1" is no round and board; write 5.12, or 5.3.2 for board 2 of match 3
     file:4: WhiteElo: "high" is no rating; write a number up to 4000, or nothing
     file:4: BlackFederation: "Greece" is no federation; write its three letters, e.g. GRE
-    file:4: Result: "won" is not a result; use 1-0, 0-1, 1/2-1/2, +/-, -/+, -/-, 0-0, 0-1/2 or 1/2-0, or * as long as there is none
+    file:4: Result: "won" is not a result; use 1-0, 0-1, 1/2-1/2, +/-, -/+, -/-, 0-0, 0-1/2, 1/2-0, 1/2-1, 1-1/2 or 1-1, or * as long as there is none
     file:5: board 1 of round 1 is here and in line 1; number the boards of a round 1, 2, 3 …
     file:5: no board, but others of round 1 have one; write ROUND.BOARD, e.g. 1.12
     file:1: nobody plays here; name White and Black

@@ -1,15 +1,14 @@
-//! The game itself: started, annulled, its players exchanged; and the penalties of 12.9.
+//! The game itself: started, annulled, its players exchanged.
 
 use super::position;
-use crate::event::finding::{GameAnnulled, PenaltyGiven, PenaltyKind, TimePenalty, TimePenaltyKind};
+use crate::event::finding::GameAnnulled;
 use crate::event::{Body, Event, RecordId, Status};
-use crate::ruling::{Amount, Outcome, inapplicable};
+use crate::ruling::{Outcome, inapplicable};
 use crate::table::pending::Pending;
 use crate::table::records::Draft;
 use crate::table::{Table, offered, opening};
-use adoube_rules::laws::{Name, Penalty};
-use adoube_rules::sensor::Side;
-use adoube_rules::{GameResult, Position as _, Variant};
+use adoube_rules::laws::Name;
+use adoube_rules::{Position as _, Variant};
 
 impl<V: Variant> Table<V> {
     /// The game does not count, the arbiter says.
@@ -89,41 +88,6 @@ impl<V: Variant> Table<V> {
         let body = Body::GameChanged { info: info.clone(), result: game.result };
         self.emit(body, out);
         self.close_all(|record| record.name() == Name::ColoursReversed, Status::Corrected, out);
-        Ok(())
-    }
-
-    /// A penalty of the ladder (12.9; 2005: 13.4). Only the loss of the game is carried out here.
-    pub(super) fn penalty(
-        &mut self,
-        penalty: Penalty,
-        side: Side,
-        amount: Option<&Amount>,
-        out: &mut Vec<Event>,
-    ) -> Outcome {
-        let name = penalty.name();
-        if !self.scene.profile.penalties.contains(&penalty) {
-            let nearest = adoube_rules::spelling::nearest(
-                name,
-                self.scene.profile.penalties.iter().map(|known| known.name()),
-            );
-            return Err(inapplicable(format!(
-                "the penalties of this edition have no \"{name}\"; the nearest is \"{nearest}\""
-            )));
-        }
-        if penalty == Penalty::GameLost {
-            self.check_playing()?;
-        }
-        let is_opponents = matches!(penalty, Penalty::AddTimeOpponent | Penalty::RaiseOpponentScore);
-        let target = if is_opponents { side.other() } else { side };
-        let (name, amount) = (Name::from(penalty), amount.cloned());
-        if let Some(kind) = TimePenaltyKind::of(name) {
-            self.open(Draft::open((kind, TimePenalty { side: target, amount_ms: amount })), out);
-        } else if let Some(kind) = PenaltyKind::of(name) {
-            self.open(Draft::notice((kind, PenaltyGiven { side: target, amount })), out);
-        }
-        if penalty == Penalty::GameLost {
-            self.over(Name::GameLost, GameResult::win(side.other()), out);
-        }
         Ok(())
     }
 }

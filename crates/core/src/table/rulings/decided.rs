@@ -359,6 +359,13 @@ impl<V: Variant> Table<V> {
                 }
                 self.watch(out, |watch, report| watch.flags().propose(report));
             }
+            // The arbiter consents to what was agreed (9.1.1), unless the players have gone on.
+            Finding::DrawAgreementTooEarly(agreed) => {
+                self.close(number, Status::Rejected, out);
+                if self.scene.playing().is_some_and(|game| game.tracker.plies() == agreed.ply) {
+                    self.agreement_stands(out);
+                }
+            }
             Finding::DeclareResult(declare) => {
                 self.close(number, Status::Rejected, out);
                 if let Some(outcome) = declare.outcome.and_then(|outcome| self.records.open_number(outcome)) {

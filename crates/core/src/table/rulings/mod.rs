@@ -1,13 +1,14 @@
 //! What the arbiter decided: a ruling is checked, said, and carried out (DESIGN 5.6).
 //!
 //! Each group has a file: `decided` for records, `resolution` for what one comes to, `position`, `line` and `gap` for what
-//! stands and was played, `touched`, `reported`, `administered`; claims, offers, results and adjournments stand beside this
+//! stands and was played, `touched`, `reported`, `administered`, `penalties`; claims, offers, results and adjournments stand beside this
 //! folder. `rederive` undoes them.
 
 mod administered;
 pub(super) mod decided;
 mod gap;
 pub(super) mod line;
+mod penalties;
 pub(super) mod position;
 mod reported;
 mod resolution;
@@ -189,7 +190,7 @@ impl<V: Variant> Table<V> {
             Ruling::Reconstruct {} => return self.reconstruct(out),
             Ruling::EndReconstruct {} => return self.end_reconstruct(out),
             Ruling::Penalty { kind, side, amount } => {
-                return self.penalty(*kind, *side, amount.as_ref(), out);
+                return self.penalty(*kind, *side, amount.as_ref(), by, out);
             }
             Ruling::RoundStart { at } => {
                 return self.timing_part(

@@ -6,7 +6,6 @@ use super::super::scene::{Report, Scene};
 use super::{Watch, signed, wrong_setting};
 use crate::event::finding::{ClockTimeJump, Context, Finding, TimePenalty, TimePenaltyKind};
 use crate::event::{RecordId, Status, Times};
-use crate::ruling::Amount;
 use adoube_rules::Variant;
 use adoube_rules::clock::ClockDeviation;
 use adoube_rules::sensor::{ClockReading, Side};
@@ -37,7 +36,7 @@ fn proposed(record: &Record) -> Option<(Side, i64)> {
 /// What a proposal gives to whom.
 pub(in crate::table) fn amount(record: &Record) -> Option<(Side, i64)> {
     let Finding::TimePenalty(kind, TimePenalty { side, amount_ms }) = &record.finding else { return None };
-    let Some(Amount::Number(amount_ms)) = amount_ms else { return None };
+    let amount_ms = signed((*amount_ms)?);
     let sign = match kind {
         TimePenaltyKind::AddTimeOpponent => 1,
         TimePenaltyKind::ReduceTimeOffender => -1,
