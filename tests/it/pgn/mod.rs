@@ -30,3 +30,19 @@ async fn daemon(folder: &Path, per_game: bool) -> (Daemon, PublicHall) {
     let hall = PublicHall::on(daemon.hall.public.clone());
     (daemon, hall)
 }
+
+#[test]
+fn a_score_for_which_pgn_has_no_sign_stands_behind_the_last_move() {
+    let mut hall = PublicHall::default();
+    for (game, result) in [("5-1", "1/2-0"), ("5-2", "-/-"), ("5-3", "1-0")] {
+        hall.open(game);
+        hall.play(game, "e4");
+        hall.end(game, result);
+    }
+    let text = corpus::text(&hall);
+    let games: Vec<&str> = text.split("[Event ").skip(1).collect();
+    let behind = |game: &&str| game.trim_end().rsplit("]} ").next().unwrap().to_owned();
+    assert_eq!(games.iter().map(behind).collect::<Vec<_>>(), ["{1/2-0} *", "{-/-} *", "1-0"]);
+    let is_penalised = |game: &&str| game.contains("[Termination \"rules infraction\"]");
+    assert_eq!(games.iter().map(is_penalised).collect::<Vec<_>>(), [true, false, false]);
+}
