@@ -173,17 +173,23 @@ pub fn obligation<V: Variant>(
         |rule, first, moves: Vec<V::Move>| (!moves.is_empty()).then_some(Obligation { rule, first, moves });
     match (own.first(), enemy.first()) {
         (None, None) => None,
+        // Touches of one frame have no order: either piece may be the first.
         (Some(_), None) => own.iter().find_map(|touch| {
-            let moves = of(&|candidate| candidate.moves_man_of(touch.square));
+            let together = own.iter().filter(|other| other.group == touch.group);
+            let moves = of(&|candidate| together.clone().any(|other| candidate.moves_man_of(other.square)));
             bound(Rule::OwnPiece, touch.square, moves)
         }),
         (None, Some(_)) => enemy.iter().find_map(|touch| {
-            let moves = of(&|candidate| candidate.victim == Some(touch.square));
+            let together = enemy.iter().filter(|other| other.group == touch.group);
+            let moves = of(&|candidate| together.clone().any(|other| candidate.victim == Some(other.square)));
             bound(Rule::EnemyPiece, touch.square, moves)
         }),
         (Some(mover), Some(victim)) => {
+            let movers = own.iter().filter(|touch| touch.group == mover.group);
+            let victims = enemy.iter().filter(|touch| touch.group == victim.group);
             let pair = of(&|candidate| {
-                candidate.moves_man_of(mover.square) && candidate.victim == Some(victim.square)
+                movers.clone().any(|touch| candidate.moves_man_of(touch.square))
+                    && victims.clone().any(|touch| candidate.victim == Some(touch.square))
             });
             bound(Rule::BothColours, first_touched(mover, victim), pair).or_else(|| {
                 in_order(touches, &own).into_iter().find_map(|touch| {

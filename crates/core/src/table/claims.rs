@@ -22,6 +22,7 @@ use crate::ruling::{Outcome, inapplicable};
 use adoube_rules::draw::{self, ClaimVerdict, Evidence};
 use adoube_rules::laws::{ClaimRight, Class, Name, Severity};
 use adoube_rules::sensor::Side;
+use adoube_rules::touch::{Touch, side_of};
 use adoube_rules::{GameResult, Position as _, Variant};
 
 /// What the players of one game have claimed and offered.
@@ -377,8 +378,12 @@ fn has_lost_claim<V: Variant>(scene: &Scene<V>, side: Side) -> bool {
     match scene.profile.claim_right_lost_by {
         ClaimRight::MoveMade => best.turn() != side,
         ClaimRight::Touch => {
+            // What stands of its own: who lifts one of the other side's may be its owner.
+            let is_own = |touch: &Touch| side_of(best.content(touch.square)) == Some(side);
             !scene.profile.assistant_moves[side.index()]
-                && !ledger::touches_in(scene, best, scene.turn_began_ns(), scene.now.mono_ns).is_empty()
+                && ledger::touches_in(scene, best, scene.turn_began_ns(), scene.now.mono_ns)
+                    .iter()
+                    .any(is_own)
         }
     }
 }

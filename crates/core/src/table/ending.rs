@@ -90,6 +90,9 @@ impl<V: Variant> Table<V> {
             && self.records.iter().any(|record| {
                 record.is_open() && record.key.ply == ply && ARTICLE_4.contains(&record.name())
             });
+        // An illegal move that has lost the game mates nobody (5.1.1, 7.5.5).
+        let has_lost = [Name::IllegalMoveForfeit, Name::IllegalMoveDraw, Name::PromotionNotReplaced];
+        let is_disputed = is_disputed || self.records.open().any(|record| has_lost.contains(&record.name()));
         // A flag so close to it leaves open which was first (6.9).
         let is_uncertain =
             !is_disputed && self.watch(out, |watch, report| watch.flags().order_uncertain(ply, report));
@@ -120,6 +123,8 @@ impl<V: Variant> Table<V> {
         self.end_completes(reason, out);
         windows::windows_close(&mut self.report(out));
         threats::threats_end(&mut self.report(out));
+        let is_rival = |record: &Record| results::is_outcome(record) && reason != record.name().into();
+        self.close_all(is_rival, Status::Expired, out);
         self.open(Draft::notice(GameOver { reason, result: result.into() }), out);
         if let Some(game) = &mut self.scene.game {
             game.result = Some(result);

@@ -12,7 +12,7 @@ use crate::ply::Ply;
 use adoube_rules::sensor::{Army, Content, Side};
 use adoube_rules::square::Square;
 use adoube_rules::stamp::{MS, ms};
-use adoube_rules::touch::Touch;
+use adoube_rules::touch::{Touch, side_of};
 use adoube_rules::{Move, Position as _, Variant};
 
 /// Lifts that are kept: a game has a few hundred; only those of the running turn are asked for.
@@ -43,6 +43,8 @@ pub(super) struct Ledger {
     evidence: Evidence,
     /// This side has said that it adjusts (4.2.1), until its next move is made.
     adjusting: Option<Side>,
+    /// When each side pressed the last two times, by [`Side::index`].
+    pressed_ns: [[u64; 2]; 2],
     /// The ply, made or about to be, that an arbiter has reported as made with two hands, until it counts.
     two_handed: Option<Ply>,
     /// What lapsed with the first touch of a turn, and what said so, by whose turn it was ([`Side::index`]).
@@ -82,6 +84,12 @@ impl Ledger {
         let lift = self.lifts.iter_mut().rev().find(open).filter(|lift| lift.content == after)?;
         lift.returned_ns = Some(at_ns);
         Some(*lift)
+    }
+
+    /// `side` pressed.
+    pub(super) fn pressed(&mut self, side: Side, at_ns: u64) {
+        let of_side = &mut self.pressed_ns[side.index()];
+        *of_side = [of_side[1], at_ns];
     }
 
     /// The lift that ended on `square` at `returned_ns` was reported under that number.
@@ -309,12 +317,18 @@ pub(super) fn touches_in<V: Variant>(
 ) -> Vec<Touch> {
     let Some(game) = scene.game.as_ref() else { return Vec::new() };
     let dwell_ns = u64::from(scene.profile.touch_dwell_ms) * MS;
+    // Whoever has pressed without a move, or an illegal one, no longer handles the other side's men: their owner does.
+    let turn = position.turn();
+    let pressed_ns =
+        game.ledger.pressed_ns[turn.index()].into_iter().find(|&pressed_ns| pressed_ns > since_ns);
     let mut touches: Vec<Touch> = Vec::new();
     for lift in game.ledger.between(since_ns, to_ns) {
         let is_there = scene.view.see(position.content(lift.square)) == lift.content;
         let lasted = lift.returned_ns.is_none_or(|returned_ns| returned_ns - lift.at_ns >= dwell_ns);
         let is_known = touches.iter().any(|touch| touch.square == lift.square);
-        if is_there && lasted && !lift.is_struck && !is_known {
+        let is_owners = pressed_ns.is_some_and(|pressed_ns| lift.at_ns > pressed_ns)
+            && side_of(position.content(lift.square)) == Some(turn.other());
+        if is_there && lasted && !lift.is_struck && !is_known && !is_owners {
             touches.push(Touch { square: lift.square, group: lift.group });
         }
     }

@@ -14,7 +14,8 @@
 //! The Laws: `records` holds what was found, `accounts` says why the board does not show the position,
 //! `pressing` at presses, `illegal` counts and penalises, `ledger` and `touching` are Article 4,
 //! `draws` Article 9, `setting_up` and `orientation` Articles 2 and 7.2, `neighbours` what other boards
-//! have to do with it. `claims`, `offers`, `results` and `adjourning` are what players and arbiters enter.
+//! have to do with it. `claims`, `offers`, `results` (each on one of the `bases`) and `adjourning` are what players
+//! and arbiters enter.
 //!
 //! What is a part of its own (`watch`, `claims`, `counters`, `scoresheets`, `reminders`, `round`) is given a `scene`.
 //!
@@ -25,6 +26,7 @@
 mod accounts;
 mod adjourning;
 mod adopting;
+mod bases;
 mod carrying;
 mod claims;
 mod clock_rulings;

@@ -31,6 +31,11 @@ const CLAIMS: [Name; 9] = [
     Name::QpfIncrementRequest,
 ];
 
+/// `mover` has moved: its opponent's draw offer is refused (9.1.2.1; 2005: 9.1a).
+pub(super) fn refused_by_move<V: Variant>(mover: Side, report: &mut Report<'_, V>) {
+    lapse(|offerer| offerer == mover.other(), report);
+}
+
 impl<V: Variant> Table<V> {
     /// `side` touched a piece with intent: what its opponent did before can no longer be claimed by it (4.8), its
     /// opponent's draw offer is refused (9.1.2.1), and its own right to claim this turn is lost (9.4).

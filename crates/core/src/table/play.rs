@@ -1,7 +1,9 @@
 //! From the tracker's steps to events: moves made, completed and withdrawn.
 
 use super::scene::{Report, Scene};
-use super::{Known, Press, Table, accounts, doubts, draws, illegal, pressing, sensors, threats, touching};
+use super::{
+    Known, Press, Table, accounts, doubts, draws, illegal, offers, pressing, sensors, threats, touching,
+};
 use crate::event::{Body, Cause, CompletedBy, Event, MoveCompleted, MoveMade, MoveRetracted, Times};
 use crate::infer::{Made, Retracted, Step, Tracker};
 use crate::ply::Ply;
@@ -212,9 +214,11 @@ impl<V: Variant> Table<V> {
         touching::judge_hands(ply, &mut self.report(out));
         self.count_reported_hands(ply, out);
         self.move_over_displaced(ply, out);
-        // To move is to touch with intent, whatever was said before.
+        // To move is to touch with intent, whatever was said before; it refuses an offer, whoever had not pressed yet.
         if self.scene.game.as_ref().is_some_and(|game| game.ledger.is_adjusting(mover)) {
             self.touched_with_intent(mover, out);
+        } else {
+            offers::refused_by_move(mover, &mut self.report(out));
         }
         if let Some(game) = &mut self.scene.game {
             game.ledger.moved(mover);

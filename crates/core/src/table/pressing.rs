@@ -28,6 +28,7 @@ impl<V: Variant> Table<V> {
         self.emit(Body::Pressed { side, clock }, out);
         if let Some(game) = &mut self.scene.game {
             game.ledger.seen(None, at_ns, self.scene.inputs);
+            game.ledger.pressed(side, at_ns);
         }
         self.settle_pending_verdict(out);
         if self.scene.playing().is_none()

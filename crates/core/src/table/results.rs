@@ -9,54 +9,14 @@ use crate::event::finding::{
 };
 use crate::event::{Event, RecordId, Status};
 use crate::ply::Ply;
-use crate::ruling::{Inapplicable, Outcome, inapplicable};
-use adoube_rules::laws::{Name, RowKind};
+use crate::ruling::{Outcome, inapplicable};
+use adoube_rules::laws::{Edition, Name, RowKind};
 use adoube_rules::sensor::Side;
-use adoube_rules::{End, GameResult, Position as _, Variant, spelling};
+use adoube_rules::{GameResult, Variant};
 
 /// Ends of the game that the board itself shows: a result that says otherwise is a mismatch.
 const CERTAIN: [Name; 5] =
     [Name::Checkmate, Name::Stalemate, Name::DeadPosition, Name::FivefoldRepetition, Name::SeventyFiveMoves];
-
-/// Outcomes that the arbiter gives as the basis of a result, and the results that each has.
-const DECLARED: [(OutcomeKind, Gives); 17] = [
-    (OutcomeKind::Checkmate, Gives::Win),
-    (OutcomeKind::Stalemate, Gives::Draw),
-    (OutcomeKind::DeadPosition, Gives::Draw),
-    (OutcomeKind::Resignation, Gives::Win),
-    (OutcomeKind::ResignationDraw, Gives::Draw),
-    (OutcomeKind::DrawAgreement, Gives::Draw),
-    (OutcomeKind::ThreefoldDraw, Gives::Draw),
-    (OutcomeKind::FiftyMovesDraw, Gives::Draw),
-    (OutcomeKind::TimeForfeit, Gives::Win),
-    (OutcomeKind::TimeDraw, Gives::Draw),
-    (OutcomeKind::IllegalMoveForfeit, Gives::Any),
-    (OutcomeKind::LateArrivalForfeit, Gives::Any),
-    (OutcomeKind::DeviceForfeit, Gives::Any),
-    (OutcomeKind::RulesForfeit, Gives::Any),
-    (OutcomeKind::BothLost, Gives::Any),
-    (OutcomeKind::ForfeitNotPlayed, Gives::Any),
-    (OutcomeKind::SealedMoveForfeit, Gives::Any),
-];
-
-/// What an outcome gives. A penalty may have taken points of it: only what cannot be is refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Gives {
-    Win,
-    Draw,
-    /// The arbiter says what the opponent has of it (11.7, 12.9.6).
-    Any,
-}
-
-impl Gives {
-    fn gives(self, result: GameResult) -> bool {
-        match self {
-            Self::Win => result != GameResult::Draw,
-            Self::Draw => Side::BOTH.into_iter().all(|side| result != GameResult::win(side)),
-            Self::Any => true,
-        }
-    }
-}
 
 impl Records {
     /// The end of the game by ply `ply`, if it is open.
@@ -77,7 +37,11 @@ impl<V: Variant> Table<V> {
         match self.scene.game.as_ref().map(|game| game.result) {
             None => Err(inapplicable("no game is open on this board")),
             Some(None) => Err(inapplicable("the game has no result yet; use \"result\"")),
+            Some(Some(before)) if before == result => {
+                Err(inapplicable(format!("the result is {result} already")))
+            }
             Some(Some(before)) => {
+                self.check_sum(result)?;
                 self.change_result(before, result, by, out);
                 Ok(())
             }
@@ -97,6 +61,7 @@ impl<V: Variant> Table<V> {
             Some(game) => (game.result, game.ended_by),
             None => return Err(inapplicable("no game is open on this board")),
         };
+        self.check_sum(result)?;
         let basis = basis.map(|basis| self.check_basis(basis, result)).transpose()?;
         match (before, ended_by) {
             (None, _) => {
@@ -135,34 +100,15 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// The outcome of that name, if it can end this game with that result: a mate is on the board, or it is none.
-    fn check_basis(&self, basis: &str, result: GameResult) -> Result<OutcomeKind, Inapplicable> {
-        let named = |kind: OutcomeKind| -> &'static str { Name::from(kind).as_str() };
-        let Some((kind, gives)) = DECLARED.into_iter().find(|&(kind, _)| named(kind) == basis) else {
-            let nearest = spelling::nearest(basis, DECLARED.into_iter().map(|(kind, _)| named(kind)));
-            return Err(inapplicable(format!(
-                "no result rests on \"{basis}\"; the nearest is \"{nearest}\""
-            )));
-        };
-        if !gives.gives(result) {
-            return Err(inapplicable(format!("{basis} does not give {result}")));
+    /// No game gives more than one point (10.2 of 2017 and later).
+    fn check_sum(&self, result: GameResult) -> Outcome {
+        let is_too_much =
+            result.halves().iter().sum::<u8>() > 2 && self.scene.profile.edition != Edition::Fide2005;
+        if is_too_much {
+            Err(inapplicable(format!("no game gives {result}: it has one point (10.2)")))
+        } else {
+            Ok(())
         }
-        let position = self.scene.game.as_ref().map(|game| game.tracker.position(game.tracker.plies()));
-        let end = position.and_then(|position| position.end());
-        let is_shown = match kind {
-            OutcomeKind::Checkmate => {
-                let mated = position.filter(|_| end == Some(End::Checkmate)).map(|position| position.turn());
-                mated.is_some_and(|mated| result != GameResult::win(mated))
-            }
-            OutcomeKind::Stalemate => end == Some(End::Stalemate),
-            _ => true,
-        };
-        if is_shown {
-            return Ok(kind);
-        }
-        Err(inapplicable(format!(
-            "the last position is no {basis} that gives {result}; correct the moves, or enter the result without it"
-        )))
     }
 
     /// The arbiter enters a result: an open outcome that says the same is confirmed by it.
@@ -178,18 +124,9 @@ impl<V: Variant> Table<V> {
             agreed.map(|(number, ..)| *number)
         });
         let any = || outcomes.iter().find(|(.., agrees)| *agrees).map(|(number, ..)| *number);
-        let agreed = named.or_else(any);
+        let agreed = if basis.is_some() { named } else { any() };
         if let Some(number) = agreed {
             return self.outcome_confirmed(number, out);
-        }
-        if let Some(&(_, end, _)) = outcomes.iter().find(|(_, name, _)| CERTAIN.contains(name)) {
-            let sensed = outcomes
-                .iter()
-                .find(|(_, name, _)| *name == end)
-                .and_then(|(number, ..)| self.records.record(*number).and_then(result_of));
-            if let Some(sensed) = sensed {
-                mismatch(end, sensed, result, &mut self.report(out));
-            }
         }
         match basis {
             Some(kind) => {
@@ -201,7 +138,21 @@ impl<V: Variant> Table<V> {
                 }
                 self.declare(kind, outcome, out);
             }
-            None => self.over(EndedBy::Ruling, result, out),
+            None => {
+                self.note_mismatch(result, out);
+                self.over(EndedBy::Ruling, result, out);
+            }
+        }
+    }
+
+    /// The board shows an end that nobody has confirmed, and `result` says otherwise.
+    fn note_mismatch(&mut self, result: GameResult, out: &mut Vec<Event>) {
+        let shown = self.records.open().find(|record| CERTAIN.contains(&record.name()));
+        let Some((end, sensed)) = shown.and_then(|record| Some((record.name(), result_of(record)?))) else {
+            return;
+        };
+        if sensed != result {
+            mismatch(end, sensed, result, &mut self.report(out));
         }
     }
 
@@ -209,6 +160,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn declare(&mut self, kind: OutcomeKind, outcome: finding::Outcome, out: &mut Vec<Event>) {
         let Some(result) = outcome.result.0 else { return };
         self.open_game(out);
+        self.note_mismatch(result, out);
         self.open(Draft::notice((kind, outcome)), out);
         self.over(kind, result, out);
     }
@@ -239,6 +191,11 @@ impl<V: Variant> Table<V> {
         decided::decide(number, Status::Confirmed, &mut self.report(out));
         if let Some(of) = of {
             decided::decide(of, Status::Confirmed, &mut self.report(out));
+            // The game is over: nothing is restored or set any more.
+            let is_past = |record: &Record| {
+                record.of == Some(of) && record.number != number && record.name() != Name::DeclareResult
+            };
+            self.close_all(is_past, Status::Expired, out);
         }
         let rivals = |record: &Record| is_outcome(record) && record.number != number;
         self.close_all(rivals, Status::Expired, out);

@@ -39,9 +39,9 @@ pub(super) struct Let {
 impl<V: Variant> Table<V> {
     /// The man on `square` was lifted and stayed away: a touch, if its player has the move.
     pub(super) fn lifted_with_intent(&mut self, square: Square, out: &mut Vec<Event>) {
-        let Some(game) = self.scene.playing().filter(|_| !self.scene.mode().is_off_the_record()) else {
-            return;
-        };
+        // Nothing that happens while the clocks stand is play (6.11).
+        let is_play = !self.scene.mode().is_off_the_record() && !self.scene.is_paused();
+        let Some(game) = self.scene.playing().filter(|_| is_play) else { return };
         let best = game.tracker.best();
         let turn = best.turn();
         let is_touch =

@@ -320,6 +320,16 @@ impl<V: Variant> Tracker<V> {
     }
 }
 
+/// Does a step show that it was not that square? Plies had to be supplied, or what was pressed up to ply `bound`, and
+/// shown by name, had to be taken back: with the square doubted from the beginning the game is read rightly from there on.
+fn breaks<V: Variant>(step: &Step<V>, bound: Ply, view: View) -> bool {
+    match step {
+        Step::Gap(_) => true,
+        Step::Retracted(retracted) => view == View::Identity && retracted.ply <= bound,
+        _ => false,
+    }
+}
+
 impl<V: Variant> Past<V> {
     /// Half of it is forgotten; `now` is kept for the next time.
     fn shifted(mut self: Box<Self>, now: Box<Tracker<V>>) -> Box<Self> {
@@ -331,7 +341,7 @@ impl<V: Variant> Past<V> {
         self
     }
 
-    /// The game with `doubted` squares, up to `at_ns`; `None` if plies had to be supplied for it.
+    /// The game with `doubted` squares, up to `at_ns`; `None` if that breaks it.
     fn with(&self, doubted: Squares, at_ns: u64) -> Option<Tracker<V>> {
         let mut tracker = (*self.from).clone();
         let mut steps = Vec::new();
@@ -341,16 +351,19 @@ impl<V: Variant> Past<V> {
             |_: &(u64, Fact), next: &(u64, Fact)| matches!(next.1, Fact::Changed { is_with_last: true, .. });
         for together in self.facts.chunk_by(is_with_last) {
             let facts: Vec<Fact> = together.iter().map(|fact| fact.1).collect();
+            let bound = tracker.bound;
             tracker.advance(together[0].0, &mut steps);
             tracker.repeat(together[0].0, &facts, &mut steps);
-            let is_gap = |step: &Step<V>| matches!(step, Step::Gap(_));
-            if tracker.unexplained > UNEXPLAINED_MAX || steps.iter().any(is_gap) {
+            if tracker.unexplained > UNEXPLAINED_MAX
+                || steps.iter().any(|step| breaks(step, bound, tracker.sight.view))
+            {
                 return None;
             }
             steps.clear();
         }
+        let bound = tracker.bound;
         tracker.advance(at_ns, &mut steps);
-        Some(tracker)
+        (!steps.iter().any(|step| breaks(step, bound, tracker.sight.view))).then_some(tracker)
     }
 }
 

@@ -359,10 +359,14 @@ impl<V: Variant> Table<V> {
                 }
                 self.watch(out, |watch, report| watch.flags().propose(report));
             }
-            // The arbiter consents to what was agreed (9.1.1), unless the players have gone on.
+            // The arbiter consents to what was agreed (9.1.1), unless the players have gone on; a move each is not his to
+            // waive (5.2.3).
             Finding::DrawAgreementTooEarly(agreed) => {
                 self.close(number, Status::Rejected, out);
-                if self.scene.playing().is_some_and(|game| game.tracker.plies() == agreed.ply) {
+                let has_each_moved =
+                    agreed.white.min(agreed.black) >= self.scene.profile.draw_agreement_min_moves;
+                let is_last = self.scene.playing().is_some_and(|game| game.tracker.plies() == agreed.ply);
+                if is_last && has_each_moved {
                     self.agreement_stands(out);
                 }
             }

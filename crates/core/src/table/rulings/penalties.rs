@@ -5,7 +5,7 @@ use crate::event::{Event, Status};
 use crate::ruling::{Amount, Measure, Outcome, inapplicable};
 use crate::table::Table;
 use crate::table::records::{Draft, Record};
-use adoube_rules::laws::{Name, Penalty, Severity};
+use adoube_rules::laws::{Edition, Name, Penalty, Severity};
 use adoube_rules::sensor::Side;
 use adoube_rules::{GameResult, Variant};
 
@@ -34,7 +34,7 @@ impl<V: Variant> Table<V> {
             )));
         }
         let measure = Measure::read(penalty, amount).map_err(inapplicable)?;
-        if penalty == Penalty::GameLost {
+        if matches!(penalty, Penalty::GameLost | Penalty::AddTimeOpponent | Penalty::ReduceTimeOffender) {
             self.check_playing()?;
         }
         let is_opponents = matches!(penalty, Penalty::AddTimeOpponent | Penalty::RaiseOpponentScore);
@@ -52,12 +52,18 @@ impl<V: Variant> Table<V> {
         if penalty == Penalty::GameLost {
             self.over(Name::GameLost, GameResult::win(side.other()), out);
         } else if let Some(result) = self.scene.game.as_ref().and_then(|game| game.result)
-            && let Some(penalised) = self.records.record(number).map(|given| penalised(result, given))
+            && let Some(penalised) =
+                self.records.record(number).map(|given| penalised(result, given, self.is_capped()))
             && penalised != result
         {
             self.change_result(result, penalised, by, out);
         }
         Ok(())
+    }
+
+    /// Has a game no more than one point? The Laws of 2005 do not say so.
+    fn is_capped(&self) -> bool {
+        self.scene.profile.edition != Edition::Fide2005
     }
 
     /// What is left of a result of play once the penalties of this game have taken and given their points. Any other
@@ -66,18 +72,23 @@ impl<V: Variant> Table<V> {
         if !result.is_of_play() {
             return result;
         }
-        let given = self.records.iter().filter(|record| record.status == Status::Confirmed);
-        given.fold(result, penalised)
+        let mut given: Vec<&Record> =
+            self.records.iter().filter(|record| record.status == Status::Confirmed).collect();
+        // What the offender has lost his opponent may be given.
+        given.sort_by_key(|record| record.name() == Name::RaiseOpponentScore);
+        given.into_iter().fold(result, |result, record| penalised(result, record, self.is_capped()))
     }
 }
 
 /// A result after a penalty: the opponent's points rise to what a game has, the offender's fall to nothing (12.9.4,
-/// 12.9.5), and where the arbiter named an amount, no further than by that.
-fn penalised(result: GameResult, record: &Record) -> GameResult {
+/// 12.9.5), and where the arbiter named an amount, no further than by that. Where a game gives one point at most, what one
+/// player has of it the other has not (10.2).
+fn penalised(result: GameResult, record: &Record, is_capped: bool) -> GameResult {
     let Finding::PenaltyGiven(kind, PenaltyGiven { side, amount, .. }) = &record.finding else {
         return result;
     };
     let mut halves = result.halves();
+    let others = halves[side.other().index()];
     let score = &mut halves[side.index()];
     let named = |penalty| match Measure::read(penalty, amount.as_ref()) {
         Ok(Some(Measure::HalfPoints(halves))) => halves,
@@ -85,7 +96,8 @@ fn penalised(result: GameResult, record: &Record) -> GameResult {
     };
     *score = match kind {
         PenaltyKind::RaiseOpponentScore => {
-            (*score + named(Penalty::RaiseOpponentScore)).min(WHOLE_GAME_HALVES)
+            let others = if is_capped { others } else { 0 };
+            (*score + named(Penalty::RaiseOpponentScore)).min(WHOLE_GAME_HALVES - others)
         }
         PenaltyKind::ReduceOffenderScore => score.saturating_sub(named(Penalty::ReduceOffenderScore)),
         _ => return result,

@@ -95,8 +95,23 @@ impl<V: Variant> Table<V> {
     /// The position after `ply` stands again.
     pub(super) fn restore(&mut self, ply: Ply, out: &mut Vec<Event>) {
         self.pending.forget_presses();
+        self.strike_annulled(ply);
         self.cut(ply, out);
         self.rest_again(out);
+    }
+
+    /// The plies after `ply` are annulled, and with them what was touched for them. An illegal move alone binds whoever
+    /// makes another one in its place to what he touched for it (7.5.1).
+    fn strike_annulled(&mut self, ply: Ply) {
+        let turn_began_ns = self.scene.turn_begins_ns(ply);
+        let Some(game) = &mut self.scene.game else { return };
+        if ply >= game.tracker.plies() {
+            return;
+        }
+        let first = ply.next();
+        let is_illegal = game.plies.get(first).is_some_and(|known| known.illegal.is_some());
+        let since_ns = if is_illegal { game.tracker.made_ns(first) } else { turn_began_ns };
+        game.ledger.strike_since(since_ns);
     }
 
     /// Another position stands from here on: no ply, and the history has a break.

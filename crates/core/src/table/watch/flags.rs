@@ -193,6 +193,10 @@ impl Flags {
         if report.records.open_record(Name::QpfClaimOpen).is_some() {
             return;
         }
+        // The game was drawn when its last move was made (9.6): a flag that falls later decides nothing.
+        if report.records.ended_by_counting().is_some() {
+            return;
+        }
         let said = self.said;
         let unmet = |side: Side| said[side.index()].filter(|flag| flag.is_unmet);
         match [unmet(Side::White), unmet(Side::Black)] {
