@@ -19,13 +19,12 @@ const OF_THE_HALL: [Name; 2] = [Name::RoundOpened, Name::RoundClosed];
 
 /// Of no scenario: what the hall and the journal say, a board that is silent or another one, and outcomes that
 /// nobody comes to.
-const UNSEEN: [&str; 8] = [
+const UNSEEN: [&str; 7] = [
     "round-opened",
     "round-closed",
     "board-stale",
     "journal-degraded",
     "journal-gap",
-    "seventy-five-moves",
     "rules-forfeit",
     "forfeit-not-played",
 ];
