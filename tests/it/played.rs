@@ -20,8 +20,8 @@ use crate::daemon::reserved_address;
 /// A board is looked at so often, at least.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Hands play no further than this between two looks: when the machine stands still, so do they. Otherwise the end of a
-/// game is played while nobody can hear it.
+/// Hands that wait for a host play no further than this between two looks: when the machine stands still, so do they.
+/// Otherwise the end of a game is played while nobody can hear it.
 const STEP: Duration = Duration::from_millis(50);
 
 /// How a board behaves on its line.
@@ -54,10 +54,11 @@ struct Time {
 }
 
 impl Time {
-    fn start(speed: f64) -> Self {
+    /// Players who `wait` stand still when the machine does.
+    fn start(speed: f64, wait: bool) -> Self {
         let clock = Clock::start(None, speed);
         let looked = Mutex::new((clock.now().mono_ns, 0));
-        let step_ns = STEP.mul_f64(speed).as_nanos() as u64;
+        let step_ns = if wait { STEP.mul_f64(speed).as_nanos() as u64 } else { u64::MAX };
         Self { clock, step_ns, looked }
     }
 
@@ -124,7 +125,7 @@ impl Played {
     fn at_port(board: VirtualBoard, speed: f64, wait: bool) -> (Self, String) {
         let address = reserved_address();
         let serve = |board, time, line| listen(address, board, time, line, wait);
-        let played = Self::start(board, speed, serve);
+        let played = Self::start(board, speed, wait, serve);
         (played, format!("tcp://{address}"))
     }
 
@@ -132,15 +133,16 @@ impl Played {
     pub(crate) fn on_terminal(board: VirtualBoard, speed: f64, link: &Path) -> (Self, String) {
         let port = format!("serial:{}", link.display());
         let link = link.to_owned();
-        (Self::start(board, speed, |board, time, line| terminals(link, board, time, line)), port)
+        (Self::start(board, speed, false, |board, time, line| terminals(link, board, time, line)), port)
     }
 
     fn start<F: Future<Output = ()> + Send + 'static>(
         board: VirtualBoard,
         speed: f64,
+        wait: bool,
         serve: impl FnOnce(Arc<Mutex<VirtualBoard>>, Arc<Time>, watch::Receiver<Line>) -> F,
     ) -> Self {
-        let (board, time) = (Arc::new(Mutex::new(board)), Arc::new(Time::start(speed)));
+        let (board, time) = (Arc::new(Mutex::new(board)), Arc::new(Time::start(speed, wait)));
         let (line, told) = watch::channel(Line::Good);
         let task = tokio::spawn(serve(Arc::clone(&board), Arc::clone(&time), told));
         Self { board, line, time, task }
