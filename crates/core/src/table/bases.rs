@@ -150,3 +150,21 @@ impl<V: Variant> Scene<V> {
         down.is_some_and(|down| down[side.index()] && !down[side.other().index()])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ruling::{FORMS, Kind};
+
+    #[test]
+    fn a_result_may_rest_on_whatever_its_form_offers() {
+        let form = FORMS.iter().find(|form| form.name == "result").unwrap();
+        let names = form.fields.iter().find_map(|field| match field.kind {
+            Kind::Name(names) => Some(names),
+            _ => None,
+        });
+        for name in names.unwrap() {
+            assert!(DECLARED.iter().any(|(kind, _)| Name::from(*kind).as_str() == *name), "{name}");
+        }
+    }
+}

@@ -10,7 +10,7 @@ use crate::event::finding::{
 use crate::event::{Event, RecordId, Status};
 use crate::ply::Ply;
 use crate::ruling::{Outcome, inapplicable};
-use adoube_rules::laws::{Edition, Name, RowKind};
+use adoube_rules::laws::{Name, RowKind};
 use adoube_rules::sensor::Side;
 use adoube_rules::{GameResult, Variant};
 
@@ -100,14 +100,11 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// No game gives more than one point (10.2 of 2017 and later).
+    /// No game gives more than one point, where the edition says so (10.2).
     fn check_sum(&self, result: GameResult) -> Outcome {
-        let is_too_much =
-            result.halves().iter().sum::<u8>() > 2 && self.scene.profile.edition != Edition::Fide2005;
-        if is_too_much {
-            Err(inapplicable(format!("no game gives {result}: it has one point (10.2)")))
-        } else {
-            Ok(())
+        match result.halves().iter().sum::<u8>() > 2 && self.is_capped() {
+            true => Err(inapplicable(format!("no game gives {result}: it has one point (10.2)"))),
+            false => Ok(()),
         }
     }
 

@@ -117,12 +117,6 @@ impl TimeControl {
         self.at(completed).0
     }
 
-    /// True if no control is left to reach after `completed` moves.
-    #[must_use]
-    pub fn is_last_period(&self, completed: u32) -> bool {
-        self.at(completed).1.is_none()
-    }
-
     /// How many moves, counted from the start, the running period requires of a player who has
     /// completed `completed`; `None` in the last period.
     #[must_use]
@@ -404,7 +398,6 @@ mod tests {
         ] {
             assert_eq!(control.period_index(completed), index);
             assert_eq!(control.moves_required(completed), required);
-            assert_eq!(control.is_last_period(completed), required.is_none());
             assert_eq!(control.increment_ms(completed), increment_ms);
         }
     }

@@ -61,8 +61,8 @@ impl<V: Variant> Table<V> {
         Ok(())
     }
 
-    /// Has a game no more than one point? The Laws of 2005 do not say so.
-    fn is_capped(&self) -> bool {
+    /// Has a game no more than one point (10.2)? The Laws of 2005 do not say so.
+    pub(in crate::table) fn is_capped(&self) -> bool {
         self.scene.profile.edition != Edition::Fide2005
     }
 
