@@ -83,7 +83,8 @@ impl Subscriber {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn kill_9_loses_nothing_that_anybody_saw() {
-    let (players, port) = Played::on_tcp(played::board(&demo_game(LONG), Noise::Light, 4), SPEED);
+    // What is missed while nobody hears it is another matter (`links`, `recovery`): a busy machine starts a daemon late.
+    let (players, port) = Played::heard_on_tcp(played::board(&demo_game(LONG), Noise::Light, 4), SPEED);
     let site = Site::new(SPEED, &[port]);
     let (desk, public) = (Seen::default(), Seen::default());
     let subscribers: Vec<JoinHandle<()>> = [(site.desk, &desk), (site.public, &public)]
@@ -94,10 +95,6 @@ async fn kill_9_loses_nothing_that_anybody_saw() {
     let mut killed = 0;
     while killed < CYCLES && players.plies() + SEEN_TO_THE_END < players.truth().len() {
         let daemon = site.start();
-        // A busy machine comes to the board late; some are killed before they do, and the others hear some of the game.
-        if killed % 3 > 0 {
-            awaited("the board", PATIENCE, async || is_heard(&site).await.then_some(())).await;
-        }
         sleep(Duration::from_millis(rng.u64(100..1_800))).await;
         daemon.kill();
         killed += 1;
@@ -120,11 +117,6 @@ async fn kill_9_loses_nothing_that_anybody_saw() {
     assert_eq!(daemon.terminate().await, Some(0));
     compare(&site, &desk.lock().unwrap(), &public.lock().unwrap(), killed);
     site.verify();
-}
-
-/// The daemon hears its board.
-async fn is_heard(site: &Site) -> bool {
-    get(site.desk, "/api/v1/boards/1").await.json()["state"] == "fresh"
 }
 
 /// The game that was played. Of plies that nobody saw, only where they led is known: a rook that went from h8 to a4
@@ -154,8 +146,7 @@ fn is_the_game(game: &Value, truth: &[String], log: &str) {
             assert!(is_last_seen, "{mv}: where was it played? {found:?}\n{log}");
         }
     }
-    // A busy machine starts the daemon late, and misses more.
-    assert!(3 * seen().count() > truth.len(), "more is supposed than was seen: {found:?}\n{log}");
+    assert!(2 * seen().count() > truth.len(), "more is supposed than was seen: {found:?}\n{log}");
     let played = demo_game(LONG);
     let position = played.moves.iter().fold(played.start, |position, &mv| position.play(mv));
     let placement = |fen: &str| fen.split(' ').next().unwrap().to_owned();
