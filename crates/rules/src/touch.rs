@@ -224,11 +224,8 @@ fn released<V: Variant>(
     if man.role() == Some(Role::King) && position.is_castling_step(release.from, release.to) {
         let castling =
             |candidate: &&Candidate<V::Move>| position.castling_target(candidate.mv) == Some(release.to);
-        let king_moves = |candidate: &&Candidate<V::Move>| candidate.moves_man_of(release.from);
-        let mut moves: Vec<V::Move> = all.iter().filter(castling).map(|candidate| candidate.mv).collect();
-        if moves.is_empty() {
-            moves = all.iter().filter(king_moves).map(|candidate| candidate.mv).collect();
-        }
+        // One that is not legal binds nothing: what was touched first does.
+        let moves: Vec<V::Move> = all.iter().filter(castling).map(|candidate| candidate.mv).collect();
         return (!moves.is_empty()).then_some(Obligation {
             rule: Rule::KingReleased,
             first: release.from,

@@ -85,14 +85,7 @@ impl<V: Variant> Table<V> {
         if let Some(army) = stands_still {
             draft = draft.player(army);
         }
-        // The mate must accord with Article 4 as well (5.1.1): held while that is open.
-        let is_disputed = self.scene.profile.mate_needs_article4
-            && self.records.iter().any(|record| {
-                record.is_open() && record.key.ply == ply && ARTICLE_4.contains(&record.name())
-            });
-        // An illegal move that has lost the game mates nobody (5.1.1, 7.5.5).
-        let has_lost = [Name::IllegalMoveForfeit, Name::IllegalMoveDraw, Name::PromotionNotReplaced];
-        let is_disputed = is_disputed || self.records.open().any(|record| has_lost.contains(&record.name()));
+        let is_disputed = self.is_end_disputed(ply);
         // A flag so close to it leaves open which was first (6.9).
         let is_uncertain =
             !is_disputed && self.watch(out, |watch, report| watch.flags().order_uncertain(ply, report));
@@ -109,6 +102,20 @@ impl<V: Variant> Table<V> {
         if is_unpressed && end != End::DeadPosition && !self.scene.is_ruling {
             self.watch_going_on(out);
         }
+    }
+
+    /// What would have to be settled before ply `ply` ends the game.
+    fn is_end_disputed(&self, ply: Ply) -> bool {
+        self.records.open().any(|record| match record.name() {
+            // An illegal move that has lost the game mates nobody (5.1.1, 7.5.5).
+            Name::IllegalMoveForfeit | Name::IllegalMoveDraw => true,
+            // Nor does a pawn that the Laws have made a queen.
+            Name::PromotionNotReplaced => record.key.ply == ply,
+            // The mate must accord with Article 4 as well (5.1.1): held while that is open.
+            name => {
+                self.scene.profile.mate_needs_article4 && record.key.ply == ply && ARTICLE_4.contains(&name)
+            }
+        })
     }
 
     /// The game has its result.

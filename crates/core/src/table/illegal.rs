@@ -12,7 +12,7 @@ use crate::event::{Event, RecordId, Status};
 use crate::infer::{View, squares};
 use crate::ply::Ply;
 use adoube_rules::departure::{Departure, Kind};
-use adoube_rules::laws::{ArbiterActs, IllegalPosition, Name, Severity, Supervision, Until};
+use adoube_rules::laws::{ArbiterActs, IllegalPosition, Name, Severity, Supervision, UnreplacedPawn, Until};
 use adoube_rules::sensor::{Army, Content, Side};
 use adoube_rules::square::Square;
 use adoube_rules::{GameResult, Position as _, Variant};
@@ -88,10 +88,12 @@ impl<V: Variant> Table<V> {
         match self.scene.departure() {
             Departure::Illegal { from, to, .. } => {
                 contents[to] = best.content(from);
-                // The rook of a castling: one man more is gone, and one has come.
+                // The rook of a castling: one piece more is gone, or stood where the king stands, and one has come.
                 let is_own =
                     |square: Square| best.content(square).seat_role().map(|own| own.0) == Some(best.army());
-                let gone = |&square: &Square| square != from && is_own(square) && contents[square].is_empty();
+                let gone = |&square: &Square| {
+                    square != from && is_own(square) && (square == to || contents[square].is_empty())
+                };
                 let has_come = |&square: &Square| contents[square] == Content::OCCUPIED;
                 let gone: Vec<Square> = squares::<V>().filter(gone).collect();
                 let come: Vec<Square> = squares::<V>().filter(has_come).collect();
@@ -188,6 +190,11 @@ impl<V: Variant> Scene<V> {
         self.profile.supervision == Supervision::Reduced
             || self.profile.illegal_correctable_until != Until::GameOver
     }
+
+    /// A pawn that was left on its last rank becomes a queen at the press (7.5.2).
+    pub(super) fn makes_queens(&self) -> bool {
+        self.profile.unreplaced_pawn == UnreplacedPawn::Queen && !self.is_reduced()
+    }
 }
 
 /// Whose counter it is: that of `side`'s player who has the move of `ply` (7.5; four-player R-25).
@@ -254,7 +261,8 @@ pub(super) fn propose_restoration<V: Variant>(
     report.propose(Draft::open(restored), record);
     let touches =
         ledger::touches_in(report.scene, position, report.turn_begins_ns(ply.before()), report.now.mono_ns);
-    let release = king_released(report.scene, position);
+    let let_go = report.scene.game.as_ref().and_then(|game| game.ledger.released_at(ply));
+    let release = let_go.map(|let_go| let_go.release).or_else(|| king_released(report.scene, position));
     let bound = adoube_rules::touch::obligation::<V>(position, &touches, release);
     let moves = bound.map_or_else(
         || {
@@ -383,8 +391,7 @@ pub(super) fn propose_correction<V: Variant>(record: RecordId, report: &mut Repo
     let Some(game) = report.scene.game.as_ref() else { return };
     let plies = game.tracker.plies();
     let position = game.tracker.position((ply.before()).min(plies)).clone();
-    if known.name() != Name::PromotionNotReplaced
-        || report.profile.unreplaced_pawn == adoube_rules::laws::UnreplacedPawn::Restore
+    if known.name() != Name::PromotionNotReplaced || report.profile.unreplaced_pawn == UnreplacedPawn::Restore
     {
         propose_restoration(record, &position, ply, report);
     }

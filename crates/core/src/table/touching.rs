@@ -89,7 +89,8 @@ pub(super) fn judge_touches<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
     {
         bound = before;
     }
-    if bound.rule == Rule::RookThenKing && played.castling().is_some() {
+    let castles_with = |(_, rook)| rook == bound.first;
+    if bound.rule == Rule::RookThenKing && played.castling().is_some_and(castles_with) {
         rook_first(ply, &position, played, bound.first, report);
     } else {
         suspect(ply, &position, played, &bound, report);

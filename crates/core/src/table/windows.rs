@@ -149,16 +149,18 @@ pub(super) fn window_text<V: Variant>(scene: &Scene<V>) -> Window {
 }
 
 /// A move of `side` stands where its illegal one had stood: that was taken back, and what is left of it
-/// is the count and the penalty (7.5.1, 7.5.5).
+/// is the count and the penalty (7.5.1, 7.5.5). The queen that the Laws put there takes nothing back (7.5.2).
 fn illegal_taken_back<V: Variant>(ply: Ply, side: Side, report: &mut Report<'_, V>) {
     let is_legal = report
         .game
         .as_ref()
         .and_then(|game| game.plies.get(ply))
         .is_some_and(|known| known.illegal.is_none());
+    let is_put_back = |name: Name| {
+        name == Name::IllegalMoveCompleted || (name == Name::PromotionNotReplaced && !report.makes_queens())
+    };
     let is_it = |record: &&Record| {
-        (record.key.ply, record.key.side) == (ply, Some(side))
-            && [Name::IllegalMoveCompleted, Name::PromotionNotReplaced].contains(&record.name())
+        (record.key.ply, record.key.side) == (ply, Some(side)) && is_put_back(record.name())
     };
     let Some(number) = report.records.open().filter(is_it).map(|record| record.number).next() else {
         return;

@@ -155,6 +155,23 @@ impl<V: Variant> Tracker<V> {
         })
     }
 
+    /// Where whoever has the move put down the piece of `from` before he pressed, if that was on an opponent's piece: only
+    /// one was exchanged meanwhile.
+    pub(crate) fn put_down_before_press(&self, from: Square) -> Option<Square> {
+        let node = self.tree.node(self.beam[0].node);
+        let lifted_ns = self.handling.lifted_ns(from)?;
+        let [_, pressed_ns] = self.presses_ns[node.position.turn().index()];
+        let is_exchanged = |&square: &Square| {
+            side_of(node.position.content(square)) == Some(node.position.turn().other())
+                && !self.image.at(square).is_empty()
+                && self.handling.exchanged_ns(square, node.made_ns, lifted_ns).is_some()
+                && self.handling.placed_ns(square) <= Some(pressed_ns)
+        };
+        let mut exchanged = squares::<V>().filter(is_exchanged);
+        let square = exchanged.next()?;
+        exchanged.next().is_none().then_some(square)
+    }
+
     /// `side` pressed just after its piece had been seen to leave a square on its way, and the capture with which it would
     /// have arrived left no trace: no hand is so fast.
     fn is_rushed(&self, id: NodeId, side: Side, pressed_ns: u64) -> bool {

@@ -19,6 +19,8 @@ use adoube_rules::{Move as _, Position as _, Rest, Variant};
 
 /// Castling changes four squares; a move of one piece and a square that lies are seen as three at most.
 const SEEN_IN_CASTLING: u32 = 4;
+/// In Chess960 one of the two may go to where the other has stood.
+const SEEN_IN_CASTLING_960: u32 = 3;
 
 /// Each ply made out of sight: a gap that hides some plies may well hide one more.
 const OUT_OF_SIGHT: i32 = -NAT / 2;
@@ -90,11 +92,16 @@ impl<V: Variant> Tracker<V> {
         let is_seen = |square: Square| {
             self.handling.lifted_ns(square).max(self.handling.placed_ns(square)) > Some(node.made_ns)
         };
-        if self.is_explained() || difference.count() < SEEN_IN_CASTLING || !difference.iter().all(is_seen) {
+        if self.is_explained() || !difference.iter().all(is_seen) {
             return false;
         }
         match node.position.departure(self.image.contents(), self.sight.view == View::Identity) {
-            Departure::Illegal { kinds, .. } => kinds.iter().any(|kind| kind.is_of_castling()),
+            Departure::Illegal { to, kinds, .. } if kinds.iter().any(|kind| kind.is_of_castling()) => {
+                // A square that one of the two took over from the other need not differ.
+                let seen = difference.count() + u32::from(!difference.contains(to) && is_seen(to));
+                let in_any_order = node.position.castles_in_any_order();
+                seen >= if in_any_order { SEEN_IN_CASTLING_960 } else { SEEN_IN_CASTLING }
+            }
             _ => false,
         }
     }

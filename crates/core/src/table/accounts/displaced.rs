@@ -4,10 +4,10 @@ use super::{gaps, patterns};
 use crate::event::finding::{DisplacementFoundLate, Finding, PieceDisplaced, RestorePosition};
 use crate::event::{Event, RecordId, Status};
 use crate::ply::Ply;
-use crate::table::records::Draft;
+use crate::table::records::{Draft, Record};
 use crate::table::scene::{Report, Scene};
 use crate::table::{Table, all_named, orientation};
-use adoube_rules::laws::Severity;
+use adoube_rules::laws::{Name, Severity};
 use adoube_rules::sensor::{Content, Side};
 use adoube_rules::square::Square;
 use adoube_rules::touch::side_of;
@@ -139,7 +139,7 @@ impl<V: Variant> Table<V> {
         }
         let Some(game) = &self.scene.game else { return };
         let view = self.scene.view;
-        let restored: Vec<(RecordId, u64)> = game
+        let restored: Vec<(RecordId, u64, Ply)> = game
             .displaced
             .iter()
             .filter(|displaced| {
@@ -147,9 +147,13 @@ impl<V: Variant> Table<V> {
                     displaced.expects(square).map(|expected| view.see(expected)) == Some(content)
                 })
             })
-            .map(|displaced| (displaced.record, displaced.since_ns))
+            .map(|displaced| (displaced.record, displaced.since_ns, displaced.since_ply))
             .collect();
-        for (record, since_ns) in restored {
+        for (record, since_ns, since_ply) in restored {
+            // The queen stands where the Laws have put it (7.5.2).
+            let is_done =
+                |record: &Record| record.name() == Name::ReplaceByQueen && record.key.ply == since_ply;
+            self.close_all(is_done, Status::Corrected, out);
             let after_ms = adoube_rules::stamp::ms(self.scene.now.mono_ns - since_ns);
             self.records.change(record, |record| {
                 if let Finding::PieceDisplaced(displaced) = &mut record.finding {

@@ -38,7 +38,23 @@ impl<V: Variant> Scene<V> {
     pub(in crate::table) fn departure(&self) -> Departure<V::Move> {
         let Some(game) = self.game.as_ref() else { return Departure::None };
         let named = self.view == View::Identity;
-        game.tracker.best().departure(&game.tracker.contents(), named)
+        let departure = game.tracker.best().departure(&game.tracker.contents(), named);
+        match &departure {
+            Departure::Lifted { squares } if !named => self.captured_illegally(squares).unwrap_or(departure),
+            _ => departure,
+        }
+    }
+
+    /// The only piece that is missing stands, by what was seen before its player pressed, where it captured another: a
+    /// square that was taken and is taken looks the same.
+    fn captured_illegally(&self, missing: &[Square]) -> Option<Departure<V::Move>> {
+        let tracker = &self.game.as_ref()?.tracker;
+        let (&[from], best) = (missing, tracker.best()) else { return None };
+        let to = tracker.put_down_before_press(from)?;
+        let mut contents: Vec<Content> = Square::all().map(|square| best.content(square)).collect();
+        contents[to] = std::mem::replace(&mut contents[from], Content::EMPTY);
+        let departure = best.departure(&contents, true);
+        matches!(departure, Departure::Illegal { .. }).then_some(departure)
     }
 
     pub(in crate::table) fn ply_to_come(&self) -> Ply {

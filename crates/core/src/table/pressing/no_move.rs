@@ -106,19 +106,27 @@ impl<V: Variant> Table<V> {
         });
         let after = queen.map_or_else(String::new, |mv| position.played(mv).fen());
         let record = self.open(draft.fens(position.shown(), after), out);
-        let becomes_queen = self.scene.profile.unreplaced_pawn == UnreplacedPawn::Queen;
-        match queen.filter(|_| becomes_queen) {
+        match queen.filter(|_| self.scene.profile.unreplaced_pawn == UnreplacedPawn::Queen) {
             Some(mv) => {
                 let replace = ReplaceByQueen { square, san: position.played(mv).bare_san() };
                 self.propose(Draft::open(replace), record, out);
             }
             None => illegal::propose_restoration(record, &position, ply, &mut self.report(out)),
         }
-        illegal::penalise(record, press.side, count, &mut self.report(out));
-        match queen.filter(|_| becomes_queen && !self.scene.is_reduced()) {
+        let queen = queen.filter(|_| self.scene.makes_queens());
+        // Whether the opponent could still mate is asked with the queen there, unless it ends the game: no illegal move
+        // does (5.1.1).
+        let is_asked_after = queen.is_some_and(|mv| position.play(mv).end().is_none());
+        if !is_asked_after {
+            illegal::penalise(record, press.side, count, &mut self.report(out));
+        }
+        match queen {
             // The pawn is a queen by the Laws, whatever stands there (7.5.2).
             Some(mv) => self.becomes_queen(mv, press, out),
             None => self.stand_illegal(record, press, out),
+        }
+        if is_asked_after {
+            illegal::penalise(record, press.side, count, &mut self.report(out));
         }
     }
 }
