@@ -126,6 +126,10 @@ impl<V: Variant> Table<V> {
         if followed && ahead == 0 {
             followed_its_pair(&mut self.report(out));
         }
+        if differs {
+            // Which of them shows what was played is still to be found out: one will be put right.
+            self.with_tracker(out, |tracker, _| tracker.binds_up_to(Ply::last_of(common)));
+        }
         match open {
             Some(record) if !differs => self.close(record, Status::Corrected, out),
             // Both boards see it; one says it.

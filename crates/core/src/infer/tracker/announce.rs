@@ -22,7 +22,7 @@ impl<V: Variant> Tracker<V> {
     /// Announces the best explanation; what was pressed is withdrawn by a picture at rest only, and that waits.
     pub(super) fn announce_if_bound(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
         let rested_ns = self.changed_ns + SETTLE_NS;
-        if self.withdraws_pressed() && at_ns < rested_ns {
+        if self.withdraws_pressed(at_ns) && at_ns < rested_ns {
             self.announce_ns = Some(rested_ns);
         } else {
             self.announce(self.beam[0].node, at_ns, steps);
@@ -70,7 +70,7 @@ impl<V: Variant> Tracker<V> {
     /// Sets when the best explanation is announced; what lies before its last ply is announced at
     /// once, because a further move rests on it.
     pub(super) fn decide(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
-        let withdraws_pressed = self.withdraws_pressed();
+        let withdraws_pressed = self.withdraws_pressed(at_ns);
         let best = self.beam[0];
         if self.announced.last().copied().unwrap_or(ROOT) == best.node {
             self.settle_by_press(at_ns, steps);

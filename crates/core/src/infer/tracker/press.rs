@@ -3,7 +3,8 @@
 
 use super::hindsight::Fact;
 use super::{
-    Explanation, HOPELESS, NAT, NOT_PRESSED, PRESS_TOLERANCE_NS, SETTLE_NS, Step, Tracker, Via, scan,
+    BEAM_MAX, Explanation, HOPELESS, NAT, NOT_PRESSED, PRESS_TOLERANCE_NS, SETTLE_NS, Step, Tracker, Via,
+    scan,
 };
 use crate::infer::difference::Difference;
 use crate::infer::image::squares;
@@ -198,8 +199,8 @@ impl<V: Variant> Tracker<V> {
 
     /// A press binds: while an explanation that keeps every pressed ply tells the picture no worse, it goes before a
     /// likelier one that does not. True if none does.
-    pub(super) fn withdraws_pressed(&mut self) -> bool {
-        if self.keeps_pressed(self.beam[0].node) {
+    pub(super) fn withdraws_pressed(&mut self, at_ns: u64) -> bool {
+        if self.keeps_pressed(self.beam[0].node) || self.keeps_what_was_moved_on(at_ns) {
             return false;
         }
         let hash = self.image.hash();
@@ -210,6 +211,29 @@ impl<V: Variant> Tracker<V> {
                 && tracker.weight(other) >= least
                 && (is_whole(tracker, other) || (!is_best_whole && other.holds()))
         })
+    }
+
+    /// The piece of the ply that was pressed last went on, or back, after its player had pressed, and nobody has replied:
+    /// that is no move any more (6.2.1). Puts the ply as it was pressed in front; false if it is not so.
+    fn keeps_what_was_moved_on(&mut self, at_ns: u64) -> bool {
+        let Some(pressed) = self.announced_at(self.bound).filter(|_| self.plies() == self.bound) else {
+            return false;
+        };
+        let mover = self.tree.node(pressed).position.turn().other();
+        let [pressed_ns, replied_ns] = [mover, mover.other()].map(|side| self.presses_ns[side.index()][1]);
+        let hand_ns = PRESS_TOLERANCE_NS + self.scan.slow_ns().map_or(0, scan::with_delay_ns);
+        let is_reply = self.tree.node(self.beam[0].node).ply > self.bound || replied_ns > pressed_ns;
+        if is_reply || self.changed_ns <= pressed_ns + hand_ns {
+            return false;
+        }
+        let known = self.beam.iter().position(|explanation| explanation.node == pressed);
+        let mut as_pressed = known
+            .map_or_else(|| Explanation::new(pressed, 0, Via::TakenBack), |index| self.beam.remove(index));
+        self.compare(&mut as_pressed, at_ns);
+        self.beam.truncate(BEAM_MAX - 1);
+        self.beam.insert(0, as_pressed);
+        self.announce_ns = None;
+        true
     }
 
     /// `plies` plies after `base`, instead of what was pressed after it, would leave a press without a move: nobody presses
@@ -268,6 +292,11 @@ impl<V: Variant> Tracker<V> {
     pub(crate) fn was_pressed(&mut self, ply: Ply, at_ns: u64) {
         self.note(Fact::Stands(ply), at_ns);
         self.bound = self.bound.max(ply.min(self.plies()));
+    }
+
+    /// What was pressed after `ply` binds no more: the other board of the game shows something else.
+    pub(crate) fn binds_up_to(&mut self, ply: Ply) {
+        self.bound = self.bound.min(ply);
     }
 
     /// Every announced ply up to `ply` stands: it was pressed.
