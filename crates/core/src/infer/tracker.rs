@@ -215,6 +215,8 @@ pub struct Tracker<V: Variant> {
     pressed: Option<(Side, u64)>,
     /// The last announced ply that was pressed.
     bound: Ply,
+    /// The last announced ply that the Laws or a ruling have made what it is, whatever stands there.
+    fixed: Ply,
     /// When each side pressed, the time before the last and the last.
     presses_ns: [[u64; 2]; 2],
     /// The link was lost since the last picture that was explained.
@@ -264,6 +266,7 @@ impl<V: Variant> Tracker<V> {
             unjudged: None,
             pressed: None,
             bound: Ply::START,
+            fixed: Ply::START,
             presses_ns: [[at_ns; 2]; 2],
             blind: false,
             is_leap: false,

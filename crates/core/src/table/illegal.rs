@@ -140,6 +140,7 @@ impl<V: Variant> Table<V> {
         let at_ns = press.at_ns;
         self.with_tracker(out, |tracker, steps| {
             tracker.take_as_made(mv, at_ns, steps);
+            tracker.fix();
         });
         let ply = self.scene.game.as_ref().map_or(Ply::START, |game| game.tracker.plies());
         self.complete(ply, crate::event::CompletedBy::Press, Some((press.at_ns, press.clock)), out);

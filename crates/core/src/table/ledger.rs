@@ -128,6 +128,22 @@ impl Ledger {
         self.since_mut(since_ns).filter(on).for_each(|lift| lift.is_struck = true);
     }
 
+    /// Pieces of these squares that left them in one frame were knocked: nobody meant to touch them.
+    pub(super) fn strike_knocked(&mut self, squares: &[Square], since_ns: u64) {
+        let on = |lift: &&mut Lift| squares.contains(&lift.square);
+        let mut lifts: Vec<&mut Lift> = self.since_mut(since_ns).filter(on).collect();
+        for together in lifts.chunk_by_mut(|lift, next| lift.group == next.group) {
+            if together.len() > 1 {
+                together.iter_mut().for_each(|lift| lift.is_struck = true);
+            }
+        }
+    }
+
+    /// The piece on `square` was knocked from there, and not lifted, after `since_ns`.
+    pub(super) fn is_struck(&self, square: Square, since_ns: u64) -> bool {
+        self.between(since_ns, u64::MAX).any(|lift| lift.square == square && lift.is_struck)
+    }
+
     /// `side` has said that it adjusts.
     pub(super) fn adjusts(&mut self, side: Side) {
         self.adjusting = Some(side);

@@ -207,6 +207,7 @@ impl<V: Variant> Table<V> {
         }
         self.compare_with_pair(out);
         doubts::judge_promotion(ply, &mut self.report(out));
+        self.strike_put_back(ply);
         touching::judge_touches(ply, &mut self.report(out));
         self.claims(out, |claims, report| claims.judge_announced(ply, report));
         self.resumption_played(ply, out);

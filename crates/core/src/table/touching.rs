@@ -1,15 +1,16 @@
 //! Article 4 at the moment a move stands: was it within the obligation that the touches gave?
 
-use super::records::Draft;
+use super::records::{Draft, Record};
 use super::scene::{Report, Scene};
 use super::windows::released_until;
 use super::{Table, all_named, ledger, named, neighbours};
 use crate::event::finding::{
-    CastlingRookFirst, ClaimWindowClosed, ConfirmMove, MoveChangedAfterRelease, PromotionChoiceChanged,
-    ReplacementMoves, TouchMoveSuspected, TwoHandsSuspected, Window,
+    CastlingRookFirst, ClaimWindowClosed, ConfirmMove, Finding, MoveChangedAfterRelease,
+    PromotionChoiceChanged, ReplacementMoves, TouchMoveSuspected, TwoHandsSuspected, Window,
 };
 use crate::event::{Event, RecordId, Status};
 use crate::ply::Ply;
+use adoube_rules::departure::Kind;
 use adoube_rules::laws::{Class, Name};
 use adoube_rules::sensor::{Content, Side};
 use adoube_rules::square::Square;
@@ -50,6 +51,23 @@ impl<V: Variant> Table<V> {
             self.touched_with_intent(turn, out);
         }
     }
+
+    /// Several pieces left their squares at once in the turn of `ply`, and were put back: they were knocked over (7.4.1).
+    pub(super) fn strike_put_back(&mut self, ply: Ply) {
+        let since_ns = self.scene.turn_begins_ns(ply.before());
+        let is_it = |record: &&Record| {
+            let is_of_several = match &record.finding {
+                Finding::PieceDisplaced(_) => true,
+                Finding::IllegalMovePending(pending) => pending.kinds.contains(&Kind::SeveralPieces),
+                _ => false,
+            };
+            is_of_several && record.key.ply == ply && record.status == Status::Corrected
+        };
+        let Some(game) = &mut self.scene.game else { return };
+        for record in self.records.iter().filter(is_it) {
+            game.ledger.strike_knocked(&record.key.squares, since_ns);
+        }
+    }
 }
 
 /// Ply `ply` stands: what Article 4 says of it.
@@ -63,7 +81,9 @@ pub(super) fn judge_touches<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
     let position = game.tracker.position(ply.before()).clone();
     let Some(played) = game.tracker.mv(ply) else { return };
     let touches = ledger::touches_of(report.scene, ply);
-    let released = game.ledger.released_at(ply);
+    let since_ns = report.turn_begins_ns(ply.before());
+    let is_meant = |let_go: &Let| !game.ledger.is_struck(let_go.release.from, since_ns);
+    let released = game.ledger.released_at(ply).filter(is_meant);
     if let Some(released) = released
         && judge_release(ply, &position, played, released, report)
     {
@@ -321,7 +341,7 @@ pub(super) fn sans<V: Variant>(position: &V::Position, moves: &[V::Move]) -> Vec
 /// (4.8); the record stays as evidence. So much of Article 4 as the edition says has this window. The records that
 /// lapsed, and those that say so.
 pub(super) fn claim_window_closes<V: Variant>(side: Side, report: &mut Report<'_, V>) -> Vec<RecordId> {
-    let of_opponent = |record: &super::records::Record| {
+    let of_opponent = |record: &Record| {
         ARTICLE_4.contains(&record.name())
             && record.key.side == Some(side.other())
             && record.window == Some(Window::OpponentsTouch)

@@ -165,6 +165,7 @@ impl<V: Variant> Tracker<V> {
             self.health.cut_after(ply.before());
             self.standing = self.standing.min(ply.before());
             self.bound = self.bound.min(ply.before());
+            self.fixed = self.fixed.min(ply.before());
         }
         let confidence_milli = self.confidence_milli();
         for id in added {

@@ -156,6 +156,11 @@ impl<V: Variant> Tracker<V> {
         })
     }
 
+    /// When `side` last pressed.
+    pub(crate) fn pressed_ns(&self, side: Side) -> u64 {
+        self.presses_ns[side.index()][1]
+    }
+
     /// Where whoever has the move put down the piece of `from` before he pressed, if that was on an opponent's piece: only
     /// one was exchanged meanwhile.
     pub(crate) fn put_down_before_press(&self, from: Square) -> Option<Square> {
@@ -214,26 +219,32 @@ impl<V: Variant> Tracker<V> {
     }
 
     /// The piece of the ply that was pressed last went on, or back, after its player had pressed, and nobody has replied:
-    /// that is no move any more (6.2.1). Puts the ply as it was pressed in front; false if it is not so.
+    /// that is no move any more (6.2.1). Or what the Laws or a ruling have made would be another move. Puts the line as it
+    /// was announced in front; false if it is not so.
     fn keeps_what_was_moved_on(&mut self, at_ns: u64) -> bool {
-        let Some(pressed) = self.announced_at(self.bound).filter(|_| self.plies() == self.bound) else {
+        let best = self.beam[0].node;
+        let is_fixed = self.announced_at(self.fixed).is_some_and(|fixed| !self.tree.leads_to(fixed, best));
+        let announced = self.announced_node(self.plies());
+        if !is_fixed && (self.plies() != self.bound || !self.is_moved_on(announced)) {
             return false;
-        };
+        }
+        let known = self.beam.iter().position(|explanation| explanation.node == announced);
+        let mut as_announced = known
+            .map_or_else(|| Explanation::new(announced, 0, Via::TakenBack), |index| self.beam.remove(index));
+        self.compare(&mut as_announced, at_ns);
+        self.beam.truncate(BEAM_MAX - 1);
+        self.beam.insert(0, as_announced);
+        self.announce_ns = None;
+        true
+    }
+
+    /// What the picture shows instead of `pressed` came after the press, and no reply is among it.
+    fn is_moved_on(&self, pressed: NodeId) -> bool {
         let mover = self.tree.node(pressed).position.turn().other();
         let [pressed_ns, replied_ns] = [mover, mover.other()].map(|side| self.presses_ns[side.index()][1]);
         let hand_ns = PRESS_TOLERANCE_NS + self.scan.slow_ns().map_or(0, scan::with_delay_ns);
         let is_reply = self.tree.node(self.beam[0].node).ply > self.bound || replied_ns > pressed_ns;
-        if is_reply || self.changed_ns <= pressed_ns + hand_ns {
-            return false;
-        }
-        let known = self.beam.iter().position(|explanation| explanation.node == pressed);
-        let mut as_pressed = known
-            .map_or_else(|| Explanation::new(pressed, 0, Via::TakenBack), |index| self.beam.remove(index));
-        self.compare(&mut as_pressed, at_ns);
-        self.beam.truncate(BEAM_MAX - 1);
-        self.beam.insert(0, as_pressed);
-        self.announce_ns = None;
-        true
+        !is_reply && self.changed_ns > pressed_ns + hand_ns
     }
 
     /// `plies` plies after `base`, instead of what was pressed after it, would leave a press without a move: nobody presses

@@ -123,12 +123,12 @@ impl<V: Variant> Tracker<V> {
     }
 
     /// Somebody's time has run in this game.
-    pub(super) fn has_clock(&self) -> bool {
+    pub(crate) fn has_clock(&self) -> bool {
         self.recovery.ran_ns.is_some()
     }
 
     /// Each side that would have made one of `moves` without being seen, from `base` on, had the time for it: its clock has
-    /// run since the ply before them.
+    /// run since the ply before them, and since it was last pressed.
     pub(super) fn is_clocked(&mut self, base: NodeId, moves: &[V::Move]) -> bool {
         let Some(ran_ns) = self.recovery.ran_ns else { return true };
         let (mut before, mut unseen) = (base, moves.len());
@@ -138,7 +138,8 @@ impl<V: Variant> Tracker<V> {
         }
         let node = self.tree.node(before);
         let turn = node.position.turn();
-        [turn, turn.other()].iter().take(unseen).all(|side| ran_ns[side.index()] > node.made_ns)
+        let since_ns = |side: Side| node.made_ns.max(self.presses_ns[side.index()][1]);
+        [turn, turn.other()].into_iter().take(unseen).all(|side| ran_ns[side.index()] > since_ns(side))
     }
 
     /// What nobody saw is searched for when the clock has spoken: puts it off once, if it has not.

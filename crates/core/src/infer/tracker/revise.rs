@@ -48,6 +48,11 @@ impl<V: Variant> Tracker<V> {
         true
     }
 
+    /// No picture withdraws what was played so far: a ruling may.
+    pub(crate) fn fix(&mut self) {
+        self.fixed = self.plies();
+    }
+
     pub(super) fn rest_on(&mut self, node: NodeId) {
         self.remember_rivals();
         self.beam = vec![Explanation::new(node, 0, Via::Same)];

@@ -40,9 +40,25 @@ impl<V: Variant> Scene<V> {
         let named = self.view == View::Identity;
         let departure = game.tracker.best().departure(&game.tracker.contents(), named);
         match &departure {
+            // What stood there when the opponent pressed is nothing that the player on move has done.
+            Departure::Several { squares } if squares.iter().all(|&square| self.is_of_last_turn(square)) => {
+                let squares = squares.clone();
+                Departure::Displaced { squares, missing: Vec::new(), extra: Vec::new() }
+            }
             Departure::Lifted { squares } if !named => self.captured_illegally(squares).unwrap_or(departure),
             _ => departure,
         }
+    }
+
+    /// `square` has not changed since the opponent of whoever has the move pressed, if he has.
+    fn is_of_last_turn(&self, square: Square) -> bool {
+        let tracker = self.game.as_ref().map(|game| &game.tracker);
+        let Some(tracker) = tracker.filter(|tracker| tracker.has_clock()) else { return false };
+        let changed_ns = tracker.square_lifted_ns(square).max(tracker.square_placed_ns(square));
+        let pressed_ns = tracker.pressed_ns(tracker.best().turn().other());
+        // He has moved, and has still to press: the turn is still his.
+        let is_to_press = pressed_ns < tracker.made_ns(tracker.plies());
+        is_to_press || changed_ns <= Some(pressed_ns)
     }
 
     /// The only piece that is missing stands, by what was seen before its player pressed, where it captured another: a

@@ -228,6 +228,7 @@ impl<V: Variant> Table<V> {
         self.cut(ply.before(), out);
         self.with_tracker(out, |tracker, steps| {
             tracker.take_as_made(mv, at_ns, steps);
+            tracker.fix();
         });
         self.complete_by_ruling(ply, out);
         if let Some(known) = self.scene.game.as_mut().and_then(|game| game.plies.get_mut(ply)) {
