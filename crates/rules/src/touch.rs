@@ -221,7 +221,18 @@ fn released<V: Variant>(
     release: Release,
 ) -> Option<Obligation<V::Move>> {
     let man = position.content(release.from);
-    if man.role() == Some(Role::King) && position.is_castling_step(release.from, release.to) {
+    let steps = |candidate: &Candidate<V::Move>| {
+        candidate.mv.castling().is_none()
+            && position
+                .footprint(candidate.mv)
+                .changes()
+                .iter()
+                .any(|&change| change.2 == man && change.0 == release.to)
+    };
+    // Further than it moves by itself, the king castles; in Chess960 that may be as far.
+    let is_castling = position.is_castling_step(release.from, release.to)
+        || (position.castles_in_any_order() && !all.iter().any(steps));
+    if man.role() == Some(Role::King) && is_castling {
         let castling =
             |candidate: &&Candidate<V::Move>| position.castling_target(candidate.mv) == Some(release.to);
         // One that is not legal binds nothing: what was touched first does.
@@ -232,13 +243,14 @@ fn released<V: Variant>(
             moves,
         });
     }
+    let is_promoted = |after: Content| man.role() == Some(Role::Pawn) && side_of(after) == side_of(man);
     let forms_part = |candidate: &&Candidate<V::Move>| {
         candidate.moves_man_of(release.from)
             && position
                 .footprint(candidate.mv)
                 .changes()
                 .iter()
-                .any(|&(square, _, after)| square == release.to && side_of(after) == side_of(man))
+                .any(|&(square, _, after)| square == release.to && (after == man || is_promoted(after)))
     };
     let moves: Vec<V::Move> = all.iter().filter(forms_part).map(|candidate| candidate.mv).collect();
     (!moves.is_empty()).then_some(Obligation { rule: Rule::Released, first: release.from, moves })

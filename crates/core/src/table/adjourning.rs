@@ -38,8 +38,8 @@ pub(super) struct Adjournment<V: Variant> {
     is_written: bool,
     /// The sealed move, once the envelope is open.
     sealed: Option<V::Move>,
-    /// When the absent sealer has lost by default.
-    absent_ns: Option<u64>,
+    /// Who is absent from the resumption, and when he has lost by default.
+    absent: Option<(Side, u64)>,
 }
 
 impl<V: Variant> Table<V> {
@@ -52,7 +52,7 @@ impl<V: Variant> Table<V> {
         let (times, ply) = (self.scene.times(), self.scene.ply_to_come());
         if let Some(game) = &mut self.scene.game {
             game.adjournment =
-                Some(Adjournment { sealer, ply, times, is_written: false, sealed: None, absent_ns: None });
+                Some(Adjournment { sealer, ply, times, is_written: false, sealed: None, absent: None });
         }
         self.scene.set_mode(Mode::Sealing);
         self.clocks_stopped_while_sealing(out);
@@ -140,6 +140,9 @@ impl<V: Variant> Table<V> {
         }
         let sealer = adjournment.sealer;
         let position = game.tracker.position(game.tracker.plies()).clone();
+        // It is read once more.
+        let read_before = [Name::SealedMoveInvalid, Name::SealedMoveForfeit];
+        self.close_all(|record| read_before.contains(&record.name()), Status::Withdrawn, out);
         match written::read::<V>(&position, text) {
             Ok(mv) => {
                 if let Some(adjournment) = self.scene.game.as_mut().and_then(|game| game.adjournment.as_mut())
@@ -167,7 +170,7 @@ impl<V: Variant> Table<V> {
         let Some(adjournment) = self.scene.game.as_mut().and_then(|game| game.adjournment.as_mut()) else {
             return Ok(());
         };
-        adjournment.absent_ns = None;
+        adjournment.absent = None;
         let (sealed, times) = (adjournment.sealed, adjournment.times);
         let Some(game) = &self.scene.game else { return Ok(()) };
         let position = game.tracker.position(game.tracker.plies());
@@ -216,6 +219,7 @@ impl<V: Variant> Table<V> {
             return;
         }
         judge_sealed(ply, &mut self.report(out));
+        self.completes_sealed(ply, out);
         // Until the reply to it stands, the sealed move may be taken back and another one be made.
         if let Some(game) = &mut self.scene.game {
             game.adjournment =
@@ -232,14 +236,15 @@ impl<V: Variant> Table<V> {
         let Some(adjournment) = self.scene.game.as_mut().and_then(|game| game.adjournment.as_mut()) else {
             return Err(inapplicable("the game was not adjourned, so nobody has sealed"));
         };
-        adjournment.absent_ns = minutes.map(|minutes| now_ns + u64::from(minutes) * 60 * SECOND);
+        let due_ns = minutes.map(|minutes| now_ns + u64::from(minutes) * 60 * SECOND);
+        adjournment.absent = due_ns.map(|due_ns| (adjournment.sealer, due_ns));
         let sealed = adjournment.sealed;
         let Some(game) = &self.scene.game else { return Ok(()) };
         let position = game.tracker.position(game.tracker.plies());
         if let Some(mv) = sealed.filter(|&mv| position.play(mv).end().is_some()) {
             self.scene.set_mode(Mode::Running);
             if let Some(adjournment) = self.scene.game.as_mut().and_then(|game| game.adjournment.as_mut()) {
-                adjournment.absent_ns = None;
+                adjournment.absent = None;
             }
             let at_ns = self.scene.now.mono_ns;
             self.with_tracker(out, |tracker, steps| {
@@ -252,23 +257,20 @@ impl<V: Variant> Table<V> {
     }
 
     /// The default time of a resumption is over (I.10).
-    pub(super) fn sealer_defaulted(&mut self, out: &mut Vec<Event>) {
-        let Some(adjournment) = self.scene.game.as_mut().and_then(|game| game.adjournment.as_mut()) else {
-            return;
-        };
-        adjournment.absent_ns = None;
-        let sealer = adjournment.sealer;
+    pub(super) fn absent_defaulted(&mut self, out: &mut Vec<Event>) {
+        let adjournment = self.scene.game.as_mut().and_then(|game| game.adjournment.as_mut());
+        let Some((absent, _)) = adjournment.and_then(|adjournment| adjournment.absent.take()) else { return };
         if self.scene.playing().is_none() {
             return;
         }
         let expired = DefaultTimeExpired {
-            side: sealer.into(),
+            side: absent.into(),
             context: Some(Context::Resume),
             since_ms: None,
             default_ms: None,
         };
-        let record = self.open(Draft::open(expired).keyed(sealer), out);
-        let forfeit = (OutcomeKind::LateArrivalForfeit, lost_by(sealer));
+        let record = self.open(Draft::open(expired).keyed(absent), out);
+        let forfeit = (OutcomeKind::LateArrivalForfeit, lost_by(absent));
         self.open(Draft::open(forfeit).of(record), out);
     }
 
@@ -297,6 +299,20 @@ impl<V: Variant> Table<V> {
         self.look_again();
         self.resume_over(|ply, squares| UnexplainedPosition { ply, squares }, out);
         Ok(())
+    }
+
+    /// A sealed move was completed when its player had sealed it and stopped the clocks (I.1.1).
+    fn completes_sealed(&mut self, ply: Ply, out: &mut Vec<Event>) {
+        let adjournment = self.scene.game.as_mut().and_then(|game| game.adjournment.as_mut());
+        let Some(adjournment) = adjournment.filter(|known| known.ply == ply) else { return };
+        // Whoever was waited for may have come: the move is out of its envelope.
+        adjournment.absent = None;
+        let is_sealed = self.scene.game.as_ref().is_some_and(|game| {
+            game.adjournment.as_ref().is_some_and(|known| known.sealed == game.tracker.mv(ply))
+        });
+        if is_sealed {
+            self.complete_by_ruling(ply, out);
+        }
     }
 
     /// A move that a ruling completes.
@@ -396,13 +412,30 @@ fn check_resumed_times<V: Variant>(then: Option<Times>, report: &mut Report<'_, 
     report.propose_times(record, then, now);
 }
 
-/// When the absent sealer has lost by default.
+/// When whoever is absent from a resumption has lost by default.
 pub(super) fn absent_ns<V: Variant>(scene: &Scene<V>) -> Option<u64> {
-    scene.playing()?.adjournment.as_ref()?.absent_ns
+    scene.playing()?.adjournment.as_ref()?.absent.map(|(_, due_ns)| due_ns)
+}
+
+/// The clock of whoever is to reply to the sealed move runs while that is still in its envelope: he is not there, and the
+/// clock is his (I.9.2). True if that is so.
+pub(super) fn replier_runs<V: Variant>(scene: &mut Scene<V>, side: Side) -> bool {
+    let minutes = scene.profile.adjourned_default_min.or(scene.profile.default_time_min);
+    let due_ns = minutes.map(|minutes| scene.now.mono_ns + u64::from(minutes) * 60 * SECOND);
+    let Some(game) = &mut scene.game else { return false };
+    let plies = game.tracker.plies();
+    let Some(adjournment) = game.adjournment.as_mut().filter(|known| known.sealer == side.other()) else {
+        return false;
+    };
+    let waits = adjournment.ply == plies.next();
+    if waits {
+        adjournment.absent = due_ns.map(|due_ns| (side, due_ns));
+    }
+    waits
 }
 
 /// Does a board on which `standing` stands show `position`?
-fn shows<V: Variant>(scene: &Scene<V>, position: &V::Position, standing: &[Content]) -> bool {
+pub(super) fn shows<V: Variant>(scene: &Scene<V>, position: &V::Position, standing: &[Content]) -> bool {
     Square::all()
         .zip(standing)
         .all(|(square, &content)| scene.view.see(position.content(square)) == scene.view.see(content))

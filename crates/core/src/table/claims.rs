@@ -216,8 +216,12 @@ impl<V: Variant> Claims<V> {
 
     /// A completed illegal move of the opponent, before the window closes (A.4.2; 2005: B6, C3).
     pub(super) fn claim_illegal(&mut self, side: Side, report: &mut Report<'_, V>) {
-        let is_his =
-            |record: &&Record| COMPLETED.contains(&record.name()) && record.key.side == Some(side.other());
+        // A press without a move is not everywhere an illegal move (7.5.3).
+        let is_illegal = |name: Name| {
+            COMPLETED.contains(&name)
+                && (name != Name::ClockPressedWithoutMove || report.profile.press_without_move_is_illegal)
+        };
+        let is_his = |record: &&Record| is_illegal(record.name()) && record.key.side == Some(side.other());
         let open = report
             .records
             .iter()

@@ -1,7 +1,7 @@
 //! Repetition and counting moves (Article 9): what may be claimed, and what ends the game by itself.
 
 use super::Table;
-use super::records::{Draft, Records};
+use super::records::{Draft, Record, Records};
 use super::scene::{Report, Scene};
 use crate::event::finding::{Claimable, ClaimableKind, MovesAfterGameEnd, Outcome, OutcomeKind};
 use crate::ply::Ply;
@@ -9,12 +9,15 @@ use adoube_rules::draw::{is_fifty_claimable, is_threefold_claimable};
 use adoube_rules::laws::Name;
 use adoube_rules::{GameResult, Position as _, Variant};
 
+/// Draws that nobody has to agree to: what comes after them decides nothing.
+pub(super) const DRAWN: [Name; 4] =
+    [Name::FivefoldRepetition, Name::SeventyFiveMoves, Name::ThreefoldDraw, Name::FiftyMovesDraw];
+
 impl Records {
-    /// The game ended by fivefold repetition or 75 moves, and nobody has confirmed it yet.
-    pub(super) fn ended_by_counting(&self) -> Option<Name> {
-        [Name::FivefoldRepetition, Name::SeventyFiveMoves]
-            .into_iter()
-            .find(|name| self.open_record(*name).is_some())
+    /// The draw by which the game ended, if nobody has decided on it yet: by fivefold repetition or 75 moves (9.6), or
+    /// because a claim was correct (9.5.2).
+    pub(super) fn drawn(&self) -> Option<&Record> {
+        self.open().find(|record| DRAWN.contains(&record.name()))
     }
 }
 
@@ -62,7 +65,8 @@ pub(super) fn judge_draws<V: Variant>(ply: Ply, report: &mut Report<'_, V>) {
     let is_fivefold = is_automatic && report.profile.rep_auto.is_some_and(|limit| occurrences >= limit);
     let is_seventy_five =
         is_automatic && report.profile.moves_auto.is_some_and(|limit| halfmoves >= 2 * limit);
-    if let Some(end) = report.records.ended_by_counting() {
+    let counted = |record: &&Record| DRAWN[..2].contains(&record.name());
+    if let Some(end) = report.records.drawn().filter(counted).map(Record::name) {
         if report.records.open_record(Name::MovesAfterGameEnd).is_none() {
             report.open(Draft::open(MovesAfterGameEnd { by: turn.other(), ply, end }));
         }

@@ -54,7 +54,9 @@ impl<V: Variant> Table<V> {
         });
         let Some(game) = self.scene.playing() else { return };
         let position = game.tracker.position(ply);
-        let Some(end) = end else { return };
+        // The game was drawn before, if the draw is not rejected: no mate comes after it (9.5.2, 9.6).
+        let is_drawn = self.records.drawn().is_some_and(|draw| draw.key.ply < ply);
+        let Some(end) = end.filter(|_| !is_drawn) else { return };
         // A move was played after it, and is about to be announced: it belongs to the game's record.
         if end == End::DeadPosition && !game.tracker.is_announced_whole() {
             return;
@@ -105,7 +107,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// What would have to be settled before ply `ply` ends the game.
-    fn is_end_disputed(&self, ply: Ply) -> bool {
+    pub(super) fn is_end_disputed(&self, ply: Ply) -> bool {
         self.records.open().any(|record| match record.name() {
             // An illegal move that has lost the game mates nobody (5.1.1, 7.5.5).
             Name::IllegalMoveForfeit | Name::IllegalMoveDraw => true,

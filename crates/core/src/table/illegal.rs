@@ -204,7 +204,7 @@ pub(super) fn player_of<V: Variant>(scene: &Scene<V>, side: Side, ply: Ply) -> A
 }
 
 /// Does the arbiter act by himself on this record?
-fn arbiter_acts<V: Variant>(scene: &Scene<V>, name: Name) -> bool {
+pub(super) fn arbiter_acts<V: Variant>(scene: &Scene<V>, name: Name) -> bool {
     match scene.profile.illegal_arbiter_acts {
         ArbiterActs::Always | ArbiterActs::InWindow => true,
         ArbiterActs::OnlyGross => name == Name::PromotionNotReplaced || name == Name::IllegalPosition,
@@ -260,21 +260,24 @@ pub(super) fn propose_restoration<V: Variant>(
     let side = position.turn();
     let restored = RestorePosition { fen: position.fen(), side: Some(side), ply: ply.before() };
     report.propose(Draft::open(restored), record);
-    let touches =
-        ledger::touches_in(report.scene, position, report.turn_begins_ns(ply.before()), report.now.mono_ns);
-    let let_go = report.scene.game.as_ref().and_then(|game| game.ledger.released_at(ply));
-    let release = let_go.map(|let_go| let_go.release).or_else(|| king_released(report.scene, position));
-    let bound = adoube_rules::touch::obligation::<V>(position, &touches, release);
-    let moves = bound.map_or_else(
+    let moves = replacements(report.scene, position, ply);
+    touching::propose_replacement(record, position, &moves, report);
+    report.propose_clock_times(record);
+}
+
+/// The moves that may be made as ply `ply`: what was let go of and touched before binds (4.3, 4.7).
+pub(super) fn replacements<V: Variant>(scene: &Scene<V>, position: &V::Position, ply: Ply) -> Vec<V::Move> {
+    let touches = ledger::touches_in(scene, position, scene.turn_begins_ns(ply.before()), scene.now.mono_ns);
+    let let_go = scene.game.as_ref().and_then(|game| game.ledger.released_at(ply));
+    let release = let_go.map(|let_go| let_go.release).or_else(|| king_released(scene, position));
+    adoube_rules::touch::obligation::<V>(position, &touches, release).map_or_else(
         || {
             let mut moves = Vec::new();
             position.legal_moves(&mut moves);
             moves
         },
         |bound| bound.moves,
-    );
-    touching::propose_replacement(record, position, &moves, report);
-    report.propose_clock_times(record);
+    )
 }
 
 /// The king stands two squares over: rule 2 of laws-model 4 gives the replacement.

@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Table;
 use super::records::{Draft, Record};
+use super::rulings::position;
 use super::scene::{Report, Scene};
+use super::{Table, adjourning};
 use crate::event::finding::{ClockSideMismatch, GameStarted, WrongClockStarted};
 use crate::event::{Body, Event, Status, Times};
 use crate::ply::Ply;
@@ -144,8 +145,15 @@ pub(super) fn judge_side_started<V: Variant>(side: Side, report: &mut Report<'_,
     let is_wrong = |record: &Record| record.name() == Name::WrongClockStarted;
     let Some(game) = report.playing() else { return };
     let ply = game.tracker.plies();
-    let is_open = report.mover(ply) == Some(side) && game.plies[ply].completed_ns.is_none();
-    if report.turn() == side || is_open {
+    let known = game.plies.get(ply);
+    let is_open = report.mover(ply) == Some(side) && known.is_some_and(|known| known.completed_ns.is_none());
+    // An illegal move was put back by hand: whoever made it has the move (7.5.1).
+    let is_put_back = known.is_some_and(|known| known.illegal.is_some()) && {
+        let standing = position::standing_now(report.scene);
+        adjourning::shows(report.scene, game.tracker.position(ply.before()), &standing)
+    };
+    let turn = if is_put_back { report.mover(ply) } else { Some(report.turn()) };
+    if turn == Some(side) || is_open {
         report.close_all(is_wrong, Status::Corrected);
     } else {
         report.open(Draft::open(WrongClockStarted { side, ply: Some(ply.next()) }));

@@ -1,5 +1,5 @@
 //! The illegal moves of a game that count, player by player (7.5.5, A.4.2; four-player R-25): those that were recorded,
-//! and neither rejected nor withdrawn.
+//! and neither rejected nor withdrawn, nor left to stand.
 
 use super::illegal::{COMPLETED, player_of};
 use super::records::{Record, Records};
@@ -42,7 +42,9 @@ impl Breach {
 pub(super) fn counted<V: Variant>(scene: &Scene<V>, records: &Records, army: Army, breach: Breach) -> u32 {
     let scope = scene.profile.illegal_counter_scope;
     let counts = |record: &&Record| {
-        let (ply, stands) = (record.key.ply, !matches!(record.status, Status::Rejected | Status::Withdrawn));
+        // One that the opponent did not claim stands, and was no offence that anybody acted on (A.4.2; 2005: B6).
+        let is_none = matches!(record.status, Status::Rejected | Status::Withdrawn | Status::Expired);
+        let (ply, stands) = (record.key.ply, !is_none);
         let is_own = record.key.side.is_some_and(|side| player_of(scene, side, ply) == army);
         let is_meant = |of: Breach| {
             (scope == CounterScope::Combined || of == breach)

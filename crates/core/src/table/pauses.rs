@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use super::records::{Draft, Record};
 use super::rulings::position;
 use super::scene::Scene;
-use super::{Table, all_named, lever};
+use super::{Table, adjourning, all_named, lever};
 use crate::event::finding::{BoardChangedWhilePaused, ClockPaused, ClockResumed, Finding, PauseHint};
 use crate::event::{Event, RecordId, Status};
 use crate::ply::Ply;
@@ -177,7 +177,9 @@ impl<V: Variant> Table<V> {
         if self.scene.is_timed() {
             self.open(Draft::notice(ClockResumed { side, paused_ms: Some(ms(paused_ns)) }), out);
             self.watch(out, |watch, report| watch.compare_after_pause(reading, report));
-            lever::judge_side_started(side, &mut self.report(out));
+            if !adjourning::replier_runs(&mut self.scene, side) {
+                lever::judge_side_started(side, &mut self.report(out));
+            }
         }
         self.end_pause(out);
     }

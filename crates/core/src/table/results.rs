@@ -1,6 +1,7 @@
 //! Results: what ends the game by the arbiter's word, and what he enters against the board (8.7).
 
 use super::Table;
+use super::draws::DRAWN;
 use super::records::{Draft, Record, Records};
 use super::rulings::decided;
 use super::scene::Report;
@@ -144,7 +145,8 @@ impl<V: Variant> Table<V> {
 
     /// The board shows an end that nobody has confirmed, and `result` says otherwise.
     fn note_mismatch(&mut self, result: GameResult, out: &mut Vec<Event>) {
-        let shown = self.records.open().find(|record| CERTAIN.contains(&record.name()));
+        let is_end = |name: Name| CERTAIN.contains(&name) || DRAWN.contains(&name);
+        let shown = self.records.open().find(|record| is_end(record.name()));
         let Some((end, sensed)) = shown.and_then(|record| Some((record.name(), result_of(record)?))) else {
             return;
         };
@@ -204,9 +206,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn end_if_undisputed(&mut self, out: &mut Vec<Event>) {
         let held = self.scene.playing().filter(|game| game.held_ns.is_none());
         let Some(ply) = held.map(|game| game.tracker.plies()) else { return };
-        let is_disputed = self.records.iter().any(|record| {
-            record.is_open() && record.key.ply == ply && super::touching::ARTICLE_4.contains(&record.name())
-        });
+        let is_disputed = self.is_end_disputed(ply);
         if let Some(number) =
             self.records.waiting_end(ply).map(|record| record.number).filter(|_| !is_disputed)
         {

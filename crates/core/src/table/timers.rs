@@ -77,7 +77,7 @@ impl<V: Variant> Table<V> {
                 Timer::Signal => self.signalled(out),
                 Timer::HeldEnd => self.held_end_stands(out),
                 Timer::GoingOn => self.going_on_due(at_ns, out),
-                Timer::Absent => self.sealer_defaulted(out),
+                Timer::Absent => self.absent_defaulted(out),
                 Timer::Opening => self.array_stood(out),
                 Timer::Offer => self.offer(out),
                 Timer::Link => self.link_stays_away(out),

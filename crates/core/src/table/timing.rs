@@ -14,7 +14,7 @@ use super::round::Round;
 use super::scene::{Report, Scene};
 use super::scoresheets::Scoresheets;
 use super::watch::Watch;
-use super::{Setting, Table, offers};
+use super::{Mode, Setting, Table, offers};
 use crate::event::finding::{BySide, ClockSnapshot, SnapshotKind};
 use crate::event::{Body, Event, Times};
 use crate::ply::Ply;
@@ -130,6 +130,7 @@ impl<V: Variant> Table<V> {
         }
         // A press may have shown that the two ends were taken for each other.
         let Some(&reading) = self.scene.clock.last() else { return };
+        let known = before.filter(|_| self.scene.is_on_the_clock());
         let before = before.filter(|_| self.scene.is_timed());
         if both.is_some() || news.understood {
             self.watch(out, |watch, report| watch.adopt(report.scene, &reading));
@@ -150,8 +151,8 @@ impl<V: Variant> Table<V> {
             self.clocks_stopped_while_sealing(out);
             offers::judge_resignation_signs(&mut self.report(out));
         }
-        if self.scene.is_timed() {
-            self.watch(out, |watch, report| watch.flags_read(before, &reading, report));
+        if self.scene.is_on_the_clock() {
+            self.watch(out, |watch, report| watch.flags_read(known, &reading, report));
         }
         self.what_follows(&reading, news.pressed.is_some(), out);
     }
@@ -189,6 +190,12 @@ impl<V: Variant> Scene<V> {
     #[inline]
     pub(super) fn is_timed(&self) -> bool {
         self.timing.is_started && self.playing().is_some() && !self.mode().is_off_the_record()
+    }
+
+    /// The same, or its player seals: his time runs until he stops the clocks (I.1.1).
+    fn is_on_the_clock(&self) -> bool {
+        self.is_timed()
+            || (self.timing.is_started && self.playing().is_some() && self.mode() == Mode::Sealing)
     }
 
     /// The moves made and completed by each side.

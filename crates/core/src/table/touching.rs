@@ -11,7 +11,7 @@ use crate::event::finding::{
 use crate::event::{Event, RecordId, Status};
 use crate::ply::Ply;
 use adoube_rules::departure::Kind;
-use adoube_rules::laws::{Class, Name};
+use adoube_rules::laws::{Class, Name, Severity};
 use adoube_rules::sensor::{Content, Side};
 use adoube_rules::square::Square;
 use adoube_rules::stamp::MS;
@@ -181,8 +181,8 @@ fn judge_release<V: Variant>(
     }
     if bound.rule == Rule::KingReleased {
         suspect(ply, position, played, &bound, report);
-    } else if let Some((_, rook)) = played.castling() {
-        if rook == released.release.from && !position.castles_in_any_order() {
+    } else if let Some((_, rook)) = played.castling().filter(|&(_, rook)| rook == released.release.from) {
+        if !position.castles_in_any_order() {
             rook_first(ply, position, played, rook, report);
         }
     } else {
@@ -200,8 +200,7 @@ fn judge_release<V: Variant>(
             obligation: sans::<V>(position, &bound.moves),
             played: position.played(played).bare_san(),
         };
-        let record = report.open(Draft::open(found));
-        propose_replacement(record, position, &bound.moves, report);
+        breach(Draft::open(found), sans::<V>(position, &bound.moves), report);
     }
     true
 }
@@ -270,8 +269,7 @@ fn rook_first<V: Variant>(
         obligation: sans::<V>(position, &rook_moves),
         played: position.played(played).bare_san(),
     };
-    let record = report.open(Draft::open(found));
-    propose_replacement(record, position, &rook_moves, report);
+    breach(Draft::open(found), sans::<V>(position, &rook_moves), report);
 }
 
 fn rook_moves<V: Variant>(position: &V::Position, rook: Square) -> Vec<V::Move> {
@@ -292,7 +290,6 @@ fn suspect<V: Variant>(
     report: &mut Report<'_, V>,
 ) {
     let mover = position.turn();
-    let duty = report.profile.article4_arbiter_duty;
     let allowed = sans::<V>(position, &bound.moves);
     let mut draft = Draft::open(TouchMoveSuspected {
         ply,
@@ -301,7 +298,7 @@ fn suspect<V: Variant>(
         first: named::<V>(bound.first),
         obligation: allowed.clone(),
         played: position.played(played).bare_san(),
-        arbiter_duty: duty,
+        arbiter_duty: report.profile.article4_arbiter_duty,
     });
     if bound.rule == Rule::KingReleased {
         draft = draft.window(released_until(&report.profile));
@@ -309,10 +306,21 @@ fn suspect<V: Variant>(
     if let Some(game) = report.scene.game.as_ref() {
         draft = draft.fens(position.shown(), game.tracker.position(ply).shown());
     }
-    let record = report.open(draft);
-    // 2005: in rapid and blitz the arbiter rules on Article 4 only when asked (B5).
-    if duty || report.profile.class == Class::Standard {
+    breach(draft, allowed, report);
+}
+
+/// 2005: in rapid and blitz the arbiter rules on Article 4 only when asked (B5).
+fn is_ruled_unasked<V: Variant>(report: &Report<'_, V>) -> bool {
+    report.profile.article4_arbiter_duty || report.profile.class == Class::Standard
+}
+
+/// A breach of Article 4, and the moves that may replace it: for the arbiter to see until he is asked.
+fn breach<V: Variant>(draft: Draft, allowed: Vec<String>, report: &mut Report<'_, V>) {
+    if is_ruled_unasked(report) {
+        let record = report.open(draft);
         propose_replacement_by(record, allowed, report);
+    } else {
+        report.open(draft.severity(Severity::Info));
     }
 }
 

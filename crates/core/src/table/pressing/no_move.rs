@@ -55,8 +55,8 @@ impl<V: Variant> Table<V> {
         }
         let record = self.open(draft, out);
         self.report(out).propose_return_clock(record, press);
-        let moves = legal_sans(&self.scene);
         if let Some(count) = count {
+            let moves = sans_to_play(&self.scene);
             self.propose(Draft::open(ReplacementMoves { moves }), record, out);
             illegal::penalise(record, press.side, count, &mut self.report(out));
         }
@@ -105,13 +105,19 @@ impl<V: Variant> Table<V> {
             kinds: None,
         });
         let after = queen.map_or_else(String::new, |mv| position.played(mv).fen());
-        let record = self.open(draft.fens(position.shown(), after), out);
+        let mut draft = draft.fens(position.shown(), after);
+        let acts = illegal::arbiter_acts(&self.scene, Name::PromotionNotReplaced);
+        if !acts {
+            draft = draft.severity(Severity::Info);
+        }
+        let record = self.open(draft, out);
         match queen.filter(|_| self.scene.profile.unreplaced_pawn == UnreplacedPawn::Queen) {
             Some(mv) => {
                 let replace = ReplaceByQueen { square, san: position.played(mv).bare_san() };
                 self.propose(Draft::open(replace), record, out);
             }
-            None => illegal::propose_restoration(record, &position, ply, &mut self.report(out)),
+            None if acts => illegal::propose_restoration(record, &position, ply, &mut self.report(out)),
+            None => {}
         }
         let queen = queen.filter(|_| self.scene.makes_queens());
         // Whether the opponent could still mate is asked with the queen there, unless it ends the game: no illegal move
@@ -152,11 +158,11 @@ pub(in crate::table) fn demands<V: Variant>(press: Press, report: &mut Report<'_
     true
 }
 
-pub(in crate::table) fn legal_sans<V: Variant>(scene: &Scene<V>) -> Vec<String> {
+/// What the player on move may play, if it is not all that is legal.
+fn sans_to_play<V: Variant>(scene: &Scene<V>) -> Vec<String> {
     let Some(game) = scene.game.as_ref() else { return Vec::new() };
-    let mut moves = Vec::new();
-    game.tracker.best().legal_moves(&mut moves);
-    touching::sans::<V>(game.tracker.best(), &moves)
+    let best = game.tracker.best();
+    touching::sans::<V>(best, &illegal::replacements(scene, best, scene.ply_to_come()))
 }
 
 /// Moves of `side` that an occupancy board shows no trace of, and whose men were lifted and set

@@ -4,7 +4,9 @@ use super::line::ASKING;
 use super::resolution;
 use crate::event::finding::{Finding, QuickplayKind, ReplacementMoves, RestorePosition, SquareName};
 use crate::event::{Event, RecordId, Status};
+use crate::ply::Ply;
 use crate::ruling::{Inapplicable, Outcome, Reference, inapplicable};
+use crate::table::draws::DRAWN;
 use crate::table::illegal::COMPLETED;
 use crate::table::records::{Draft, Record, Records};
 use crate::table::results::{declares, is_outcome};
@@ -346,6 +348,7 @@ impl<V: Variant> Table<V> {
                 if let Some(outcome) = self.records.outcome_of(number) {
                     decide(outcome, Status::Rejected, &mut self.report(out));
                     self.claims(out, |claims, report| claims.refuse_claim(number, None, report));
+                    self.not_drawn(out);
                 }
             }
             Finding::Quickplay(..) => {
@@ -391,8 +394,11 @@ impl<V: Variant> Table<V> {
                 if COMPLETED.contains(&name) {
                     self.release_held(out);
                 }
-                if ARTICLE_4.contains(&name) {
+                if ARTICLE_4.contains(&name) || COMPLETED.contains(&name) {
                     self.end_if_undisputed(out);
+                }
+                if DRAWN.contains(&name) {
+                    self.not_drawn(out);
                 }
                 if name == Name::ClockSettingWrong {
                     self.scene.timing.watch.times_are_waived(&record);
@@ -404,6 +410,13 @@ impl<V: Variant> Table<V> {
                 }
             }
         }
+    }
+
+    /// A draw was rejected: what came after it counts.
+    fn not_drawn(&mut self, out: &mut Vec<Event>) {
+        self.watch(out, |watch, report| watch.flags().propose(report));
+        let plies = self.scene.playing().map_or(Ply::START, |game| game.tracker.plies());
+        self.judge_end(plies, out);
     }
 
     /// Only a claim of the quickplay finish can be postponed (III.5.2); another record simply stays open.

@@ -167,7 +167,9 @@ impl Flags {
     /// A flag and the move that ends the game are too close for anyone to say which was first: ply
     /// `ply` does not end it by itself, and both outcomes stay open. True if that is so.
     pub(in crate::table) fn order_uncertain<V: Variant>(&self, ply: Ply, report: &mut Report<'_, V>) -> bool {
-        let Some(game) = report.playing() else { return false };
+        // A flag that only a player calls has fallen when he does (2005: B7).
+        let is_sensed = report.profile.flag_called_by != FlagCall::PlayerOnly;
+        let Some(game) = report.playing().filter(|_| is_sensed) else { return false };
         let made_ns = game.tracker.made_ns(ply);
         let tolerance_ns = report.order_tolerance_ns();
         let near = |fell_ns: &u64| fell_ns.abs_diff(made_ns) <= tolerance_ns;
@@ -189,16 +191,13 @@ impl Flags {
 
     /// The outcome that the fallen flags give, for the arbiter to declare.
     pub(in crate::table) fn propose<V: Variant>(&self, report: &mut Report<'_, V>) {
-        // A postponed claim outlives the flag (III.5.2).
-        if report.records.open_record(Name::QpfClaimOpen).is_some() {
-            return;
-        }
-        // The game was drawn when its last move was made (9.6): a flag that falls later decides nothing.
-        if report.records.ended_by_counting().is_some() {
+        if report.records.drawn().is_some() {
             return;
         }
         let said = self.said;
-        let unmet = |side: Side| said[side.index()].filter(|flag| flag.is_unmet);
+        // A postponed claim outlives the flag of who made it (III.5.2).
+        let claimant = claimant(report);
+        let unmet = |side: Side| said[side.index()].filter(|flag| flag.is_unmet && claimant != Some(side));
         match [unmet(Side::White), unmet(Side::Black)] {
             [None, None] => {}
             [Some(_), Some(_)] if self.is_drawn(report.scene) => propose_flag_draw(report),
@@ -262,8 +261,12 @@ impl Flags {
     ) -> FlagClaim {
         let said = self.said;
         let is_unmet = |side: Side| said[side.index()].is_some_and(|flag| flag.is_unmet);
-        if !is_unmet(claimant.other()) {
+        if !is_unmet(claimant.other()) || report.records.drawn().is_some() {
             return FlagClaim::Incorrect;
+        }
+        // The flag is down, and a postponed claim is decided first (III.5.2).
+        if self::claimant(report) == Some(claimant.other()) {
+            return FlagClaim::Correct;
         }
         if self.is_down(claimant) {
             if self.is_drawn(report.scene) {
@@ -280,6 +283,11 @@ impl Flags {
         self.open_time_loss(claimant.other(), None, report);
         FlagClaim::Correct
     }
+}
+
+/// Who has claimed a draw of the quickplay finish that is postponed.
+fn claimant<V: Variant>(report: &Report<'_, V>) -> Option<Side> {
+    report.records.open_record(Name::QpfClaimOpen).and_then(|record| record.key.side)
 }
 
 fn propose_flag_draw<V: Variant>(report: &mut Report<'_, V>) {
