@@ -214,7 +214,9 @@ impl Replay {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use adoube_core::table::{Neighbour, Pressed};
+    use adoube_core::table::{Ended, Neighbour, Pressed};
+    use adoube_rules::GameResult;
+    use adoube_rules::laws::Name;
     use adoube_rules::sensor::Side;
     use adoube_rules::stamp::Stamp;
 
@@ -239,6 +241,7 @@ mod tests {
             made_ns: Some(7),
             pressed: Some(Pressed { side: Side::Black, at_ns: 9, left_ms: [1, 2] }),
             line: Some(vec!["e2e4".to_owned()]),
+            ended: Some(Ended { by: Name::Resignation.into(), result: GameResult::WhiteWins }),
         };
         let said = Input::Neighbour(neighbour);
         let (kind, data) = stored(&said);

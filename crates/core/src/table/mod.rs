@@ -99,7 +99,7 @@ use going_on::GoingOn;
 use ledger::Ledger;
 use link::Link;
 pub use link::LinkNews;
-pub use neighbours::{Neighbour, Pressed};
+pub use neighbours::{Ended, Neighbour, Pressed};
 use offered::Offer;
 use opening::Opening;
 pub use pairing::{Pairing, other_game};
@@ -175,6 +175,8 @@ struct Game<V: Variant> {
     result: Option<GameResult>,
     /// Why it is over: the outcome's name, or `ruling`; `None` as long as only the kings say so.
     ended_by: Option<EndedBy>,
+    /// How it has ended on its other board, if it is played on two.
+    pair_ended: Option<Ended>,
     /// Since when an end waits because its ply is in doubt.
     held_ns: Option<u64>,
     start: String,

@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use super::records::{Draft, Record};
 use super::scene::{Report, Scene};
-use super::{Press, Table};
-use crate::event::finding::{BoardsDiffer, BothTimes, Finding, PressedBeforeMove, RestorePosition};
+use super::{Game, Press, Table};
+use crate::event::finding::{BoardsDiffer, BothTimes, EndedBy, Finding, PressedBeforeMove, RestorePosition};
 use crate::event::{Event, Status, Times};
 use crate::ply::Ply;
 use adoube_rules::laws::Name;
 use adoube_rules::sensor::Side;
 use adoube_rules::stamp::{MS, Stamp};
-use adoube_rules::{Position as _, Variant};
+use adoube_rules::{GameResult, Position as _, Variant};
 
 /// "In the same second" (laws-model 3, line 16): a clock reports up to a second late, and the hand
 /// that lets go of the man needs one or two to the clock.
@@ -30,9 +30,22 @@ pub struct Neighbour {
     pub made_ns: Option<u64>,
     /// The last press of its clock.
     pub pressed: Option<Pressed>,
-    /// The moves that stand there, if it is the other board of this game and the game is on.
+    /// The moves that stand there, if it is the other board of this game.
     #[serde(default)]
     pub line: Option<Vec<String>>,
+    /// How the game ended there, if it is the other board of this game.
+    #[serde(default)]
+    pub ended: Option<Ended>,
+}
+
+/// The end of a game, as the other board of it is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ended {
+    /// By what.
+    pub by: EndedBy,
+    /// How.
+    pub result: GameResult,
 }
 
 /// A press, as another board is told of it.
@@ -52,13 +65,21 @@ impl<V: Variant> Table<V> {
     #[must_use]
     pub fn as_neighbour(&self) -> Neighbour {
         let game = self.scene.playing();
+        let has_pair = self.scene.setting.pair.is_some();
+        let ended = self
+            .scene
+            .game
+            .as_ref()
+            .filter(|_| has_pair)
+            .and_then(|game| Some(Ended { by: game.ended_by?, result: game.result? }));
         Neighbour {
             board: self.scene.setting.board.clone(),
             made_ns: game
                 .filter(|game| !game.tracker.plies().is_start())
                 .map(|game| game.tracker.made_ns(game.tracker.plies())),
             pressed: self.pressed,
-            line: self.scene.setting.pair.as_ref().and_then(|_| line(&self.scene)),
+            line: self.scene.game.as_ref().filter(|_| has_pair).map(line),
+            ended,
         }
     }
 
@@ -68,13 +89,17 @@ impl<V: Variant> Table<V> {
         self.scene.inputs += 1;
         let known = self.scene.neighbours.iter_mut().find(|known| known.board == neighbour.board);
         let before = match known {
-            Some(known) => std::mem::replace(known, neighbour.clone()).pressed,
+            Some(known) => Some(std::mem::replace(known, neighbour.clone())),
             None => {
                 self.scene.neighbours.push(neighbour.clone());
                 None
             }
         };
+        if let Some(before) = &before {
+            self.hear_the_end(before, neighbour, out);
+        }
         self.compare_with_pair(out);
+        let before = before.and_then(|before| before.pressed);
         // One game has one clock; it may stand at the other board.
         let is_heard_here =
             self.scene.clock.last().is_some() || self.scene.setting.pair.as_ref() != Some(&neighbour.board);
@@ -84,11 +109,31 @@ impl<V: Variant> Table<V> {
         }
     }
 
+    /// The one game of both boards has ended on the other one, or its result is another now.
+    fn hear_the_end(&mut self, before: &Neighbour, now: &Neighbour, out: &mut Vec<Event>) {
+        let Some(ended) = now.ended.filter(|_| before.ended != now.ended) else { return };
+        let Some(game) = &mut self.scene.game else { return };
+        match (before.ended, game.result) {
+            (None, None) => game.pair_ended = Some(ended),
+            (Some(was), Some(own)) if was.result == own => self.change_result(own, ended.result, None, out),
+            _ => {}
+        }
+    }
+
+    /// It ends here as well when the last move has been carried out.
+    fn ends_with_pair(&mut self, out: &mut Vec<Event>) {
+        let Some(ended) = self.scene.playing().and_then(|game| game.pair_ended) else { return };
+        let own = self.scene.game.as_ref().map(line);
+        if pair(&self.scene).is_some_and(|(_, theirs)| own.as_deref() == Some(theirs)) {
+            self.over(ended.by, ended.result, out);
+        }
+    }
+
     /// A press over a position of this board, whose pair shows the presser's move already: it has to
     /// be made here too before the clock is started (D.2.4). True if there is nothing else to say.
     pub(super) fn follows_its_pair(&mut self, press: Press, out: &mut Vec<Event>) -> bool {
         let Some((pair, theirs)) = pair(&self.scene) else { return false };
-        let own = line(&self.scene).unwrap_or_default();
+        let own = self.scene.playing().map(line).unwrap_or_default();
         if theirs == own.as_slice() {
             // The one clock of both was pressed without a move: the first board says so.
             return *pair < *self.scene.setting.board;
@@ -113,7 +158,7 @@ impl<V: Variant> Table<V> {
     pub(super) fn compare_with_pair(&mut self, out: &mut Vec<Event>) {
         // Most boards have no pair: their line need not be written out.
         let Some((pair, theirs)) = pair(&self.scene) else { return };
-        let Some(own) = line(&self.scene) else { return };
+        let Some(own) = self.scene.playing().map(line) else { return };
         let common = own.iter().zip(theirs).take_while(|(own, their)| own == their).count();
         let (ahead, behind) = (own.len() - common, theirs.len() - common);
         let differs = (ahead > 0 && behind > 0) || ahead.max(behind) > 1;
@@ -136,6 +181,7 @@ impl<V: Variant> Table<V> {
             None if differs && is_first => boards_differ(common, &mut self.report(out)),
             _ => {}
         }
+        self.ends_with_pair(out);
     }
 }
 
@@ -150,10 +196,9 @@ fn waits_here(record: &Record) -> bool {
     matches!(&record.finding, Finding::PressedBeforeMove(before) if before.board.is_some())
 }
 
-fn line<V: Variant>(scene: &Scene<V>) -> Option<Vec<String>> {
-    let game = scene.playing()?;
+fn line<V: Variant>(game: &Game<V>) -> Vec<String> {
     let played = |ply: Ply| game.tracker.played(ply).map_or_else(String::new, |played| played.uci());
-    Some(game.tracker.standing().all().map(played).collect())
+    game.tracker.standing().all().map(played).collect()
 }
 
 /// The move for which the pair waited was made here. True if there was one.

@@ -201,6 +201,7 @@ impl<V: Variant> Table<V> {
             going_home: None,
             going_on: None,
             ended_by: None,
+            pair_ended: None,
             held_ns: None,
         });
         orientation::say_orientation(turned, &mut self.report(out));

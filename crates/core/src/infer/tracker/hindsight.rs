@@ -7,7 +7,7 @@
 //! another game as well.
 
 use super::health::SICK_MAX;
-use super::{Diagnosis, NAT, Sickness, Step, Tracker};
+use super::{Diagnosis, NAT, SETTLE_NS, Sickness, Step, Tracker};
 use crate::infer::image::{Image, View, squares};
 use crate::infer::tree::NodeId;
 use crate::ply::Ply;
@@ -214,6 +214,13 @@ impl<V: Variant> Tracker<V> {
         let goes_through =
             |&id: &NodeId| other.tree.node(id).footprint.changes().iter().any(|change| change.0 == square);
         let later = &path[common..];
+        // Beside a clock nobody makes a ply, and then lets the opponent make the one before it.
+        if let &[.., before, last] = later
+            && let Some(lifted_ns) = other.mover_lifted_ns(before).filter(|_| self.has_clock())
+            && other.arrived_ns(last) + SETTLE_NS < lifted_ns
+        {
+            return false;
+        }
         let sure = later.len().saturating_sub(usize::from(is_last_sure));
         later[..sure].iter().any(goes_through)
             || (other.reads_a_ghost(square) && !later.is_empty() && later.iter().all(|&id| other.is_seen(id)))

@@ -94,7 +94,9 @@ impl<V: Variant> Table<V> {
             return;
         }
         let really = really_on(&self.scene, &game.displaced);
-        if really.iter().all(|&(square, content)| game.tracker.at(square) == content) {
+        // While the clocks stand pieces are put back, one by one: what looks like a move on the way is none.
+        let is_restoring = self.scene.is_paused();
+        if is_restoring || really.iter().all(|&(square, content)| game.tracker.at(square) == content) {
             return;
         }
         let records: Vec<RecordId> = game.displaced.iter().map(|displaced| displaced.record).collect();
