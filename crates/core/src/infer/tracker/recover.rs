@@ -128,7 +128,7 @@ impl<V: Variant> Tracker<V> {
     }
 
     /// Each side that would have made one of `moves` without being seen, from `base` on, had the time for it: its clock has
-    /// run since the ply before them, and since it was last pressed.
+    /// run since the ply before them, and since it was last pressed if the link was there.
     pub(super) fn is_clocked(&mut self, base: NodeId, moves: &[V::Move]) -> bool {
         let Some(ran_ns) = self.recovery.ran_ns else { return true };
         let (mut before, mut unseen) = (base, moves.len());
@@ -138,7 +138,9 @@ impl<V: Variant> Tracker<V> {
         }
         let node = self.tree.node(before);
         let turn = node.position.turn();
-        let since_ns = |side: Side| node.made_ns.max(self.presses_ns[side.index()][1]);
+        let pressed_ns = |side: Side| self.presses_ns[side.index()][1];
+        let is_lost = self.recovery.lost_ns > node.made_ns;
+        let since_ns = |side| if is_lost { node.made_ns } else { node.made_ns.max(pressed_ns(side)) };
         [turn, turn.other()].into_iter().take(unseen).all(|side| ran_ns[side.index()] > since_ns(side))
     }
 
