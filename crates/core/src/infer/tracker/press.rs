@@ -218,8 +218,8 @@ impl<V: Variant> Tracker<V> {
         })
     }
 
-    /// The piece of the ply that was pressed last went on, or back, after its player had pressed, and nobody has replied:
-    /// that is no move any more (6.2.1). Or what the Laws or a ruling have made would be another move. Puts the line as it
+    /// The piece of the ply that was pressed last went on after its player had pressed, and nobody has replied: that is no
+    /// move any more (6.2.1). Or what the Laws or a ruling have made would be another move. Puts the line as it
     /// was announced in front; false if it is not so.
     fn keeps_what_was_moved_on(&mut self, at_ns: u64) -> bool {
         let best = self.beam[0].node;
@@ -238,13 +238,16 @@ impl<V: Variant> Tracker<V> {
         true
     }
 
-    /// What the picture shows instead of `pressed` came after the press, and no reply is among it.
+    /// What the picture shows instead of `pressed` is another move of the same piece, and came after the press. (What is
+    /// taken back is not played.)
     fn is_moved_on(&self, pressed: NodeId) -> bool {
-        let mover = self.tree.node(pressed).position.turn().other();
+        let (best, node) = (self.tree.node(self.beam[0].node), self.tree.node(pressed));
+        let is_other = best.parent == node.parent
+            && best.mv.map(|mv| mv.departures()) == node.mv.map(|mv| mv.departures());
+        let mover = node.position.turn().other();
         let [pressed_ns, replied_ns] = [mover, mover.other()].map(|side| self.presses_ns[side.index()][1]);
         let hand_ns = PRESS_TOLERANCE_NS + self.scan.slow_ns().map_or(0, scan::with_delay_ns);
-        let is_reply = self.tree.node(self.beam[0].node).ply > self.bound || replied_ns > pressed_ns;
-        !is_reply && self.changed_ns > pressed_ns + hand_ns
+        is_other && replied_ns <= pressed_ns && self.changed_ns > pressed_ns + hand_ns
     }
 
     /// `plies` plies after `base`, instead of what was pressed after it, would leave a press without a move: nobody presses
