@@ -158,7 +158,7 @@ pub(in crate::table) fn demands<V: Variant>(press: Press, report: &mut Report<'_
     true
 }
 
-/// What the player on move may play, if it is not all that is legal.
+/// What the player on move may play: all that is legal, unless he has touched or let go of a piece.
 fn sans_to_play<V: Variant>(scene: &Scene<V>) -> Vec<String> {
     let Some(game) = scene.game.as_ref() else { return Vec::new() };
     let best = game.tracker.best();
