@@ -175,7 +175,7 @@ fn position(fen: &str) -> ChessPosition {
 
 /// Asserts that each move that is said to be legal is, that plies follow without a hole, and that what is
 /// withdrawn was there.
-fn assert_legal(events: &[Map<String, Value>]) {
+pub(crate) fn assert_legal(events: &[Map<String, Value>]) {
     let mut line: Vec<ChessPosition> = Vec::new();
     for event in events {
         let text = |key: &str| event[key].as_str().expect("a text");

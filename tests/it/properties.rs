@@ -18,7 +18,7 @@ use serde_json::Value;
 use crate::acts;
 use crate::depth::cases;
 use crate::hands;
-use crate::seen::{Seen, positions, replay};
+use crate::seen::{Seen, replay};
 use crate::slots::computing;
 
 /// Longer than anything waits for, nanoseconds.
@@ -185,30 +185,12 @@ fn start_dump() -> Vec<u8> {
     bytes
 }
 
-/// Asserts that every announced line was legal at every time, and follows without a hole.
+/// Asserts that every announced line was legal at every time, and follows without a hole. Without a press no illegal move
+/// is completed: only what is adopted after plies that nobody could name is no move, and it says so.
 fn assert_legal(seen: &Seen) {
-    let mut lines: Vec<(String, Vec<String>)> = Vec::new();
-    for event in &seen.events {
-        let game = event["game"].as_str().unwrap_or_default();
-        match event["type"].as_str().unwrap() {
-            "game-opened" => lines.push((event["start"].as_str().unwrap().to_owned(), Vec::new())),
-            "move-made" => {
-                let line = &mut lines.last_mut().unwrap_or_else(|| panic!("a move without a game, {game}")).1;
-                assert_eq!(event["ply"].as_u64(), Some(line.len() as u64 + 1));
-                line.push(event["uci"].as_str().unwrap().to_owned());
-                let (start, line) = lines.last().unwrap();
-                // Panics at an illegal move.
-                let positions = positions(&ChessPosition::from_fen(start, false).unwrap(), line);
-                assert_eq!(event["fen"].as_str(), Some(positions.last().unwrap().fen().as_str()));
-            }
-            "move-retracted" => {
-                let line = &mut lines.last_mut().unwrap().1;
-                let ply = usize::try_from(event["ply"].as_u64().unwrap()).unwrap();
-                assert!((1..=line.len()).contains(&ply));
-                line.truncate(ply - 1);
-            }
-            _ => {}
-        }
+    acts::assert_legal(&seen.events);
+    for event in seen.of_type("move-made").into_iter().filter(|event| event["legal"] == false) {
+        assert_eq!(event["cause"], "recovered", "{event:?}");
     }
 }
 

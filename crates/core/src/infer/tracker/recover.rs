@@ -127,21 +127,34 @@ impl<V: Variant> Tracker<V> {
         self.recovery.ran_ns.is_some()
     }
 
-    /// Each side that would have made one of `moves` without being seen, from `base` on, had the time for it: its clock has
-    /// run since the ply before them, and since it was last pressed if the link was there.
-    pub(super) fn is_clocked(&mut self, base: NodeId, moves: &[V::Move]) -> bool {
+    /// May nobody have seen `moves`, from `base` on? They go somewhere, and each side had the time for its own.
+    pub(super) fn may_be_unseen(&mut self, base: NodeId, moves: &[V::Move]) -> bool {
+        let (before, unseen) = self.unseen(base, moves);
+        !self.is_mostly_there_and_back(before, unseen) && self.is_clocked(before, unseen.len())
+    }
+
+    /// Each side that would have made one of `plies` without being seen, after ply `before`, had the time for it: its clock
+    /// has run since then, and since it was last pressed if the link was there.
+    fn is_clocked(&self, before: NodeId, plies: usize) -> bool {
         let Some(ran_ns) = self.recovery.ran_ns else { return true };
-        let (mut before, mut unseen) = (base, moves.len());
-        for &mv in moves {
-            let Some(next) = self.tree.descend(before, mv).filter(|&next| self.is_alive(next)) else { break };
-            (before, unseen) = (next, unseen - 1);
-        }
         let node = self.tree.node(before);
         let turn = node.position.turn();
         let pressed_ns = |side: Side| self.presses_ns[side.index()][1];
         let is_lost = self.recovery.lost_ns > node.made_ns;
         let since_ns = |side| if is_lost { node.made_ns } else { node.made_ns.max(pressed_ns(side)) };
-        [turn, turn.other()].into_iter().take(unseen).all(|side| ran_ns[side.index()] > since_ns(side))
+        [turn, turn.other()].into_iter().take(plies).all(|side| ran_ns[side.index()] > since_ns(side))
+    }
+
+    /// The last of `moves`, from `base` on, that is known already, and those after it.
+    fn unseen<'a>(&mut self, base: NodeId, moves: &'a [V::Move]) -> (NodeId, &'a [V::Move]) {
+        let (mut before, mut unseen) = (base, moves);
+        while let [mv, rest @ ..] = unseen {
+            let Some(next) = self.tree.descend(before, *mv).filter(|&next| self.is_alive(next)) else {
+                break;
+            };
+            (before, unseen) = (next, rest);
+        }
+        (before, unseen)
     }
 
     /// What nobody saw is searched for when the clock has spoken: puts it off once, if it has not.
@@ -251,10 +264,7 @@ impl<V: Variant> Tracker<V> {
                 continue;
             }
             let mut ways = self.ways(base.node, plies, budget);
-            ways.retain(|way| {
-                !self.is_mostly_there_and_back(base.node, &way.moves)
-                    && self.is_clocked(base.node, &way.moves)
-            });
+            ways.retain(|way| self.may_be_unseen(base.node, &way.moves));
             found.extend(ways.into_iter().map(|way| {
                 let (moves, penalty) = self.likeliest_order(base.node, way.moves, at_ns);
                 Found { base: base.node, penalty: base.penalty + penalty, moves, count: way.count }

@@ -218,7 +218,7 @@ impl<V: Variant> Tracker<V> {
                     continue;
                 }
                 let mut paths = self.paths(base, plies, &mut budget);
-                paths.retain(|moves| moves.len() <= SEEN_PLIES_MAX || self.is_clocked(base, moves));
+                paths.retain(|moves| moves.len() <= SEEN_PLIES_MAX || self.may_be_unseen(base, moves));
                 found.extend(paths.into_iter().map(|moves| Found { base, penalty, moves, count: 1 }));
             }
             if !found.is_empty() {
