@@ -35,6 +35,8 @@ impl<V: Variant> Table<V> {
         kinds: &[Kind],
         out: &mut Vec<Event>,
     ) {
+        // The first move of a game may be an illegal one.
+        self.open_game(out);
         let ply = self.scene.ply_to_come();
         let Some(game) = &self.scene.game else { return };
         let position = game.tracker.best().clone();

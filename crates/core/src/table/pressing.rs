@@ -17,7 +17,7 @@ use adoube_rules::sensor::{Content, Role, Side};
 use adoube_rules::square::Square;
 use adoube_rules::stamp::{MS, ms};
 use adoube_rules::touch::side_of;
-use adoube_rules::{Position as _, Variant};
+use adoube_rules::{Position, Variant};
 
 /// So long a press may wait for the board to come to rest: a blitz reply takes less than a second.
 const REPLY_NS: u64 = 3_000 * MS;
@@ -342,6 +342,13 @@ impl<V: Variant> Table<V> {
             self.pending.press = Some(Press { is_waiting: true, ..press });
             return;
         }
+        // So is the piece that he is about to take: it will tell when his own comes.
+        let due_ns = press.at_ns + REPLY_NS;
+        if self.scene.now.mono_ns < due_ns && squares.len() == 1 && is_takeable(best, squares[0]) {
+            self.pending.press = Some(Press { is_waiting: true, ..press });
+            self.pending.verdict_ns = Some(due_ns);
+            return;
+        }
         self.pending.press = None;
         let squares = squares.to_vec();
         self.displaced(&squares, &squares, &[], out);
@@ -360,6 +367,14 @@ impl<V: Variant> Table<V> {
             self.pressed_on_a_position(press, out);
         }
     }
+}
+
+/// Whoever has the move could take what stands on `square`.
+fn is_takeable<P: Position>(position: &P, square: Square) -> bool {
+    let mut moves = Vec::new();
+    position.legal_moves(&mut moves);
+    let takes = |change: &(Square, Content, Content)| change.0 == square && !change.2.is_empty();
+    moves.into_iter().any(|mv| position.footprint(mv).changes().iter().any(takes))
 }
 
 fn are_off<V: Variant>(scene: &Scene<V>, squares: &[Square]) -> bool {

@@ -221,6 +221,19 @@ impl<V: Variant> Tracker<V> {
         {
             return false;
         }
+        // A piece that takes another one leaves a trace on one of the two squares at least.
+        let is_untold = |&id: &NodeId| {
+            let since_ns = other.tree.node(id).parent.map_or(0, |parent| other.tree.node(parent).made_ns);
+            let target = other.target(id).filter(|_| other.sight.view == View::Occupancy);
+            let is_quiet = |target| {
+                let changed = [other.handling.lifted_ns(target), other.handling.placed_ns(target)];
+                changed.into_iter().flatten().all(|changed_ns| changed_ns <= since_ns)
+            };
+            target.is_some_and(is_quiet)
+        };
+        if later.iter().any(|id| goes_through(id) && is_untold(id)) {
+            return false;
+        }
         let sure = later.len().saturating_sub(usize::from(is_last_sure));
         later[..sure].iter().any(goes_through)
             || (other.reads_a_ghost(square) && !later.is_empty() && later.iter().all(|&id| other.is_seen(id)))
