@@ -124,6 +124,11 @@ impl Metrics {
         let held = "Inputs that are held in memory because the disk fails";
         add.0.register("held_inputs", held, journal.held.clone());
         add.0.register("size_bytes", "Bytes of the journal's files", journal.bytes.clone());
+        add.0.register(
+            "wal_bytes",
+            "Bytes that wait beside the file that is written",
+            journal.wal_bytes.clone(),
+        );
     }
 
     /// Bytes came from a board.

@@ -1,19 +1,23 @@
-//! Moves what was committed from the WAL into the main file, beside the writer and not before it.
+//! Moves what was committed from the WAL into the main file, beside the writer. A writer without a pause is always some
+//! commits ahead, and the WAL begins again from its start only when nothing is left in it: then the writer waits once.
 
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::thread::{self, JoinHandle};
 
 use rusqlite::Connection;
 
 use super::schema;
 
+/// Asks for a checkpoint; who waits for its end is told.
+type Nudge = Option<Sender<()>>;
+
 /// The second connection to the file that is being written, on its own thread.
 #[derive(Debug)]
 pub(super) struct Checkpointer {
-    nudge: Option<SyncSender<()>>,
+    nudge: Option<SyncSender<Nudge>>,
     thread: Option<JoinHandle<()>>,
     failed: Arc<AtomicBool>,
 }
@@ -35,7 +39,19 @@ impl Checkpointer {
     pub(super) fn nudge(&self) {
         if let Some(nudge) = &self.nudge {
             // Full: one is asked for already. Closed: `failed` says so.
-            let _ = nudge.try_send(());
+            drop(nudge.try_send(None));
+        }
+    }
+
+    /// Waits for a checkpoint that takes all that was committed, unless somebody still reads the file as it was before.
+    /// (Closed: `failed` says so.)
+    pub(super) fn catch_up(&self) {
+        let (done, is_done) = mpsc::channel();
+        if let Some(nudge) = &self.nudge
+            && nudge.send(Some(done)).is_ok()
+        {
+            // Gone without an answer: as above.
+            is_done.recv().unwrap_or_default();
         }
     }
 
@@ -55,14 +71,18 @@ impl Drop for Checkpointer {
     }
 }
 
-fn run(connection: &Connection, nudges: &Receiver<()>, failed: &AtomicBool) {
-    while nudges.recv().is_ok() {
+fn run(connection: &Connection, nudges: &Receiver<Nudge>, failed: &AtomicBool) {
+    while let Ok(waiting) = nudges.recv() {
         // Passive: takes what no reader needs and waits for nobody.
         let result = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
         if let Err(error) = result {
             tracing::error!(%error, "checkpoint failed; the journal goes on in a new file");
             failed.store(true, Ordering::Release);
             return;
+        }
+        if let Some(waiting) = waiting {
+            // Whoever waited may have gone.
+            waiting.send(()).unwrap_or_default();
         }
     }
 }

@@ -27,6 +27,8 @@ pub struct Figures {
     pub held: Gauge,
     /// Bytes of all files.
     pub bytes: Gauge,
+    /// Bytes of the WAL of the file that is written.
+    pub wal_bytes: Gauge,
 }
 
 impl Default for Figures {
@@ -39,6 +41,7 @@ impl Default for Figures {
             latency_s: Histogram::new(SECONDS),
             held: Gauge::default(),
             bytes: Gauge::default(),
+            wal_bytes: Gauge::default(),
         }
     }
 }

@@ -212,6 +212,9 @@ pub enum JournalState {
 pub struct Options {
     /// Size in bytes after which a new file is begun.
     pub file_bytes: u64,
+    /// Size in bytes of a WAL at which a new file is begun, whoever still reads the old one; from half of it on the
+    /// writer waits for its checkpoints.
+    pub wal_bytes: u64,
     /// Inputs that may wait for the writer; boards that find no place read nothing.
     pub queue_inputs: usize,
     /// Inputs of one board that are held in memory while nothing can be written.
@@ -242,6 +245,8 @@ impl Options {
         Self {
             // A file that still fits an ordinary stick and is checked in a minute.
             file_bytes: 2 << 30,
+            // A second of the slowest disks, which a start after a crash reads back.
+            wal_bytes: 64 << 20,
             // A thousand boards that move their pieces in the same instant.
             queue_inputs: 4_096,
             // DESIGN 4.1: several hours of a game.

@@ -148,7 +148,8 @@ pub(super) fn recover(dir: &Path, core: u32, options: &Options) -> Result<(Recov
     let latest = stamp.unwrap_or_default();
     // A file that failed, or that another core wrote, is not gone on with.
     let store = file.filter(|(_, meta)| note.is_none() && meta.core == core && meta.epoch == epoch);
-    let store = store.and_then(|(file, meta)| Store::resume(&file.path, meta, position).ok());
+    let store =
+        store.and_then(|(file, meta)| Store::resume(&file.path, meta, position, options.wal_bytes).ok());
     if !is_lost {
         Note::remove(&options.notes);
     }

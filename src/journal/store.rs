@@ -18,6 +18,9 @@ use adoube_rules::stamp::Stamp;
 /// reads back in a blink.
 const COMMITS_A_CHECKPOINT: u32 = 256;
 
+/// What the WAL may grow by before another checkpoint, whatever a commit takes.
+const BYTES_A_CHECKPOINT: u64 = 4 << 20;
+
 /// An input with its numbered events, on its way to the disk.
 #[derive(Debug)]
 pub(super) struct Record {
@@ -49,12 +52,29 @@ pub(super) struct Store {
     is_empty: bool,
     bytes: u64,
     page_bytes: i64,
+    wal: Wal,
     commits: u32,
+}
+
+/// The WAL of a file.
+#[derive(Debug)]
+struct Wal {
+    path: PathBuf,
+    bytes: u64,
+    /// As it was at the last checkpoint that was asked for.
+    nudged_bytes: u64,
+    /// What it may take up.
+    max_bytes: u64,
 }
 
 impl Store {
     /// Creates the file that `meta` describes.
-    pub(super) fn create(path: &Path, meta: Meta, sent: &BTreeMap<String, u64>) -> rusqlite::Result<Self> {
+    pub(super) fn create(
+        path: &Path,
+        meta: Meta,
+        sent: &BTreeMap<String, u64>,
+        wal_bytes: u64,
+    ) -> rusqlite::Result<Self> {
         let connection = schema::create(path, &meta, sent)?;
         let position = Position {
             input: meta.first_input - 1,
@@ -62,23 +82,37 @@ impl Store {
             public: meta.first_public - 1,
             link: meta.link(),
         };
-        let mut store = Self::new(connection, path, meta, position)?;
+        let mut store = Self::new(connection, path, meta, position, wal_bytes)?;
         store.is_empty = true;
         Ok(store)
     }
 
     /// Goes on in a file whose last row is `position`.
-    pub(super) fn resume(path: &Path, meta: Meta, position: Position) -> rusqlite::Result<Self> {
-        Self::new(schema::open_for_writing(path)?, path, meta, position)
+    pub(super) fn resume(
+        path: &Path,
+        meta: Meta,
+        position: Position,
+        wal_bytes: u64,
+    ) -> rusqlite::Result<Self> {
+        Self::new(schema::open_for_writing(path)?, path, meta, position, wal_bytes)
     }
 
-    fn new(connection: Connection, path: &Path, meta: Meta, position: Position) -> rusqlite::Result<Self> {
+    fn new(
+        connection: Connection,
+        path: &Path,
+        meta: Meta,
+        position: Position,
+        wal_bytes: u64,
+    ) -> rusqlite::Result<Self> {
         let checkpointer = Checkpointer::start(path)?;
         // It stays what it was when the file was made.
         let page_bytes = connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;
+        let wal = Wal::new(path, wal_bytes);
+        // A WAL that begins again from its start gives back what it took beyond that.
+        connection.pragma_update(None, "journal_size_limit", wal.step_bytes().cast_signed())?;
         let path = path.to_owned();
         let (is_empty, bytes, commits) = (false, 0, 0);
-        Ok(Self { checkpointer, connection, path, meta, position, is_empty, bytes, page_bytes, commits })
+        Ok(Self { checkpointer, connection, path, meta, position, is_empty, bytes, page_bytes, wal, commits })
     }
 
     /// Writes `records` and what feeds have sent, all or nothing, and comes back when it is on the
@@ -102,10 +136,21 @@ impl Store {
         self.is_empty = false;
         self.bytes = size(&self.connection, self.page_bytes)?;
         self.commits += 1;
-        if self.commits.is_multiple_of(COMMITS_A_CHECKPOINT) {
-            self.checkpointer.nudge();
+        self.wal.measure();
+        if self.commits.is_multiple_of(COMMITS_A_CHECKPOINT) || self.wal.has_grown() {
+            self.checkpoint();
         }
         Ok(position)
+    }
+
+    /// Asks for a checkpoint; waits for it where those beside the writer have not kept the WAL small.
+    fn checkpoint(&mut self) {
+        self.wal.nudged_bytes = self.wal.bytes;
+        if self.wal.bytes < self.wal.max_bytes / 2 {
+            self.checkpointer.nudge();
+        } else {
+            self.checkpointer.catch_up();
+        }
     }
 
     /// Did a checkpoint of this file fail?
@@ -116,6 +161,16 @@ impl Store {
     /// Bytes in the file.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    /// Bytes in its WAL.
+    pub(super) fn wal_bytes(&self) -> u64 {
+        self.wal.bytes
+    }
+
+    /// Has the WAL all that it may take up? Somebody reads the file and does not end.
+    pub(super) fn has_full_wal(&self) -> bool {
+        self.wal.bytes >= self.wal.max_bytes
     }
 
     /// UTC day for which it was begun.
@@ -155,6 +210,27 @@ impl Store {
             super::files::remove(&path);
         }
         !is_empty
+    }
+}
+
+impl Wal {
+    fn new(path: &Path, max_bytes: u64) -> Self {
+        Self { path: super::files::beside(path, "-wal"), bytes: 0, nudged_bytes: 0, max_bytes }
+    }
+
+    fn measure(&mut self) {
+        // A file that cannot be looked at cannot be written either, and the next commit says so.
+        self.bytes = std::fs::metadata(&self.path).map_or(self.bytes, |wal| wal.len());
+        self.nudged_bytes = self.nudged_bytes.min(self.bytes);
+    }
+
+    fn has_grown(&self) -> bool {
+        self.bytes >= self.nudged_bytes + self.step_bytes()
+    }
+
+    /// What is written between two checkpoints.
+    fn step_bytes(&self) -> u64 {
+        BYTES_A_CHECKPOINT.min(self.max_bytes / 4)
     }
 }
 

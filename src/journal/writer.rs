@@ -274,6 +274,7 @@ impl<S: FnMut(Committed)> Writer<S> {
                 figures.commits.inc();
                 figures.commit_s.observe((now() - began).as_secs_f64());
                 figures.batch_inputs.observe(records.len() as f64);
+                figures.wal_bytes.set(store.wal_bytes().cast_signed());
                 self.is_sent_stored = true;
                 self.position = position;
                 // Not before: a new file begins with what is on disk, and its events with it.
@@ -299,7 +300,10 @@ impl<S: FnMut(Committed)> Writer<S> {
         let day = day(self.latest);
         // A clock put back does not begin a new file: days only go on.
         let is_due = |store: &Store| {
-            store.failed() || store.bytes() >= self.options.file_bytes || store.day() < day.as_str()
+            store.failed()
+                || store.bytes() >= self.options.file_bytes
+                || store.has_full_wal()
+                || store.day() < day.as_str()
         };
         if let Some(store) = self.store.take_if(|store| is_due(store)) {
             store.close();
@@ -317,7 +321,7 @@ impl<S: FnMut(Committed)> Writer<S> {
             chain: self.position.link,
         };
         let path = files::path_of(&self.dir, self.next_file);
-        match Store::create(&path, meta, &self.sent) {
+        match Store::create(&path, meta, &self.sent, self.options.wal_bytes) {
             Ok(store) => {
                 self.store = Some(store);
                 self.next_file += 1;

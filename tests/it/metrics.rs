@@ -161,6 +161,7 @@ async fn a_game_is_counted_as_it_was() {
     assert_eq!(after.of("adoube_journal_degraded"), 0.0);
     assert_eq!(after.of("adoube_journal_held_inputs"), 0.0);
     assert!(after.of("adoube_journal_size_bytes") > 4_096.0);
+    assert!(after.of("adoube_journal_wal_bytes") > 0.0);
     let mut feeds = after.samples.iter().filter(|(name, _)| name.starts_with("adoube_feed_up{"));
     assert!(feeds.any(|(name, up)| name.contains("feed=\"pgn") && *up == 1.0), "the PGN files are written");
     assert!(after.of("process_resident_memory_bytes") > 1e6 && after.of("process_open_fds") > 5.0);

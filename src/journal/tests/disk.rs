@@ -205,6 +205,49 @@ fn a_failed_file_is_left_alone() {
     assert_eq!((report.files, report.inputs, report.events), (2, 14, 14));
 }
 
+/// Hands in `inputs` of 64 KiB each without a pause, and gives the largest WAL that was seen.
+fn written_without_a_pause(bench: &Bench, inputs: u64) -> i64 {
+    let sizes = (1..=inputs).map(|second| {
+        let data = vec![0x20; 64 << 10];
+        bench.submit(Submission { data, ..input("1", second, InputKind::Bytes, vec![lifted(second)]) });
+        bench.handle.figures().wal_bytes.get()
+    });
+    sizes.max().unwrap()
+}
+
+/// The WAL of a file that is written all the time is emptied in time.
+#[test]
+fn a_writer_without_a_pause_keeps_its_wal_small() {
+    let dir = tempfile::tempdir().unwrap();
+    let (bench, _) =
+        open_with(dir.path(), Options { wal_bytes: 8 << 20, ..Options::new(dir.path()) }).unwrap();
+    let largest = written_without_a_pause(&bench, 1_000);
+    bench.settle();
+    bench.close();
+    let report = whole(dir.path());
+    assert_eq!((report.files, report.inputs), (1, 1_000));
+    assert!((2 << 20..8 << 20).contains(&largest), "{largest} bytes");
+}
+
+/// Somebody who reads the file, and does not end, keeps its WAL: the journal goes on in another file.
+#[test]
+fn a_reader_that_never_ends_holds_up_one_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let (bench, _) =
+        open_with(dir.path(), Options { wal_bytes: 8 << 20, ..Options::new(dir.path()) }).unwrap();
+    fill(&bench);
+    let reader = Connection::open(dir.path().join("0001.db")).unwrap();
+    reader.execute_batch("BEGIN; SELECT count(*) FROM input").unwrap();
+    let largest = written_without_a_pause(&bench, 300);
+    bench.settle();
+    drop(reader);
+    bench.close();
+    let report = whole(dir.path());
+    assert_eq!((report.files, report.inputs), (2, 312));
+    // One commit may pass the limit.
+    assert!(largest < 10 << 20, "{largest} bytes");
+}
+
 /// A disk that answers nothing: boards wait for a place before they handle anything, and after a second the journal says
 /// so. Nothing is lost, and how long it was stands in the journal.
 #[test]
