@@ -31,6 +31,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::feed::pgn_files::PgnFiles;
 use crate::feed::unseen::RecoveredAtFeeds;
+use crate::journal::Retention;
 use crate::link::Port;
 use adoube_rules::GameKind;
 use adoube_rules::laws::{Profile, ProfileError};
@@ -281,21 +282,4 @@ pub struct Journal {
     pub path: Option<PathBuf>,
     /// What becomes of closed files.
     pub retention: Retention,
-}
-
-/// What becomes of closed journal files.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
-#[serde(from = "String")]
-pub enum Retention {
-    /// They stay until somebody takes them away.
-    #[default]
-    Keep,
-    /// Something else.
-    Other(String),
-}
-
-impl From<String> for Retention {
-    fn from(text: String) -> Self {
-        if text == "keep" { Self::Keep } else { Self::Other(text) }
-    }
 }

@@ -149,7 +149,7 @@ impl Demo {
         };
         let interruption = super::interruption()?;
         let daemon = Daemon::start(settings).await?;
-        super::run::announce(&daemon);
+        super::run::announce(&daemon, false);
         let mut hands = JoinSet::new();
         for (index, listener) in listeners.into_iter().enumerate() {
             let desk = Arc::clone(&daemon.hall.desk);

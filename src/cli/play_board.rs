@@ -124,6 +124,7 @@ impl PlayBoard {
             boards: vec![(open, port)],
             tags: EventTags { event, site },
             live_pgn: config.tournament.live_pgn,
+            retention: config.journal.retention,
             speed: self.speed,
             ..Settings::new(journal, config.web.arbiter)
         };
@@ -231,7 +232,7 @@ impl Prepared {
             self.settings.sockets.desk = Some(demo::listen(port)?);
         }
         let daemon = Daemon::start(self.settings).await?;
-        run::announce(&daemon);
+        run::announce(&daemon, false);
         let (orders, ordered) = mpsc::channel(ORDERS);
         let (says, said) = mpsc::channel(SAID);
         let [white, black] = [0, 1].map(|side| opening.players[side].name.clone().unwrap_or_default());

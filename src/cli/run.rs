@@ -65,6 +65,7 @@ impl Run {
             boards: Vec::new(),
             discovery: discovery(config, self.devices.as_deref()),
             journal: config.state_directory()?,
+            retention: config.journal.retention,
             tags: EventTags { event: config.tournament.name.clone(), site: config.tournament.site.clone() },
             live_pgn: config.tournament.live_pgn,
             delays: delays(config),
@@ -94,6 +95,7 @@ impl Run {
         }
         // Whoever reads the link may end us at once, and what was said has to be on disk all the same.
         let mut interruption = std::pin::pin!(super::interruption()?);
+        let has_public_tls = settings.access.public_tls;
         let daemon = tokio::select! {
             daemon = Daemon::start(settings) => daemon?,
             () = &mut interruption => {
@@ -102,7 +104,7 @@ impl Run {
                 std::process::exit(0)
             }
         };
-        announce(&daemon);
+        announce(&daemon, has_public_tls);
         let reloads = reloads(&daemon.hall)?;
         manager::ready();
         tokio::select! {
@@ -132,7 +134,7 @@ async fn stop(daemon: Daemon) -> anyhow::Result<Answer> {
 }
 
 /// Says where the pages are, and how to log in at the desk.
-pub(super) fn announce(daemon: &Daemon) {
+pub(super) fn announce(daemon: &Daemon, public_tls: bool) {
     let link = daemon.login_link();
     println!("{link}");
     let is_for_others = !daemon.desk.ip().to_canonical().is_loopback();
@@ -142,8 +144,8 @@ pub(super) fn announce(daemon: &Daemon) {
             Err(error) => eprintln!("no QR code of it: {error:#}"),
         }
     }
-    if let Some(public) = daemon.public {
-        eprintln!("spectators: http://{public}/");
+    if let Some(public) = daemon.public_link(public_tls) {
+        eprintln!("spectators: {public}");
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{Board, Config, LichessFeed, Retention, Tournament, Web, settings};
+use super::{Board, Config, LichessFeed, Tournament, Web, settings};
 use crate::link::Port;
 use adoube_core::station::OpenError;
 use adoube_core::wire::{protocol, protocol_names};
@@ -186,12 +186,7 @@ impl Config {
         if let Some(what) = self.feeds.lichess.as_ref().and_then(LichessFeed::fault) {
             return Err(Fault { key: "[feeds.lichess".to_owned(), nth: 0, what: what.to_owned() });
         }
-        match self.unsupported() {
-            Some((key, written)) => {
-                Err(Fault { key: key.to_owned(), nth: 0, what: format!("{written} is not supported yet") })
-            }
-            None => Ok(()),
-        }
+        Ok(())
     }
 
     /// A board's number is its own, and ports to be asked are ports.
@@ -320,13 +315,6 @@ impl Config {
             }
             None => fault(format!("{key} = \"{other}\": there is no other board")),
         }
-    }
-
-    /// The first key that is set and would have no effect. Who gives it one strikes it here.
-    fn unsupported(&self) -> Option<(&'static str, &'static str)> {
-        let Self { tournament: _, boards: _, discovery: _, web: _, feeds: _, journal } = self;
-        let keys = [(journal.retention != Retention::Keep, "retention", "retention other than \"keep\"")];
-        keys.into_iter().find(|(is_set, ..)| *is_set).map(|(_, key, written)| (key, written))
     }
 }
 

@@ -21,8 +21,8 @@ use crate::hall::secretary::{self, Secretary};
 use crate::hall::sensors::Sensors;
 use crate::hall::showing::{Release, Showing};
 use crate::hall::watchdog::{self, Health};
-use crate::hall::{Clock, Hall, Metrics, Tap, backfill};
-use crate::journal::{Committed, Journal, JournalHandle, Recovered};
+use crate::hall::{Clock, Hall, Metrics, Tap, backfill, retaining};
+use crate::journal::{Committed, Journal, JournalHandle, Recovered, Retention};
 use crate::web::{self, control};
 use adoube_core::station::CORE;
 pub use feeds::Feeds;
@@ -186,6 +186,9 @@ impl Daemon {
         self.tasks.spawn(fleet::run(hall.clone(), stopped.clone()));
         self.tasks.spawn(watchdog::tell_journal(hall.clone(), self.journal.clone(), stopped.clone()));
         self.tasks.spawn(watchdog::run(hall.clone(), self.journal.clone(), stopped.clone()));
+        if settings.retention != Retention::Keep {
+            self.tasks.spawn(retaining::run(hall.clone(), settings.retention, stopped.clone()));
+        }
         self.tasks.spawn(secretary::run(hall, stopped));
         self.hall.health.started();
         Ok(())
@@ -237,14 +240,14 @@ impl Daemon {
     #[must_use]
     pub fn login_link(&self) -> String {
         let (scheme, link) = (self.hall.auth.scheme(), &self.link);
-        // Nobody reaches "every address" as such.
-        let address = match self.desk.ip() {
-            ip if ip.is_unspecified() => {
-                SocketAddr::new(web::machine::address().unwrap_or(ip), self.desk.port())
-            }
-            _ => self.desk,
-        };
-        format!("{scheme}://{address}/#login={link}")
+        format!("{scheme}://{}/#login={link}", reached(self.desk))
+    }
+
+    /// The address of the spectators' pages, if there are any, with or without TLS.
+    #[must_use]
+    pub fn public_link(&self, has_tls: bool) -> Option<String> {
+        let scheme = if has_tls { "https" } else { "http" };
+        Some(format!("{scheme}://{}/", reached(self.public?)))
     }
 
     /// Stops everything and waits until what was said is on disk.
@@ -260,5 +263,13 @@ impl Daemon {
         if let Err(error) = closed {
             tracing::error!(%error, "the journal did not close");
         }
+    }
+}
+
+/// `address` as others reach it: nobody reaches "every address" as such.
+fn reached(address: SocketAddr) -> SocketAddr {
+    match address.ip() {
+        ip if ip.is_unspecified() => SocketAddr::new(web::machine::address().unwrap_or(ip), address.port()),
+        _ => address,
     }
 }

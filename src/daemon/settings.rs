@@ -10,7 +10,7 @@ use crate::feed::delay::Delays;
 use crate::feed::parts::LivePgn;
 use crate::feed::pgn::EventTags;
 use crate::hall::{Discovery, FleetError, Source};
-use crate::journal::JournalError;
+use crate::journal::{JournalError, Retention};
 use crate::link::Port;
 use crate::web::TlsError;
 use crate::web::control::ControlError;
@@ -25,6 +25,8 @@ pub struct Settings {
     pub discovery: Option<Discovery>,
     /// Folder of the journal.
     pub journal: PathBuf,
+    /// What becomes of its closed files.
+    pub retention: Retention,
     /// What the pages and PGN tags say about the event.
     pub tags: EventTags,
     /// What PGN shows of a game that is not one line of legal moves.
@@ -60,6 +62,7 @@ impl Settings {
             boards: Vec::new(),
             discovery: None,
             journal,
+            retention: Retention::Keep,
             tags: EventTags::default(),
             live_pgn: LivePgn::default(),
             delays: Delays::default(),

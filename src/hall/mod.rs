@@ -18,6 +18,7 @@ mod neighbours;
 pub(crate) mod past;
 mod places;
 mod restart;
+pub(crate) mod retaining;
 pub(crate) mod secretary;
 pub(crate) mod sensors;
 pub(crate) mod showing;

@@ -67,6 +67,16 @@ impl Look {
         })
     }
 
+    /// The number of the last input that opened `board`; `u64::MAX` if there is none.
+    pub(super) fn last_open(&self, board: &str) -> u64 {
+        let last = self.each(|connection, part| {
+            let sql = "SELECT MAX(id) FROM input WHERE board = ?1 AND kind = 'open' AND id < ?2";
+            let id = |row: &rusqlite::Row<'_>| row.get::<_, Option<i64>>(0);
+            Ok(connection.query_row(sql, params![board, bound(part.end_input)], id)?.into_iter().collect())
+        });
+        last.into_iter().max().map_or(u64::MAX, i64::cast_unsigned)
+    }
+
     /// The event of that number; `None` if there is none.
     #[must_use]
     pub fn event(&self, seq: u64) -> Option<StoredEvent> {

@@ -23,6 +23,7 @@ mod look;
 mod note;
 mod reader;
 mod recover;
+mod retention;
 mod schema;
 mod store;
 #[cfg(test)]
@@ -39,6 +40,7 @@ pub use inputs::{BoardInputs, EventAt, SinceOpen, input_of, since_open};
 pub use look::Look;
 pub use reader::{Asked, History, Reader, StoredEvent, history};
 pub use recover::{Recovered, RecoveredBoard, boards_since_open};
+pub use retention::{ParseRetentionError, Pruned, Retention, prune};
 pub use verify::{Problem, Report, verify};
 pub use walk::{Walked, walk};
 

@@ -16,6 +16,7 @@ use adoube_rules::stamp::Stamp;
 use super::InputKind;
 use super::chain::{self, Chain, Link};
 use super::files::{self, JournalFile};
+use super::retention::Removed;
 use super::schema::Meta;
 use super::store::Position;
 
@@ -55,7 +56,7 @@ pub fn verify(dir: &Path) -> Report {
     let mut report = Report::default();
     let result = files::list(dir)
         .map_err(|error| problem(dir, "directory", error))
-        .and_then(|files| verify_files(&files, &mut report));
+        .and_then(|files| verify_files(dir, &files, &mut report));
     report.problem = result.err();
     report
 }
@@ -64,7 +65,7 @@ fn problem(file: &Path, place: impl Into<String>, what: impl ToString) -> Proble
     Problem { file: file.to_owned(), place: place.into(), what: what.to_string() }
 }
 
-fn verify_files(files: &[JournalFile], report: &mut Report) -> Result<(), Problem> {
+fn verify_files(dir: &Path, files: &[JournalFile], report: &mut Report) -> Result<(), Problem> {
     let mut opened = Vec::new();
     for file in files {
         match files::open(file).map_err(|error| problem(&file.path, "file", error))? {
@@ -74,9 +75,8 @@ fn verify_files(files: &[JournalFile], report: &mut Report) -> Result<(), Proble
     }
     if let Some((file, _, meta)) = opened.first().filter(|(_, _, meta)| meta.first_input > 1) {
         let place = file.path.display();
-        report
-            .remarks
-            .push(format!("begins with {place}, input {}; earlier files are not here", meta.first_input));
+        let why = Removed::told(dir, meta).unwrap_or_else(|| "earlier files are not here".into());
+        report.remarks.push(format!("begins with {place}, input {}; {why}", meta.first_input));
     }
     let mut walk: Option<Walk> = None;
     for (at, (file, connection, meta)) in opened.iter().enumerate() {

@@ -244,7 +244,10 @@ impl<S: FnMut(Committed)> Writer<S> {
                 Ok(()) => return Ok(()),
                 Err(error) => reason = error.to_string(),
             }
-            tracing::warn!(reason, "a commit failed; its file is not written again");
+            // Whoever tries again every second has said it once.
+            if self.retry_at.is_none() {
+                tracing::warn!(reason, "a commit failed; its file is not written again");
+            }
         }
         Err(reason)
     }
@@ -457,7 +460,7 @@ impl<S: FnMut(Committed)> Writer<S> {
 }
 
 /// The UTC day of a stamp, `2026-05-01`.
-fn day(stamp: Stamp) -> String {
+pub(super) fn day(stamp: Stamp) -> String {
     stamp.rfc3339().chars().take(10).collect()
 }
 

@@ -6,7 +6,8 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Extension, Request, State};
-use axum::http::header::CONTENT_TYPE;
+use axum::http::HeaderValue;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use futures_util::StreamExt as _;
@@ -36,7 +37,12 @@ pub(super) async fn staff_only(
     let Some(Extension(credential)) = credential.filter(|_| visitor.role >= Role::Operator) else {
         return gate.spectators.oneshot(request).await.into_response();
     };
-    let response = next.run(request).await;
+    let is_data = request.uri().path().starts_with("/api/");
+    let mut response = next.run(request).await;
+    if is_data {
+        // What the arbiter has seen stays on no disk of the machine at which he sat.
+        response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
     let is_stream = response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream");
     if !is_stream {
         return response;

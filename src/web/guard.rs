@@ -7,7 +7,7 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::http::header::{CONTENT_SECURITY_POLICY, HOST, ORIGIN, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
@@ -30,8 +30,13 @@ const POLICY: &str = policy!("'self'");
 /// That of a board which anybody may show inside of his page: there is nothing on it to be tricked into.
 pub(super) const EMBEDDED: &str = policy!("*");
 
-/// Adds the headers that keep a page to itself, unless it says who else may have it.
+/// Adds the headers that keep a page to itself, unless it says who else may have it. One connection is one viewer: with
+/// HTTP/2, which browsers speak over TLS alone, it could be hundreds that no bound sees.
 pub(super) async fn headers(request: Request, next: Next) -> Response {
+    if request.version() == Version::HTTP_2 {
+        let detail = "this listener speaks HTTP/1.1";
+        return Problem::new(StatusCode::HTTP_VERSION_NOT_SUPPORTED, detail).into_response();
+    }
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     headers.entry(CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(POLICY));

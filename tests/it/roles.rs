@@ -79,6 +79,27 @@ async fn each_role_makes_its_own_rulings() {
     }
 }
 
+/// What the desk says stays on no disk of the machine at which somebody reads it, and one connection is one reader.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn answers_are_for_who_asked_and_one_at_a_time() {
+    let site = hall();
+    let _daemon = site.start();
+    let arbiter = Person::new(&site, "arbiter", "Ann");
+    for path in ["/api/v1/boards", "/api/v1/games", "/api/v1/incidents"] {
+        assert_eq!(arbiter.ask("GET", path, "").await.header("cache-control"), Some("no-store"), "{path}");
+    }
+    let public = stranger(site.desk, "GET", "/api/v1/games", &[], "").await;
+    assert_ne!(public.header("cache-control"), Some("no-store"));
+    // Whichever test comes first.
+    let _first = rustls::crypto::ring::default_provider().install_default();
+    let client = reqwest::Client::builder().http2_prior_knowledge().build().unwrap();
+    let answer = client.get(format!("http://{}/api/v1/games", site.desk)).send().await.unwrap();
+    assert_eq!(
+        (answer.version(), answer.status()),
+        (reqwest::Version::HTTP_2, reqwest::StatusCode::HTTP_VERSION_NOT_SUPPORTED)
+    );
+}
+
 /// Who may make the ruling, as everybody is told.
 async fn roles_of(site: &Site, name: &str) -> Value {
     let rulings = stranger(site.desk, "GET", "/api/v1/rulings", &[], "").await.json();

@@ -70,7 +70,7 @@ fn errors_name_the_key_the_line_and_the_nearest() {
     adoube.toml:2: arbiter = "0.0.0.0:8064": outside loopback the desk needs [web.tls] with certificate and key; "adoube cert" makes both
     adoube.toml:2: public_tls needs [web.tls] with certificate and key
     adoube.toml:1: the key "key" is missing
-    adoube.toml:2: retention other than "keep" is not supported yet
+    adoube.toml:2: retention = "30d": use "keep", a time like "30 days" or a size like "10 GiB"
     adoube.toml:1: unclosed table, expected `]`
     "#);
 }

@@ -4,6 +4,7 @@ mod damage;
 mod disk;
 mod looking;
 mod restart;
+mod retention;
 
 use std::fs;
 use std::sync::Mutex;

@@ -264,12 +264,18 @@ fn group(inner: &str, family: Family) -> Result<Token, Fault> {
     }
 }
 
+/// An adjourned game may wait for the next month; clocks tick all the time until then.
+const WAIT_MAX_MS: u64 = 31 * 24 * 3_600_000;
+
 /// Places in the error count from the bracket, which is 0: a fault of the name.
 fn call(name: &str, inner: &str, family: Family) -> Result<Vec<Token>, Fault> {
     const CALLS: [&str; 7] = ["clock", "wait", "frame", "play", "arb", "op", "cfg"];
     let inside = |fault: Fault| fault.inside(1);
     match name {
         "wait" => match duration::parse(inner).and_then(|span| u64::try_from(span.ms).ok()) {
+            Some(ms) if ms > WAIT_MAX_MS => {
+                Err(Fault::new(0, format!("\"wait({inner})\" is longer than 31 days")))
+            }
             Some(ms) => Ok(vec![Token::Wait(ms)]),
             None => Err(Fault::new(
                 0,
@@ -424,6 +430,10 @@ mod tests {
         assert_eq!(fault("wiat(2s)"), (0, "no token is called \"wiat\"; did you mean \"wait\"?".into()));
         assert_eq!(fault("-e2 play(1.e4 xx)").0, 14);
         assert_eq!(fault("wait(2)").1, "\"wait(2)\" is no time; times are like 800ms, 2s, 5min, 1h");
+        assert_eq!(
+            fault("-e2 wait(4294967296s)"),
+            (4, "\"wait(4294967296s)\" is longer than 31 days".into())
+        );
         assert_eq!(fault("PW {-e1"), (3, "a \"}\" is missing".into()));
         assert_eq!(fault("{-e1 PW}").0, 5);
         assert_eq!(fault("-e2 @5"), (4, "@5 stands before no token".into()));

@@ -19,7 +19,8 @@ pub(super) fn known(value: &str) -> Option<&str> {
 
 /// A text in one line.
 pub(super) fn text(value: &str) -> Result<Option<String>, String> {
-    let Some(value) = known(value) else {
+    let value: String = value.chars().filter(|&letter| !is_unseen(letter)).collect();
+    let Some(value) = known(&value) else {
         return Ok(None);
     };
     if value.chars().count() > LONGEST {
@@ -28,6 +29,13 @@ pub(super) fn text(value: &str) -> Result<Option<String>, String> {
     let words: Vec<&str> =
         value.split(|letter: char| letter.is_whitespace() || letter.is_control()).collect();
     Ok(Some(words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")))
+}
+
+/// Marks that nobody sees and that make a name look like another one, or turn a line round: of no width, of direction
+/// (Unicode's UAX 9), the soft hyphen.
+fn is_unseen(letter: char) -> bool {
+    matches!(letter, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// A number from 1, of a round, a match or a board.
@@ -191,4 +199,18 @@ pub(super) fn date(value: &str) -> Result<Option<String>, String> {
     let (month, day) = (month.parse().map_err(|_| wrong())?, day.parse().map_err(|_| wrong())?);
     let date = jiff::civil::Date::new(year, month, day).map_err(|_| wrong())?;
     Ok(Some(date.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_what_is_seen_of_it() {
+        let read = |value: &str| text(value).unwrap();
+        assert_eq!(read("  Ann\tB.  C "), Some("Ann B. C".into()));
+        assert_eq!(read("\u{202e}nnA\u{202c}, B\u{200b}ob\u{feff}"), Some("nnA, Bob".into()));
+        assert_eq!((read("\u{200b}"), read("?")), (None, None));
+        assert!(text(&"a".repeat(LONGEST + 1)).is_err());
+    }
 }
