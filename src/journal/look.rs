@@ -1,5 +1,7 @@
 //! A look at a journal as it is now, for who has many short questions: what a start shows first.
 
+use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -12,6 +14,7 @@ use super::schema;
 #[derive(Debug)]
 pub struct Look {
     parts: Vec<(Part, Connection)>,
+    is_whole: Cell<bool>,
 }
 
 /// The columns of an event, in the order in which they are read.
@@ -23,20 +26,23 @@ impl Look {
     pub fn open(dir: &Path) -> Self {
         let (parts, errors) = files::readable_parts(dir);
         errors.iter().for_each(|error| tracing::error!("journal: {error}"));
+        let is_whole = Cell::new(errors.is_empty());
         let opened = |part: Part| match files::open(&part.file) {
             Ok(found) => found.map(|(connection, _)| (part, connection)),
             Err(error) => {
+                is_whole.set(false);
                 tracing::error!("journal: {error}");
                 None
             }
         };
-        Self { parts: parts.into_iter().filter_map(opened).collect() }
+        Self { parts: parts.into_iter().filter_map(opened).collect(), is_whole }
     }
 
     /// Asks each file in turn.
     fn each<T>(&self, question: impl Fn(&Connection, &Part) -> rusqlite::Result<Vec<T>>) -> Vec<T> {
         let ask = |(part, connection): &(Part, Connection)| {
             question(connection, part).unwrap_or_else(|error| {
+                self.is_whole.set(false);
                 tracing::error!("journal: {}: {error}", part.file.path.display());
                 Vec::new()
             })
@@ -65,6 +71,22 @@ impl Look {
             let mut numbers = connection.prepare_cached(sql)?;
             numbers.query_map(params![game, bound(part.end_seq)], number)?.collect()
         })
+    }
+
+    /// When the last input of each file was taken, `utc_ns`, by the file's number.
+    pub(super) fn last_of_each(&self) -> BTreeMap<u32, i64> {
+        let last = self.each(|connection, part| {
+            let sql = "SELECT utc_ns FROM input WHERE id < ?1 ORDER BY id DESC LIMIT 1";
+            let last =
+                connection.query_row(sql, params![bound(part.end_input)], |row| row.get(0)).optional()?;
+            Ok(last.map(|last_ns| (part.file.number, last_ns)).into_iter().collect())
+        });
+        last.into_iter().collect()
+    }
+
+    /// Could all that was asked for be read?
+    pub(super) fn is_whole(&self) -> bool {
+        self.is_whole.get()
     }
 
     /// The number of the last input that opened `board`; `u64::MAX` if there is none.

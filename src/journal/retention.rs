@@ -13,7 +13,7 @@ use adoube_rules::stamp::{SECOND, Stamp};
 
 use super::files::{self, JournalFile};
 use super::schema::Meta;
-use super::{JournalError, Look, chain, writer};
+use super::{JournalError, Look, chain};
 
 /// Lies beside the journal and says what was removed of it.
 const NOTE: &str = "removed.json";
@@ -101,14 +101,23 @@ pub fn prune(dir: &Path, retention: Retention, now: Stamp) -> Result<Pruned, Jou
     if let Some(error) = errors.into_iter().next() {
         return Err(error);
     }
-    let limit = writer::day(Stamp { utc_ns: now.utc_ns - i64::from(days) * DAY_NS, ..now });
+    let limit_ns = now.utc_ns - i64::from(days) * DAY_NS;
     let mut kept_bytes = files::bytes(dir);
     let fits = |kept_bytes: u64| matches!(retention, Retention::Bytes(bytes) if kept_bytes <= bytes);
-    let needs = needs(dir);
+    let look = Look::open(dir);
+    let needs = needs(&look);
+    let last_ns = look.last_of_each();
+    if !look.is_whole() {
+        let what = "it cannot be read whole; \"adoube verify\" says more".to_owned();
+        return Err(JournalError::Damaged { path: dir.to_owned(), what });
+    }
+    // Files that are open give no room back.
+    drop(look);
     let mut left = files::list(dir)?.into_iter().peekable();
     for pair in parts.windows(2) {
         let (part, next) = (&pair[0], &pair[1]);
-        if next.meta.day >= limit || fits(kept_bytes) {
+        let is_old = last_ns.get(&part.file.number).is_some_and(|&last_ns| last_ns < limit_ns);
+        if !is_old || fits(kept_bytes) {
             break;
         }
         if let Some(need) = needs.iter().find(|need| need.input < part.end_input || need.seq < part.end_seq) {
@@ -150,17 +159,15 @@ struct Need {
 }
 
 /// What the games need that are not closed, and those of their rounds.
-fn needs(dir: &Path) -> Vec<Need> {
+fn needs(look: &Look) -> Vec<Need> {
     struct Known {
         round: Option<u32>,
         board: String,
         is_closed: bool,
     }
-    let look = Look::open(dir);
     let mut games: BTreeMap<String, Known> = BTreeMap::new();
     for event in look.outline() {
         let Some(game) = event.game.clone() else { continue };
-        // One that cannot be read hides no game: those before and after it name the same one.
         match event.numbered().map(|event| event.said) {
             Ok(Said::GameOpened(opened)) => {
                 let known = Known { round: opened.round, board: event.board, is_closed: false };
@@ -170,6 +177,11 @@ fn needs(dir: &Path) -> Vec<Need> {
                 if let Some(known) = games.get_mut(&game) {
                     known.is_closed = true;
                 }
+            }
+            // Of a game of which not all can be read nobody knows whether it is closed.
+            Err(_) => {
+                let known = Known { round: None, board: event.board, is_closed: false };
+                games.insert(game, known);
             }
             _ => {}
         }

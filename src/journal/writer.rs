@@ -460,7 +460,7 @@ impl<S: FnMut(Committed)> Writer<S> {
 }
 
 /// The UTC day of a stamp, `2026-05-01`.
-pub(super) fn day(stamp: Stamp) -> String {
+fn day(stamp: Stamp) -> String {
     stamp.rfc3339().chars().take(10).collect()
 }
 

@@ -80,6 +80,7 @@ mod publish_at;
 mod recordings;
 mod recovery;
 mod relay;
+mod retention;
 mod roles;
 mod rounds;
 mod rounds_process;
