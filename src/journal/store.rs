@@ -1,6 +1,7 @@
 //! The file that is being written: whole batches or nothing.
 
 use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -47,6 +48,7 @@ pub(super) struct Store {
     checkpointer: Checkpointer,
     connection: Connection,
     path: PathBuf,
+    inode: Option<u64>,
     meta: Meta,
     position: Position,
     is_empty: bool,
@@ -110,9 +112,21 @@ impl Store {
         let wal = Wal::new(path, wal_bytes);
         // A WAL that begins again from its start gives back what it took beyond that.
         connection.pragma_update(None, "journal_size_limit", wal.step_bytes().cast_signed())?;
-        let path = path.to_owned();
+        let (path, inode) = (path.to_owned(), inode(path));
         let (is_empty, bytes, commits) = (false, 0, 0);
-        Ok(Self { checkpointer, connection, path, meta, position, is_empty, bytes, page_bytes, wal, commits })
+        Ok(Self {
+            checkpointer,
+            connection,
+            path,
+            inode,
+            meta,
+            position,
+            is_empty,
+            bytes,
+            page_bytes,
+            wal,
+            commits,
+        })
     }
 
     /// Writes `records` and what feeds have sent, all or nothing, and comes back when it is on the
@@ -151,6 +165,34 @@ impl Store {
         } else {
             self.checkpointer.catch_up();
         }
+    }
+
+    /// Was the file taken away, or another one put in its place, while it is being written?
+    pub(super) fn is_gone(&self) -> bool {
+        inode(&self.path) != self.inode
+    }
+
+    /// Puts the file back where it was: what was taken away is still there as long as it is open.
+    pub(super) fn put_back(self) -> Result<Self, String> {
+        let Self { checkpointer, connection, path, meta, position, wal, .. } = self;
+        let restore = || {
+            let folder = path.parent().unwrap_or_else(|| Path::new("."));
+            std::fs::create_dir_all(folder)?;
+            let new = super::files::beside(&path, ".new");
+            drop(std::fs::remove_file(&new));
+            connection
+                .execute("VACUUM INTO ?1", params![new.to_string_lossy()])
+                .map_err(std::io::Error::other)?;
+            std::fs::File::open(&new)?.sync_all()?;
+            // What lies beside the place now belongs to no file of ours.
+            super::files::remove(&path);
+            std::fs::rename(&new, &path)?;
+            std::fs::File::open(folder)?.sync_all()
+        };
+        restore().map_err(|error| error.to_string())?;
+        drop(checkpointer);
+        drop(connection);
+        Self::resume(&path, meta, position, wal.max_bytes).map_err(|error| error.to_string())
     }
 
     /// Did a checkpoint of this file fail?
@@ -232,6 +274,11 @@ impl Wal {
     fn step_bytes(&self) -> u64 {
         BYTES_A_CHECKPOINT.min(self.max_bytes / 4)
     }
+}
+
+/// Which file stands at `path`; `None` if none does.
+fn inode(path: &Path) -> Option<u64> {
+    std::fs::metadata(path).ok().map(|file| file.ino())
 }
 
 /// Writes one record as the next row after `position`.

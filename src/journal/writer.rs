@@ -36,8 +36,8 @@ const GROUP: Duration = Duration::from_millis(50);
 /// Between two attempts to write while degraded.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// Between two looks at how much the files take up: nobody asks more often.
-const MEASURE: Duration = Duration::from_secs(5);
+/// Between two looks at how much the files take up, and whether they are there: nobody asks more often. (In tests sooner.)
+const MEASURE: Duration = Duration::from_millis(if cfg!(test) { 50 } else { 5_000 });
 
 /// Inputs in one commit, so that none takes long.
 const BATCH_INPUTS: usize = 1_000;
@@ -127,6 +127,7 @@ impl<S: FnMut(Committed)> Writer<S> {
                 break;
             }
         }
+        self.watch_file();
         if let Some(store) = self.store.take() {
             store.close();
         }
@@ -262,6 +263,22 @@ impl<S: FnMut(Committed)> Writer<S> {
             let bytes = files::bytes(&self.dir);
             self.shared.figures.bytes.set(bytes.cast_signed());
             self.measured_at = Some(now);
+            self.watch_file();
+        }
+    }
+
+    /// Somebody may have removed the file that is being written, or all of them: it comes back where it was, while it can.
+    fn watch_file(&mut self) {
+        let Some(store) = self.store.take_if(|store| store.is_gone()) else { return };
+        match store.put_back() {
+            Ok(store) => {
+                tracing::error!(folder = %self.dir.display(), "somebody removed the journal's file while it was written; it was put back");
+                self.store = Some(store);
+            }
+            Err(reason) => {
+                tracing::error!(reason, "the journal's file was removed, and cannot be put back");
+                self.degrade(format!("its file was removed: {reason}"), Vec::new());
+            }
         }
     }
 

@@ -287,3 +287,27 @@ fn who_finds_no_place_waits_and_nothing_is_lost() {
     assert_eq!((lifts, gaps.len(), &gaps[0].json()["lost_inputs"]), (4, 1, &json!(0)));
     assert_eq!(gaps[0].json()["since"], json!(at(3).rfc3339()));
 }
+
+/// Whoever tidies up the state folder while games are played takes nothing away.
+#[test]
+fn a_file_that_is_removed_while_it_is_written_comes_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let journal = dir.path().join("journal");
+    let (bench, _) = open(&journal);
+    fill(&bench);
+    // All of it, then the file alone, under the eyes of the writer, and once more right before the end.
+    fs::remove_dir_all(&journal).unwrap();
+    bench.submit(input("1", 8, InputKind::Bytes, vec![lifted(8)]));
+    bench.settle();
+    bench.runtime.block_on(async { tokio::time::sleep(Duration::from_millis(60)).await });
+    bench.submit(input("1", 9, InputKind::Bytes, vec![lifted(9)]));
+    bench.settle();
+    assert!(journal.join("0001.db").exists());
+    bench.submit(input("1", 10, InputKind::Bytes, vec![lifted(10)]));
+    bench.settle();
+    fs::remove_file(journal.join("0001.db")).unwrap();
+    bench.submit(input("1", 11, InputKind::Bytes, vec![lifted(11)]));
+    bench.close();
+    let report = whole(&journal);
+    assert_eq!((report.files, report.inputs, report.events), (1, 16, 16));
+}
