@@ -47,6 +47,11 @@ const GOOD_NS: u64 = 30 * SECOND;
 const FLOOD: &str =
     "it sends more than a board can, and is read at the speed of a line; is it a board at all?";
 
+/// What is said of one that goes on like that.
+const ALONE: &str = "it sends more than a board can, and is left alone for a minute; is it a board at all?";
+/// So long it is left alone: it costs a seventh of a busy board then, and who repairs it waits no longer.
+const ALONE_FOR: Duration = Duration::from_secs(60);
+
 /// Who else has to do with a board.
 #[derive(Debug)]
 pub(super) struct Around {
@@ -236,6 +241,10 @@ impl BoardTask {
                     self.metrics.received(bytes.len());
                     self.pay(bytes.len());
                     self.take(Input::Bytes(bytes)).await;
+                    if self.budget.is_hopeless() {
+                        self.unlinked(ALONE).await;
+                        self.link = opening(self.port.as_ref(), self.line, ALONE_FOR);
+                    }
                 }
                 // No bytes: the other end is gone (reliability 2.3).
                 Happening::Received(_) => self.unlinked("the link is gone").await,
@@ -491,9 +500,11 @@ impl BoardTask {
         self.take(Input::LinkDown).await;
     }
 
-    /// So much was read; one that says too much is named once for each link.
+    /// So much was read; one that says too much is named when that is clear.
     fn pay(&mut self, count: usize) {
-        if self.budget.take(count, self.clock.now().mono_ns) {
+        let before = self.budget.is_flooded();
+        self.budget.take(count, self.clock.now().mono_ns);
+        if !before && self.budget.is_flooded() {
             tracing::warn!(board = %self.board, port = %Shown(self.port.as_ref()), "{FLOOD}");
         }
     }

@@ -1,5 +1,5 @@
 //! How fast a board is read: one that sends without end costs no more than a busy one, and nothing of it is lost
-//! here.
+//! here. One that goes on like that is no board, and is left alone.
 
 use adoube_rules::stamp::SECOND;
 
@@ -15,6 +15,12 @@ const BYTE_NS: u64 = SECOND / BYTES;
 /// A board that was held back for so long in all says more than a board can.
 const FLOOD_NS: u64 = SECOND;
 
+/// One that was held back for so long goes on for ever: each second of it is as much in the journal as an hour of play.
+const HOPELESS_NS: u64 = 10 * SECOND;
+
+/// Whoever said nothing for so long has stopped.
+const FORGOTTEN_NS: u64 = 10 * SECOND;
+
 /// What a board may still say.
 #[derive(Debug, Default)]
 pub(super) struct Budget {
@@ -24,12 +30,13 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    /// Bytes were read. Gives whether it is clear by now, for the first time, that this is no board.
-    pub(super) fn take(&mut self, count: usize, at_ns: u64) -> bool {
-        let before = self.is_flooded();
+    /// Bytes were read.
+    pub(super) fn take(&mut self, count: usize, at_ns: u64) {
+        if at_ns > self.paid_ns + FORGOTTEN_NS {
+            self.held_ns = 0;
+        }
         self.paid_ns = self.paid_ns.max(at_ns) + count as u64 * BYTE_NS;
         self.held_ns += self.resume_ns().map_or(0, |resume_ns| resume_ns.saturating_sub(at_ns));
-        !before && self.is_flooded()
     }
 
     /// When the board is read again; `None`: at once.
@@ -40,6 +47,11 @@ impl Budget {
     /// Does it say more than a board can?
     pub(super) fn is_flooded(&self) -> bool {
         self.held_ns >= FLOOD_NS
+    }
+
+    /// Has it done so for so long that it will not end?
+    pub(super) fn is_hopeless(&self) -> bool {
+        self.held_ns >= HOPELESS_NS
     }
 }
 
@@ -52,22 +64,43 @@ mod tests {
         let mut budget = Budget::default();
         for at in 0..1_000 {
             let at_ns = 7 * SECOND + at * SECOND / 100;
-            assert!(!budget.take(115, at_ns));
-            assert!(budget.resume_ns().is_none_or(|resume_ns| resume_ns <= at_ns), "{at}");
+            budget.take(115, at_ns);
+            assert!(
+                !budget.is_flooded() && budget.resume_ns().is_none_or(|resume_ns| resume_ns <= at_ns),
+                "{at}"
+            );
         }
     }
 
     #[test]
-    fn whoever_sends_without_end_is_read_at_the_speed_of_a_line_and_named_once() {
+    fn whoever_sends_without_end_is_read_at_the_speed_of_a_line_and_given_up() {
         let mut budget = Budget::default();
-        let (mut at_ns, mut read, mut named) = (7 * SECOND, 0, 0);
-        while at_ns < 17 * SECOND {
-            named += u32::from(budget.take(512, at_ns));
+        let (mut at_ns, mut read, mut flooded_ns) = (7 * SECOND, 0, None);
+        while !budget.is_hopeless() {
+            budget.take(512, at_ns);
             read += 512;
+            if budget.is_flooded() {
+                flooded_ns.get_or_insert(at_ns);
+            }
             at_ns = budget.resume_ns().unwrap_or_default().max(at_ns);
         }
-        let line = 10 * BYTES + BURST;
-        assert!((line - 1_024..=line + 1_024).contains(&read), "{read}");
-        assert_eq!((named, budget.is_flooded()), (1, true));
+        let line = (at_ns - 7 * SECOND) / SECOND * BYTES + BURST;
+        assert!((line - 1_024..=line + BYTES).contains(&read), "{read} in {at_ns}");
+        assert!((7..10).contains(&(flooded_ns.unwrap() / SECOND)), "{flooded_ns:?}");
+        assert!((17..19).contains(&(at_ns / SECOND)), "{at_ns}");
+    }
+
+    #[test]
+    fn a_burst_now_and_then_is_forgotten() {
+        let mut budget = Budget::default();
+        for minute in 1..1_000 {
+            // Five times what may come at once: a server of serial lines that was held up.
+            let mut at_ns = minute * 60 * SECOND;
+            for _ in 0..40 {
+                budget.take(512, at_ns);
+                at_ns = budget.resume_ns().unwrap_or_default().max(at_ns);
+            }
+            assert!(budget.is_flooded() && !budget.is_hopeless(), "{minute}: {budget:?}");
+        }
     }
 }
