@@ -1,27 +1,29 @@
 //! `adoube demo`: the whole daemon against simulated boards.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::net::{self, Ipv4Addr};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
 use tokio::net::TcpListener;
+use tokio::sync::Barrier;
 use tokio::task::JoinSet;
 
 use super::to_play::{self, FOUR_PLAYER, ToPlay};
 use super::virtual_boards::serve;
 use super::{Answer, control};
 use crate::daemon::{Daemon, Feeds, Settings, Sockets};
-use crate::feed::hub::DeskHub;
 use crate::feed::pgn::EventTags;
 use crate::feed::pgn_files::PgnFiles;
 use crate::feed::unseen::RecoveredAtFeeds;
-use crate::feed::view::GameView;
-use crate::hall::Clock;
+use crate::feed::view::{GameView, HallView};
+use crate::hall::{Clock, Hall};
 use crate::link::Port;
+use adoube_core::pairings::{Pairing, Pairings};
 use adoube_core::station::{Open, OpenPairing};
 use adoube_rules::four::FourPlayer;
 use adoube_rules::pgn::read_games;
@@ -151,15 +153,25 @@ impl Demo {
         let daemon = Daemon::start(settings).await?;
         super::run::announce(&daemon, false);
         let mut hands = JoinSet::new();
+        let round = Arc::new(Playing {
+            games,
+            boards,
+            protocol: self.protocol(),
+            noise: self.noise,
+            seed: self.seed,
+            speed: self.speed,
+            once: self.once,
+            hall: Arc::downgrade(&daemon.hall),
+            all: Barrier::new(boards),
+        });
         for (index, listener) in listeners.into_iter().enumerate() {
-            let desk = Arc::clone(&daemon.hall.desk);
-            hands.spawn(self.clone_hands(index, boards, &games).play(listener, desk));
+            hands.spawn(Arc::clone(&round).play(index, listener));
         }
         let answer = if self.once {
             while let Some(played) = hands.join_next().await {
                 played??;
             }
-            summary(&daemon, &games[..boards])
+            summary(&daemon, &round.games[..boards])
         } else {
             eprintln!("Ctrl-C ends the demonstration");
             interruption.await;
@@ -201,46 +213,39 @@ impl Demo {
     fn protocol(&self) -> &'static str {
         if self.variant == FOUR_PLAYER { "open" } else { "dgt" }
     }
-
-    fn clone_hands<V: Variant>(&self, index: usize, boards: usize, games: &[ToPlay<V>]) -> Hands<V> {
-        // A board plays its own share of the games, over and over.
-        let games =
-            games.iter().cycle().skip(index).step_by(boards).take(games.len().max(1)).cloned().collect();
-        let protocol = self.protocol();
-        Hands {
-            index,
-            games,
-            protocol,
-            noise: self.noise,
-            seed: self.seed,
-            speed: self.speed,
-            once: self.once,
-        }
-    }
 }
 
-/// The players at one board.
-struct Hands<V: Variant> {
-    index: usize,
+/// The players at all boards.
+struct Playing<V: Variant> {
     games: Vec<ToPlay<V>>,
+    boards: usize,
     protocol: &'static str,
     noise: Noise,
     seed: u64,
     speed: f64,
     once: bool,
+    hall: Weak<Hall>,
+    /// Where they meet when all have played.
+    all: Barrier,
 }
 
-impl<V: Variant> Hands<V> {
-    async fn play(self, mut listener: TcpListener, desk: Arc<DeskHub>) -> anyhow::Result<()> {
+impl<V: Variant> Playing<V> {
+    /// What is played at a board in a round, which count from 0: each has its own share of the games, over and over.
+    fn game(&self, index: usize, round: usize) -> &ToPlay<V> {
+        &self.games[(index + round * self.boards) % self.games.len()]
+    }
+
+    async fn play(self: Arc<Self>, index: usize, mut listener: TcpListener) -> anyhow::Result<()> {
         let address = listener.local_addr()?;
         // Where time runs faster, the hands wait until the daemon has seen the start array.
         let is_slow = self.speed <= 1.0;
-        for (round, game) in self.games.iter().cycle().enumerate() {
+        for round in 0.. {
+            let game = self.game(index, round);
             let config = BoardConfig {
                 protocol: self.protocol,
                 noise: self.noise,
-                seed: self.seed.wrapping_add((self.index + 1_000 * round) as u64),
-                serial: 10_001 + u32::try_from(self.index).unwrap_or(0),
+                seed: self.seed.wrapping_add((index + 1_000 * round) as u64),
+                serial: 10_001 + u32::try_from(index).unwrap_or(0),
                 clock: TIME_CONTROL.parse::<ClockSetting>().ok(),
                 signal_result: true,
                 start_at_once: is_slow,
@@ -252,16 +257,47 @@ impl<V: Variant> Hands<V> {
             let thought_ns = first_lift_ns.saturating_sub(FIRST_LIFT_NS);
             let clock = Clock::starting_at(if is_slow { thought_ns } else { 0 }, self.speed);
             let rest = REST.div_f64(self.speed).max(REST_LEAST);
-            let has_come = || desk.with_view(|view| difference(view.game(&name(self.index)), game)).is_none();
+            let has_come = || {
+                let difference = |view: &HallView| difference(view.game(&name(index)), game);
+                self.hall.upgrade().is_none_or(|hall| hall.desk.with_view(difference).is_none())
+            };
             let is_enough =
                 |rested: Duration| rested >= rest && (!self.once || rested >= REST_MOST || has_come());
             serve(listener, board, clock, is_enough).await?;
             if self.once {
-                return Ok(());
+                break;
             }
+            if self.all.wait().await.is_leader() {
+                self.pair(round + 1).await;
+            }
+            // Nobody sits down before the pairings are there.
+            self.all.wait().await;
             listener = TcpListener::bind(address).await?;
         }
         Ok(())
+    }
+
+    /// Pairs the next round, and opens it.
+    async fn pair(&self, round: usize) {
+        let Some(hall) = self.hall.upgrade() else { return };
+        let number = |index: usize| u32::try_from(index + 1).unwrap_or(u32::MAX);
+        let pairings = (0..self.boards).map(|index| {
+            let game = self.game(index, round);
+            let [white, black] = game.players.clone();
+            let (red, blue) = game.red_blue.clone().map(|players| (*players).into()).unzip();
+            let board = Some((index + 1).to_string());
+            let (round, number) = (number(round), number(index));
+            Pairing { round, number, board, white, black, red, blue, team_match: None, result: None }
+        });
+        let rounds = BTreeMap::from([(number(round), pairings.collect())]);
+        let imported = hall.import(Pairings { rounds, ..Pairings::default() }, None).await;
+        let opened = match imported {
+            Ok(_) => hall.open_round(number(round), None).await.map(drop),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = opened {
+            eprintln!("round {} is played without pairings: {error}", number(round));
+        }
     }
 }
 

@@ -3,7 +3,8 @@
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use crate::children;
+use crate::daemon::{self, Daemon};
+use crate::{children, http};
 
 /// A demonstration of these games takes half a minute; on a busy machine it may be held up.
 const PATIENCE: Duration = Duration::from_secs(150);
@@ -48,4 +49,27 @@ async fn own_games_are_played_and_an_illegal_one_is_refused_in_one_line() {
     let output = demo(50, &["--games", path.to_str().unwrap()]).await;
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(String::from_utf8_lossy(&output.stderr), "adoube: none of the games has a move\n");
+}
+
+/// Whoever leaves it on sees the next round, with its players.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_next_round_has_its_players() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("own.pgn");
+    let own = "[White \"Müller\"]\n[Black \"Őze\"]\n[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n\
+               [White \"Ek\"]\n[Black \"Dam\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n";
+    std::fs::write(&path, own).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_adoube"));
+    command.args(["demo", "--boards", "2", "--speed", "20", "--games"]).arg(&path);
+    command.env("RUNTIME_DIRECTORY", folder.path());
+    let (_demo, link) = Daemon::spawn(command);
+    let (desk, _) = http::parts(&link);
+    for (name, white) in [("2-1", "Müller"), ("2-2", "Ek")] {
+        let is_played = async || {
+            let answer = http::get(desk, &format!("/api/v1/games/{name}")).await;
+            Some(answer.json()).filter(|game| answer.status == 200 && !http::moves(game).is_empty())
+        };
+        let game = daemon::awaited("a move of the second round", PATIENCE, is_played).await;
+        assert_eq!(game["white"]["name"], white);
+    }
 }
