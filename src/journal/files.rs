@@ -1,6 +1,7 @@
 //! The files of a journal directory: their names, their order, and where each ends.
 
 use std::fs::{self, File, TryLockError};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -110,6 +111,12 @@ fn end_at(parts: &mut Vec<Part>, next: &Meta) {
     if let Some(before) = parts.last_mut() {
         (before.end_input, before.end_seq) = (next.first_input, next.first_seq);
     }
+}
+
+/// Makes an empty file that only its owner reads, which SQLite takes for a new one; what lies beside it gets the same
+/// rights.
+pub(super) fn make(path: &Path) -> std::io::Result<()> {
+    File::options().write(true).create(true).truncate(false).mode(0o600).open(path).map(drop)
 }
 
 /// Removes a file in which nothing was ever acknowledged. What cannot be removed stays behind as

@@ -129,6 +129,8 @@ impl Meta {
 
 /// Creates a file and all that stands in it from the beginning, in one transaction.
 pub(super) fn create(path: &Path, meta: &Meta, sent: &BTreeMap<String, u64>) -> rusqlite::Result<Connection> {
+    // Where that fails SQLite says why.
+    super::files::make(path).unwrap_or_default();
     let mut connection = open_for_writing(path)?;
     let transaction = connection.transaction()?;
     transaction.execute_batch(&TABLES.replace("OUTLINE", OUTLINE))?;

@@ -180,6 +180,7 @@ impl Store {
             std::fs::create_dir_all(folder)?;
             let new = super::files::beside(&path, ".new");
             drop(std::fs::remove_file(&new));
+            super::files::make(&new)?;
             connection
                 .execute("VACUUM INTO ?1", params![new.to_string_lossy()])
                 .map_err(std::io::Error::other)?;

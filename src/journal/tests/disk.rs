@@ -1,5 +1,6 @@
 //! Disks that are full, fail, or do not keep up.
 
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
 use serde_json::json;
@@ -295,6 +296,8 @@ fn a_file_that_is_removed_while_it_is_written_comes_back() {
     let journal = dir.path().join("journal");
     let (bench, _) = open(&journal);
     fill(&bench);
+    let mode = fs::metadata(journal.join("0001.db")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
     // All of it, then the file alone, under the eyes of the writer, and once more right before the end.
     fs::remove_dir_all(&journal).unwrap();
     bench.submit(input("1", 8, InputKind::Bytes, vec![lifted(8)]));
@@ -302,7 +305,10 @@ fn a_file_that_is_removed_while_it_is_written_comes_back() {
     bench.runtime.block_on(async { tokio::time::sleep(Duration::from_millis(60)).await });
     bench.submit(input("1", 9, InputKind::Bytes, vec![lifted(9)]));
     bench.settle();
-    assert!(journal.join("0001.db").exists());
+    for name in ["0001.db", "0001.db-wal"] {
+        let mode = fs::metadata(journal.join(name)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{name}");
+    }
     bench.submit(input("1", 10, InputKind::Bytes, vec![lifted(10)]));
     bench.settle();
     fs::remove_file(journal.join("0001.db")).unwrap();
