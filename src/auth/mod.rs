@@ -115,26 +115,24 @@ impl Auth {
         Ok(format!("{COOKIE_NAME}={key}"))
     }
 
-    /// Lets somebody in by the secret of the link or of a token.
+    /// Lets somebody in by the secret of the link or of a token. One that is good is never kept waiting: who knows 128 bits
+    /// does not guess, and behind a proxy all have one address.
     pub(crate) fn log_in(
         &self,
         secret: &str,
         address: IpAddr,
     ) -> Result<(Visitor, String, Timestamp), Refusal> {
-        let (wait_s, now) = (self.wait_s(address), world::now());
-        if let Some(wait_s) = wait_s {
-            return Err(Refusal::Wait(wait_s));
-        }
+        let now = world::now();
         let tried = lock(&self.link).try_secret(secret, now);
         let (visitor, token) = match tried {
             Tried::Good => {
                 let name = Some(AT_THE_MACHINE.to_owned());
                 (Visitor { role: Role::Arbiter, name }, None)
             }
-            Tried::Used => return Err(self.failed("login", address, USED)),
-            Tried::Expired => return Err(self.failed("login", address, EXPIRED)),
+            Tried::Used => return Err(self.refused("login", address, USED)),
+            Tried::Expired => return Err(self.refused("login", address, EXPIRED)),
             Tried::Other => {
-                let token = self.tokens.find(secret).ok_or_else(|| self.failed("login", address, UNKNOWN))?;
+                let token = self.tokens.find(secret).ok_or_else(|| self.refused("login", address, UNKNOWN))?;
                 self.used(&token.id);
                 (Visitor { role: token.role, name: Some(token.name) }, Some(token.id))
             }
@@ -146,13 +144,13 @@ impl Auth {
         Ok((visitor, opened.0, opened.1))
     }
 
-    /// Who sends this token. One that is good is never kept waiting: who knows 128 bits does not guess.
+    /// Who sends this token.
     pub(crate) fn bearer(&self, secret: &str, address: IpAddr) -> Result<(Visitor, Credential), Refusal> {
         if let Some(token) = self.tokens.find(secret) {
             self.used(&token.id);
             return Ok((Visitor { role: token.role, name: Some(token.name) }, Credential::Token(token.id)));
         }
-        Err(self.wait_s(address).map_or_else(|| self.failed("bearer", address, UNKNOWN), Refusal::Wait))
+        Err(self.refused("bearer", address, UNKNOWN))
     }
 
     /// The session of this digest, as long as it and its token are good.
@@ -185,12 +183,14 @@ impl Auth {
         if self.is_secure { "https" } else { "http" }
     }
 
-    fn wait_s(&self, address: IpAddr) -> Option<i64> {
-        lock(&self.throttle).wait_s(address, world::now().as_second())
-    }
-
-    fn failed(&self, action: &str, address: IpAddr, why: &'static str) -> Refusal {
-        lock(&self.throttle).failed(address, world::now().as_second());
+    /// What somebody brings is not good; whoever has tried too often has to wait, and is not written down again.
+    fn refused(&self, action: &str, address: IpAddr, why: &'static str) -> Refusal {
+        let (mut throttle, now_s) = (lock(&self.throttle), world::now().as_second());
+        if let Some(wait_s) = throttle.wait_s(address, now_s) {
+            return Refusal::Wait(wait_s);
+        }
+        throttle.failed(address, now_s);
+        drop(throttle);
         self.audit.write(&Entry::new(action, None, Role::Spectator, Some(address)).refused().detail(why));
         Refusal::Wrong(why)
     }

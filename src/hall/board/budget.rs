@@ -15,7 +15,7 @@ const BYTE_NS: u64 = SECOND / BYTES;
 /// A board that was held back for so long in all says more than a board can.
 const FLOOD_NS: u64 = SECOND;
 
-/// One that was held back for so long goes on for ever: each second of it is as much in the journal as an hour of play.
+/// One that was held back for so long goes on for ever: a minute of it is as much in the journal as hours of play.
 const HOPELESS_NS: u64 = 10 * SECOND;
 
 /// Whoever said nothing for so long has stopped.
