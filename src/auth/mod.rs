@@ -132,7 +132,8 @@ impl Auth {
             Tried::Used => return Err(self.refused("login", address, USED)),
             Tried::Expired => return Err(self.refused("login", address, EXPIRED)),
             Tried::Other => {
-                let token = self.tokens.find(secret).ok_or_else(|| self.refused("login", address, UNKNOWN))?;
+                let token =
+                    self.tokens.find(secret).ok_or_else(|| self.refused("login", address, UNKNOWN))?;
                 self.used(&token.id);
                 (Visitor { role: token.role, name: Some(token.name) }, Some(token.id))
             }

@@ -200,8 +200,10 @@ struct Press {
     at_ns: u64,
     /// `None`: on a board without a clock.
     clock: Option<Times>,
-    /// A piece of the presser was in the air: what he does with it will tell.
+    /// A piece of the presser was in the air, or he took back what he had pressed: what he does next will tell.
     is_waiting: bool,
+    /// He had a piece in his hand, his own or the one that he is taking.
+    is_in_hand: bool,
 }
 
 /// One board with the game on it.

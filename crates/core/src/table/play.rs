@@ -238,7 +238,7 @@ impl<V: Variant> Table<V> {
         let presses = retracted.ply.to(game.plies.last()).zip(sides).filter_map(|(ply, side)| {
             let known = game.plies.get(ply).filter(|known| known.completed_by == Some(CompletedBy::Press))?;
             let (at_ns, clock) = (known.completed_ns?, known.clock);
-            Some(Press { side, at_ns, clock, is_waiting: !is_explanation })
+            Some(Press { side, at_ns, clock, is_waiting: !is_explanation, is_in_hand: false })
         });
         presses.for_each(|press| self.pending.keep_press(press));
     }
@@ -262,7 +262,17 @@ impl<V: Variant> Table<V> {
             let is_made = is_unseen || !press.is_waiting || until_ns <= press.at_ns;
             press.side == side && since_ns <= press.at_ns && is_made
         };
-        let Some(index) = self.pending.presses_left.iter().position(is_its) else { return false };
+        let Some(index) = self.pending.presses_left.iter().position(is_its) else {
+            // It was pressed with the piece in the hand, and the opponent has pressed as well since then.
+            let is_early = |press: &Press| {
+                press.side == side && press.is_in_hand && (since_ns..until_ns).contains(&press.at_ns)
+            };
+            if let Some(index) = self.pending.presses_left.iter().position(is_early) {
+                let press = self.pending.presses_left.remove(index);
+                pressing::moved_after_press(ply, press, &mut self.report(out));
+            }
+            return false;
+        };
         let press = self.pending.presses_left.remove(index);
         let now_ns = self.scene.now.mono_ns;
         if let Some(game) = &mut self.scene.game {
@@ -272,7 +282,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// A press that came before its move was understood.
-    fn take_press(&mut self, ply: Ply, out: &mut Vec<Event>) {
+    pub(super) fn take_press(&mut self, ply: Ply, out: &mut Vec<Event>) {
         // A ply that is told again is not what was pressed just now.
         let Some(press) = self.pending.press.filter(|_| self.clock_then.is_none()) else { return };
         let age_ns = self.scene.now.mono_ns.saturating_sub(press.at_ns);

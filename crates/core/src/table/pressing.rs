@@ -37,7 +37,7 @@ impl<V: Variant> Table<V> {
         {
             return;
         }
-        let press = Press { side, at_ns, clock, is_waiting: false };
+        let press = Press { side, at_ns, clock, is_waiting: false, is_in_hand: false };
         self.note_unseen(press);
         self.unmake_half_of_castling(press, out);
         self.pending.press = Some(press);
@@ -147,6 +147,14 @@ impl<V: Variant> Table<V> {
         if let Some(due_ns) = picture_due_ns(&self.scene) {
             self.pending.verdict_ns = Some(due_ns);
             return;
+        }
+        // What he held at the press has come down, if only just now.
+        if let Some(ply) = self.scene.playing().map(|game| game.tracker.plies()).filter(|_| press.is_waiting)
+        {
+            self.take_press(ply, out);
+            if self.pending.press.is_none() {
+                return;
+            }
         }
         let departure = self.scene.departure();
         if matches!(departure, Departure::None) {
@@ -339,13 +347,13 @@ impl<V: Variant> Table<V> {
                 return self.promotion_not_replaced(press, squares[0], None, out);
             }
             // His own piece is in the air: what he does with it will tell.
-            self.pending.press = Some(Press { is_waiting: true, ..press });
+            self.pending.press = Some(Press { is_waiting: true, is_in_hand: true, ..press });
             return;
         }
         // So is the piece that he is about to take: it will tell when his own comes.
         let due_ns = press.at_ns + REPLY_NS;
         if self.scene.now.mono_ns < due_ns && squares.len() == 1 && is_takeable(best, squares[0]) {
-            self.pending.press = Some(Press { is_waiting: true, ..press });
+            self.pending.press = Some(Press { is_waiting: true, is_in_hand: true, ..press });
             self.pending.verdict_ns = Some(due_ns);
             return;
         }
