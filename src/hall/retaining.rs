@@ -9,6 +9,7 @@ use tokio::time::sleep;
 
 use super::Hall;
 use crate::journal::{Retention, prune};
+use adoube_rules::stamp::Stamp;
 
 /// Files are closed once a day, or every 2 GiB: nobody waits for an hour of disk.
 const AGAIN: Duration = Duration::from_secs(3_600);
@@ -32,12 +33,7 @@ pub(crate) async fn run(hall: Weak<Hall>, retention: Retention, mut stopped: wat
 }
 
 /// Gives the file that had to stay.
-async fn look(
-    folder: PathBuf,
-    retention: Retention,
-    now: adoube_rules::stamp::Stamp,
-    kept: Option<PathBuf>,
-) -> Option<PathBuf> {
+async fn look(folder: PathBuf, retention: Retention, now: Stamp, kept: Option<PathBuf>) -> Option<PathBuf> {
     let pruned = tokio::task::spawn_blocking(move || prune(&folder, retention, now)).await.ok()?;
     match pruned {
         Ok(pruned) => {
