@@ -34,6 +34,7 @@ async fn old_files_go_and_the_log_and_verify_say_so() {
         "the third was the last when they were looked at"
     );
     assert_eq!(get(site.desk, "/readyz").await.status, 200);
+    awaited("a newer file", PATIENCE, async || is_there(4).then_some(())).await;
     daemon.kill();
     // Started again, it goes on where it was; by now a newer file is the last.
     let _daemon = site.start();
