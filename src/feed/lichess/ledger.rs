@@ -20,7 +20,7 @@ const NO_CHESS: &str = "four-player chess: Lichess has no board for it, and does
 pub(super) struct Ledger {
     /// What is to be there, in the order of the boards.
     wanted: Vec<Item>,
-    /// What Lichess has taken, by id.
+    /// What Lichess has taken, by id; an empty text where nobody knows.
     accepted: BTreeMap<Arc<str>, Arc<str>>,
     /// What it does not want, and why.
     refused: BTreeMap<Arc<str>, (Arc<str>, String)>,
@@ -106,6 +106,15 @@ impl Ledger {
             }
             _ => self.limit = (batch.len() / 2).max(1),
         }
+    }
+
+    /// Nobody knows whether Lichess has taken `batch`, so that what it had before counts no more: a move that it may
+    /// have got is taken back there too.
+    pub(super) fn doubted(&mut self, batch: &[Item]) {
+        for item in batch {
+            self.accepted.insert(Arc::clone(&item.id), Arc::default());
+        }
+        self.recount();
     }
 
     fn refuse(&mut self, item: &Item, error: String) {
@@ -196,6 +205,19 @@ mod tests {
         assert_eq!(ids(&ledger.batch()), ["2"]);
         ledger.took(&ledger.batch(), vec![None]);
         assert_eq!(ledger.problems(), []);
+    }
+
+    #[test]
+    fn what_may_have_been_taken_is_taken_back() {
+        let mut ledger = Ledger::new();
+        ledger.want(vec![item("1", "e4")]);
+        ledger.took(&ledger.batch(), vec![None]);
+        ledger.want(vec![item("1", "e4 e5")]);
+        ledger.doubted(&ledger.batch());
+        ledger.want(vec![item("1", "e4")]);
+        assert_eq!(ids(&ledger.batch()), ["1"]);
+        ledger.took(&ledger.batch(), vec![None]);
+        assert_eq!(ledger.pending(), 0);
     }
 
     #[test]

@@ -193,6 +193,7 @@ impl Round {
                 Wait::Asked(asked.unwrap_or(self.pace.slow_wait).min(LONGEST_ASKED).max(self.pace.pause))
             }
             Answer::Failed(reason) => {
+                self.ledger.doubted(batch);
                 self.failed(reason);
                 Wait::Ours(self.backoff.next_wait())
             }

@@ -152,6 +152,20 @@ async fn an_outage_loses_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_move_that_lichess_may_have_is_taken_back_there() {
+    let (mut hall, mock) = (hall(1), Mock::default());
+    let (feed, _listening) = Feed::start(&hall, &mock).await;
+    agreed(&hall, &mock).await;
+    // It takes the move and does not say so in time; meanwhile the game is what it was before.
+    mock.will(&[Fault::Slow(brisk().patience * 2)]);
+    hall.play("5-1", "e5");
+    awaited("a push", PATIENCE, async || (mock.pushes().len() == 2).then_some(())).await;
+    hall.take_back("5-1", 2);
+    agreed(&hall, &mock).await;
+    feed.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_game_without_names_is_pointed_out() {
     let (mut hall, mock) = (PublicHall::default(), Mock::default());
     hall.open_with("5-1", json!({ "white": {}, "black": {} }));
