@@ -456,10 +456,12 @@ impl Hall {
             _ => Ok(()),
         })?;
         let at = self.now();
-        let going_on = self.fleet.recovered(&name).and_then(|game| game.opened(&open, &self.journal));
+        let going_on = self.fleet.recovered(&name).and_then(|game| game.opened(&open, at, &self.journal));
         let is_new = going_on.is_none();
-        let opened = going_on.map_or_else(|| Station::open(open.clone(), at), Ok);
-        let station = opened.map_err(|error| FleetError::Open { board: name.clone(), error })?;
+        let opened =
+            going_on.map_or_else(|| Station::open(open.clone(), at).map(|station| (station, None)), Ok);
+        let (station, taken_over) =
+            opened.map_err(|error| FleetError::Open { board: name.clone(), error })?;
         let (place, placed) = watch::channel(port);
         let (ending, ends) = watch::channel(Ending::Never);
         let condition = Arc::<Mutex<Condition>>::default();
@@ -480,6 +482,9 @@ impl Hall {
             self.tell_here(&name, true);
             task.opened(&open, at).await;
         } else {
+            if let Some(opening) = taken_over {
+                task.opened(&opening, at).await;
+            }
             task.restarted().await;
         }
         let running = tokio::spawn(task.run());

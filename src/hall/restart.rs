@@ -5,9 +5,10 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::journal::{InputKind, JournalHandle, RecoveredBoard, StoredEvent, StoredInput};
-use adoube_core::event::Numbering;
+use adoube_core::event::{Numbered, Numbering};
 use adoube_core::ruling::Ruled;
 use adoube_core::station::{Carried, Input, Open, Opening, Output, Station};
+use adoube_rules::stamp::Stamp;
 
 /// What a board was told when it was opened, of the input that says so.
 ///
@@ -97,51 +98,91 @@ const AT: &[u8] = b"at ";
 pub(super) struct GoneOn {
     station: Station,
     numbering: Numbering,
+    /// The game goes on as it was published: the board is opened so in the journal.
+    taken_over: Option<Opening>,
 }
 
-/// The station of a game that was open, if it replays to what was said; it takes the time of the game's inputs.
+/// The station of a game that was open: as its inputs replay, if they give what was said; otherwise with the game as it
+/// was published. It takes the time of the game's inputs.
 pub(super) fn go_on(board: &RecoveredBoard) -> Option<GoneOn> {
-    let name = &board.board;
     if !board.has_game {
         return None;
     }
-    if !board.is_same_core || !board.is_whole {
-        tracing::warn!(board = %name, "recorded by another version or with a gap; it starts afresh");
-        return None;
-    }
-    let mut replay = match board.inputs.first().map(Replay::begin) {
-        Some(Ok(replay)) => replay,
-        Some(Err(error)) => {
-            tracing::error!(board = %name, "{error}; it starts afresh");
-            return None;
+    let name = &board.board;
+    let begun = board.inputs.first()?;
+    let afresh = |reason: String| tracing::error!(board = %name, "{reason}; it starts afresh");
+    let difference = if board.is_whole {
+        match replayed(board) {
+            Ok(gone_on) => return gone_on,
+            Err(difference) => difference,
         }
-        None => return None,
+    } else {
+        "some of its readings are lost".to_owned()
     };
-    let mut stored = board.events.iter();
-    for input in &board.inputs[1..] {
-        if let Err(difference) = replay.take(input, &mut stored) {
-            tracing::error!("the replay differs, the table starts afresh: {difference}");
-            return None;
+    // What is read again still says which way the board lies, and what its clock shows.
+    let mut station = station(begun).map_err(afresh).ok()?;
+    let mut output = Output::default();
+    for stored in &board.inputs[1..] {
+        if let Some(input) = input(stored) {
+            output.clear();
+            station.handle(&input, stored.stamp, &mut output);
         }
+    }
+    let said: Result<Vec<Numbered>, String> = board.events.iter().map(StoredEvent::numbered).collect();
+    let opening = station.take_over(&said.map_err(afresh).ok()?);
+    let Some(opening) = opening else {
+        afresh(difference);
+        return None;
+    };
+    if board.is_same_core && board.is_whole {
+        tracing::error!(board = %name, "an error of adoube: {difference}; the game goes on as it was published");
+    } else {
+        tracing::warn!(board = %name, "{difference}; the game goes on as it was published");
+    }
+    let mut numbering = Numbering::default();
+    opening.carried.records().for_each(|record| numbering.carry(name, record));
+    Some(GoneOn { station, numbering, taken_over: Some(opening) })
+}
+
+/// The station, if its inputs give what was said and a game is open there; or where they differ.
+fn replayed(board: &RecoveredBoard) -> Result<Option<GoneOn>, String> {
+    let mut inputs = board.inputs.iter();
+    let Some(begun) = inputs.next() else { return Ok(None) };
+    let mut replay = Replay::begin(begun)?;
+    let mut stored = board.events.iter();
+    for input in inputs {
+        replay.take(input, &mut stored)?;
     }
     if let Some(more) = stored.next() {
-        tracing::error!(board = %name, seq = more.seq, "the replay lacks an event, the table starts afresh");
-        return None;
+        return Err(format!("board {}: the replay lacks seq {}", board.board, more.seq));
     }
     let Replay { station, numbering, .. } = replay;
-    station.is_playing().then_some(GoneOn { station, numbering })
+    Ok(station.is_playing().then_some(GoneOn { station, numbering, taken_over: None }))
 }
 
 impl GoneOn {
-    /// The station, if the board is to be opened as it was (where it is does not matter). The journal takes over
-    /// what it said.
-    pub(super) fn opened(self, open: &Open, journal: &JournalHandle) -> Option<Station> {
+    /// The station, if the board is to be opened as it was (where it is does not matter), and what the journal is told if
+    /// it has to be opened there again. The journal takes over what it said.
+    pub(super) fn opened(
+        self,
+        open: &Open,
+        at: Stamp,
+        journal: &JournalHandle,
+    ) -> Option<(Station, Option<Opening>)> {
         let was = self.station.opened_with();
         if (Open { port: open.port.clone(), ..was.clone() }) != *open {
             return None;
         }
+        let station = match self.taken_over.clone().map(|opening| Station::resume(opening, at)) {
+            None => self.station,
+            Some(Ok(station)) => station,
+            Some(Err(error)) => {
+                tracing::error!(board = open.board, "{error}; it starts afresh");
+                return None;
+            }
+        };
         journal.recall(self.numbering);
-        Some(self.station)
+        Some((station, self.taken_over))
     }
 }
 
@@ -161,8 +202,12 @@ impl Replay {
     /// A sentence that says why this version cannot.
     pub fn begin(open: &StoredInput) -> Result<Self, String> {
         let station = station(open)?;
-        let board = station.board().into();
-        Ok(Self { station, board, numbering: Numbering::default(), output: Output::default() })
+        let board: Arc<str> = station.board().into();
+        let mut numbering = Numbering::default();
+        if let (_, Some(carried)) = read(open)? {
+            carried.records().for_each(|record| numbering.carry(&board, record));
+        }
+        Ok(Self { station, board, numbering, output: Output::default() })
     }
 
     /// Takes the next input. `stored` are the events that follow in the journal: as many are taken from it as are
@@ -200,6 +245,9 @@ impl Replay {
     #[must_use]
     pub fn leads_to(&self, open: &StoredInput) -> bool {
         let Ok((_, Some(carried))) = read(open) else { return true };
+        if carried.is_taken_over() {
+            return true;
+        }
         let heard = |mut opening: Value| {
             let carried = opening.get_mut("carried")?.as_object_mut()?;
             carried.retain(|key, _| !["session", "lamps"].contains(&key.as_str()));
@@ -218,7 +266,6 @@ mod tests {
     use adoube_rules::GameResult;
     use adoube_rules::laws::Name;
     use adoube_rules::sensor::Side;
-    use adoube_rules::stamp::Stamp;
 
     #[test]
     fn where_a_board_is_comes_back_from_the_journal() {

@@ -90,8 +90,6 @@ pub enum InputKind {
     Pairing,
     /// Pairings and rounds of the whole hall, as they stand from then on; of no board.
     Pairings,
-    /// What was published under another `CORE` is taken over as it stands.
-    Adopt,
     /// Which squares of the board earlier games had found sick.
     Sick,
     /// A timer that produced an event.
@@ -101,7 +99,7 @@ pub enum InputKind {
 }
 
 impl InputKind {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 11] = [
         Self::Open,
         Self::Bytes,
         Self::Reading,
@@ -110,7 +108,6 @@ impl InputKind {
         Self::Neighbour,
         Self::Pairing,
         Self::Pairings,
-        Self::Adopt,
         Self::Sick,
         Self::Wake,
         Self::Journal,
@@ -128,7 +125,6 @@ impl InputKind {
             Self::Neighbour => "neighbour",
             Self::Pairing => "pairing",
             Self::Pairings => "pairings",
-            Self::Adopt => "adopt",
             Self::Sick => "sick",
             Self::Wake => "wake",
             Self::Journal => "journal",

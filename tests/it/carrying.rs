@@ -15,7 +15,7 @@ use crate::hands::capture;
 use crate::slots::computing;
 
 /// Two games after each other on one DGT board, whose link breaks between them.
-fn two_games(noise: Noise) -> Vec<(Stamp, Input)> {
+pub(crate) fn two_games(noise: Noise) -> Vec<(Stamp, Input)> {
     let games = read_games(include_str!("../../src/demo/games.pgn").as_bytes()).unwrap();
     let mut at_ns = SECOND;
     let mut inputs = Vec::new();

@@ -139,7 +139,7 @@ async fn what_dies_with_a_full_disk_is_not_said_again_as_something_else() {
         skip("a disk of its own can only be had by root");
         return;
     };
-    let (players, port) = Played::on_tcp(played::board(&demo_game(SHORT), Noise::Clean, 3), SPEED);
+    let (players, port) = Played::heard_on_tcp(played::board(&demo_game(SHORT), Noise::Clean, 3), SPEED);
     let site = Site::with_journal(SPEED, &[port], &disk.journal());
     let daemon = site.start();
     let mut desk = Events::open(site.desk, None).await.unwrap();
@@ -160,6 +160,14 @@ async fn what_dies_with_a_full_disk_is_not_said_again_as_something_else() {
     let gap: Value = serde_json::from_str(&awaited("the gap", PATIENCE, gap).await).unwrap();
     assert!(gap["seq"].as_u64().unwrap() > last.number(), "{gap} after {last:?}");
     assert!(gap["last_lost"].as_u64().unwrap() >= last.number(), "{gap}");
+    // The game goes on all the same, and what was lost of it is read off the board.
+    let result = async || game(site.public, "1").await.filter(|game| game["result"] != "*");
+    let finished = awaited("the result", PATIENCE, result).await;
+    assert_eq!(moves(&finished), players.truth(), "{}", site.log());
+    let opened = site.exported().iter().filter(|line| line.contains("\"type\":\"game-opened\"")).count();
+    assert_eq!(opened, 1, "{}", site.log());
+    let verified = site.adoube(&["verify"]);
+    assert_eq!(verified.status.code(), Some(0), "{verified:?}");
 }
 
 async fn finished_game(site: &Site) -> Value {

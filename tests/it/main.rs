@@ -94,6 +94,7 @@ mod situations;
 mod slots;
 mod spectators;
 mod starting;
+mod taking_over;
 mod tls;
 mod two_lines;
 mod undoing;

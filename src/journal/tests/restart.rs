@@ -231,7 +231,7 @@ fn another_core_begins_a_new_file() {
     let (handle, recovered) = Journal::open(dir.path(), CORE + 1, |_| {}).unwrap();
     assert!(recovered.boards.iter().all(|board| !board.is_same_core && board.is_whole));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-    runtime.block_on(handle.submit(input("1", 9, InputKind::Adopt, vec![lifted(9)]))).unwrap();
+    runtime.block_on(handle.submit(input("1", 9, InputKind::Wake, vec![lifted(9)]))).unwrap();
     handle.close();
     assert_eq!(whole(dir.path()).files, 2);
 }

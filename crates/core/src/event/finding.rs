@@ -50,6 +50,22 @@ pub struct RecordId(pub u64);
 impl RecordId {
     /// No record: numbers begin behind it.
     pub const NONE: Self = Self(0);
+
+    /// Marks the number of a record that was opened before its table was: the journal's own number, not one of the
+    /// table's. No journal has so many events.
+    const IN_JOURNAL: u64 = 1 << 62;
+
+    /// The record that the journal calls by this number, in a table that was not there when it was opened.
+    #[must_use]
+    pub fn in_journal(self) -> Self {
+        Self(self.0 | Self::IN_JOURNAL)
+    }
+
+    /// The journal's number, if it is one that a table has taken over.
+    #[must_use]
+    pub fn taken_over(self) -> Option<Self> {
+        (self.0 & Self::IN_JOURNAL != 0).then_some(Self(self.0 & !Self::IN_JOURNAL))
+    }
 }
 
 /// What of a finding is part of its record's key (DESIGN 2.2).

@@ -387,7 +387,7 @@ impl Recorded {
     }
 
     /// Each number of a record in it.
-    fn each_record(&mut self, each: &mut dyn FnMut(&mut RecordId)) {
+    pub(crate) fn each_record(&mut self, each: &mut dyn FnMut(&mut RecordId)) {
         each(&mut self.record);
         self.of.iter_mut().for_each(|of| each(&mut of.of_record));
         self.finding.each_record(each);

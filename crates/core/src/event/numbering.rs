@@ -1,6 +1,6 @@
 //! The numbers that the journal gives to events, in one place for the daemon and for `replay`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -57,6 +57,11 @@ impl Numbered {
     /// # Errors
     /// The field that is missing or of the wrong kind.
     pub fn from_json(text: &str, public_id: Option<u64>) -> Result<Self, String> {
+        let fields: Fields = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        Self::from_fields(&fields, public_id)
+    }
+
+    pub(crate) fn from_fields(fields: &Fields, public_id: Option<u64>) -> Result<Self, String> {
         #[derive(Deserialize)]
         struct Envelope {
             seq: u64,
@@ -68,9 +73,8 @@ impl Numbered {
             name: Name,
             durable: Option<bool>,
         }
-        let fields: Fields = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        let Envelope { seq, at, t_ms, board, game, name, durable } = said::read(&fields)?;
-        let said = Said::read(name, &fields).map_err(|error| format!("{name}: {error}"))?;
+        let Envelope { seq, at, t_ms, board, game, name, durable } = said::read(fields)?;
+        let said = Said::read(name, fields).map_err(|error| format!("{name}: {error}"))?;
         let is_durable = durable.unwrap_or(true);
         Ok(Self { seq, public_id, releases: 0, at, t_ms, board, game, said, is_durable })
     }
@@ -114,6 +118,8 @@ pub struct Numbering {
     rulings: BTreeMap<Arc<str>, Vec<u64>>,
     /// Names of games without a pairing, by board and the table's own number.
     games: BTreeMap<(Arc<str>, u32), Arc<str>>,
+    /// The records that tables have taken over, which have no other number there.
+    taken_over: BTreeSet<(Arc<str>, RecordId)>,
     /// The last free number of each day (`20260501`).
     free: BTreeMap<String, u32>,
 }
@@ -154,12 +160,17 @@ impl Numbering {
         }
     }
 
+    /// The table of `board` goes on with a record that it did not open.
+    pub fn carry(&mut self, board: &Arc<str>, record: RecordId) {
+        self.taken_over.insert((Arc::clone(board), record));
+    }
+
     /// Takes over what a stored event says, when a journal is read back: `event` is what the core
     /// decided again, `stored` what it was called then.
     pub fn recall(&mut self, event: &Event, stored: &Numbered) {
         self.seen(stored);
         if let Body::Record(recorded) = &event.body {
-            self.records.entry((Arc::clone(&stored.board), recorded.record)).or_insert(RecordId(stored.seq));
+            self.opened(&stored.board, recorded.record, stored.seq);
         }
         if let Body::Ruled(_) = &event.body {
             self.rulings.entry(Arc::clone(&stored.board)).or_default().push(stored.seq);
@@ -172,6 +183,7 @@ impl Numbering {
     /// Takes over what another one recalled of its boards.
     pub fn take_over(&mut self, other: Self) {
         self.records.extend(other.records);
+        self.taken_over.extend(other.taken_over);
         self.rulings.extend(other.rulings);
         self.games.extend(other.games);
         for (day, number) in other.free {
@@ -198,7 +210,9 @@ impl Numbering {
                 let ends = [0, u64::MAX].map(|number| (Arc::clone(board), RecordId(number)));
                 let [first, last] = ends;
                 let mut of_board = self.records.range(first..=last);
-                of_board.find(|(_, known)| known.0 == seq).map(|((_, own), _)| own.0)
+                let opened = of_board.find(|(_, known)| known.0 == seq).map(|((_, own), _)| own.0);
+                let is_taken_over = self.taken_over.contains(&(Arc::clone(board), RecordId(seq)));
+                opened.or_else(|| is_taken_over.then(|| RecordId(seq).in_journal().0))
             }
         };
         let Some(own) = own else {
@@ -211,7 +225,14 @@ impl Numbering {
 
     /// The `seq` of the record that a table calls by `own`.
     fn seq_of(&self, board: &Arc<str>, own: RecordId) -> Option<RecordId> {
-        self.records.get(&(Arc::clone(board), own)).copied()
+        own.taken_over().or_else(|| self.records.get(&(Arc::clone(board), own)).copied())
+    }
+
+    /// The event `seq` says what there is of a record: it is called so, if it was not said before.
+    fn opened(&mut self, board: &Arc<str>, own: RecordId, seq: u64) {
+        if own.taken_over().is_none() {
+            self.records.entry((Arc::clone(board), own)).or_insert(RecordId(seq));
+        }
     }
 
     /// `ruled`, which a table took, as others know it: what it refers to has its `seq`.
@@ -274,7 +295,7 @@ impl Numbering {
         match &mut said {
             Said::Ruled(ruled) => **ruled = self.by_seq(board, ruled),
             Said::Record(recorded) => {
-                self.records.entry((Arc::clone(board), recorded.record)).or_insert(RecordId(seq));
+                self.opened(board, recorded.record, seq);
                 recorded.each_record(&mut |own| *own = self.seq_of(board, *own).unwrap_or(*own));
             }
             _ => {}

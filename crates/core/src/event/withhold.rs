@@ -59,6 +59,13 @@ impl Withholding {
         };
     }
 
+    /// This was said before: the public has every move that was completed.
+    pub(crate) fn was_said(&mut self, said: &Numbered) {
+        if let Said::MoveCompleted(completed) = &said.said {
+            self.released = self.released.max(completed.ply);
+        }
+    }
+
     /// What becomes of a threat that waits is withheld like itself.
     fn threat(&mut self, recorded: &Recorded) -> Publicity {
         let Finding::MateThreat(MateThreat { ply, .. }) = recorded.finding else { return Publicity::Usual };

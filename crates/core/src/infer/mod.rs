@@ -18,4 +18,4 @@ pub use tracker::{
     Alternative, Announce, Choice, Diagnosis, Doubt, Evidence, Gap, Made, Parameters, Retracted, SickSquare,
     Sickness, Step, Tracker,
 };
-pub(crate) use tracker::{KNOWN_MAX, SICK_MAX, TAKE_BACK_TO_START_MAX};
+pub(crate) use tracker::{KNOWN_MAX, Published, SICK_MAX, TAKE_BACK_TO_START_MAX};

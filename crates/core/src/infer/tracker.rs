@@ -41,6 +41,7 @@ pub use doubt::Doubt;
 pub(super) use doubt::Rival;
 pub use health::{Diagnosis, SickSquare, Sickness};
 pub(crate) use health::{KNOWN_MAX, SICK_MAX};
+pub(crate) use revise::Published;
 pub use step::{Gap, Made, Retracted, Step};
 use strangers::Strangers;
 

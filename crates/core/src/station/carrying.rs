@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::event::{Numbered, RecordId, Said};
 use crate::table;
 use crate::wire::Identity;
 use adoube_rules::stamp::Stamp;
@@ -36,6 +37,20 @@ pub struct Carried {
 }
 
 impl Carried {
+    /// The records of a game that goes on as it was published, by their numbers in the journal.
+    pub fn records(&self) -> impl Iterator<Item = RecordId> {
+        self.table.said().filter_map(|event| match &event.said {
+            Said::Record(recorded) => Some(recorded.record),
+            _ => None,
+        })
+    }
+
+    /// A game goes on as it was published, whatever its readings say.
+    #[must_use]
+    pub fn is_taken_over(&self) -> bool {
+        self.table.said().next().is_some()
+    }
+
     /// The name of the game that is open, if its array stands.
     #[must_use]
     pub fn game(&self) -> Option<&str> {
@@ -60,14 +75,27 @@ impl Station {
     /// arbiter; `None` otherwise. `name` is what the journal calls [`Station::free_game`].
     #[must_use]
     pub fn carry(&self, name: Option<&str>) -> Option<Opening> {
+        Some(self.opening(of!(&self.table, table => table.carry(name))?))
+    }
+
+    /// What a station needs to go on with the game as it was published: `said` is what was said of the board, in order, from
+    /// some time before the game opened, and this station has taken the readings that there are. `None` if no game is open
+    /// by what was said, or if something else than play goes on.
+    #[must_use]
+    pub fn take_over(&self, said: &[Numbered]) -> Option<Opening> {
+        let table = of!(&self.table, table => table.take_over(said))?;
+        Some(self.opening(table))
+    }
+
+    fn opening(&self, table: table::Carried) -> Opening {
         let carried = Carried {
-            table: of!(&self.table, table => table.carry(name))?,
+            table,
             session: self.session.as_ref().map(|session| session.state()),
             identity: self.identity.clone(),
             presence: self.presence.clone(),
             lamps: self.lamps.clone(),
         };
-        Some(Opening { open: self.open.clone(), carried: Box::new(carried) })
+        Opening { open: self.open.clone(), carried: Box::new(carried) }
     }
 
     /// Goes on from where another station stood.
@@ -83,6 +111,9 @@ impl Station {
             _ => return Err(OpenError::Carried(format!("no conversation in {}", open.protocol))),
         };
         let mut station = Self { session, identity, presence, lamps, ..Self::open(open, at)? };
+        if let Some(withholding) = &mut station.withholding {
+            table.said().for_each(|said| withholding.was_said(said));
+        }
         station.table = Table::open(&station.open, Some(table), at)?;
         Ok(station)
     }

@@ -15,6 +15,7 @@ use super::lever::Lever;
 use super::offered::Offer;
 use super::pairing::Paired;
 use super::round::Round;
+use super::taking_over::TakenOver;
 
 /// All that a table knows at which nothing has been played of the next game.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -41,12 +42,15 @@ pub struct Carried {
     sick: Vec<SickSquare>,
     /// The array stands on the board.
     game: Option<Standing>,
+    /// Or a game goes on as it was published.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) taken_over: Option<TakenOver>,
 }
 
 /// A game that may begin, or has just been opened.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Standing {
+pub(super) struct Standing {
     /// How the board lies under it, degrees.
     turned: u32,
     /// When it will be opened,
@@ -111,7 +115,12 @@ impl<V: Variant> Table<V> {
             None => None,
             Some(game) => Some(self.standing(game, name)?),
         };
-        Some(Carried {
+        Some(self.all_carried(game))
+    }
+
+    /// What the table knows beside its game; `game` as it is carried.
+    pub(super) fn all_carried(&self, game: Option<Standing>) -> Carried {
+        Carried {
             opened_ns: self.scene.opened_ns,
             heard_ns: self.heard_ns,
             link_back_ns: self.scene.link_back_ns,
@@ -129,7 +138,8 @@ impl<V: Variant> Table<V> {
             offer: self.offer.clone(),
             sick: self.sick_squares(),
             game,
-        })
+            taken_over: None,
+        }
     }
 
     fn standing(&self, game: &Game<V>, name: Option<&str>) -> Option<Standing> {
@@ -166,9 +176,12 @@ impl<V: Variant> Table<V> {
         (scene.neighbours, scene.paired) = (neighbours, paired);
         scene.sick = carried.sick;
         (scene.timing.lever, scene.timing.round) = (carried.lever, carried.round);
-        let offer = carried.offer;
+        let (offer, taken_over) = (carried.offer, carried.taken_over);
         let mut table =
             Self { heard_ns, running_at_change, pressed, free_games, offer, ..Self::in_scene(scene) };
+        if let Some(taken_over) = taken_over {
+            table.goes_on_as_published(taken_over);
+        }
         if let Some(Standing { turned, due_ns, info }) = game
             && let Some((start, _)) = opening::recognise(&table.scene).filter(|(_, lies)| *lies == turned)
         {

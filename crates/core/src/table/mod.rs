@@ -1,7 +1,7 @@
 //! One board, one game: readings and rulings in, events out.
 //!
 //! [`Table`] owns the picture and the tracker of the game on it. `setting` is what it is told, `sensing`
-//! takes what the board shows, `link` its absence, `timers` does what is due, `carrying` says what outlives a game. `pairing` says who plays, `opening` finds out that a
+//! takes what the board shows, `link` its absence, `timers` does what is due, `carrying` says what outlives a game, `taking_over` how one goes on as it was published. `pairing` says who plays, `opening` finds out that a
 //! game is about to start, `offered` what becomes of one that nobody saw begin, `going_home` where the one before ended, `touch` what was handled, `play` turns the
 //! tracker's steps into events, `ending` finds out that it is over and `going_on` that it was not, `rulings` carries out what the arbiter
 //! decided, `rederive` undoes it. `restoring` is what players are shown of it. `doubts` says what is not certain, `explaining` why the line is what it is.
@@ -70,6 +70,7 @@ mod sensing;
 mod sensors;
 mod setting;
 mod setting_up;
+mod taking_over;
 mod threats;
 mod timers;
 mod timing;

@@ -73,6 +73,27 @@ impl Record {
         self.status == Status::Open
     }
 
+    /// The record as it was published, under the number that the journal gave it.
+    pub(super) fn taken_over(recorded: &Recorded) -> Self {
+        let mut recorded = recorded.clone();
+        recorded.each_record(&mut |number| *number = number.in_journal());
+        let finding = recorded.finding;
+        let About { ply, side } = finding.about();
+        Self {
+            number: recorded.record,
+            key: Key { name: finding.name(), ply, side, player: None, squares: Vec::new() },
+            status: recorded.status,
+            finding,
+            seated: recorded.seated,
+            window: recorded.window,
+            severity: recorded.severity,
+            fens: recorded.fens,
+            of: recorded.of.map(|of| of.of_record),
+            by_arbiter: recorded.status != Status::Open,
+            inputs: recorded.readings,
+        }
+    }
+
     /// It has been found true: by the arbiter, or because the players have put it right.
     pub(super) fn is_decided(&self) -> bool {
         matches!(self.status, Status::Confirmed | Status::Corrected)
@@ -97,6 +118,12 @@ impl Records {
     /// Both times are noted before a correction, once an instant: is it the first time at `at_ns`?
     pub(super) fn is_first_note(&mut self, at_ns: u64) -> bool {
         self.noted_ns.replace(at_ns) != Some(at_ns)
+    }
+
+    /// These and no others.
+    pub(super) fn take_over(&mut self, records: Vec<Record>) {
+        self.clear();
+        records.into_iter().for_each(|record| self.push(record));
     }
 
     fn push(&mut self, record: Record) {

@@ -151,6 +151,11 @@ impl Health {
         }
     }
 
+    /// The board shows this.
+    pub(super) fn shows(&mut self, contents: &[Content], at_ns: u64) {
+        self.read = contents.iter().map(|&content| (content, at_ns)).collect();
+    }
+
     /// `square` is to be read so: that is nothing that the sensor did.
     pub(super) fn is_shown(&mut self, square: Square, content: Content, at_ns: u64) {
         self.read[square] = (content, at_ns);

@@ -1,9 +1,20 @@
 //! What a ruling says of the line: another position, moves that were played before and stand again.
 
-use super::{Explanation, Step, Tracker, Via};
+use super::{Explanation, STAND_NS, Step, Tracker, Via};
+use crate::infer::image::Image;
 use crate::infer::tree::NodeId;
 use crate::ply::Ply;
 use adoube_rules::Variant;
+
+/// A ply as it was published: its move, or the position after it.
+#[derive(Debug)]
+pub(crate) struct Published<V: Variant> {
+    pub(crate) mv: Option<V::Move>,
+    pub(crate) position: Option<V::Position>,
+    pub(crate) first_lift_ns: u64,
+    pub(crate) made_ns: u64,
+    pub(crate) is_recovered: bool,
+}
 
 impl<V: Variant> Tracker<V> {
     /// Goes on from what stands on the board, though no legal move leads there: one ply after the
@@ -46,6 +57,33 @@ impl<V: Variant> Tracker<V> {
         self.weigh_ns = None;
         self.remember_from_here();
         true
+    }
+
+    /// Takes a ply over that was published, after the last one; false if it leads nowhere.
+    pub(crate) fn takes_over(&mut self, published: Published<V>) -> bool {
+        let before = self.beam[0].node;
+        let node = match (published.mv, published.position) {
+            (Some(mv), _) => self.tree.descend(before, mv),
+            (None, Some(position)) => Some(self.tree.append(before, position, published.made_ns)),
+            (None, None) => None,
+        };
+        let Some(node) = node else { return false };
+        let made = self.tree.node_mut(node);
+        (made.first_lift_ns, made.made_ns) = (published.first_lift_ns, published.made_ns);
+        made.recovered = published.is_recovered;
+        self.rest_on(node);
+        true
+    }
+
+    /// The board shows what was published last, as far as anybody has seen. `is_judged`: the last ply stands already.
+    pub(crate) fn stands_as_taken_over(&mut self, is_judged: bool, at_ns: u64) {
+        if !is_judged {
+            self.standing = self.plies().before();
+            self.stand_ns = Some(at_ns + STAND_NS);
+        }
+        self.image = Image::of(self.tree.node(self.beam[0].node).shown.clone());
+        self.health.shows(self.image.contents(), at_ns);
+        self.remember_from_here();
     }
 
     /// No picture withdraws what was played so far: a ruling may.

@@ -1,0 +1,217 @@
+//! A game goes on as it was published, although its readings are not all there, or say something else now: another
+//! version read them (DESIGN 2.1, rule 7). What was said of it and stands is carried into a table of its own; what
+//! happens then is inferred from what the board shows.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::illegal::COMPLETED;
+use super::records::Record;
+use super::{Carried, Game, Known, Mode, Table};
+use crate::event::finding::Fields;
+use crate::event::said::{CompletedSaid, GameSaid, MadeSaid};
+use crate::event::{Cause, CompletedBy, GameInfo, GameName, Numbered, Said, Times};
+use crate::infer::{Published, squares};
+use crate::ply::Ply;
+use adoube_rules::laws::Name;
+use adoube_rules::stamp::MS;
+use adoube_rules::{Position as _, Variant};
+
+/// A game as it was published.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TakenOver {
+    /// How the board lies under it, degrees.
+    turned: u32,
+    /// What was said of it and stands, from its opening on.
+    said: Vec<Stands>,
+}
+
+/// An event, as the journal has it.
+#[derive(Debug, Clone)]
+struct Stands(Numbered);
+
+impl Serialize for Stands {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.json().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Stands {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let fields = Fields::deserialize(deserializer)?;
+        Numbered::from_fields(&fields, None).map(Self).map_err(serde::de::Error::custom)
+    }
+}
+
+/// Of all that was said of a board, what stands of the game that is open there, from its opening on; nothing if none is
+/// open, or if it is over.
+fn standing(said: &[Numbered]) -> Vec<Stands> {
+    let mut stands: Vec<Stands> = Vec::new();
+    for event in said {
+        match &event.said {
+            Said::GameOpened(_) | Said::GameClosed(_) => stands.clear(),
+            Said::GameChanged(_) => stands.retain(|other| !matches!(other.0.said, Said::GameChanged(_))),
+            Said::MoveRetracted(gone) => {
+                stands.retain(|other| other.ply().is_none_or(|ply| ply < gone.ply));
+                continue;
+            }
+            Said::Record(recorded) => stands.retain(
+                |other| !matches!(&other.0.said, Said::Record(before) if before.record == recorded.record),
+            ),
+            Said::MoveMade(_) | Said::MoveCompleted(_) => {}
+            _ => continue,
+        }
+        if !matches!(event.said, Said::GameClosed(_)) {
+            stands.push(Stands(event.clone()));
+        }
+    }
+    let is_open = stands.first().is_some_and(|first| matches!(first.0.said, Said::GameOpened(_)));
+    let is_over = stands.iter().any(|event| event.0.name() == Name::GameOver);
+    if is_open && !is_over { stands } else { Vec::new() }
+}
+
+impl Stands {
+    /// The ply that was made or completed.
+    fn ply(&self) -> Option<Ply> {
+        match &self.0.said {
+            Said::MoveMade(made) => Some(made.ply),
+            Said::MoveCompleted(completed) => Some(completed.ply),
+            _ => None,
+        }
+    }
+}
+
+fn info_of(name: &str, said: &GameSaid) -> GameInfo {
+    GameInfo {
+        name: GameName::Given(name.into()),
+        round: said.round,
+        number: said.number,
+        variant: said.variant,
+        start: said.start.clone(),
+        time_control: said.time_control.clone(),
+        players: [said.white.clone(), said.black.clone()],
+        red_blue: said.red.clone().zip(said.blue.clone()).map(|others| Box::new(others.into())),
+        team_match: said.team_match,
+    }
+}
+
+fn times(clock: Option<crate::event::finding::BothTimes>) -> Option<Times> {
+    clock.map(Times::from)
+}
+
+impl Carried {
+    /// What was said of the game and stands, if it goes on as it was published.
+    pub(crate) fn said(&self) -> impl Iterator<Item = &Numbered> {
+        self.taken_over.iter().flat_map(|game| &game.said).map(|event| &event.0)
+    }
+}
+
+impl<V: Variant> Table<V> {
+    /// What a table needs that goes on with the game that was published: `said` is all that was said of the board since
+    /// some time before it opened, in order; this table has taken its readings, as far as they are there. `None` if no
+    /// game is open by what was said, or if something else than play goes on.
+    #[must_use]
+    pub fn take_over(&self, said: &[Numbered]) -> Option<Carried> {
+        let said = standing(said);
+        if said.is_empty() || self.scene.mode() != Mode::Running {
+            return None;
+        }
+        let turned = self.scene.game.as_ref().map_or(0, |game| game.turned);
+        let mut carried = self.all_carried(None);
+        carried.taken_over = Some(TakenOver { turned, said });
+        Some(carried)
+    }
+
+    /// Goes on with the game as it was published.
+    pub(super) fn goes_on_as_published(&mut self, TakenOver { turned, said }: TakenOver) {
+        let (mut info, mut made, mut completed, mut records) = (None, Vec::new(), Vec::new(), Vec::new());
+        for event in said.iter().map(|event| &event.0) {
+            match &event.said {
+                Said::GameOpened(said) | Said::GameChanged(said) => {
+                    info = event.game.as_deref().map(|name| info_of(name, said));
+                }
+                Said::MoveMade(said) => made.push(said),
+                Said::MoveCompleted(said) => completed.push(said),
+                Said::Record(recorded) => records.push(Record::taken_over(recorded)),
+                _ => {}
+            }
+        }
+        let usual = self.scene.setting.agreed.as_ref().unwrap_or(&self.scene.setting.usual);
+        let Some((info, start)) = info.and_then(|info| {
+            let start = V::read(&info.start, usual).ok()?;
+            Some((info, start))
+        }) else {
+            return;
+        };
+        self.begin(start, turned, &mut Vec::new());
+        records.sort_by_key(|record: &Record| record.number);
+        self.records.take_over(records);
+        let is_started = !made.is_empty() || self.records.iter().any(|said| said.name() == Name::GameStarted);
+        self.scene.timing.is_started |= is_started;
+        let known: Vec<Known> = made.iter().map(|made| self.known_of(made, &completed)).collect();
+        let (at_ns, opened_ns) = (self.scene.now.mono_ns, self.scene.opened_ns);
+        let Some(game) = &mut self.scene.game else { return };
+        game.info = Some(Box::new(GameInfo { variant: self.scene.setting.variant, ..info }));
+        game.is_started = is_started;
+        for (made, known) in made.iter().zip(known) {
+            let published = published::<V>(game, made, opened_ns);
+            if !game.tracker.takes_over(published) {
+                break;
+            }
+            if known.completed_by == Some(CompletedBy::Press) {
+                game.tracker.was_pressed(made.ply, at_ns);
+            }
+            game.plies.push(known);
+        }
+        // One that was not completed may not have been judged yet.
+        let last = game.plies.last();
+        let is_judged = game.plies.newest().is_none_or(|known| known.completed_ns.is_some());
+        if let Some(known) = game.plies.get_mut(last) {
+            known.is_judged = is_judged;
+        }
+        game.tracker.stands_as_taken_over(is_judged, at_ns);
+        // What the board shows otherwise is seen when it shows it again.
+        let position = game.tracker.best();
+        if !self.scene.sensed.is_empty() {
+            for square in squares::<V>() {
+                let sensed = V::turned(square, (360 - turned) % 360);
+                self.scene.sensed[sensed] = self.scene.view.see(position.content(square));
+            }
+        }
+        self.push_history();
+    }
+
+    /// What is known of the ply that was announced as `made`.
+    fn known_of(&self, made: &MadeSaid, completed: &[&std::sync::Arc<CompletedSaid>]) -> Known {
+        let completed = completed.iter().rfind(|completed| completed.ply == made.ply);
+        let is_its = |record: &&Record| {
+            let is_breach = COMPLETED.contains(&record.name()) || record.name() == Name::RecordGap;
+            record.key.ply == made.ply && is_breach
+        };
+        Known {
+            clock: times(completed.and_then(|completed| completed.clock).or(made.clock)),
+            completed_ns: completed.map(|completed| self.scene.opened_ns + completed.completed_ms * MS),
+            completed_by: completed.map(|completed| completed.by),
+            illegal: self.records.iter().find(is_its).filter(|_| !made.legal).map(|record| record.number),
+            is_held: false,
+            made: None,
+            is_recovered: made.cause == Cause::Recovered,
+            is_judged: true,
+        }
+    }
+}
+
+/// A ply as the tracker takes it over: a legal move, or the position that stood after it.
+fn published<V: Variant>(game: &Game<V>, made: &MadeSaid, opened_ns: u64) -> Published<V> {
+    let position = game.tracker.best();
+    let mut moves = Vec::new();
+    position.legal_moves(&mut moves);
+    let mv = moves.into_iter().find(|&mv| made.legal && position.played(mv).uci() == made.uci);
+    Published {
+        mv,
+        position: V::read(&made.fen, position).ok(),
+        first_lift_ns: opened_ns + made.first_lift_ms * MS,
+        made_ns: opened_ns + made.made_ms * MS,
+        is_recovered: made.cause == Cause::Recovered,
+    }
+}

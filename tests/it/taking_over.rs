@@ -1,0 +1,231 @@
+//! A game goes on as it was published, whatever its readings say now: after another version, or a gap.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use adoube_core::event::{Numbered, Numbering, Said, Status};
+use adoube_core::ruling::Ruled;
+use adoube_core::station::{FRAMES, Input, Open, Opening, Output, Station};
+use adoube_rules::sensor::{Content, Frame, Reading};
+use adoube_rules::stamp::Stamp;
+use adoube_sim::Noise;
+use serde_json::json;
+
+use crate::carrying::two_games;
+use crate::daemon::{PATIENCE, Site, awaited};
+use crate::http::{game, moves};
+use crate::played::{self, Played, SHORT, demo_game};
+use crate::slots::computing;
+
+/// What a board and its clock showed, as neutral readings.
+fn readings(inputs: &[(Stamp, Input)], is_named: bool) -> Vec<(Stamp, Input)> {
+    let mut station = Station::open(Open::new("1", "dgt", "test"), inputs[0].0).unwrap();
+    let (mut found, mut before, mut clock) = (Vec::new(), Vec::new(), None);
+    for (at, input) in inputs {
+        let mut output = Output { seen: Some(Vec::new()), ..Output::default() };
+        station.handle(input, *at, &mut output);
+        for seen in output.seen.unwrap() {
+            let shown = seen.picture.contents;
+            if seen.picture.clock != clock {
+                clock = seen.picture.clock;
+                found.push((seen.at, Input::Reading(Reading::Clock(clock))));
+            }
+            if shown != before {
+                found.push((seen.at, shows(&shown, is_named)));
+                before = shown;
+            }
+        }
+    }
+    found
+}
+
+fn shows(contents: &[Content], is_named: bool) -> Input {
+    Input::Reading(Reading::Frame(if is_named {
+        Frame::Identity(contents.to_vec())
+    } else {
+        Frame::Occupancy(contents.iter().map(|content| content.occupancy()).collect())
+    }))
+}
+
+/// A board, and all that was said of it.
+struct Board {
+    station: Station,
+    numbering: Numbering,
+    said: Vec<Numbered>,
+}
+
+impl Board {
+    fn new(at: Stamp) -> Self {
+        let station = Station::open(Open::new("1", FRAMES, "test"), at).unwrap();
+        Self { station, numbering: Numbering::default(), said: Vec::new() }
+    }
+
+    fn takes(&mut self, input: &Input, at: Stamp) {
+        let board: Arc<str> = "1".into();
+        let mut output = Output::default();
+        self.station.handle(input, at, &mut output);
+        assert_eq!(output.refused, None);
+        self.said.extend(output.events.iter().map(|event| self.numbering.number(&board, event)));
+    }
+
+    /// The board as another version goes on with it.
+    fn taken_over(&self, at: Stamp) -> Option<Self> {
+        let opening = self.station.take_over(&self.said)?;
+        let line = serde_json::to_string(&opening).unwrap();
+        let again: Opening = serde_json::from_str(&line).unwrap();
+        assert_eq!(serde_json::to_string(&again).unwrap(), line);
+        let mut numbering = self.numbering.clone();
+        numbering.reopen(&"1".into());
+        again.carried.records().for_each(|record| numbering.carry(&"1".into(), record));
+        let station = Station::resume(again, at).unwrap();
+        Some(Self { station, numbering, said: self.said.clone() })
+    }
+
+    /// The moves of each game as they stand.
+    fn games(&self) -> BTreeMap<Arc<str>, Vec<String>> {
+        let mut games: BTreeMap<Arc<str>, Vec<String>> = BTreeMap::new();
+        for event in &self.said {
+            let Some(game) = &event.game else { continue };
+            let moves = games.entry(Arc::clone(game)).or_default();
+            match &event.said {
+                Said::MoveMade(made) => {
+                    assert_eq!(made.ply.count(), moves.len() + 1, "seq {}", event.seq);
+                    moves.push(made.uci.clone());
+                }
+                Said::MoveRetracted(gone) => moves.truncate(gone.ply.before().count()),
+                _ => {}
+            }
+        }
+        games
+    }
+
+    /// The names of the records that are open, by their numbers.
+    fn open(&self) -> BTreeMap<u64, String> {
+        let mut open: BTreeMap<u64, String> = BTreeMap::new();
+        for event in &self.said {
+            if let Said::Record(recorded) = &event.said {
+                open.remove(&recorded.record.0);
+                if recorded.status == Status::Open {
+                    open.insert(recorded.record.0, event.name().to_string());
+                }
+            }
+        }
+        open
+    }
+}
+
+/// What the board and its clock showed last of these.
+fn shown(readings: &[(Stamp, Input)]) -> Vec<Input> {
+    let last = |is_it: fn(&Reading) -> bool| {
+        let is_it = |(_, input): &&(Stamp, Input)| matches!(input, Input::Reading(reading) if is_it(reading));
+        readings.iter().rfind(is_it).map(|(_, input)| input.clone())
+    };
+    let frame = last(|reading| matches!(reading, Reading::Frame(_)));
+    frame.into_iter().chain(last(|reading| matches!(reading, Reading::Clock(_)))).collect()
+}
+
+/// Takes the board over at every so many readings: it goes on as after a restart of the same version. How often.
+fn goes_on_everywhere(noise: Noise, is_named: bool, every: usize) -> usize {
+    let readings = readings(&two_games(noise), is_named);
+    let mut count = 0;
+    for cut in (every..readings.len()).step_by(every) {
+        let (before, after) = readings.split_at(cut);
+        let mut same = Board::new(before[0].0);
+        before.iter().for_each(|(at, input)| same.takes(input, *at));
+        let at = after[0].0;
+        let Some(mut other) = same.taken_over(at) else { continue };
+        for board in [&mut same, &mut other] {
+            board.takes(&Input::Restarted, at);
+            board.takes(&Input::LinkUp, at);
+            shown(before).iter().for_each(|seen| board.takes(seen, at));
+            after.iter().for_each(|(at, input)| board.takes(input, *at));
+        }
+        count += 1;
+        assert_eq!(other.games(), same.games(), "{noise:?}, named: {is_named}, reading {cut}");
+        let names = |board: &Board| board.open().into_values().collect::<Vec<_>>();
+        assert_eq!(names(&other), names(&same), "{noise:?}, named: {is_named}, reading {cut}");
+    }
+    count
+}
+
+#[test]
+fn a_game_goes_on_from_wherever_it_was_published() {
+    let _slot = computing();
+    for noise in [Noise::Clean, Noise::Light] {
+        assert!(goes_on_everywhere(noise, true, 37) > 10);
+        assert!(goes_on_everywhere(noise, false, 41) > 10);
+    }
+}
+
+#[test]
+fn what_waits_for_the_arbiter_is_decided_by_the_number_that_it_had() {
+    let readings = readings(&two_games(Noise::Heavy), true);
+    let mut board = Board::new(readings[0].0);
+    let mut decided = 0;
+    for (at, input) in &readings {
+        board.takes(input, *at);
+        let Some(&record) = board.open().keys().next() else { continue };
+        let Some(mut other) = board.taken_over(*at) else { continue };
+        let ruling = json!({ "name": "reject", "record": record });
+        let ruling = other.numbering.own(&"1".into(), Ruled::parse(&ruling).unwrap()).unwrap();
+        other.takes(&Input::Ruling(ruling), *at);
+        assert!(!other.open().contains_key(&record), "{:?}", other.open());
+        let again: Vec<u64> = other.said[board.said.len()..].iter().filter_map(record_of).collect();
+        assert!(again.contains(&record), "{again:?}");
+        assert!(again.iter().all(|number| *number <= other.said.last().unwrap().seq), "{again:?}");
+        decided += 1;
+    }
+    assert!(decided > 10, "{decided}");
+}
+
+fn record_of(event: &Numbered) -> Option<u64> {
+    match &event.said {
+        Said::Record(recorded) => Some(recorded.record.0),
+        _ => None,
+    }
+}
+
+/// Plays half a game, and the rest of it after `change` was made to the journal's files: the log of the second half.
+async fn plays_on_after(change: &str) -> (Site, String) {
+    let (players, port) = Played::heard_on_tcp(played::board(&demo_game(SHORT), Noise::Clean, 5), 10.0);
+    let site = Site::new(10.0, &[port]);
+    let daemon = site.start();
+    awaited("half a game", PATIENCE, async || (players.plies() * 2 >= players.truth().len()).then_some(()))
+        .await;
+    assert_eq!(daemon.terminate().await, Some(0));
+    let before = site.log().len();
+    for file in std::fs::read_dir(&site.journal).unwrap() {
+        let path = file.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "db") {
+            rusqlite::Connection::open(path).unwrap().execute_batch(change).unwrap();
+        }
+    }
+    let _daemon = site.start();
+    let result = async || game(site.public, "1").await.filter(|game| game["result"] != "*");
+    let finished = awaited("the result", PATIENCE, result).await;
+    assert_eq!(moves(&finished), players.truth(), "{}", site.log());
+    assert_eq!(finished["result"], "1-0");
+    let opened = site.exported().iter().filter(|line| line.contains("\"type\":\"game-opened\"")).count();
+    assert_eq!(opened, 1);
+    let log = site.log()[before..].to_owned();
+    (site, log)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_version_that_reads_a_game_alike_goes_on_with_it() {
+    let (_, log) = plays_on_after("UPDATE meta SET value = '1' WHERE key = 'core'").await;
+    assert!(!log.contains("as it was published") && !log.contains("afresh"), "{log}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_version_that_reads_a_game_otherwise_goes_on_with_what_was_published() {
+    // As another version may have seen it: surer of no move.
+    let otherwise = "UPDATE meta SET value = '1' WHERE key = 'core';
+        UPDATE event SET json = replace(json, '\"confidence\":1.0,', '\"confidence\":0.9,') WHERE type = 'move-made'";
+    let (site, log) = plays_on_after(otherwise).await;
+    assert!(log.contains("goes on as it was published") && !log.contains("afresh"), "{log}");
+    // From there on it can be replayed, and the next start does.
+    let before = site.log().len();
+    let _daemon = site.start();
+    assert!(!site.log()[before..].contains("as it was published"), "{}", site.log());
+}
