@@ -24,6 +24,9 @@ enum What {
     /// The boards of "hall"
     #[command(hide = true)]
     HallBoards(bench_hall::Generator),
+    /// The restart of "hall"
+    #[command(hide = true)]
+    HallRestart(bench_hall::Restart),
     /// The viewer of "hall"
     #[command(hide = true)]
     HallViewer(bench_hall::Viewer),
@@ -38,6 +41,7 @@ impl Bench {
             What::Bus(command) => command.run(),
             What::Hall(command) => command.run(),
             What::HallBoards(command) => command.run(),
+            What::HallRestart(command) => command.run(),
             What::HallViewer(command) => command.run(),
             What::Inference(command) => command.run(),
             What::Position(command) => command.run(),

@@ -9,11 +9,13 @@
 
 mod generator;
 mod orders;
+mod restart;
 pub(super) mod table;
 mod truth;
 mod viewer;
 
 pub(super) use generator::Generator;
+pub(super) use restart::Restart;
 pub(super) use viewer::Viewer;
 
 use std::net::{Ipv4Addr, SocketAddr};
@@ -38,6 +40,7 @@ use adoube_core::wire::dgt::{Command as Asked, Message};
 use adoube_rules::ChessPosition;
 use adoube_rules::stamp::SECOND;
 
+use restart::Started;
 use truth::{Played, Tally, Watched, per_mille};
 
 /// Measure a hall of boards: processor, memory, delays, and that no event is lost
@@ -63,6 +66,9 @@ pub(super) struct BenchHall {
     /// Folder of the journal (else a temporary one); on a memory disk the commit costs nothing
     #[arg(long, value_name = "FOLDER")]
     journal: Option<PathBuf>,
+    /// Then start the daemon anew on the journal, and measure that as well
+    #[arg(long)]
+    restart: bool,
     /// One JSON object
     #[arg(long)]
     json: bool,
@@ -101,6 +107,8 @@ struct Figures {
     passed: Duration,
     idle_kib: u64,
     full_kib: u64,
+    /// A start without a journal, and one on that of this hall.
+    restarts: Option<[Started; 2]>,
 }
 
 impl BenchHall {
@@ -114,7 +122,7 @@ impl BenchHall {
         let mut generator = Helper::start(&self.generator(&truth))?;
         let ports = generator.line().await?;
         let before_kib = process::resident_kib(std::process::id());
-        let daemon = self.daemon(&ports, &journal).await?;
+        let daemon = start(&ports, &journal, self.speed).await?;
         self.wait_for_boards(&daemon).await?;
         let boards = self.boards as u64;
         let grown_kib = || process::resident_kib(std::process::id()).saturating_sub(before_kib) / boards;
@@ -136,17 +144,30 @@ impl BenchHall {
             Taken { name, cpu_percent }
         });
         let (taken, full_kib) = (taken.collect(), grown_kib());
-        generator.stop();
+        if self.restart {
+            generator.say("rest").await?;
+        } else {
+            generator.stop();
+        }
         sleep(LAST_WORDS / 2).await;
         viewer.end().await?;
-        generator.end().await?;
-        daemon.stop().await;
+        let restarts = if self.restart {
+            daemon.stop().await;
+            let idle = self.start_anew(&ports, &folder.path().join("empty")).await?;
+            let full = self.start_anew(&ports, &journal).await?;
+            generator.end().await?;
+            Some([idle, full])
+        } else {
+            generator.end().await?;
+            daemon.stop().await;
+            None
+        };
 
         let (played, watched): (Vec<Played>, Watched) = (truth::read(&truth)?, truth::read(&seen)?);
         let mut late_us: Vec<u32> = played.iter().map(|ply| ply.late_us).collect();
         late_us.sort_unstable();
         let tally = Tally::new(&played, &watched);
-        let figures = Figures { tally, watched, late_us, taken, passed, idle_kib, full_kib };
+        let figures = Figures { tally, watched, late_us, taken, passed, idle_kib, full_kib, restarts };
         let is_whole = figures.is_whole();
         if self.json {
             self.print_json(&figures);
@@ -196,17 +217,14 @@ impl BenchHall {
         ]
     }
 
-    async fn daemon(&self, ports: &str, journal: &Path) -> anyhow::Result<Daemon> {
-        let mut boards = Vec::new();
-        for (number, port) in (1..).zip(ports.split_whitespace()) {
-            let port = Port::Tcp { host: Ipv4Addr::LOCALHOST.to_string(), port: port.parse()? };
-            let mut open = Open::new(&format!("{number}"), "dgt", &port.to_string());
-            open.time_control = Some(table::TIME_CONTROL.to_owned());
-            boards.push((open, port));
-        }
-        let desk = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let settings = Settings { boards, speed: self.speed, ..Settings::new(journal.to_owned(), desk) };
-        Ok(Daemon::start(settings).await?)
+    async fn start_anew(&self, ports: &str, journal: &Path) -> anyhow::Result<Started> {
+        let arguments =
+            ["bench".to_owned(), "hall-restart".to_owned(), format!("--journal={}", journal.display())];
+        let mut daemon = Helper::start(&arguments)?;
+        daemon.say(ports).await?;
+        let started = serde_json::from_str(&daemon.line().await?)?;
+        daemon.end().await?;
+        Ok(started)
     }
 
     /// Waits until a game is open on every board: connected, asked and at rest.
@@ -245,7 +263,7 @@ impl BenchHall {
     }
 
     fn print_json(&self, figures: &Figures) {
-        let Figures { tally, watched, late_us, taken, passed, idle_kib, full_kib } = figures;
+        let Figures { tally, watched, late_us, taken, passed, idle_kib, full_kib, restarts } = figures;
         let ms = |sorted: &[i64]| [500, 990, 1_000].map(|mille| per_mille(sorted, mille) as f64 / 1e6);
         let cpu: serde_json::Map<_, _> =
             taken.iter().map(|one| (one.name.to_owned(), json!(one.cpu_percent))).collect();
@@ -260,12 +278,13 @@ impl BenchHall {
             "to_journal": journal, "to_viewer": viewer,
             "generator_late_ms": { "p99": f64::from(per_mille(late_us, 990)) / 1e3, "max": f64::from(per_mille(late_us, 1_000)) / 1e3 },
             "cpu_percent": cpu, "idle_kib_per_board": idle_kib, "full_kib_per_board": full_kib,
+            "restart": restarts.map(|[idle, full]| json!({ "empty": idle, "full": full })),
         });
         println!("{object}");
     }
 
     fn print(&self, figures: &Figures) {
-        let Figures { tally, watched, late_us, taken, passed, idle_kib, full_kib } = figures;
+        let Figures { tally, watched, late_us, taken, passed, idle_kib, full_kib, restarts } = figures;
         let seconds = passed.as_secs_f64();
         println!(
             "{} boards, {:.1} min on their clocks in {seconds:.0} s: {} plies, {} events, {:.0} in a second",
@@ -292,6 +311,15 @@ impl BenchHall {
         let late_ms = [990, 1_000].map(|mille| f64::from(per_mille(late_us, mille)) / 1e3);
         println!("generator late by p99 {:.1} ms, max {:.1} ms", late_ms[0], late_ms[1]);
         println!("memory of a board: {idle_kib} KiB at rest, {full_kib} KiB in the end");
+        for (what, start) in
+            restarts.iter().flat_map(|both| ["without a journal", "on this journal"].into_iter().zip(both))
+        {
+            let Started { ready_s, heard_s, resident_kib, peak_kib } = start;
+            let [resident, peak] = [resident_kib, peak_kib].map(|kib| kib >> 10);
+            println!(
+                "started {what}: pages after {ready_s:.1} s, every board after {heard_s:.1} s, {resident} MiB, {peak} at most"
+            );
+        }
     }
 }
 
@@ -300,6 +328,20 @@ impl Figures {
     fn is_whole(&self) -> bool {
         self.tally.wrong == 0 && self.watched.out_of_order == 0 && self.watched.resyncs == 0
     }
+}
+
+/// A daemon of the boards at `ports`, whose time runs `speed` times as fast.
+async fn start(ports: &str, journal: &Path, speed: f64) -> anyhow::Result<Daemon> {
+    let mut boards = Vec::new();
+    for (number, port) in (1..).zip(ports.split_whitespace()) {
+        let port = Port::Tcp { host: Ipv4Addr::LOCALHOST.to_string(), port: port.parse()? };
+        let mut open = Open::new(&format!("{number}"), "dgt", &port.to_string());
+        open.time_control = Some(table::TIME_CONTROL.to_owned());
+        boards.push((open, port));
+    }
+    let desk = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+    let settings = Settings { boards, speed, ..Settings::new(journal.to_owned(), desk) };
+    Ok(Daemon::start(settings).await?)
 }
 
 /// A process of our own program that takes orders on its input.

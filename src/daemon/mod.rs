@@ -20,6 +20,7 @@ use crate::hall::fleet::{self, Fleet, Origin, placed};
 use crate::hall::secretary::{self, Secretary};
 use crate::hall::sensors::Sensors;
 use crate::hall::showing::{Release, Showing};
+use crate::hall::starting::Starting;
 use crate::hall::watchdog::{self, Health};
 use crate::hall::{Clock, Hall, Metrics, Tap, backfill, retaining};
 use crate::journal::{Committed, Journal, JournalHandle, Recovered, Retention};
@@ -52,6 +53,16 @@ async fn open_journal(
     Ok((journal, recovered))
 }
 
+/// How the desk speaks TLS, which it has to beyond loopback.
+fn tls(settings: &Settings) -> Result<Option<RustlsAcceptor>, StartError> {
+    let tls = settings.access.tls.as_ref();
+    let at = sockets::address(settings.sockets.desk.as_ref(), settings.desk);
+    if tls.is_none() && !at.ip().to_canonical().is_loopback() {
+        return Err(StartError::PlainHttp(at));
+    }
+    Ok(tls.map(web::acceptor).transpose()?)
+}
+
 /// Does what takes a while where nothing else waits for it.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     match tokio::task::spawn_blocking(work).await {
@@ -82,13 +93,13 @@ impl Daemon {
     /// # Errors
     /// [`StartError`]; nothing is left running.
     pub async fn start(settings: Settings) -> Result<Self, StartError> {
-        let access = &settings.access;
-        let at = sockets::address(settings.sockets.desk.as_ref(), settings.desk);
-        if access.tls.is_none() && !at.ip().to_canonical().is_loopback() {
-            return Err(StartError::PlainHttp(at));
-        }
-        let tls = access.tls.as_ref().map(web::acceptor).transpose()?;
-        let (auth, link) = Auth::new(&settings.journal, access.operator_results, tls.is_some())?;
+        let starting = Arc::<Starting>::default();
+        starting.told(Self::start_up(settings, &starting)).await
+    }
+
+    async fn start_up(settings: Settings, starting: &Arc<Starting>) -> Result<Self, StartError> {
+        let tls = tls(&settings)?;
+        let (auth, link) = Auth::new(&settings.journal, settings.access.operator_results, tls.is_some())?;
         let (commits, committed) = mpsc::sync_channel(COMMITS);
         let sink = move |commit: Committed| {
             // The publisher lives as long as this sender.
@@ -111,6 +122,7 @@ impl Daemon {
         let (tap, metrics) = (Arc::<Tap>::default(), Arc::new(Metrics::new(journal.figures())));
         let mut showing = Showing::new(Arc::clone(&desk), Arc::clone(&tap), released, Arc::clone(&metrics));
         let (folder, late) = (settings.journal.clone(), Arc::clone(&delays));
+        starting.begins("showing the games", 0);
         let (showing, recovered, outlined, sensors) = blocking(move || {
             let beginning = Beginning::of(&folder, &recovered, &late);
             showing.load(&folder, &beginning);
@@ -145,7 +157,7 @@ impl Daemon {
             Self { hall, desk: settings.desk, public: None, link, tasks: JoinSet::new(), stop, journal };
         let hubs = (Arc::clone(&daemon.hall.desk), Arc::clone(&daemon.hall.public));
         daemon.tasks.spawn(backfill::run(settings.journal.clone().into(), outlined, hubs, stopped.clone()));
-        match daemon.begin(settings, tls, recovered, stopped).await {
+        match daemon.begin(settings, tls, recovered, stopped, starting).await {
             Ok(()) => Ok(daemon),
             Err(error) => {
                 daemon.stop().await;
@@ -161,12 +173,15 @@ impl Daemon {
         tls: Option<RustlsAcceptor>,
         mut recovered: Recovered,
         stopped: watch::Receiver<bool>,
+        starting: &Arc<Starting>,
     ) -> Result<(), StartError> {
         self.serve_pages(&settings, tls, &stopped).await?;
         self.start_feeds(&settings, &recovered, &stopped)?;
-        self.hall.fleet.recover(std::mem::take(&mut recovered.boards)).await;
+        self.hall.fleet.recover(std::mem::take(&mut recovered.boards), starting).await;
+        starting.begins("opening the boards", settings.boards.len());
         for (open, port) in settings.boards {
             self.hall.begin_board(open, placed(port), Origin::Configured).await?;
+            starting.did();
         }
         let has_plan = settings.source.is_some();
         self.hall.begin_plan(settings.source.unwrap_or_default()).await?;

@@ -29,6 +29,7 @@ use super::board::{Around, BoardHandle, BoardTask};
 use super::neighbours::Neighbours;
 use super::restart::{self, GoneOn, go_on};
 use super::sensors::Sensors;
+use super::starting::Starting;
 use crate::config::ConfigError;
 use crate::feed::hub::BOARDS;
 use crate::journal::{Aside, InputKind, RecoveredBoard};
@@ -208,14 +209,16 @@ impl Fleet {
 
     /// Boards that are added next go on with what the journal holds of them: their games are replayed at once, as
     /// many at a time as there are processors.
-    pub(crate) async fn recover(&self, boards: Vec<RecoveredBoard>) {
+    pub(crate) async fn recover(&self, boards: Vec<RecoveredBoard>, starting: &Arc<Starting>) {
+        starting.begins("going through the games that are open", boards.len());
         let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
         let queue = Arc::new(Mutex::new(boards));
         let work = || {
-            let queue = Arc::clone(&queue);
+            let (queue, starting) = (Arc::clone(&queue), Arc::clone(starting));
             move || {
                 let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).pop();
-                std::iter::from_fn(next).map(Before::of).collect::<Vec<_>>()
+                let before = std::iter::from_fn(next).map(Before::of);
+                before.inspect(|_| starting.did()).collect::<Vec<_>>()
             }
         };
         let workers: Vec<_> = (0..threads).map(|_| tokio::task::spawn_blocking(work())).collect();

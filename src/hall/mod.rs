@@ -22,6 +22,7 @@ pub(crate) mod retaining;
 pub(crate) mod secretary;
 pub(crate) mod sensors;
 pub(crate) mod showing;
+pub(crate) mod starting;
 mod tap;
 pub(crate) mod watchdog;
 

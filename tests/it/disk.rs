@@ -5,14 +5,17 @@ use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use adoube_sim::Noise;
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tokio::time::sleep;
 
 use crate::daemon::{PATIENCE, Site, awaited, skip};
 use crate::http::{Events, Message, ask, game, get, moves};
-use crate::played::{self, Played, SHORT, demo_game};
+use crate::played::{self, LONG, Played, SHORT, demo_game};
+use crate::slowed::{Slowed, WRITES};
 
 const SPEED: f64 = 10.0;
 
@@ -168,6 +171,49 @@ async fn what_dies_with_a_full_disk_is_not_said_again_as_something_else() {
     assert_eq!(opened, 1, "{}", site.log());
     let verified = site.adoube(&["verify"]);
     assert_eq!(verified.status.code(), Some(0), "{verified:?}");
+}
+
+/// Each write of the journal takes its time, and then none comes back for fifteen seconds.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slow_disk_loses_nothing() {
+    let games = [(SHORT, Noise::Light), (LONG, Noise::Clean), (LONG, Noise::Light)];
+    let (players, ports): (Vec<Played>, Vec<String>) = (1..)
+        .zip(games)
+        .map(|(seed, (nth, noise))| Played::heard_on_tcp(played::board(&demo_game(nth), noise, seed), SPEED))
+        .unzip();
+    let site = Site::new(SPEED, &ports);
+    let daemon = site.start();
+    awaited("a few plies", PATIENCE, async || (players[1].plies() >= 4).then_some(())).await;
+    for (delay_ms, seconds) in [(1, 3), (20, 3), (300, 4), (2_000, 5), (15_000, 15), (1, 2)] {
+        let delay = Duration::from_millis(delay_ms);
+        let Some(mut slowed) = Slowed::threads(&daemon, "journal", WRITES, delay) else { return };
+        sleep(Duration::from_secs(seconds)).await;
+        if !slowed.holds() {
+            skip("strace may not slow down a thread of another process");
+            return;
+        }
+        drop(slowed);
+        sleep(Duration::from_millis(300)).await;
+    }
+    for (board, players) in (1..).zip(&players) {
+        let over = async || {
+            let game = game(site.public, &board.to_string()).await?;
+            (players.is_finished() && game["result"] != "*").then_some(game)
+        };
+        let finished = awaited("the result", 2 * PATIENCE, over).await;
+        assert_eq!(moves(&finished), players.truth(), "board {board}\n{}", site.log());
+    }
+    assert_eq!(journal_state(&site).await, "ok");
+    assert!(site.log().contains("the journal's disk does not keep up"), "{}", site.log());
+    let numbers: Vec<u64> = site.exported().iter().map(|line| seq(line)).collect();
+    assert_eq!(numbers, (1..=numbers.len() as u64).collect::<Vec<_>>());
+    assert!(!site.exported().iter().any(|line| line.contains("\"journal-gap\"")), "{}", site.log());
+    daemon.kill();
+    site.verify();
+}
+
+fn seq(line: &str) -> u64 {
+    serde_json::from_str::<Value>(line).unwrap()["seq"].as_u64().unwrap()
 }
 
 async fn finished_game(site: &Site) -> Value {

@@ -92,6 +92,7 @@ mod service;
 mod sick;
 mod situations;
 mod slots;
+mod slowed;
 mod spectators;
 mod starting;
 mod taking_over;

@@ -2,7 +2,7 @@
 
 mod calls;
 mod logs;
-mod notify;
+pub(crate) mod notify;
 mod sockets;
 mod udev;
 mod unit;

@@ -8,6 +8,7 @@ use tokio::time::Instant;
 
 use crate::children::Ended;
 use crate::daemon::{PATIENCE, Site, awaited};
+use crate::service::notify::Manager;
 
 /// A server that takes connections and says nothing is waited for at the start, but not by who ends it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -15,11 +16,15 @@ async fn a_signal_ends_a_start_within_a_second() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let site = Site::new(1.0, &[]);
     site.add_section(&format!("[feeds.nats]\nurl = \"nats://{}\"", silent.local_addr().unwrap()));
-    let mut command = site.command();
+    let manager = Manager::of(&site);
+    let mut command = manager.run(&site);
     let mut child = Ended(command.stdout(Stdio::piped()).stderr(site.log_file()).spawn().unwrap());
     awaited("a start under way", PATIENCE, async || site.log().contains("configuration: ").then_some(()))
         .await;
-    tokio::time::sleep(Duration::from_millis(500)).await;
+    // Whoever waits for it is told that it goes on.
+    let told = manager.hears("EXTEND_TIMEOUT_USEC=60000000").await;
+    assert_eq!(told, "EXTEND_TIMEOUT_USEC=60000000\nSTATUS=reading the journal\n");
+    assert!(site.log().contains("starting: reading the journal"), "{}", site.log());
     let told = Instant::now();
     let id = child.0.id().to_string();
     assert!(std::process::Command::new("kill").arg(id).status().unwrap().success());

@@ -53,6 +53,8 @@ pub(in crate::cli) struct Generator {
 enum Told {
     Wait,
     Play,
+    /// No more is played, and the boards stay.
+    Rest,
     End,
 }
 
@@ -88,7 +90,11 @@ impl Generator {
         if orders.next().await.as_deref() == Some("play") {
             tell.send_replace(Told::Play);
         }
-        while orders.next().await.is_some() {}
+        while let Some(order) = orders.next().await {
+            if order == "rest" {
+                tell.send_replace(Told::Rest);
+            }
+        }
         tell.send_replace(Told::End);
         let mut played = Vec::new();
         while let Some(ended) = boards.join_next().await {
@@ -207,6 +213,7 @@ impl Board {
                 self.has_begun = true;
                 self.begin();
             }
+            Told::Rest => self.table.end(),
             Told::End if self.end.is_none() => {
                 self.table.end();
                 self.end = Some(Instant::now() + super::LAST_WORDS);

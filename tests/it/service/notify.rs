@@ -1,7 +1,7 @@
 //! What the daemon tells a service manager: when it is there, that it lives, and when it goes.
 
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
 use rstest::rstest;
@@ -9,27 +9,27 @@ use serde_json::json;
 use tokio::net::{TcpListener, UnixDatagram};
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::children::Ended;
-use crate::daemon::{Daemon, PATIENCE, Site, awaited, reserved_address, skip};
+use crate::daemon::{PATIENCE, Site, awaited, reserved_address, skip};
 use crate::http::{get, stranger};
+use crate::slowed::{STOPPED, Slowed};
 
 /// The manager waits so long for a sign of life: it gets one every second then.
 const WATCHDOG: Duration = Duration::from_secs(2);
 
 /// A service manager's ear.
-struct Manager {
+pub(crate) struct Manager {
     socket: UnixDatagram,
     path: PathBuf,
 }
 
 impl Manager {
-    fn of(site: &Site) -> Self {
+    pub(crate) fn of(site: &Site) -> Self {
         let path = site.path().join("notify");
         Self { socket: UnixDatagram::bind(&path).unwrap(), path }
     }
 
     /// The command as the manager runs it.
-    fn run(&self, site: &Site) -> Command {
+    pub(crate) fn run(&self, site: &Site) -> Command {
         let mut command = site.command();
         command.env("NOTIFY_SOCKET", &self.path).env("WATCHDOG_USEC", WATCHDOG.as_micros().to_string());
         command
@@ -43,7 +43,7 @@ impl Manager {
     }
 
     /// Waits until it is told something with `line` in it; gives all of that.
-    async fn hears(&self, line: &str) -> String {
+    pub(crate) async fn hears(&self, line: &str) -> String {
         let deadline = Instant::now() + PATIENCE;
         loop {
             let left = deadline - Instant::now();
@@ -52,38 +52,6 @@ impl Manager {
                 return told;
             }
         }
-    }
-}
-
-/// Keeps threads of a process from doing anything as long as this is there; `None` where nobody may.
-struct Stopped(Ended);
-
-impl Stopped {
-    /// Of all threads, those of that name.
-    fn threads(daemon: &Daemon, name: &str) -> Option<Self> {
-        let tasks = PathBuf::from(format!("/proc/{}/task", daemon.id()));
-        let threads = std::fs::read_dir(tasks).unwrap().map(|entry| entry.unwrap().path());
-        let found = threads.filter(|thread| {
-            std::fs::read_to_string(thread.join("comm")).is_ok_and(|own| own.trim_end() == name)
-        });
-        let ids: Vec<String> =
-            found.map(|thread| thread.file_name().unwrap().to_str().unwrap().to_owned()).collect();
-        assert!(!ids.is_empty(), "no thread {name}");
-        let mut strace = Command::new("strace");
-        // Each system call waits for ten minutes before it is made, as on a disk that hangs.
-        strace.args(["-qq", "-e", "inject=all:delay_enter=600000000", "-o", "/dev/null"]);
-        strace.args(ids.iter().flat_map(|id| ["-p", id]));
-        let child = strace.stdin(Stdio::null()).stderr(Stdio::null()).spawn();
-        let Ok(child) = child else {
-            skip("there is no strace");
-            return None;
-        };
-        Some(Self(Ended(child)))
-    }
-
-    /// Does it hold the thread?
-    fn holds(&mut self) -> bool {
-        self.0.0.try_wait().unwrap().is_none()
     }
 }
 
@@ -140,7 +108,7 @@ async fn it_gives_no_sign_of_life_while_a_part_of_it_hangs(#[case] thread: &str,
     let manager = Manager::of(&site);
     let (daemon, _) = site.start_as(manager.run(&site));
     manager.hears("WATCHDOG=1").await;
-    let Some(mut stopped) = Stopped::threads(&daemon, thread) else { return };
+    let Some(mut stopped) = Slowed::threads(&daemon, thread, "all", STOPPED) else { return };
     // One may be on its way.
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(3) {
@@ -168,7 +136,7 @@ async fn it_stops_within_five_seconds_and_at_once_when_told_twice() {
     for is_told_twice in [false, true] {
         let site = Site::new(1.0, &[]);
         let (daemon, _) = site.start_as(site.command());
-        let Some(mut stopped) = Stopped::threads(&daemon, "journal") else { return };
+        let Some(mut stopped) = Slowed::threads(&daemon, "journal", "all", STOPPED) else { return };
         sleep(Duration::from_millis(500)).await;
         if !stopped.holds() {
             skip("strace may not hold a thread of another process");
