@@ -15,7 +15,8 @@ use adoube_rules::{ChessPosition, GameResult, Position as _};
 
 /// As the daemon's boards are told.
 pub(super) const TIME_CONTROL: &str = "5400+30";
-const STARTED_NS: u64 = 5_400 * SECOND;
+/// The first move has its increment from the start.
+const STARTED_NS: u64 = 5_430 * SECOND;
 const INCREMENT_NS: u64 = 30 * SECOND;
 
 /// How long kings stay on the centre squares, and how long the array stands before the next game: the daemon

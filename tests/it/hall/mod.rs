@@ -39,9 +39,6 @@ const SPEED: f64 = 8.0;
 /// What is recorded of a line that hung.
 const OF_THE_LINE: [&str; 2] = ["board-disconnected", "record-gap"];
 
-/// What is found where the first reading of a clock comes late.
-const LATE: [&str; 2] = ["clock-setting-wrong", "clock-times"];
-
 /// Between two looks at something that is awaited.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -236,12 +233,7 @@ impl Hall {
         let mut found = self.incidents().await;
         // At that speed a line hangs for five seconds when this machine does for half of one: no fault of anybody here.
         let is_of_the_line = |found: &str| OF_THE_LINE.iter().any(|name| found.starts_with(name));
-        // Nor is it that the clock had run for a while when it was read for the first time.
-        let is_late = found.iter().any(|found| found.starts_with("clock-setting-wrong"));
-        let is_of_lateness = |found: &str| is_late && LATE.iter().any(|name| found.starts_with(name));
-        found.retain(|found| {
-            incidents.contains(&found.as_str()) || !(is_of_the_line(found) || is_of_lateness(found))
-        });
+        found.retain(|found| incidents.contains(&found.as_str()) || !is_of_the_line(found));
         assert_eq!(found, incidents, "in the books: {:#?}", self.books().await);
         self.spectator.was_told_only(&self.site, &path, pgn, self.shown_s.len()).await;
         self.desk.close().await;

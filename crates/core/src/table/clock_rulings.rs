@@ -50,7 +50,7 @@ impl<V: Variant> Table<V> {
             return Err(inapplicable("the clock of this board tells its presses itself"));
         }
         if self.scene.is_before_the_start() && side == Side::Black {
-            self.start_game(None, out);
+            self.start_game(None, None, out);
         }
         self.pressed(side, None, out);
         Ok(())
@@ -58,7 +58,7 @@ impl<V: Variant> Table<V> {
 
     pub(super) fn rule_clock_start(&mut self, side: Side, out: &mut Vec<Event>) {
         if side == Side::White {
-            self.start_game(None, out);
+            self.start_game(None, None, out);
         } else if self.scene.is_before_the_start() {
             self.wrong_clock_started(out);
         }

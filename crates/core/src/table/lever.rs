@@ -43,32 +43,37 @@ impl Lever {
 const CONTRADICTIONS: u8 = 2;
 
 impl<V: Variant> Table<V> {
-    /// A time runs that did not: the first of the game, or behind a pause. `stood`: the clock was
-    /// seen to stand before.
+    /// A time runs that did not: the first of the game, or behind a pause. `stood`: the clock was seen to stand before,
+    /// and when.
     pub(super) fn clock_started(
         &mut self,
         side: Side,
-        stood: bool,
+        stood: Option<(ClockReading, u64)>,
         had_run: bool,
         reading: &ClockReading,
         pressed: Option<Side>,
         out: &mut Vec<Event>,
     ) {
         self.scene.timing.lever.since_ns = self.scene.now.mono_ns;
-        if stood && had_run {
+        if stood.is_some() && had_run {
             self.clock_restarted(side, reading, out);
             return;
         }
         let Some(game) = self.scene.playing() else { return };
         if side == Side::White || !game.plies.is_empty() {
-            self.start_game(stood.then_some(*reading), out);
+            self.start_game(stood.map(|_| *reading), stood, out);
         } else if pressed.is_none() && !self.scene.timing.is_started {
             self.wrong_clock_started(out);
         }
     }
 
     /// White's clock was started for the first time, or a first move made: the game has begun (6.6).
-    pub(super) fn start_game(&mut self, reading: Option<ClockReading>, out: &mut Vec<Event>) {
+    pub(super) fn start_game(
+        &mut self,
+        reading: Option<ClockReading>,
+        stood: Option<(ClockReading, u64)>,
+        out: &mut Vec<Event>,
+    ) {
         if self.scene.timing.is_started || self.scene.playing().is_none() {
             return;
         }
@@ -84,7 +89,7 @@ impl<V: Variant> Table<V> {
             self.open(Draft::notice(GameStarted {}), out);
             self.play_begins(out);
             if let Some(reading) = reading {
-                self.watch(out, |watch, report| watch.check_setting(&reading, report));
+                self.watch(out, |watch, report| watch.check_setting(&reading, stood, report));
             }
         }
     }
@@ -102,7 +107,7 @@ impl<V: Variant> Table<V> {
         if self.scene.is_before_the_start() && side == Side::Black {
             let reading = self.scene.clock.last().copied();
             self.scene.timing.lever.contradictions = 0;
-            self.start_game(reading, out);
+            self.start_game(reading, None, out);
         } else if contradicts(&self.scene, side, since_ns) {
             self.scene.timing.lever.contradictions += 1;
             if self.scene.timing.lever.contradictions < CONTRADICTIONS {

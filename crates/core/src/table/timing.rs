@@ -112,7 +112,7 @@ impl<V: Variant> Table<V> {
         self.scene.timing.watch.count_used(before, now_ns);
         if let Some(side) = news.started {
             // What it showed before it ran is not known of a clock that was found to run.
-            let stood = before.is_some() && !news.understood;
+            let stood = before.filter(|_| !news.understood);
             self.clock_started(side, stood, had_run, &reading, news.pressed, out);
             self.watch_for_offer(out);
         }
@@ -139,7 +139,7 @@ impl<V: Variant> Table<V> {
             let is_begun =
                 reading.running.is_some() && self.scene.counts().made != self.scene.timing.moves_before;
             if !self.scene.timing.is_started && is_begun {
-                self.start_game(None, out);
+                self.start_game(None, None, out);
             }
             if self.scene.is_timed() && !news.understood {
                 let is_press = news.pressed.is_some();
