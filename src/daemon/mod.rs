@@ -16,7 +16,7 @@ use crate::feed::hub::{DeskHub, PublicHub};
 use crate::feed::nats::{self, Given};
 use crate::hall::beginning::Beginning;
 use crate::hall::finder::{self, Finding};
-use crate::hall::fleet::{self, Fleet, Origin, placed};
+use crate::hall::fleet::{self, Fleet, Origin, Replays, placed};
 use crate::hall::secretary::{self, Secretary};
 use crate::hall::sensors::Sensors;
 use crate::hall::showing::{Release, Showing};
@@ -105,7 +105,9 @@ impl Daemon {
             // The publisher lives as long as this sender.
             let _gone = commits.send(commit);
         };
-        let (journal, recovered) = open_journal(&settings, sink).await?;
+        let (journal, mut recovered) = open_journal(&settings, sink).await?;
+        // That takes longest, and nothing of the pages waits for it.
+        let replays = Replays::begin(std::mem::take(&mut recovered.boards), starting);
         let boards = settings.boards.len();
         let (public, desk) = (Arc::new(PublicHub::for_boards(boards)), Arc::new(DeskHub::for_boards(boards)));
         public.set_epoch(&recovered.epoch);
@@ -122,7 +124,6 @@ impl Daemon {
         let (tap, metrics) = (Arc::<Tap>::default(), Arc::new(Metrics::new(journal.figures())));
         let mut showing = Showing::new(Arc::clone(&desk), Arc::clone(&tap), released, Arc::clone(&metrics));
         let (folder, late) = (settings.journal.clone(), Arc::clone(&delays));
-        starting.begins("showing the games", 0);
         let (showing, recovered, outlined, sensors) = blocking(move || {
             let beginning = Beginning::of(&folder, &recovered, &late);
             showing.load(&folder, &beginning);
@@ -157,7 +158,7 @@ impl Daemon {
             Self { hall, desk: settings.desk, public: None, link, tasks: JoinSet::new(), stop, journal };
         let hubs = (Arc::clone(&daemon.hall.desk), Arc::clone(&daemon.hall.public));
         daemon.tasks.spawn(backfill::run(settings.journal.clone().into(), outlined, hubs, stopped.clone()));
-        match daemon.begin(settings, tls, recovered, stopped, starting).await {
+        match daemon.begin(settings, tls, recovered, replays, stopped, starting).await {
             Ok(()) => Ok(daemon),
             Err(error) => {
                 daemon.stop().await;
@@ -171,13 +172,14 @@ impl Daemon {
         &mut self,
         settings: Settings,
         tls: Option<RustlsAcceptor>,
-        mut recovered: Recovered,
+        recovered: Recovered,
+        replays: Replays,
         stopped: watch::Receiver<bool>,
         starting: &Arc<Starting>,
     ) -> Result<(), StartError> {
         self.serve_pages(&settings, tls, &stopped).await?;
         self.start_feeds(&settings, &recovered, &stopped)?;
-        self.hall.fleet.recover(std::mem::take(&mut recovered.boards), starting).await;
+        self.hall.fleet.recover(replays).await;
         starting.begins("opening the boards", settings.boards.len());
         for (open, port) in settings.boards {
             self.hall.begin_board(open, placed(port), Origin::Configured).await?;

@@ -55,11 +55,10 @@ impl Beginning {
         let on_boards: BTreeSet<&str> = view.boards().filter_map(|board| board.game.as_deref()).collect();
         let mut outlined = Vec::new();
         for game in view.games() {
-            let numbers = look.of_game(&game.game);
             let is_open_round = game.round.is_some_and(|round| rounds.contains(&round));
-            let is_late = numbers.last().is_some_and(|&last| last >= from);
-            if !is_over(&game) || is_open_round || is_late || on_boards.contains(&*game.game) {
-                before.extend(numbers);
+            let is_late = || look.last_of_game(&game.game) >= from;
+            if !is_over(&game) || is_open_round || on_boards.contains(&*game.game) || is_late() {
+                before.extend(look.of_game(&game.game));
             } else {
                 outlined.push(game.game.clone());
             }

@@ -171,6 +171,28 @@ impl Before {
     }
 }
 
+/// The games of the boards that the journal holds, being gone through, as many at a time as there are processors.
+#[derive(Debug)]
+pub(crate) struct Replays(Vec<JoinHandle<Vec<Before>>>);
+
+impl Replays {
+    /// Begins at once.
+    pub(crate) fn begin(boards: Vec<RecoveredBoard>, starting: &Arc<Starting>) -> Self {
+        starting.begins("going through the games that are open", boards.len());
+        let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let queue = Arc::new(Mutex::new(boards));
+        let work = || {
+            let (queue, starting) = (Arc::clone(&queue), Arc::clone(starting));
+            move || {
+                let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).pop();
+                let before = std::iter::from_fn(next).map(Before::of);
+                before.inspect(|_| starting.did()).collect::<Vec<_>>()
+            }
+        };
+        Self((0..threads).map(|_| tokio::task::spawn_blocking(work())).collect())
+    }
+}
+
 #[derive(Debug, Default)]
 struct Members {
     boards: BTreeMap<String, Member>,
@@ -207,23 +229,10 @@ impl Fleet {
         self.with(|members| members.boards.iter().filter_map(other).collect())
     }
 
-    /// Boards that are added next go on with what the journal holds of them: their games are replayed at once, as
-    /// many at a time as there are processors.
-    pub(crate) async fn recover(&self, boards: Vec<RecoveredBoard>, starting: &Arc<Starting>) {
-        starting.begins("going through the games that are open", boards.len());
-        let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let queue = Arc::new(Mutex::new(boards));
-        let work = || {
-            let (queue, starting) = (Arc::clone(&queue), Arc::clone(starting));
-            move || {
-                let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).pop();
-                let before = std::iter::from_fn(next).map(Before::of);
-                before.inspect(|_| starting.did()).collect::<Vec<_>>()
-            }
-        };
-        let workers: Vec<_> = (0..threads).map(|_| tokio::task::spawn_blocking(work())).collect();
+    /// Boards that are added next go on with what the journal holds of them.
+    pub(crate) async fn recover(&self, replays: Replays) {
         let mut recovered = BTreeMap::new();
-        for worker in workers {
+        for worker in replays.0 {
             match worker.await {
                 Ok(boards) => {
                     recovered

@@ -198,7 +198,7 @@ impl JournalHandle {
 
     /// Takes over a stored event that is not replayed: the name of its game is taken.
     pub fn seen(&self, stored: &Numbered) {
-        self.shared.numbering().seen(stored);
+        self.shared.numbering().seen(stored.game.as_deref());
     }
 
     /// What the journal calls the game without a pairing that the table of `board` calls by `number`; `None` if it

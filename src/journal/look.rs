@@ -62,15 +62,28 @@ impl Look {
         })
     }
 
-    /// The numbers of the events of a game, in order.
+    /// The numbers of the events of a game, in order, but for what hands and presses did: the moves tell.
     #[must_use]
     pub fn of_game(&self, game: &str) -> Vec<u64> {
         self.each(|connection, part| {
-            let sql = "SELECT seq FROM event WHERE game = ?1 AND seq < ?2 ORDER BY seq";
+            let sql = "SELECT seq FROM event WHERE game = ?1 AND seq < ?2 \
+                       AND type NOT IN ('piece-lifted', 'piece-placed', 'pressed') ORDER BY seq";
             let number = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0).map(i64::cast_unsigned);
             let mut numbers = connection.prepare_cached(sql)?;
             numbers.query_map(params![game, bound(part.end_seq)], number)?.collect()
         })
+    }
+
+    /// The number of the last event of a game, 0 for none.
+    #[must_use]
+    pub fn last_of_game(&self, game: &str) -> u64 {
+        let last = self.each(|connection, part| {
+            let sql = "SELECT MAX(seq) FROM event WHERE game = ?1 AND seq < ?2";
+            let number = |row: &rusqlite::Row<'_>| row.get::<_, Option<i64>>(0);
+            let mut last = connection.prepare_cached(sql)?;
+            Ok(last.query_row(params![game, bound(part.end_seq)], number)?.into_iter().collect())
+        });
+        last.into_iter().max().map_or(0, i64::cast_unsigned)
     }
 
     /// When the last input of each file was taken, `utc_ns`, by the file's number.

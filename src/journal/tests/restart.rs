@@ -163,7 +163,8 @@ fn records_keep_the_number_that_opened_them() {
     bench.close();
     let (bench, recovered) = open(dir.path());
     let mut known = adoube_core::event::Numbering::default();
-    known.recall(&opening, &recovered.boards[0].events[1].numbered().unwrap());
+    let stored = &recovered.boards[0].events[1];
+    known.recall(&"1".into(), &opening, stored.seq, stored.game.as_deref());
     bench.handle.recall(known);
     bench.submit(input("1", 2, InputKind::Ruling, vec![finding(2, 4, Status::Confirmed)]));
     bench.settle();

@@ -151,9 +151,9 @@ impl Numbering {
         self.games.retain(|(of, _), _| of != board);
     }
 
-    /// A stored event: its free game is taken.
-    pub fn seen(&mut self, stored: &Numbered) {
-        let Some(name) = stored.game.as_deref() else { return };
+    /// A stored event of `game`: if that is a free one, its name is taken.
+    pub fn seen(&mut self, game: Option<&str>) {
+        let Some(name) = game else { return };
         if let Some((day, number)) = name.strip_prefix("free-").and_then(|name| name.split_once('-')) {
             let last = self.free.entry(day.to_owned()).or_default();
             *last = (*last).max(number.parse().unwrap_or(0));
@@ -165,18 +165,18 @@ impl Numbering {
         self.taken_over.insert((Arc::clone(board), record));
     }
 
-    /// Takes over what a stored event says, when a journal is read back: `event` is what the core
-    /// decided again, `stored` what it was called then.
-    pub fn recall(&mut self, event: &Event, stored: &Numbered) {
-        self.seen(stored);
+    /// Takes over what a stored event was called, when a journal is read back: `event` is what the core of `board`
+    /// decided again, `seq` and `game` are what the journal has of it.
+    pub fn recall(&mut self, board: &Arc<str>, event: &Event, seq: u64, game: Option<&str>) {
+        self.seen(game);
         if let Body::Record(recorded) = &event.body {
-            self.opened(&stored.board, recorded.record, stored.seq);
+            self.opened(board, recorded.record, seq);
         }
         if let Body::Ruled(_) = &event.body {
-            self.rulings.entry(Arc::clone(&stored.board)).or_default().push(stored.seq);
+            self.rulings.entry(Arc::clone(board)).or_default().push(seq);
         }
-        if let (Some(GameName::Free(number)), Some(name)) = (&event.game, &stored.game) {
-            self.games.insert((Arc::clone(&stored.board), *number), Arc::clone(name));
+        if let (Some(GameName::Free(number)), Some(name)) = (&event.game, game) {
+            self.games.entry((Arc::clone(board), *number)).or_insert_with(|| name.into());
         }
     }
 
@@ -427,7 +427,7 @@ mod tests {
         assert_eq!(numbering.own(&two, named.clone()), Ok(named));
         // After a restart the numbers are those of the journal.
         let mut restarted = Numbering::after(105, 0);
-        restarted.recall(&record(2), &Numbered { board: Arc::clone(&two), seq: 103, ..said });
+        restarted.recall(&two, &record(2), 103, None);
         assert_eq!(
             restarted.own(&two, ruling(&json!({ "name": "reject", "record": 103 }))).unwrap().to_json()["record"],
             2
