@@ -295,17 +295,18 @@ impl<E: Outgoing> Hub<E> {
         self.with(|inner| look(&inner.view))
     }
 
+    /// Takes an event that was let out before this hub was there: what it says stands, and nobody is sent it.
+    pub fn show(&self, event: &E) {
+        self.with(|inner| inner.take(event));
+    }
+
     /// Lets an event out; each one once.
     pub fn push(&self, event: &E) {
         let line = event.line();
         let (board, game) = (Arc::clone(event.board()), event.game().cloned());
         let (number, name) = (event.number(), event.name().as_str());
         self.with(|inner| {
-            event.show(&mut inner.view);
-            inner.beside.take(event);
-            inner.drop_old();
-            inner.last = number;
-            inner.out.insert(Arc::clone(&board), number);
+            inner.take(event);
             inner.position += 1;
             let position = inner.position;
             let message = message(Some((&inner.epoch, number)), name, &line);
@@ -383,6 +384,18 @@ impl<E: Outgoing> Hub<E> {
 }
 
 impl<S> Inner<S> {
+    /// What `event` says stands from now on.
+    fn take<E: Outgoing<Beside = S>>(&mut self, event: &E)
+    where
+        S: Beside<E>,
+    {
+        event.show(&mut self.view);
+        self.beside.take(event);
+        self.drop_old();
+        self.last = event.number();
+        self.out.insert(Arc::clone(event.board()), self.last);
+    }
+
     /// The frame of what is told aside.
     fn aside(&self, told: Told<'_>) -> Arc<Frame> {
         let line = serde_json::to_string(told.json).unwrap_or_default();

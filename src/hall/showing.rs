@@ -40,23 +40,23 @@ impl Showing {
 
     /// Shows what the journal holds, as if it were said again, before anything new is.
     pub(crate) fn load(&mut self, folder: &Path, beginning: &Beginning) {
+        // What comes by so has holes, and nobody can go on behind one.
         for event in beginning.before(folder) {
-            self.again(&event);
+            self.release.journal.seen(&event);
+            self.desk.show(&event);
+            self.release.take(&event);
+            self.release.release_due();
         }
-        // What came by so far has holes, and nobody can go on behind one.
+        self.release.is_let_out = true;
         self.desk.begin(beginning.from - 1, &beginning.outlined);
         self.release.public.begin(beginning.public, &beginning.outlined);
         for event in stored(folder, beginning.from) {
-            self.again(&event);
+            self.release.journal.seen(&event);
+            self.desk.push(&event);
+            self.release.take(&event);
+            self.release.release_due();
         }
         self.release.begin();
-    }
-
-    fn again(&mut self, event: &Numbered) {
-        self.release.journal.seen(event);
-        self.desk.push(event);
-        self.release.take(event);
-        self.release.release_due();
     }
 
     /// Lets committed events go out, in order, until the journal is closed.
@@ -132,6 +132,8 @@ pub(crate) struct Release {
     full: Option<(u64, Publisher)>,
     are_alike: bool,
     limit: usize,
+    /// What is due is sent to who listens, and kept for who comes back; before that it is shown alone.
+    is_let_out: bool,
 }
 
 impl Release {
@@ -160,6 +162,7 @@ impl Release {
             full: None,
             are_alike: delays.are_alike(),
             limit: WAITING,
+            is_let_out: false,
         }
     }
 
@@ -215,7 +218,11 @@ impl Release {
         loop {
             let now_ns = self.clock.now().utc_ns;
             while let Some(released) = self.queue.release(now_ns) {
-                self.public.push(&released.item);
+                if self.is_let_out {
+                    self.public.push(&released.item);
+                } else {
+                    self.public.show(&released.item);
+                }
                 self.note(released.delay_s, released.number);
             }
             if self.queue.len() > self.limit / 2 || !self.refill() {
@@ -317,7 +324,7 @@ mod tests {
             journal.clone(),
             (folder.path(), &recovered),
         );
-        release.limit = 10;
+        (release.limit, release.is_let_out) = (10, true);
         runtime.block_on(submit(&journal, &clock, 100));
         while let Ok(commit) = committed.try_recv() {
             commit.events.iter().for_each(|event| release.take(event));
