@@ -25,7 +25,9 @@ use super::sensors::{Remembered, Sensors};
 use crate::feed::alternatives::alternatives;
 use crate::feed::hub::{ALTERNATIVES, READINESS};
 use crate::feed::readiness::readiness;
-use crate::journal::{Aside, InputKind, JournalHandle, PATIENCE, Pictures, Place, Submission, SubmitError};
+use crate::journal::{
+    Aside, InputKind, JournalHandle, OwnPlace, PATIENCE, Pictures, Place, Submission, SubmitError,
+};
 use crate::link::Port;
 use crate::link::{self, Backoff, LinkError, Stream, WRITE_TIMEOUT};
 use adoube_core::event::{Body, Event};
@@ -103,6 +105,8 @@ pub(super) struct BoardTask {
     ready_due_ns: u64,
     /// The place in the journal of what comes next: without one nothing is read.
     room: Option<Place>,
+    /// So that the others do not wait for it while nothing comes.
+    _own_place: OwnPlace,
     /// So many inputs lie in the journal since the board was opened there.
     since_open: u32,
 }
@@ -169,6 +173,7 @@ impl BoardTask {
             ready: None,
             ready_due_ns: 0,
             room: None,
+            _own_place: journal.own_place(),
             since_open: 0,
             link: opening(port.as_ref(), line, Duration::ZERO),
             line,

@@ -65,6 +65,18 @@ impl Shared {
 #[derive(Debug)]
 pub struct Place(OwnedSemaphorePermit);
 
+/// One place more in the queue for as long as this is there. Each board has one: it holds a place while it waits for what
+/// comes next, however long that is, and takes none from the others.
+#[derive(Debug)]
+pub struct OwnPlace(Arc<Semaphore>);
+
+impl Drop for OwnPlace {
+    fn drop(&mut self) {
+        // One that is taken just now stays: the queue is longer by one than it need be.
+        self.0.forget_permits(1);
+    }
+}
+
 /// Opens journals.
 #[derive(Debug)]
 pub struct Journal;
@@ -157,6 +169,13 @@ impl JournalHandle {
             }
         };
         place.map(Place).map_err(|_| SubmitError::Closed)
+    }
+
+    /// A place of a board's own.
+    #[must_use]
+    pub fn own_place(&self) -> OwnPlace {
+        self.shared.places.add_permits(1);
+        OwnPlace(Arc::clone(&self.shared.places))
     }
 
     /// Hands in an input, which has its place, with its events. They come out of the sink once they are durable.

@@ -35,7 +35,7 @@ mod writer;
 pub use export::{GameSummary, export, games};
 pub use figures::Figures;
 pub(crate) use handle::PATIENCE;
-pub use handle::{Journal, JournalHandle, Place, SubmitError};
+pub use handle::{Journal, JournalHandle, OwnPlace, Place, SubmitError};
 pub use inputs::{BoardInputs, EventAt, SinceOpen, input_of, since_open};
 pub use look::Look;
 pub use reader::{Asked, History, Reader, StoredEvent, history};
@@ -213,7 +213,7 @@ pub struct Options {
     /// Size in bytes of a WAL at which a new file is begun, whoever still reads the old one; from half of it on the
     /// writer waits for its checkpoints.
     pub wal_bytes: u64,
-    /// Inputs that may wait for the writer; boards that find no place read nothing.
+    /// Inputs that may wait for the writer, beside one of each board; boards that find no place read nothing.
     pub queue_inputs: usize,
     /// Inputs of one board that are held in memory while nothing can be written.
     pub held_inputs: usize,

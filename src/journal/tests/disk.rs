@@ -289,6 +289,32 @@ fn who_finds_no_place_waits_and_nothing_is_lost() {
     assert_eq!(gaps[0].json()["since"], json!(at(3).rfc3339()));
 }
 
+/// Boards at which nothing happens hold a place each, and however many they are, who has something to say finds one.
+#[test]
+fn a_board_that_is_silent_takes_no_place_from_the_others() {
+    let dir = tempfile::tempdir().unwrap();
+    let options = Options { queue_inputs: 2, ..Options::new(dir.path()) };
+    let (bench, _) = open_with(dir.path(), options).unwrap();
+    let place = |second| {
+        let place = bench.handle.place(at(second));
+        bench.runtime.block_on(async { tokio::time::timeout(Duration::from_millis(300), place).await })
+    };
+    let boards: Vec<_> = (0..20).map(|_| bench.handle.own_place()).collect();
+    let silent: Vec<_> = (0..20).map(|second| place(second).unwrap().unwrap()).collect();
+    for second in 20..30 {
+        let place = place(second).unwrap().unwrap();
+        bench.handle.hand_in(place, input("1", second, InputKind::Bytes, vec![lifted(second)])).unwrap();
+        bench.settle();
+    }
+    // They go, and their places with them.
+    drop((silent, boards));
+    let left: Vec<_> = (30..32).map(|second| place(second).unwrap().unwrap()).collect();
+    assert!(place(32).is_err());
+    drop(left);
+    bench.close();
+    assert_eq!(whole(dir.path()).events, 10);
+}
+
 /// Whoever tidies up the state folder while games are played takes nothing away.
 #[test]
 fn a_file_that_is_removed_while_it_is_written_comes_back() {
