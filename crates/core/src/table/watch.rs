@@ -3,6 +3,7 @@
 
 pub(super) mod adjustments;
 pub(super) mod flags;
+mod setting;
 
 use super::records::{Draft, Record};
 use super::scene::{Report, Scene};
@@ -126,36 +127,6 @@ impl Watch {
         if let Some(side) = before.running {
             self.display.used_ns[side.index()] += now_ns.saturating_sub(before_ns);
         }
-    }
-
-    /// At the start: both displays, with what a player lacks who cannot press himself (6.2.6). One that `stood` right then
-    /// may have run since.
-    pub(super) fn check_setting<V: Variant>(
-        &mut self,
-        reading: &ClockReading,
-        stood: Option<(ClockReading, u64)>,
-        report: &mut Report<'_, V>,
-    ) {
-        let Some(control) = report.timing.control.clone() else { return };
-        for side in Side::BOTH {
-            let handicap_s = report.profile.time_handicap_s[side.index()];
-            let mut expected = Expected::start(control.clone(), report.clock_rules(), handicap_s);
-            let seen_ms = reading.left_ms[side.index()];
-            let ran_ms = |(before, at_ns): (ClockReading, u64)| {
-                let was_right = expected.deviation(before.left_ms[side.index()]).is_none();
-                let may_run = was_right && reading.running == Some(side);
-                if may_run { ms(report.now.mono_ns.saturating_sub(at_ns)) } else { 0 }
-            };
-            let is_used = |wrong: &ClockDeviation| {
-                (1..=stood.map_or(0, ran_ms)).contains(&wrong.expected_ms.saturating_sub(seen_ms))
-            };
-            if let Some(deviation) = expected.deviation(seen_ms).filter(|wrong| !is_used(wrong)) {
-                setting_wrong(side, deviation, report);
-            }
-            expected.take_shown(seen_ms);
-            self.expected[side.index()] = Some(expected);
-        }
-        self.display = Display::default();
     }
 
     /// Holds a reading against the one before it and against the time control.
@@ -512,7 +483,7 @@ mod tests {
     }
 
     /// The same of a game that is under way, or of one that is about to begin.
-    fn said_in(
+    pub(super) fn said_in(
         in_progress: bool,
         readings: impl Iterator<Item = (u64, [u64; 2], Option<Side>)>,
     ) -> Vec<&'static str> {
@@ -576,22 +547,6 @@ mod tests {
             let said = said_of((0..10).map(runs(0)).chain((10..30).map(runs(jump_s))));
             assert_eq!(said.iter().filter(|&&name| name == "clock-time-jump").count(), 1, "{jump_s} s");
         }
-    }
-
-    /// A board that was not heard when its clock was started.
-    #[test]
-    fn a_clock_that_stood_right_may_have_run_unseen() {
-        let stood = |right_s: u64| (3, [right_s, 5_400], None);
-        let is_wrong = |right_s: u64, second: u64, left_s: [u64; 2]| {
-            let runs = (second, left_s, Some(Side::White));
-            said_in(false, [stood(right_s), runs].into_iter()).contains(&"clock-setting-wrong")
-        };
-        assert!(!is_wrong(5_400, 20, [5_385, 5_400]));
-        // It cannot have run for so long, or stood wrong before it ran; and Black's has not run at all.
-        assert!(is_wrong(5_400, 20, [5_370, 5_400]));
-        assert!(is_wrong(5_395, 20, [5_385, 5_400]));
-        assert!(is_wrong(5_400, 20, [5_390, 5_390]));
-        assert!(is_wrong(5_400, 20, [5_410, 5_400]));
     }
 
     #[test]
